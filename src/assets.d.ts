@@ -1,0 +1,14 @@
+/** Vite turns these imports into the address of a file it serves with an immutable, hashed name. */
+declare module '*?url' {
+  const url: string;
+  export default url;
+}
+
+/** A worklet or worker bundled as its own script; the import is its address. */
+declare module '*?worker&url' {
+  const url: string;
+  export default url;
+}
+
+/** A style sheet: imported for its effect. */
+declare module '*.css' {}

@@ -1,0 +1,31 @@
+/** The recording formats, in the order in which they are tried (spec, section 9). */
+export const AUDIO_TYPES = ['audio/webm', 'audio/mp4', 'audio/wav'] as const;
+
+export type AudioType = (typeof AUDIO_TYPES)[number];
+
+/** The bit rate of compressed audio (spec, section 9). */
+export const AUDIO_BITRATE_BPS = 32_000;
+
+/** File name extensions: servers that go by the name must find what the type says. */
+export const AUDIO_EXTENSIONS: Readonly<Record<AudioType, string>> = {
+  'audio/webm': 'webm',
+  'audio/mp4': 'mp4',
+  'audio/wav': 'wav',
+};
+
+/** Audio ready to be sent or stored: plain bytes, since Blobs in IndexedDB fail in Safari. */
+export type EncodedAudio = {
+  readonly type: AudioType;
+  readonly bytes: ArrayBuffer;
+  readonly durationSamples: number;
+};
+
+/** Turns 16 kHz mono samples into a file. */
+export type AudioEncoderPort = {
+  /** The format in use, found by encoding a probe; throws `audio-type-missing` if none works. */
+  chooseType(): Promise<AudioType>;
+  /** Encodes in the chosen format; throws `encoding-failed`. */
+  encode(samples: Float32Array): Promise<EncodedAudio>;
+  /** The samples of a file made by `encode`, for splitting one that is too large to send. */
+  decode(audio: EncodedAudio): Promise<Float32Array>;
+};

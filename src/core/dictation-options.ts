@@ -1,0 +1,48 @@
+import type { SpeechEngineKind, SpeechModel } from './speech-engine.ts';
+import { RECORDING_VAD_OPTIONS, type VadOptions } from './vad-options.ts';
+
+/** What is asked of the server for each chunk (spec, sections 3 and 7). */
+export type TranscriptionOptions = {
+  /** Mask personal data in the text. @default true */
+  readonly removePii: boolean;
+  /** Correct the spelling. @default false */
+  readonly fixSpelling: boolean;
+  /** Prefer speed to accuracy. @default true */
+  readonly fast: boolean;
+  /** Language code such as `sv` or `en`; empty is the server's default. @default '' */
+  readonly language: string;
+};
+
+/** Everything one recording session is told. */
+export type SessionOptions = TranscriptionOptions & {
+  /** Recording stops by itself at this recorded time, pauses excluded; null is no limit. @default null */
+  readonly maxAudioDurationMs: number | null;
+  /** The most speech a chunk may hold, in ms, 1,000 to 90,000. @default 90000 */
+  readonly chunkMs: number;
+  /** Thresholds and counts of the speech gate. @default RECORDING_VAD_OPTIONS */
+  readonly vad: VadOptions;
+  /** Which model judges speech. @default 'v6' */
+  readonly model: SpeechModel;
+  /** What runs the model; `auto` takes the best there is. @default 'auto' */
+  readonly engine: SpeechEngineKind | 'auto';
+};
+
+/** Defaults of the spec's section 3, completed by the design's section 5. */
+export const DEFAULT_SESSION_OPTIONS: SessionOptions = {
+  removePii: true,
+  fixSpelling: false,
+  fast: true,
+  language: '',
+  maxAudioDurationMs: null,
+  chunkMs: 90_000,
+  vad: RECORDING_VAD_OPTIONS,
+  model: 'v6',
+  engine: 'auto',
+};
+
+/** What the dictation element sets differently (spec, section 3). */
+export const DICTATION_FIELD_OPTIONS = {
+  removePii: false,
+  fixSpelling: true,
+  fast: true,
+} as const satisfies Partial<SessionOptions>;

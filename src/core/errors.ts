@@ -1,0 +1,55 @@
+/**
+ * Every way something can fail that a person or a developer must be able to tell apart.
+ *
+ * - `microphone-*`: opening or keeping the microphone.
+ * - `asset-*`: fetching a model, a WASM file or a script of ours.
+ * - `engine-failed`: the speech detector could not be trusted or threw.
+ * - `http-*`: a request (see `HttpFailure` for what the server said).
+ * - `worker-crashed`, `worker-timeout`: the dictation worker is gone or does not answer.
+ */
+export type ErrorCode =
+  | 'microphone-missing'
+  | 'microphone-denied'
+  | 'microphone-busy'
+  | 'microphone-failed'
+  | 'microphone-lost'
+  | 'audio-graph-failed'
+  | 'audio-context-closed'
+  | 'audio-type-missing'
+  | 'encoding-failed'
+  | 'asset-unreachable'
+  | 'asset-wrong'
+  | 'engine-failed'
+  | 'http-status'
+  | 'http-timeout'
+  | 'http-network'
+  | 'http-answer-wrong'
+  | 'storage-failed'
+  | 'worker-crashed'
+  | 'worker-timeout'
+  | 'wrong-phase'
+  | 'bad-option';
+
+/** An error of Diktera's own: `code` for programs, `message` for developers, `cause` for the why. */
+export class DikteraError extends Error {
+  override readonly name: string = 'DikteraError';
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string, options: { cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+  }
+}
+
+/** A plain, cloneable picture of an error: what crosses a thread or stands in a snapshot. */
+export type ErrorInfo = {
+  readonly code: ErrorCode;
+  readonly message: string;
+};
+
+/** The picture of any thrown value; what is not ours gets `fallbackCode`. */
+export function toErrorInfo(thrown: unknown, fallbackCode: ErrorCode): ErrorInfo {
+  if (thrown instanceof DikteraError) return { code: thrown.code, message: thrown.message };
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return { code: fallbackCode, message };
+}

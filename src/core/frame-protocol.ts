@@ -1,0 +1,39 @@
+/**
+ * What the capture worklet tells the dictation worker, over a MessagePort of their own. Everything
+ * stands in one ordered stream, so that a mark means the same on both sides: all frames before it
+ * have been received.
+ *
+ * `startSample` and `atSample` count 16 kHz samples since the session began, pauses excluded.
+ */
+export type FrameMessage =
+  /** Audio: `FRAME_SAMPLES` samples, fewer only right before a `paused` or `ended` mark. */
+  | { readonly kind: 'frame'; readonly startSample: number; readonly samples: Float32Array }
+  /** The browser skipped blocks: so many input frames at the context's rate were never seen. */
+  | { readonly kind: 'gap'; readonly atSample: number; readonly lostInputFrames: number }
+  | { readonly kind: 'paused'; readonly atSample: number }
+  | { readonly kind: 'resumed'; readonly atSample: number }
+  /** Nothing follows. `inputFrames` is what went in, at the context's rate. */
+  | { readonly kind: 'ended'; readonly atSample: number; readonly inputFrames: number };
+
+/** The worker gives a frame's memory back to be filled again. */
+export type RecycleMessage = { readonly kind: 'recycle'; readonly buffer: ArrayBuffer };
+
+/** What the page tells the worklet, over the node's own port. `Port` is the realm's MessagePort. */
+export type WorkletCommand<Port> =
+  | { readonly kind: 'connect'; readonly framePort: Port }
+  | { readonly kind: 'pause' }
+  | { readonly kind: 'resume' }
+  /** Flushes the resampler and the partial frame, then marks the end. */
+  | { readonly kind: 'end' };
+
+/** What the worklet tells the page, over the node's own port. */
+export type WorkletReport =
+  | { readonly kind: 'running'; readonly contextRateHz: number }
+  | { readonly kind: 'ended' }
+  | { readonly kind: 'failed'; readonly message: string };
+
+/** The name under which the worklet registers its processor. */
+export const CAPTURE_PROCESSOR_NAME = 'diktera-capture';
+
+/** The node's `processorOptions`. `resamplerModule` is a compiled `WebAssembly.Module`. */
+export type CaptureProcessorOptions<Module> = { readonly resamplerModule: Module };

@@ -1,0 +1,36 @@
+import type { ErrorInfo } from './errors.ts';
+
+/**
+ * What a person must be told. The words are the interface's; this is only the fact. A notice goes
+ * when its cause is gone.
+ */
+export type NoticeKind =
+  | 'microphone-missing'
+  | 'microphone-denied'
+  | 'microphone-busy'
+  | 'microphone-failed'
+  /** The microphone went away while recording; what was captured is being uploaded. */
+  | 'microphone-lost'
+  | 'audio-context-closed'
+  | 'audio-graph-failed'
+  | 'audio-type-missing'
+  /** No judge of speech: all audio is kept and sent. */
+  | 'engine-failed'
+  /** Detection is so far behind that audio is kept unjudged. */
+  | 'lagging'
+  /** Chunks could not be sent; they wait in the queue. */
+  | 'upload-failed'
+  /** The server says we may not: 401 or 403. */
+  | 'uploads-unauthorised'
+  /** The server refuses a chunk for good; the user decides. */
+  | 'chunk-parked'
+  | 'storage-failed'
+  | 'worker-crashed'
+  /** `maxAudioDurationMs` was reached and recording stopped by itself. */
+  | 'max-duration-reached';
+
+export type Notice = {
+  readonly kind: NoticeKind;
+  /** The failure behind it, for developers and diagnostics; null if there is none. */
+  readonly error: ErrorInfo | null;
+};

@@ -1,0 +1,65 @@
+import type { EncodedAudio } from './audio-types.ts';
+import type { TranscriptionOptions } from './dictation-options.ts';
+import type { ErrorInfo } from './errors.ts';
+
+/** Where a queued chunk stands. */
+export type QueueItemState =
+  /** Not yet tried, or to be tried again at this time (ms since 1970). */
+  | {
+      readonly kind: 'waiting';
+      readonly nextAttemptAtMs: number;
+      readonly lastError: ErrorInfo | null;
+    }
+  /** A request is under way. */
+  | { readonly kind: 'sending' }
+  /** The server will never take it as it is; the user decides. */
+  | { readonly kind: 'parked'; readonly error: ErrorInfo }
+  /** The text is here and not yet in the user's hands. */
+  | { readonly kind: 'transcribed'; readonly text: string };
+
+/** A chunk on its way to becoming text, without its audio: what lists and snapshots hold. */
+export type QueueItemHead = {
+  /** Made when the chunk is cut and never again: the request's idempotency key. */
+  readonly id: string;
+  readonly sessionId: string;
+  /** The chunk's place in its session. */
+  readonly number: number;
+  /**
+   * Which part of the chunk this is, when it was too large to send: '' is the whole, '0' and '1'
+   * its halves, '10' the first half of the second half. Sorting by it gives the order of speech.
+   */
+  readonly part: string;
+  readonly options: TranscriptionOptions;
+  readonly createdAtMs: number;
+  readonly durationSamples: number;
+  /** Rounds of tries so far; a round is one upload with its retries. */
+  readonly rounds: number;
+  readonly state: QueueItemState;
+};
+
+/** A queued chunk with its audio. */
+export type QueueItem = QueueItemHead & { readonly audio: EncodedAudio };
+
+/** Where queued chunks are kept. A write has happened when its promise is fulfilled. */
+export type QueueStore = {
+  /** Adds an item or replaces the one with its id. */
+  put(item: QueueItem): Promise<void>;
+  /** Replaces an item by its parts in one step. */
+  replace(id: string, parts: readonly QueueItem[]): Promise<void>;
+  /** Changes what stands beside the audio; does nothing if the item is gone. */
+  update(id: string, change: Partial<Pick<QueueItemHead, 'rounds' | 'state'>>): Promise<void>;
+  get(id: string): Promise<QueueItem | undefined>;
+  /** All items, oldest first: by creation, then session, number and part. */
+  list(): Promise<readonly QueueItemHead[]>;
+  remove(id: string): Promise<void>;
+};
+
+/** Orders queue items as they were spoken. */
+export function compareQueueItems(a: QueueItemHead, b: QueueItemHead): number {
+  if (a.sessionId !== b.sessionId) {
+    return a.createdAtMs - b.createdAtMs || (a.sessionId < b.sessionId ? -1 : 1);
+  }
+  if (a.number !== b.number) return a.number - b.number;
+  if (a.part === b.part) return 0;
+  return a.part < b.part ? -1 : 1;
+}

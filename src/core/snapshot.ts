@@ -1,0 +1,112 @@
+import type { ErrorInfo } from './errors.ts';
+import type { Notice } from './notices.ts';
+import type { QueueItemHead } from './queue-item.ts';
+import type { SampleRange } from './sample-range.ts';
+import type { SpeechEngineKind, SpeechModel } from './speech-engine.ts';
+
+/** Whether speech can be judged. */
+export type EngineState =
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'loading'; readonly model: SpeechModel }
+  | { readonly kind: 'ready'; readonly model: SpeechModel; readonly engine: SpeechEngineKind }
+  | { readonly kind: 'failed'; readonly error: ErrorInfo };
+
+/**
+ * Where a session stands:
+ * idle -> starting (microphone opens) -> recording <-> paused -> finishing (waits for the end of
+ * speech) -> transcribing (microphone closed, answers pending) -> stopped -> idle (a fresh recorder).
+ */
+export type SessionPhase =
+  | 'idle'
+  | 'starting'
+  | 'recording'
+  | 'paused'
+  | 'finishing'
+  | 'transcribing'
+  | 'stopped';
+
+/** A microphone as the browser names it; the label is empty until permission is given. */
+export type MicrophoneDevice = { readonly deviceId: string; readonly label: string };
+
+/** One recording, from start to stop. The fields are the spec's (section 3) and the design's. */
+export type SessionState = {
+  readonly id: string | null;
+  readonly phase: SessionPhase;
+  readonly isRecording: boolean;
+  readonly isPaused: boolean;
+  readonly isSpeaking: boolean;
+  readonly device: MicrophoneDevice | null;
+  /** Recorded time in ms, pauses excluded. */
+  readonly accumulatedRecordingMs: number;
+  /** Speech found so far, finished segments and the running one, in ms. */
+  readonly speechMs: number;
+  /** Finished segments and the running one; their audio never leaves the worker. */
+  readonly speechSegments: readonly SampleRange[];
+  /** Loudness of the latest frame (RMS), dB relative to full scale; -100 is silence. */
+  readonly levelDbfs: number;
+  /** The latest frame's speech probability, 0 to 1. */
+  readonly speechProbability: number;
+  /** Frames judged so far. */
+  readonly judgedFrames: number;
+  /** Number of the next chunk. */
+  readonly chunkCounter: number;
+  /** Uploads not yet answered. */
+  readonly pendingTranscriptions: number;
+  /** Chunks that left the session unanswered and wait in the queue. */
+  readonly failedChunks: number;
+  /** Transcripts by chunk number. */
+  readonly transcriptions: ReadonlyMap<number, string>;
+  /** Frames received and not yet judged, now and at most. */
+  readonly lagFrames: number;
+  readonly maxLagFrames: number;
+  /** Input frames, at the context's rate, that the browser never gave us. */
+  readonly lostInputFrames: number;
+};
+
+/** Chunks not yet turned into text, of this session and earlier ones. */
+export type QueueState = {
+  readonly items: readonly QueueItemHead[];
+  /** Set while the server refuses us (401, 403): nothing is sent until the user says so. */
+  readonly isUnauthorised: boolean;
+};
+
+/** All there is to render, immutable. `version` grows with every change. */
+export type Snapshot = {
+  readonly version: number;
+  readonly engine: EngineState;
+  readonly session: SessionState;
+  readonly queue: QueueState;
+  readonly notices: readonly Notice[];
+};
+
+/** A fresh recorder. */
+export const IDLE_SESSION: SessionState = {
+  id: null,
+  phase: 'idle',
+  isRecording: false,
+  isPaused: false,
+  isSpeaking: false,
+  device: null,
+  accumulatedRecordingMs: 0,
+  speechMs: 0,
+  speechSegments: [],
+  levelDbfs: -100,
+  speechProbability: 0,
+  judgedFrames: 0,
+  chunkCounter: 0,
+  pendingTranscriptions: 0,
+  failedChunks: 0,
+  transcriptions: new Map(),
+  lagFrames: 0,
+  maxLagFrames: 0,
+  lostInputFrames: 0,
+};
+
+/** What is there before anything has happened. */
+export const INITIAL_SNAPSHOT: Snapshot = {
+  version: 0,
+  engine: { kind: 'idle' },
+  session: IDLE_SESSION,
+  queue: { items: [], isUnauthorised: false },
+  notices: [],
+};

@@ -1,0 +1,11 @@
+import type { SampleRange } from './sample-range.ts';
+
+/** Cut speech on its way to becoming text: at most `chunkMs` long. */
+export type SpeechChunk = {
+  /** Place in the session, from 0; transcripts are joined in this order. */
+  readonly number: number;
+  /** Where the audio lies in the session: whole segments, or parts of one that did not pause. */
+  readonly ranges: readonly SampleRange[];
+  /** The ranges' audio, one after the other: 16 kHz mono. */
+  readonly samples: Float32Array;
+};

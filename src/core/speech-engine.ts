@@ -1,0 +1,23 @@
+/** The speech models there are: Silero v6.2 (three windows a frame) and v4 (one inference a frame). */
+export type SpeechModel = 'v6' | 'v4';
+
+/** What can run a model: onnxruntime-web, or the hand-written kernel. */
+export type SpeechEngineKind = 'ort' | 'kernel';
+
+/**
+ * A loaded model with its running state. One frame at a time: the next `judge` must not be called
+ * before the one before has answered, since each carries the model's state on.
+ */
+export type SpeechEngine = {
+  readonly model: SpeechModel;
+  readonly kind: SpeechEngineKind;
+  /**
+   * The probability, 0 to 1, that a frame holds speech. Takes `FRAME_SAMPLES` samples, mono float at
+   * 16 kHz; for v6 it is the largest of the frame's three windows.
+   */
+  judge(frame: Float32Array): number | Promise<number>;
+  /** Forgets the past: at the start of a session and after a gap in the samples. */
+  reset(): void;
+  /** Gives the memory back; the engine is dead afterwards. */
+  dispose(): void | Promise<void>;
+};

@@ -1,0 +1,35 @@
+import { FRAME_SAMPLES } from './audio-format.ts';
+
+/** What the speech gate goes by. Names are the spec's (section 3). */
+export type VadOptions = {
+  /** Speech starts at this probability, 0 to 1. */
+  readonly positiveSpeechThreshold: number;
+  /** A frame below this probability counts towards the end, 0 to `positiveSpeechThreshold`. */
+  readonly negativeSpeechThreshold: number;
+  /** So many frames below the negative threshold end a segment; 0 counts as 1. */
+  readonly redemptionFrames: number;
+  /** Samples in a frame; the models here take 1536. */
+  readonly frameSamples: number;
+  /** A segment with fewer frames at or above the positive threshold is a misfire. */
+  readonly minSpeechFrames: number;
+  /** So many frames before the onset belong to the segment. */
+  readonly preSpeechPadFrames: number;
+};
+
+/** The spec's defaults; it gives none for the positive threshold and padding: Silero's usual ones. */
+export const DEFAULT_VAD_OPTIONS: VadOptions = {
+  positiveSpeechThreshold: 0.5,
+  negativeSpeechThreshold: 0.35,
+  redemptionFrames: 8,
+  frameSamples: FRAME_SAMPLES,
+  minSpeechFrames: 3,
+  preSpeechPadFrames: 1,
+};
+
+/** What the spec's section 9 sets during recording. */
+export const RECORDING_VAD_OPTIONS: VadOptions = {
+  ...DEFAULT_VAD_OPTIONS,
+  positiveSpeechThreshold: 0.8,
+  minSpeechFrames: 1,
+  preSpeechPadFrames: 10,
+};

@@ -1,0 +1,61 @@
+import type { SessionOptions } from './dictation-options.ts';
+import type { ErrorInfo } from './errors.ts';
+import type { NoticeKind } from './notices.ts';
+import type { MicrophoneDevice, Snapshot } from './snapshot.ts';
+import type { SpeechEngineKind, SpeechModel } from './speech-engine.ts';
+
+/** Where the worker finds things, and what to load. */
+export type WorkerSetup = {
+  /** Absolute address of the folder with the model files; ends in a slash. */
+  readonly assetBaseUrl: string;
+  /** Absolute address of the transcription endpoint. */
+  readonly transcriptionUrl: string;
+  readonly model: SpeechModel;
+  readonly engine: SpeechEngineKind | 'auto';
+};
+
+/** What the page sees and the worker cannot. */
+export type PageEvent =
+  | { readonly kind: 'online' }
+  | { readonly kind: 'visible' }
+  | { readonly kind: 'notice'; readonly notice: NoticeKind; readonly error: ErrorInfo | null }
+  | { readonly kind: 'notice-dismissed'; readonly notice: NoticeKind };
+
+/** How a session ended. */
+export type SessionResult = {
+  /** The transcripts in numeric order, joined with newlines, empty ones left out. */
+  readonly transcription: string;
+  /** Chunks whose text is not in it: they wait in the queue. */
+  readonly failedChunks: number;
+};
+
+/**
+ * The dictation worker as the page sees it, through Comlink. `Port` is the realm's MessagePort.
+ * Calls for a session that is not the running one do nothing (and `finish` gives an empty result), so
+ * that a late or doubled call is harmless.
+ */
+export type DictationWorkerApi<Port> = {
+  /** Loads the model and tests it. Called again with the same setup it waits for the first call. Never rejects: the outcome is in the snapshot. */
+  prepare(setup: WorkerSetup): Promise<void>;
+  /** Calls `listener` with the present snapshot and each one after it. */
+  subscribe(listener: (snapshot: Snapshot) => void): Promise<void>;
+  /** Begins a session in phase `starting`, and finds the audio format; throws `audio-type-missing` or `wrong-phase`. */
+  begin(sessionId: string, options: SessionOptions): Promise<void>;
+  /** Takes the frames' port; call it before the worklet runs. */
+  connect(sessionId: string, framePort: Port): Promise<void>;
+  /** The microphone is open: phase `recording`. */
+  opened(sessionId: string, device: MicrophoneDevice): Promise<void>;
+  /** The microphone could not be opened: back to `idle`, with a notice. */
+  abandon(sessionId: string, error: ErrorInfo): Promise<void>;
+  /** Phase `finishing`; answers when nobody is speaking, after 5,000 ms at most. */
+  finishSpeech(sessionId: string): Promise<void>;
+  /** The microphone is closed: uploads what remains, waits for all answers, phase `stopped`. */
+  finish(sessionId: string): Promise<SessionResult>;
+  /** A fresh recorder: phase `idle`. The text has been handed over. */
+  release(sessionId: string): Promise<void>;
+  report(event: PageEvent): Promise<void>;
+  /** Tries a waiting or parked chunk now; null tries all that wait. */
+  retry(itemId: string | null): Promise<void>;
+  /** Gives up a chunk for good: the user said so, or its text is in the user's hands. */
+  discard(itemId: string): Promise<void>;
+};
