@@ -1,0 +1,5 @@
+import { expect, test } from 'vitest';
+
+test('isolated', () => {
+  expect(crossOriginIsolated).toBe(true);
+});

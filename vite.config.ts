@@ -1,0 +1,22 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+import wasm from 'vite-plugin-wasm';
+import { modelAssets } from './tools/model-assets.ts';
+
+/** Cross-origin isolation: needed for WASM threads. The production server sends the same. */
+const ISOLATION_HEADERS = {
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Embedder-Policy': 'require-corp',
+};
+
+export default defineConfig({
+  plugins: [modelAssets(), wasm(), react()],
+  worker: { format: 'es', plugins: () => [wasm()] },
+  server: { headers: ISOLATION_HEADERS },
+  build: {
+    target: 'es2022',
+    outDir: 'dist/web',
+    assetsInlineLimit: 0,
+    rolldownOptions: { input: { index: 'index.html' } },
+  },
+});
