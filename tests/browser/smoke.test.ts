@@ -1,5 +1,0 @@
-import { expect, test } from 'vitest';
-
-test('isolated', () => {
-  expect(crossOriginIsolated).toBe(true);
-});

@@ -1,0 +1,18 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { buildAll } from './build-all.ts';
+import { say } from './run.ts';
+import { sourceHash } from './source-hash.ts';
+
+const STAMP_PATH = 'dist/source-hash.txt';
+
+/** Builds for production unless what stands in `dist` was made from these very sources. */
+export async function buildIfNeeded(): Promise<void> {
+  const wanted = sourceHash();
+  if (existsSync(STAMP_PATH) && readFileSync(STAMP_PATH, 'utf8') === wanted) {
+    say('The build is up to date');
+    return;
+  }
+  say('Building');
+  await buildAll();
+  writeFileSync(STAMP_PATH, wanted);
+}

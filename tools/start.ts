@@ -1,0 +1,5 @@
+import { buildIfNeeded } from './build-if-needed.ts';
+import { run } from './run.ts';
+
+await buildIfNeeded();
+process.exitCode = await run(process.execPath, ['dist/server/main.js']);
