@@ -1,7 +1,8 @@
 import type { SessionOptions } from './dictation-options.ts';
 import type { ErrorInfo } from './errors.ts';
 import type { NoticeKind } from './notices.ts';
-import type { MicrophoneDevice, Snapshot } from './snapshot.ts';
+import type { MicrophoneDevice } from './snapshot.ts';
+import type { SnapshotPatch } from './snapshot-patch.ts';
 import type { SpeechEngineKind, SpeechModel } from './speech-engine.ts';
 
 /** Where the worker finds things, and what to load. */
@@ -37,8 +38,8 @@ export type SessionResult = {
 export type DictationWorkerApi<Port> = {
   /** Loads the model and tests it. Called again with the same setup it waits for the first call. Never rejects: the outcome is in the snapshot. */
   prepare(setup: WorkerSetup): Promise<void>;
-  /** Calls `listener` with the present snapshot and each one after it. */
-  subscribe(listener: (snapshot: Snapshot) => void): Promise<void>;
+  /** Calls `listener` with the whole present snapshot, then with what changes; at most 20 times a second, a change of phase at once. */
+  subscribe(listener: (patch: SnapshotPatch) => void): Promise<void>;
   /** Begins a session in phase `starting`, and finds the audio format; throws `audio-type-missing` or `wrong-phase`. */
   begin(sessionId: string, options: SessionOptions): Promise<void>;
   /** Takes the frames' port; call it before the worklet runs. */

@@ -1,0 +1,48 @@
+import type { ErrorInfo } from './errors.ts';
+import type { NoticeKind } from './notices.ts';
+import type { SampleRange } from './sample-range.ts';
+import type { EngineState, MicrophoneDevice, QueueState } from './snapshot.ts';
+
+/** Everything that can change a snapshot. */
+export type SnapshotEvent =
+  | { readonly kind: 'engine-changed'; readonly engine: EngineState }
+  | { readonly kind: 'session-began'; readonly id: string }
+  | { readonly kind: 'session-opened'; readonly device: MicrophoneDevice }
+  /** The microphone did not open, or the session is over and handed over: a fresh recorder. */
+  | { readonly kind: 'session-released' }
+  | { readonly kind: 'recording-paused' }
+  | { readonly kind: 'recording-resumed' }
+  /** Stop was asked for: the end of speech is awaited. */
+  | { readonly kind: 'finishing-began' }
+  /** The microphone is closed: answers are awaited. */
+  | { readonly kind: 'transcribing-began' }
+  | { readonly kind: 'session-stopped' }
+  | ({ readonly kind: 'frame-judged' } & FrameFacts)
+  | { readonly kind: 'input-lost'; readonly inputFrames: number }
+  | { readonly kind: 'chunk-cut'; readonly number: number }
+  | { readonly kind: 'chunk-transcribed'; readonly number: number; readonly text: string }
+  | { readonly kind: 'chunk-left'; readonly number: number }
+  | { readonly kind: 'queue-changed'; readonly queue: QueueState }
+  | {
+      readonly kind: 'notice-raised';
+      readonly notice: NoticeKind;
+      readonly error: ErrorInfo | null;
+    }
+  | { readonly kind: 'notice-cleared'; readonly notice: NoticeKind }
+  /** The worker is gone: what it alone knew is not there any more. */
+  | { readonly kind: 'worker-lost'; readonly error: ErrorInfo };
+
+/** What one frame tells. */
+export type FrameFacts = {
+  /** Samples recorded so far, this frame included. */
+  readonly recordedSamples: number;
+  /** Samples of speech found so far, the running segment included. */
+  readonly speechSamples: number;
+  /** Segments not yet cut into a chunk, the running one last. */
+  readonly speechSegments: readonly SampleRange[];
+  readonly isSpeaking: boolean;
+  readonly probability: number;
+  readonly levelDbfs: number;
+  readonly lagFrames: number;
+  readonly maxLagFrames: number;
+};

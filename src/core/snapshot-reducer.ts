@@ -1,0 +1,145 @@
+import { assertNever } from './assert-never.ts';
+import { samplesToMs } from './audio-format.ts';
+import type { ErrorInfo } from './errors.ts';
+import type { Notice, NoticeKind } from './notices.ts';
+import { IDLE_SESSION, type SessionPhase, type SessionState, type Snapshot } from './snapshot.ts';
+import type { FrameFacts, SnapshotEvent } from './snapshot-events.ts';
+
+/** Notices about the recording at hand: a new one starts without them. */
+const SESSION_NOTICES: readonly NoticeKind[] = [
+  'microphone-missing',
+  'microphone-denied',
+  'microphone-busy',
+  'microphone-failed',
+  'microphone-lost',
+  'audio-context-closed',
+  'audio-graph-failed',
+  'audio-type-missing',
+  'lagging',
+  'worker-crashed',
+  'max-duration-reached',
+];
+
+/** The snapshot after an event. Pure; the same object if nothing changed. */
+export function reduceSnapshot(snapshot: Snapshot, event: SnapshotEvent): Snapshot {
+  const next = applyEvent(snapshot, event);
+  return next === snapshot ? snapshot : { ...next, version: snapshot.version + 1 };
+}
+
+function applyEvent(snapshot: Snapshot, event: SnapshotEvent): Snapshot {
+  switch (event.kind) {
+    case 'engine-changed':
+      return { ...snapshot, engine: event.engine };
+    case 'queue-changed':
+      return { ...snapshot, queue: event.queue };
+    case 'notice-raised':
+      return withNotice(snapshot, event.notice, event.error);
+    case 'notice-cleared':
+      return withoutNotices(snapshot, [event.notice]);
+    case 'session-began':
+      return withoutNotices(
+        { ...snapshot, session: inPhase({ ...IDLE_SESSION, id: event.id }, 'starting') },
+        SESSION_NOTICES,
+      );
+    case 'session-released':
+      return { ...snapshot, session: IDLE_SESSION };
+    case 'worker-lost':
+      return withNotice(
+        { ...snapshot, session: IDLE_SESSION, engine: { kind: 'idle' } },
+        'worker-crashed',
+        event.error,
+      );
+    default:
+      return { ...snapshot, session: reduceSession(snapshot.session, event) };
+  }
+}
+
+type SessionEvent = Exclude<
+  SnapshotEvent,
+  {
+    readonly kind:
+      | 'engine-changed'
+      | 'queue-changed'
+      | 'notice-raised'
+      | 'notice-cleared'
+      | 'session-began'
+      | 'session-released'
+      | 'worker-lost';
+  }
+>;
+
+function reduceSession(session: SessionState, event: SessionEvent): SessionState {
+  switch (event.kind) {
+    case 'session-opened':
+      return inPhase({ ...session, device: event.device }, 'recording');
+    case 'recording-paused':
+      return session.phase === 'recording'
+        ? inPhase({ ...session, isSpeaking: false }, 'paused')
+        : session;
+    case 'recording-resumed':
+      return session.phase === 'paused' ? inPhase(session, 'recording') : session;
+    case 'finishing-began':
+      return inPhase(session, 'finishing');
+    case 'transcribing-began':
+      return inPhase({ ...session, isSpeaking: false }, 'transcribing');
+    case 'session-stopped':
+      return inPhase({ ...session, isSpeaking: false }, 'stopped');
+    case 'frame-judged':
+      return withFrame(session, event);
+    case 'input-lost':
+      return { ...session, lostInputFrames: session.lostInputFrames + event.inputFrames };
+    case 'chunk-cut':
+      return {
+        ...session,
+        chunkCounter: event.number + 1,
+        pendingTranscriptions: session.pendingTranscriptions + 1,
+      };
+    case 'chunk-transcribed':
+      return {
+        ...session,
+        pendingTranscriptions: session.pendingTranscriptions - 1,
+        transcriptions: new Map(session.transcriptions).set(event.number, event.text),
+      };
+    case 'chunk-left':
+      return {
+        ...session,
+        pendingTranscriptions: session.pendingTranscriptions - 1,
+        failedChunks: session.failedChunks + 1,
+      };
+    default:
+      return assertNever(event);
+  }
+}
+
+/** The spec's booleans follow from the phase: a paused recording is still a recording. */
+function inPhase(session: SessionState, phase: SessionPhase): SessionState {
+  const isPaused = phase === 'paused';
+  const isRecording = phase === 'recording' || phase === 'finishing' || isPaused;
+  return { ...session, phase, isRecording, isPaused };
+}
+
+function withFrame(session: SessionState, facts: FrameFacts): SessionState {
+  return {
+    ...session,
+    accumulatedRecordingMs: samplesToMs(facts.recordedSamples),
+    speechMs: samplesToMs(facts.speechSamples),
+    speechSegments: facts.speechSegments,
+    isSpeaking: facts.isSpeaking,
+    speechProbability: facts.probability,
+    levelDbfs: facts.levelDbfs,
+    judgedFrames: session.judgedFrames + 1,
+    lagFrames: facts.lagFrames,
+    maxLagFrames: facts.maxLagFrames,
+  };
+}
+
+function withNotice(snapshot: Snapshot, kind: NoticeKind, error: ErrorInfo | null): Snapshot {
+  const notice: Notice = { kind, error };
+  const others = snapshot.notices.filter((other) => other.kind !== kind);
+  return { ...snapshot, notices: [...others, notice] };
+}
+
+function withoutNotices(snapshot: Snapshot, kinds: readonly NoticeKind[]): Snapshot {
+  const notices = snapshot.notices.filter((notice) => !kinds.includes(notice.kind));
+  return notices.length === snapshot.notices.length ? snapshot : { ...snapshot, notices };
+}
