@@ -12,3 +12,8 @@ declare module '*?worker&url' {
 
 /** A style sheet: imported for its effect. */
 declare module '*.css' {}
+
+/** What Vite knows about the build. */
+interface ImportMeta {
+  readonly env: { readonly BASE_URL: string };
+}

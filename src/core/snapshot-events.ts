@@ -1,7 +1,7 @@
 import type { ErrorInfo } from './errors.ts';
 import type { NoticeKind } from './notices.ts';
 import type { SampleRange } from './sample-range.ts';
-import type { EngineState, MicrophoneDevice, QueueState } from './snapshot.ts';
+import type { EngineState, MicrophoneDevice, QueueState, ServerState } from './snapshot.ts';
 
 /** Everything that can change a snapshot. */
 export type SnapshotEvent =
@@ -23,6 +23,7 @@ export type SnapshotEvent =
   | { readonly kind: 'chunk-transcribed'; readonly number: number; readonly text: string }
   | { readonly kind: 'chunk-left'; readonly number: number }
   | { readonly kind: 'queue-changed'; readonly queue: QueueState }
+  | { readonly kind: 'server-changed'; readonly server: ServerState }
   | {
       readonly kind: 'notice-raised';
       readonly notice: NoticeKind;

@@ -32,6 +32,8 @@ function applyEvent(snapshot: Snapshot, event: SnapshotEvent): Snapshot {
       return { ...snapshot, engine: event.engine };
     case 'queue-changed':
       return { ...snapshot, queue: event.queue };
+    case 'server-changed':
+      return { ...snapshot, server: event.server };
     case 'notice-raised':
       return withNotice(snapshot, event.notice, event.error);
     case 'notice-cleared':
@@ -60,6 +62,7 @@ type SessionEvent = Exclude<
     readonly kind:
       | 'engine-changed'
       | 'queue-changed'
+      | 'server-changed'
       | 'notice-raised'
       | 'notice-cleared'
       | 'session-began'

@@ -70,12 +70,27 @@ export type QueueState = {
   readonly isUnauthorised: boolean;
 };
 
+/** The transcription server, as its health answer tells. */
+export type ServerState =
+  | { readonly kind: 'unknown' }
+  /** Up, but its engine is still being loaded. */
+  | { readonly kind: 'loading' }
+  | {
+      readonly kind: 'ready';
+      readonly engine: string;
+      readonly model: string;
+      /** Codes such as `en`; what it can write down. */
+      readonly languages: readonly string[];
+    }
+  | { readonly kind: 'unavailable'; readonly error: ErrorInfo };
+
 /** All there is to render, immutable. `version` grows with every change. */
 export type Snapshot = {
   readonly version: number;
   readonly engine: EngineState;
   readonly session: SessionState;
   readonly queue: QueueState;
+  readonly server: ServerState;
   readonly notices: readonly Notice[];
 };
 
@@ -108,5 +123,6 @@ export const INITIAL_SNAPSHOT: Snapshot = {
   engine: { kind: 'idle' },
   session: IDLE_SESSION,
   queue: { items: [], isUnauthorised: false },
+  server: { kind: 'unknown' },
   notices: [],
 };

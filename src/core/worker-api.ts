@@ -40,8 +40,11 @@ export type DictationWorkerApi<Port> = {
   prepare(setup: WorkerSetup): Promise<void>;
   /** Calls `listener` with the whole present snapshot, then with what changes; at most 20 times a second, a change of phase at once. */
   subscribe(listener: (patch: SnapshotPatch) => void): Promise<void>;
-  /** Begins a session in phase `starting`, and finds the audio format; throws `audio-type-missing` or `wrong-phase`. */
-  begin(sessionId: string, options: SessionOptions): Promise<void>;
+  /**
+   * Begins a session in phase `starting`, and finds the audio format. Answers null, or why it can't be:
+   * `audio-type-missing`, `wrong-phase`. (A value, since Comlink takes an error's class and code away.)
+   */
+  begin(sessionId: string, options: SessionOptions): Promise<ErrorInfo | null>;
   /** Takes the frames' port; call it before the worklet runs. */
   connect(sessionId: string, framePort: Port): Promise<void>;
   /** The microphone is open: phase `recording`. */
@@ -52,8 +55,15 @@ export type DictationWorkerApi<Port> = {
   finishSpeech(sessionId: string): Promise<void>;
   /** The microphone is closed: uploads what remains, waits for all answers, phase `stopped`. */
   finish(sessionId: string): Promise<SessionResult>;
-  /** A fresh recorder: phase `idle`. The text has been handed over. */
-  release(sessionId: string): Promise<void>;
+  /**
+   * A fresh recorder: phase `idle`. With `isDelivered` the text is in the user's hands and what was kept
+   * for it is deleted; without, it stays in the queue to be offered.
+   */
+  release(sessionId: string, isDelivered: boolean): Promise<void>;
+  /** Makes text of the journal of a session whose worker died; then `release` it as usual. */
+  recover(sessionId: string): Promise<SessionResult>;
+  /** Answers: the worker lives. */
+  ping(): Promise<void>;
   report(event: PageEvent): Promise<void>;
   /** Tries a waiting or parked chunk now; null tries all that wait. */
   retry(itemId: string | null): Promise<void>;

@@ -1,0 +1,37 @@
+import type { CapturePort } from '../core/capture-port.ts';
+import type { Dictation } from '../core/dictation.ts';
+import type { WorkerSetup } from '../core/worker-api.ts';
+import { createDictationController } from './dictation-controller.ts';
+import { forwardPageEvents } from './page-events.ts';
+import { createSnapshotStore } from './snapshot-store.ts';
+import { createSupervisor } from './supervisor.ts';
+import { systemClock } from './system-clock.ts';
+
+/** Joins a microphone and the dictation worker into a `Dictation`. */
+export function connectDictation(capture: CapturePort<MessagePort>, setup: WorkerSetup): Dictation {
+  const store = createSnapshotStore();
+  const supervisor = createSupervisor({ createWorker, setup, store, clock: systemClock });
+  const stopForwarding = forwardPageEvents(supervisor);
+  const controller = createDictationController({
+    supervisor,
+    capture,
+    store,
+    log: console,
+    newId: () => crypto.randomUUID(),
+  });
+  return {
+    ...controller,
+    dispose() {
+      stopForwarding();
+      controller.dispose();
+    },
+  };
+}
+
+/** The bundler finds the worker by this very form; only its address is known here. */
+function createWorker(): Worker {
+  return new Worker(new URL('../../workers/dictation.worker.ts', import.meta.url), {
+    type: 'module',
+    name: 'diktera',
+  });
+}

@@ -1,0 +1,202 @@
+import * as Comlink from 'comlink';
+import type { CaptureHandle, CapturePort } from '../core/capture-port.ts';
+import type { Dictation, StartOptions } from '../core/dictation.ts';
+import { DEFAULT_SESSION_OPTIONS, type SessionOptions } from '../core/dictation-options.ts';
+import { type DikteraError, type ErrorInfo, toErrorInfo } from '../core/errors.ts';
+import { LOG_WORDS } from '../core/log-words.ts';
+import type { Logger } from '../core/logger.ts';
+import type { NoticeKind } from '../core/notices.ts';
+import type { SessionResult } from '../core/worker-api.ts';
+import type { SnapshotStore } from './snapshot-store.ts';
+import type { Supervisor } from './supervisor.ts';
+import type { WorkerClient } from './worker-client.ts';
+
+export type ControllerPorts = {
+  readonly supervisor: Supervisor;
+  readonly capture: CapturePort<MessagePort>;
+  readonly store: SnapshotStore;
+  readonly log: Logger;
+  /** A new session's id: unique for ever. */
+  readonly newId: () => string;
+};
+
+/** A session from the press of the button to the delivery of its text. */
+type Session = {
+  readonly id: string;
+  readonly worker: WorkerClient;
+  readonly options: SessionOptions;
+  readonly deliver: StartOptions['deliver'];
+  /** True once the microphone is open; false if it did not open. */
+  readonly opened: Promise<boolean>;
+  capture: CaptureHandle | null;
+  /** Set by whatever ends the session first; later ones wait for the same end. */
+  ending: Promise<SessionResult | null> | null;
+};
+
+const EMPTY_RESULT: SessionResult = { transcription: '', failedChunks: 0 };
+
+/** Leads microphone and worker through a session: the commands behind `Dictation`. */
+export function createDictationController(ports: ControllerPorts): Dictation {
+  const { supervisor, capture, store, log } = ports;
+  let session: Session | null = null;
+  let isDisposed = false;
+
+  const raise = (notice: NoticeKind, error: ErrorInfo | null): void => {
+    void supervisor.worker().api.report({ kind: 'notice', notice, error });
+  };
+
+  const start = async (options: StartOptions = {}): Promise<boolean> => {
+    if (session || isDisposed) return false;
+    const { deliver, deviceId, ...given } = options;
+    const id = ports.newId();
+    const worker = supervisor.worker();
+    const created: Session = {
+      id,
+      worker,
+      options: { ...DEFAULT_SESSION_OPTIONS, ...given },
+      deliver,
+      opened: Promise.resolve().then(() => open(created, deviceId ?? null)),
+      capture: null,
+      ending: null,
+    };
+    session = created;
+    return created.opened;
+  };
+
+  /** Model, worklet and microphone open side by side. */
+  const open = async (opening: Session, deviceId: string | null): Promise<boolean> => {
+    const { id, worker } = opening;
+    const { api, call } = worker;
+    const channel = new MessageChannel();
+    const begun = call(api.begin(id, opening.options));
+    void api.connect(id, Comlink.transfer(channel.port1, [channel.port1]));
+    const request = {
+      framePort: channel.port2,
+      deviceId,
+      onLost: (error: DikteraError) => onLost(opening, error),
+    };
+    const [worked, microphone] = await Promise.allSettled([begun, capture.open(request)]);
+    const refusal =
+      worked.status === 'rejected' ? toErrorInfo(worked.reason, 'worker-crashed') : worked.value;
+    if (microphone.status === 'rejected') {
+      await fail(opening, refusal ?? toErrorInfo(microphone.reason, 'microphone-failed'));
+      return false;
+    }
+    if (refusal) {
+      await microphone.value.end();
+      await fail(opening, refusal);
+      return false;
+    }
+    opening.capture = microphone.value;
+    await call(api.opened(id, microphone.value.device)).catch(() => {}); // A crash is told elsewhere.
+    return true;
+  };
+
+  const fail = async (failed: Session, error: ErrorInfo): Promise<void> => {
+    if (session === failed) session = null;
+    log.error(logLine(error), error.code, error.message);
+    if (error.code === 'worker-crashed') return;
+    await failed.worker.call(failed.worker.api.abandon(failed.id, error)).catch(() => {});
+  };
+
+  /** Ends a session once, whatever asks for it: a person, a limit, a lost microphone. */
+  const end = (ended: Session, waitsForSpeech: boolean): Promise<SessionResult | null> => {
+    ended.ending ??= finish(ended, waitsForSpeech).finally(() => {
+      if (session === ended) session = null;
+    });
+    return ended.ending;
+  };
+
+  const finish = async (ended: Session, waitsForSpeech: boolean): Promise<SessionResult | null> => {
+    if (!(await ended.opened)) return null;
+    const { api, call } = ended.worker;
+    try {
+      if (waitsForSpeech) await call(api.finishSpeech(ended.id));
+      await ended.capture?.end();
+      return await handOver(ended, ended.worker, await call(api.finish(ended.id)));
+    } catch (error) {
+      await ended.capture?.end();
+      return recover(ended, error);
+    }
+  };
+
+  /** The worker died with the session in it: a new one makes text of what the journal holds. */
+  const recover = async (ended: Session, cause: unknown): Promise<SessionResult> => {
+    log.error('The recording is recovered from the journal', toErrorInfo(cause, 'worker-crashed'));
+    const worker = supervisor.worker();
+    try {
+      return await handOver(ended, worker, await worker.call(worker.api.recover(ended.id)));
+    } catch (error) {
+      log.error('The recording stays in the journal', toErrorInfo(error, 'worker-crashed'));
+      return EMPTY_RESULT;
+    }
+  };
+
+  const handOver = async (
+    ended: Session,
+    worker: WorkerClient,
+    result: SessionResult,
+  ): Promise<SessionResult> => {
+    let isDelivered = ended.deliver === undefined;
+    try {
+      isDelivered ||= (await ended.deliver?.(result)) === true;
+    } catch (error) {
+      log.error('The text could not be delivered and stays in the queue', error);
+    }
+    await worker.call(worker.api.release(ended.id, isDelivered)).catch(() => {});
+    return result;
+  };
+
+  const onLost = (lost: Session, error: DikteraError): void => {
+    log.error(error.message, error);
+    raise(error.code === 'microphone-lost' ? 'microphone-lost' : 'audio-context-closed', {
+      code: error.code,
+      message: error.message,
+    });
+    void end(lost, false);
+  };
+
+  supervisor.onCrash((error) => {
+    log.error(error.message, error);
+    // A session being ended notices by its own pending call.
+    if (session) void end(session, false);
+  });
+
+  store.subscribe(() => {
+    const { maxAudioDurationMs } = session?.options ?? {};
+    if (!session || session.ending || maxAudioDurationMs == null) return;
+    if (store.getSnapshot().session.accumulatedRecordingMs < maxAudioDurationMs) return;
+    raise('max-duration-reached', null);
+    void end(session, true);
+  });
+
+  return {
+    prepare() {
+      supervisor.worker();
+      void capture.preload();
+    },
+    start,
+    pause: () => session?.capture?.pause(),
+    resume: () => session?.capture?.resume(),
+    stop: async () => (session ? end(session, true) : null),
+    getSnapshot: store.getSnapshot,
+    subscribe: store.subscribe,
+    retry: (itemId) => void supervisor.worker().api.retry(itemId),
+    discard: (itemId) => void supervisor.worker().api.discard(itemId),
+    dismissNotice: (notice) =>
+      void supervisor.worker().api.report({ kind: 'notice-dismissed', notice }),
+    dispose() {
+      isDisposed = true;
+      void session?.capture?.end();
+      session = null;
+      supervisor.dispose();
+    },
+  };
+}
+
+/** The spec's exact words where its error catalogue has them. */
+function logLine(error: ErrorInfo): string {
+  if (error.code === 'microphone-missing') return LOG_WORDS.noMicrophone;
+  if (error.code === 'audio-type-missing') return LOG_WORDS.noAudioType;
+  return error.message;
+}

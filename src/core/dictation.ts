@@ -1,0 +1,42 @@
+import type { SessionOptions } from './dictation-options.ts';
+import type { NoticeKind } from './notices.ts';
+import type { Snapshot } from './snapshot.ts';
+import type { SessionResult } from './worker-api.ts';
+
+/** Options of one recording, and who gets its text. */
+export type StartOptions = Partial<SessionOptions> & {
+  /** The microphone to use; null or left out chooses as the spec says. */
+  readonly deviceId?: string | null;
+  /**
+   * Gets the text when the session ends, however it ends. Answers true when the text is in the user's
+   * hands: only then is it forgotten here; else it stays in the queue. Left out, the text counts as
+   * delivered by the promise of `stop`.
+   */
+  readonly deliver?: (result: SessionResult) => boolean | Promise<boolean>;
+};
+
+/** Voice dictation without an interface. One recording at a time; every call may be repeated. */
+export type Dictation = {
+  /** Loads what recording will need, without asking for anything: call it when it becomes likely. */
+  prepare(): void;
+  /** Opens the microphone and records. False, with a log line and a notice, if that can't be. */
+  start(options?: StartOptions): Promise<boolean>;
+  /** Ends the running segment and holds; the microphone stays open. */
+  pause(): void;
+  resume(): void;
+  /**
+   * Waits for the end of speech (5 s at most), closes the microphone, waits for all answers, delivers.
+   * Null if nothing was being recorded.
+   */
+  stop(): Promise<SessionResult | null>;
+  getSnapshot(): Snapshot;
+  /** Calls `listener` after every change; the answer ends that. */
+  subscribe(listener: () => void): () => void;
+  /** Tries a waiting or parked chunk now; null tries all. */
+  retry(itemId: string | null): void;
+  /** Deletes a chunk: the user has its text, or has said so. */
+  discard(itemId: string): void;
+  dismissNotice(kind: NoticeKind): void;
+  /** Ends everything; a running recording is kept in the journal. */
+  dispose(): void;
+};

@@ -1,0 +1,27 @@
+import { connectDictation } from './bridge/connect-dictation.ts';
+import { createMicrophoneCapture } from './capture/capture.ts';
+import type { Dictation } from './core/dictation.ts';
+import type { SpeechEngineKind, SpeechModel } from './core/speech-engine.ts';
+
+/** Where things are and what judges speech; all may be left out. */
+export type DictationSetup = {
+  /** The transcription endpoint. @default '/api/asr/vad' */
+  readonly transcriptionUrl?: string;
+  /** The folder that holds `models/`. @default the page's own base address */
+  readonly assetBaseUrl?: string;
+  /** @default 'v6' */
+  readonly model?: SpeechModel;
+  /** @default 'auto' */
+  readonly engine?: SpeechEngineKind | 'auto';
+};
+
+/** Voice dictation without an interface: microphone, worker and queue, ready to start. */
+export function createDictation(setup: DictationSetup = {}): Dictation {
+  const base = new URL(setup.assetBaseUrl ?? import.meta.env.BASE_URL, document.baseURI);
+  return connectDictation(createMicrophoneCapture(), {
+    assetBaseUrl: base.href,
+    transcriptionUrl: new URL(setup.transcriptionUrl ?? '/api/asr/vad', document.baseURI).href,
+    model: setup.model ?? 'v6',
+    engine: setup.engine ?? 'auto',
+  });
+}
