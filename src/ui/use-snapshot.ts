@@ -1,0 +1,11 @@
+import { useSyncExternalStore } from 'react';
+import type { Dictation } from '../core/dictation.ts';
+import type { Snapshot } from '../core/snapshot.ts';
+
+/**
+ * A part of the snapshot, drawn again only when that part changes. `select` must give a value that
+ * stays the same while nothing changed: a primitive, or an object standing in the snapshot.
+ */
+export function useSnapshot<T>(dictation: Dictation, select: (snapshot: Snapshot) => T): T {
+  return useSyncExternalStore(dictation.subscribe, () => select(dictation.getSnapshot()));
+}

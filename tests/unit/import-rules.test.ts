@@ -1,0 +1,76 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+
+/** Who may import whom (design, section 2). A room may always import itself. */
+const RULES: Readonly<Record<string, readonly string[]>> = {
+  'src/core': [],
+  'src/capture': ['src/core', 'worklets'],
+  'src/bridge': ['src/core', 'workers'],
+  'src/field': ['src/core'],
+  'src/ui': ['src/core', 'src/capture', 'src/bridge', 'src/field'],
+  workers: ['src/core'],
+  worklets: ['src/core'],
+  server: ['src/core'],
+};
+
+/** These rooms are known as an address only: a bundler's `?worker&url` or `new URL(..., import.meta.url)`. */
+const ADDRESS_ONLY = new Set(['worklets', 'workers']);
+const ADDRESS_FROM = new Set(['src/capture', 'src/bridge']);
+
+type Import = { readonly file: string; readonly target: string; readonly isAddress: boolean };
+
+const IMPORT = /(?:from|import)\s*\(?\s*'(\.[^']+)'/g;
+const ADDRESS = /new URL\(\s*'(\.[^']+)',\s*import\.meta\.url/g;
+
+function sourceFiles(folder: string): string[] {
+  const names = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => /\.tsx?$/.test(name)).map((name) => join(folder, name));
+}
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  const found = [...text.matchAll(IMPORT)].map(([, path = '']) => ({
+    path,
+    isAddress: path.endsWith('?worker&url') || path.endsWith('?url'),
+  }));
+  const addresses = [...text.matchAll(ADDRESS)].map(([, path = '']) => ({ path, isAddress: true }));
+  return [...found, ...addresses].map(({ path, isAddress }) => ({
+    file,
+    target: relative(ROOT, normalize(join(ROOT, dirname(file), path.replace(/\?.*$/, '')))),
+    isAddress,
+  }));
+}
+
+function roomOf(path: string): string {
+  const rooms = Object.keys(RULES).sort((a, b) => b.length - a.length);
+  return rooms.find((room) => path === room || path.startsWith(`${room}/`)) ?? 'outside';
+}
+
+function isAllowed(room: string, { target, isAddress }: Import): boolean {
+  const targetRoom = roomOf(target);
+  if (targetRoom === room) return true;
+  if (target.endsWith('assets.d.ts')) return true;
+  if (!RULES[room]?.includes(targetRoom)) return false;
+  return ADDRESS_ONLY.has(targetRoom) && ADDRESS_FROM.has(room) ? isAddress : true;
+}
+
+describe('who may import whom', () => {
+  test.each(Object.keys(RULES))('%s keeps the rule', (room) => {
+    const files = sourceFiles(room);
+    const wrong = files.flatMap(importsOf).filter((found) => !isAllowed(room, found));
+    expect(wrong).toEqual([]);
+    expect(files.length).toBeGreaterThan(0);
+  });
+
+  test('a forbidden import would be seen', () => {
+    const forbidden = { file: 'src/core/x.ts', target: 'src/ui/App.tsx', isAddress: false };
+    expect(isAllowed('src/core', forbidden)).toBe(false);
+    const asCode = { file: 'src/bridge/x.ts', target: 'workers/session.ts', isAddress: false };
+    expect(isAllowed('src/bridge', asCode)).toBe(false);
+    expect(isAllowed('src/bridge', { ...asCode, isAddress: true })).toBe(true);
+  });
+});

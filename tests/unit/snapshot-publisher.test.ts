@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import type { SnapshotPatch } from '../../src/core/snapshot-patch.ts';
+import { createSnapshotPublisher } from '../../workers/snapshot-publisher.ts';
+import { createFakeClock } from '../helpers/fake-clock.ts';
+
+function setUp() {
+  const clock = createFakeClock();
+  const publisher = createSnapshotPublisher(clock);
+  const patches: SnapshotPatch[] = [];
+  publisher.subscribe((patch) => patches.push(patch));
+  patches.length = 0;
+  return { clock, publisher, patches };
+}
+
+const LOST = { kind: 'input-lost', inputFrames: 128 } as const;
+
+test('a burst becomes one patch now and one 50 ms later, with nothing left out', async () => {
+  const { clock, publisher, patches } = setUp();
+  for (let i = 0; i < 10; i += 1) publisher.dispatch(LOST);
+  expect(patches).toHaveLength(1);
+  await clock.advance(49);
+  expect(patches).toHaveLength(1);
+  await clock.advance(1);
+  expect(patches).toHaveLength(2);
+  expect(patches[1]?.session?.lostInputFrames).toBe(1_280);
+});
+
+test('a change of phase does not wait', () => {
+  const { publisher, patches } = setUp();
+  publisher.dispatch(LOST);
+  publisher.dispatch({ kind: 'session-began', id: 's' });
+  expect(patches.map(({ session }) => session?.phase)).toEqual(['idle', 'starting']);
+});
+
+test('a second of changes every 5 ms makes at most 21 patches', async () => {
+  const { clock, publisher, patches } = setUp();
+  for (let ms = 0; ms < 1_000; ms += 5) {
+    publisher.dispatch(LOST);
+    await clock.advance(5);
+  }
+  expect(patches.length).toBeGreaterThan(18);
+  expect(patches.length).toBeLessThanOrEqual(21);
+});
+
+test('a clock set back does not hold a snapshot up', async () => {
+  const { clock, publisher, patches } = setUp();
+  publisher.dispatch(LOST);
+  clock.jump(-3_600_000);
+  publisher.dispatch(LOST);
+  await clock.advance(50);
+  expect(patches.length).toBeGreaterThanOrEqual(2);
+});
+
+test('a late subscriber gets the whole snapshot', () => {
+  const { publisher } = setUp();
+  publisher.dispatch({ kind: 'session-began', id: 's' });
+  const patches: SnapshotPatch[] = [];
+  publisher.subscribe((patch) => patches.push(patch));
+  expect(patches[0]).toEqual(publisher.snapshot);
+});

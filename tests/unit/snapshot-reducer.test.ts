@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import { INITIAL_SNAPSHOT, type Snapshot } from '../../src/core/snapshot.ts';
+import type { SnapshotEvent } from '../../src/core/snapshot-events.ts';
+import { applyPatch, diffSnapshots } from '../../src/core/snapshot-patch.ts';
+import { reduceSnapshot } from '../../src/core/snapshot-reducer.ts';
+
+function after(...events: SnapshotEvent[]): Snapshot {
+  return events.reduce(reduceSnapshot, INITIAL_SNAPSHOT);
+}
+
+const BEGAN: SnapshotEvent = { kind: 'session-began', id: 's' };
+const OPENED: SnapshotEvent = { kind: 'session-opened', device: { deviceId: 'd', label: 'Mic' } };
+const ERROR = { code: 'http-network', message: 'no' } as const;
+
+describe('phases and the spec’s booleans', () => {
+  test.each([
+    [[BEGAN], 'starting', false, false],
+    [[BEGAN, OPENED], 'recording', true, false],
+    [[BEGAN, OPENED, { kind: 'recording-paused' }], 'paused', true, true],
+    [
+      [BEGAN, OPENED, { kind: 'recording-paused' }, { kind: 'recording-resumed' }],
+      'recording',
+      true,
+      false,
+    ],
+    [[BEGAN, OPENED, { kind: 'finishing-began' }], 'finishing', true, false],
+    [
+      [BEGAN, OPENED, { kind: 'finishing-began' }, { kind: 'recording-paused' }],
+      'finishing',
+      true,
+      false,
+    ],
+    [[BEGAN, OPENED, { kind: 'transcribing-began' }], 'transcribing', false, false],
+    [[BEGAN, OPENED, { kind: 'session-stopped' }], 'stopped', false, false],
+    [[BEGAN, OPENED, { kind: 'session-released' }], 'idle', false, false],
+  ] as const)('%j', (events, phase, isRecording, isPaused) => {
+    expect(after(...events).session).toMatchObject({ phase, isRecording, isPaused });
+  });
+
+  test('a frame’s facts become times for people', () => {
+    const { session } = after(BEGAN, OPENED, {
+      kind: 'frame-judged',
+      recordedSamples: 32_000,
+      speechSamples: 16_000,
+      speechSegments: [{ startSample: 0, endSample: 16_000 }],
+      isSpeaking: true,
+      probability: 0.9,
+      levelDbfs: -20,
+      lagFrames: 1,
+      maxLagFrames: 2,
+    });
+    expect(session.accumulatedRecordingMs).toBe(2_000);
+    expect(session.speechMs).toBe(1_000);
+    expect(session.judgedFrames).toBe(1);
+  });
+});
+
+describe('chunks', () => {
+  test('pending rises when one is cut and falls with its answer or its failure', () => {
+    const cut = after(
+      BEGAN,
+      OPENED,
+      { kind: 'chunk-cut', number: 0 },
+      { kind: 'chunk-cut', number: 1 },
+    );
+    expect(cut.session).toMatchObject({ chunkCounter: 2, pendingTranscriptions: 2 });
+    const answered = reduceSnapshot(cut, { kind: 'chunk-transcribed', number: 1, text: 'b' });
+    const left = reduceSnapshot(answered, { kind: 'chunk-left', number: 0 });
+    expect(left.session).toMatchObject({ pendingTranscriptions: 0, failedChunks: 1 });
+    expect([...left.session.transcriptions]).toEqual([[1, 'b']]);
+    expect(cut.session.transcriptions.size).toBe(0);
+  });
+});
+
+describe('notices', () => {
+  test('one of a kind, and a new recording starts without those of the last', () => {
+    const raised = after(
+      { kind: 'notice-raised', notice: 'microphone-lost', error: null },
+      { kind: 'notice-raised', notice: 'upload-failed', error: null },
+      { kind: 'notice-raised', notice: 'upload-failed', error: ERROR },
+    );
+    expect(raised.notices.map(({ kind }) => kind)).toEqual(['microphone-lost', 'upload-failed']);
+    expect(raised.notices[1]?.error).toEqual(ERROR);
+    const begun = reduceSnapshot(raised, BEGAN);
+    expect(begun.notices.map(({ kind }) => kind)).toEqual(['upload-failed']);
+  });
+
+  test('clearing one that is not there changes nothing at all', () => {
+    const same = reduceSnapshot(INITIAL_SNAPSHOT, { kind: 'notice-cleared', notice: 'lagging' });
+    expect(same).toBe(INITIAL_SNAPSHOT);
+  });
+
+  test('a lost worker ends the session and says so', () => {
+    const lost = reduceSnapshot(after(BEGAN, OPENED), { kind: 'worker-lost', error: ERROR });
+    expect(lost.session.phase).toBe('idle');
+    expect(lost.notices).toEqual([{ kind: 'worker-crashed', error: ERROR }]);
+  });
+});
+
+describe('patches', () => {
+  test('hold what changed and leave the identity of the rest', () => {
+    const before = after(BEGAN);
+    const changed = reduceSnapshot(before, OPENED);
+    const patch = diffSnapshots(before, changed);
+    expect(Object.keys(patch).sort()).toEqual(['session', 'version']);
+    const rebuilt = applyPatch(before, structuredClone(patch));
+    expect(rebuilt).toEqual(changed);
+    expect(rebuilt.queue).toBe(before.queue);
+  });
+});
