@@ -4,7 +4,7 @@ import type { SnapshotEvent } from '../../src/core/snapshot-events.ts';
 import { applyPatch, diffSnapshots } from '../../src/core/snapshot-patch.ts';
 import { reduceSnapshot } from '../../src/core/snapshot-reducer.ts';
 
-function after(...events: SnapshotEvent[]): Snapshot {
+function snapshotAfter(...events: SnapshotEvent[]): Snapshot {
   return events.reduce(reduceSnapshot, INITIAL_SNAPSHOT);
 }
 
@@ -34,11 +34,11 @@ describe('phases and the spec’s booleans', () => {
     [[BEGAN, OPENED, { kind: 'session-stopped' }], 'stopped', false, false],
     [[BEGAN, OPENED, { kind: 'session-released' }], 'idle', false, false],
   ] as const)('%j', (events, phase, isRecording, isPaused) => {
-    expect(after(...events).session).toMatchObject({ phase, isRecording, isPaused });
+    expect(snapshotAfter(...events).session).toMatchObject({ phase, isRecording, isPaused });
   });
 
   test('a frame’s facts become times for people', () => {
-    const { session } = after(BEGAN, OPENED, {
+    const { session } = snapshotAfter(BEGAN, OPENED, {
       kind: 'frame-judged',
       recordedSamples: 32_000,
       speechSamples: 16_000,
@@ -57,7 +57,7 @@ describe('phases and the spec’s booleans', () => {
 
 describe('chunks', () => {
   test('pending rises when one is cut and falls with its answer or its failure', () => {
-    const cut = after(
+    const cut = snapshotAfter(
       BEGAN,
       OPENED,
       { kind: 'chunk-cut', number: 0 },
@@ -74,7 +74,7 @@ describe('chunks', () => {
 
 describe('notices', () => {
   test('one of a kind, and a new recording starts without those of the last', () => {
-    const raised = after(
+    const raised = snapshotAfter(
       { kind: 'notice-raised', notice: 'microphone-lost', error: null },
       { kind: 'notice-raised', notice: 'upload-failed', error: null },
       { kind: 'notice-raised', notice: 'upload-failed', error: ERROR },
@@ -91,7 +91,10 @@ describe('notices', () => {
   });
 
   test('a lost worker ends the session and says so', () => {
-    const lost = reduceSnapshot(after(BEGAN, OPENED), { kind: 'worker-lost', error: ERROR });
+    const lost = reduceSnapshot(snapshotAfter(BEGAN, OPENED), {
+      kind: 'worker-lost',
+      error: ERROR,
+    });
     expect(lost.session.phase).toBe('idle');
     expect(lost.notices).toEqual([{ kind: 'worker-crashed', error: ERROR }]);
   });
@@ -99,7 +102,7 @@ describe('notices', () => {
 
 describe('patches', () => {
   test('hold what changed and leave the identity of the rest', () => {
-    const before = after(BEGAN);
+    const before = snapshotAfter(BEGAN);
     const changed = reduceSnapshot(before, OPENED);
     const patch = diffSnapshots(before, changed);
     expect(Object.keys(patch).sort()).toEqual(['session', 'version']);

@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+
+const READY_DEADLINE_MS = 20_000;
+
+/** The production server in a process of its own, its engine ready. */
+export type RunningServer = {
+  readonly url: string;
+  readonly port: number;
+  /** Milliseconds from start to a health answer that says ready. */
+  readonly readyMs: number;
+  stop(): Promise<void>;
+};
+
+/** A port nobody listens on now. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.on('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(address && typeof address === 'object' ? address.port : 0));
+    });
+  });
+}
+
+/** Starts `dist/server/main.js` and waits until it says that it is ready. */
+export async function startServer(port?: number): Promise<RunningServer> {
+  const chosen = port ?? (await freePort());
+  const startedMs = performance.now();
+  const child = spawn(process.execPath, ['dist/server/main.js'], {
+    env: { ...process.env, PORT: String(chosen), HOST: '127.0.0.1', LOG_LEVEL: 'warn' },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const url = `http://127.0.0.1:${chosen}`;
+  await untilReady(url, child);
+  return {
+    url,
+    port: chosen,
+    readyMs: performance.now() - startedMs,
+    stop: () => stop(child),
+  };
+}
+
+async function untilReady(url: string, child: ChildProcess): Promise<void> {
+  const deadlineMs = performance.now() + READY_DEADLINE_MS;
+  while (performance.now() < deadlineMs) {
+    if (child.exitCode !== null) throw new Error(`The server ended with code ${child.exitCode}`);
+    const answer = await fetch(`${url}/api/health`).catch(() => null);
+    if (answer?.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  child.kill('SIGKILL');
+  throw new Error(`The server was not ready within ${READY_DEADLINE_MS} ms`);
+}
+
+function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
+  return new Promise((resolve) => {
+    child.once('exit', () => resolve());
+    child.kill('SIGTERM');
+  });
+}

@@ -1,0 +1,174 @@
+import { assertNever } from '../../src/core/assert-never.ts';
+import { FRAME_SAMPLES, msToSamples } from '../../src/core/audio-format.ts';
+import { createChunkCutter } from '../../src/core/chunk-cutter.ts';
+import type { SessionOptions } from '../../src/core/dictation-options.ts';
+import type { InboxTurn } from '../../src/core/frame-inbox.ts';
+import type { FrameMessage } from '../../src/core/frame-protocol.ts';
+import { rmsDbfs } from '../../src/core/level.ts';
+import { LOG_WORDS } from '../../src/core/log-words.ts';
+import type { Logger } from '../../src/core/logger.ts';
+import type { SampleRange } from '../../src/core/sample-range.ts';
+import type { FrameFacts } from '../../src/core/snapshot-events.ts';
+import type { SpeechChunk } from '../../src/core/speech-chunk.ts';
+import type { SpeechEngine } from '../../src/core/speech-engine.ts';
+import { createSpeechGate, type SpeechGateEvent } from '../../src/core/speech-gate.ts';
+
+/** What could not be judged is kept as speech: text is asked for it, and nothing is lost. */
+const UNJUDGED_PROBABILITY = 1;
+
+export type AudioMessage = Extract<FrameMessage, { readonly kind: 'frame' }>;
+/** What one frame tells, but for how far behind it was told. */
+export type JudgedFacts = Omit<FrameFacts, 'lagFrames' | 'maxLagFrames'>;
+
+export type PipelinePorts = {
+  /** The judge, once it is loaded; null if there is none, and everything is kept. */
+  readonly engine: Promise<SpeechEngine | null>;
+  /** Checked by the caller. */
+  readonly options: SessionOptions;
+  readonly log: Logger;
+  readonly onChunk: (chunk: SpeechChunk) => void;
+  readonly onFrame: (facts: JudgedFacts) => void;
+  /** The engine threw; the rest of the session is kept unjudged. */
+  readonly onEngineFailed: (error: unknown) => void;
+  /** Audio that no segment needs, nor will as padding. */
+  readonly onSilence: (range: SampleRange) => void;
+};
+
+/** A frame's trip: judged, gated, cut. One message at a time, in order. */
+export type SpeechPipeline = {
+  /** Judges a frame, or heeds a mark. */
+  take(message: FrameMessage, turn: InboxTurn): Promise<void> | void;
+  /** The same without the judge, for when there is no time for it. */
+  takeUnjudged(message: FrameMessage): void;
+  /** Goes on without the judge: it hangs, so its state is unknown. */
+  giveUpEngine(error: unknown): void;
+  /** Ends the running segment and cuts what is left: nothing follows. */
+  flush(): void;
+  readonly isSpeaking: boolean;
+};
+
+export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
+  const { options, log } = ports;
+  const { preSpeechPadFrames } = options.vad;
+  const cutter = createChunkCutter({
+    maxChunkSamples: msToSamples(options.chunkMs),
+    preSpeechPadFrames,
+  });
+  const gate = createSpeechGate(options.vad, onGateEvent);
+  const padded = new Float32Array(FRAME_SAMPLES);
+  /** Undefined until it is known whether there is one. */
+  let engine: SpeechEngine | null | undefined;
+  let recordedSamples = 0;
+  /** Nothing from here on is part of a finished segment. */
+  let silentFromSample = 0;
+
+  function onGateEvent(event: SpeechGateEvent): void {
+    if (event.kind === 'misfire') log.info(LOG_WORDS.misfire, event.range);
+    if (event.kind === 'segment-ended') silentFromSample = event.range.endSample;
+    for (const chunk of cutter.event(event)) ports.onChunk(chunk);
+  }
+
+  function take(message: FrameMessage, turn: InboxTurn): Promise<void> | void {
+    if (message.kind !== 'frame') return heedMark(message);
+    if (engine === undefined) return judgeFirst(message, turn);
+    const probability = judge(message.samples);
+    if (typeof probability !== 'number') return judgeLater(message, probability, turn);
+    settle(message, probability);
+  }
+
+  function judge(samples: Float32Array): number | Promise<number> {
+    if (!engine) return UNJUDGED_PROBABILITY;
+    try {
+      return engine.judge(wholeFrame(samples));
+    } catch (error) {
+      return giveUpEngine(error);
+    }
+  }
+
+  /** An engine that threw has an unknown state: the rest of the session goes on without it. */
+  function giveUpEngine(error: unknown): number {
+    if (engine !== null) ports.onEngineFailed(error);
+    engine = null;
+    return UNJUDGED_PROBABILITY;
+  }
+
+  async function judgeFirst(message: AudioMessage, turn: InboxTurn): Promise<void> {
+    const loaded = await ports.engine;
+    if (turn.isGivenUp) return;
+    engine = loaded;
+    engine?.reset();
+    await take(message, turn);
+  }
+
+  async function judgeLater(
+    message: AudioMessage,
+    answer: Promise<number>,
+    turn: InboxTurn,
+  ): Promise<void> {
+    const probability = await answer.catch(giveUpEngine);
+    if (!turn.isGivenUp) settle(message, probability);
+  }
+
+  /** The model takes whole frames; the last one before a pause or the end may be shorter. */
+  function wholeFrame(samples: Float32Array): Float32Array {
+    if (samples.length === FRAME_SAMPLES) return samples;
+    padded.fill(0);
+    padded.set(samples.subarray(0, FRAME_SAMPLES));
+    return padded;
+  }
+
+  function settle({ startSample, samples }: AudioMessage, probability: number): void {
+    const level = rmsDbfs(samples);
+    const frame = { startSample, samples, probability, levelDbfs: level };
+    for (const chunk of cutter.frame(frame)) ports.onChunk(chunk);
+    gate.accept(startSample, samples.length, probability);
+    recordedSamples = startSample + samples.length;
+    giveUpSilence(recordedSamples - preSpeechPadFrames * FRAME_SAMPLES);
+    ports.onFrame({
+      recordedSamples,
+      speechSamples: cutter.speechSamples,
+      speechSegments: cutter.pendingRanges,
+      isSpeaking: gate.isSpeaking,
+      probability,
+      levelDbfs: level,
+    });
+  }
+
+  function giveUpSilence(endSample: number): void {
+    if (gate.isSpeaking || endSample <= silentFromSample) return;
+    ports.onSilence({ startSample: silentFromSample, endSample });
+    silentFromSample = endSample;
+  }
+
+  function heedMark(mark: Exclude<FrameMessage, AudioMessage>): void {
+    switch (mark.kind) {
+      case 'paused':
+      case 'gap':
+      case 'ended':
+        gate.endSegment();
+        engine?.reset();
+        break;
+      case 'resumed':
+        break;
+      default:
+        assertNever(mark);
+    }
+  }
+
+  return {
+    take,
+    takeUnjudged(message) {
+      if (message.kind === 'frame') settle(message, UNJUDGED_PROBABILITY);
+      else heedMark(message);
+    },
+    giveUpEngine,
+    flush() {
+      gate.endSegment();
+      const rest = cutter.flush();
+      if (rest) ports.onChunk(rest);
+    },
+    get isSpeaking() {
+      return gate.isSpeaking;
+    },
+  };
+}
