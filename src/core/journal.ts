@@ -1,0 +1,106 @@
+import type { SessionOptions } from './dictation-options.ts';
+import type { SampleRange } from './sample-range.ts';
+
+/** The form of what the journal holds; raised when a stored record changes its shape. */
+export const JOURNAL_SCHEMA_VERSION = 1;
+
+/** What a recovery must know to turn a session's audio into text as the session would have. */
+export type JournalHeader = {
+  readonly sessionId: string;
+  /** Ms since 1970; 0 if the header was lost and only the audio is left. */
+  readonly startedAtMs: number;
+  readonly options: SessionOptions;
+  /** An opaque hint of the field the words were meant for, or null. */
+  readonly target: string | null;
+  /** `JOURNAL_SCHEMA_VERSION` of the writer. */
+  readonly schemaVersion: number;
+};
+
+/** A place where audio stops being continuous: `FrameMessage` of the same kind. */
+export type JournalMark = {
+  readonly kind: 'paused' | 'gap';
+  /** Samples at 16 kHz since the session began; what lies before and after is not one utterance. */
+  readonly atSample: number;
+};
+
+/** How far a session's audio has been made safe as chunks in the queue. */
+export type JournalCut = {
+  /** Chunks with smaller numbers are in the queue store, or already in the user's hands. */
+  readonly nextChunkNumber: number;
+  /** All speech before this sample is in those chunks. */
+  readonly cutUpToSample: number;
+};
+
+/** Nothing cut yet. */
+export const NO_CUT: JournalCut = { nextChunkNumber: 0, cutUpToSample: 0 };
+
+/** A piece of a recording. */
+export type JournalPart =
+  /** Continuous audio at 16 kHz, mono, -1 to 1, to the precision of 16-bit PCM. */
+  | { readonly kind: 'audio'; readonly startSample: number; readonly samples: Float32Array }
+  /** No audio here: judged silent and dropped, or unreadable (then a note says so). */
+  | ({ readonly kind: 'hole' } & SampleRange)
+  | JournalMark;
+
+/** What is left of a session. */
+export type JournalRecording = {
+  readonly header: JournalHeader;
+  readonly cut: JournalCut;
+  /** In the order of time, without overlaps; holes fill the places between. */
+  readonly parts: readonly JournalPart[];
+  /** What could not be read, for developers; empty if all is well. */
+  readonly notes: readonly string[];
+};
+
+/**
+ * Audio on disk before anyone has judged it.
+ *
+ * A recovery replays what lies after the cut, so no word is lost and none comes twice. That holds
+ * because of the order in which a chunk is made safe:
+ *
+ * 1. `QueueStore.put` with the id `${sessionId}:${number}`, waited for;
+ * 2. `setCut` with `number + 1` and the chunk's end, waited for;
+ * 3. only then the chunk's first upload.
+ *
+ * A crash between 1 and 2 makes the recovery cut that audio again under the same number, hence the
+ * same id, and `put` replaces the item; nothing of it had been sent, so no server can answer the new
+ * audio with the old audio's text. If 2 fails, uploading may still go on: the cost is a word said
+ * twice after a crash, and never a word lost.
+ *
+ * Every promise rejects with `storage-failed` only, and what could not be written stays in memory and
+ * is tried again.
+ */
+export type Journal = {
+  /** Opens a session's journal; call it before the first `append`, which need not wait for it. */
+  begin(header: JournalHeader): Promise<void>;
+  /**
+   * Keeps audio: copies it at once (the caller may reuse the memory), writes it at most 200 ms later.
+   * Never throws and never waits.
+   */
+  append(sessionId: string, startSample: number, samples: Float32Array): void;
+  /** Keeps a discontinuity, so that a replay treats it as the session did. */
+  mark(sessionId: string, mark: JournalMark): void;
+  /**
+   * Gives up audio judged silent that no segment needs, padding before speech included. Ranges are
+   * gathered and deleted now and then; a frame goes when it lies wholly inside.
+   */
+  drop(sessionId: string, range: SampleRange): void;
+  /** Notes that the chunks before this are in the queue; see above for the order. */
+  setCut(sessionId: string, cut: JournalCut): Promise<void>;
+  /** Fulfilled when all that was given of this session so far is on disk. */
+  flush(sessionId: string): Promise<void>;
+  /** The sessions of which anything is left, oldest first. */
+  list(): Promise<readonly JournalHeader[]>;
+  /**
+   * A session's audio, all of it or what lies after the cut; undefined if nothing is left of it. An
+   * unreadable piece becomes a hole with a note.
+   */
+  read(sessionId: string, from?: 'start' | 'cut'): Promise<JournalRecording | undefined>;
+  /**
+   * Deletes a session's journal: its words are in the field, or the user has thrown them away. What
+   * is appended to it afterwards is ignored.
+   */
+  remove(sessionId: string): Promise<void>;
+  /** Bytes of audio in the journals of all sessions. */
+  usedBytes(): Promise<number>;
+};

@@ -1,0 +1,100 @@
+import { DEFAULT_SESSION_OPTIONS } from '../../src/core/dictation-options.ts';
+import {
+  JOURNAL_SCHEMA_VERSION,
+  type JournalCut,
+  type JournalHeader,
+  type JournalMark,
+  NO_CUT,
+} from '../../src/core/journal.ts';
+import type { SampleRange } from '../../src/core/sample-range.ts';
+
+/** The kinds of records a session has; the first element of every key, the session's id is the second. */
+export const JOURNAL_RECORD_KINDS = ['header', 'cut', 'mark', 'pcm'] as const;
+
+type JournalRecordKind = (typeof JOURNAL_RECORD_KINDS)[number];
+
+/** A session's `JournalHeader`. */
+export function headerKey(sessionId: string): IDBValidKey {
+  return ['header', sessionId];
+}
+
+/** A session's `JournalCut`. */
+export function cutKey(sessionId: string): IDBValidKey {
+  return ['cut', sessionId];
+}
+
+/** A `JournalMark`. */
+export function markKey(sessionId: string, mark: JournalMark): IDBValidKey {
+  return ['mark', sessionId, mark.atSample, mark.kind];
+}
+
+/**
+ * One frame: 16-bit PCM in an ArrayBuffer. Both ends stand in the key, so that dropping and counting
+ * read keys only, and a frame written twice is one record.
+ */
+export function pcmKey(sessionId: string, range: SampleRange): IDBValidKey {
+  return ['pcm', sessionId, range.startSample, range.endSample];
+}
+
+/** All records of a kind, of one session or of all. An array sorts after every number and string. */
+export function recordsOf(kind: JournalRecordKind, sessionId?: string): IDBKeyRange {
+  const prefix = sessionId === undefined ? [kind] : [kind, sessionId];
+  return IDBKeyRange.bound(prefix, [...prefix, []]);
+}
+
+/** The session a key belongs to; undefined if it is no key of ours. */
+export function sessionOf(key: IDBValidKey): string | undefined {
+  const sessionId = Array.isArray(key) ? key[1] : undefined;
+  return typeof sessionId === 'string' ? sessionId : undefined;
+}
+
+/** Which samples a PCM key stands for; undefined if it is no such key. */
+export function pcmRangeOf(key: IDBValidKey): SampleRange | undefined {
+  if (!Array.isArray(key) || key[0] !== 'pcm') return undefined;
+  const [, , startSample, endSample] = key;
+  return typeof startSample === 'number' && typeof endSample === 'number'
+    ? { startSample, endSample }
+    : undefined;
+}
+
+/** A frame's PCM, or undefined if the record is not what its key says. */
+export function pcmOf(range: SampleRange, value: unknown): Int16Array | undefined {
+  const bytes = (range.endSample - range.startSample) * Int16Array.BYTES_PER_ELEMENT;
+  return value instanceof ArrayBuffer && value.byteLength === bytes
+    ? new Int16Array(value)
+    : undefined;
+}
+
+/**
+ * A stored header, or, if it can't be read, one that still lets the audio be made into text: with the
+ * default options, which mask personal data.
+ */
+export function headerOf(sessionId: string, value: unknown): JournalHeader {
+  const header = value as Partial<JournalHeader> | undefined;
+  const isWhole =
+    header?.schemaVersion === JOURNAL_SCHEMA_VERSION &&
+    header.sessionId === sessionId &&
+    typeof header.startedAtMs === 'number' &&
+    typeof header.options === 'object';
+  if (isWhole) return header as JournalHeader;
+  return {
+    sessionId,
+    startedAtMs: 0,
+    options: DEFAULT_SESSION_OPTIONS,
+    target: null,
+    schemaVersion: JOURNAL_SCHEMA_VERSION,
+  };
+}
+
+/** A stored cut; nothing cut if it can't be read: then words may come twice, and none is lost. */
+export function cutOf(value: unknown): JournalCut {
+  const cut = value as Partial<JournalCut> | undefined;
+  const isWhole = typeof cut?.nextChunkNumber === 'number' && typeof cut.cutUpToSample === 'number';
+  return isWhole ? (cut as JournalCut) : NO_CUT;
+}
+
+/** Whether a stored value is a mark. */
+export function isMark(value: unknown): value is JournalMark {
+  const mark = value as Partial<JournalMark> | null;
+  return (mark?.kind === 'paused' || mark?.kind === 'gap') && typeof mark.atSample === 'number';
+}

@@ -1,0 +1,98 @@
+import { promisifyRequest } from 'idb-keyval';
+import type { JournalHeader, JournalMark, JournalRecording } from '../../src/core/journal.ts';
+import { assembleParts, type StoredFrame } from './assemble-parts.ts';
+import {
+  cutKey,
+  cutOf,
+  headerKey,
+  headerOf,
+  isMark,
+  pcmOf,
+  pcmRangeOf,
+  recordsOf,
+  sessionOf,
+} from './journal-records.ts';
+
+/** Frames read at a time: 1.5 MB, so that no single message from the database is huge. */
+const FRAMES_PER_PAGE = 500;
+
+/** Reads what is left of a session, inside a transaction; undefined if that is nothing. */
+export async function readRecording(
+  store: IDBObjectStore,
+  sessionId: string,
+  from: 'start' | 'cut',
+): Promise<JournalRecording | undefined> {
+  const [header, storedCut, marks, keys] = await Promise.all([
+    promisifyRequest<unknown>(store.get(headerKey(sessionId))),
+    promisifyRequest<unknown>(store.get(cutKey(sessionId))),
+    promisifyRequest<unknown[]>(store.getAll(recordsOf('mark', sessionId))),
+    promisifyRequest(store.getAllKeys(recordsOf('pcm', sessionId))),
+  ]);
+  if (header === undefined && keys.length === 0) return undefined;
+  const cut = cutOf(storedCut);
+  const fromSample = from === 'cut' ? cut.cutUpToSample : 0;
+  const notes: string[] = [];
+  const wanted = keys.filter((key) => (pcmRangeOf(key)?.endSample ?? 0) > fromSample);
+  const frames = await readFrames(store, wanted, notes);
+  return {
+    header: headerOf(sessionId, header),
+    cut,
+    parts: assembleParts(frames, marks.filter(isMark) satisfies JournalMark[], fromSample),
+    notes,
+  };
+}
+
+async function readFrames(
+  store: IDBObjectStore,
+  keys: readonly IDBValidKey[],
+  notes: string[],
+): Promise<StoredFrame[]> {
+  const frames: StoredFrame[] = [];
+  for (let first = 0; first < keys.length; first += FRAMES_PER_PAGE) {
+    const page = keys.slice(first, first + FRAMES_PER_PAGE);
+    const values = await promisifyRequest<unknown[]>(
+      store.getAll(IDBKeyRange.bound(page[0], page.at(-1))),
+    );
+    for (const [index, key] of page.entries()) {
+      const range = pcmRangeOf(key);
+      const pcm = range && pcmOf(range, values[index]);
+      if (pcm) frames.push({ startSample: range.startSample, pcm });
+      else notes.push(`Unreadable audio record ${JSON.stringify(key)} skipped`);
+    }
+  }
+  return frames;
+}
+
+/** The headers of all sessions of which anything is left, inside a transaction; oldest first. */
+export async function readHeaders(store: IDBObjectStore): Promise<JournalHeader[]> {
+  const [keys, values, withAudio] = await Promise.all([
+    promisifyRequest(store.getAllKeys(recordsOf('header'))),
+    promisifyRequest<unknown[]>(store.getAll(recordsOf('header'))),
+    sessionsWithAudio(store),
+  ]);
+  const stored = new Map(keys.map((key, index) => [sessionOf(key), values[index]] as const));
+  const sessionIds = new Set([...stored.keys(), ...withAudio]);
+  return [...sessionIds]
+    .filter((sessionId) => sessionId !== undefined)
+    .map((sessionId) => headerOf(sessionId, stored.get(sessionId)))
+    .sort((a, b) => a.startedAtMs - b.startedAtMs);
+}
+
+/** Hops from session to session over the keys, without reading the frames between. */
+function sessionsWithAudio(store: IDBObjectStore): Promise<string[]> {
+  return new Promise((resolve, reject) => {
+    const sessionIds: string[] = [];
+    const request = store.openKeyCursor(recordsOf('pcm'));
+    request.onerror = () => reject(request.error);
+    request.onsuccess = () => {
+      const cursor = request.result;
+      const sessionId = cursor ? sessionOf(cursor.key) : undefined;
+      if (!cursor || sessionId === undefined) {
+        resolve(sessionIds);
+        return;
+      }
+      sessionIds.push(sessionId);
+      cursor.continue(['pcm', sessionId, []]);
+    };
+  });
+}
