@@ -1,0 +1,182 @@
+import { assertNever } from './assert-never.ts';
+import { FRAME_SAMPLES, SAMPLE_RATE_HZ } from './audio-format.ts';
+import { chooseCutPosition } from './cut-position.ts';
+import { DikteraError } from './errors.ts';
+import { createPreRoll } from './pre-roll.ts';
+import type { SampleRange } from './sample-range.ts';
+import type { SpeechChunk } from './speech-chunk.ts';
+import {
+  concatPieces,
+  countSamples,
+  pieceRanges,
+  type SpeechPiece,
+  splitAtSample,
+  takeSamples,
+} from './speech-piece.ts';
+
+const DEFAULT_SEARCH_SAMPLES = 10 * SAMPLE_RATE_HZ;
+
+/** What a cutter goes by. */
+export type ChunkCutterOptions = {
+  /** The most samples a chunk may hold; at least 2. 1,440,000 is the spec's 90 s. */
+  readonly maxChunkSamples: number;
+  /**
+   * How far before the limit a quiet place is looked for, in samples; never more than half a chunk.
+   * @default 160000 (10 s)
+   */
+  readonly searchSamples?: number;
+  /** Frames before the onset that may belong to a segment (the gate's `preSpeechPadFrames`). */
+  readonly preSpeechPadFrames: number;
+};
+
+/** A recorded and judged frame. */
+export type JudgedFrame = {
+  readonly startSample: number;
+  /** Copied: the caller may use the memory again at once. */
+  readonly samples: Float32Array;
+  readonly probability: number;
+  readonly levelDbfs: number;
+};
+
+/** What the speech gate found out. `segment-ended` and `misfire` end what `speech-started` began. */
+export type SpeechEvent =
+  | { readonly kind: 'speech-started'; readonly startSample: number }
+  | { readonly kind: 'segment-ended'; readonly range: SampleRange }
+  | { readonly kind: 'misfire'; readonly range: SampleRange };
+
+/** Collects speech and cuts it into chunks. */
+export type ChunkCutter = {
+  /** Takes every recorded frame in its order, before the events that it caused. */
+  frame(frame: JudgedFrame): readonly SpeechChunk[];
+  /** Takes the gate's events. An end that nothing began is ignored, as is a second beginning. */
+  event(event: SpeechEvent): readonly SpeechChunk[];
+  /** All that is left, a running segment included, when recording is over; null if nothing is. */
+  flush(): SpeechChunk | null;
+  /** Speech not yet cut into a chunk: finished segments and the running one. */
+  readonly accumulatedSamples: number;
+  /** All speech of the session so far, cut or not. */
+  readonly speechSamples: number;
+  /** Where the speech not yet cut lies, the running segment last. */
+  readonly pendingRanges: readonly SampleRange[];
+  /** The number the next chunk gets, from 0. */
+  readonly nextNumber: number;
+};
+
+/**
+ * Cuts a session's speech into chunks of at most `maxChunkSamples`: as soon as so much has
+ * accumulated, at the quietest place before the limit (see `chooseCutPosition`). What lies after it
+ * begins the next chunk, so no sample is lost or doubled. A misfire's audio is discarded, except
+ * what had already been cut. Throws `bad-option` if a chunk could hold nothing.
+ */
+export function createChunkCutter(options: ChunkCutterOptions): ChunkCutter {
+  const { maxChunkSamples, searchSamples = DEFAULT_SEARCH_SAMPLES } = options;
+  if (!(maxChunkSamples >= 2)) {
+    throw new DikteraError('bad-option', `maxChunkSamples is ${maxChunkSamples}, must be >= 2`);
+  }
+  const window = {
+    earliestSample: maxChunkSamples - Math.min(searchSamples, Math.floor(maxChunkSamples / 2)),
+    latestSample: maxChunkSamples,
+  };
+  const preRoll = createPreRoll((options.preSpeechPadFrames + 1) * FRAME_SAMPLES);
+
+  /** Finished segments, then the running one, which begins at `runningFrom` (null: nobody speaks). */
+  let pieces: SpeechPiece[] = [];
+  let runningFrom: number | null = null;
+  let accumulatedSamples = 0;
+  let cutSamples = 0;
+  let nextNumber = 0;
+
+  const toChunk = (chunkPieces: readonly SpeechPiece[]): SpeechChunk => {
+    const chunk = {
+      number: nextNumber,
+      ranges: pieceRanges(chunkPieces),
+      samples: concatPieces(chunkPieces),
+    };
+    nextNumber += 1;
+    cutSamples += chunk.samples.length;
+    accumulatedSamples -= chunk.samples.length;
+    return chunk;
+  };
+
+  const cutAt = (position: number): SpeechChunk => {
+    const before = takeSamples(pieces, position);
+    if (runningFrom !== null) runningFrom = Math.max(0, runningFrom - before.wholePieces);
+    pieces = before.rest;
+    return toChunk(before.taken);
+  };
+
+  const cutWhileFull = (): readonly SpeechChunk[] => {
+    const chunks: SpeechChunk[] = [];
+    while (accumulatedSamples >= maxChunkSamples) {
+      chunks.push(cutAt(chooseCutPosition(pieces, window)));
+    }
+    return chunks;
+  };
+
+  const append = (more: readonly SpeechPiece[]): readonly SpeechChunk[] => {
+    pieces.push(...more);
+    accumulatedSamples += countSamples(more);
+    return cutWhileFull();
+  };
+
+  const start = (startSample: number): readonly SpeechChunk[] => {
+    if (runningFrom !== null) return [];
+    runningFrom = pieces.length;
+    const padded = preRoll.takeFrom(startSample);
+    return append(padded.map((piece, index) => ({ ...piece, startsSegment: index === 0 })));
+  };
+
+  /** Ends the running segment at `endSample`; what it holds beyond is no speech. */
+  const end = (endSample: number): void => {
+    if (runningFrom === null) return;
+    const running = pieces.splice(runningFrom);
+    accumulatedSamples -= countSamples(running);
+    runningFrom = null;
+    const [kept, dropped] = splitAtSample(running, endSample);
+    pieces.push(...kept);
+    accumulatedSamples += countSamples(kept);
+    preRoll.push(dropped);
+  };
+
+  return {
+    frame(frame) {
+      if (frame.samples.length === 0) return [];
+      const piece = { ...frame, samples: frame.samples.slice(), startsSegment: false };
+      if (runningFrom !== null) return append([piece]);
+      preRoll.push([piece]);
+      return [];
+    },
+    event(event) {
+      switch (event.kind) {
+        case 'speech-started':
+          return start(event.startSample);
+        case 'segment-ended':
+          end(event.range.endSample);
+          return [];
+        case 'misfire':
+          end(event.range.startSample);
+          return [];
+        default:
+          return assertNever(event);
+      }
+    },
+    flush() {
+      const rest = pieces;
+      pieces = [];
+      runningFrom = null;
+      return rest.length === 0 ? null : toChunk(rest);
+    },
+    get accumulatedSamples() {
+      return accumulatedSamples;
+    },
+    get speechSamples() {
+      return cutSamples + accumulatedSamples;
+    },
+    get pendingRanges() {
+      return pieceRanges(pieces);
+    },
+    get nextNumber() {
+      return nextNumber;
+    },
+  };
+}

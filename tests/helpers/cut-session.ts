@@ -1,0 +1,87 @@
+import { type ChunkCutter, createChunkCutter } from '../../src/core/chunk-cutter.ts';
+import type { SampleRange } from '../../src/core/sample-range.ts';
+import type { SpeechChunk } from '../../src/core/speech-chunk.ts';
+import { createSpeechGate } from '../../src/core/speech-gate.ts';
+import type { VadOptions } from '../../src/core/vad-options.ts';
+
+/** A frame of a made-up session; `pauseAfter` is where the user pauses, after a short frame or not. */
+export type SessionFrame = {
+  readonly lengthSamples: number;
+  readonly probability: number;
+  readonly levelDbfs?: number;
+  readonly pauseAfter?: boolean;
+};
+
+/** What came of a made-up session. */
+export type CutSession = {
+  readonly chunks: readonly SpeechChunk[];
+  readonly segments: readonly SampleRange[];
+  readonly misfires: readonly SampleRange[];
+  readonly cutter: ChunkCutter;
+  /** The most speech that ever waited after a frame. */
+  readonly mostAccumulatedSamples: number;
+};
+
+/**
+ * Runs frames through the real gate and a cutter. Every sample's value is its own index, so that a
+ * lost, doubled or misplaced one is seen; the frame's memory is overwritten afterwards, as the
+ * worklet would.
+ */
+export function cutSession(
+  frames: readonly SessionFrame[],
+  vad: VadOptions,
+  cut: { readonly maxChunkSamples: number; readonly searchSamples?: number },
+): CutSession {
+  const cutter = createChunkCutter({ ...cut, preSpeechPadFrames: vad.preSpeechPadFrames });
+  const chunks: SpeechChunk[] = [];
+  const segments: SampleRange[] = [];
+  const misfires: SampleRange[] = [];
+  const gate = createSpeechGate(vad, (event) => {
+    if (event.kind === 'segment-ended') segments.push(event.range);
+    if (event.kind === 'misfire') misfires.push(event.range);
+    chunks.push(...cutter.event(event));
+  });
+
+  let startSample = 0;
+  let mostAccumulatedSamples = 0;
+  for (const { lengthSamples, probability, levelDbfs = -30, pauseAfter } of frames) {
+    const samples = Float32Array.from({ length: lengthSamples }, (_, index) => startSample + index);
+    chunks.push(...cutter.frame({ startSample, samples, probability, levelDbfs }));
+    gate.accept(startSample, lengthSamples, probability);
+    samples.fill(Number.NaN);
+    if (pauseAfter) gate.endSegment();
+    startSample += lengthSamples;
+    mostAccumulatedSamples = Math.max(mostAccumulatedSamples, cutter.accumulatedSamples);
+  }
+  gate.endSegment();
+  const last = cutter.flush();
+  if (last) chunks.push(last);
+  return { chunks, segments, misfires, cutter, mostAccumulatedSamples };
+}
+
+/** The same samples, in as few ranges as possible. */
+export function mergeRanges(ranges: readonly SampleRange[]): readonly SampleRange[] {
+  const merged: SampleRange[] = [];
+  for (const range of ranges) {
+    const last = merged.at(-1);
+    if (last?.endSample === range.startSample) {
+      merged[merged.length - 1] = { startSample: last.startSample, endSample: range.endSample };
+    } else merged.push(range);
+  }
+  return merged;
+}
+
+/** Where a chunk's audio says it comes from: runs of rising sample values. */
+export function audioRanges(samples: Float32Array): readonly SampleRange[] {
+  const ranges: SampleRange[] = [];
+  let startSample = samples[0] ?? 0;
+  let endSample = startSample;
+  for (const value of samples) {
+    if (value !== endSample) {
+      ranges.push({ startSample, endSample });
+      startSample = value;
+    }
+    endSample = value + 1;
+  }
+  return endSample > startSample ? [...ranges, { startSample, endSample }] : ranges;
+}

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { joinTranscripts } from '../../src/core/join-transcripts.ts';
+
+describe('joinTranscripts', () => {
+  it('joins in numeric order, not in that of arrival or of the alphabet', () => {
+    const texts = new Map([10, 2, 0, 1].map((number) => [number, `t${number}`]));
+    expect(joinTranscripts(texts)).toBe('t0\nt1\nt2\nt10');
+  });
+
+  it('ignores empty and white ones', () => {
+    const texts = new Map([
+      [0, ''],
+      [1, 'ord'],
+      [2, ' \n\t'],
+      [3, ' till'],
+    ]);
+    expect(joinTranscripts(texts)).toBe('ord\ntill');
+    expect(joinTranscripts(new Map())).toBe('');
+  });
+
+  it('keeps newlines inside a transcript', () => {
+    expect(joinTranscripts(new Map([[0, 'rad ett\nrad två']]))).toBe('rad ett\nrad två');
+  });
+});
