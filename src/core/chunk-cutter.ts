@@ -27,6 +27,8 @@ export type ChunkCutterOptions = {
   readonly searchSamples?: number;
   /** Frames before the onset that may belong to a segment (the gate's `preSpeechPadFrames`). */
   readonly preSpeechPadFrames: number;
+  /** The first chunk's number: above 0 where a recovery goes on with a session. @default 0 */
+  readonly firstNumber?: number;
 };
 
 /** A recorded and judged frame. */
@@ -58,7 +60,7 @@ export type ChunkCutter = {
   readonly speechSamples: number;
   /** Where the speech not yet cut lies, the running segment last. */
   readonly pendingRanges: readonly SampleRange[];
-  /** The number the next chunk gets, from 0. */
+  /** The number the next chunk gets. */
   readonly nextNumber: number;
 };
 
@@ -84,7 +86,7 @@ export function createChunkCutter(options: ChunkCutterOptions): ChunkCutter {
   let runningFrom: number | null = null;
   let accumulatedSamples = 0;
   let cutSamples = 0;
-  let nextNumber = 0;
+  let nextNumber = options.firstNumber ?? 0;
 
   const toChunk = (chunkPieces: readonly SpeechPiece[]): SpeechChunk => {
     const chunk = {

@@ -25,6 +25,8 @@ export type PipelinePorts = {
   readonly engine: Promise<SpeechEngine | null>;
   /** Checked by the caller. */
   readonly options: SessionOptions;
+  /** The first chunk's number. @default 0 */
+  readonly firstChunkNumber?: number;
   readonly log: Logger;
   readonly onChunk: (chunk: SpeechChunk) => void;
   readonly onFrame: (facts: JudgedFacts) => void;
@@ -53,6 +55,7 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
   const cutter = createChunkCutter({
     maxChunkSamples: msToSamples(options.chunkMs),
     preSpeechPadFrames,
+    firstNumber: ports.firstChunkNumber ?? 0,
   });
   const gate = createSpeechGate(options.vad, onGateEvent);
   const padded = new Float32Array(FRAME_SAMPLES);

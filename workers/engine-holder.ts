@@ -1,0 +1,54 @@
+import { toErrorInfo } from '../src/core/errors.ts';
+import type { Logger } from '../src/core/logger.ts';
+import type { SnapshotEvent } from '../src/core/snapshot-events.ts';
+import type { SpeechEngine, SpeechEngineKind, SpeechModel } from '../src/core/speech-engine.ts';
+
+/** Which judge is wanted. */
+export type EngineChoice = {
+  readonly model: SpeechModel;
+  readonly engine: SpeechEngineKind | 'auto';
+};
+
+export type EngineHolderPorts = {
+  readonly load: (choice: EngineChoice) => Promise<SpeechEngine>;
+  readonly log: Logger;
+  readonly dispatch: (event: SnapshotEvent) => void;
+};
+
+/** Keeps the judge of speech between sessions, so that only the first one waits for it. */
+export type EngineHolder = {
+  /** The wanted judge, loaded once; null if it can't be had, and the next call tries again. */
+  get(choice: EngineChoice): Promise<SpeechEngine | null>;
+};
+
+export function createEngineHolder({ load, log, dispatch }: EngineHolderPorts): EngineHolder {
+  let held: { readonly key: string; readonly engine: Promise<SpeechEngine | null> } | null = null;
+
+  async function loadAndTell(choice: EngineChoice): Promise<SpeechEngine | null> {
+    const { model } = choice;
+    dispatch({ kind: 'engine-changed', engine: { kind: 'loading', model } });
+    try {
+      const engine = await load(choice);
+      dispatch({ kind: 'engine-changed', engine: { kind: 'ready', model, engine: engine.kind } });
+      dispatch({ kind: 'notice-cleared', notice: 'engine-failed' });
+      return engine;
+    } catch (thrown) {
+      held = null;
+      const error = toErrorInfo(thrown, 'engine-failed');
+      log.error('The speech detector could not be loaded; all audio is kept', thrown);
+      dispatch({ kind: 'engine-changed', engine: { kind: 'failed', error } });
+      dispatch({ kind: 'notice-raised', notice: 'engine-failed', error });
+      return null;
+    }
+  }
+
+  return {
+    get(choice) {
+      const key = `${choice.model} ${choice.engine}`;
+      if (held?.key === key) return held.engine;
+      void held?.engine.then((old) => old?.dispose());
+      held = { key, engine: loadAndTell(choice) };
+      return held.engine;
+    },
+  };
+}

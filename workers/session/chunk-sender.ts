@@ -1,0 +1,104 @@
+import type { AudioEncoderPort } from '../../src/core/audio-types.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import type { SessionOptions } from '../../src/core/dictation-options.ts';
+import { toErrorInfo } from '../../src/core/errors.ts';
+import type { Journal } from '../../src/core/journal.ts';
+import { LOG_WORDS } from '../../src/core/log-words.ts';
+import type { Logger } from '../../src/core/logger.ts';
+import type { QueueItem } from '../../src/core/queue-item.ts';
+import type { SnapshotEvent } from '../../src/core/snapshot-events.ts';
+import type { SpeechChunk } from '../../src/core/speech-chunk.ts';
+import type { UploadQueue } from '../upload/upload-queue.ts';
+
+export type ChunkSenderPorts = {
+  readonly sessionId: string;
+  readonly options: SessionOptions;
+  readonly encoder: AudioEncoderPort;
+  readonly queue: UploadQueue;
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly dispatch: (event: SnapshotEvent) => void;
+};
+
+/** A chunk's trip: encoded, kept, uploaded, its transcript noted. */
+export type ChunkSender = {
+  send(chunk: SpeechChunk): void;
+  /**
+   * Fulfilled when every chunk sent so far has its transcript or has left the session. True if all of
+   * them were kept in the queue: the journal is then not needed any more.
+   */
+  settled(): Promise<boolean>;
+};
+
+export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
+  const { sessionId, options, encoder, queue, journal, clock, log, dispatch } = ports;
+  const underWay = new Set<Promise<void>>();
+  /** Chunks are kept one after the other: the journal's cut must not pass one that is not in the queue. */
+  let lastKept: Promise<boolean> = Promise.resolve(true);
+
+  async function toItem({ number, samples }: SpeechChunk): Promise<QueueItem> {
+    const audio = await encoder.encode(samples);
+    const { removePii, fixSpelling, fast, language } = options;
+    return {
+      // Made of what a recovery would make it of: cut again, the chunk replaces itself.
+      id: `${sessionId}:${number}`,
+      sessionId,
+      number,
+      part: '',
+      options: { removePii, fixSpelling, fast, language },
+      createdAtMs: clock.nowMs(),
+      durationSamples: audio.durationSamples,
+      rounds: 0,
+      state: { kind: 'waiting', nextAttemptAtMs: 0, lastError: null },
+      audio,
+    };
+  }
+
+  async function moveCut({ number, ranges }: SpeechChunk): Promise<void> {
+    const cut = { nextChunkNumber: number + 1, cutUpToSample: ranges.at(-1)?.endSample ?? 0 };
+    // A failure is told by the journal; the cost is a word twice after a crash, never one lost.
+    await journal.setCut(sessionId, cut).catch(() => {});
+  }
+
+  async function deliver(chunk: SpeechChunk, before: Promise<boolean>): Promise<void> {
+    const { number } = chunk;
+    let settleKept = (_isKept: boolean): void => {};
+    lastKept = new Promise((resolve) => {
+      settleKept = resolve;
+    });
+    try {
+      const item = await toItem(chunk);
+      const isEarlierKept = await before;
+      const outcome = await queue.submit(item, async (isKept) => {
+        if (isKept && isEarlierKept) await moveCut(chunk);
+        settleKept(isKept && isEarlierKept);
+      });
+      if (outcome.kind === 'transcribed') {
+        dispatch({ kind: 'chunk-transcribed', number, text: outcome.text });
+        return;
+      }
+      dispatch({ kind: 'notice-raised', notice: 'upload-failed', error: outcome.error });
+    } catch (error) {
+      // Not even in the queue: the journal has it still, since its cut was not moved.
+      const info = toErrorInfo(error, 'encoding-failed');
+      log.error(LOG_WORDS.uploadFailed, info);
+      dispatch({ kind: 'notice-raised', notice: 'upload-failed', error: info });
+    } finally {
+      settleKept(false);
+    }
+    dispatch({ kind: 'chunk-left', number });
+  }
+
+  return {
+    send(chunk) {
+      dispatch({ kind: 'chunk-cut', number: chunk.number });
+      const trip = deliver(chunk, lastKept).finally(() => underWay.delete(trip));
+      underWay.add(trip);
+    },
+    async settled() {
+      while (underWay.size > 0) await Promise.all(underWay);
+      return lastKept;
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
+import type { JournalPart, JournalRecording } from '../../src/core/journal.ts';
+import type { SpeechEngine } from '../../src/core/speech-engine.ts';
+import { type ChunkSenderPorts, createChunkSender } from './chunk-sender.ts';
+import { createSpeechPipeline } from './speech-pipeline.ts';
+
+export type RecoveryPorts = Omit<ChunkSenderPorts, 'sessionId' | 'options' | 'dispatch'> & {
+  readonly engine: Promise<SpeechEngine | null>;
+};
+
+/** A replay has all the time it needs. */
+const PATIENT_TURN = { isGivenUp: false };
+
+/**
+ * Makes text of what a dead session left in the journal: the audio that was not yet in the queue goes
+ * the way it would have gone. Fulfilled when each chunk has its transcript or waits in the queue; true
+ * if all are in the queue, and the journal is not needed any more.
+ */
+export async function recoverSession(
+  { header, cut, parts, notes }: JournalRecording,
+  ports: RecoveryPorts,
+): Promise<boolean> {
+  for (const note of notes) ports.log.warn('Part of a recording could not be read', note);
+  const { sessionId, options } = header;
+  const sender = createChunkSender({ ...ports, sessionId, options, dispatch: () => {} });
+  const pipeline = createSpeechPipeline({
+    engine: ports.engine,
+    options,
+    firstChunkNumber: cut.nextChunkNumber,
+    log: ports.log,
+    onChunk: (chunk) => sender.send(chunk),
+    onFrame: () => {},
+    onSilence: () => {},
+    onEngineFailed: (error) => ports.log.error('Speech can no longer be judged', error),
+  });
+  for (const part of parts) await replay(part);
+  pipeline.flush();
+  return sender.settled();
+
+  async function replay(part: JournalPart): Promise<void> {
+    if (part.kind === 'hole') {
+      const atSample = part.endSample;
+      await pipeline.take({ kind: 'gap', atSample, lostInputFrames: 0 }, PATIENT_TURN);
+      return;
+    }
+    if (part.kind !== 'audio') {
+      await pipeline.take({ kind: 'paused', atSample: part.atSample }, PATIENT_TURN);
+      return;
+    }
+    for (let offset = 0; offset < part.samples.length; offset += FRAME_SAMPLES) {
+      const samples = part.samples.subarray(offset, offset + FRAME_SAMPLES);
+      const startSample = part.startSample + offset;
+      await pipeline.take({ kind: 'frame', startSample, samples }, PATIENT_TURN);
+    }
+  }
+}

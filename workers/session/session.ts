@@ -1,0 +1,158 @@
+import type { AudioEncoderPort } from '../../src/core/audio-types.ts';
+import { type Clock, sleep } from '../../src/core/clock.ts';
+import type { SessionOptions } from '../../src/core/dictation-options.ts';
+import { toErrorInfo } from '../../src/core/errors.ts';
+import { createInbox } from '../../src/core/frame-inbox.ts';
+import type { FrameMessage, RecycleMessage } from '../../src/core/frame-protocol.ts';
+import { joinTranscripts } from '../../src/core/join-transcripts.ts';
+import type { Journal } from '../../src/core/journal.ts';
+import type { Logger } from '../../src/core/logger.ts';
+import type { MicrophoneDevice, Snapshot } from '../../src/core/snapshot.ts';
+import type { SnapshotEvent } from '../../src/core/snapshot-events.ts';
+import type { SpeechEngine } from '../../src/core/speech-engine.ts';
+import type { SessionResult } from '../../src/core/worker-api.ts';
+import type { UploadQueue } from '../upload/upload-queue.ts';
+import { createChunkSender } from './chunk-sender.ts';
+import { createSpeechPipeline } from './speech-pipeline.ts';
+
+/** How long a stop waits for the speaker, and how often it looks (spec, section 9). */
+const SPEECH_END_WAIT_MS = 5_000;
+const SPEECH_END_POLL_MS = 100;
+/** The end mark comes right behind the last frame; a dead audio context never sends one. */
+const END_MARK_WAIT_MS = 1_000;
+/** 60 s of frames: with more waiting, the oldest are kept unjudged. */
+const INBOX_LIMIT_FRAMES = 625;
+
+export type SessionPorts = {
+  readonly id: string;
+  readonly options: SessionOptions;
+  readonly engine: Promise<SpeechEngine | null>;
+  readonly encoder: AudioEncoderPort;
+  readonly queue: UploadQueue;
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly dispatch: (event: SnapshotEvent) => void;
+  readonly snapshot: () => Snapshot;
+};
+
+/** One recording in the worker, from the first frame to the last transcript. */
+export type Session = {
+  readonly id: string;
+  /** Takes the worklet's port; frames may come before the microphone is said to be open. */
+  connect(port: MessagePort): void;
+  opened(device: MicrophoneDevice): void;
+  /** Fulfilled when nobody speaks, after 5,000 ms at most. */
+  finishSpeech(): Promise<void>;
+  /** Takes what is still under way, uploads what remains and waits for all answers. */
+  finish(): Promise<SessionResult>;
+  /** Lets go of the port. */
+  dispose(): void;
+};
+
+export function createSession(ports: SessionPorts): Session {
+  const { id, options, journal, clock, log, dispatch } = ports;
+  const sender = createChunkSender({ ...ports, sessionId: id });
+  let port: MessagePort | null = null;
+  let isEnded = false;
+  let announceEnd = (): void => {};
+  const ended = new Promise<void>((resolve) => {
+    announceEnd = resolve;
+  });
+
+  const pipeline = createSpeechPipeline({
+    engine: ports.engine,
+    options,
+    log,
+    onChunk: (chunk) => sender.send(chunk),
+    onFrame: (facts) => {
+      const { waiting, maxWaiting } = inbox.lag;
+      dispatch({ kind: 'frame-judged', ...facts, lagFrames: waiting, maxLagFrames: maxWaiting });
+    },
+    onSilence: (range) => journal.drop(id, range),
+    onEngineFailed: (error) => {
+      const info = toErrorInfo(error, 'engine-failed');
+      log.error('Speech can no longer be judged; all audio is kept', info);
+      dispatch({ kind: 'notice-raised', notice: 'engine-failed', error: info });
+    },
+  });
+
+  const inbox = createInbox<FrameMessage>({
+    handle: (message, turn) => {
+      const done = pipeline.take(message, turn);
+      if (done) return done.then(() => afterMessage(message));
+      afterMessage(message);
+    },
+    overload: {
+      limit: INBOX_LIMIT_FRAMES,
+      handle: (message) => {
+        pipeline.takeUnjudged(message);
+        dispatch({ kind: 'notice-raised', notice: 'lagging', error: null });
+        afterMessage(message);
+      },
+    },
+    onError: (error) => pipeline.giveUpEngine(error),
+  });
+
+  function receive(message: FrameMessage): void {
+    if (isEnded) return;
+    if (message.kind === 'frame') journal.append(id, message.startSample, message.samples);
+    else if (message.kind === 'paused' || message.kind === 'gap') journal.mark(id, message);
+    inbox.push(message);
+  }
+
+  /** What a message means once everything before it has been judged. */
+  function afterMessage(message: FrameMessage): void {
+    switch (message.kind) {
+      case 'frame': {
+        const { buffer } = message.samples;
+        const recycled = { kind: 'recycle', buffer } satisfies Omit<RecycleMessage, 'buffer'> & {
+          buffer: ArrayBufferLike;
+        };
+        port?.postMessage(recycled, { transfer: [buffer as ArrayBuffer] });
+        return;
+      }
+      case 'gap':
+        return dispatch({ kind: 'input-lost', inputFrames: message.lostInputFrames });
+      case 'paused':
+        return dispatch({ kind: 'recording-paused' });
+      case 'resumed':
+        return dispatch({ kind: 'recording-resumed' });
+      case 'ended':
+        isEnded = true;
+        return announceEnd();
+    }
+  }
+
+  return {
+    id,
+    connect(framePort) {
+      port = framePort;
+      framePort.onmessage = ({ data }: MessageEvent<FrameMessage>) => receive(data);
+    },
+    opened: (device) => dispatch({ kind: 'session-opened', device }),
+    async finishSpeech() {
+      dispatch({ kind: 'finishing-began' });
+      for (let waitedMs = 0; waitedMs < SPEECH_END_WAIT_MS; waitedMs += SPEECH_END_POLL_MS) {
+        if (!pipeline.isSpeaking) return;
+        await sleep(clock, SPEECH_END_POLL_MS);
+      }
+    },
+    async finish() {
+      dispatch({ kind: 'transcribing-began' });
+      await Promise.race([ended, sleep(clock, END_MARK_WAIT_MS)]);
+      isEnded = true;
+      await inbox.close();
+      pipeline.flush();
+      await journal.flush().catch(() => {}); // Told by the journal itself.
+      await sender.settled();
+      dispatch({ kind: 'session-stopped' });
+      const { transcriptions, failedChunks } = ports.snapshot().session;
+      return { transcription: joinTranscripts(transcriptions), failedChunks };
+    },
+    dispose() {
+      port?.close();
+      port = null;
+    },
+  };
+}
