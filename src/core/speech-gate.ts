@@ -1,0 +1,109 @@
+import { FRAME_SAMPLES } from './audio-format.ts';
+import type { SampleRange } from './sample-range.ts';
+import type { VadOptions } from './vad-options.ts';
+
+/** What the gate finds. Ranges hold the padding before the onset and the redemption tail. */
+export type SpeechGateEvent =
+  /** Somebody began to speak; `startSample` is the segment's, padding included. */
+  | { readonly kind: 'speech-started'; readonly startSample: number }
+  /** Speech that is kept. */
+  | { readonly kind: 'segment-ended'; readonly range: SampleRange }
+  /** Too few speech frames: not speech after all. */
+  | { readonly kind: 'misfire'; readonly range: SampleRange };
+
+/** Finds segments of speech in a stream of judged frames. */
+export type SpeechGate = {
+  /**
+   * Takes the next frame: where it starts, how many samples it holds and the probability, 0 to 1,
+   * that it is speech. Frames follow one another without a hole; where one does not, the running
+   * segment ends before the hole, as with `endSegment`. A probability that is NaN counts as 1: what
+   * could not be judged is kept.
+   */
+  accept(startSample: number, lengthSamples: number, probability: number): void;
+  /**
+   * Ends the running segment, for a pause, the stop or a gap in the audio: it is kept, or a misfire,
+   * by the same rule as any other. What came before never pads what comes after. Harmless when
+   * nobody speaks.
+   */
+  endSegment(): void;
+  /** Whether a segment is running. */
+  readonly isSpeaking: boolean;
+  /** Where the running segment starts, padding included; null when nobody speaks. */
+  readonly runningStartSample: number | null;
+};
+
+/**
+ * A gate by the spec's rules (section 4): speech starts with a frame at or above
+ * `positiveSpeechThreshold`; `redemptionFrames` frames below `negativeSpeechThreshold` end it, unless
+ * a frame at or above the positive threshold comes in between and clears the count; frames between
+ * the thresholds change nothing. A segment with fewer than `minSpeechFrames` frames at or above the
+ * positive threshold is a misfire. `preSpeechPadFrames` frames before the onset belong to the
+ * segment, as far as they exist and belong to no other segment, misfires included.
+ *
+ * `options` must have gone through `checkVadOptions`; fractions of frames are rounded down.
+ * `emit` is called from within `accept` and `endSegment`, after the gate's state has changed.
+ */
+export function createSpeechGate(
+  options: VadOptions,
+  emit: (event: SpeechGateEvent) => void,
+): SpeechGate {
+  const { positiveSpeechThreshold, negativeSpeechThreshold } = options;
+  const redemptionFrames = Math.floor(options.redemptionFrames);
+  const minSpeechFrames = Math.floor(options.minSpeechFrames);
+  const padSamples = Math.floor(options.preSpeechPadFrames) * FRAME_SAMPLES;
+
+  let runningStartSample: number | null = null;
+  let speechFrames = 0;
+  let lowFrames = 0;
+  /** Where the last frame ended; null before the first and after `endSegment`. */
+  let endSample: number | null = null;
+  /** Padding reaches back to here at most. */
+  let padFloorSample = 0;
+
+  function begin(onsetSample: number): void {
+    runningStartSample = Math.max(padFloorSample, onsetSample - padSamples);
+    emit({ kind: 'speech-started', startSample: runningStartSample });
+  }
+
+  function end(startSample: number, atSample: number): void {
+    const kind = speechFrames >= minSpeechFrames ? 'segment-ended' : 'misfire';
+    runningStartSample = null;
+    speechFrames = 0;
+    lowFrames = 0;
+    padFloorSample = atSample;
+    emit({ kind, range: { startSample, endSample: atSample } });
+  }
+
+  function endSegment(): void {
+    const atSample = endSample;
+    endSample = null;
+    if (runningStartSample !== null && atSample !== null) end(runningStartSample, atSample);
+  }
+
+  return {
+    accept(startSample, lengthSamples, probability) {
+      if (startSample !== endSample) {
+        endSegment();
+        padFloorSample = startSample;
+      }
+      const frameEndSample = startSample + lengthSamples;
+      endSample = frameEndSample;
+
+      if (probability >= positiveSpeechThreshold || Number.isNaN(probability)) {
+        speechFrames++;
+        lowFrames = 0;
+        if (runningStartSample === null) begin(startSample);
+      } else if (runningStartSample !== null && probability < negativeSpeechThreshold) {
+        lowFrames++;
+        if (lowFrames >= redemptionFrames) end(runningStartSample, frameEndSample);
+      }
+    },
+    endSegment,
+    get isSpeaking() {
+      return runningStartSample !== null;
+    },
+    get runningStartSample() {
+      return runningStartSample;
+    },
+  };
+}
