@@ -1,0 +1,98 @@
+import type { Clock } from '../core/clock.ts';
+import { DikteraError } from '../core/errors.ts';
+import { CAPTURE_PROCESSOR_NAME, type CaptureProcessorOptions } from '../core/frame-protocol.ts';
+import { withDeadline } from './deadline.ts';
+import { createWorkletLink, type WorkletLink } from './worklet-link.ts';
+
+/** How long the context and the worklet may take to run: both take milliseconds where they can. */
+const START_DEADLINE_MS = 5_000;
+
+/** How long the worklet may take for its last frames, and the context to close: dead ones hang. */
+const END_DEADLINE_MS = 500;
+
+/** Microphone -> capture worklet, in a context of its own. */
+export type AudioGraph = {
+  readonly link: WorkletLink;
+  /** Throws `audio-graph-failed` unless frames can flow: context and worklet run. */
+  start(framePort: MessagePort): Promise<void>;
+  /** Waits until the worklet has sent its last frames, 500 ms at most. Never rejects. */
+  flush(): Promise<void>;
+  /** Takes the graph apart and closes the context, in 500 ms at most. Never rejects. */
+  close(): Promise<void>;
+};
+
+/**
+ * Connects `stream` to a capture worklet; the worklet's script must have been added to the context.
+ * Throws `audio-graph-failed`.
+ */
+export function createAudioGraph(
+  context: AudioContext,
+  clock: Clock,
+  stream: MediaStream,
+  resamplerModule: WebAssembly.Module,
+): AudioGraph {
+  const { node, source } = connect(context, stream, resamplerModule);
+  const link = createWorkletLink(node);
+
+  return {
+    link,
+    async start(framePort) {
+      const started = Promise.all([link.connect(framePort), runContext(context)]);
+      await withDeadline(clock, started, START_DEADLINE_MS, () => {
+        throw new DikteraError('audio-graph-failed', `No sound: the context is ${context.state}`);
+      });
+    },
+    async flush() {
+      if (context.state === 'closed') return;
+      await withDeadline(clock, link.end(), END_DEADLINE_MS, () => {});
+    },
+    async close() {
+      source.disconnect();
+      node.disconnect();
+      await closeContext(context, clock);
+    },
+  };
+}
+
+function connect(
+  context: AudioContext,
+  stream: MediaStream,
+  resamplerModule: WebAssembly.Module,
+): { node: AudioWorkletNode; source: AudioNode } {
+  const processorOptions: CaptureProcessorOptions<WebAssembly.Module> = { resamplerModule };
+  try {
+    const node = new AudioWorkletNode(context, CAPTURE_PROCESSOR_NAME, {
+      numberOfInputs: 1,
+      numberOfOutputs: 1,
+      outputChannelCount: [1],
+      processorOptions,
+    });
+    const source = context.createMediaStreamSource(stream);
+    source.connect(node);
+    // The output is silence: it is there because a node that leads nowhere is not run everywhere.
+    node.connect(context.destination);
+    return { node, source };
+  } catch (cause) {
+    throw new DikteraError('audio-graph-failed', 'The audio graph could not be built', { cause });
+  }
+}
+
+/** Waits until the context runs. Not resumed while interrupted: iOS then never runs it again. */
+async function runContext(context: AudioContext): Promise<void> {
+  if (context.state === 'suspended') await context.resume();
+  if (context.state === 'running') return;
+  await new Promise<void>((resolve) => {
+    context.addEventListener('statechange', () => {
+      if (context.state === 'running') resolve();
+    });
+  });
+}
+
+/** Closes a context, closed or dead ones too. Never rejects, and never takes over 500 ms. */
+export async function closeContext(context: AudioContext, clock: Clock): Promise<void> {
+  if (context.state === 'closed') return;
+  const closed = context.close().catch(() => {
+    // Closed by somebody else in the meantime: what was wanted.
+  });
+  await withDeadline(clock, closed, END_DEADLINE_MS, () => {});
+}

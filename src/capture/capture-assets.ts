@@ -1,0 +1,76 @@
+import type { Clock } from '../core/clock.ts';
+import { DikteraError } from '../core/errors.ts';
+import { withDeadline } from './deadline.ts';
+
+/** How long one of our own small files may take to arrive (the spec's general HTTP time-out). */
+const FETCH_DEADLINE_MS = 10_000;
+
+/**
+ * Fetches and compiles a WASM file. Throws a DikteraError: `asset-unreachable` for no answer or an
+ * error status, `asset-wrong` for something that is no WASM, such as an HTML page.
+ */
+export async function fetchWasm(url: string): Promise<WebAssembly.Module> {
+  const response = await fetchAsset(url);
+  const type = contentType(response);
+  try {
+    // Compiling while it arrives insists on the right type; some static servers do not send it.
+    return type === 'application/wasm'
+      ? await WebAssembly.compileStreaming(response)
+      : await WebAssembly.compile(await response.arrayBuffer());
+  } catch (cause) {
+    if (!(cause instanceof WebAssembly.CompileError)) throw unreachable(url, cause);
+    throw new DikteraError('asset-wrong', `${url} is not WASM but '${type}'`, { cause });
+  }
+}
+
+/**
+ * Adds a script to the context's worklet. The browser does not say why it could not, so the script
+ * is looked at again: `asset-unreachable`, `asset-wrong` for what is no script, `audio-graph-failed`
+ * for a script that fails.
+ */
+export async function addWorkletModule(
+  context: BaseAudioContext,
+  url: string,
+  clock: Clock,
+): Promise<void> {
+  try {
+    await withDeadline(clock, context.audioWorklet.addModule(url), FETCH_DEADLINE_MS, () => {
+      throw unreachable(url, `no answer after ${FETCH_DEADLINE_MS} ms`);
+    });
+  } catch (cause) {
+    if (cause instanceof DikteraError) throw cause;
+    const type = contentType(await fetchAsset(url));
+    if (!/(java|ecma)script$/.test(type)) {
+      throw new DikteraError('asset-wrong', `${url} is not a script but '${type}'`, { cause });
+    }
+    throw new DikteraError('audio-graph-failed', `${url} fails in the audio worklet`, { cause });
+  }
+}
+
+/** Brings a file into the browser's cache, if it can be had. Never rejects. */
+export async function warmCache(url: string): Promise<void> {
+  try {
+    await (await fetchAsset(url)).arrayBuffer();
+  } catch {
+    // Only a head start: whoever needs the file will ask again, and report.
+  }
+}
+
+async function fetchAsset(url: string): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(url, { signal: AbortSignal.timeout(FETCH_DEADLINE_MS) });
+  } catch (cause) {
+    throw unreachable(url, cause);
+  }
+  if (!response.ok) throw unreachable(url, `HTTP status ${response.status}`);
+  return response;
+}
+
+function unreachable(url: string, cause: unknown): DikteraError {
+  return new DikteraError('asset-unreachable', `${url} could not be fetched`, { cause });
+}
+
+function contentType(response: Response): string {
+  return (response.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+}

@@ -1,0 +1,50 @@
+// By path (Vite's, from the project's root), since the package's own exports name only its scripts.
+import resamplerUrl from '/node_modules/@echogarden/speex-resampler-wasm/wasm/speex-resampler-simd.wasm?url';
+import workletUrl from '../../worklets/capture.worklet.ts?worker&url';
+import type { Clock } from '../core/clock.ts';
+import type { Logger } from '../core/logger.ts';
+
+/** What is asked of `navigator.mediaDevices`. */
+export type MicrophoneEdge = Pick<MediaDevices, 'getUserMedia' | 'enumerateDevices'>;
+
+/** What microphones are found and opened with. */
+export type MicrophonePorts = {
+  /** Undefined where a page may not use microphones at all: one not served over https. */
+  readonly mediaDevices: MicrophoneEdge | undefined;
+  /** The microphone permission as it stands, without asking; rejects where it cannot be known. */
+  queryPermission(): Promise<PermissionState>;
+  readonly log: Logger;
+};
+
+/** Everything capture takes from the browser, so that a test can fake one edge of it. */
+export type CapturePorts = MicrophonePorts & {
+  readonly clock: Clock;
+  createContext(): AudioContext;
+  /** Address of the capture worklet's script. */
+  readonly workletUrl: string;
+  /** Address of the resampler's WASM. */
+  readonly resamplerUrl: string;
+};
+
+/** The browser itself. */
+export function browserCapturePorts(): CapturePorts {
+  return {
+    mediaDevices: globalThis.navigator.mediaDevices,
+    async queryPermission() {
+      const status = await navigator.permissions.query({ name: 'microphone' });
+      return status.state;
+    },
+    log: console,
+    clock: {
+      nowMs: () => Date.now(),
+      after(delayMs, run) {
+        const timer = setTimeout(run, delayMs);
+        return () => clearTimeout(timer);
+      },
+    },
+    // At its own rate: some browsers refuse a microphone whose rate is not the context's.
+    createContext: () => new AudioContext({ latencyHint: 'interactive' }),
+    workletUrl,
+    resamplerUrl,
+  };
+}

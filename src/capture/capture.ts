@@ -1,0 +1,98 @@
+import type { CaptureHandle, CapturePort, CaptureRequest } from '../core/capture-port.ts';
+import type { Clock } from '../core/clock.ts';
+import { DikteraError } from '../core/errors.ts';
+import { type AudioGraph, closeContext, createAudioGraph } from './audio-graph.ts';
+import { addWorkletModule, fetchWasm, warmCache } from './capture-assets.ts';
+import { browserCapturePorts, type CapturePorts } from './capture-ports.ts';
+import { watchForLoss } from './loss-watch.ts';
+import { stopStream } from './microphones.ts';
+import { type OpenMicrophone, openMicrophone } from './open-microphone.ts';
+
+/** Opens microphones with the browser's own means, or with those given. */
+export function createMicrophoneCapture(
+  ports: CapturePorts = browserCapturePorts(),
+): CapturePort<MessagePort> {
+  let compiling: Promise<WebAssembly.Module> | null = null;
+
+  /** The compiled resampler, fetched once; a failure is not kept, so the next call tries again. */
+  function resamplerModule(): Promise<WebAssembly.Module> {
+    compiling ??= fetchWasm(ports.resamplerUrl).catch((error) => {
+      compiling = null;
+      throw error;
+    });
+    return compiling;
+  }
+
+  return {
+    async preload() {
+      await Promise.allSettled([resamplerModule(), warmCache(ports.workletUrl)]);
+    },
+    open: (request) => openCapture(ports, resamplerModule, request),
+  };
+}
+
+/** Everything that can be under way at once is: the wait is that for the microphone alone. */
+async function openCapture(
+  ports: CapturePorts,
+  resamplerModule: () => Promise<WebAssembly.Module>,
+  request: CaptureRequest<MessagePort>,
+): Promise<CaptureHandle> {
+  // First of all, and at once: browsers let a context run that was made in the user's own click.
+  const context = createContext(ports);
+  const microphone = openMicrophone(ports, request.deviceId);
+  try {
+    const [opened, module] = await Promise.all([
+      microphone,
+      resamplerModule(),
+      addWorkletModule(context, ports.workletUrl, ports.clock),
+    ]);
+    const graph = createAudioGraph(context, ports.clock, opened.stream, module);
+    await graph.start(request.framePort);
+    return createHandle(ports.clock, context, opened, graph, request);
+  } catch (error) {
+    // The prompt may still be open: a microphone that comes too late is let go.
+    microphone.then(({ stream }) => stopStream(stream)).catch(() => {});
+    request.framePort.close();
+    await closeContext(context, ports.clock);
+    throw error;
+  }
+}
+
+function createHandle(
+  clock: Clock,
+  context: AudioContext,
+  microphone: OpenMicrophone,
+  graph: AudioGraph,
+  request: CaptureRequest<MessagePort>,
+): CaptureHandle {
+  const unwatch = watchForLoss(context, microphone.track, graph.link, {
+    clock,
+    onLost: request.onLost,
+  });
+  let ending: Promise<void> | null = null;
+
+  async function end(): Promise<void> {
+    unwatch();
+    await graph.flush();
+    stopStream(microphone.stream);
+    await graph.close();
+  }
+
+  return {
+    device: microphone.device,
+    pause: () => graph.link.pause(),
+    resume: () => graph.link.resume(),
+    end() {
+      ending ??= end();
+      return ending;
+    },
+  };
+}
+
+function createContext(ports: CapturePorts): AudioContext {
+  try {
+    return ports.createContext();
+  } catch (cause) {
+    throw new DikteraError('audio-graph-failed', 'No audio context could be made', { cause });
+  }
+}

@@ -1,0 +1,47 @@
+import { DikteraError, type ErrorCode } from '../core/errors.ts';
+import { LOG_WORDS } from '../core/log-words.ts';
+import type { Logger } from '../core/logger.ts';
+
+type MicrophoneErrorCode = Extract<ErrorCode, `microphone-${string}`>;
+
+/**
+ * What `getUserMedia` means by its exceptions (Media Capture and Streams, section 10.2; a
+ * SecurityError is a page that may not ask).
+ */
+const CODES: Readonly<Record<string, MicrophoneErrorCode>> = {
+  NotAllowedError: 'microphone-denied',
+  SecurityError: 'microphone-denied',
+  NotFoundError: 'microphone-missing',
+  NotReadableError: 'microphone-busy',
+};
+
+const MESSAGES: Readonly<Partial<Record<MicrophoneErrorCode, string>>> = {
+  'microphone-denied': 'Microphone permission denied',
+  'microphone-missing': LOG_WORDS.noMicrophone,
+  'microphone-busy': 'The microphone is held by another program or does not answer',
+};
+
+/** The one place where the browser's exceptions become ours; the exception is the cause. */
+export function toMicrophoneError(thrown: unknown): DikteraError {
+  if (thrown instanceof DikteraError) return thrown;
+  const code = (thrown instanceof DOMException && CODES[thrown.name]) || 'microphone-failed';
+  const detail = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
+  const message = MESSAGES[code] ?? `The microphone could not be opened: ${detail}`;
+  return new DikteraError(code, message, { cause: thrown });
+}
+
+/** For a computer without any microphone. */
+export function noMicrophoneError(): DikteraError {
+  return new DikteraError('microphone-missing', LOG_WORDS.noMicrophone);
+}
+
+/** Writes the spec's words, or the error's, and the browser's own exception after them. */
+export function logMicrophoneError(error: DikteraError, log: Logger): void {
+  log.error(error.message, error.cause ?? '');
+}
+
+/** Whether the pinned device is what could not be had: unplugged, or its id has been changed. */
+export function isOverconstrained(thrown: unknown): boolean {
+  // OverconstrainedError is not a DOMException everywhere, so its name is all there is to go by.
+  return thrown instanceof Object && 'name' in thrown && thrown.name === 'OverconstrainedError';
+}

@@ -1,0 +1,50 @@
+import type { MicrophoneDevice } from '../core/snapshot.ts';
+import type { MicrophoneEdge, MicrophonePorts } from './capture-ports.ts';
+import { logMicrophoneError, toMicrophoneError } from './microphone-errors.ts';
+
+/**
+ * The audio inputs, in the browser's order. Until permission has been given, labels and ids are
+ * empty, and there may be one nameless entry for all.
+ */
+export async function listMicrophones(mediaDevices: MicrophoneEdge): Promise<MicrophoneDevice[]> {
+  const devices = await mediaDevices.enumerateDevices();
+  return devices
+    .filter((device) => device.kind === 'audioinput')
+    .map(({ deviceId, label }) => ({ deviceId, label }));
+}
+
+/** Whether the microphone may be used without asking. Where that cannot be known: false. */
+export async function isMicrophoneGranted(ports: MicrophonePorts): Promise<boolean> {
+  try {
+    return (await ports.queryPermission()) === 'granted';
+  } catch {
+    // Firefox before 132 does not know this permission and says so by throwing.
+    return false;
+  }
+}
+
+/**
+ * Asks for the microphone through the browser's prompt and lets it go again. False when it was
+ * denied or none could be opened, which is logged. Never rejects.
+ */
+export async function requestMicrophonePermission(ports: MicrophonePorts): Promise<boolean> {
+  try {
+    const stream = await requireMediaDevices(ports).getUserMedia({ audio: true });
+    stopStream(stream);
+    return true;
+  } catch (thrown) {
+    logMicrophoneError(toMicrophoneError(thrown), ports.log);
+    return false;
+  }
+}
+
+/** Lets a stream's devices go: the microphone's light goes out. */
+export function stopStream(stream: MediaStream): void {
+  for (const track of stream.getTracks()) track.stop();
+}
+
+/** Throws a `SecurityError` where the page may not use microphones. */
+export function requireMediaDevices(ports: MicrophonePorts): MicrophoneEdge {
+  if (ports.mediaDevices !== undefined) return ports.mediaDevices;
+  throw new DOMException('Microphones need a page served over https', 'SecurityError');
+}

@@ -1,0 +1,67 @@
+import { assertNever } from '../core/assert-never.ts';
+import { DikteraError } from '../core/errors.ts';
+import type { WorkletCommand, WorkletReport } from '../core/frame-protocol.ts';
+import { createDeferred } from './deferred.ts';
+
+/** The page's end of the capture worklet. */
+export type WorkletLink = {
+  /** Hands the frames' port over for good; fulfilled when the worklet runs, rejected if it fails. */
+  connect(framePort: MessagePort): Promise<void>;
+  pause(): void;
+  resume(): void;
+  /** Flushes and ends; fulfilled when all frames are on their way, or the worklet has failed. */
+  end(): Promise<void>;
+  /** Fulfilled if the worklet ever fails. */
+  readonly failed: Promise<DikteraError>;
+};
+
+/** Speaks with the processor of `node`, which must be a capture processor. */
+export function createWorkletLink(node: AudioWorkletNode): WorkletLink {
+  const running = createDeferred<void>();
+  const ended = createDeferred<void>();
+  const failed = createDeferred<DikteraError>();
+  // Nobody need be waiting when it fails.
+  running.promise.catch(() => {});
+
+  function fail(message: string, cause?: unknown): void {
+    const error = new DikteraError('audio-graph-failed', message, { cause });
+    running.reject(error);
+    failed.resolve(error);
+    ended.resolve();
+  }
+
+  node.addEventListener('processorerror', (event) => fail('The capture worklet threw', event));
+  node.port.onmessage = ({ data }: MessageEvent<WorkletReport>) => {
+    switch (data.kind) {
+      case 'running':
+        running.resolve();
+        break;
+      case 'ended':
+        ended.resolve();
+        break;
+      case 'failed':
+        fail(`The capture worklet failed: ${data.message}`);
+        break;
+      default:
+        assertNever(data);
+    }
+  };
+
+  function send(command: WorkletCommand<MessagePort>, transfer: Transferable[] = []): void {
+    node.port.postMessage(command, transfer);
+  }
+
+  return {
+    connect(framePort) {
+      send({ kind: 'connect', framePort }, [framePort]);
+      return running.promise;
+    },
+    pause: () => send({ kind: 'pause' }),
+    resume: () => send({ kind: 'resume' }),
+    end() {
+      send({ kind: 'end' });
+      return ended.promise;
+    },
+    failed: failed.promise,
+  };
+}

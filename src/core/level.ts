@@ -1,0 +1,14 @@
+/** What silence is called: the level of digital zero, and the lowest level there is, in dBFS. */
+export const SILENCE_DBFS = -100;
+
+/**
+ * Loudness as root mean square in dB relative to full scale, -100 to 0 for samples in -1..1. A full
+ * scale square wave is 0, a full-scale sine -3.01. No samples, or broken ones (NaN), are silence.
+ */
+export function rmsDbfs(samples: Float32Array): number {
+  let sumOfSquares = 0;
+  for (const sample of samples) sumOfSquares += sample * sample;
+  const meanSquare = sumOfSquares / samples.length;
+  if (!(meanSquare > 0)) return SILENCE_DBFS;
+  return Math.max(SILENCE_DBFS, 10 * Math.log10(meanSquare));
+}

@@ -1,0 +1,124 @@
+import { assertNever } from '../src/core/assert-never.ts';
+import { downMix } from '../src/core/down-mix.ts';
+import type { RecycleMessage, WorkletCommand, WorkletReport } from '../src/core/frame-protocol.ts';
+import { type CapturePipeline, createCapturePipeline } from './capture-pipeline.ts';
+import { createFramePool } from './frame-pool.ts';
+import { loadSpeex } from './load-speex.ts';
+import { createResampler, type Resampler } from './resampler.ts';
+
+/** What the processor's host is made of. */
+export type CaptureHostSetup = {
+  /** The rate of the blocks, in Hz. */
+  readonly contextRateHz: number;
+  /** The compiled resampler; anything else is reported as `failed`. */
+  readonly resamplerModule: unknown;
+  /** The node's own port: commands in, reports out. */
+  readonly pagePort: MessagePort;
+};
+
+/** The processor without its class: takes blocks, obeys the page, feeds the worker. */
+export type CaptureHost = {
+  /** Takes a block (see `CapturePipeline.push`). False once nothing more will ever be sent. */
+  process(channels: readonly Float32Array[], blockFrame: number): boolean;
+};
+
+type HeldBlock = { readonly channels: readonly Float32Array[]; readonly blockFrame: number };
+
+/**
+ * Audio that comes before `connect` is held back and sent first, so that the page may connect the
+ * microphone at once. The page sends `connect` as soon as it has made the node: what is held is
+ * milliseconds, and needs no limit.
+ */
+export function createCaptureHost(setup: CaptureHostSetup): CaptureHost {
+  const { contextRateHz, pagePort } = setup;
+  let pipeline: CapturePipeline | null = null;
+  let held: HeldBlock[] = [];
+  let isOver = false;
+
+  function report(message: WorkletReport): void {
+    pagePort.postMessage(message);
+  }
+
+  /** Sends the worker what there is, and tells the page; the first failure is the one that counts. */
+  function fail(thrown: unknown): void {
+    if (isOver) return;
+    isOver = true;
+    report({ kind: 'failed', message: thrown instanceof Error ? thrown.message : String(thrown) });
+    try {
+      pipeline?.end();
+    } catch {
+      // A consequence of the failure that has been reported; the worker has its mark all the same.
+    }
+  }
+
+  function connect(framePort: MessagePort, resampler: Resampler): void {
+    if (pipeline !== null || isOver) return;
+    const pool = createFramePool();
+    framePort.onmessage = ({ data }: MessageEvent<RecycleMessage>) => pool.give(data.buffer);
+    const connected = createCapturePipeline({
+      resampler,
+      pool,
+      post: (message, transfer) => framePort.postMessage(message, transfer),
+    });
+    pipeline = connected;
+    for (const { channels, blockFrame } of held) connected.push(channels, blockFrame);
+    held = [];
+    report({ kind: 'running', contextRateHz });
+  }
+
+  function obey(command: WorkletCommand<MessagePort>, resampler: Resampler): void {
+    switch (command.kind) {
+      case 'connect':
+        connect(command.framePort, resampler);
+        break;
+      case 'pause':
+        pipeline?.pause();
+        break;
+      case 'resume':
+        pipeline?.resume();
+        break;
+      case 'end':
+        pipeline?.end();
+        isOver = true;
+        report({ kind: 'ended' });
+        break;
+      default:
+        assertNever(command);
+    }
+  }
+
+  const ready = prepare(setup.resamplerModule, contextRateHz);
+  ready.catch(fail);
+  pagePort.onmessage = ({ data }: MessageEvent<WorkletCommand<MessagePort>>) => {
+    // Callbacks of one promise run in the order in which they were added: so do commands.
+    ready.then((resampler) => obey(data, resampler)).catch(fail);
+  };
+
+  return {
+    process(channels, blockFrame) {
+      if (isOver) return false;
+      try {
+        if (pipeline !== null) pipeline.push(channels, blockFrame);
+        else if (channels.length > 0) held.push({ channels: [mixed(channels)], blockFrame });
+      } catch (error) {
+        fail(error);
+      }
+      return !isOver;
+    },
+  };
+}
+
+async function prepare(module: unknown, rateHz: number): Promise<Resampler> {
+  if (!(module instanceof WebAssembly.Module)) {
+    throw new TypeError('processorOptions.resamplerModule is not a WebAssembly.Module');
+  }
+  return createResampler(await loadSpeex(module), rateHz);
+}
+
+/** A copy: the browser uses a block's memory again. */
+function mixed(channels: readonly Float32Array[]): Float32Array {
+  const frames = channels[0]?.length ?? 0;
+  const mono = new Float32Array(frames);
+  downMix(channels, 0, frames, mono);
+  return mono;
+}
