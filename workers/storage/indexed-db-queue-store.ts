@@ -26,10 +26,10 @@ export type IndexedDbQueueStore = QueueStore & {
   dispose(): void;
 };
 
-type Record = readonly [key: IDBValidKey, value: unknown];
+type StoredRecord = readonly [key: IDBValidKey, value: unknown];
 
 /** Head and audio apart, so that lists and state changes never touch the audio. */
-function recordsOfItem({ audio, ...head }: QueueItem): Record[] {
+function recordsOfItem({ audio, ...head }: QueueItem): StoredRecord[] {
   return [
     [headKey(head.id), head],
     [audioKey(head.id), audio],

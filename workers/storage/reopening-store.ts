@@ -1,6 +1,7 @@
 import { createStore, type UseStore } from 'idb-keyval';
 import type { Clock } from '../../src/core/clock.ts';
 import { isWorthReopening, toStorageError } from './storage-error.ts';
+import { abortQuietly, runToCompletion } from './transaction.ts';
 
 /** The one object store of each database. */
 const OBJECT_STORE_NAME = 'records';
@@ -29,108 +30,72 @@ export type ReopeningStore = {
   close(): void;
 };
 
-/** Fulfilled when a transaction is complete; rejects with the error that ended it. */
-function whenComplete(transaction: IDBTransaction): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let requestError: DOMException | null = null;
-    transaction.addEventListener('complete', () => resolve());
-    // Bubbles up from the request, when the transaction itself does not know its error yet.
-    transaction.addEventListener('error', ({ target }) => {
-      if (target instanceof IDBRequest) requestError ??= target.error;
-    });
-    transaction.addEventListener('abort', () => {
-      reject(
-        transaction.error ?? requestError ?? new DOMException('Transaction aborted', 'AbortError'),
-      );
-    });
-  });
-}
-
-function abortQuietly(transaction: IDBTransaction | undefined): void {
-  try {
-    transaction?.abort();
-  } catch {
-    // It is over already.
-  }
-}
-
-/** Ends a transaction nobody waits for any more: a late write could undo a newer one. */
-function abortLate(transaction: IDBTransaction): DOMException {
-  transaction.abort();
-  return new DOMException('Opened too late', 'TimeoutError');
-}
+type Work<T> = (store: IDBObjectStore) => T | PromiseLike<T>;
+type Connection = { readonly use: UseStore; database?: IDBDatabase };
 
 /** Makes a store on a database of its own. */
 export function createReopeningStore(ports: ReopeningStorePorts): ReopeningStore {
   const { databaseName, clock, deadlineMs = DEADLINE_MS } = ports;
-  let current: { use: UseStore; connection?: IDBDatabase } | undefined;
-
-  function connect(): { use: UseStore; connection?: IDBDatabase } {
-    current ??= { use: createStore(databaseName, OBJECT_STORE_NAME) };
-    return current;
-  }
+  let current: Connection | undefined;
 
   function close(): void {
-    current?.connection?.close();
+    current?.database?.close();
     current = undefined;
   }
 
-  function adopt(connection: IDBDatabase, owner: { connection?: IDBDatabase }): void {
-    if (owner.connection === connection) return;
-    owner.connection = connection;
-    // Whoever deletes or upgrades the database waits for us otherwise.
-    connection.addEventListener('versionchange', () => connection.close());
+  function adopt(database: IDBDatabase, connection: Connection): void {
+    if (connection.database === database) return;
+    connection.database = database;
+    // Whoever deletes the database waits for us otherwise.
+    database.addEventListener('versionchange', () => database.close());
+    // Opened after it was given up: what runs on it ends, and nothing follows.
+    if (current !== connection) database.close();
   }
 
-  async function attempt<T>(
+  function runBefore<T>(
+    connection: Connection,
     mode: IDBTransactionMode,
-    work: (store: IDBObjectStore) => T | PromiseLike<T>,
+    work: Work<T>,
   ): Promise<T> {
-    const owner = connect();
-    let transaction: IDBTransaction | undefined;
-    let isLate = false;
-
-    const done = owner.use(mode, async (objectStore) => {
-      transaction = objectStore.transaction;
-      adopt(transaction.db, owner);
-      if (isLate) throw abortLate(transaction);
-      const completion = whenComplete(transaction);
-      const [worked, completed] = await Promise.allSettled([
-        // Anything thrown undoes what the work did before: idb-keyval would let it be committed.
-        (async () => work(objectStore))().catch((thrown: unknown) => {
-          abortQuietly(transaction);
-          throw thrown;
-        }),
-        completion,
-      ]);
-      if (worked.status === 'rejected') throw worked.reason ?? reasonOf(completed);
-      if (completed.status === 'rejected') throw completed.reason;
-      return worked.value;
-    });
-
-    return new Promise<T>((resolve, reject) => {
+    return new Promise((resolve, reject) => {
+      let transaction: IDBTransaction | undefined;
+      let isLate = false;
       const cancel = clock.after(deadlineMs, () => {
+        // A write that came through later could undo a newer one.
         isLate = true;
         abortQuietly(transaction);
         reject(new DOMException(`No answer within ${deadlineMs} ms`, 'TimeoutError'));
+      });
+      const done = connection.use(mode, (objectStore) => {
+        transaction = objectStore.transaction;
+        adopt(transaction.db, connection);
+        return runToCompletion(objectStore, isLate ? throwLate : work);
       });
       done.then(resolve, reject).finally(cancel);
     });
   }
 
+  /** A connection that may be the cause of a failure is not used again. */
+  async function attempt<T>(mode: IDBTransactionMode, work: Work<T>): Promise<T> {
+    current ??= { use: createStore(databaseName, OBJECT_STORE_NAME) };
+    const connection = current;
+    try {
+      return await runBefore(connection, mode, work);
+    } catch (thrown) {
+      // Another call may have opened anew in the meantime.
+      if (isWorthReopening(thrown) && current === connection) close();
+      throw thrown;
+    }
+  }
+
   return {
     close,
     async use(mode, work) {
-      const first = connect();
       try {
-        return await attempt(mode, work);
-      } catch (thrown) {
-        if (!isWorthReopening(thrown)) throw toStorageError(databaseName, thrown);
-        // Another call may have opened anew in the meantime.
-        if (current === first) close();
-      }
-      try {
-        return await attempt(mode, work);
+        return await attempt(mode, work).catch((thrown: unknown) => {
+          if (!isWorthReopening(thrown)) throw thrown;
+          return attempt(mode, work);
+        });
       } catch (thrown) {
         throw toStorageError(databaseName, thrown);
       }
@@ -138,6 +103,6 @@ export function createReopeningStore(ports: ReopeningStorePorts): ReopeningStore
   };
 }
 
-function reasonOf(result: PromiseSettledResult<unknown>): unknown {
-  return result.status === 'rejected' ? result.reason : undefined;
+function throwLate(): never {
+  throw new DOMException('Opened too late', 'TimeoutError');
 }

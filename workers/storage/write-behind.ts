@@ -78,11 +78,11 @@ export function createWriteBehind(ports: WriteBehindPorts): WriteBehind {
   }
 
   function giveUpOldest(): void {
+    report(new DikteraError('storage-failed', 'Journal memory is full: oldest audio given up'));
     for (const [id, entry] of pending) {
       if (pendingBytes <= maxPendingBytes) return;
       if (entry.audioBytes > 0) remove(id);
     }
-    report(new DikteraError('storage-failed', 'Journal memory is full: oldest audio given up'));
   }
 
   async function writeAll(): Promise<void> {

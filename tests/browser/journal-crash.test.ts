@@ -1,0 +1,47 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
+import { createIndexedDbJournal } from '../../workers/storage/indexed-db-journal.ts';
+import { systemClock } from '../../workers/system-clock.ts';
+import { outline, testHeader } from '../helpers/journal-session.ts';
+import { testDatabase } from '../helpers/test-database.ts';
+
+/** Journals in a worker for a while; answers when each frame was appended, and when the worker died. */
+async function dieAfter(lifeMs: number, databaseName: string, sessionId: string) {
+  const worker = new Worker(new URL('../helpers/journal-writer.worker.ts', import.meta.url), {
+    type: 'module',
+  });
+  const appendedAtMs: number[] = [];
+  await new Promise((resolve, reject) => {
+    worker.onerror = reject;
+    worker.onmessage = () => {
+      appendedAtMs.push(performance.now());
+      if (appendedAtMs.length === 1) setTimeout(resolve, lifeMs);
+    };
+    worker.postMessage({ databaseName, sessionId });
+  });
+  worker.terminate();
+  return { appendedAtMs, diedAtMs: performance.now() };
+}
+
+test.each([700, 733, 781])(
+  'a worker killed after %i ms leaves all but its last 200 ms',
+  async (lifeMs) => {
+    const databaseName = testDatabase();
+    const { appendedAtMs, diedAtMs } = await dieAfter(lifeMs, databaseName, 's');
+    const due = appendedAtMs.filter((atMs) => atMs <= diedAtMs - 200).length;
+    expect(due).toBeGreaterThan(3);
+
+    const onFailure = (error: Error) => {
+      throw error;
+    };
+    const journal = createIndexedDbJournal({ clock: systemClock, databaseName, onFailure });
+    onTestFinished(() => journal.dispose());
+    expect(await journal.list()).toEqual([testHeader('s')]);
+    const recording = await journal.read('s');
+    expect(outline(recording?.parts)).toEqual([[0, expect.any(Number)]]);
+    const [part] = recording?.parts ?? [];
+    expect(part?.kind === 'audio' && part.samples.length).toBeGreaterThanOrEqual(
+      due * FRAME_SAMPLES,
+    );
+  },
+);

@@ -1,0 +1,141 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
+import type { DikteraError } from '../../src/core/errors.ts';
+import {
+  createIndexedDbJournal,
+  type IndexedDbJournalPorts,
+} from '../../workers/storage/indexed-db-journal.ts';
+import { systemClock } from '../../workers/system-clock.ts';
+import { createFakeClock } from '../helpers/fake-clock.ts';
+import { noiseFrame, outline, testHeader } from '../helpers/journal-session.ts';
+import {
+  breakTransactions,
+  failOpening,
+  fillDisk,
+  useSmallDisk,
+} from '../helpers/storage-faults.ts';
+import { testDatabase } from '../helpers/test-database.ts';
+
+function openJournal(ports: Partial<IndexedDbJournalPorts> = {}) {
+  const onFailure = vi.fn<(error: DikteraError) => void>();
+  const onRecovered = vi.fn();
+  const clock = createFakeClock();
+  const databaseName = ports.databaseName ?? testDatabase();
+  const journal = createIndexedDbJournal({ clock, databaseName, onFailure, onRecovered, ...ports });
+  onTestFinished(() => journal.dispose());
+  return { journal, clock, databaseName, onFailure, onRecovered };
+}
+
+function storageFailure(causeName: string) {
+  return expect.objectContaining({
+    code: 'storage-failed',
+    message: expect.stringContaining(causeName),
+    cause: expect.objectContaining({ name: causeName }),
+  });
+}
+
+describe('a journal whose storage fails', () => {
+  test('survives one failed open, and one lost connection, without a word', async () => {
+    const { journal, onFailure } = openJournal();
+    const opening = failOpening(1);
+    await journal.begin(testHeader('s'));
+    expect(opening.failures()).toBe(1);
+
+    const breaking = breakTransactions('lost', 1);
+    journal.append('s', 0, noiseFrame(0));
+    await journal.flush('s');
+    expect(breaking.failures()).toBe(1);
+    expect(outline((await journal.read('s'))?.parts)).toEqual([[0, FRAME_SAMPLES]]);
+    expect(onFailure).not.toHaveBeenCalled();
+  });
+
+  test('says so once for each cause, keeps everything, and writes it when storage is back', async () => {
+    const { journal, clock, onFailure, onRecovered } = openJournal();
+    const opening = failOpening(Number.POSITIVE_INFINITY);
+    await expect(journal.begin(testHeader('s'))).rejects.toEqual(storageFailure('UnknownError'));
+    for (const number of [0, 1, 2, 3]) {
+      journal.append('s', number * FRAME_SAMPLES, noiseFrame(number));
+    }
+    journal.mark('s', { kind: 'gap', atSample: 2 * FRAME_SAMPLES });
+    await expect(
+      journal.setCut('s', { nextChunkNumber: 1, cutUpToSample: FRAME_SAMPLES }),
+    ).rejects.toEqual(storageFailure('UnknownError'));
+    await clock.advance(10_000);
+    expect(onFailure.mock.calls).toEqual([[storageFailure('UnknownError')]]);
+    expect(onRecovered).not.toHaveBeenCalled();
+
+    opening.heal();
+    await clock.advance(30_000);
+    await expect.poll(() => onRecovered.mock.calls.length).toBe(1);
+    const recording = await journal.read('s');
+    expect(recording?.header).toEqual(testHeader('s'));
+    expect(recording?.cut.nextChunkNumber).toBe(1);
+    expect(outline(recording?.parts)).toEqual([[0, 3_072], 'gap 3072', [3_072, 6_144]]);
+
+    const again = breakTransactions('abort', 2);
+    journal.append('s', 4 * FRAME_SAMPLES, noiseFrame(4));
+    await expect(journal.flush('s')).rejects.toEqual(storageFailure('AbortError'));
+    expect(again.failures()).toBe(2);
+    expect(onFailure).toHaveBeenCalledTimes(2);
+  });
+
+  test('full disk: a typed error with its cause, and all is written once there is room', async () => {
+    await useSmallDisk(2_000_000);
+    const { journal, onFailure, onRecovered } = openJournal();
+    await journal.begin(testHeader('s'));
+    const makeRoom = await fillDisk();
+    for (let number = 0; number < 40; number += 1) {
+      journal.append('s', number * FRAME_SAMPLES, noiseFrame(number));
+    }
+    await expect(journal.flush('s')).rejects.toEqual(storageFailure('QuotaExceededError'));
+    expect(onFailure).toHaveBeenCalledTimes(1);
+
+    await makeRoom();
+    await journal.flush('s');
+    expect(onRecovered).toHaveBeenCalledTimes(1);
+    expect(outline((await journal.read('s'))?.parts)).toEqual([[0, 40 * FRAME_SAMPLES]]);
+  });
+
+  test('never answers: the deadline ends it, and what comes too late changes nothing', async () => {
+    const { journal, clock, onFailure } = openJournal();
+    const opening = failOpening(2, 'hang');
+    const flushed = expect(journal.begin(testHeader('s'))).rejects.toEqual(
+      storageFailure('TimeoutError'),
+    );
+    await clock.advance(30_000);
+    await flushed;
+    expect(onFailure).toHaveBeenCalledTimes(1);
+    await journal.remove('s');
+    opening.heal();
+    await journal.flush('s');
+    expect(await journal.list()).toEqual([]);
+  });
+
+  test('for long: gives up the oldest audio beyond its bound, says so, and keeps the rest', async () => {
+    const opening = failOpening(Number.POSITIVE_INFINITY);
+    const { journal, onFailure } = openJournal({ maxPendingBytes: 10 * FRAME_SAMPLES * 2 });
+    await journal.begin(testHeader('s')).catch(() => {});
+    for (let number = 0; number < 13; number += 1) {
+      journal.append('s', number * FRAME_SAMPLES, noiseFrame(number));
+    }
+    expect(onFailure).toHaveBeenCalledTimes(2);
+    opening.heal();
+    const recording = await journal.read('s');
+    expect(recording?.header).toEqual(testHeader('s'));
+    expect(outline(recording?.parts)).toEqual([
+      `hole 0-${3 * FRAME_SAMPLES}`,
+      [3 * FRAME_SAMPLES, 13 * FRAME_SAMPLES],
+    ]);
+  });
+});
+
+test('a nonsense position is reported and does not stop what is sound', async () => {
+  const { journal, onFailure } = openJournal({ clock: systemClock });
+  journal.append('s', Number.NaN, noiseFrame(0));
+  journal.append('s', 0, noiseFrame(0));
+  await journal.flush('s');
+  expect(outline((await journal.read('s'))?.parts)).toEqual([[0, FRAME_SAMPLES]]);
+  expect(onFailure).toHaveBeenCalledTimes(1);
+  const uncloneable = { ...testHeader('s'), target: (() => 'x') as never };
+  await expect(journal.begin(uncloneable)).rejects.toMatchObject({ code: 'storage-failed' });
+});

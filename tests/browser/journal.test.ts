@@ -1,0 +1,194 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
+import { DEFAULT_SESSION_OPTIONS } from '../../src/core/dictation-options.ts';
+import { createIndexedDbJournal } from '../../workers/storage/indexed-db-journal.ts';
+import { systemClock } from '../../workers/system-clock.ts';
+import { createFakeClock } from '../helpers/fake-clock.ts';
+import { noiseFrame, outline, testHeader } from '../helpers/journal-session.ts';
+import { countRecords, onRecords, testDatabase } from '../helpers/test-database.ts';
+
+const FRAME_BYTES = FRAME_SAMPLES * 2;
+
+function openJournal(databaseName = testDatabase(), clock = systemClock) {
+  const onFailure = vi.fn();
+  const journal = createIndexedDbJournal({ clock, databaseName, onFailure });
+  onTestFinished(async () => {
+    await journal.dispose();
+    expect(onFailure).not.toHaveBeenCalled();
+  });
+  return { journal, databaseName };
+}
+
+function appendFrames(journal: ReturnType<typeof openJournal>['journal'], numbers: number[]) {
+  for (const number of numbers) journal.append('s', number * FRAME_SAMPLES, noiseFrame(number));
+}
+
+describe('what is read back', () => {
+  test('is what was appended, to half a step of 16 bits, with header, cut and marks', async () => {
+    const { journal, databaseName } = openJournal();
+    await journal.begin(testHeader('s'));
+    appendFrames(journal, [0, 1, 2]);
+    journal.append('s', 3 * FRAME_SAMPLES, noiseFrame(3, 700));
+    journal.mark('s', { kind: 'paused', atSample: 3 * FRAME_SAMPLES + 700 });
+    journal.append('s', 3 * FRAME_SAMPLES + 700, noiseFrame(4));
+    await journal.setCut('s', { nextChunkNumber: 1, cutUpToSample: 100 });
+    await journal.flush('s');
+
+    const recording = await openJournal(databaseName).journal.read('s');
+    expect(recording?.header).toEqual(testHeader('s'));
+    expect(recording?.cut).toEqual({ nextChunkNumber: 1, cutUpToSample: 100 });
+    expect(recording?.notes).toEqual([]);
+    expect(outline(recording?.parts)).toEqual([[0, 5_308], 'paused 5308', [5_308, 6_844]]);
+    const [first] = recording?.parts ?? [];
+    const samples = first?.kind === 'audio' ? first.samples : new Float32Array();
+    for (const number of [0, 1, 2]) {
+      for (const [index, sample] of noiseFrame(number).entries()) {
+        const back = samples[number * FRAME_SAMPLES + index] ?? 9;
+        expect(Math.abs(back - sample)).toBeLessThanOrEqual(1 / 65_536);
+      }
+    }
+  });
+
+  test('is a copy: the memory of a frame may be reused at once', async () => {
+    const { journal } = openJournal();
+    const samples = new Float32Array(FRAME_SAMPLES).fill(0.5);
+    journal.append('s', 0, samples);
+    samples.fill(-1);
+    const recording = await journal.read('s');
+    expect(recording?.parts).toMatchObject([{ samples: new Float32Array(1536).fill(0.5) }]);
+  });
+
+  test('from the cut, begins at the cut', async () => {
+    const { journal } = openJournal();
+    appendFrames(journal, [0, 1, 2, 3]);
+    await journal.setCut('s', { nextChunkNumber: 1, cutUpToSample: 2_000 });
+    const recording = await journal.read('s', 'cut');
+    expect(outline(recording?.parts)).toEqual([[2_000, 4 * FRAME_SAMPLES]]);
+  });
+
+  test('is long: a page of the database is no limit', async () => {
+    const { journal } = openJournal();
+    const numbers = Array.from({ length: 1_203 }, (_, number) => number);
+    appendFrames(journal, numbers);
+    const recording = await journal.read('s');
+    expect(outline(recording?.parts)).toEqual([[0, 1_203 * FRAME_SAMPLES]]);
+    expect(await journal.usedBytes()).toBe(1_203 * FRAME_BYTES);
+  });
+
+  test('has a hole and a note where a record is broken, and default options without a header', async () => {
+    const { journal, databaseName } = openJournal();
+    await journal.begin(testHeader('s'));
+    appendFrames(journal, [0, 1, 2]);
+    await journal.flush('s');
+    await onRecords(databaseName, (records) => {
+      records.put(new ArrayBuffer(10), ['pcm', 's', FRAME_SAMPLES, 2 * FRAME_SAMPLES]);
+      records.put({ schemaVersion: 1 }, ['header', 's']);
+      records.put('nonsense', ['cut', 's']);
+    });
+    const recording = await journal.read('s', 'cut');
+    expect(outline(recording?.parts)).toEqual([[0, 1_536], 'hole 1536-3072', [3_072, 4_608]]);
+    expect(recording?.notes).toEqual([expect.stringContaining('["pcm","s",1536,3072]')]);
+    expect(recording?.header.options).toEqual(DEFAULT_SESSION_OPTIONS);
+  });
+
+  test('is nothing for a session that never was', async () => {
+    expect(await openJournal().journal.read('s')).toBeUndefined();
+  });
+});
+
+test('a frame alone is on disk within 200 ms, two together at once', async () => {
+  const clock = createFakeClock();
+  const { journal, databaseName } = openJournal(testDatabase(), clock);
+  appendFrames(journal, [0]);
+  await clock.advance(100);
+  expect(await countRecords(databaseName, 'pcm')).toBe(0);
+  await clock.advance(90);
+  await expect.poll(() => countRecords(databaseName, 'pcm')).toBe(1);
+
+  appendFrames(journal, [1, 2]);
+  await expect.poll(() => countRecords(databaseName, 'pcm')).toBe(3);
+});
+
+test('an hour of a quiet room costs next to nothing, and what is said in it stays', async () => {
+  const { journal, databaseName } = openJournal();
+  const quiet = new Float32Array(FRAME_SAMPLES);
+  const framesInHour = 37_500;
+  const spoken = { first: 20_000, end: 20_100 };
+  let mostRecords = 0;
+  for (let number = 0; number < framesInHour; number += 1) {
+    const startSample = number * FRAME_SAMPLES;
+    journal.append('s', startSample, quiet);
+    // The gate holds back the padding before speech: ten frames.
+    const judged = number - 10;
+    const isSpoken = judged >= spoken.first && judged < spoken.end;
+    if (judged >= 0 && !isSpoken) {
+      const startOfJudged = judged * FRAME_SAMPLES;
+      journal.drop('s', { startSample: startOfJudged, endSample: startOfJudged + FRAME_SAMPLES });
+    }
+    if (number % 25 > 0) continue;
+    // As time would: what is due gets written. Not a flush of the session, which deletes more.
+    await journal.setCut('s', { nextChunkNumber: 0, cutUpToSample: 0 });
+    if (number % 1_250 > 0) continue;
+    mostRecords = Math.max(mostRecords, await countRecords(databaseName, 'pcm'));
+  }
+  expect(mostRecords).toBeLessThan(200 + 100);
+  await journal.flush('s');
+  expect(await journal.usedBytes()).toBe((100 + 10) * FRAME_BYTES);
+  const recording = await journal.read('s');
+  expect(outline(recording?.parts)).toEqual([
+    `hole 0-${spoken.first * FRAME_SAMPLES}`,
+    [spoken.first * FRAME_SAMPLES, spoken.end * FRAME_SAMPLES],
+    `hole ${spoken.end * FRAME_SAMPLES}-${(framesInHour - 10) * FRAME_SAMPLES}`,
+    [(framesInHour - 10) * FRAME_SAMPLES, framesInHour * FRAME_SAMPLES],
+  ]);
+});
+
+test('a frame goes only when all of it was judged silent', async () => {
+  const { journal } = openJournal();
+  appendFrames(journal, [0, 1, 2, 3, 4]);
+  journal.drop('s', { startSample: 100, endSample: 2 * FRAME_SAMPLES + 100 });
+  await journal.flush('s');
+  expect(outline((await journal.read('s'))?.parts)).toEqual([
+    [0, 1_536],
+    'hole 1536-3072',
+    [3_072, 7_680],
+  ]);
+  // The seam: frame 2 was silent in two strokes.
+  journal.drop('s', { startSample: 2 * FRAME_SAMPLES + 100, endSample: 3 * FRAME_SAMPLES });
+  await journal.flush('s');
+  expect(outline((await journal.read('s'))?.parts)).toEqual([
+    [0, 1_536],
+    'hole 1536-4608',
+    [4_608, 7_680],
+  ]);
+});
+
+test('sessions are listed oldest first, also one that lost its header', async () => {
+  const { journal, databaseName } = openJournal();
+  await journal.begin(testHeader('young', 2_000));
+  await journal.begin(testHeader('old', 1_000));
+  appendFrames(journal, [0, 1, 2]);
+  journal.append('young', 0, noiseFrame(0));
+  await journal.flush('young');
+  await onRecords(databaseName, (records) => records.delete(['header', 's']));
+  expect((await journal.list()).map(({ sessionId }) => sessionId)).toEqual(['s', 'old', 'young']);
+});
+
+test('a removed session is gone, with what was not written yet and what comes later', async () => {
+  const { journal, databaseName } = openJournal();
+  await journal.begin(testHeader('s'));
+  await journal.begin(testHeader('other'));
+  journal.append('other', 0, noiseFrame(0));
+  appendFrames(journal, [0, 1, 2, 3]);
+  journal.mark('s', { kind: 'paused', atSample: 5 });
+  const removal = journal.remove('s');
+  appendFrames(journal, [4]);
+  journal.drop('s', { startSample: 0, endSample: 1_000_000 });
+  await removal;
+  await journal.remove('s');
+  await journal.setCut('s', { nextChunkNumber: 9, cutUpToSample: 9 });
+  await journal.flush('s');
+  expect((await journal.list()).map(({ sessionId }) => sessionId)).toEqual(['other']);
+  for (const kind of ['mark', 'cut']) expect(await countRecords(databaseName, kind)).toBe(0);
+  expect(await journal.usedBytes()).toBe(FRAME_BYTES);
+});

@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { JournalMark, JournalPart } from '../../src/core/journal.ts';
+import { assembleParts } from '../../workers/storage/assemble-parts.ts';
+import { toPcm16, writePcm16 } from '../../workers/storage/pcm16.ts';
+import { outline } from '../helpers/journal-session.ts';
+
+/** A frame whose every sample tells its own place. */
+function frame(startSample: number, length: number) {
+  return { startSample, pcm: Int16Array.from({ length }, (_, index) => startSample + index) };
+}
+
+function lengthOf(part: JournalPart): number {
+  if (part.kind === 'audio') return part.samples.length;
+  return part.kind === 'hole' ? part.endSample - part.startSample : 0;
+}
+
+function startOf(part: JournalPart): number {
+  return 'atSample' in part ? part.atSample : part.startSample;
+}
+
+describe('a journal read back', () => {
+  test('neighbours are one stretch, what was dropped is a hole', () => {
+    const parts = assembleParts([frame(10, 5), frame(15, 5), frame(30, 5)], [], 0);
+    expect(outline(parts)).toEqual(['hole 0-10', [10, 20], 'hole 20-30', [30, 35]]);
+  });
+
+  test('a mark splits audio where it stands, in a frame, at its end and in a hole', () => {
+    const marks: JournalMark[] = [
+      { kind: 'gap', atSample: 3 },
+      { kind: 'paused', atSample: 10 },
+      { kind: 'gap', atSample: 15 },
+      { kind: 'paused', atSample: 40 },
+    ];
+    const parts = assembleParts([frame(0, 5), frame(5, 5), frame(20, 5)], marks, 0);
+    expect(outline(parts)).toEqual([
+      [0, 3],
+      'gap 3',
+      [3, 10],
+      'paused 10',
+      'hole 10-15',
+      'gap 15',
+      'hole 15-20',
+      [20, 25],
+      'hole 25-40',
+      'paused 40',
+    ]);
+  });
+
+  test('from a cut, the frame it goes through is taken from there', () => {
+    const parts = assembleParts([frame(0, 5), frame(5, 5)], [{ kind: 'gap', atSample: 2 }], 7);
+    expect(outline(parts)).toEqual([[7, 10]]);
+    expect(parts[0]).toMatchObject({ samples: Float32Array.from([7, 8, 9], (n) => n / 32_768) });
+  });
+
+  test('every stored sample comes once and in its place, whatever overlaps or is missing', () => {
+    const frames = fc
+      .array(fc.record({ step: fc.nat(12), length: fc.integer({ min: 1, max: 9 }) }))
+      .map((steps) => {
+        let startSample = 0;
+        return steps.map(({ step, length }) => {
+          startSample += step;
+          return frame(startSample, length);
+        });
+      });
+    const marks = fc
+      .array(fc.record({ kind: fc.constantFrom('gap', 'paused'), atSample: fc.nat(150) } as const))
+      .map((list) => list.sort((a, b) => a.atSample - b.atSample));
+
+    fc.assert(
+      fc.property(frames, marks, fc.nat(30), (stored, marked, fromSample) => {
+        const parts = assembleParts(stored, marked, fromSample);
+        const expected = new Set(
+          stored.flatMap(({ pcm }) => [...pcm]).filter((sample) => sample >= fromSample),
+        );
+        let position = fromSample;
+        for (const part of parts) {
+          expect(startOf(part)).toBe(position);
+          position += lengthOf(part);
+          if (part.kind !== 'audio') continue;
+          for (const [index, sample] of part.samples.entries()) {
+            expect(sample * 32_768).toBe(part.startSample + index);
+            expect(expected.delete(part.startSample + index)).toBe(true);
+          }
+        }
+        expect(expected.size).toBe(0);
+        expect(parts.filter((part) => 'atSample' in part)).toEqual(
+          marked.filter(({ atSample }) => atSample >= fromSample),
+        );
+      }),
+      { seed: 7, numRuns: 300 },
+    );
+  });
+});
+
+describe('16-bit PCM', () => {
+  test('is off by half a step at most, clips beyond full scale, and hears nothing in NaN', () => {
+    const samples = Float32Array.from({ length: 2_001 }, (_, index) => (index - 1_000) / 1_000.3);
+    const back = new Float32Array(samples.length);
+    writePcm16(toPcm16(samples), back, 0);
+    for (const [index, sample] of samples.entries()) {
+      expect(Math.abs((back[index] ?? 9) - sample)).toBeLessThanOrEqual(1 / 65_536);
+    }
+    const odd = new Float32Array([1, 1.5, -1, -7, Number.NaN, Number.POSITIVE_INFINITY]);
+    expect([...toPcm16(odd)]).toEqual([32_767, 32_767, -32_768, -32_768, 0, 32_767]);
+  });
+});
