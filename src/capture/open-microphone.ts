@@ -42,7 +42,10 @@ export async function openMicrophone(
 ): Promise<OpenMicrophone> {
   try {
     const mediaDevices = requireMediaDevices(ports);
-    if (await isMicrophoneGranted(ports)) return await openKnown(mediaDevices, deviceId);
+    // Both at once: the list takes longer, and is needed at once if permission is given.
+    const listing = listMicrophones(mediaDevices);
+    if (await isMicrophoneGranted(ports)) return await openKnown(mediaDevices, listing, deviceId);
+    listing.catch(() => {});
     const first = await openDevice(mediaDevices, deviceId);
     return await changeForBetter(ports, mediaDevices, first, deviceId);
   } catch (thrown) {
@@ -54,9 +57,10 @@ export async function openMicrophone(
 
 async function openKnown(
   mediaDevices: MicrophoneEdge,
+  listing: Promise<MicrophoneDevice[]>,
   deviceId: string | null,
 ): Promise<OpenMicrophone> {
-  const device = chooseMicrophone(await listMicrophones(mediaDevices), deviceId);
+  const device = chooseMicrophone(await listing, deviceId);
   if (device === null) throw noMicrophoneError();
   return openDevice(mediaDevices, device.deviceId);
 }
