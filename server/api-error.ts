@@ -1,0 +1,61 @@
+/** Every error code an answer of this server can carry; `README.md` has the table with the statuses. */
+export type ApiErrorCode =
+  | 'audio_corrupted'
+  | 'audio_too_long'
+  | 'audio_unsupported'
+  | 'client_closed'
+  | 'engine_failed'
+  | 'engine_loading'
+  | 'field_invalid'
+  | 'field_repeated'
+  | 'field_unknown'
+  | 'file_empty'
+  | 'file_missing'
+  | 'form_malformed'
+  | 'idempotency_key_invalid'
+  | 'idempotency_key_reused'
+  | 'internal_error'
+  | 'language_not_supported'
+  | 'method_not_allowed'
+  | 'not_found'
+  | 'not_multipart'
+  | 'queue_full'
+  | 'request_invalid'
+  | 'shutting_down'
+  | 'upload_too_large';
+
+/** The body of every error answer. */
+export type ApiErrorBody = {
+  readonly error: { readonly code: ApiErrorCode; readonly message: string };
+};
+
+/** An error meant for the client: `message` may be shown to a developer and never holds content. */
+export class ApiError extends Error {
+  override readonly name: string = 'ApiError';
+  readonly status: number;
+  readonly code: ApiErrorCode;
+  /** Whole seconds after which trying again makes sense (`Retry-After`); null when it does not. */
+  readonly retryAfterS: number | null;
+
+  constructor(
+    status: number,
+    code: ApiErrorCode,
+    message: string,
+    options: { readonly cause?: unknown; readonly retryAfterS?: number } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.status = status;
+    this.code = code;
+    this.retryAfterS = options.retryAfterS ?? null;
+  }
+
+  /** What goes over the wire. */
+  toBody(): ApiErrorBody {
+    return { error: { code: this.code, message: this.message } };
+  }
+}
+
+/** The caller went away. 499 (nginx's number for it) stands in the log; nobody reads the answer. */
+export function clientClosed(): ApiError {
+  return new ApiError(499, 'client_closed', 'The client closed the connection.');
+}

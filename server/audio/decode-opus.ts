@@ -1,0 +1,58 @@
+import { EncodedPacketSink, type InputAudioTrack } from 'mediabunny';
+import { OpusDecoder } from 'opus-decoder';
+import { SAMPLE_RATE_HZ } from '../../src/core/audio-format.ts';
+import { createBreather } from './breather.ts';
+import { downMix } from './down-mix.ts';
+import { parseOpusHead } from './opus-head.ts';
+import type { SampleCollector } from './sample-collector.ts';
+
+/** Pre-skip is counted at Opus's own 48 kHz whatever rate one decodes to. */
+const PRE_SKIP_DIVISOR = 48_000 / SAMPLE_RATE_HZ;
+
+/** The decoder prints a line for each packet it cannot read, so it is not asked for ever. */
+const MAX_BAD_PACKETS = 50;
+
+/** The decoder's input buffer, per channel; a longer packet (of more than 256 kbit/s) is no speech. */
+const MAX_PACKET_BYTES = 3_840;
+
+/**
+ * Decodes an Opus track to 16 kHz mono into `collector`. Says whether every packet could be read; one
+ * that could not is skipped. Throws when the container breaks off or too many packets are bad.
+ */
+export async function decodeOpus(
+  track: InputAudioTrack,
+  description: Uint8Array,
+  collector: SampleCollector,
+  signal: AbortSignal,
+): Promise<{ readonly allPacketsRead: boolean }> {
+  const head = parseOpusHead(description);
+  const decoder = new OpusDecoder({
+    sampleRate: SAMPLE_RATE_HZ,
+    channels: head.channels,
+    ...head.mapping,
+  });
+  await decoder.ready;
+
+  const breathe = createBreather(signal);
+  let toSkip = Math.round(head.preSkip48k / PRE_SKIP_DIVISOR);
+  let badPackets = 0;
+  try {
+    for await (const packet of new EncodedPacketSink(track).packets()) {
+      await breathe();
+      const isReadable =
+        packet.data.length > 0 && packet.data.length <= MAX_PACKET_BYTES * head.channels;
+      const decoded = isReadable ? decoder.decodeFrame(packet.data) : null;
+      if (decoded === null || decoded.errors.length > 0) {
+        badPackets++;
+        if (badPackets > MAX_BAD_PACKETS) throw new Error('too many packets cannot be read');
+        continue;
+      }
+      const mono = downMix(decoded.channelData);
+      collector.add(mono.subarray(toSkip));
+      toSkip = Math.max(0, toSkip - mono.length);
+    }
+  } finally {
+    decoder.free();
+  }
+  return { allPacketsRead: badPackets === 0 };
+}

@@ -1,0 +1,44 @@
+import { samplesToMs } from '../../src/core/audio-format.ts';
+import { ApiError } from '../api-error.ts';
+
+/** Gathers 16 kHz samples up to a limit. */
+export type SampleCollector = {
+  /** Adds a copy of `samples`, made finite and clamped to -1..1. Throws `audio_too_long`. */
+  add(samples: Float32Array): void;
+  readonly length: number;
+  /** Everything added, in order. */
+  finish(): Float32Array;
+};
+
+const FIRST_CAPACITY = 1 << 18;
+
+/** Makes a collector that takes `maxSamples` at most; its memory grows with what comes in. */
+export function createSampleCollector(maxSamples: number): SampleCollector {
+  let store = new Float32Array(Math.min(FIRST_CAPACITY, maxSamples));
+  let length = 0;
+
+  function makeRoom(needed: number): void {
+    if (needed > maxSamples) {
+      const seconds = Math.floor(samplesToMs(maxSamples) / 1_000);
+      throw new ApiError(413, 'audio_too_long', `The audio is longer than ${seconds} s.`);
+    }
+    if (needed <= store.length) return;
+    const grown = new Float32Array(Math.min(maxSamples, Math.max(needed, store.length * 2)));
+    grown.set(store.subarray(0, length));
+    store = grown;
+  }
+
+  return {
+    add(samples) {
+      makeRoom(length + samples.length);
+      for (const sample of samples) {
+        // Float WAVs may hold anything; one NaN would silence the whole utterance.
+        store[length++] = Number.isFinite(sample) ? Math.max(-1, Math.min(1, sample)) : 0;
+      }
+    },
+    get length() {
+      return length;
+    },
+    finish: () => store.subarray(0, length),
+  };
+}

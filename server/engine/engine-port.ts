@@ -1,0 +1,38 @@
+/** What an engine is; fixed from the start, so that requests can be judged while it loads. */
+export type EngineDescription = {
+  /** Name for people and logs, such as `moonshine`. */
+  readonly engine: string;
+  readonly model: string;
+  /** Primary language subtags it can write, such as `en`; never empty. */
+  readonly languages: readonly string[];
+  /** What an empty `language` means. One of `languages`. */
+  readonly defaultLanguage: string;
+};
+
+/** Whether it can be asked now. `reason` is for people and holds no paths. */
+export type EngineState =
+  | { readonly status: 'loading' }
+  | { readonly status: 'ready' }
+  | { readonly status: 'failed'; readonly reason: string };
+
+/** What is asked of the engine besides the audio. */
+export type EngineWish = {
+  /** One of the engine's languages. */
+  readonly language: string;
+  /** Prefer speed to accuracy; an engine with one speed ignores it. */
+  readonly fast: boolean;
+};
+
+/** Turns speech into text. */
+export type TranscriptionEngine = {
+  readonly description: EngineDescription;
+  state(): EngineState;
+  /** Begins to load; called again it waits for the first call. Never rejects: see `state`. */
+  start(): Promise<void>;
+  /**
+   * The words in `samples` (16 kHz mono, -1..1), '' when nobody speaks. Keeps the event loop free.
+   * Rejects with `signal`'s reason when told to stop, and with an Error that holds no content when
+   * recognition fails.
+   */
+  transcribe(samples: Float32Array, wish: EngineWish, signal: AbortSignal): Promise<string>;
+};

@@ -1,0 +1,80 @@
+import type { Socket } from 'node:net';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from './api-error.ts';
+import { noteFacts } from './request-facts.ts';
+
+/** Under this everything answers in JSON, errors too. */
+export const API_PREFIX = '/api/';
+
+/** Answers `error` in the way of the place: JSON under `/api/`, a plain line of text elsewhere. */
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const apiError = toApiError(error);
+  noteFacts(request, { errorCode: apiError.code });
+  // What went wrong in here is worth a stack; the causes of a 4xx could quote what the client sent.
+  if (apiError.status >= 500 && apiError.cause !== undefined) {
+    request.log.error({ err: apiError.cause }, apiError.code);
+  }
+  if (apiError.retryAfterS !== null) reply.header('retry-after', String(apiError.retryAfterS));
+  reply.code(apiError.status);
+  if (isApiPath(request.url)) reply.send(apiError.toBody());
+  else reply.type('text/plain; charset=utf-8').send(`${apiError.message}\n`);
+}
+
+/** Makes every error of an app answer in this way, also those of routes it does not have. */
+export function answerErrors(app: FastifyInstance, methods: ReadonlyMap<string, string>): void {
+  app.setErrorHandler<FastifyError>((error, request, reply) => sendError(error, request, reply));
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?')[0] ?? '';
+    const allowed = methods.get(path);
+    if (allowed !== undefined) reply.header('allow', allowed);
+    sendError(allowed === undefined ? notFound() : methodNotAllowed(allowed), request, reply);
+  });
+}
+
+/** The raw answer to bytes that are no HTTP; nothing else can be sent at that point. */
+export function answerBrokenHttp(_error: Error, socket: Socket): void {
+  if (!socket.writable) return;
+  const error = new ApiError(400, 'request_invalid', 'This is not a valid HTTP request.');
+  const body = JSON.stringify(error.toBody());
+  const head = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close`;
+  socket.end(`HTTP/1.1 400 Bad Request\r\n${head}\r\n\r\n${body}`);
+}
+
+function isApiPath(url: string): boolean {
+  return url.startsWith(API_PREFIX) || url === '/api' || url.startsWith('/api?');
+}
+
+function notFound(): ApiError {
+  return new ApiError(404, 'not_found', 'There is nothing at this address.');
+}
+
+function methodNotAllowed(allowed: string): ApiError {
+  return new ApiError(405, 'method_not_allowed', `This address takes only ${allowed}.`);
+}
+
+/** What the framework throws becomes one of ours; what nobody expected says nothing of itself. */
+function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  const status = statusOf(error);
+  if (status === 415) {
+    return new ApiError(415, 'not_multipart', 'Send the audio as multipart/form-data.');
+  }
+  // Static files answer 403 to a path that climbs; there is nothing there either.
+  if (status === 403 || status === 404) return notFound();
+  if (status === 503) {
+    const message = 'The server is shutting down; try again shortly.';
+    return new ApiError(503, 'shutting_down', message, { retryAfterS: 5 });
+  }
+  if (status >= 400 && status < 500) {
+    return new ApiError(status, 'request_invalid', 'The request cannot be understood.');
+  }
+  return new ApiError(500, 'internal_error', 'Something went wrong in the server.', {
+    cause: error,
+  });
+}
+
+function statusOf(error: unknown): number {
+  const status =
+    error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : Number.NaN;
+  return Number.isInteger(status) ? status : 500;
+}

@@ -1,0 +1,137 @@
+import { samplesToMs } from '../src/core/audio-format.ts';
+import { ApiError, clientClosed } from './api-error.ts';
+import { decodeAudio } from './audio/decode-audio.ts';
+import type { TranscriptionEngine } from './engine/engine-port.ts';
+import type { ServerLimits } from './limits.ts';
+import type { TextRules } from './text-rules.ts';
+import { createWorkQueue, type QueueLoad } from './work-queue.ts';
+
+/** One file to transcribe, with everything already validated. */
+export type TranscriptionJob = {
+  readonly file: Uint8Array;
+  readonly removePii: boolean;
+  readonly fixSpelling: boolean;
+  /** One of the engine's languages. */
+  readonly language: string;
+  readonly fast: boolean;
+};
+
+/** What became of a rule the client asked for: `off` was not wished, `inactive` is not built yet. */
+export type RuleOutcome = 'off' | 'applied' | 'inactive';
+
+/** The body of a 200 answer. */
+export type TranscriptionAnswer = {
+  /** The words; '' when nobody speaks. */
+  readonly transcription: string;
+  readonly language: string;
+  /** Length of the audio that was read. */
+  readonly durationMs: number;
+  /** False when a part of the file could not be read: keep the audio. */
+  readonly complete: boolean;
+  readonly engine: string;
+  readonly model: string;
+  readonly textRules: { readonly removePii: RuleOutcome; readonly fixSpelling: RuleOutcome };
+};
+
+/** What a job does when nobody waits for it any more: see `transcribe`. */
+export type WhenAbandoned = 'stop' | 'finish';
+
+/** Decodes, recognises and applies the text rules, a bounded number at a time. */
+export type TranscriptionService = {
+  /**
+   * Transcribes one file. When `signal` aborts, a waiting job is dropped; a running one goes on if
+   * `whenAbandoned` is `finish` (its answer may yet be asked for) and ends at the next pause if `stop`.
+   * Rejects with an ApiError.
+   */
+  transcribe(
+    job: TranscriptionJob,
+    signal: AbortSignal,
+    whenAbandoned: WhenAbandoned,
+  ): Promise<TranscriptionAnswer>;
+  /** Throws the ApiError a new job would get right away, so that its body need not be read. */
+  requireRoom(): void;
+  load(): QueueLoad;
+  /** Refuses waiting and new jobs; running ones may finish. */
+  close(): void;
+};
+
+/** What the service works with. */
+export type TranscriptionPorts = {
+  readonly engine: TranscriptionEngine;
+  readonly textRules: TextRules;
+  readonly limits: ServerLimits;
+};
+
+/** Never aborts: for jobs whose answer is kept. */
+const KEEP_GOING = new AbortController().signal;
+
+/** Makes the one service of a server. */
+export function createTranscriptionService(ports: TranscriptionPorts): TranscriptionService {
+  const { engine, textRules, limits } = ports;
+  const queue = createWorkQueue(limits.concurrency, limits.maxWaiting);
+
+  async function recognise(samples: Float32Array, job: TranscriptionJob, signal: AbortSignal) {
+    if (samples.length === 0) return '';
+    try {
+      return await engine.transcribe(samples, job, signal);
+    } catch (error) {
+      if (signal.aborted) throw clientClosed();
+      const message = 'The speech could not be recognised; try again.';
+      throw new ApiError(500, 'engine_failed', message, { cause: error });
+    }
+  }
+
+  async function work(job: TranscriptionJob, signal: AbortSignal): Promise<TranscriptionAnswer> {
+    requireReady(engine);
+    const audio = await decodeAudio(job.file, limits.maxAudioMs, signal);
+    const text = await recognise(audio.samples, job, signal);
+    const { removePii, fixSpelling } = textRules.states;
+    return {
+      transcription: text === '' ? '' : await textRules.apply(text, job),
+      language: job.language,
+      durationMs: Math.round(samplesToMs(audio.samples.length)),
+      complete: audio.complete,
+      engine: engine.description.engine,
+      model: engine.description.model,
+      textRules: {
+        removePii: ruleOutcome(job.removePii, removePii === 'active'),
+        fixSpelling: ruleOutcome(job.fixSpelling, fixSpelling === 'active'),
+      },
+    };
+  }
+
+  return {
+    async transcribe(job, signal, whenAbandoned) {
+      requireReady(engine);
+      const workSignal = whenAbandoned === 'finish' ? KEEP_GOING : signal;
+      try {
+        return await queue.run(() => work(job, workSignal), signal);
+      } catch (error) {
+        if (workSignal.aborted && !(error instanceof ApiError)) throw clientClosed();
+        throw error;
+      }
+    },
+    requireRoom: queue.requireRoom,
+    load: queue.load,
+    close: queue.close,
+  };
+}
+
+/** Throws 503 while the engine cannot be asked. */
+export function requireReady(engine: TranscriptionEngine): void {
+  const state = engine.state();
+  if (state.status === 'ready') return;
+  if (state.status === 'loading') {
+    throw new ApiError(503, 'engine_loading', 'The speech engine is loading; try again shortly.', {
+      retryAfterS: 1,
+    });
+  }
+  throw new ApiError(503, 'engine_failed', `The speech engine is out of order: ${state.reason}.`, {
+    retryAfterS: 30,
+  });
+}
+
+function ruleOutcome(isWished: boolean, isActive: boolean): RuleOutcome {
+  if (!isWished) return 'off';
+  return isActive ? 'applied' : 'inactive';
+}
