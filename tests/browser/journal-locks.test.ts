@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { createDrainLock } from '../../workers/storage/drain-lock.ts';
+import { createSessionLocks } from '../../workers/storage/session-lock.ts';
+
+/** A realm of its own that takes a lock and keeps it until it is terminated. */
+async function realmHolding(name: string): Promise<Worker> {
+  const source = `navigator.locks.request(${JSON.stringify(name)}, () => {
+    postMessage('held');
+    return new Promise(() => {});
+  });`;
+  const worker = new Worker(URL.createObjectURL(new Blob([source], { type: 'text/javascript' })));
+  await new Promise((resolve) => {
+    worker.onmessage = resolve;
+  });
+  return worker;
+}
+
+test('a session is an orphan once its realm has died, and one alone recovers it', async () => {
+  const sessionId = crypto.randomUUID();
+  const locks = createSessionLocks(navigator.locks);
+  const realm = await realmHolding(`diktera:session:${sessionId}`);
+  expect(await locks.isOrphan(sessionId)).toBe(false);
+  expect(await locks.take(sessionId)).toBeUndefined();
+
+  realm.terminate();
+  await expect.poll(() => locks.isOrphan(sessionId)).toBe(true);
+  const others = [locks, createSessionLocks(navigator.locks), createSessionLocks(navigator.locks)];
+  const taken = await Promise.all(others.map((other) => other.take(sessionId)));
+  const releases = taken.filter((release) => release !== undefined);
+  expect(releases).toHaveLength(1);
+  expect(await others[2]?.isOrphan(sessionId)).toBe(false);
+
+  releases[0]?.();
+  releases[0]?.();
+  await expect.poll(() => others[2]?.isOrphan(sessionId)).toBe(true);
+});
+
+test('draining passes on when the tab that drains gives it back or dies', async () => {
+  const realm = await realmHolding('diktera:drain');
+  const drain = createDrainLock(navigator.locks);
+  const stop = new AbortController();
+  const stopped = drain.take(stop.signal);
+  const turns: string[] = [];
+  const first = drain.take().then((release) => {
+    turns.push('first');
+    return release;
+  });
+  const second = createDrainLock(navigator.locks)
+    .take()
+    .then((release) => {
+      turns.push('second');
+      return release;
+    });
+  stop.abort();
+  expect(await stopped).toBeUndefined();
+  expect(await drain.take(stop.signal)).toBeUndefined();
+  expect(turns).toEqual([]);
+
+  realm.terminate();
+  const release = await first;
+  expect(turns).toEqual(['first']);
+  release?.();
+  (await second)?.();
+  expect(turns).toEqual(['first', 'second']);
+});
+
+test('without locks, or where they are refused, there is one tab', async () => {
+  const refused = {
+    request: () => Promise.reject(new DOMException('no', 'SecurityError')),
+    query: () => Promise.reject(new DOMException('no', 'SecurityError')),
+  } as unknown as LockManager;
+  for (const manager of [undefined, refused]) {
+    const locks = createSessionLocks(manager);
+    expect(await locks.isOrphan('s')).toBe(true);
+    const release = await locks.take('s');
+    expect(await locks.isOrphan('s')).toBe(false);
+    expect(await locks.take('s')).toBeUndefined();
+    release?.();
+    expect(await locks.isOrphan('s')).toBe(true);
+    (await createDrainLock(manager).take())?.();
+  }
+});
