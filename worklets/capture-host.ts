@@ -2,7 +2,7 @@ import { assertNever } from '../src/core/assert-never.ts';
 import { downMix } from '../src/core/down-mix.ts';
 import type { RecycleMessage, WorkletCommand, WorkletReport } from '../src/core/frame-protocol.ts';
 import { type CapturePipeline, createCapturePipeline } from './capture-pipeline.ts';
-import { createFramePool } from './frame-pool.ts';
+import type { FramePool } from './frame-pool.ts';
 import { loadSpeex } from './load-speex.ts';
 import { createResampler, type Resampler } from './resampler.ts';
 
@@ -12,6 +12,8 @@ export type CaptureHostSetup = {
   readonly contextRateHz: number;
   /** The compiled resampler; anything else is reported as `failed`. */
   readonly resamplerModule: unknown;
+  /** Memory for frames; what the worker gives back goes in again. */
+  readonly pool: FramePool;
   /** The node's own port: commands in, reports out. */
   readonly pagePort: MessagePort;
 };
@@ -30,7 +32,7 @@ type HeldBlock = { readonly channels: readonly Float32Array[]; readonly blockFra
  * milliseconds, and needs no limit.
  */
 export function createCaptureHost(setup: CaptureHostSetup): CaptureHost {
-  const { contextRateHz, pagePort } = setup;
+  const { contextRateHz, pool, pagePort } = setup;
   let pipeline: CapturePipeline | null = null;
   let held: HeldBlock[] = [];
   let isOver = false;
@@ -53,7 +55,6 @@ export function createCaptureHost(setup: CaptureHostSetup): CaptureHost {
 
   function connect(framePort: MessagePort, resampler: Resampler): void {
     if (pipeline !== null || isOver) return;
-    const pool = createFramePool();
     framePort.onmessage = ({ data }: MessageEvent<RecycleMessage>) => pool.give(data.buffer);
     const connected = createCapturePipeline({
       resampler,

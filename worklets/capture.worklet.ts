@@ -3,6 +3,7 @@ import {
   type CaptureProcessorOptions,
 } from '../src/core/frame-protocol.ts';
 import { createCaptureHost } from './capture-host.ts';
+import { createFramePool } from './frame-pool.ts';
 
 type NodeOptions = { readonly processorOptions?: Partial<CaptureProcessorOptions<unknown>> };
 
@@ -17,6 +18,7 @@ class CaptureProcessor extends AudioWorkletProcessor {
     this.#host = createCaptureHost({
       contextRateHz: sampleRate,
       resamplerModule: options.processorOptions?.resamplerModule,
+      pool: createFramePool(),
       pagePort: this.port,
     });
   }

@@ -1,0 +1,162 @@
+import { afterEach, expect, test } from 'vitest';
+import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
+import type { FrameMessage, WorkletCommand, WorkletReport } from '../../src/core/frame-protocol.ts';
+import { type CaptureHost, createCaptureHost } from '../../worklets/capture-host.ts';
+import { createFramePool } from '../../worklets/frame-pool.ts';
+import { joinFrames } from '../helpers/pipeline-run.ts';
+import { RESAMPLER_MODULE } from '../helpers/speex.ts';
+import { tone } from '../helpers/tones.ts';
+
+/** Messages of a port, to be waited for. */
+function inbox<T>(port: MessagePort): { messages: T[]; until(kind: string): Promise<void> } {
+  const messages: T[] = [];
+  let check = () => {};
+  port.onmessage = ({ data }) => {
+    messages.push(data);
+    check();
+  };
+  return {
+    messages,
+    until: (kind) =>
+      new Promise((resolve) => {
+        check = () => {
+          if (messages.some((message) => (message as { kind: string }).kind === kind)) resolve();
+        };
+        check();
+      }),
+  };
+}
+
+const open: MessagePort[] = [];
+afterEach(() => {
+  for (const port of open.splice(0)) port.close();
+});
+
+function newHost(resamplerModule: unknown = RESAMPLER_MODULE) {
+  const page = new MessageChannel();
+  const worker = new MessageChannel();
+  open.push(page.port1, page.port2, worker.port1, worker.port2);
+  const pool = createFramePool(16);
+  const host = createCaptureHost({
+    contextRateHz: 48_000,
+    resamplerModule,
+    pool,
+    pagePort: page.port2,
+  });
+  return {
+    host,
+    pool,
+    reports: inbox<WorkletReport>(page.port1),
+    frames: inbox<FrameMessage>(worker.port1),
+    workerPort: worker.port1,
+    pagePort: page.port1,
+    send(command: Exclude<WorkletCommand<MessagePort>, { kind: 'connect' }>) {
+      page.port1.postMessage(command);
+    },
+    connect() {
+      const command: WorkletCommand<MessagePort> = { kind: 'connect', framePort: worker.port2 };
+      page.port1.postMessage(command, [worker.port2]);
+    },
+  };
+}
+
+/** Feeds `input` in blocks of 128, the clock going on from `fromFrame`. */
+function play(host: CaptureHost, input: Float32Array, fromFrame = 0): void {
+  for (let at = 0; at < input.length; at += 128) {
+    host.process([input.slice(at, at + 128)], fromFrame + at);
+  }
+}
+
+test('audio from before the port is there is sent first, and none is lost', async () => {
+  const { host, reports, frames, send, connect } = newHost();
+  const input = tone(200, 48_000, 9_600);
+  play(host, input.subarray(0, 4_864));
+  connect();
+  await reports.until('running');
+  play(host, input.subarray(4_864), 4_864);
+  send({ kind: 'end' });
+  await reports.until('ended');
+  await frames.until('ended');
+  expect(reports.messages).toEqual([{ kind: 'running', contextRateHz: 48_000 }, { kind: 'ended' }]);
+  const audio = joinFrames(frames.messages);
+  const expected = tone(200, 16_000, 3_200);
+  expect(audio).toHaveLength(3_200);
+  // Where the filter sees the tone on both sides.
+  const middle = [...audio.subarray(100, 3_100)];
+  expect(middle.every((value, i) => Math.abs(value - expected[100 + i]!) < 0.001)).toBe(true);
+});
+
+test('commands are obeyed in order, even those sent before the resampler is ready', async () => {
+  const { host, frames, send, connect } = newHost();
+  connect();
+  send({ kind: 'pause' });
+  send({ kind: 'resume' });
+  send({ kind: 'end' });
+  await frames.until('ended');
+  expect(frames.messages.map((message) => message.kind)).toEqual(['paused', 'resumed', 'ended']);
+  expect(host.process([new Float32Array(128)], 0)).toBe(false);
+});
+
+test('memory that the worker gives back goes into the pool', async () => {
+  const { host, pool, reports, frames, connect, workerPort } = newHost();
+  connect();
+  await reports.until('running');
+  play(host, new Float32Array(FRAME_SAMPLES * 3 * 4));
+  await frames.until('frame');
+  // Three frames are out, and the fourth is being filled: the filter holds its end back.
+  expect(pool.freeFrames).toBe(12);
+  const [first] = frames.messages;
+  const { buffer } = first?.kind === 'frame' ? first.samples : new Float32Array(0);
+  workerPort.postMessage({ kind: 'recycle', buffer }, [buffer as ArrayBuffer]);
+  await expect.poll(() => pool.freeFrames).toBe(13);
+});
+
+test('what is no resampler is reported, not silent', async () => {
+  const { host, reports, send, connect } = newHost('not a module');
+  connect();
+  await reports.until('failed');
+  expect(host.process([new Float32Array(128)], 0)).toBe(false);
+  send({ kind: 'end' });
+  expect(reports.messages).toHaveLength(1);
+});
+
+test('a WASM module of another kind is reported', async () => {
+  const empty = new WebAssembly.Module(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0));
+  const { reports } = newHost(empty);
+  await reports.until('failed');
+  expect(reports.messages[0]?.kind).toBe('failed');
+});
+
+test('an exception inside a block is reported, and what was heard is sent and ended', async () => {
+  const { host, reports, frames, connect } = newHost();
+  connect();
+  await reports.until('running');
+  play(host, new Float32Array(4_800));
+  const broken = new Proxy([new Float32Array(128)], {
+    get(target, key) {
+      if (key === '0') throw new Error('a broken block');
+      return Reflect.get(target, key);
+    },
+  });
+  expect(host.process(broken, 4_800)).toBe(false);
+  await reports.until('failed');
+  await frames.until('ended');
+  expect(reports.messages.at(-1)).toEqual({ kind: 'failed', message: 'a broken block' });
+  expect(joinFrames(frames.messages)).toHaveLength(1_600);
+});
+
+test('a second port is not taken, a second end marks nothing', async () => {
+  const { reports, frames, send, connect, pagePort } = newHost();
+  connect();
+  const second = new MessageChannel();
+  open.push(second.port1, second.port2);
+  const late = inbox<FrameMessage>(second.port1);
+  pagePort.postMessage({ kind: 'connect', framePort: second.port2 }, [second.port2]);
+  send({ kind: 'end' });
+  send({ kind: 'end' });
+  await frames.until('ended');
+  await expect.poll(() => reports.messages).toHaveLength(3);
+  expect(reports.messages.map((report) => report.kind)).toEqual(['running', 'ended', 'ended']);
+  expect(frames.messages).toHaveLength(1);
+  expect(late.messages).toHaveLength(0);
+});

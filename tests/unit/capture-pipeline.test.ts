@@ -1,0 +1,198 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { FrameMessage } from '../../src/core/frame-protocol.ts';
+import { joinFrames, newPipelineRun } from '../helpers/pipeline-run.ts';
+import { newResampler, resampleWhole } from '../helpers/speex.ts';
+import { measureTone, tone } from '../helpers/tones.ts';
+
+const RATES_HZ = [8_000, 16_000, 44_100, 48_000, 96_000];
+
+function kinds(messages: readonly FrameMessage[]): string {
+  return messages.map((message) => message.kind).join(' ');
+}
+
+describe.each(RATES_HZ)('at %i Hz', (rateHz) => {
+  test('any blocks up to 10,000 frames come out as one piece of audio, complete', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: 10_000 }), { minLength: 1, maxLength: 10 }),
+        (blocks) => {
+          const frames = blocks.reduce((sum, block) => sum + block, 0);
+          const input = tone(440, rateHz, frames);
+          const { pipeline, messages, feed } = newPipelineRun(rateHz);
+          let at = 0;
+          for (const block of blocks) {
+            const left = input.subarray(at, at + block);
+            // A second channel of silence halves the mean.
+            feed([left, new Float32Array(block)]);
+            at += block;
+          }
+          pipeline.end();
+
+          const expected = resampleWhole(
+            newResampler(rateHz),
+            input.map((value) => value / 2),
+          );
+          expect(joinFrames(messages)).toEqual(expected);
+          expect(messages.at(-1)).toEqual({
+            kind: 'ended',
+            atSample: Math.round((frames * 16_000) / rateHz),
+            inputFrames: frames,
+          });
+        },
+      ),
+      { seed: 6, numRuns: 15 },
+    );
+  });
+
+  test('pausing and resuming at any block: nothing heard is lost, nothing paused is kept', () => {
+    const step = fc.oneof(
+      { weight: 4, arbitrary: fc.integer({ min: 1, max: 4_096 }) },
+      fc.constantFrom('pause' as const, 'resume' as const),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+        const { pipeline, messages, feed } = newPipelineRun(rateHz);
+        let state: 'pause' | 'resume' = 'resume';
+        let heard = 0;
+        for (const next of steps) {
+          if (typeof next === 'string') {
+            state = next;
+            pipeline[state]();
+            continue;
+          }
+          feed([new Float32Array(next).fill(state === 'pause' ? 1 : 0)]);
+          heard += state === 'pause' ? 0 : next;
+        }
+        pipeline.end();
+        const audio = joinFrames(messages);
+        expect(audio.length).toBe(Math.round((heard * 16_000) / rateHz));
+        expect(audio.every((value) => value === 0)).toBe(true);
+        expect(messages.at(-1)).toMatchObject({ kind: 'ended', inputFrames: heard });
+      }),
+      { seed: 7, numRuns: 20 },
+    );
+  });
+});
+
+describe.each([44_100, 48_000])('ten minutes at %i Hz', (rateHz) => {
+  test('neither a sample nor a thousandth of one is lost', { timeout: 30_000 }, () => {
+    const { pipeline, messages, feed } = newPipelineRun(rateHz);
+    const seconds = 600;
+    // 100 Hz has whole periods in a second, so one second serves for all.
+    const second = tone(100, rateHz, rateHz);
+    let audioSamples = 0;
+    let firstSecond = new Float32Array(0);
+    let kept: FrameMessage[] = [];
+    for (let played = 0; played < rateHz * seconds; played += 128) {
+      const from = played % rateHz;
+      // At 44,100 Hz blocks wrap round the second: that block is made of two parts.
+      const block = second.slice(from, from + Math.min(128, rateHz * seconds - played));
+      const missing = Math.min(128, rateHz * seconds - played) - block.length;
+      feed([missing > 0 ? Float32Array.of(...block, ...second.subarray(0, missing)) : block]);
+      if (messages.length < 12) continue;
+      if (firstSecond.length === 0) firstSecond = joinFrames(messages).slice(0, 16_000);
+      // The latest two seconds are kept.
+      kept = [...kept, ...messages].slice(-24);
+      audioSamples += messages.length * 1_536;
+      messages.length = 0;
+    }
+    pipeline.end();
+    kept = [...kept, ...messages];
+    for (const message of messages) {
+      if (message.kind === 'frame') audioSamples += message.samples.length;
+    }
+
+    expect(audioSamples).toBe(16_000 * seconds);
+    expect(messages.at(-1)).toEqual({
+      kind: 'ended',
+      atSample: 16_000 * seconds,
+      inputFrames: rateHz * seconds,
+    });
+    const tail = kept.flatMap((message) => (message.kind === 'frame' ? [...message.samples] : []));
+    // One second that ends two periods before the end, where the filter still looks ahead.
+    const lastSecond = Float32Array.from(tail.slice(-16_320, -320));
+    const before = measureTone(firstSecond, 100, 16_000);
+    const after = measureTone(lastSecond, 100, 16_000);
+    expect(Math.abs(after.phaseSamples - before.phaseSamples)).toBeLessThan(0.001);
+    expect(Math.abs(after.amplitude - 1)).toBeLessThan(0.001);
+  });
+});
+
+test('marks stand where they belong, and doing things twice does nothing more', () => {
+  const { pipeline, messages, feed } = newPipelineRun(48_000);
+  pipeline.resume();
+  feed([new Float32Array(4_800)]);
+  pipeline.pause();
+  pipeline.pause();
+  feed([new Float32Array(4_800)]);
+  pipeline.resume();
+  pipeline.resume();
+  feed([new Float32Array(4_800)]);
+  pipeline.end();
+  pipeline.end();
+  pipeline.resume();
+  pipeline.pause();
+  feed([new Float32Array(4_800)]);
+  expect(kinds(messages)).toBe('frame frame paused resumed frame frame ended');
+  expect(joinFrames(messages)).toHaveLength(3_200);
+});
+
+test('ending while paused sends no audio', () => {
+  const { pipeline, messages, feed } = newPipelineRun(44_100);
+  feed([new Float32Array(441)]);
+  pipeline.pause();
+  feed([new Float32Array(441)]);
+  pipeline.end();
+  expect(messages.slice(1)).toEqual([
+    { kind: 'paused', atSample: 160 },
+    { kind: 'ended', atSample: 160, inputFrames: 441 },
+  ]);
+});
+
+test('ending before any audio ends at 0', () => {
+  const { pipeline, messages, feed } = newPipelineRun(44_100);
+  feed([]);
+  pipeline.end();
+  expect(messages).toEqual([{ kind: 'ended', atSample: 0, inputFrames: 0 }]);
+});
+
+test('blocks without channels are nothing before the first sound and silence after it', () => {
+  const { pipeline, messages, feed } = newPipelineRun(16_000);
+  feed([]);
+  feed([]);
+  feed([new Float32Array(128).fill(1)]);
+  feed([]);
+  feed([new Float32Array(128).fill(1)]);
+  pipeline.end();
+  const audio = joinFrames(messages);
+  expect(audio).toHaveLength(384);
+  expect(audio.subarray(128, 256).every((value) => value === 0)).toBe(true);
+});
+
+test('a gap is marked with what is lost, and the audio goes on in phase', () => {
+  const { pipeline, messages, feed } = newPipelineRun(48_000);
+  const input = tone(300, 48_000, 24_000);
+  for (let at = 0; at < input.length; at += 480) {
+    feed([input.subarray(at, at + 480)], at === 9_600 ? 1_280 : 0);
+  }
+  pipeline.end();
+  const gaps = messages.filter((message) => message.kind === 'gap');
+  expect(gaps).toEqual([{ kind: 'gap', atSample: 3_200, lostInputFrames: 1_280 }]);
+  // The mark is there before the frame with the joint in it.
+  expect(kinds(messages)).toMatch(/^frame frame gap frame/);
+  expect(joinFrames(messages)).toEqual(resampleWhole(newResampler(48_000), input));
+});
+
+test('blocks skipped while paused are no gap', () => {
+  const { pipeline, messages, feed } = newPipelineRun(48_000);
+  const block = [new Float32Array(128)];
+  feed(block);
+  feed(block);
+  pipeline.pause();
+  feed(block, 1_280);
+  pipeline.resume();
+  feed(block);
+  pipeline.end();
+  expect(kinds(messages)).toBe('frame paused resumed frame ended');
+});
