@@ -1,49 +1,52 @@
 import { msToSamples } from '../../src/core/audio-format.ts';
 import type { SampleRange } from '../../src/core/sample-range.ts';
+import { framePowers, POWER_FRAME_SAMPLES } from './frame-power.ts';
 
 /**
  * Moonshine was trained on short utterances: fed with much more than 14 s at once it repeats itself
  * without end. Below 6 s it has too little context to punctuate well.
  */
-const MIN_PIECE_SAMPLES = msToSamples(6_000);
-const MAX_PIECE_SAMPLES = msToSamples(14_000);
+const MIN_PIECE_FRAMES = msToSamples(6_000) / POWER_FRAME_SAMPLES;
+const MAX_PIECE_FRAMES = msToSamples(14_000) / POWER_FRAME_SAMPLES;
 
 /** A cut needs this much quiet around it, or it goes through a word. */
-const PAUSE_SAMPLES = msToSamples(200);
-const STEP_SAMPLES = msToSamples(20);
+const PAUSE_FRAMES = msToSamples(200) / POWER_FRAME_SAMPLES;
 
 /** Cuts `samples` into pieces of at most 14 s, in order and without a gap, at its quietest places. */
 export function splitAtPauses(samples: Float32Array): SampleRange[] {
+  const powers = framePowers(samples);
   const pieces: SampleRange[] = [];
-  let startSample = 0;
-  while (samples.length - startSample > MAX_PIECE_SAMPLES) {
-    const endSample = quietestPlace(
-      samples,
-      startSample + MIN_PIECE_SAMPLES,
-      startSample + MAX_PIECE_SAMPLES,
+  let startFrame = 0;
+  while (samples.length > (startFrame + MAX_PIECE_FRAMES) * POWER_FRAME_SAMPLES) {
+    const endFrame = quietestFrame(
+      powers,
+      startFrame + MIN_PIECE_FRAMES,
+      startFrame + MAX_PIECE_FRAMES,
     );
-    pieces.push({ startSample, endSample });
-    startSample = endSample;
+    pieces.push(rangeOf(startFrame, endFrame, samples.length));
+    startFrame = endFrame;
   }
-  if (startSample < samples.length) pieces.push({ startSample, endSample: samples.length });
+  if (samples.length > 0) pieces.push(rangeOf(startFrame, powers.length, samples.length));
   return pieces;
 }
 
-/** The middle of the 200 ms with the least energy within `[from, to]`; the latest of equals. */
-function quietestPlace(samples: Float32Array, from: number, to: number): number {
+/** The middle of the 200 ms with the least power within `[from, to]`; the latest of equals. */
+function quietestFrame(powers: Float64Array, from: number, to: number): number {
   let quietest = from;
-  let leastEnergy = Number.POSITIVE_INFINITY;
-  for (let start = from; start + PAUSE_SAMPLES <= to; start += STEP_SAMPLES) {
-    const energy = energyOf(samples, start, start + PAUSE_SAMPLES);
-    if (energy > leastEnergy) continue;
-    leastEnergy = energy;
-    quietest = start + PAUSE_SAMPLES / 2;
+  let leastPower = Number.POSITIVE_INFINITY;
+  for (let start = from; start + PAUSE_FRAMES <= to; start++) {
+    let power = 0;
+    for (let frame = start; frame < start + PAUSE_FRAMES; frame++) power += powers[frame] ?? 0;
+    if (power > leastPower) continue;
+    leastPower = power;
+    quietest = start + PAUSE_FRAMES / 2;
   }
   return quietest;
 }
 
-function energyOf(samples: Float32Array, from: number, to: number): number {
-  let sum = 0;
-  for (let index = from; index < to; index++) sum += (samples[index] ?? 0) ** 2;
-  return sum;
+function rangeOf(startFrame: number, endFrame: number, totalSamples: number): SampleRange {
+  return {
+    startSample: startFrame * POWER_FRAME_SAMPLES,
+    endSample: Math.min(endFrame * POWER_FRAME_SAMPLES, totalSamples),
+  };
 }
