@@ -1,0 +1,72 @@
+import type { Random } from './clock.ts';
+
+/** Requests in one round: the first and up to 3 retries (spec, section 7). */
+export const MAX_ATTEMPTS = 4;
+
+/** The most a server's `Retry-After` is obeyed, in ms: nobody waits for an answer that far off. */
+export const MAX_RETRY_AFTER_MS = 60_000;
+
+/** First delay of the spec's formula, section 7: 0.3 * 2^(attempt-1) s. */
+const FIRST_DELAY_MS = 300;
+
+/** At most so much of a delay is added, so that many clients do not come back at the same moment. */
+export const JITTER_SHARE = 0.25;
+
+/** What an HTTP status means for a chunk. */
+export type StatusVerdict =
+  /** 2xx. */
+  | 'ok'
+  /** 408, 425, 429, 5xx, and a redirect that led nowhere: it may work another time. */
+  | 'retryable'
+  /** 401, 403: nothing will work until somebody signs in. */
+  | 'unauthorised'
+  /** 413: smaller pieces may work. */
+  | 'too-large'
+  /** Any other 4xx: it will never work as it is. */
+  | 'rejected';
+
+/** The verdict on a status (design, section 5). */
+export function judgeStatus(status: number): StatusVerdict {
+  if (status >= 200 && status < 300) return 'ok';
+  if (status === 401 || status === 403) return 'unauthorised';
+  if (status === 413) return 'too-large';
+  if (status === 408 || status === 425 || status === 429) return 'retryable';
+  if (status >= 400 && status < 500) return 'rejected';
+  return 'retryable';
+}
+
+/** Whether a status's `Retry-After` counts (spec, section 7). */
+export function honoursRetryAfter(status: number): boolean {
+  return status === 413 || status === 429 || status === 503;
+}
+
+/**
+ * How long to wait after the `attempt`th request (from 1) of a round has failed, in ms: the spec's
+ * 0.3 * 2^(attempt-1) s and up to a quarter more; never sooner than the server asked for.
+ */
+export function retryDelayMs(attempt: number, retryAfterMs: number | null, random: Random): number {
+  const delayMs = FIRST_DELAY_MS * 2 ** (attempt - 1);
+  return Math.max(withJitter(delayMs, random), retryAfterMs ?? 0);
+}
+
+/** A delay and up to a quarter more. */
+export function withJitter(delayMs: number, random: Random): number {
+  return Math.round(delayMs * (1 + JITTER_SHARE * random()));
+}
+
+/**
+ * The wait a `Retry-After` header asks for, in ms, 0 to `MAX_RETRY_AFTER_MS`: seconds or an HTTP date
+ * (RFC 9110, section 10.2.3). Null if there is none or it makes no sense.
+ */
+export function parseRetryAfterMs(header: string | null, nowMs: number): number | null {
+  const value = header?.trim() ?? '';
+  // The shape is looked at first: Date.parse takes bare numbers for years.
+  if (/^\d+(\.\d+)?$/.test(value)) return clampRetryAfter(Number(value) * 1_000);
+  if (!/^[A-Za-z]{3,9},? /.test(value)) return null;
+  const dateMs = Date.parse(value);
+  return Number.isNaN(dateMs) ? null : clampRetryAfter(dateMs - nowMs);
+}
+
+function clampRetryAfter(ms: number): number {
+  return Math.min(Math.max(0, ms), MAX_RETRY_AFTER_MS);
+}

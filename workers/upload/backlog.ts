@@ -1,0 +1,104 @@
+import type { CancelTimer, Clock, Random } from '../../src/core/clock.ts';
+import type { QueueItemHead } from '../../src/core/queue-item.ts';
+import { chooseNext, dueInMs, roundDelayMs } from '../../src/core/queue-policy.ts';
+import type { UploadResult } from './item-uploader.ts';
+
+/** How soon chunks that another tab still works on are looked at again. */
+const LOOK_AGAIN_MS = 30_000;
+
+/** What a backlog needs. */
+export type BacklogPorts = {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Learns what other tabs have done; true if some chunks are theirs for now. */
+  readonly refresh: () => Promise<boolean>;
+  /** Whether anything may be sent from here at all. */
+  readonly maySend: () => boolean;
+  /** The chunks that are this backlog's to send, now or later. */
+  readonly list: () => readonly QueueItemHead[];
+  /** Makes all of them due now. */
+  readonly makeDue: () => void;
+  readonly upload: (id: string) => Promise<UploadResult>;
+};
+
+/** Sends what is not of a live session, one chunk at a time, as each falls due. */
+export type Backlog = {
+  /** Looks at what is there, sends what is due and sets the timer for what is not. */
+  run(): void;
+  /** The network may be back: everything is due. */
+  wake(): void;
+  /** Sends nothing more. */
+  dispose(): void;
+};
+
+/**
+ * Makes a backlog. After a failure the rest is left alone for a while (30 s doubling to 15 min): with
+ * the server down, two hundred waiting chunks are one request, not two hundred.
+ */
+export function createBacklog(ports: BacklogPorts): Backlog {
+  const { clock, random, refresh, maySend, list, makeDue, upload } = ports;
+  let cancelTimer: CancelTimer = () => {};
+  let isRunning = false;
+  let isAskedAgain = false;
+  let isDisposed = false;
+  let hasForeign = false;
+  let failures = 0;
+  let restUntilMs = 0;
+
+  function run(): void {
+    isAskedAgain = true;
+    if (!isRunning && !isDisposed) void drain();
+  }
+
+  async function drain(): Promise<void> {
+    isRunning = true;
+    cancelTimer();
+    while (isAskedAgain && !isDisposed) {
+      isAskedAgain = false;
+      hasForeign = await refresh();
+      await sendDue();
+    }
+    isRunning = false;
+    setTimer();
+  }
+
+  async function sendDue(): Promise<void> {
+    while (!isDisposed && maySend() && clock.nowMs() >= restUntilMs) {
+      const next = chooseNext(list(), clock.nowMs());
+      if (!next) return;
+      heed(await upload(next.id));
+    }
+  }
+
+  function heed(result: UploadResult): void {
+    if (result.kind === 'waits') {
+      failures += 1;
+      restUntilMs = clock.nowMs() + roundDelayMs(failures, random);
+    } else if (result.kind === 'transcribed') {
+      failures = 0;
+      makeDue();
+    }
+  }
+
+  function setTimer(): void {
+    if (isDisposed || !maySend()) return;
+    const nowMs = clock.nowMs();
+    const waits = list().map((item) => dueInMs(item, nowMs) ?? Number.POSITIVE_INFINITY);
+    const dueMs = Math.max(Math.min(...waits), restUntilMs - nowMs);
+    const delayMs = hasForeign ? Math.min(dueMs, LOOK_AGAIN_MS) : dueMs;
+    if (delayMs < Number.POSITIVE_INFINITY) cancelTimer = clock.after(delayMs, run);
+  }
+
+  return {
+    run,
+    wake() {
+      restUntilMs = 0;
+      makeDue();
+      run();
+    },
+    dispose() {
+      isDisposed = true;
+      cancelTimer();
+    },
+  };
+}

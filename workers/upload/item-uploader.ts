@@ -1,0 +1,176 @@
+import { assertNever } from '../../src/core/assert-never.ts';
+import type { AudioEncoderPort } from '../../src/core/audio-types.ts';
+import type { Clock, Random } from '../../src/core/clock.ts';
+import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
+import { LOG_WORDS } from '../../src/core/log-words.ts';
+import type { Logger } from '../../src/core/logger.ts';
+import type { QueueItem } from '../../src/core/queue-item.ts';
+import { waitAfterRound } from '../../src/core/queue-policy.ts';
+import type { QueueLedger } from './queue-ledger.ts';
+import { MIN_SPLIT_SAMPLES, splitItem } from './split-item.ts';
+import type { RequestOutcome, TranscribeRequest } from './transcribe-request.ts';
+import { createTurns } from './turns.ts';
+import { runUploadRound } from './upload-round.ts';
+
+/** What became of a chunk in one round. */
+export type UploadResult =
+  | { readonly kind: 'transcribed'; readonly text: string }
+  /** Too large; these stand in its place. */
+  | { readonly kind: 'split'; readonly partIds: readonly string[] }
+  /** Waits for another round. */
+  | { readonly kind: 'waits'; readonly error: ErrorInfo }
+  /** The server will not have it, or will not have us: nothing happens until the user says so. */
+  | { readonly kind: 'refused'; readonly error: ErrorInfo }
+  /** Discarded meanwhile. */
+  | { readonly kind: 'gone' };
+
+/** What an uploader needs. */
+export type ItemUploaderPorts = {
+  readonly ledger: QueueLedger;
+  readonly request: TranscribeRequest;
+  /** For splitting what is too large. */
+  readonly encoder: AudioEncoderPort;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  /** Told before the parts can be seen by others. */
+  readonly onSplit: (id: string, partIds: readonly string[]) => void;
+};
+
+const CLOSED: ErrorInfo = { code: 'http-network', message: 'The queue was closed' };
+
+/** Takes single chunks through a round and writes down how it ended. */
+export type ItemUploader = {
+  /** One round. Never rejects; asked twice for a chunk, the second waits for the first. */
+  upload(id: string): Promise<UploadResult>;
+  /** Whether a round is under way. */
+  isBusy(id: string): boolean;
+  /** Stops the round of a chunk that has been removed. */
+  abort(id: string): void;
+  /** Why the server refuses us (401, 403); null while it does not. Set, nothing is sent. */
+  readonly refusal: ErrorInfo | null;
+  /** Lets requests go out again. */
+  forgetRefusal(): void;
+  /** Stops every round; what was under way stays in the queue as it was. */
+  dispose(): void;
+};
+
+/** Makes an uploader. A session has one request at a time, whoever asks for it. */
+export function createItemUploader(ports: ItemUploaderPorts): ItemUploader {
+  const { ledger, request, encoder, clock, random, log, onSplit } = ports;
+  const itemTurns = createTurns();
+  const sessionTurns = createTurns();
+  const rounds = new Map<string, AbortController>();
+  let refusal: ErrorInfo | null = null;
+  let isDisposed = false;
+
+  async function upload(id: string): Promise<UploadResult> {
+    const head = ledger.head(id);
+    if (!head) return { kind: 'gone' };
+    if (head.state.kind === 'transcribed') return head.state;
+    if (head.state.kind === 'parked') return { kind: 'refused', error: head.state.error };
+    if (refusal) return refuse(id, refusal);
+    if (isDisposed) return { kind: 'waits', error: CLOSED };
+    const fetched = await ledger.fetch(id).catch((thrown) => toErrorInfo(thrown, 'storage-failed'));
+    if (!fetched) return { kind: 'gone' };
+    if (!('audio' in fetched)) return letWait(id, head.rounds, fetched, null);
+
+    const controller = new AbortController();
+    rounds.set(id, controller);
+    ledger.note(id, { kind: 'sending' });
+    const outcome = await runUploadRound(fetched, controller.signal, {
+      request,
+      clock,
+      random,
+      inTurn: (run) => sessionTurns.run(fetched.sessionId, run),
+    });
+    rounds.delete(id);
+    if (isDisposed) return { kind: 'waits', error: CLOSED };
+    return ledger.head(id) ? conclude(fetched, outcome) : { kind: 'gone' };
+  }
+
+  async function conclude(item: QueueItem, outcome: RequestOutcome): Promise<UploadResult> {
+    switch (outcome.kind) {
+      case 'transcribed': {
+        const state = { kind: 'transcribed', text: outcome.text } as const;
+        await ledger.change(item.id, { rounds: item.rounds + 1, state });
+        return state;
+      }
+      case 'retryable':
+        return letWait(item.id, item.rounds, outcome.error, outcome.retryAfterMs);
+      case 'unauthorised':
+        refusal = outcome.error;
+        return refuse(item.id, outcome.error);
+      case 'too-large':
+        return split(item, outcome.error, clock.nowMs() + (outcome.retryAfterMs ?? 0));
+      case 'rejected':
+        return park(item, outcome.error);
+      default:
+        return assertNever(outcome);
+    }
+  }
+
+  async function letWait(
+    id: string,
+    roundsBefore: number,
+    error: ErrorInfo,
+    retryAfterMs: number | null,
+  ): Promise<UploadResult> {
+    log.error(LOG_WORDS.uploadFailed, error);
+    const failedRounds = roundsBefore + 1;
+    const state = waitAfterRound(failedRounds, error, retryAfterMs, clock.nowMs(), random);
+    await ledger.change(id, { rounds: failedRounds, state });
+    return { kind: 'waits', error };
+  }
+
+  /** It may go as soon as anything may. */
+  async function refuse(id: string, error: ErrorInfo): Promise<UploadResult> {
+    log.error(LOG_WORDS.uploadFailed, error);
+    const state = { kind: 'waiting', nextAttemptAtMs: clock.nowMs(), lastError: error } as const;
+    await ledger.change(id, { state });
+    return { kind: 'refused', error };
+  }
+
+  async function park(item: QueueItem, error: ErrorInfo): Promise<UploadResult> {
+    log.error(LOG_WORDS.uploadFailed, error);
+    await ledger.change(item.id, { rounds: item.rounds + 1, state: { kind: 'parked', error } });
+    return { kind: 'refused', error };
+  }
+
+  async function split(
+    item: QueueItem,
+    error: ErrorInfo,
+    nextAttemptAtMs: number,
+  ): Promise<UploadResult> {
+    if (item.durationSamples < MIN_SPLIT_SAMPLES) return park(item, error);
+    let parts: readonly QueueItem[];
+    try {
+      parts = await splitItem(item, encoder, nextAttemptAtMs);
+    } catch (thrown) {
+      log.error('A chunk could not be split', toErrorInfo(thrown, 'encoding-failed'));
+      return park(item, error);
+    }
+    if (!ledger.head(item.id)) return { kind: 'gone' };
+    log.warn('A chunk was too large for the server and is sent in two parts', error);
+    const partIds = parts.map((part) => part.id);
+    onSplit(item.id, partIds);
+    await ledger.replace(item.id, parts);
+    return { kind: 'split', partIds };
+  }
+
+  return {
+    upload: (id) => itemTurns.run(id, () => upload(id)),
+    isBusy: (id) => rounds.has(id),
+    abort: (id) => rounds.get(id)?.abort(),
+    get refusal() {
+      return refusal;
+    },
+    forgetRefusal() {
+      refusal = null;
+    },
+    dispose() {
+      isDisposed = true;
+      for (const controller of rounds.values()) controller.abort();
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { assertNever } from '../../src/core/assert-never.ts';
+import { type Clock, sleep } from '../../src/core/clock.ts';
+import type { ErrorInfo } from '../../src/core/errors.ts';
+import { dueInMs } from '../../src/core/queue-policy.ts';
+import type { ItemUploader } from './item-uploader.ts';
+import type { QueueLedger } from './queue-ledger.ts';
+import { joinParts } from './session-chunks.ts';
+
+/** How a chunk's trip for its session ended. */
+export type Delivery =
+  /** The text, and the queue items it came from: the chunk, or its parts if it had to be split. */
+  | { readonly kind: 'transcribed'; readonly text: string; readonly ids: readonly string[] }
+  | { readonly kind: 'left'; readonly error: ErrorInfo };
+
+/** What deliveries need. */
+export type LiveDeliveryPorts = {
+  readonly ledger: QueueLedger;
+  readonly uploader: ItemUploader;
+  readonly clock: Clock;
+  /** Chunks that somebody waits for; a chunk is taken off when its round is over. */
+  readonly live: Set<string>;
+};
+
+/** Takes a chunk through one round, and its parts if it is too large. */
+export function createLiveDelivery(ports: LiveDeliveryPorts): (id: string) => Promise<Delivery> {
+  const { ledger, uploader, clock, live } = ports;
+
+  async function deliver(id: string): Promise<Delivery> {
+    await untilDue(id);
+    const result = await uploader.upload(id);
+    live.delete(id);
+    ledger.forgetAudio(id);
+    switch (result.kind) {
+      case 'transcribed':
+        return { ...result, ids: [id] };
+      case 'gone':
+        return { kind: 'transcribed', text: '', ids: [] };
+      case 'waits':
+      case 'refused':
+        return { kind: 'left', error: result.error };
+      case 'split':
+        return deliverParts(result.partIds);
+      default:
+        return assertNever(result);
+    }
+  }
+
+  /** One part that fails takes the others along: half a chunk is no text for a session. */
+  async function deliverParts(partIds: readonly string[]): Promise<Delivery> {
+    const texts: string[] = [];
+    const ids: string[] = [];
+    for (const partId of partIds) {
+      const delivery = await deliver(partId);
+      if (delivery.kind === 'left') {
+        for (const id of partIds) live.delete(id);
+        return delivery;
+      }
+      texts.push(delivery.text);
+      ids.push(...delivery.ids);
+    }
+    return { kind: 'transcribed', text: joinParts(texts), ids };
+  }
+
+  /** A part may have to wait for what the server asked for. */
+  async function untilDue(id: string): Promise<void> {
+    const head = ledger.head(id);
+    const dueMs = head ? dueInMs(head, clock.nowMs()) : null;
+    if (dueMs) await sleep(clock, dueMs);
+  }
+
+  return deliver;
+}

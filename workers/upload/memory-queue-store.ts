@@ -1,0 +1,28 @@
+import { compareQueueItems, type QueueItem, type QueueStore } from '../../src/core/queue-item.ts';
+
+/** A queue that lives as long as the worker: for tests, and where the browser stores nothing. */
+export function createMemoryQueueStore(): QueueStore {
+  const items = new Map<string, QueueItem>();
+  return {
+    async put(item) {
+      items.set(item.id, item);
+    },
+    async replace(id, parts) {
+      if (!items.delete(id)) return;
+      for (const part of parts) items.set(part.id, part);
+    },
+    async update(id, change) {
+      const item = items.get(id);
+      if (item) items.set(id, { ...item, ...change });
+    },
+    async get(id) {
+      return items.get(id);
+    },
+    async list() {
+      return [...items.values()].map(({ audio: _audio, ...head }) => head).sort(compareQueueItems);
+    },
+    async remove(id) {
+      items.delete(id);
+    },
+  };
+}

@@ -1,0 +1,45 @@
+/** What one tab's queue says to those of other tabs. */
+export type QueueMessage =
+  /** The store holds something new. */
+  | { readonly kind: 'stored' }
+  /** The user wants everything tried now, a server that refused us included. */
+  | { readonly kind: 'retry' };
+
+/** The other tabs of this origin, as far as the queue must know of them. */
+export type QueueTabs = {
+  /**
+   * Waits for this tab's turn to send what waits: fulfilled when no other tab does, with what gives
+   * the turn back; undefined if the signal was aborted.
+   */
+  takeDrain(signal: AbortSignal): Promise<(() => void) | undefined>;
+  /** Whether no tab has that session open: its chunks are everybody's. */
+  isOrphan(sessionId: string): Promise<boolean>;
+  /** Tells the other tabs. */
+  post(message: QueueMessage): void;
+  /** Hears the other tabs, until the signal is aborted. */
+  listen(heed: (message: QueueMessage) => void, signal: AbortSignal): void;
+};
+
+/** There is no other tab. */
+export const NO_OTHER_TABS: QueueTabs = {
+  takeDrain: async () => () => {},
+  isOrphan: async () => true,
+  post: () => {},
+  listen: () => {},
+};
+
+const CHANNEL_NAME = 'diktera-queue';
+
+/** Makes `post` and `listen` on a BroadcastChannel. */
+export function createQueueChannel(name = CHANNEL_NAME): Pick<QueueTabs, 'post' | 'listen'> {
+  const channel = new BroadcastChannel(name);
+  return {
+    post: (message) => channel.postMessage(message),
+    listen(heed, signal) {
+      channel.addEventListener('message', ({ data }: MessageEvent<QueueMessage>) => heed(data), {
+        signal,
+      });
+      signal.addEventListener('abort', () => channel.close());
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import type { QueueItemHead } from '../../src/core/queue-item.ts';
+
+/** A chunk of a session as the queue has it, its parts put together. */
+export type SessionChunk = {
+  readonly number: number;
+  /** Null while a part of it has no text. */
+  readonly text: string | null;
+  readonly ids: readonly string[];
+};
+
+/** The texts of a chunk's parts, joined by spaces; empty ones are left out. */
+export function joinParts(texts: readonly string[]): string {
+  return texts
+    .map((text) => text.trim())
+    .filter((text) => text !== '')
+    .join(' ');
+}
+
+/** A session's chunks in the queue. `items` are in the order of speech. */
+export function sessionChunks(
+  items: readonly QueueItemHead[],
+  sessionId: string,
+): readonly SessionChunk[] {
+  const byNumber = new Map<number, QueueItemHead[]>();
+  for (const item of items) {
+    if (item.sessionId !== sessionId) continue;
+    byNumber.set(item.number, [...(byNumber.get(item.number) ?? []), item]);
+  }
+  return [...byNumber].map(([number, parts]) => {
+    const texts = parts.map(({ state }) => (state.kind === 'transcribed' ? state.text : null));
+    return {
+      number,
+      text: texts.every((text) => text !== null) ? joinParts(texts) : null,
+      ids: parts.map(({ id }) => id),
+    };
+  });
+}

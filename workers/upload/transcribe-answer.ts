@@ -1,0 +1,29 @@
+/** Longer reasons are cut: they stand in snapshots and logs. */
+const MAX_REASON_LENGTH = 300;
+
+/** The text in the body of a 200 answer; null if the body is not what the contract says. */
+export function readTranscription(body: string): string | null {
+  const answer = parseObject(body);
+  return typeof answer?.transcription === 'string' ? answer.transcription : null;
+}
+
+/** `code: message` out of an error answer, `{ error: { code, message } }`; null if it is another. */
+export function readServerError(body: string): string | null {
+  const error = toObject(parseObject(body)?.error);
+  const parts = [error?.code, error?.message].filter((part) => typeof part === 'string');
+  return parts.length === 0 ? null : parts.join(': ').slice(0, MAX_REASON_LENGTH);
+}
+
+type JsonObject = { readonly [key: string]: unknown };
+
+function parseObject(body: string): JsonObject | null {
+  try {
+    return toObject(JSON.parse(body));
+  } catch {
+    return null;
+  }
+}
+
+function toObject(value: unknown): JsonObject | null {
+  return typeof value === 'object' && value !== null ? { ...value } : null;
+}

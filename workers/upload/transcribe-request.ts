@@ -1,0 +1,127 @@
+import { AUDIO_EXTENSIONS } from '../../src/core/audio-types.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import { DikteraError, type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
+import type { QueueItem } from '../../src/core/queue-item.ts';
+import { honoursRetryAfter, judgeStatus, parseRetryAfterMs } from '../../src/core/retry-policy.ts';
+import { readServerError, readTranscription } from './transcribe-answer.ts';
+
+/** Per attempt, the answer's body included (spec, section 7). */
+const DEFAULT_TIMEOUT_MS = 120_000;
+
+/** How one request ended. `retryAfterMs` is what the server asked for, clamped to 60 s. */
+export type RequestOutcome =
+  | { readonly kind: 'transcribed'; readonly text: string }
+  /** Network, time-out, 408, 425, 429, 5xx, or an answer that is none. */
+  | {
+      readonly kind: 'retryable';
+      readonly error: ErrorInfo;
+      readonly retryAfterMs: number | null;
+    }
+  /** 401, 403. */
+  | { readonly kind: 'unauthorised'; readonly error: ErrorInfo }
+  /** 413. */
+  | {
+      readonly kind: 'too-large';
+      readonly error: ErrorInfo;
+      readonly retryAfterMs: number | null;
+    }
+  /** Any other 4xx. */
+  | { readonly kind: 'rejected'; readonly error: ErrorInfo };
+
+/** Asks once for the text of a chunk. Never rejects; an aborted request is `retryable`. */
+export type TranscribeRequest = (item: QueueItem, signal: AbortSignal) => Promise<RequestOutcome>;
+
+/** What a request needs. */
+export type TranscribeRequestPorts = {
+  /** Absolute address of the endpoint. */
+  readonly url: string;
+  readonly clock: Clock;
+  /** @default the realm's own */
+  readonly fetch?: typeof fetch;
+  /** @default 120000 */
+  readonly timeoutMs?: number;
+};
+
+/** The spec's call, `POST /api/asr/vad` (section 7), one attempt at a time. */
+export function createTranscribeRequest(ports: TranscribeRequestPorts): TranscribeRequest {
+  const { url, clock, timeoutMs = DEFAULT_TIMEOUT_MS } = ports;
+  const fetch: typeof globalThis.fetch = ports.fetch ?? ((...call) => globalThis.fetch(...call));
+  const call = `POST ${url.replace(/[?#].*$/, '')}`;
+
+  return async (item, signal) => {
+    const controller = new AbortController();
+    const stop = () => controller.abort(new DikteraError('http-network', `${call}: stopped`));
+    const cancelTimer = clock.after(timeoutMs, () =>
+      controller.abort(
+        new DikteraError('http-timeout', `${call}: no answer within ${timeoutMs} ms`),
+      ),
+    );
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop);
+    try {
+      const init = toRequest(item, controller.signal);
+      const response = await orAbort(fetch(url, init), controller.signal);
+      return await judge(response, controller.signal, call, clock.nowMs());
+    } catch (thrown) {
+      const error = controller.signal.aborted ? controller.signal.reason : thrown;
+      return { kind: 'retryable', error: toRequestError(error, call), retryAfterMs: null };
+    } finally {
+      cancelTimer();
+      signal.removeEventListener('abort', stop);
+    }
+  };
+}
+
+function toRequest({ id, audio, options }: QueueItem, signal: AbortSignal): RequestInit {
+  const body = new FormData();
+  const file = new Blob([audio.bytes], { type: audio.type });
+  body.append('audioFile', file, `dictation.${AUDIO_EXTENSIONS[audio.type]}`);
+  body.append('removePii', String(options.removePii));
+  body.append('fixSpelling', String(options.fixSpelling));
+  body.append('language', options.language);
+  body.append('fast', String(options.fast));
+  return { method: 'POST', headers: { 'Idempotency-Key': id }, body, signal, cache: 'no-store' };
+}
+
+async function judge(
+  response: Response,
+  signal: AbortSignal,
+  call: string,
+  nowMs: number,
+): Promise<RequestOutcome> {
+  const { status, headers } = response;
+  const verdict = judgeStatus(status);
+  if (verdict === 'ok') {
+    const text = readTranscription(await orAbort(response.text(), signal));
+    if (text !== null) return { kind: 'transcribed', text };
+    // Not shown: what a strange answer holds may be somebody's words.
+    throw new DikteraError('http-answer-wrong', `${call}: ${status}, but no transcription in it`);
+  }
+  // The status is verdict enough when the rest of the answer never comes.
+  const body = await orAbort(response.text(), signal).catch(() => '');
+  const reason = readServerError(body) ?? response.statusText;
+  const message = reason === '' ? `${call}: ${status}` : `${call}: ${status} ${reason}`;
+  const error: ErrorInfo = { code: 'http-status', message };
+  const retryAfterMs = honoursRetryAfter(status)
+    ? parseRetryAfterMs(headers.get('Retry-After'), nowMs)
+    : null;
+  return verdict === 'retryable' || verdict === 'too-large'
+    ? { kind: verdict, error, retryAfterMs }
+    : { kind: verdict, error };
+}
+
+/** What a promise gives, or the signal's reason: a time-out holds even if the promise ignores it. */
+function orAbort<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}
+
+function toRequestError(thrown: unknown, call: string): ErrorInfo {
+  if (thrown instanceof DikteraError) return toErrorInfo(thrown, 'http-network');
+  const cause = thrown instanceof Error ? thrown.message : String(thrown);
+  return { code: 'http-network', message: `${call}: ${cause}` };
+}

@@ -1,0 +1,266 @@
+import type { AudioEncoderPort } from '../../src/core/audio-types.ts';
+import type { Clock, Random } from '../../src/core/clock.ts';
+import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
+import { joinTranscripts } from '../../src/core/join-transcripts.ts';
+import type { Logger } from '../../src/core/logger.ts';
+import type { QueueItem, QueueItemHead, QueueStore } from '../../src/core/queue-item.ts';
+import { dueInMs } from '../../src/core/queue-policy.ts';
+import type { QueueState } from '../../src/core/snapshot.ts';
+import type { SessionResult } from '../../src/core/worker-api.ts';
+import { createBacklog } from './backlog.ts';
+import { createItemUploader, type UploadResult } from './item-uploader.ts';
+import { createLiveDelivery } from './live-delivery.ts';
+import { createQueueLedger } from './queue-ledger.ts';
+import { NO_OTHER_TABS, type QueueMessage, type QueueTabs } from './queue-tabs.ts';
+import { sessionChunks } from './session-chunks.ts';
+import type { TranscribeRequest } from './transcribe-request.ts';
+import { createTurns } from './turns.ts';
+
+/** What an upload queue needs. */
+export type UploadQueuePorts = {
+  readonly store: QueueStore;
+  readonly request: TranscribeRequest;
+  /** For splitting chunks that are too large for the server. */
+  readonly encoder: AudioEncoderPort;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  /** Told of every change, at once. */
+  readonly onChange: (queue: QueueState) => void;
+  /** The store failed (chunks are kept in memory and sent all the same), or (null) works again. */
+  readonly onStorage?: (error: ErrorInfo | null) => void;
+  /** @default no other tabs */
+  readonly tabs?: QueueTabs;
+};
+
+/** How a chunk's session sees it end. */
+export type ChunkOutcome =
+  /** The text; empty too if the user discarded the chunk. */
+  | { readonly kind: 'transcribed'; readonly text: string }
+  /** It leaves the session and stays in the queue. */
+  | { readonly kind: 'left'; readonly error: ErrorInfo };
+
+/** Chunks on their way to becoming text. Nothing is removed before its text is handed over. */
+export type UploadQueue = {
+  /** Begins to send what earlier days left; call it when crashed sessions have been recovered. */
+  start(): void;
+  /**
+   * Takes a chunk of a live session: stores it, calls `onKept` with whether that worked, waits for it,
+   * and uploads. A session's chunks go in the order of submitting, whatever else waits. Never rejects.
+   */
+  submit(
+    item: QueueItem,
+    onKept?: (isKept: boolean) => void | Promise<void>,
+  ): Promise<ChunkOutcome>;
+  /** The text of a session whose worker died: gives what still waits of it one round, then joins. */
+  resultOf(sessionId: string): Promise<SessionResult>;
+  /** The texts given by `submit` or `resultOf` are in the user's hands: those chunks go. */
+  handedOver(sessionId: string): Promise<void>;
+  /** The network may be back. */
+  wake(): void;
+  /**
+   * The user wants a waiting or parked chunk tried now, or (null) all that wait. Ends the pause after
+   * a 401 or 403.
+   */
+  retry(itemId: string | null): Promise<void>;
+  /** Gives a chunk up for good. */
+  discard(itemId: string): Promise<void>;
+  snapshot(): QueueState;
+  /** Stops requests and timers; what is under way leaves its session and stays in the store. */
+  dispose(): void;
+};
+
+/** Makes the upload queue, and reads what the store holds. */
+export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
+  const { clock, random, log, onChange, onStorage = () => {}, tabs = NO_OTHER_TABS } = ports;
+  const lanes = createTurns();
+  const closing = new AbortController();
+  /** Chunks that a live session waits for: not the backlog's. */
+  const live = new Set<string>();
+  /** Chunks whose text has been given to a session. */
+  const given = new Set<string>();
+  /** Sessions of this tab; those of others are theirs while they are open. */
+  const ownSessions = new Set<string>();
+  let foreignSessions: ReadonlySet<string> = new Set();
+  let releaseDrain: (() => void) | undefined;
+  let isStarted = false;
+
+  const snapshot = (): QueueState => ({
+    items: ledger.list(),
+    isUnauthorised: uploader.refusal !== null,
+  });
+  const publish = () => {
+    if (!closing.signal.aborted) onChange(snapshot());
+  };
+
+  const ledger = createQueueLedger({
+    store: ports.store,
+    log,
+    onChange: () => publish(),
+    onStored: () => tabs.post({ kind: 'stored' }),
+    onStorage,
+  });
+
+  const uploader = createItemUploader({
+    ...ports,
+    ledger,
+    onSplit: (id, partIds) => {
+      if (live.delete(id)) for (const partId of partIds) live.add(partId);
+    },
+  });
+
+  const isForeign = (sessionId: string) =>
+    foreignSessions.has(sessionId) && !ownSessions.has(sessionId);
+
+  const backlogItems = (): readonly QueueItemHead[] =>
+    ledger
+      .list()
+      .filter(({ state }) => state.kind === 'waiting')
+      .filter(({ id, sessionId }) => !live.has(id) && !isForeign(sessionId));
+
+  const makeDue = (item: QueueItemHead): void => {
+    if (item.state.kind !== 'waiting' || dueInMs(item, clock.nowMs()) === 0) return;
+    ledger.note(item.id, { ...item.state, nextAttemptAtMs: clock.nowMs() });
+  };
+
+  const backlog = createBacklog({
+    clock,
+    random,
+    refresh,
+    maySend: () => releaseDrain !== undefined && uploader.refusal === null,
+    list: backlogItems,
+    makeDue: () => backlogItems().forEach(makeDue),
+    upload: uploadLate,
+  });
+
+  async function refresh(): Promise<boolean> {
+    await ledger.load((id) => live.has(id) || uploader.isBusy(id));
+    const sessions = new Set(ledger.list().map(({ sessionId }) => sessionId));
+    const foreign = new Set<string>();
+    for (const sessionId of sessions) {
+      if (ownSessions.has(sessionId) || (await tabs.isOrphan(sessionId))) continue;
+      foreign.add(sessionId);
+    }
+    foreignSessions = foreign;
+    return foreign.size > 0;
+  }
+
+  async function uploadLate(id: string): Promise<UploadResult> {
+    const result = await uploader.upload(id);
+    ledger.forgetAudio(id);
+    // Nothing was said in it after all: there is nothing to offer.
+    if (result.kind === 'transcribed' && result.text.trim() === '') await ledger.remove(id);
+    return result;
+  }
+
+  const deliver = createLiveDelivery({ ledger, uploader, clock, live });
+
+  async function keep(
+    item: QueueItem,
+    onKept: (isKept: boolean) => void | Promise<void>,
+  ): Promise<void> {
+    const isKept = await ledger.add(item);
+    try {
+      await onKept(isKept);
+    } catch (thrown) {
+      log.error('A kept chunk could not be noted', thrown);
+    }
+  }
+
+  function heed(message: QueueMessage): void {
+    if (message.kind === 'stored') {
+      backlog.run();
+      return;
+    }
+    uploader.forgetRefusal();
+    publish();
+    backlog.wake();
+  }
+
+  tabs.listen(heed, closing.signal);
+  backlog.run();
+
+  return {
+    start() {
+      if (isStarted) return;
+      isStarted = true;
+      tabs.takeDrain(closing.signal).then(
+        (release) => {
+          if (closing.signal.aborted) release?.();
+          else releaseDrain = release;
+          backlog.run();
+        },
+        (thrown: unknown) =>
+          log.error('The queue cannot be drained', toErrorInfo(thrown, 'storage-failed')),
+      );
+    },
+    async submit(item, onKept = () => {}) {
+      live.add(item.id);
+      ownSessions.add(item.sessionId);
+      const kept = keep(item, onKept);
+      const delivery = await lanes.run(item.sessionId, async () => {
+        await kept;
+        return deliver(item.id);
+      });
+      if (delivery.kind === 'left') {
+        backlog.run();
+        return delivery;
+      }
+      for (const id of delivery.ids) given.add(id);
+      backlog.wake();
+      return { kind: 'transcribed', text: delivery.text };
+    },
+    async resultOf(sessionId) {
+      ownSessions.add(sessionId);
+      await refresh();
+      await lanes.run(sessionId, async () => {
+        for (const item of backlogItems()) {
+          if (item.sessionId !== sessionId) continue;
+          live.add(item.id);
+          makeDue(item);
+          const delivery = await deliver(item.id);
+          if (delivery.kind === 'left') return;
+        }
+      });
+      const chunks = sessionChunks(ledger.list(), sessionId);
+      const transcriptions = new Map<number, string>();
+      for (const { number, text, ids } of chunks) {
+        if (text === null) continue;
+        transcriptions.set(number, text);
+        for (const id of ids) given.add(id);
+      }
+      backlog.run();
+      return {
+        transcription: joinTranscripts(transcriptions),
+        failedChunks: chunks.length - transcriptions.size,
+      };
+    },
+    async handedOver(sessionId) {
+      const items = ledger.list().filter((item) => item.sessionId === sessionId);
+      for (const { id } of items) if (given.delete(id)) await ledger.remove(id);
+    },
+    wake: () => backlog.wake(),
+    async retry(itemId) {
+      const state = itemId === null ? undefined : ledger.head(itemId)?.state;
+      if (itemId !== null && (state?.kind === 'waiting' || state?.kind === 'parked')) {
+        const lastError = state.kind === 'parked' ? state.error : state.lastError;
+        const nextAttemptAtMs = clock.nowMs();
+        await ledger.change(itemId, { state: { kind: 'waiting', nextAttemptAtMs, lastError } });
+      }
+      tabs.post({ kind: 'retry' });
+      heed({ kind: 'retry' });
+    },
+    async discard(itemId) {
+      const removed = ledger.remove(itemId);
+      uploader.abort(itemId);
+      await removed;
+    },
+    snapshot,
+    dispose() {
+      closing.abort();
+      uploader.dispose();
+      backlog.dispose();
+      releaseDrain?.();
+    },
+  };
+}

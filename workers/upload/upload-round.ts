@@ -1,0 +1,43 @@
+import type { Clock, Random } from '../../src/core/clock.ts';
+import type { QueueItem } from '../../src/core/queue-item.ts';
+import { MAX_ATTEMPTS, retryDelayMs } from '../../src/core/retry-policy.ts';
+import type { RequestOutcome, TranscribeRequest } from './transcribe-request.ts';
+
+/** What a round needs. */
+export type RoundPorts = {
+  readonly request: TranscribeRequest;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Waits for the session's turn, so that it has one request at a time. */
+  readonly inTurn: (run: () => Promise<RequestOutcome>) => Promise<RequestOutcome>;
+};
+
+/**
+ * One upload with its retries: up to 4 requests, for as long as they fail in a way that may pass.
+ * Gives the last outcome. Stops early, with what it knows, when the signal is aborted.
+ */
+export async function runUploadRound(
+  item: QueueItem,
+  signal: AbortSignal,
+  { request, clock, random, inTurn }: RoundPorts,
+): Promise<RequestOutcome> {
+  for (let attempt = 1; ; attempt += 1) {
+    const outcome = await inTurn(() => request(item, signal));
+    if (outcome.kind !== 'retryable' || attempt === MAX_ATTEMPTS || signal.aborted) return outcome;
+    await wait(clock, retryDelayMs(attempt, outcome.retryAfterMs, random), signal);
+    if (signal.aborted) return outcome;
+  }
+}
+
+/** Waits, but not after the signal is aborted. */
+function wait(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = () => {
+      cancel();
+      signal.removeEventListener('abort', finish);
+      resolve();
+    };
+    const cancel = clock.after(delayMs, finish);
+    signal.addEventListener('abort', finish);
+  });
+}
