@@ -1,0 +1,72 @@
+import { activeElementOf, selectionOf } from './tree-scope.ts';
+
+const FOCUS_EVENTS = ['focus', 'blur', 'focusin', 'focusout'] as const;
+
+/**
+ * Runs `edit` with the focus on the element, and gives focus and selection back to who had them, all
+ * in one go: nobody sees a focus event, no key press can fall between. A `change` event that is due
+ * in the other field comes now instead of later; it is let through, or it would be lost.
+ *
+ * Answers null, with `edit` not run, when that can't be done: the element can't be focused (hidden,
+ * inert, behind a modal dialog), or another frame has the focus, which could not be given back.
+ */
+export function withBorrowedFocus<T>(element: HTMLElement, edit: () => T): T | null {
+  if (activeElementOf(element) === element) return edit();
+  const page = element.ownerDocument;
+  const outermost = page.activeElement;
+  if (isFocusInAnotherFrame(page)) return null;
+  return withoutFocusEvents(page.defaultView, () => {
+    const giveBackSelection = holdSelection(element);
+    element.focus({ preventScroll: true });
+    try {
+      if (activeElementOf(element) !== element) return null;
+      const result = edit();
+      giveBackSelection();
+      return result;
+    } finally {
+      giveBackFocus(element, outermost);
+    }
+  });
+}
+
+function isFocusInAnotherFrame(page: Document): boolean {
+  if (page.activeElement?.localName === 'iframe') return true;
+  const view = page.defaultView;
+  return view !== null && view !== view.top && !page.hasFocus();
+}
+
+function withoutFocusEvents<T>(view: Window | null, run: () => T): T {
+  const swallow = (event: Event) => event.stopImmediatePropagation();
+  for (const type of FOCUS_EVENTS) view?.addEventListener(type, swallow, true);
+  try {
+    return run();
+  } finally {
+    for (const type of FOCUS_EVENTS) view?.removeEventListener(type, swallow, true);
+  }
+}
+
+/** A selection in the element itself is the editor's business: it moves with the text. */
+function holdSelection(element: HTMLElement): () => void {
+  const selection = selectionOf(element);
+  if (selection === null) return () => {};
+  const { anchorNode, anchorOffset, focusNode, focusOffset } = selection;
+  if (anchorNode !== null && element.contains(anchorNode)) return () => {};
+  return () => {
+    if (anchorNode === null || focusNode === null) selection.removeAllRanges();
+    else selection.setBaseAndExtent(anchorNode, anchorOffset, focusNode, focusOffset);
+  };
+}
+
+function giveBackFocus(element: HTMLElement, holder: Element | null): void {
+  const inner = deepest(holder);
+  if (inner === null || inner === element.ownerDocument.body) element.blur();
+  else if ('focus' in inner && typeof inner.focus === 'function') {
+    inner.focus({ preventScroll: true });
+  }
+}
+
+function deepest(holder: Element | null): Element | null {
+  let inner = holder;
+  while (inner?.shadowRoot?.activeElement) inner = inner.shadowRoot.activeElement;
+  return inner;
+}

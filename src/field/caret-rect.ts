@@ -1,0 +1,114 @@
+import { measureInMirror } from './control-mirror.ts';
+import { isTextControl, type TextControl } from './node-kinds.ts';
+import { type DomPoint, type Leaf, readTextMap, type TextMap } from './text-map.ts';
+import { selectionOf } from './tree-scope.ts';
+
+/** Where the caret of an editable element is, in client coordinates, of no width. */
+export function caretRect(element: HTMLElement): DOMRect {
+  return isTextControl(element) ? textControlCaretRect(element) : contentEditableCaretRect(element);
+}
+
+/**
+ * Where the caret of a `contenteditable` is, in client coordinates: the end of the selection that the
+ * user moves. Reads only. Without a selection in the element it is the start of the first line.
+ */
+export function contentEditableCaretRect(element: HTMLElement): DOMRect {
+  const selection = selectionOf(element);
+  const { focusNode, focusOffset } = selection ?? { focusNode: null, focusOffset: 0 };
+  if (focusNode === null) return firstLineRect(element);
+  const map = readTextMap(element);
+  const offset = map.offsetOf({ node: focusNode, offset: focusOffset });
+  return (offset === null ? null : rectAtOffset(map, offset)) ?? firstLineRect(element);
+}
+
+/** The same for a text area or an input, measured in a copy of it, since browsers don't tell. */
+function textControlCaretRect(element: TextControl): DOMRect {
+  const isBackward = element.selectionDirection === 'backward';
+  const offset = (isBackward ? element.selectionStart : element.selectionEnd) ?? 0;
+  return (
+    measureInMirror(element, (mirror) => rectAtOffset(readTextMap(mirror), offset)) ??
+    firstLineRect(element)
+  );
+}
+
+function rectAtOffset(map: TextMap, offset: number): DOMRect | null {
+  const leaf = map.leafAt(offset);
+  if (leaf === null) return null;
+  if (leaf.kind !== 'text') return edgeRect(leaf, offset > leaf.start);
+  const point = map.pointAt(offset);
+  return collapsedRect(point) ?? characterEdgeRect(point, leaf);
+}
+
+/** A caret's own rectangle. At a soft wrap there are two: the last is on the line the caret is on. */
+function collapsedRect(point: DomPoint): DOMRect | null {
+  return lastWithHeight(rangeOver(point, point).getClientRects());
+}
+
+/**
+ * The edge of the character after the caret. An empty line gives no rectangle for a collapsed range,
+ * but its newline has one, of no width.
+ */
+function characterEdgeRect({ node, offset }: DomPoint, leaf: Leaf): DOMRect | null {
+  const next = { node, offset: offset + 1 };
+  const length = node.textContent?.length ?? leaf.length;
+  if (offset >= length) return null;
+  const rect = lastWithHeight(rangeOver({ node, offset }, next).getClientRects());
+  return rect && edgeOf(rect, isRightToLeft(node), false);
+}
+
+function edgeRect(leaf: Leaf, isPast: boolean): DOMRect | null {
+  const parent = leaf.node.parentNode;
+  if (parent === null) return null;
+  const index = Array.prototype.indexOf.call(parent.childNodes, leaf.node);
+  const over = rangeOver({ node: parent, offset: index }, { node: parent, offset: index + 1 });
+  const rect = lastWithHeight(over.getClientRects());
+  return rect && edgeOf(rect, isRightToLeft(leaf.node), isPast);
+}
+
+/** Where the first line of an element begins: there is nothing in it that could be measured. */
+function firstLineRect(element: HTMLElement): DOMRect {
+  const style = getComputedStyle(element);
+  const box = element.getBoundingClientRect();
+  const zoom = element.offsetWidth === 0 ? 1 : box.width / element.offsetWidth;
+  const units = (value: string) => (Number.parseFloat(value) || 0) * zoom;
+  const left = box.left + units(style.borderLeftWidth) + units(style.paddingLeft);
+  const right = box.right - units(style.borderRightWidth) - units(style.paddingRight);
+  const top = box.top + units(style.borderTopWidth) + units(style.paddingTop);
+  // `normal` has no number; 1.2 is what fonts commonly make of it.
+  const height = units(style.lineHeight) || units(style.fontSize) * 1.2;
+  const isOneLine = element.localName === 'input';
+  const middle = (box.top + box.bottom - height) / 2;
+  return new DOMRect(startOf(style, left, right), isOneLine ? middle : top, 0, height);
+}
+
+function startOf(
+  { textAlign, direction }: CSSStyleDeclaration,
+  left: number,
+  right: number,
+): number {
+  if (textAlign === 'center') return (left + right) / 2;
+  const isRight =
+    direction === 'rtl'
+      ? textAlign !== 'left' && textAlign !== 'end'
+      : textAlign === 'right' || textAlign === 'end';
+  return isRight ? right : left;
+}
+
+function edgeOf(rect: DOMRect, isRtl: boolean, isPast: boolean): DOMRect {
+  return new DOMRect(isRtl === isPast ? rect.left : rect.right, rect.top, 0, rect.height);
+}
+
+function isRightToLeft(node: Node): boolean {
+  return node.parentElement !== null && getComputedStyle(node.parentElement).direction === 'rtl';
+}
+
+function rangeOver(from: DomPoint, to: DomPoint): Range {
+  const range = document.createRange();
+  range.setStart(from.node, from.offset);
+  range.setEnd(to.node, to.offset);
+  return range;
+}
+
+function lastWithHeight(rects: DOMRectList): DOMRect | null {
+  return [...rects].findLast((rect) => rect.height > 0) ?? null;
+}

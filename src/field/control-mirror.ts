@@ -1,0 +1,102 @@
+import type { TextControl } from './node-kinds.ts';
+
+/** Everything that decides where a letter stands. */
+const COPIED_STYLES = [
+  'direction',
+  'fontFamily',
+  'fontFeatureSettings',
+  'fontKerning',
+  'fontSize',
+  'fontSizeAdjust',
+  'fontStretch',
+  'fontStyle',
+  'fontVariant',
+  'fontVariationSettings',
+  'fontWeight',
+  'hyphens',
+  'letterSpacing',
+  'lineBreak',
+  'lineHeight',
+  'overflowWrap',
+  'paddingBottom',
+  'paddingLeft',
+  'paddingRight',
+  'paddingTop',
+  'tabSize',
+  'textAlign',
+  'textIndent',
+  'textTransform',
+  'unicodeBidi',
+  'wordBreak',
+  'wordSpacing',
+  'writingMode',
+] as const;
+
+/**
+ * Measures in an invisible copy of a text control, an element like any other: browsers give no
+ * rectangles for what is inside a control (Chromium's `createValueRange` does, but puts an empty line
+ * on the line before). The copy is in the page only while `measure` runs; its text ends in a
+ * zero-width space, so that the last line is never empty. `measure` gives a rectangle in client
+ * coordinates of the copy; the answer is where that is in the control, scrolled, zoomed or scaled.
+ * A rotated control is measured as if it stood upright.
+ */
+export function measureInMirror(
+  control: TextControl,
+  measure: (mirror: HTMLElement) => DOMRect | null,
+): DOMRect | null {
+  const page = control.ownerDocument;
+  const mirror = createMirror(control);
+  page.documentElement.append(mirror);
+  try {
+    const rect = measure(mirror);
+    return rect && moveInto(control, mirror, rect);
+  } finally {
+    mirror.remove();
+  }
+}
+
+function createMirror(control: TextControl): HTMLElement {
+  const mirror = control.ownerDocument.createElement('div');
+  const style = getComputedStyle(control);
+  for (const name of COPIED_STYLES) mirror.style[name] = style[name];
+  const isOneLine = control.localName === 'input';
+  Object.assign(mirror.style, {
+    position: 'fixed',
+    top: '0',
+    left: '0',
+    visibility: 'hidden',
+    pointerEvents: 'none',
+    boxSizing: 'border-box',
+    // Without borders and scroll bar, which take room of their own.
+    width: `${control.clientWidth}px`,
+    height: `${control.clientHeight}px`,
+    overflow: 'hidden',
+    whiteSpace: isOneLine ? 'pre' : style.whiteSpace,
+    // An input's line stands in the middle of its height.
+    alignContent: isOneLine ? 'center' : 'normal',
+  });
+  if (isOneLine) mirror.style.lineHeight = 'normal';
+  mirror.setAttribute('aria-hidden', 'true');
+  mirror.textContent = `${control.value}\u200B`;
+  return mirror;
+}
+
+function moveInto(control: TextControl, mirror: HTMLElement, rect: DOMRect): DOMRect {
+  const from = mirror.getBoundingClientRect();
+  const to = control.getBoundingClientRect();
+  const scale = zoomOf(control, to) / zoomOf(mirror, from);
+  const zoom = zoomOf(control, to);
+  const left = control.clientLeft - control.scrollLeft;
+  const top = control.clientTop - control.scrollTop;
+  return new DOMRect(
+    to.left + left * zoom + (rect.left - from.left) * scale,
+    to.top + top * zoom + (rect.top - from.top) * scale,
+    0,
+    rect.height * scale,
+  );
+}
+
+/** CSS zoom and scaling together: client pixels in a pixel of the element's own. */
+function zoomOf(element: HTMLElement, box: DOMRect): number {
+  return element.offsetWidth === 0 ? 1 : box.width / element.offsetWidth;
+}

@@ -1,0 +1,30 @@
+import { DikteraError } from '../core/errors.ts';
+import { caretRect } from './caret-rect.ts';
+import { createContentEditableSurface } from './contenteditable-surface.ts';
+import type { EditableField } from './editable-field.ts';
+import { isTextControl } from './node-kinds.ts';
+import { createSurfaceField } from './surface-field.ts';
+import { createTextControlSurface } from './text-control-surface.ts';
+import type { TextSurface } from './text-surface.ts';
+
+/**
+ * A field for a text area, an input of type text, search, tel or url, or an element with
+ * `contenteditable`. Throws `bad-option` for any other element: inputs of type email and number
+ * have no selection that a script can read.
+ */
+export function createEditableField(element: HTMLElement): EditableField {
+  return createSurfaceField(createTextSurface(element), () => caretRect(element));
+}
+
+/** The surface of an element; throws as `createEditableField` does. */
+export function createTextSurface(element: HTMLElement): TextSurface {
+  if (isTextControl(element)) return createTextControlSurface(element);
+  // A field may be read-only for now, with the attribute set to false.
+  if (element.isContentEditable || element.hasAttribute('contenteditable')) {
+    return createContentEditableSurface(element);
+  }
+  throw new DikteraError(
+    'bad-option',
+    `Text can't be dictated into <${element.localName}>: give a textarea, an input of type text, search, tel or url, or an element with contenteditable`,
+  );
+}

@@ -1,0 +1,123 @@
+import { findEdit, shiftOffset, shiftOffsetBehind, type TextEdit } from './text-edit.ts';
+import { selectionRange, type TextSelection, type TextSurface } from './text-surface.ts';
+
+/** A place in a field, saved for later. It moves with the text around it until it is released. */
+export type SavedCursor = {
+  /** Forgets the place: after that nothing is inserted there. Harmless when done twice. */
+  release(): void;
+};
+
+/** Where a saved cursor stands now; `start < end` if the text selected then is to be replaced. */
+export type CursorPlace = { readonly start: number; readonly end: number };
+
+/** Keeps saved cursors right while their surface's text changes; costs nothing while there are none. */
+export type CursorKeeper = {
+  save(selection: TextSelection): SavedCursor;
+  /** Where it stands; null if it was released or is another field's. */
+  find(cursor: SavedCursor): CursorPlace | null;
+  /**
+   * Runs an insertion of ours at a cursor's place and returns how the text changed, null if it did
+   * not. Other cursors at that very place stay before what was inserted if they are older, and
+   * follow it if they are younger, so that dictations stand in the order they were begun.
+   */
+  insertAt(cursor: SavedCursor, insert: () => void): TextEdit | null;
+  dispose(): void;
+};
+
+type Entry = { start: number; end: number; readonly selected: string; readonly order: number };
+
+export function createCursorKeeper(surface: TextSurface): CursorKeeper {
+  const entries = new Map<SavedCursor, Entry>();
+  let stopWatching: (() => void) | null = null;
+  let isInserting = false;
+  let text = '';
+  let saved = 0;
+
+  function isUntouched({ start, end, selected }: Entry): boolean {
+    return text.slice(start, end) === selected;
+  }
+
+  function follow(): void {
+    if (isInserting) return;
+    const now = surface.readText();
+    const edit = findEdit(text, now, caretOf(surface));
+    if (edit === null) return;
+    for (const entry of entries.values()) {
+      // What is typed over the selection letter by letter must all stay before the cursor.
+      const shiftEnd = isUntouched(entry) ? shiftOffset : shiftOffsetBehind;
+      entry.start = shiftOffset(entry.start, edit);
+      entry.end = shiftEnd(entry.end, edit);
+    }
+    text = now;
+  }
+
+  function release(cursor: SavedCursor): void {
+    entries.delete(cursor);
+    if (entries.size > 0) return;
+    stopWatching?.();
+    stopWatching = null;
+  }
+
+  function find(cursor: SavedCursor): CursorPlace | null {
+    const entry = entries.get(cursor);
+    if (entry === undefined) return null;
+    follow();
+    return { start: isUntouched(entry) ? entry.start : entry.end, end: entry.end };
+  }
+
+  return {
+    save(selection) {
+      if (stopWatching === null) {
+        text = surface.readText();
+        stopWatching = surface.watch(follow);
+      } else follow();
+      const { start, end } = selectionRange(selection);
+      const cursor: SavedCursor = { release: () => release(cursor) };
+      entries.set(cursor, { start, end, selected: text.slice(start, end), order: saved++ });
+      return cursor;
+    },
+
+    find,
+
+    insertAt(cursor, insert) {
+      const place = find(cursor);
+      const own = entries.get(cursor);
+      if (place === null || own === undefined) return null;
+      isInserting = true;
+      try {
+        insert();
+      } finally {
+        isInserting = false;
+      }
+      const edit = insertionEdit(place, text, surface.readText());
+      text = surface.readText();
+      if (edit === null) return null;
+      for (const entry of entries.values()) {
+        const shift = entry.order > own.order ? shiftOffsetBehind : shiftOffset;
+        entry.start = shift(entry.start, edit);
+        entry.end = shift(entry.end, edit);
+      }
+      return edit;
+    },
+
+    dispose() {
+      for (const cursor of [...entries.keys()]) release(cursor);
+    },
+  };
+}
+
+/** The change that an insertion at a known place made: no guessing where it was. */
+function insertionEdit(
+  { start, end }: CursorPlace,
+  before: string,
+  after: string,
+): TextEdit | null {
+  if (before === after) return null;
+  const removed = end - start;
+  return { start, removed, inserted: after.length - before.length + removed };
+}
+
+function caretOf(surface: TextSurface): number | null {
+  const selection = surface.readSelection();
+  return selection !== null && selection.anchor === selection.focus ? selection.focus : null;
+}

@@ -1,0 +1,59 @@
+import type { SavedCursor } from './cursor-keeper.ts';
+import type { Spacing } from './insertion-text.ts';
+
+export type InsertOptions = {
+  /** What goes in front of the text. @default 'spec' */
+  readonly spacing?: Spacing;
+};
+
+/**
+ * What became of a text. Only after `inserted` is the saved cursor used up; after everything else the
+ * field is as it was, so the caller must keep the text, and may try again with the same cursor.
+ *
+ * - `inserted`: it is in the field, as `text` (with its space, newlines collapsed).
+ * - `empty`: there was nothing but white space in it.
+ * - `outside`: there is no saved cursor in this field (null, released, used, or another field's).
+ * - `gone`: the element left the document, or the field was disposed of.
+ * - `not-editable`: it is read-only or disabled.
+ * - `no-room`: it is longer than the element's `maxlength` allows; it is not cut.
+ * - `deferred`: the browser can't insert now without taking the focus for good, because another frame
+ *   has it or the element can't be focused (hidden, inert), or the page undid the insertion at once.
+ */
+export type InsertOutcome =
+  | { readonly kind: 'inserted'; readonly text: string }
+  | {
+      readonly kind: 'empty' | 'outside' | 'gone' | 'not-editable' | 'no-room' | 'deferred';
+    };
+
+/**
+ * An element whose text can be dictated into.
+ *
+ * `createEditableField` makes one for `contenteditable`, text areas and inputs. An editor that owns
+ * its DOM (Lexical, ProseMirror, TipTap) must never be edited from outside: write an adapter with this
+ * interface, whose `saveCursor` takes the editor's own bookmark, whose `insert` is one transaction of
+ * the editor (so that its history makes one undo step of it), and whose `caretRect` may use
+ * `contentEditableCaretRect` on the editor's element, which only reads.
+ */
+export type EditableField = {
+  readonly element: HTMLElement;
+  /** Whether an input method is composing, here or in another field of the document. */
+  readonly isComposing: boolean;
+  /**
+   * Saves the selection, or the last one the user had here if the selection is elsewhere now. It is
+   * kept right while the text changes, until it is used or released. Null if the user was never here.
+   */
+  saveCursor(): SavedCursor | null;
+  /**
+   * Inserts at the cursor, as one undo step, in place of the text that was selected if that is
+   * still the same. Waits while an input method composes; insertions follow one another in the
+   * order of the calls. Focus, the user's own caret and what they look at stay as they are; a
+   * caret at the very place ends up after the text.
+   */
+  insert(text: string, cursor: SavedCursor | null, options?: InsertOptions): Promise<InsertOutcome>;
+  /** The text as the user would copy it. */
+  text(): string;
+  /** Where the caret is, in client coordinates; the first line's start if there is none. */
+  caretRect(): DOMRect;
+  /** Stops listening. Waiting insertions end as `gone`. Harmless when done twice. */
+  dispose(): void;
+};

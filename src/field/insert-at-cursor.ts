@@ -1,0 +1,79 @@
+import { withBorrowedFocus } from './borrowed-focus.ts';
+import type { CursorKeeper, CursorPlace, SavedCursor } from './cursor-keeper.ts';
+import type { InsertOutcome } from './editable-field.ts';
+import { insertionText, type Spacing } from './insertion-text.ts';
+import { withScrollKept } from './kept-scroll.ts';
+import { shiftOffset, type TextEdit } from './text-edit.ts';
+import type { TextSelection, TextSurface } from './text-surface.ts';
+import { activeElementOf } from './tree-scope.ts';
+import { typeText } from './type-text.ts';
+
+type Parts = { readonly surface: TextSurface; readonly keeper: CursorKeeper };
+
+/** Inserts dictated text at a saved cursor, all in one go. The element is in the document. */
+export function insertAtCursor(
+  { surface, keeper }: Parts,
+  text: string,
+  cursor: SavedCursor | null,
+  spacing: Spacing,
+): InsertOutcome {
+  const place = cursor === null ? null : keeper.find(cursor);
+  if (cursor === null || place === null) return { kind: 'outside' };
+  if (!surface.isEditable()) return { kind: 'not-editable' };
+
+  const now = surface.readText();
+  const around = { before: now.slice(0, place.start), after: now.slice(place.end) };
+  const fitted = insertionText(text, around, { spacing, isMultiline: surface.isMultiline });
+  if (fitted === '') return { kind: 'empty' };
+  const lengthAfter = around.before.length + fitted.length + around.after.length;
+  if (lengthAfter > surface.maxLength()) return { kind: 'no-room' };
+
+  const isAlreadyThere = now.slice(place.start, place.end) === fitted;
+  if (!isAlreadyThere && !insertFitted({ surface, keeper }, fitted, cursor, place)) {
+    return { kind: 'deferred' };
+  }
+  cursor.release();
+  return { kind: 'inserted', text: fitted };
+}
+
+function insertFitted(
+  { surface, keeper }: Parts,
+  fitted: string,
+  cursor: SavedCursor,
+  place: CursorPlace,
+): boolean {
+  const { element } = surface;
+  const users = surface.readSelection();
+  const isUserHere = activeElementOf(element) === element && users !== null && isAt(users, place);
+  const borrowFocus = () =>
+    withBorrowedFocus(element, () => {
+      const edit = keeper.insertAt(cursor, () => {
+        surface.select({ anchor: place.start, focus: place.end });
+        typeText(element, fitted);
+      });
+      // Set anew in any case: what the user types next must be an undo step of its own.
+      const after = selectionAfter(users, place, edit);
+      if (after !== null) surface.select(after);
+      return edit;
+    });
+  const edit = isUserHere ? borrowFocus() : withScrollKept(element, borrowFocus);
+  return edit !== null;
+}
+
+/** The user's selection moved with the text; a caret at the place follows what was inserted. */
+function selectionAfter(
+  users: TextSelection | null,
+  place: CursorPlace,
+  edit: TextEdit | null,
+): TextSelection | null {
+  if (users === null || edit === null) return users;
+  const move = (offset: number) =>
+    offset >= place.start && offset <= place.end
+      ? edit.start + edit.inserted
+      : shiftOffset(offset, edit);
+  return { anchor: move(users.anchor), focus: move(users.focus) };
+}
+
+function isAt({ anchor, focus }: TextSelection, { start, end }: CursorPlace): boolean {
+  return Math.min(anchor, focus) === start && Math.max(anchor, focus) === end;
+}

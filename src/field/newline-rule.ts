@@ -1,0 +1,75 @@
+import {
+  MAX_NEWLINES,
+  newlinesAtEnd,
+  newlinesAtStart,
+  surplusNewlines,
+} from '../core/collapse-newlines.ts';
+import { createTextSurface } from './create-editable-field.ts';
+import { shiftOffset, type TextEdit } from './text-edit.ts';
+import type { TextSelection, TextSurface } from './text-surface.ts';
+import { activeElementOf } from './tree-scope.ts';
+import { deleteSelection } from './type-text.ts';
+
+/**
+ * Keeps three or more newlines in a row out of a field: the key that would make the third does
+ * nothing, and where other input makes them (a deletion that lets lines meet, a text dropped in) the
+ * surplus is deleted, as an undo step of its own. Undo and redo are left as they are.
+ * Returns the end of the rule. Throws `bad-option` for an element that can't be edited.
+ */
+export function attachNewlineRule(element: HTMLElement): () => void {
+  const surface = createTextSurface(element);
+  const listening = new AbortController();
+  const { signal } = listening;
+  const collapseSoon = () => queueMicrotask(() => signal.aborted || collapse(surface));
+
+  element.addEventListener(
+    'beforeinput',
+    (event) => {
+      if (/^insert(LineBreak|Paragraph)$/.test(event.inputType) && wouldBeSurplus(surface)) {
+        event.preventDefault();
+      }
+    },
+    { signal },
+  );
+  element.addEventListener(
+    'input',
+    (event) => {
+      const { inputType, isComposing } = event as InputEvent;
+      // What undo brought back was there before. While composing, the end is waited for.
+      if (isComposing || inputType.startsWith('history')) return;
+      collapseSoon();
+    },
+    { signal },
+  );
+  element.addEventListener('compositionend', collapseSoon, { signal });
+  return () => {
+    listening.abort();
+    surface.dispose();
+  };
+}
+
+function wouldBeSurplus(surface: TextSurface): boolean {
+  const selection = surface.readSelection();
+  if (selection === null || selection.anchor !== selection.focus) return false;
+  const text = surface.readText();
+  const before = newlinesAtEnd(text.slice(0, selection.focus));
+  const after = newlinesAtStart(text.slice(selection.focus));
+  return before + after >= MAX_NEWLINES;
+}
+
+function collapse(surface: TextSurface): void {
+  const { element } = surface;
+  let caret = surface.readSelection();
+  if (caret === null || activeElementOf(element) !== element || !surface.isEditable()) return;
+  // From the last to the first, so that the places of those to come stay right.
+  for (const { start, end } of surplusNewlines(surface.readText()).reverse()) {
+    surface.select({ anchor: start, focus: end });
+    deleteSelection(element);
+    caret = shiftSelection(caret, { start, removed: end - start, inserted: 0 });
+    surface.select(caret);
+  }
+}
+
+function shiftSelection({ anchor, focus }: TextSelection, edit: TextEdit): TextSelection {
+  return { anchor: shiftOffset(anchor, edit), focus: shiftOffset(focus, edit) };
+}
