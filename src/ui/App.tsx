@@ -1,5 +1,8 @@
+import { useCallback, useState } from 'react';
 import type { Dictation } from '../core/dictation.ts';
 import type { ServerState } from '../core/snapshot.ts';
+import { copyText } from '../field/copy-text.ts';
+import type { EditableField } from '../field/editable-field.ts';
 import { Announcer } from './Announcer.tsx';
 import { DictationField } from './DictationField.tsx';
 import { Notices } from './Notices.tsx';
@@ -11,8 +14,19 @@ import './styles/status.css';
 import { useSnapshot } from './use-snapshot.ts';
 import { WaitingList } from './WaitingList.tsx';
 
+const copy = (text: string): Promise<boolean> =>
+  copyText(text, { clipboard: navigator.clipboard, log: console });
+
 /** The dictation page. */
 export function App({ dictation }: { readonly dictation: Dictation }) {
+  const [field, setField] = useState<EditableField | null>(null);
+  const insert = useCallback(
+    async (text: string) => {
+      const outcome = await field?.insert(text, field.saveCursor());
+      return outcome?.kind === 'inserted';
+    },
+    [field],
+  );
   return (
     <div className="page">
       <header className="page-head">
@@ -24,10 +38,11 @@ export function App({ dictation }: { readonly dictation: Dictation }) {
           dictation={dictation}
           label={STRINGS.fieldLabel}
           placeholder={STRINGS.fieldPlaceholder}
+          onField={setField}
         />
       </main>
       <Notices dictation={dictation} />
-      <WaitingList dictation={dictation} />
+      <WaitingList dictation={dictation} insert={insert} copy={copy} />
       <Announcer dictation={dictation} />
       <footer className="page-foot">
         <ServerLine dictation={dictation} />

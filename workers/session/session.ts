@@ -1,3 +1,4 @@
+import { assertNever } from '../../src/core/assert-never.ts';
 import type { AudioEncoderPort } from '../../src/core/audio-types.ts';
 import { type Clock, sleep } from '../../src/core/clock.ts';
 import type { SessionOptions } from '../../src/core/dictation-options.ts';
@@ -46,6 +47,8 @@ export type Session = {
   finishSpeech(): Promise<void>;
   /** Takes what is still under way, uploads what remains and waits for all answers. */
   finish(): Promise<SessionResult>;
+  /** After `finish`: every chunk reached the queue, so the journal is not needed any more. */
+  readonly isKeptInQueue: boolean;
   /** Lets go of the port. */
   dispose(): void;
 };
@@ -55,6 +58,7 @@ export function createSession(ports: SessionPorts): Session {
   const sender = createChunkSender({ ...ports, sessionId: id });
   let port: MessagePort | null = null;
   let isEnded = false;
+  let isKeptInQueue = false;
   let announceEnd = (): void => {};
   const ended = new Promise<void>((resolve) => {
     announceEnd = resolve;
@@ -104,28 +108,39 @@ export function createSession(ports: SessionPorts): Session {
   /** What a message means once everything before it has been judged. */
   function afterMessage(message: FrameMessage): void {
     switch (message.kind) {
-      case 'frame': {
-        const { buffer } = message.samples;
-        const recycled = { kind: 'recycle', buffer } satisfies Omit<RecycleMessage, 'buffer'> & {
-          buffer: ArrayBufferLike;
-        };
-        port?.postMessage(recycled, { transfer: [buffer as ArrayBuffer] });
-        return;
-      }
+      case 'frame':
+        recycle(message.samples);
+        break;
       case 'gap':
-        return dispatch({ kind: 'input-lost', inputFrames: message.lostInputFrames });
+        dispatch({ kind: 'input-lost', inputFrames: message.lostInputFrames });
+        break;
       case 'paused':
-        return dispatch({ kind: 'recording-paused' });
+        dispatch({ kind: 'recording-paused' });
+        break;
       case 'resumed':
-        return dispatch({ kind: 'recording-resumed' });
+        dispatch({ kind: 'recording-resumed' });
+        break;
       case 'ended':
         isEnded = true;
-        return announceEnd();
+        announceEnd();
+        break;
+      default:
+        assertNever(message);
     }
+  }
+
+  /** Everything needed has been copied: the worklet may fill the memory again. */
+  function recycle({ buffer }: Float32Array): void {
+    if (!(buffer instanceof ArrayBuffer)) return;
+    const message: RecycleMessage = { kind: 'recycle', buffer };
+    port?.postMessage(message, [buffer]);
   }
 
   return {
     id,
+    get isKeptInQueue() {
+      return isKeptInQueue;
+    },
     connect(framePort) {
       port = framePort;
       framePort.onmessage = ({ data }: MessageEvent<FrameMessage>) => receive(data);
@@ -144,8 +159,8 @@ export function createSession(ports: SessionPorts): Session {
       isEnded = true;
       await inbox.close();
       pipeline.flush();
-      await journal.flush().catch(() => {}); // Told by the journal itself.
-      await sender.settled();
+      await journal.flush(id).catch(() => {}); // Told by the journal itself.
+      isKeptInQueue = await sender.settled();
       dispatch({ kind: 'session-stopped' });
       const { transcriptions, failedChunks } = ports.snapshot().session;
       return { transcription: joinTranscripts(transcriptions), failedChunks };

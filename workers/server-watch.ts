@@ -1,0 +1,64 @@
+import type { CancelTimer, Clock } from '../src/core/clock.ts';
+import { toErrorInfo } from '../src/core/errors.ts';
+import type { ServerState } from '../src/core/snapshot.ts';
+import type { SnapshotEvent } from '../src/core/snapshot-events.ts';
+
+/** How soon a server that was not ready is asked again. */
+const LOADING_RETRY_MS = 1_000;
+const UNAVAILABLE_RETRY_MS = 30_000;
+
+export type ServerWatchPorts = {
+  /** The health answer, whatever its status; rejects when there is none. */
+  readonly fetchHealth: () => Promise<unknown>;
+  readonly clock: Clock;
+  readonly dispatch: (event: SnapshotEvent) => void;
+};
+
+/** Asks the server how it is, until it is ready. */
+export type ServerWatch = {
+  /** Asks now, unless it is known to be ready. */
+  ask(): void;
+};
+
+export function createServerWatch({ fetchHealth, clock, dispatch }: ServerWatchPorts): ServerWatch {
+  let isAsking = false;
+  let isReady = false;
+  let cancelTimer: CancelTimer = () => {};
+
+  async function ask(): Promise<void> {
+    if (isAsking || isReady) return;
+    isAsking = true;
+    cancelTimer();
+    const server = await fetchHealth().then(readHealth, toUnavailable);
+    isAsking = false;
+    isReady = server.kind === 'ready';
+    dispatch({ kind: 'server-changed', server });
+    if (isReady) return;
+    const waitMs = server.kind === 'loading' ? LOADING_RETRY_MS : UNAVAILABLE_RETRY_MS;
+    cancelTimer = clock.after(waitMs, () => void ask());
+  }
+
+  return { ask: () => void ask() };
+}
+
+function toUnavailable(thrown: unknown): ServerState {
+  return { kind: 'unavailable', error: toErrorInfo(thrown, 'http-network') };
+}
+
+/** What a health answer says; anything unexpected counts as no answer. */
+function readHealth(answer: unknown): ServerState {
+  const { status, engine, model, languages } = Object(answer) as Record<string, unknown>;
+  if (status === 'loading') return { kind: 'loading' };
+  if (status === 'ready' && typeof engine === 'string' && Array.isArray(languages)) {
+    return {
+      kind: 'ready',
+      engine,
+      model: String(model),
+      languages: languages.filter((code) => typeof code === 'string'),
+    };
+  }
+  return {
+    kind: 'unavailable',
+    error: { code: 'http-answer-wrong', message: `The server is not ready: ${String(status)}` },
+  };
+}

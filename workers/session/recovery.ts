@@ -1,0 +1,57 @@
+import type { SpeechEngine } from '../../src/core/speech-engine.ts';
+import type { SessionLocks } from '../storage/session-lock.ts';
+import { type RecoveryPorts, recoverSession } from './recover-session.ts';
+
+export type RecoverySetup = Omit<RecoveryPorts, 'engine'> & {
+  readonly locks: SessionLocks;
+  /** A judge of its own: a live session's must not hear another's audio. */
+  readonly loadEngine: () => Promise<SpeechEngine>;
+};
+
+/** Brings sessions whose tab or worker died into the queue. */
+export type Recovery = {
+  /** All orphans of this origin, one after the other. */
+  recoverOrphans(): Promise<void>;
+  /** One session; fulfilled when each of its chunks has its transcript or waits in the queue. */
+  recover(sessionId: string): Promise<void>;
+};
+
+export function createRecovery(setup: RecoverySetup): Recovery {
+  const { journal, locks, log } = setup;
+  const underWay = new Map<string, Promise<void>>();
+
+  function recover(sessionId: string): Promise<void> {
+    const running = underWay.get(sessionId);
+    if (running) return running;
+    const recovering = recoverLocked(sessionId).finally(() => underWay.delete(sessionId));
+    underWay.set(sessionId, recovering);
+    return recovering;
+  }
+
+  async function recoverLocked(sessionId: string): Promise<void> {
+    const release = await locks.take(sessionId);
+    if (!release) return; // Another tab is at it.
+    try {
+      const recording = await journal.read(sessionId, 'cut');
+      if (!recording) return;
+      const engine = setup.loadEngine().catch((error: unknown) => {
+        log.error('Recovered audio is kept unjudged', error);
+        return null;
+      });
+      const isAllKept = await recoverSession(recording, { ...setup, engine });
+      if (isAllKept) await journal.remove(sessionId);
+      await (await engine)?.dispose();
+    } finally {
+      release();
+    }
+  }
+
+  return {
+    recover,
+    async recoverOrphans() {
+      for (const { sessionId } of await journal.list()) {
+        if (await locks.isOrphan(sessionId)) await recover(sessionId);
+      }
+    },
+  };
+}
