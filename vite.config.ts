@@ -12,8 +12,11 @@ const ISOLATION_HEADERS = {
 export default defineConfig({
   plugins: [modelAssets(), wasm(), react()],
   worker: { format: 'es', plugins: () => [wasm()] },
-  // Found only when the first microphone opens, it would make the dev server reload the page.
-  optimizeDeps: { exclude: ['@echogarden/speex-resampler-wasm'] },
+  // Found only when the first microphone opens, they would make the dev server reload the page.
+  optimizeDeps: {
+    include: ['comlink', 'ky'],
+    exclude: ['@echogarden/speex-resampler-wasm', 'onnxruntime-web'],
+  },
   server: { headers: ISOLATION_HEADERS },
   build: {
     target: 'es2022',

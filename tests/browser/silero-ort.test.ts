@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
+import { SELF_TEST_PROBABILITIES } from '../../workers/vad/self-test.ts';
+import { createTestClip } from '../../workers/vad/test-clip.ts';
+import { startVadWorker } from '../helpers/vad-worker.ts';
+import { createVariedAudio } from '../helpers/varied-audio.ts';
+
+const AUDIO = createVariedAudio();
+
+function largestDifference(a: readonly number[], b: readonly number[]): number {
+  expect(a).toHaveLength(b.length);
+  return a.reduce((largest, value, i) => Math.max(largest, Math.abs(value - b[i]!)), 0);
+}
+
+describe.each(['v6', 'v4'] as const)('Silero %s in a worker', (model) => {
+  const { vad, stop } = startVadWorker();
+  beforeAll(async () => {
+    expect(await vad.load(model)).toBeNull();
+  });
+  afterAll(stop);
+
+  test('agrees with onnxruntime fed one call after the other', async () => {
+    await vad.reset();
+    const given = await vad.judgeAll(AUDIO);
+    const raw = await vad.judgeAllRaw(model, AUDIO);
+    expect(largestDifference(given, raw)).toBeLessThan(1e-6);
+    expect(Math.max(...given)).toBeGreaterThan(0.9);
+    expect(Math.min(...given)).toBeLessThan(0.1);
+  });
+
+  test('gives what the self-test expects, which is speech', async () => {
+    await vad.reset();
+    const expected = SELF_TEST_PROBABILITIES[model];
+    expect(largestDifference(await vad.judgeAll(createTestClip()), expected)).toBeLessThan(1e-4);
+    expect(Math.min(...expected.slice(3))).toBeGreaterThan(0.8);
+    expect(Math.max(...expected.slice(0, 2))).toBeLessThan(0.1);
+  });
+
+  test('carries its state on until it is reset', async () => {
+    const clip = createTestClip();
+    await vad.reset();
+    const first = await vad.judgeAll(clip);
+    expect(largestDifference(await vad.judgeAll(clip), first)).toBeGreaterThan(0.01);
+    await vad.reset();
+    expect(await vad.judgeAll(clip)).toEqual(first);
+  });
+
+  test.each([
+    ['NaN', Number.NaN],
+    ['infinite', Number.POSITIVE_INFINITY],
+    ['absurd', -3e38],
+  ])('%s samples are silence and poison nothing', async (_what, sample) => {
+    const bad = createTestClip();
+    const clean = bad.slice();
+    for (let n = 100; n < bad.length; n += 700) {
+      bad[n] = sample;
+      clean[n] = 0;
+    }
+    await vad.reset();
+    const given = await vad.judgeAll(bad);
+    await vad.reset();
+    expect(given).toEqual(await vad.judgeAll(clean));
+  });
+
+  test('a short frame is one that ends in silence; one that is too long is refused', async () => {
+    const voice = createTestClip().subarray(5 * FRAME_SAMPLES, 6 * FRAME_SAMPLES);
+    const padded = voice.slice().fill(0, 1_000);
+    await vad.reset();
+    const given = await vad.judgeAll(voice.slice(0, 1_000));
+    await vad.reset();
+    expect(given).toEqual(await vad.judgeAll(padded));
+    expect(await vad.judgeFails(new Float32Array(FRAME_SAMPLES + 1))).toEqual({
+      code: 'engine-failed',
+      message: 'A frame holds at most 1536 samples, not 1537',
+    });
+  });
+
+  test('one frame at a time: a second one is refused and disturbs nothing', async () => {
+    const frame = createTestClip().slice(5 * FRAME_SAMPLES, 6 * FRAME_SAMPLES);
+    await vad.reset();
+    const [alone] = await vad.judgeAll(frame);
+    await vad.reset();
+    const { first, second } = await vad.overlap(frame, 'judge');
+    expect(first).toBe(alone);
+    expect(second).toMatchObject({ code: 'engine-failed' });
+  });
+
+  test('a reset in mid-frame takes place after it', async () => {
+    const frame = createTestClip().slice(5 * FRAME_SAMPLES, 6 * FRAME_SAMPLES);
+    await vad.reset();
+    const { first } = await vad.overlap(frame, 'reset');
+    expect(await vad.judgeAll(frame)).toEqual([first]);
+  });
+
+  test('disposed of, twice, it judges no more', async () => {
+    await vad.dispose();
+    await vad.dispose();
+    expect(await vad.judgeFails(new Float32Array(FRAME_SAMPLES))).toMatchObject({
+      code: 'engine-failed',
+    });
+  });
+});
+
+describe('the self-test', () => {
+  const { vad, stop } = startVadWorker();
+  afterAll(stop);
+
+  test.each(['v6', 'v4'] as const)('%s run rightly passes', async (model) => {
+    expect(await vad.selfTestOf(model, 'none', 1e-4)).toBeNull();
+  });
+
+  // At the kernel's tolerance, the wider one.
+  test.each([
+    ['v6', 'zero-context'],
+    ['v6', 'no-context'],
+    ['v6', 'context-lost-between-frames'],
+    ['v6', 'mean'],
+    ['v6', 'first-window'],
+    ['v6', 'no-state'],
+    ['v6', 'no-reset'],
+    ['v4', 'no-state'],
+    ['v4', 'no-reset'],
+  ] as const)('%s with %s fails', async (model, fault) => {
+    const error = await vad.selfTestOf(model, fault, 1e-2);
+    expect(error?.code).toBe('engine-failed');
+    expect(error?.message).toMatch(new RegExp(`Silero ${model} .*failed its self-test: frame \\d`));
+  });
+
+  test('v5 in place of v6 fails', async () => {
+    const error = await vad.selfTestOfFile('v5', 'v6', 1e-2);
+    expect(error).toMatchObject({ code: 'engine-failed' });
+    expect(error?.message).toContain('failed its self-test');
+  });
+
+  test.each([
+    ['v4', 'v6'],
+    ['v6', 'v4'],
+  ] as const)('%s in place of %s fails', async (given, model) => {
+    expect(await vad.selfTestOfFile(given, model, 1e-2)).toMatchObject({ code: 'engine-failed' });
+  });
+
+  test.each(['v6', 'v4'] as const)('%s cut short is not even opened', async (model) => {
+    expect(await vad.openTruncated(model)).toMatchObject({ code: 'engine-failed' });
+  });
+});

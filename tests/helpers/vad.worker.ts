@@ -1,0 +1,142 @@
+import v5Url from '@ricky0123/vad-web/dist/silero_vad_v5.onnx?url';
+import { expose } from 'comlink';
+import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
+import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
+import { MODEL_FILES } from '../../src/core/model-files.ts';
+import type { SpeechEngine, SpeechModel } from '../../src/core/speech-engine.ts';
+import { createHttpClient } from '../../workers/http/http-client.ts';
+import { systemClock } from '../../workers/system-clock.ts';
+import { modelAddress } from '../../workers/vad/engine-factory.ts';
+import { loadSpeechEngine } from '../../workers/vad/load-engine.ts';
+import { loadOrtRuntime } from '../../workers/vad/ort-runtime.ts';
+import { selfTest } from '../../workers/vad/self-test.ts';
+import { createSileroV4Ort } from '../../workers/vad/silero-v4-ort.ts';
+import { createSileroV6Ort } from '../../workers/vad/silero-v6-ort.ts';
+import { createRawSilero, type RawFault } from './raw-silero.ts';
+
+/** What the network does to addresses that end so; what is not named is fetched. */
+export type NetworkFault = {
+  readonly ending: string;
+  readonly kind: 'html' | 'truncated' | 'not-found';
+};
+
+let engine: SpeechEngine | null = null;
+let networkFault: NetworkFault | null = null;
+
+const http = createHttpClient({
+  clock: systemClock,
+  retryDelayMs: () => 0,
+  async fetch(input, init) {
+    const response = await fetch(input, init);
+    const { url } = new Request(input);
+    if (!networkFault || !new URL(url).pathname.endsWith(networkFault.ending)) return response;
+    switch (networkFault.kind) {
+      case 'html':
+        return new Response('<!doctype html><title>App</title>', {
+          headers: { 'content-type': 'text/html' },
+        });
+      case 'not-found':
+        return new Response('', { status: 404 });
+      case 'truncated':
+        return new Response((await response.arrayBuffer()).slice(0, -1_000));
+    }
+  },
+});
+
+const assetBaseUrl = new URL('/', self.location.href).href;
+const log = { error: console.error, warn: console.warn, info: console.info };
+
+async function modelFile(model: SpeechModel): Promise<ArrayBuffer> {
+  const response = await fetch(modelAddress(assetBaseUrl, MODEL_FILES[model].fileName));
+  return response.arrayBuffer();
+}
+
+function loaded(): SpeechEngine {
+  if (!engine) throw new Error('Load an engine first');
+  return engine;
+}
+
+async function judgeAll(judge: SpeechEngine, audio: Float32Array): Promise<number[]> {
+  const given: number[] = [];
+  for (let start = 0; start < audio.length; start += FRAME_SAMPLES) {
+    given.push(await judge.judge(audio.subarray(start, start + FRAME_SAMPLES)));
+  }
+  return given;
+}
+
+async function outcomeOf(run: () => unknown): Promise<ErrorInfo | null> {
+  try {
+    await run();
+    return null;
+  } catch (error) {
+    return toErrorInfo(error, 'worker-crashed');
+  }
+}
+
+/** The worker side of the engine tests. Outcomes are null or the error. */
+const api = {
+  load(model: SpeechModel, threads = 1): Promise<ErrorInfo | null> {
+    return outcomeOf(async () => {
+      const wish = { model, kind: 'ort', assetBaseUrl, threads } as const;
+      engine = await loadSpeechEngine(wish, { http, log });
+    });
+  },
+  async threads(): Promise<number | undefined> {
+    return (await loadOrtRuntime(http, 1)).env.wasm.numThreads;
+  },
+  setNetworkFault(fault: NetworkFault | null): void {
+    networkFault = fault;
+  },
+  judgeAll: (audio: Float32Array) => judgeAll(loaded(), audio),
+  judgeFails: (frame: Float32Array) => outcomeOf(() => loaded().judge(frame)),
+  reset: () => loaded().reset(),
+  dispose: async () => loaded().dispose(),
+  /** Starts a second frame, or resets, while the first is being judged. */
+  async overlap(frame: Float32Array, kind: 'judge' | 'reset') {
+    const first = loaded().judge(frame);
+    const second = kind === 'judge' ? await outcomeOf(() => loaded().judge(frame)) : null;
+    if (kind === 'reset') loaded().reset();
+    return { first: await first, second };
+  },
+  /** The same audio straight on onnxruntime. */
+  async judgeAllRaw(model: SpeechModel, audio: Float32Array): Promise<number[]> {
+    const ort = await loadOrtRuntime(http, 1);
+    const raw = await createRawSilero(ort, model, await modelFile(model));
+    return judgeAll(raw, audio);
+  },
+  /** The self-test of an engine that is wrong in one way. */
+  async selfTestOf(model: SpeechModel, fault: RawFault, tolerance: number) {
+    const ort = await loadOrtRuntime(http, 1);
+    const raw = await createRawSilero(ort, model, await modelFile(model), fault);
+    return outcomeOf(() => selfTest(raw, tolerance));
+  },
+  /** Our engine for v6 with v5's file, or one model's engine with the other's file. */
+  async selfTestOfFile(given: 'v5' | SpeechModel, model: SpeechModel, tolerance: number) {
+    const ort = await loadOrtRuntime(http, 1);
+    const file = given === 'v5' ? await (await fetch(v5Url)).arrayBuffer() : await modelFile(given);
+    const create = model === 'v6' ? createSileroV6Ort : createSileroV4Ort;
+    const wrong = await create(ort, file);
+    return outcomeOf(() => selfTest(wrong, tolerance));
+  },
+  /** A model file with its end cut off. */
+  async openTruncated(model: SpeechModel) {
+    const ort = await loadOrtRuntime(http, 1);
+    const file = await modelFile(model);
+    const create = model === 'v6' ? createSileroV6Ort : createSileroV4Ort;
+    return outcomeOf(() => create(ort, file.slice(0, -100_000)));
+  },
+  /** How long loading takes, in ms, and a frame in a hot loop, in us. */
+  async measure(model: SpeechModel, audio: Float32Array, rounds: number) {
+    const begin = performance.now();
+    await api.load(model);
+    const loadMs = performance.now() - begin;
+    const begun = performance.now();
+    for (let round = 0; round < rounds; round++) await judgeAll(loaded(), audio);
+    const frames = (rounds * audio.length) / FRAME_SAMPLES;
+    return { loadMs, frameUs: (1_000 * (performance.now() - begun)) / frames };
+  },
+};
+
+export type VadWorkerApi = typeof api;
+
+expose(api);

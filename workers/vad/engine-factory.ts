@@ -1,0 +1,27 @@
+import type { SpeechEngine, SpeechEngineKind, SpeechModel } from '../../src/core/speech-engine.ts';
+import type { HttpClient } from '../http/http-client.ts';
+
+/** What a factory is asked for. */
+export type EngineRequest = {
+  readonly model: SpeechModel;
+  /** Absolute address of the folder that holds `models/`. */
+  readonly assetBaseUrl: string;
+  /** Threads wanted, 1 to 4; 1 is fastest for live single frames. */
+  readonly threads: number;
+  readonly http: HttpClient;
+};
+
+/** A way to run the models. Whoever asks runs the self-test before the engine is trusted. */
+export type EngineFactory = {
+  readonly kind: SpeechEngineKind;
+  /** The largest difference from onnxruntime's probabilities on the test clip. */
+  readonly selfTestTolerance: number;
+  /** Fetches what it needs and makes an engine; throws `asset-*` or `engine-failed`. */
+  create(request: EngineRequest): Promise<SpeechEngine>;
+};
+
+/** The address of a model file or of a kernel's weights. */
+export function modelAddress(assetBaseUrl: string, fileName: string): string {
+  const base = assetBaseUrl.endsWith('/') ? assetBaseUrl : `${assetBaseUrl}/`;
+  return new URL(`models/${fileName}`, base).href;
+}

@@ -1,0 +1,91 @@
+import type { InferenceSession } from 'onnxruntime-web/wasm';
+import { DikteraError } from '../../src/core/errors.ts';
+import type { SpeechEngine, SpeechModel } from '../../src/core/speech-engine.ts';
+import type { OrtRuntime } from './ort-runtime.ts';
+
+/** What differs between the models: how a frame is fed, and what is carried on to the next. */
+export type OrtModel = {
+  readonly model: SpeechModel;
+  readonly session: InferenceSession;
+  /** Judges a frame and carries the state on. */
+  readonly infer: (frame: Float32Array) => Promise<number>;
+  /** Clears the state. */
+  readonly forget: () => void;
+};
+
+/** Opens a model file. Throws `engine-failed` when onnxruntime can't make sense of it. */
+export async function openOrtSession(
+  ort: OrtRuntime,
+  modelFile: ArrayBuffer,
+): Promise<InferenceSession> {
+  try {
+    return await ort.InferenceSession.create(modelFile, {
+      executionProviders: ['wasm'],
+      graphOptimizationLevel: 'all',
+      // Errors only: it warns of leftovers in Silero's graphs that do no harm.
+      logSeverityLevel: 3,
+    });
+  } catch (error) {
+    throw new DikteraError('engine-failed', 'onnxruntime could not open the model', {
+      cause: error,
+    });
+  }
+}
+
+/**
+ * A model on onnxruntime as an engine. Holds it to one frame at a time, since a second one on its way
+ * would judge with a state that is already spent; a `reset` in mid-frame takes place after it. When a
+ * frame fails the state is cleared. Every failure is an `engine-failed`.
+ */
+export function createOrtEngine({ model, session, infer, forget }: OrtModel): SpeechEngine {
+  let isJudging = false;
+  let isForgetDue = false;
+  let released: Promise<void> | null = null;
+
+  return {
+    model,
+    kind: 'ort',
+    async judge(frame) {
+      if (isJudging) {
+        throw new DikteraError('engine-failed', 'The frame before is still being judged');
+      }
+      isJudging = true;
+      try {
+        return checkProbability(await infer(frame));
+      } catch (error) {
+        isForgetDue = true;
+        if (error instanceof DikteraError) throw error;
+        const message = `onnxruntime failed on Silero ${model}`;
+        throw new DikteraError('engine-failed', message, { cause: error });
+      } finally {
+        isJudging = false;
+        if (isForgetDue) forget();
+        isForgetDue = false;
+      }
+    },
+    reset() {
+      if (isJudging) isForgetDue = true;
+      else forget();
+    },
+    dispose() {
+      released ??= session.release();
+      return released;
+    },
+  };
+}
+
+/** An output of a run as floats; throws when the model has no such output of that length. */
+export function floatsOf(
+  outputs: InferenceSession.ReturnType,
+  name: string,
+  length: number,
+): Float32Array {
+  const data = outputs[name]?.data;
+  if (data instanceof Float32Array && data.length === length) return data;
+  throw new DikteraError('engine-failed', `The model gave no ${name} of ${length} numbers`);
+}
+
+function checkProbability(probability: number): number {
+  if (probability >= 0 && probability <= 1) return probability;
+  throw new DikteraError('engine-failed', `The model gave ${probability} for a probability`);
+}

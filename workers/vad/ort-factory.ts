@@ -1,0 +1,22 @@
+import { MODEL_FILES } from '../../src/core/model-files.ts';
+import { fetchVerified } from '../http/fetch-verified.ts';
+import { type EngineFactory, modelAddress } from './engine-factory.ts';
+import { loadOrtRuntime } from './ort-runtime.ts';
+import { createSileroV4Ort } from './silero-v4-ort.ts';
+import { createSileroV6Ort } from './silero-v6-ort.ts';
+
+const CREATE = { v6: createSileroV6Ort, v4: createSileroV4Ort };
+
+/** Silero's own files on onnxruntime-web: heavy to load, and runs wherever WASM does. */
+export const ortFactory: EngineFactory = {
+  kind: 'ort',
+  selfTestTolerance: 1e-3,
+  async create({ model, assetBaseUrl, threads, http }) {
+    const { fileName, bytes, sha256 } = MODEL_FILES[model];
+    const [ort, modelFile] = await Promise.all([
+      loadOrtRuntime(http, threads),
+      fetchVerified(http, { address: modelAddress(assetBaseUrl, fileName), bytes, sha256 }),
+    ]);
+    return CREATE[model](ort, modelFile);
+  },
+};
