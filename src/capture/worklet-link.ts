@@ -23,14 +23,17 @@ export function createWorkletLink(node: AudioWorkletNode): WorkletLink {
   // Nobody need be waiting when it fails.
   running.promise.catch(() => {});
 
-  function fail(message: string, cause?: unknown): void {
-    const error = new DikteraError('audio-graph-failed', message, { cause });
+  function fail(message: string): void {
+    const error = new DikteraError('audio-graph-failed', message);
     running.reject(error);
     failed.resolve(error);
     ended.resolve();
   }
 
-  node.addEventListener('processorerror', (event) => fail('The capture worklet threw', event));
+  // The attribute, since Chromium's event is named 'error': a listener for 'processorerror' is deaf.
+  node.onprocessorerror = (event) => {
+    fail(`The capture worklet threw: ${event.message ?? event.type}`);
+  };
   node.port.onmessage = ({ data }: MessageEvent<WorkletReport>) => {
     switch (data.kind) {
       case 'running':

@@ -1,4 +1,3 @@
-import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
 import type { FrameMessage } from '../../src/core/frame-protocol.ts';
 import { type CapturePipeline, createCapturePipeline } from '../../worklets/capture-pipeline.ts';
 import { createFramePool } from '../../worklets/frame-pool.ts';
@@ -30,38 +29,4 @@ export function newPipelineRun(rateHz: number): PipelineRun {
       clockFrames += channels[0]?.length ?? 128;
     },
   };
-}
-
-/**
- * All audio in the messages put together. Throws unless each frame begins where the one before
- * ended, and is full but right before a `paused` or `ended` mark.
- */
-export function joinFrames(messages: readonly FrameMessage[]): Float32Array {
-  const frames: Float32Array[] = [];
-  let position = 0;
-  messages.forEach((message, i) => {
-    if (message.kind !== 'frame') {
-      if (message.kind !== 'gap' && message.atSample !== position) {
-        throw new Error(`'${message.kind}' at ${message.atSample} instead of ${position}`);
-      }
-      return;
-    }
-    const next = messages[i + 1]?.kind;
-    const mayBeShort = next === 'paused' || next === 'ended';
-    if (message.startSample !== position) {
-      throw new Error(`Frame at ${message.startSample} instead of ${position}`);
-    }
-    if (message.samples.length !== FRAME_SAMPLES && !mayBeShort) {
-      throw new Error(`${message.samples.length} samples at ${position}, before '${next}'`);
-    }
-    frames.push(message.samples);
-    position += message.samples.length;
-  });
-  const joined = new Float32Array(position);
-  let at = 0;
-  for (const frame of frames) {
-    joined.set(frame, at);
-    at += frame.length;
-  }
-  return joined;
 }

@@ -3,7 +3,7 @@ import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
 import type { FrameMessage, WorkletCommand, WorkletReport } from '../../src/core/frame-protocol.ts';
 import { type CaptureHost, createCaptureHost } from '../../worklets/capture-host.ts';
 import { createFramePool } from '../../worklets/frame-pool.ts';
-import { joinFrames } from '../helpers/pipeline-run.ts';
+import { joinFrames } from '../helpers/join-frames.ts';
 import { RESAMPLER_MODULE } from '../helpers/speex.ts';
 import { tone } from '../helpers/tones.ts';
 

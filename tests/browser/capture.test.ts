@@ -1,0 +1,224 @@
+import { expect, test, vi } from 'vitest';
+import { createMicrophoneCapture } from '../../src/capture/capture.ts';
+import type { CapturePorts } from '../../src/capture/capture-ports.ts';
+import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
+import type { DikteraError } from '../../src/core/errors.ts';
+import { blobUrl, isAllClosed, watchedPorts } from '../helpers/capture-edges.ts';
+import { collectFrames } from '../helpers/collect-frames.ts';
+import { joinFrames } from '../helpers/join-frames.ts';
+
+/** Chromium's fake microphone into a real worker. */
+async function openFake(fakes: Partial<CapturePorts> = {}) {
+  const watched = watchedPorts(fakes);
+  const collector = collectFrames();
+  const lost: DikteraError[] = [];
+  const handle = await createMicrophoneCapture(watched.ports).open({
+    framePort: collector.framePort,
+    deviceId: null,
+    onLost: (error) => lost.push(error),
+  });
+  return { watched, collector, lost, handle, context: watched.contexts[0]! };
+}
+
+/** Until the context's own clock, which counts the audio rendered, has gone on so far. */
+async function untilRendered(context: AudioContext, seconds: number): Promise<void> {
+  const goal = context.currentTime + seconds;
+  await expect.poll(() => context.currentTime, { timeout: 5_000 }).toBeGreaterThan(goal);
+}
+
+test('sound flows from the microphone to the worker, and the end leaves nothing on', async () => {
+  const { watched, collector, lost, handle, context } = await openFake();
+  expect(handle.device.label).toMatch(/Fake/);
+  await untilRendered(context, 0.5);
+  const renderedSeconds = context.currentTime;
+  await handle.end();
+  expect(isAllClosed(watched)).toBe(true);
+
+  const messages = (await collector.ended).map(({ message }) => message);
+  const audio = joinFrames(messages);
+  expect(audio.length).toBeGreaterThan(0.4 * 16_000);
+  expect(audio.some((value) => Math.abs(value) > 0.01)).toBe(true);
+  const last = messages.at(-1);
+  expect(last?.kind).toBe('ended');
+  const inputFrames = last?.kind === 'ended' ? last.inputFrames : 0;
+  expect(audio.length).toBe(Math.round((inputFrames * 16_000) / context.sampleRate));
+  expect(inputFrames / context.sampleRate).toBeLessThan(renderedSeconds + 1);
+  expect(messages.filter((message) => message.kind === 'gap')).toEqual([]);
+  expect(lost).toEqual([]);
+  expect(watched.asked).toHaveLength(1);
+  expect(watched.asked[0]).toMatchObject({
+    echoCancellation: true,
+    noiseSuppression: true,
+    autoGainControl: false,
+    channelCount: { ideal: 1 },
+  });
+});
+
+test('a main thread that is blocked for 2 s costs no sample and delays no frame', async () => {
+  const { collector, handle, context } = await openFake();
+  await untilRendered(context, 0.2);
+  const startedAtMs = performance.timeOrigin + performance.now();
+  while (performance.timeOrigin + performance.now() < startedAtMs + 2_000);
+  const endedAtMs = startedAtMs + 2_000;
+  await handle.end();
+
+  const collected = await collector.ended;
+  const messages = collected.map(({ message }) => message);
+  // Throws if a sample is missing between two frames.
+  joinFrames(messages);
+  expect(messages.filter((message) => message.kind === 'gap')).toEqual([]);
+  const meanwhile = collected.filter(
+    ({ message, arrivedAtMs }) =>
+      message.kind === 'frame' && arrivedAtMs > startedAtMs && arrivedAtMs < endedAtMs,
+  );
+  // 2 s are 20.8 frames.
+  expect(meanwhile.length).toBeGreaterThanOrEqual(18);
+  const arrivals = [startedAtMs, ...meanwhile.map(({ arrivedAtMs }) => arrivedAtMs), endedAtMs];
+  const waits = arrivals.slice(1).map((at, i) => at - arrivals[i]!);
+  expect(Math.max(...waits)).toBeLessThan(500);
+});
+
+test('pause and resume are marked, and nothing in between is sent', async () => {
+  const { collector, handle, context } = await openFake();
+  await untilRendered(context, 0.3);
+  handle.pause();
+  handle.pause();
+  await collector.marked('paused');
+  await untilRendered(context, 0.5);
+  handle.resume();
+  handle.resume();
+  await collector.marked('resumed');
+  await untilRendered(context, 0.3);
+  await handle.end();
+  const messages = (await collector.ended).map(({ message }) => message);
+  const kinds = messages.map((message) => message.kind).join(' ');
+  expect(kinds).toMatch(/^(frame )+paused resumed (frame )+ended$/);
+  joinFrames(messages);
+});
+
+test('ending twice, and pausing after the end, is harmless', async () => {
+  const { collector, handle } = await openFake();
+  const first = handle.end();
+  expect(handle.end()).toBe(first);
+  await first;
+  handle.pause();
+  handle.resume();
+  const kinds = (await collector.ended).map(({ message }) => message.kind);
+  expect(kinds.filter((kind) => kind !== 'frame')).toEqual(['ended']);
+});
+
+test('ending while paused still marks the end', async () => {
+  const { collector, handle, context } = await openFake();
+  await untilRendered(context, 0.2);
+  handle.pause();
+  await handle.end();
+  const kinds = (await collector.ended).map(({ message }) => message.kind).join(' ');
+  expect(kinds).toMatch(/^(frame )+paused ended$/);
+});
+
+test('one capture opens again and again, two at once', async () => {
+  const capture = createMicrophoneCapture(watchedPorts().ports);
+  await capture.preload();
+  const collectors = [collectFrames(), collectFrames()];
+  const handles = await Promise.all(
+    collectors.map(({ framePort }) =>
+      capture.open({ framePort, deviceId: null, onLost: () => {} }),
+    ),
+  );
+  await Promise.all(handles.map((handle) => handle.end()));
+  for (const { ended } of collectors) joinFrames((await ended).map(({ message }) => message));
+});
+
+test('a suspended context still flushes: what was heard is sent', async () => {
+  const { watched, collector, handle, context } = await openFake();
+  await untilRendered(context, 0.3);
+  await context.suspend();
+  await handle.end();
+  const audio = joinFrames((await collector.ended).map(({ message }) => message));
+  expect(audio.length).toBeGreaterThan(0.2 * 16_000);
+  expect(audio.length % FRAME_SAMPLES).not.toBe(0);
+  expect(isAllClosed(watched)).toBe(true);
+});
+
+test('a microphone that goes away is told once, and not after the end', async () => {
+  const { watched, lost, handle } = await openFake();
+  const [track] = watched.streams[0]!.getAudioTracks();
+  track!.dispatchEvent(new Event('ended'));
+  track!.dispatchEvent(new Event('ended'));
+  await handle.end();
+  track!.dispatchEvent(new Event('ended'));
+  expect(lost.map((error) => error.code)).toEqual(['microphone-lost']);
+});
+
+test('a microphone that went away while it was being opened is told afterwards', async () => {
+  const { lost, handle } = await openFake({
+    mediaDevices: {
+      enumerateDevices: () => navigator.mediaDevices.enumerateDevices(),
+      async getUserMedia(constraints) {
+        const stream = await navigator.mediaDevices.getUserMedia(constraints);
+        for (const track of stream.getTracks()) track.stop();
+        return stream;
+      },
+    },
+  });
+  await expect.poll(() => lost.map((error) => error.code)).toEqual(['microphone-lost']);
+  await handle.end();
+});
+
+test('a context that others close is a loss; ending afterwards does not hang', async () => {
+  const { watched, lost, handle, context } = await openFake();
+  await context.close();
+  await expect.poll(() => lost.map((error) => error.code)).toEqual(['audio-context-closed']);
+  await handle.end();
+  expect(isAllClosed(watched)).toBe(true);
+});
+
+test('our own end is no loss', async () => {
+  const { lost, handle, context } = await openFake();
+  await handle.end();
+  expect(context.state).toBe('closed');
+  expect(lost).toEqual([]);
+});
+
+test('an interruption (iOS) is neither a loss nor resumed', async () => {
+  const { lost, handle, context } = await openFake();
+  const resume = vi.spyOn(context, 'resume');
+  Object.defineProperty(context, 'state', { value: 'interrupted', configurable: true });
+  context.dispatchEvent(new Event('statechange'));
+  Reflect.deleteProperty(context, 'state');
+  await handle.end();
+  expect(lost).toEqual([]);
+  expect(resume).not.toHaveBeenCalled();
+});
+
+/** A worklet that says it runs; `body` is the rest of it. */
+function strangeWorklet(body: string): string {
+  const script = `registerProcessor('diktera-capture', class extends AudioWorkletProcessor {
+    constructor() {
+      super();
+      this.port.onmessage = ({ data }) => {
+        if (data.kind === 'connect') this.port.postMessage({ kind: 'running', contextRateHz: 1 });
+        if (data.kind === 'pause') this.broken = true;
+      };
+    }
+    process() { ${body} }
+  });`;
+  return blobUrl(script, 'text/javascript');
+}
+
+test('a worklet that does not answer the end delays it by half a second at most', async () => {
+  const { watched, handle } = await openFake({ workletUrl: strangeWorklet('return true;') });
+  const startedAtMs = performance.now();
+  await handle.end();
+  expect(performance.now() - startedAtMs).toBeLessThan(1_500);
+  expect(isAllClosed(watched)).toBe(true);
+});
+
+test('a worklet that throws is a loss', async () => {
+  const { lost, handle } = await openFake({
+    workletUrl: strangeWorklet(`if (this.broken) throw new Error('broken'); return true;`),
+  });
+  handle.pause();
+  await expect.poll(() => lost.map((error) => error.code)).toEqual(['audio-graph-failed']);
+  await handle.end();
+});

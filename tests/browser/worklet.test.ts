@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import { addWorkletModule, fetchWasm } from '../../src/capture/capture-assets.ts';
+import { browserCapturePorts } from '../../src/capture/capture-ports.ts';
+import {
+  CAPTURE_PROCESSOR_NAME,
+  type FrameMessage,
+  type WorkletCommand,
+  type WorkletReport,
+} from '../../src/core/frame-protocol.ts';
+import { collectFrames } from '../helpers/collect-frames.ts';
+import { joinFrames } from '../helpers/join-frames.ts';
+import { measureTone, toDb, tone } from '../helpers/tones.ts';
+
+const RATES_HZ = [8_000, 16_000, 44_100, 48_000, 96_000];
+const { workletUrl, resamplerUrl, clock } = browserCapturePorts();
+
+/** A worklet of the real script in an offline context, which plays `channels` to it. */
+async function newOffline(rateHz: number, channels: readonly Float32Array[]) {
+  const frames = channels[0]!.length;
+  const context = new OfflineAudioContext(1, frames, rateHz);
+  await addWorkletModule(context, workletUrl, clock);
+  const node = new AudioWorkletNode(context, CAPTURE_PROCESSOR_NAME, {
+    processorOptions: { resamplerModule: await fetchWasm(resamplerUrl) },
+  });
+  const buffer = new AudioBuffer({
+    numberOfChannels: channels.length,
+    length: frames,
+    sampleRate: rateHz,
+  });
+  channels.forEach((channel, i) => {
+    buffer.copyToChannel(Float32Array.from(channel), i);
+  });
+  const source = new AudioBufferSourceNode(context, { buffer });
+  source.connect(node).connect(context.destination);
+  source.start();
+
+  const reports: WorkletReport[] = [];
+  node.port.onmessage = ({ data }: MessageEvent<WorkletReport>) => reports.push(data);
+  const { framePort, marked, ended } = collectFrames();
+  function send(command: WorkletCommand<MessagePort>, transfer: Transferable[] = []): void {
+    node.port.postMessage(command, transfer);
+  }
+  send({ kind: 'connect', framePort }, [framePort]);
+  return {
+    context,
+    reports,
+    marked,
+    send,
+    /** Ends the worklet and gives what the worker got. */
+    async finish(): Promise<FrameMessage[]> {
+      send({ kind: 'end' });
+      return (await ended).map(({ message }) => message);
+    },
+  };
+}
+
+describe.each(RATES_HZ)('in a context at %i Hz', (rateHz) => {
+  test('stereo becomes 16 kHz mono frames in a worker, complete to the last sample', async () => {
+    const left = tone(1_000, rateHz, rateHz * 2);
+    const right = new Float32Array(left.length);
+    const { context, reports, finish } = await newOffline(rateHz, [left, right]);
+    await context.startRendering();
+    const messages = await finish();
+
+    // Rendering is in whole blocks of 128: what lies behind the end is silence.
+    const blocks = Math.ceil(left.length / 128) * 128;
+    const expected = Math.round((blocks * 16_000) / rateHz);
+    expect(messages.at(-1)).toEqual({ kind: 'ended', atSample: expected, inputFrames: blocks });
+    expect(messages.some((message) => message.kind === 'gap')).toBe(false);
+    const audio = joinFrames(messages);
+    expect(audio).toHaveLength(expected);
+    const { amplitude, phaseSamples } = measureTone(audio.subarray(1_600, 30_400), 1_000, 16_000);
+    expect(Math.abs(toDb(amplitude / 0.5))).toBeLessThan(0.1);
+    expect(Math.abs(phaseSamples)).toBeLessThan(0.001);
+    await expect.poll(() => reports.map((report) => report.kind)).toEqual(['running', 'ended']);
+    expect(reports[0]).toEqual({ kind: 'running', contextRateHz: rateHz });
+  });
+});
+
+test('pause and resume in the middle leave out exactly what was played between', async () => {
+  const rateHz = 48_000;
+  const { context, marked, send, finish } = await newOffline(rateHz, [
+    new Float32Array(rateHz * 3).fill(0.5),
+  ]);
+  // A suspended context hears commands, and stands exactly where it was told to.
+  const commandAt = async (seconds: number, kind: 'pause' | 'resume') => {
+    await context.suspend(seconds);
+    send({ kind });
+    await marked(`${kind}d`);
+    await context.resume();
+  };
+  const commands = [commandAt(1.2, 'pause'), commandAt(2, 'resume')];
+  await Promise.all([context.startRendering(), ...commands]);
+  const messages = await finish();
+
+  const marks = messages.filter((message) => message.kind !== 'frame');
+  expect(marks).toEqual([
+    { kind: 'paused', atSample: 19_200 },
+    { kind: 'resumed', atSample: 19_200 },
+    { kind: 'ended', atSample: 35_200, inputFrames: 105_600 },
+  ]);
+  expect(joinFrames(messages)).toHaveLength(35_200);
+});

@@ -1,0 +1,61 @@
+import { browserCapturePorts, type CapturePorts } from '../../src/capture/capture-ports.ts';
+
+/** The browser's ports, with what went through them kept, and a quiet log. */
+export type WatchedPorts = {
+  readonly ports: CapturePorts;
+  readonly contexts: AudioContext[];
+  readonly streams: MediaStream[];
+  /** What was asked of `getUserMedia`. */
+  readonly asked: MediaTrackConstraints[];
+  /** The first words of each line logged. */
+  readonly logged: string[];
+};
+
+/** `fakes` stands in for single edges; everything else is the real browser. */
+export function watchedPorts(fakes: Partial<CapturePorts> = {}): WatchedPorts {
+  const ports = { ...browserCapturePorts(), ...fakes };
+  const contexts: AudioContext[] = [];
+  const streams: MediaStream[] = [];
+  const asked: MediaTrackConstraints[] = [];
+  const logged: string[] = [];
+  const mediaDevices = ports.mediaDevices;
+  const log = (message: string) => logged.push(message);
+  return {
+    contexts,
+    streams,
+    asked,
+    logged,
+    ports: {
+      ...ports,
+      log: { error: log, warn: log, info: log },
+      createContext() {
+        const context = ports.createContext();
+        contexts.push(context);
+        return context;
+      },
+      mediaDevices: mediaDevices && {
+        enumerateDevices: () => mediaDevices.enumerateDevices(),
+        async getUserMedia(constraints) {
+          asked.push(constraints?.audio as MediaTrackConstraints);
+          const stream = await mediaDevices.getUserMedia(constraints);
+          streams.push(stream);
+          return stream;
+        },
+      },
+    },
+  };
+}
+
+/** Whether every microphone is off and every context closed. */
+export function isAllClosed({ contexts, streams }: WatchedPorts): boolean {
+  const tracks = streams.flatMap((stream) => stream.getTracks());
+  return (
+    tracks.every((track) => track.readyState === 'ended') &&
+    contexts.every((context) => context.state === 'closed')
+  );
+}
+
+/** The address of a script or file made on the spot. */
+export function blobUrl(content: BlobPart, type: string): string {
+  return URL.createObjectURL(new Blob([content], { type }));
+}
