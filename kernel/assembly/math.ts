@@ -1,0 +1,54 @@
+// Elementary functions, four at a time.
+
+/**
+ * e^x for -87 <= x <= 87, relative error below 2e-7: 2^n p(r), where x log2(e) = n + r, n whole and
+ * |r| <= 1/2. p is the polynomial of degree 5 nearest to 2^r in relative error (Remez, 7.5e-8).
+ */
+@inline
+export function exp(x: v128): v128 {
+  const scaled = f32x4.mul(x, f32x4.splat(1.4426950408889634));
+  const n = f32x4.nearest(scaled);
+  const r = f32x4.sub(scaled, n);
+  let p = f32x4.splat(0.0013276472167858258);
+  p = f32x4.add(f32x4.mul(p, r), f32x4.splat(0.00967554133102549));
+  p = f32x4.add(f32x4.mul(p, r), f32x4.splat(0.055507132728753135));
+  p = f32x4.add(f32x4.mul(p, r), f32x4.splat(0.2402211972396911));
+  p = f32x4.add(f32x4.mul(p, r), f32x4.splat(0.6931469670652649));
+  p = f32x4.add(f32x4.mul(p, r), f32x4.splat(1.0000000716546416));
+  // Adding n to the exponent bits multiplies by 2^n.
+  return i32x4.add(p, i32x4.shl(i32x4.trunc_sat_f32x4_s(n), 23));
+}
+
+/**
+ * Natural logarithm of a normal x >= 1, error below 2e-7 of its value or of 1: x = 2^n m with
+ * sqrt(1/2) <= m < sqrt(2); log m = 2 atanh(s), s = (m - 1) / (m + 1), and atanh(s) / s is a polynomial in
+ * s^2 (Remez, relative error 1.2e-7).
+ */
+@inline
+export function log(x: v128): v128 {
+  // Taking off the bits of sqrt(1/2) puts the border between two exponents at sqrt(2).
+  const half = i32x4.splat(0x3f3504f3);
+  const n = i32x4.shr_s(i32x4.sub(x, half), 23);
+  const m = i32x4.sub(x, i32x4.shl(n, 23));
+  const one = f32x4.splat(1);
+  const s = f32x4.div(f32x4.sub(m, one), f32x4.add(m, one));
+  const z = f32x4.mul(s, s);
+  let p = f32x4.splat(0.41296372864321845);
+  p = f32x4.add(f32x4.mul(p, z), f32x4.splat(0.6665222370030021));
+  p = f32x4.add(f32x4.mul(p, z), f32x4.splat(2.000000237374004));
+  const whole = f32x4.mul(f32x4.convert_i32x4_s(n), f32x4.splat(0.6931471805599453));
+  return f32x4.add(whole, f32x4.mul(p, s));
+}
+
+/** The sum of the four lanes. */
+@inline
+export function sum(x: v128): f32 {
+  const pairs = f32x4.add(x, v128.shuffle<f32>(x, x, 2, 3, 0, 1));
+  return f32x4.extract_lane(pairs, 0) + f32x4.extract_lane(pairs, 1);
+}
+
+/** 1 / (1 + e^-x), held within what `exp` can take. */
+export function sigmoid(x: f32): f32 {
+  const limited = max<f32>(min<f32>(x, 80), -80);
+  return 1 / (1 + f32x4.extract_lane(exp(f32x4.splat(-limited)), 0));
+}
