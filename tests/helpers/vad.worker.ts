@@ -125,16 +125,6 @@ const api = {
     const create = model === 'v6' ? createSileroV6Ort : createSileroV4Ort;
     return outcomeOf(() => create(ort, file.slice(0, -100_000)));
   },
-  /** How long loading takes, in ms, and a frame in a hot loop, in us. */
-  async measure(model: SpeechModel, audio: Float32Array, rounds: number) {
-    const begin = performance.now();
-    await api.load(model);
-    const loadMs = performance.now() - begin;
-    const begun = performance.now();
-    for (let round = 0; round < rounds; round++) await judgeAll(loaded(), audio);
-    const frames = (rounds * audio.length) / FRAME_SAMPLES;
-    return { loadMs, frameUs: (1_000 * (performance.now() - begun)) / frames };
-  },
 };
 
 export type VadWorkerApi = typeof api;

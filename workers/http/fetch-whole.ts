@@ -11,6 +11,9 @@ export type FetchLimits = {
 
 export type FetchPorts = { readonly fetch: typeof fetch; readonly clock: Clock };
 
+/** An answer whose body has been read: `response` keeps status and headers only. */
+export type WholeAnswer = { readonly response: Response; readonly bytes: ArrayBuffer };
+
 /**
  * One try of a request, body and all: a body that breaks off or goes silent fails like a request that
  * never got an answer, instead of hanging whoever reads it. The time-out counts silence, so that a
@@ -24,7 +27,7 @@ export async function fetchWhole(
   init: RequestInit,
   ports: FetchPorts,
   limits: FetchLimits,
-): Promise<Response> {
+): Promise<WholeAnswer> {
   const { signal } = request;
   const abort = new AbortController();
   const forwardAbort = () => abort.abort(signal.reason);
@@ -45,7 +48,7 @@ export async function fetchWhole(
     signal.throwIfAborted();
     const response = await ports.fetch(request, { ...init, signal: abort.signal });
     hearSomething();
-    const pieces: Uint8Array<ArrayBuffer>[] = [];
+    const pieces: Uint8Array[] = [];
     let bytes = 0;
     for await (const piece of piecesOf(response)) {
       hearSomething();
@@ -55,7 +58,9 @@ export async function fetchWhole(
       }
       pieces.push(piece);
     }
-    return wholeResponse(response, pieces);
+    const { status, statusText, headers } = response;
+    const head = new Response(null, { status, statusText, headers });
+    return { response: head, bytes: join(pieces, bytes) };
   } catch (error) {
     abort.abort();
     if (signal.aborted) throw signal.reason;
@@ -68,18 +73,18 @@ export async function fetchWhole(
 }
 
 /** A body's pieces; by its reader, since Safari's streams cannot be iterated. */
-async function* piecesOf(response: Response): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+async function* piecesOf(response: Response): AsyncGenerator<Uint8Array> {
   const reader = response.body?.getReader();
   if (reader === undefined) return;
   for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
 }
 
-function wholeResponse(response: Response, pieces: readonly Uint8Array<ArrayBuffer>[]): Response {
-  const { status, statusText, headers } = response;
-  const isWithoutBody = status === 204 || status === 205 || status === 304;
-  return new Response(isWithoutBody ? null : new Blob([...pieces]), {
-    status,
-    statusText,
-    headers,
-  });
+function join(pieces: readonly Uint8Array[], length: number): ArrayBuffer {
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.byteLength;
+  }
+  return whole.buffer;
 }

@@ -90,6 +90,8 @@ export function createHttpClient(ports: HttpPorts): HttpClient {
         timeoutMs: request.timeoutMs ?? HTTP_DEFAULTS.timeoutMs,
         maxBytes: request.maxBytes ?? DEFAULT_MAX_BYTES,
       };
+      // The body goes past ky, which would copy it.
+      let bytes = new ArrayBuffer(0);
       try {
         const response = await ky(address, {
           method,
@@ -101,10 +103,12 @@ export function createHttpClient(ports: HttpPorts): HttpClient {
           throwHttpErrors: (status) => !request.acceptStatuses?.includes(status),
           // Ky's time-out ends with the headers; ours guards the body, too.
           timeout: false,
-          fetch: (input, init) =>
-            fetchWhole(asRequest(input), init ?? {}, { fetch, clock }, limits),
+          async fetch(input, init) {
+            const whole = await fetchWhole(asRequest(input), init ?? {}, { fetch, clock }, limits);
+            bytes = whole.bytes;
+            return whole.response;
+          },
         });
-        const bytes = await response.arrayBuffer();
         return { status: response.status, headers: response.headers, bytes };
       } catch (error) {
         if (error instanceof DikteraError || signal?.aborted) throw error;

@@ -1,0 +1,36 @@
+import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
+import type { SpeechEngine, SpeechEngineKind, SpeechModel } from '../../src/core/speech-engine.ts';
+import { SELF_TEST_PROBABILITIES } from '../../workers/vad/self-test.ts';
+
+/** A judge of speech that knows the self-test's answers by heart and writes down its calls. */
+export type FakeJudge = SpeechEngine & { readonly calls: readonly string[] };
+
+/**
+ * Makes one. `answer` may change the right answer for a frame, counted from 0 since the last reset.
+ */
+export function createFakeJudge(
+  model: SpeechModel,
+  kind: SpeechEngineKind = 'ort',
+  answer: (right: number, frame: number) => number | Promise<number> = (right) => right,
+): FakeJudge {
+  const calls: string[] = [];
+  let frame = 0;
+  return {
+    model,
+    kind,
+    calls,
+    judge(samples) {
+      if (samples.length !== FRAME_SAMPLES) throw new Error(`A frame of ${samples.length}`);
+      calls.push('judge');
+      const right = SELF_TEST_PROBABILITIES[model][frame] ?? 0;
+      return answer(right, frame++);
+    },
+    reset() {
+      calls.push('reset');
+      frame = 0;
+    },
+    dispose() {
+      calls.push('dispose');
+    },
+  };
+}

@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest';
+import { DikteraError } from '../../src/core/errors.ts';
+import type { SpeechEngineKind } from '../../src/core/speech-engine.ts';
+import type { HttpClient } from '../../workers/http/http-client.ts';
+import {
+  type EngineFactory,
+  type EngineRequest,
+  modelAddress,
+} from '../../workers/vad/engine-factory.ts';
+import { loadSpeechEngine } from '../../workers/vad/load-engine.ts';
+import { createFakeJudge, type FakeJudge } from '../helpers/fake-judge.ts';
+
+const http: HttpClient = { send: () => expect.unreachable('the factories are fakes') };
+
+/** A factory of fake judges that keeps what it was asked for and what it made. */
+function fakeFactory(kind: SpeechEngineKind, fault?: 'create' | 'asset' | 'self-test') {
+  const requests: EngineRequest[] = [];
+  const made: FakeJudge[] = [];
+  const factory: EngineFactory = {
+    kind,
+    selfTestTolerance: 1e-2,
+    async create(request) {
+      requests.push(request);
+      if (fault === 'create') throw new TypeError('no SIMD');
+      if (fault === 'asset') throw new DikteraError('asset-wrong', 'not the weights');
+      const judge = createFakeJudge(request.model, kind, (right) =>
+        fault === 'self-test' ? 1 - right : right,
+      );
+      made.push(judge);
+      return judge;
+    },
+  };
+  return { factory, requests, made };
+}
+
+function load(
+  kind: SpeechEngineKind | 'auto',
+  factories: { ort: EngineFactory; kernel?: EngineFactory },
+) {
+  const warnings: unknown[][] = [];
+  const log = {
+    error: () => expect.unreachable('nothing here is an error'),
+    warn: (...line: unknown[]) => warnings.push(line),
+    info: () => undefined,
+  };
+  const wish = { model: 'v6', kind, assetBaseUrl: 'https://host/app/' } as const;
+  return { warnings, loading: loadSpeechEngine(wish, { http, log, ...factories }) };
+}
+
+test.each(['auto', 'ort'] as const)('without a kernel, %s is onnxruntime', async (kind) => {
+  const ort = fakeFactory('ort');
+  const { loading } = load(kind, { ort: ort.factory });
+  expect(await loading).toBe(ort.made[0]);
+  expect(ort.requests).toEqual([
+    { model: 'v6', assetBaseUrl: 'https://host/app/', threads: 1, http },
+  ]);
+  expect(ort.made[0]?.calls).toContain('judge');
+});
+
+test('without a kernel, asking for it fails', async () => {
+  const ort = fakeFactory('ort');
+  await expect(load('kernel', { ort: ort.factory }).loading).rejects.toMatchObject({
+    code: 'engine-failed',
+    message: 'There is no kernel in this build',
+  });
+  expect(ort.requests).toEqual([]);
+});
+
+test.each(['auto', 'kernel'] as const)('with a kernel, %s is the kernel alone', async (kind) => {
+  const [ort, kernel] = [fakeFactory('ort'), fakeFactory('kernel')];
+  const { loading } = load(kind, { ort: ort.factory, kernel: kernel.factory });
+  expect((await loading).kind).toBe('kernel');
+  expect(ort.requests).toEqual([]);
+});
+
+test('with a kernel, onnxruntime can still be had', async () => {
+  const [ort, kernel] = [fakeFactory('ort'), fakeFactory('kernel')];
+  const { loading } = load('ort', { ort: ort.factory, kernel: kernel.factory });
+  expect((await loading).kind).toBe('ort');
+  expect(kernel.requests).toEqual([]);
+});
+
+test.each([
+  ['auto', 'create'],
+  ['auto', 'asset'],
+  ['auto', 'self-test'],
+  ['kernel', 'create'],
+  ['kernel', 'self-test'],
+] as const)('%s: a kernel with a %s fault gives way, and it is logged', async (kind, fault) => {
+  const [ort, kernel] = [fakeFactory('ort'), fakeFactory('kernel', fault)];
+  const { loading, warnings } = load(kind, { ort: ort.factory, kernel: kernel.factory });
+  expect(await loading).toBe(ort.made[0]);
+  expect(warnings).toEqual([
+    ['The kernel cannot be used; onnxruntime takes its place', expect.any(DikteraError)],
+  ]);
+  for (const judge of kernel.made) expect(judge.calls.at(-1)).toBe('dispose');
+});
+
+test('an engine that fails its self-test is disposed of, and the failure told', async () => {
+  const ort = fakeFactory('ort', 'self-test');
+  const { loading } = load('ort', { ort: ort.factory });
+  await expect(loading).rejects.toMatchObject({ code: 'engine-failed' });
+  await expect(loading).rejects.toThrow('failed its self-test');
+  expect(ort.made[0]?.calls.at(-1)).toBe('dispose');
+});
+
+test('an asset error keeps its code; any other failure is an engine failure with its cause', async () => {
+  const asset = load('ort', { ort: fakeFactory('ort', 'asset').factory }).loading;
+  await expect(asset).rejects.toMatchObject({ code: 'asset-wrong' });
+  const other = load('ort', { ort: fakeFactory('ort', 'create').factory }).loading;
+  await expect(other).rejects.toMatchObject({
+    code: 'engine-failed',
+    message: 'Silero v6 (ort) could not be started',
+    cause: expect.any(TypeError),
+  });
+});
+
+test.each([
+  ['https://host/', 'https://host/models/a.onnx'],
+  ['https://host/app/', 'https://host/app/models/a.onnx'],
+  ['https://host/app', 'https://host/app/models/a.onnx'],
+])('models below %s', (base, address) => {
+  expect(modelAddress(base, 'a.onnx')).toBe(address);
+});

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
+import { SELF_TEST_PROBABILITIES, selfTest } from '../../workers/vad/self-test.ts';
+import { createTestClip, TEST_CLIP_FRAMES } from '../../workers/vad/test-clip.ts';
+import { createFakeJudge } from '../helpers/fake-judge.ts';
+
+test('an engine that gives what it should passes, and is reset before and after', async () => {
+  const engine = createFakeJudge('v6');
+  await selfTest(engine, 1e-3);
+  const judged = Array(TEST_CLIP_FRAMES).fill('judge');
+  expect(engine.calls).toEqual(['reset', ...judged, 'reset', 'judge', 'reset']);
+});
+
+test.each(['v6', 'v4'] as const)('%s has an answer for each frame', (model) => {
+  expect(SELF_TEST_PROBABILITIES[model]).toHaveLength(TEST_CLIP_FRAMES);
+});
+
+test('an engine may answer at once or later', async () => {
+  await selfTest(
+    createFakeJudge('v4', 'ort', (right) => Promise.resolve(right)),
+    1e-3,
+  );
+});
+
+test.each<[string, (right: number, frame: number) => number, number]>([
+  ['within the tolerance', (right) => right + 0.0009, 1e-3],
+  ['within a wider one', (right) => right - 0.009, 1e-2],
+])('%s passes', async (_what, answer, tolerance) => {
+  await selfTest(createFakeJudge('v6', 'kernel', answer), tolerance);
+});
+
+test.each<[string, (right: number, frame: number) => number, string]>([
+  ['always 1', () => 1, 'frame 0 gave 1, not 0.012087'],
+  ['always 0', () => 0, 'frame 0 gave 0, not 0.012087'],
+  ['NaN', () => Number.NaN, 'frame 0 gave NaN, not 0.012087'],
+  ['one frame off', (right, frame) => (frame === 4 ? right - 0.002 : right), 'frame 4 gave'],
+])('%s fails', async (_what, answer, words) => {
+  const engine = createFakeJudge('v6', 'kernel', answer);
+  const failure = selfTest(engine, 1e-3);
+  await expect(failure).rejects.toMatchObject({ code: 'engine-failed' });
+  await expect(failure).rejects.toThrow(`Silero v6 (kernel) failed its self-test: ${words}`);
+  expect(engine.calls.at(-1)).toBe('reset');
+});
+
+test('the clip is the same every time: faint noise, then a voice well below full scale', () => {
+  const clip = createTestClip();
+  expect(clip).toEqual(createTestClip());
+  expect(clip).toHaveLength(TEST_CLIP_FRAMES * FRAME_SAMPLES);
+  const peak = (from: number, to: number) => Math.max(...clip.subarray(from, to).map(Math.abs));
+  expect(peak(0, 2 * FRAME_SAMPLES)).toBeLessThan(0.001);
+  expect(peak(2 * FRAME_SAMPLES, clip.length)).toBeCloseTo(0.2, 1);
+});
