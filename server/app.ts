@@ -7,6 +7,7 @@ import type { Clock } from '../src/core/clock.ts';
 import type { TranscriptionEngine } from './engine/engine-port.ts';
 import { API_PREFIX, answerBrokenHttp, answerErrors, sendError } from './error-answers.ts';
 import { createAnswerMemory } from './idempotency.ts';
+import { watchInFlight } from './in-flight.ts';
 import { DEFAULT_LIMITS, type ServerLimits } from './limits.ts';
 import { logRequests } from './request-log.ts';
 import { addResponseHeaders } from './response-headers.ts';
@@ -63,11 +64,16 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     requestTimeout: REQUEST_TIMEOUT_MS,
-    forceCloseConnections: 'idle',
+    // `preClose` has waited for the answers by then; what is left are browsers' spare connections,
+    // which would hold up the end for a minute.
+    forceCloseConnections: true,
+    // Ours say the same in the form of every other error.
+    return503OnClosing: false,
     clientErrorHandler: answerBrokenHttp,
     frameworkErrors: sendError,
   });
 
+  const inFlight = watchInFlight(app);
   logRequests(app);
   addResponseHeaders(app);
   answerErrors(
@@ -88,7 +94,10 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   app.addHook('onReady', async () => {
     void engine.start();
   });
-  app.addHook('preClose', async () => service.close());
+  app.addHook('preClose', async () => {
+    service.close();
+    await inFlight.drained();
+  });
   return app;
 }
 

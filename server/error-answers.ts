@@ -61,10 +61,6 @@ function toApiError(error: unknown): ApiError {
   }
   // Static files answer 403 to a path that climbs; there is nothing there either.
   if (status === 403 || status === 404) return notFound();
-  if (status === 503) {
-    const message = 'The server is shutting down; try again shortly.';
-    return new ApiError(503, 'shutting_down', message, { retryAfterS: 5 });
-  }
   if (status >= 400 && status < 500) {
     return new ApiError(status, 'request_invalid', 'The request cannot be understood.');
   }

@@ -1,0 +1,49 @@
+import type { EngineState, TranscriptionEngine } from '../../server/engine/engine-port.ts';
+
+/** One call to the engine that waits for the test's answer. */
+export type EngineCall = {
+  readonly samples: Float32Array;
+  readonly signal: AbortSignal;
+  readonly language: string;
+  readonly fast: boolean;
+  answer(text: string): void;
+  fail(error: Error): void;
+};
+
+/** An engine in the hands of a test. */
+export type FakeEngine = {
+  readonly engine: TranscriptionEngine;
+  /** Every call so far, in order. */
+  readonly calls: readonly EngineCall[];
+  set(state: EngineState): void;
+};
+
+/**
+ * An English engine that is ready at once. With `text` it answers by itself; without, each call waits
+ * for the test.
+ */
+export function createFakeEngine(text: string | null = 'hello'): FakeEngine {
+  let state: EngineState = { status: 'ready' };
+  const calls: EngineCall[] = [];
+  return {
+    calls,
+    set(next) {
+      state = next;
+    },
+    engine: {
+      description: {
+        engine: 'fake',
+        model: 'fake-1',
+        languages: ['en'],
+        defaultLanguage: 'en',
+      },
+      state: () => state,
+      start: async () => undefined,
+      transcribe: (samples, wish, signal) =>
+        new Promise((answer, fail) => {
+          calls.push({ ...wish, samples, signal, answer, fail });
+          if (text !== null) answer(text);
+        }),
+    },
+  };
+}

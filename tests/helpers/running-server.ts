@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { ApiErrorBody } from '../../server/api-error.ts';
+import { type AppOptions, createApp } from '../../server/app.ts';
+import type { HealthAnswer } from '../../server/routes/health.ts';
+import type { TranscriptionAnswer } from '../../server/transcription-service.ts';
+
+/** A server on a free port. */
+export type RunningServer = {
+  /** Without a slash at the end. */
+  readonly url: string;
+  close(): Promise<void>;
+};
+
+/** Starts the app for real; close it in the end. */
+export async function startServer(options: AppOptions): Promise<RunningServer> {
+  const app = await createApp(options);
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+  return { url, close: () => app.close() };
+}
+
+/** A file of `tests/fixtures`. */
+export function fixture(name: string): Uint8Array<ArrayBuffer> {
+  const path = fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url));
+  return new Uint8Array(readFileSync(path));
+}
+
+/** The form the page sends: a file, and fields over its usual ones; null leaves one out. */
+export function speechForm(
+  file: Uint8Array,
+  fields: Readonly<Record<string, string | null>> = {},
+  fileName = 'chunk-0.wav',
+): FormData {
+  const form = new FormData();
+  form.set('audioFile', new File([new Uint8Array(file)], fileName));
+  const all = { removePii: 'false', fixSpelling: 'true', language: '', fast: 'true', ...fields };
+  for (const [name, value] of Object.entries(all)) {
+    if (value !== null) form.set(name, value);
+  }
+  return form;
+}
+
+/** Every answer of the API, success or error, as far as tests look at it. */
+export type AnswerBody = Partial<TranscriptionAnswer & HealthAnswer & ApiErrorBody>;
+
+/** What came back, its JSON read. */
+export type JsonAnswer = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: AnswerBody;
+};
+
+/** Posts a form to the transcription endpoint. */
+export async function postSpeech(
+  server: RunningServer,
+  form: BodyInit,
+  init: RequestInit = {},
+): Promise<JsonAnswer> {
+  return readJson(fetch(`${server.url}/api/asr/vad`, { method: 'POST', body: form, ...init }));
+}
+
+/** Waits for an answer and reads its JSON. */
+export async function readJson(pending: Promise<Response>): Promise<JsonAnswer> {
+  const response = await pending;
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: (await response.json()) as AnswerBody,
+  };
+}
