@@ -29,8 +29,9 @@ export type Resampler = {
 };
 
 /**
- * The filter's quality, 0 to 10 (SpeexDSP). At 5 a 48 kHz input keeps 7 kHz within 0.2 dB, a 10 kHz
- * tone is more than 100 dB down, and the delay is 2.5 ms; 7 costs 1.6 times as much for 0.2 dB.
+ * The filter's quality, 0 to 10 (SpeexDSP). Measured at 5, from 44.1 to 96 kHz: flat to 4 kHz,
+ * -0.23 dB at 7 kHz, tones from 8.5 kHz up more than 110 dB down, 2.5 ms delay. 7 costs 1.6 times as
+ * much and gains those 0.23 dB.
  */
 const QUALITY = 5;
 
