@@ -2,6 +2,11 @@ import type { TextControl } from './node-kinds.ts';
 
 /** Everything that decides where a letter stands. */
 const COPIED_STYLES = [
+  'borderBottomWidth',
+  'borderLeftWidth',
+  'borderRightWidth',
+  'borderTopWidth',
+  'boxSizing',
   'direction',
   'fontFamily',
   'fontFeatureSettings',
@@ -13,11 +18,14 @@ const COPIED_STYLES = [
   'fontVariant',
   'fontVariationSettings',
   'fontWeight',
+  'height',
   'hyphens',
   'letterSpacing',
   'lineBreak',
   'lineHeight',
   'overflowWrap',
+  'overflowX',
+  'overflowY',
   'paddingBottom',
   'paddingLeft',
   'paddingRight',
@@ -27,6 +35,7 @@ const COPIED_STYLES = [
   'textIndent',
   'textTransform',
   'unicodeBidi',
+  'width',
   'wordBreak',
   'wordSpacing',
   'writingMode',
@@ -58,6 +67,8 @@ export function measureInMirror(
 function createMirror(control: TextControl): HTMLElement {
   const mirror = control.ownerDocument.createElement('div');
   const style = getComputedStyle(control);
+  // What the page wants of its own elements is not meant for this one.
+  mirror.style.all = 'initial';
   for (const name of COPIED_STYLES) mirror.style[name] = style[name];
   const isOneLine = control.localName === 'input';
   Object.assign(mirror.style, {
@@ -66,11 +77,7 @@ function createMirror(control: TextControl): HTMLElement {
     left: '0',
     visibility: 'hidden',
     pointerEvents: 'none',
-    boxSizing: 'border-box',
-    // Without borders and scroll bar, which take room of their own.
-    width: `${control.clientWidth}px`,
-    height: `${control.clientHeight}px`,
-    overflow: 'hidden',
+    borderStyle: 'solid',
     whiteSpace: isOneLine ? 'pre' : style.whiteSpace,
     // An input's line stands in the middle of its height.
     alignContent: isOneLine ? 'center' : 'normal',
@@ -84,13 +91,11 @@ function createMirror(control: TextControl): HTMLElement {
 function moveInto(control: TextControl, mirror: HTMLElement, rect: DOMRect): DOMRect {
   const from = mirror.getBoundingClientRect();
   const to = control.getBoundingClientRect();
-  const scale = zoomOf(control, to) / zoomOf(mirror, from);
   const zoom = zoomOf(control, to);
-  const left = control.clientLeft - control.scrollLeft;
-  const top = control.clientTop - control.scrollTop;
+  const scale = zoom / zoomOf(mirror, from);
   return new DOMRect(
-    to.left + left * zoom + (rect.left - from.left) * scale,
-    to.top + top * zoom + (rect.top - from.top) * scale,
+    to.left - control.scrollLeft * zoom + (rect.left - from.left) * scale,
+    to.top - control.scrollTop * zoom + (rect.top - from.top) * scale,
     0,
     rect.height * scale,
   );
