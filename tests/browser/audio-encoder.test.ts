@@ -1,0 +1,156 @@
+import { describe, expect, it, vi } from 'vitest';
+import { msToSamples, SAMPLE_RATE_HZ } from '../../src/core/audio-format.ts';
+import type { AudioType } from '../../src/core/audio-types.ts';
+import { createAudioEncoder } from '../../workers/encoding/audio-encoder.ts';
+import { systemClock } from '../../workers/system-clock.ts';
+import { compareSounds } from '../helpers/likeness.ts';
+import { createRecordingLog } from '../helpers/recording-log.ts';
+import { makeSpeechLike } from '../helpers/speech-like.ts';
+
+/** One packet and the silence behind the last sample. */
+const SPARE_SAMPLES = msToSamples(60);
+
+/** Opus's delay is 6.5 ms. */
+const MAX_LAG_SAMPLES = msToSamples(7);
+
+function createEncoder(types?: readonly AudioType[]) {
+  const log = createRecordingLog();
+  const encoder = createAudioEncoder({ clock: systemClock, log, ...(types ? { types } : {}) });
+  return { encoder, log };
+}
+
+function textAt(bytes: ArrayBuffer, offset: number, length: number): string {
+  return new TextDecoder().decode(new Uint8Array(bytes, offset, length));
+}
+
+describe('webm', () => {
+  it('is chosen first, and its file is WebM with Opus in it', async () => {
+    const { encoder } = createEncoder();
+    expect(await encoder.chooseType()).toBe('audio/webm');
+    const audio = await encoder.encode(makeSpeechLike(SAMPLE_RATE_HZ));
+    expect(audio.type).toBe('audio/webm');
+    expect([...new Uint8Array(audio.bytes, 0, 4)]).toEqual([0x1a, 0x45, 0xdf, 0xa3]);
+    const head = textAt(audio.bytes, 0, 600);
+    expect(head).toContain('webm');
+    expect(head).toContain('A_OPUS');
+    expect(head).toContain('OpusHead');
+  });
+
+  it.each([10 * SAMPLE_RATE_HZ, 10 * SAMPLE_RATE_HZ + 777])(
+    'gives %i samples back: their length and their sound, from the first to the last',
+    async (durationSamples) => {
+      const { encoder } = createEncoder();
+      const samples = makeSpeechLike(durationSamples);
+      const audio = await encoder.encode(samples);
+      expect(audio.durationSamples).toBe(durationSamples);
+      const decoded = await encoder.decode(audio);
+      expect(decoded.length).toBeGreaterThanOrEqual(durationSamples);
+      expect(decoded.length).toBeLessThanOrEqual(durationSamples + SPARE_SAMPLES);
+
+      const whole = compareSounds(samples, decoded, MAX_LAG_SAMPLES);
+      expect(whole.correlation).toBeGreaterThan(0.95);
+      for (const start of [0, durationSamples - 8_000]) {
+        const part = samples.subarray(start, start + 8_000);
+        const { correlation, lagSamples } = compareSounds(
+          part,
+          decoded.subarray(start),
+          MAX_LAG_SAMPLES,
+        );
+        expect(correlation).toBeGreaterThan(0.9);
+        expect(Math.abs(lagSamples - whole.lagSamples)).toBeLessThanOrEqual(2);
+      }
+    },
+  );
+
+  it('encodes what is shorter than a packet', async () => {
+    const { encoder } = createEncoder();
+    const audio = await encoder.encode(makeSpeechLike(100));
+    expect((await encoder.decode(audio)).length).toBeGreaterThanOrEqual(100);
+  });
+
+  it('keeps 90 s within 410 kB', async () => {
+    const { encoder } = createEncoder();
+    const audio = await encoder.encode(makeSpeechLike(90 * SAMPLE_RATE_HZ));
+    expect(audio.bytes.byteLength).toBeLessThanOrEqual(410_000);
+    expect(audio.bytes.byteLength).toBeGreaterThan(200_000);
+  });
+
+  it('does not run into itself', async () => {
+    const { encoder } = createEncoder();
+    const lengths = [16_000, 32_000, 48_000];
+    const audios = await Promise.all(lengths.map((n) => encoder.encode(makeSpeechLike(n))));
+    const decoded = await Promise.all(audios.map((audio) => encoder.decode(audio)));
+    for (const [index, samples] of decoded.entries()) {
+      const original = makeSpeechLike(lengths[index]!);
+      expect(compareSounds(original, samples, MAX_LAG_SAMPLES).correlation).toBeGreaterThan(0.9);
+    }
+  });
+});
+
+describe('the other formats', () => {
+  it('falls over from what the browser cannot do down to WAV', async () => {
+    vi.stubGlobal('AudioEncoder', undefined);
+    try {
+      const { encoder, log } = createEncoder();
+      expect(await encoder.chooseType()).toBe('audio/wav');
+      expect(log.lines).toHaveLength(2);
+    } finally {
+      vi.unstubAllGlobals();
+    }
+  });
+
+  it('takes a format from its own browser only: MP4 where there is AAC, else WAV', async () => {
+    const { encoder } = createEncoder(['audio/mp4', 'audio/wav']);
+    const samples = makeSpeechLike(2 * SAMPLE_RATE_HZ);
+    const audio = await encoder.encode(samples);
+    const decoded = await encoder.decode(audio);
+    if (audio.type === 'audio/mp4') {
+      expect(textAt(audio.bytes, 4, 4)).toBe('ftyp');
+      expect(decoded.length).toBeGreaterThanOrEqual(samples.length);
+    } else {
+      expect(audio.type).toBe('audio/wav');
+      expect(decoded.length).toBe(samples.length);
+    }
+    expect(compareSounds(samples, decoded, 3_000).correlation).toBeGreaterThan(0.9);
+  });
+
+  it('is not taken in by an encoder that says yes and gives nothing', async () => {
+    class Mute extends AudioEncoder {
+      override encode(): void {}
+    }
+    vi.stubGlobal('AudioEncoder', Mute);
+    try {
+      const { encoder } = createEncoder();
+      expect((await AudioEncoder.isConfigSupported(OPUS_CONFIG)).supported).toBe(true);
+      expect(await encoder.chooseType()).toBe('audio/wav');
+    } finally {
+      vi.unstubAllGlobals();
+    }
+  });
+
+  it('still has Opus where the lean settings are refused', async () => {
+    class Plain extends AudioEncoder {
+      override configure(config: AudioEncoderConfig): void {
+        if (config.opus) throw new DOMException('Not like that', 'NotSupportedError');
+        super.configure(config);
+      }
+    }
+    vi.stubGlobal('AudioEncoder', Plain);
+    try {
+      const { encoder } = createEncoder();
+      expect((await encoder.encode(makeSpeechLike(16_000))).type).toBe('audio/webm');
+    } finally {
+      vi.unstubAllGlobals();
+    }
+  });
+
+  it('rejects a file that is none', async () => {
+    const { encoder } = createEncoder();
+    const bytes = new Uint8Array(500).fill(7).buffer;
+    await expect(
+      encoder.decode({ type: 'audio/webm', bytes, durationSamples: 16_000 }),
+    ).rejects.toMatchObject({ code: 'encoding-failed' });
+  });
+});
+
+const OPUS_CONFIG = { codec: 'opus', sampleRate: 16_000, numberOfChannels: 1, bitrate: 32_000 };

@@ -1,0 +1,128 @@
+import { SAMPLE_RATE_HZ, samplesToMs } from '../../src/core/audio-format.ts';
+import {
+  AUDIO_TYPES,
+  type AudioEncoderPort,
+  type AudioType,
+  type EncodedAudio,
+} from '../../src/core/audio-types.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import { DikteraError, toErrorInfo } from '../../src/core/errors.ts';
+import { LOG_WORDS } from '../../src/core/log-words.ts';
+import type { Logger } from '../../src/core/logger.ts';
+import { withDeadline } from '../../src/core/with-deadline.ts';
+import { AUDIO_FORMATS, type AudioFormat } from './audio-formats.ts';
+
+/** A codec that takes longer than this and the audio's own length is taken for dead. */
+const DEADLINE_MS = 10_000;
+
+const PROBE_SAMPLES = SAMPLE_RATE_HZ / 10;
+const PROBE_TONE_HZ = 440;
+
+/** Decoders may give so much less than went in: a codec's delay, cut off. More is a broken file. */
+const MAX_MISSING_SAMPLES = SAMPLE_RATE_HZ / 50;
+
+/** What an encoder needs. */
+export type AudioEncoderPorts = {
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** The formats to try, best first. @default AUDIO_TYPES */
+  readonly types?: readonly AudioType[];
+  /** How each is written and read. @default WebCodecs and mediabunny */
+  readonly formats?: Readonly<Record<AudioType, AudioFormat>>;
+};
+
+/**
+ * Makes the encoder. A format is used only after it has really encoded a probe, since
+ * `isConfigSupported` can lie. A chunk that the format in use fails on is encoded as WAV if that is
+ * among the types: large, but not lost.
+ */
+export function createAudioEncoder(ports: AudioEncoderPorts): AudioEncoderPort {
+  const { clock, log, types = AUDIO_TYPES, formats = AUDIO_FORMATS } = ports;
+  let chosen: AudioType | undefined;
+  let choosing: Promise<AudioType> | undefined;
+
+  async function encodeAs(type: AudioType, samples: Float32Array): Promise<EncodedAudio> {
+    const controller = new AbortController();
+    const bytes = await withDeadline(
+      clock,
+      DEADLINE_MS + samplesToMs(samples.length),
+      formats[type].encode(samples, controller.signal),
+      () => {
+        controller.abort();
+        return new DikteraError('encoding-failed', `${type}: the encoder does not answer`);
+      },
+    );
+    return { type, bytes, durationSamples: samples.length };
+  }
+
+  async function probe(): Promise<AudioType> {
+    const failures: unknown[] = [];
+    for (const type of types) {
+      try {
+        await encodeAs(type, makeProbe());
+        return type;
+      } catch (thrown) {
+        log.info('An audio format cannot be used', type, toErrorInfo(thrown, 'encoding-failed'));
+        failures.push(thrown);
+      }
+    }
+    throw new DikteraError('audio-type-missing', LOG_WORDS.noAudioType, {
+      cause: new AggregateError(failures),
+    });
+  }
+
+  /** Only the best answer is for good: another may come of a script that could not be loaded. */
+  async function chooseType(): Promise<AudioType> {
+    if (chosen !== undefined && chosen === types[0]) return chosen;
+    choosing ??= probe().finally(() => {
+      choosing = undefined;
+    });
+    chosen = await choosing;
+    return chosen;
+  }
+
+  return {
+    chooseType,
+    async encode(samples) {
+      const type = chosen ?? (await chooseType());
+      try {
+        return await encodeAs(type, samples);
+      } catch (thrown) {
+        const error = toEncodingError(thrown);
+        if (type === 'audio/wav' || !types.includes('audio/wav')) throw error;
+        log.warn('A chunk is encoded as WAV', toErrorInfo(error, 'encoding-failed'));
+        return encodeAs('audio/wav', samples);
+      }
+    },
+    async decode({ type, bytes, durationSamples }) {
+      const samples = await withDeadline(
+        clock,
+        DEADLINE_MS + samplesToMs(durationSamples),
+        formats[type].decode(bytes),
+        () => new DikteraError('encoding-failed', `${type}: the decoder does not answer`),
+      ).catch((thrown: unknown) => {
+        throw toEncodingError(thrown);
+      });
+      if (samples.length < durationSamples - MAX_MISSING_SAMPLES) {
+        throw new DikteraError(
+          'encoding-failed',
+          `${type}: ${samples.length} of ${durationSamples} samples came out`,
+        );
+      }
+      return samples;
+    },
+  };
+}
+
+function makeProbe(): Float32Array {
+  return Float32Array.from(
+    { length: PROBE_SAMPLES },
+    (_, index) => 0.5 * Math.sin((2 * Math.PI * PROBE_TONE_HZ * index) / SAMPLE_RATE_HZ),
+  );
+}
+
+function toEncodingError(thrown: unknown): DikteraError {
+  if (thrown instanceof DikteraError) return thrown;
+  const { message } = toErrorInfo(thrown, 'encoding-failed');
+  return new DikteraError('encoding-failed', message, { cause: thrown });
+}

@@ -1,0 +1,98 @@
+import { SAMPLE_RATE_HZ } from '../../src/core/audio-format.ts';
+import { DikteraError } from '../../src/core/errors.ts';
+
+/** Given to the encoder at a time. */
+const BLOCK_SAMPLES = SAMPLE_RATE_HZ;
+
+/**
+ * Silence after the last sample: codecs answer late (Opus by 6.5 ms), and not every browser's flush
+ * gives what is still inside.
+ */
+const TAIL_SAMPLES = 320;
+
+const US_PER_SECOND = 1_000_000;
+
+/** What an encoder made, in order. */
+export type EncodedPackets = {
+  readonly chunks: readonly EncodedAudioChunk[];
+  /** What a decoder and a file's header need to know. */
+  readonly metadata: EncodedAudioChunkMetadata;
+};
+
+/**
+ * Encodes 16 kHz mono samples with WebCodecs. Throws `encoding-failed`, also when the packets do not
+ * cover the samples; stops when `signal` is aborted.
+ */
+export async function encodePackets(
+  samples: Float32Array,
+  config: AudioEncoderConfig,
+  signal: AbortSignal,
+): Promise<EncodedPackets> {
+  if (typeof AudioEncoder === 'undefined') {
+    throw new DikteraError('encoding-failed', 'This browser has no WebCodecs audio encoder');
+  }
+  const chunks: EncodedAudioChunk[] = [];
+  let metadata: EncodedAudioChunkMetadata | undefined;
+  let failure: DOMException | undefined;
+  const encoder = new AudioEncoder({
+    output: (chunk, chunkMetadata) => {
+      chunks.push(chunk);
+      metadata ??= chunkMetadata;
+    },
+    error: (error) => {
+      failure = error;
+    },
+  });
+  const close = () => {
+    if (encoder.state !== 'closed') encoder.close();
+  };
+  signal.addEventListener('abort', close);
+  try {
+    encoder.configure(config);
+    feed(encoder, samples);
+    await encoder.flush();
+  } catch (thrown) {
+    const cause = failure ?? thrown;
+    throw new DikteraError('encoding-failed', `${config.codec}: ${describe(cause)}`, { cause });
+  } finally {
+    signal.removeEventListener('abort', close);
+    close();
+  }
+  if (!metadata || coveredSamples(chunks) < samples.length) {
+    throw new DikteraError('encoding-failed', `${config.codec}: the encoder dropped audio`);
+  }
+  return { chunks, metadata };
+}
+
+function feed(encoder: AudioEncoder, samples: Float32Array): void {
+  const padded = new Float32Array(samples.length + TAIL_SAMPLES);
+  padded.set(samples);
+  for (let offset = 0; offset < padded.length; offset += BLOCK_SAMPLES) {
+    const data = padded.slice(offset, offset + BLOCK_SAMPLES);
+    const block = new AudioData({
+      format: 'f32-planar',
+      sampleRate: SAMPLE_RATE_HZ,
+      numberOfChannels: 1,
+      numberOfFrames: data.length,
+      timestamp: Math.round((offset / SAMPLE_RATE_HZ) * US_PER_SECOND),
+      data,
+    });
+    encoder.encode(block);
+    block.close();
+  }
+}
+
+/** From the first packet's start to the last one's end. */
+function coveredSamples(chunks: readonly EncodedAudioChunk[]): number {
+  const first = chunks[0];
+  const last = chunks.at(-1);
+  if (!first || !last) return 0;
+  const coveredUs = last.timestamp + (last.duration ?? 0) - first.timestamp;
+  return Math.round((coveredUs / US_PER_SECOND) * SAMPLE_RATE_HZ);
+}
+
+function describe(thrown: unknown): string {
+  return thrown instanceof Error || thrown instanceof DOMException
+    ? `${thrown.name}: ${thrown.message}`
+    : String(thrown);
+}

@@ -1,0 +1,39 @@
+import { AudioSampleSink, BufferSource, Input, type InputAudioTrack, MP4, WEBM } from 'mediabunny';
+import { DikteraError } from '../../src/core/errors.ts';
+import { resample } from './resample.ts';
+
+/** The samples of a WebM or MP4 file, mono at 16 kHz. In a module of its own: rarely needed. */
+export async function readCompressed(bytes: ArrayBuffer): Promise<Float32Array> {
+  const input = new Input({ formats: [WEBM, MP4], source: new BufferSource(bytes) });
+  try {
+    const track = await input.getPrimaryAudioTrack();
+    if (!track) throw new DikteraError('encoding-failed', 'The file has no audio');
+    return await readTrack(track);
+  } finally {
+    input.dispose();
+  }
+}
+
+async function readTrack(track: InputAudioTrack): Promise<Float32Array> {
+  const parts: Float32Array[] = [];
+  let rateHz = 0;
+  for await (const sample of new AudioSampleSink(track).samples()) {
+    rateHz = sample.sampleRate;
+    const part = new Float32Array(sample.numberOfFrames);
+    sample.copyTo(part, { planeIndex: 0, format: 'f32-planar' });
+    sample.close();
+    parts.push(part);
+  }
+  if (rateHz === 0) throw new DikteraError('encoding-failed', 'The file holds no sound');
+  return resample(concat(parts), rateHz);
+}
+
+function concat(parts: readonly Float32Array[]): Float32Array {
+  const samples = new Float32Array(parts.reduce((total, part) => total + part.length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    samples.set(part, offset);
+    offset += part.length;
+  }
+  return samples;
+}

@@ -1,0 +1,51 @@
+import { SAMPLE_RATE_HZ } from '../../src/core/audio-format.ts';
+import { DikteraError } from '../../src/core/errors.ts';
+
+const HEADER_BYTES = 44;
+const BYTES_PER_SAMPLE = 2;
+const FULL_SCALE = 32_768;
+const PCM_FORMAT = 1;
+
+/** 16 kHz mono samples as a WAV file, 16-bit PCM; what is beyond -1..1 is clipped. */
+export function writeWav(samples: Float32Array): ArrayBuffer {
+  const dataBytes = samples.length * BYTES_PER_SAMPLE;
+  const bytes = new ArrayBuffer(HEADER_BYTES + dataBytes);
+  const view = new DataView(bytes);
+  writeName(view, 0, 'RIFF');
+  view.setUint32(4, HEADER_BYTES - 8 + dataBytes, true);
+  writeName(view, 8, 'WAVE');
+  writeName(view, 12, 'fmt ');
+  view.setUint32(16, 16, true);
+  view.setUint16(20, PCM_FORMAT, true);
+  view.setUint16(22, 1, true);
+  view.setUint32(24, SAMPLE_RATE_HZ, true);
+  view.setUint32(28, SAMPLE_RATE_HZ * BYTES_PER_SAMPLE, true);
+  view.setUint16(32, BYTES_PER_SAMPLE, true);
+  view.setUint16(34, 8 * BYTES_PER_SAMPLE, true);
+  writeName(view, 36, 'data');
+  view.setUint32(40, dataBytes, true);
+  for (const [index, sample] of samples.entries()) {
+    const value = Math.max(-FULL_SCALE, Math.min(FULL_SCALE - 1, Math.round(sample * FULL_SCALE)));
+    view.setInt16(HEADER_BYTES + index * BYTES_PER_SAMPLE, value, true);
+  }
+  return bytes;
+}
+
+/** The samples of a file made by `writeWav`. Throws `encoding-failed` for any other. */
+export function readWav(bytes: ArrayBuffer): Float32Array {
+  const view = new DataView(bytes);
+  if (bytes.byteLength < HEADER_BYTES || view.getUint32(0) !== 0x52494646) {
+    throw new DikteraError('encoding-failed', 'Not a WAV file of ours');
+  }
+  const count = Math.floor((bytes.byteLength - HEADER_BYTES) / BYTES_PER_SAMPLE);
+  return Float32Array.from(
+    { length: count },
+    (_, index) => view.getInt16(HEADER_BYTES + index * BYTES_PER_SAMPLE, true) / FULL_SCALE,
+  );
+}
+
+function writeName(view: DataView, offset: number, name: string): void {
+  for (let index = 0; index < name.length; index += 1) {
+    view.setUint8(offset + index, name.charCodeAt(index));
+  }
+}
