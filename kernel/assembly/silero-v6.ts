@@ -55,6 +55,7 @@ const HISTORY = memory.data((64 + 1536) * 4, 16);
 export const FRAME: usize = HISTORY + CONTEXT * 4;
 /** The three windows' probabilities after `judge`. */
 export const PROBABILITIES = memory.data(16, 16);
+export const PROBABILITY_COUNT: usize = WINDOWS;
 
 const SECOND_WEIGHTS: usize = MATRICES + TAPS * 4;
 const THIRD_WEIGHTS: usize = SECOND_WEIGHTS + SECOND * 4;

@@ -22,11 +22,14 @@ export type BlockWeights = {
   readonly after: ConvWeights;
 };
 
+/** The first block changes the number of channels, so it always projects. */
+export type FirstBlockWeights = BlockWeights & Required<Pick<BlockWeights, 'project'>>;
+
 /** What Silero v4 learned, for 16 kHz. */
 export type SileroV4Weights = {
   /** Smooths the mean of the logarithmic spectrum over seven time steps. */
   readonly smoothing: Float32Array;
-  readonly blocks: readonly [BlockWeights, BlockWeights, BlockWeights, BlockWeights];
+  readonly blocks: readonly [FirstBlockWeights, BlockWeights, BlockWeights, BlockWeights];
   readonly lstms: readonly [LstmWeights, LstmWeights];
   /** The output layer: one weight for each of the 64 hidden values, and its bias. */
   readonly output: ConvWeights;
@@ -66,14 +69,14 @@ export function extractSileroV4(file: Uint8Array): SileroV4Weights {
     return block.weights;
   });
   const [first, second, third, fourth] = blocks;
-  if (!first || !second || !third || !fourth) throw new Error('onnx: a block is missing');
+  if (!first?.project || !second || !third || !fourth) throw new Error('onnx: a block is missing');
 
   const sigmoid = onlyNode(branch, 'Sigmoid');
   const output = makerOf(branch, sigmoid.inputs[0], 'Conv');
   makerOf(branch, output.inputs[0], 'Relu');
   return {
     smoothing,
-    blocks: [first, second, third, fourth],
+    blocks: [{ ...first, project: first.project }, second, third, fourth],
     lstms: readLstms(branch, scopes),
     output: convWeights(scopes, output, OUTPUT),
   };
