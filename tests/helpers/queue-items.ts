@@ -1,0 +1,23 @@
+import type { QueueItem } from '../../src/core/queue-item.ts';
+import { writeWav } from '../../workers/encoding/wav-file.ts';
+
+/** A chunk for the queue, one second of silence as WAV unless told otherwise. */
+export function makeQueueItem(
+  change: Partial<Omit<QueueItem, 'audio'>> & { readonly samples?: Float32Array } = {},
+): QueueItem {
+  const { samples = new Float32Array(16_000), ...head } = change;
+  const { sessionId = 'session', number = 0 } = head;
+  return {
+    id: `${sessionId}:${number}`,
+    sessionId,
+    number,
+    part: '',
+    options: { removePii: false, fixSpelling: true, fast: true, language: 'sv' },
+    createdAtMs: 1_700_000_000_000 + number,
+    durationSamples: samples.length,
+    rounds: 0,
+    state: { kind: 'waiting', nextAttemptAtMs: 0, lastError: null },
+    audio: { type: 'audio/wav', bytes: writeWav(samples), durationSamples: samples.length },
+    ...head,
+  };
+}
