@@ -42,6 +42,7 @@ export function createBacklog(ports: BacklogPorts): Backlog {
   let isAskedAgain = false;
   let isDisposed = false;
   let hasForeign = false;
+  let isWoken = false;
   let failures = 0;
   let restUntilMs = 0;
 
@@ -56,6 +57,9 @@ export function createBacklog(ports: BacklogPorts): Backlog {
     while (isAskedAgain && !isDisposed) {
       isAskedAgain = false;
       hasForeign = await refresh();
+      // Not before: what the store says would stand again.
+      if (isWoken) makeDue();
+      isWoken = false;
       await sendDue();
     }
     isRunning = false;
@@ -93,7 +97,7 @@ export function createBacklog(ports: BacklogPorts): Backlog {
     run,
     wake() {
       restUntilMs = 0;
-      makeDue();
+      isWoken = true;
       run();
     },
     dispose() {

@@ -93,11 +93,15 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     if (!closing.signal.aborted) onChange(snapshot());
   };
 
+  const post = (message: QueueMessage) => {
+    if (!closing.signal.aborted) tabs.post(message);
+  };
+
   const ledger = createQueueLedger({
     store: ports.store,
     log,
     onChange: () => publish(),
-    onStored: () => tabs.post({ kind: 'stored' }),
+    onStored: () => post({ kind: 'stored' }),
     onStorage,
   });
 
@@ -247,7 +251,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
         const nextAttemptAtMs = clock.nowMs();
         await ledger.change(itemId, { state: { kind: 'waiting', nextAttemptAtMs, lastError } });
       }
-      tabs.post({ kind: 'retry' });
+      post({ kind: 'retry' });
       heed({ kind: 'retry' });
     },
     async discard(itemId) {

@@ -1,0 +1,45 @@
+import type { QueueMessage, QueueTabs } from '../../workers/upload/queue-tabs.ts';
+
+/** The tabs of one browser: one drains at a time, sessions are open or not, all hear each other. */
+export type FakeBrowser = {
+  openTab(): QueueTabs;
+  /** Sessions that some tab has open. */
+  readonly openSessions: Set<string>;
+};
+
+/** A browser without tabs. */
+export function createFakeBrowser(): FakeBrowser {
+  const openSessions = new Set<string>();
+  const listeners = new Map<QueueTabs, (message: QueueMessage) => void>();
+  let drainTaken: Promise<void> = Promise.resolve();
+
+  return {
+    openSessions,
+    openTab() {
+      const tab: QueueTabs = {
+        async takeDrain(signal) {
+          const before = drainTaken;
+          let release = () => {};
+          drainTaken = new Promise((resolve) => {
+            release = resolve;
+          });
+          await before;
+          if (!signal.aborted) return release;
+          release();
+          return undefined;
+        },
+        isOrphan: async (sessionId) => !openSessions.has(sessionId),
+        post(message) {
+          for (const [other, heed] of listeners) {
+            if (other !== tab) queueMicrotask(() => heed(message));
+          }
+        },
+        listen(heed, signal) {
+          listeners.set(tab, heed);
+          signal.addEventListener('abort', () => listeners.delete(tab));
+        },
+      };
+      return tab;
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { vi } from 'vitest';
+import type { QueueItemHead, QueueStore } from '../../src/core/queue-item.ts';
+import type { QueueState } from '../../src/core/snapshot.ts';
+import { createAudioEncoder } from '../../workers/encoding/audio-encoder.ts';
+import { createMemoryQueueStore } from '../../workers/upload/memory-queue-store.ts';
+import type { QueueTabs } from '../../workers/upload/queue-tabs.ts';
+import { createTranscribeRequest } from '../../workers/upload/transcribe-request.ts';
+import { createUploadQueue, type UploadQueue } from '../../workers/upload/upload-queue.ts';
+import { createFakeClock, type FakeClock } from './fake-clock.ts';
+import { createRecordingLog, type RecordingLog } from './recording-log.ts';
+import type { TestServer } from './transcription-server.ts';
+
+/** An upload queue at work, and all that can be seen and moved of it. */
+export type QueueBench = {
+  readonly queue: UploadQueue;
+  readonly store: QueueStore;
+  readonly clock: FakeClock;
+  readonly log: RecordingLog;
+  /** Every state that was told. */
+  readonly states: readonly QueueState[];
+  /** What was told of storage: a message, or null when it works again. */
+  readonly storage: readonly (string | null)[];
+  /** Every request: whose, and when by the fake clock. */
+  readonly attempts: readonly { readonly id: string; readonly atMs: number }[];
+  /** The present state of a chunk. */
+  head(id: string): QueueItemHead | undefined;
+  /** Waits, in real time, until the condition holds. */
+  until(condition: () => boolean): Promise<void>;
+  /** Moves time on from timer to timer, while no request is under way, until the condition holds. */
+  advanceUntil(condition: () => boolean): Promise<void>;
+};
+
+/** Puts a queue together against a server; the encoder makes WAV, the clock is a fake. */
+export function createQueueBench(
+  server: TestServer,
+  parts: {
+    readonly store?: QueueStore;
+    readonly tabs?: QueueTabs;
+    readonly clock?: FakeClock;
+  } = {},
+): QueueBench {
+  const { store = createMemoryQueueStore(), clock = createFakeClock(), tabs } = parts;
+  const log = createRecordingLog();
+  const states: QueueState[] = [];
+  const storage: (string | null)[] = [];
+  const attempts: { id: string; atMs: number }[] = [];
+  let underWay = 0;
+  const send = createTranscribeRequest({ url: server.url, clock });
+  const queue = createUploadQueue({
+    store,
+    clock,
+    log,
+    request: async (item, signal) => {
+      attempts.push({ id: item.id, atMs: clock.nowMs() });
+      underWay += 1;
+      const outcome = await send(item, signal);
+      underWay -= 1;
+      return outcome;
+    },
+    encoder: createAudioEncoder({ clock, log, types: ['audio/wav'] }),
+    random: () => 0,
+    onChange: (state) => states.push(state),
+    onStorage: (error) => storage.push(error?.message ?? null),
+    ...(tabs ? { tabs } : {}),
+  });
+  const until = async (condition: () => boolean) => {
+    await vi.waitUntil(condition, { interval: 2, timeout: 15_000 });
+  };
+  return {
+    queue,
+    store,
+    clock,
+    log,
+    states,
+    storage,
+    attempts,
+    head: (id) => queue.snapshot().items.find((item) => item.id === id),
+    until,
+    async advanceUntil(condition) {
+      await vi.waitUntil(
+        async () => {
+          // What has just been asked for gets as far as its request.
+          await clock.advance(0);
+          if (condition()) return true;
+          const [next] = clock.waits();
+          if (underWay === 0 && next !== undefined) await clock.advance(next);
+          return condition();
+        },
+        { interval: 2, timeout: 15_000 },
+      );
+    },
+  };
+}

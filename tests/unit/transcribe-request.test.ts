@@ -1,0 +1,194 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createTranscribeRequest } from '../../workers/upload/transcribe-request.ts';
+import { createFakeClock } from '../helpers/fake-clock.ts';
+import { makeQueueItem } from '../helpers/queue-items.ts';
+import {
+  answerError,
+  answerText,
+  type ServerAction,
+  startTestServer,
+  type TestServer,
+} from '../helpers/transcription-server.ts';
+
+const TIMEOUT_MS = 120_000;
+let server: TestServer;
+afterEach(() => server.close());
+
+async function setUp(behave: () => ServerAction) {
+  server = await startTestServer(behave);
+  const clock = createFakeClock();
+  const request = createTranscribeRequest({ url: `${server.url}?key=secret`, clock });
+  const send = (item = makeQueueItem()) => request(item, new AbortController().signal);
+  return { clock, request, send };
+}
+
+const called = () => vi.waitUntil(() => server.calls.length > 0, { interval: 5 });
+
+describe('the request', () => {
+  it('is what the spec says, with the chunk id as idempotency key', async () => {
+    const { send, clock } = await setUp(() => answerText('hej där'));
+    const item = makeQueueItem({ id: 'abc:3', number: 3 });
+    expect(await send(item)).toEqual({ kind: 'transcribed', text: 'hej där' });
+    expect(server.calls).toEqual([
+      {
+        index: 0,
+        method: 'POST',
+        path: '/api/asr/vad?key=secret',
+        idempotencyKey: 'abc:3',
+        fields: { removePii: 'false', fixSpelling: 'true', fast: 'true', language: 'sv' },
+        file: { name: 'dictation.wav', type: 'audio/wav', bytes: item.audio.bytes.byteLength },
+      },
+    ]);
+    expect(clock.waits()).toEqual([]);
+  });
+
+  it.each([
+    ['audio/webm', 'dictation.webm'],
+    ['audio/mp4', 'dictation.mp4'],
+  ] as const)('names a file of %s %s', async (type, name) => {
+    const { send } = await setUp(() => answerText(''));
+    const item = makeQueueItem();
+    expect(await send({ ...item, audio: { ...item.audio, type } })).toEqual({
+      kind: 'transcribed',
+      text: '',
+    });
+    expect(server.calls[0]?.file).toMatchObject({ type, name });
+  });
+});
+
+describe('answers', () => {
+  it.each([
+    ['no JSON', '<html>Log in to the train</html>'],
+    ['nothing', ''],
+    ['no transcription', '{"text":"hej"}'],
+    ['a transcription that is no string', '{"transcription":{"text":"hej"}}'],
+    ['null', 'null'],
+  ])('with %s count as a failure that may pass, and are not quoted', async (_what, body) => {
+    const { send } = await setUp(() => ({ kind: 'answer', status: 200, body }));
+    const outcome = await send();
+    expect(outcome).toEqual({
+      kind: 'retryable',
+      retryAfterMs: null,
+      error: {
+        code: 'http-answer-wrong',
+        message: `POST ${server.url}: 200, but no transcription in it`,
+      },
+    });
+  });
+
+  it.each([
+    [500, 'retryable'],
+    [503, 'retryable'],
+    [408, 'retryable'],
+    [425, 'retryable'],
+    [429, 'retryable'],
+    [413, 'too-large'],
+    [401, 'unauthorised'],
+    [403, 'unauthorised'],
+    [400, 'rejected'],
+    [422, 'rejected'],
+  ])('with %i are %s, and keep what the server said', async (status, kind) => {
+    const { send } = await setUp(() => answerError(status, 'some-code'));
+    expect(await send()).toMatchObject({
+      kind,
+      error: {
+        code: 'http-status',
+        message: `POST ${server.url}: ${status} some-code: because of some-code`,
+      },
+    });
+  });
+
+  it('may explain nothing', async () => {
+    const { send } = await setUp(() => ({ kind: 'answer', status: 502, body: 'Bad gateway page' }));
+    expect(await send()).toMatchObject({
+      error: { message: `POST ${server.url}: 502 Bad Gateway` },
+    });
+  });
+
+  it.each([
+    [429, 7_000],
+    [503, 7_000],
+    [413, 7_000],
+    [500, null],
+  ])('with %i may ask for a wait: %j ms', async (status, retryAfterMs) => {
+    const { send } = await setUp(() => answerError(status, 'busy', { 'Retry-After': '7' }));
+    expect(await send()).toMatchObject({ retryAfterMs });
+  });
+});
+
+describe('no answer', () => {
+  it('because the server is down', async () => {
+    const { send } = await setUp(() => answerText('hej'));
+    await server.goDown();
+    expect(await send()).toMatchObject({ kind: 'retryable', error: { code: 'http-network' } });
+  });
+
+  it('because the connection broke off', async () => {
+    const { send } = await setUp(() => ({ kind: 'break-off' }));
+    expect(await send()).toMatchObject({ kind: 'retryable', error: { code: 'http-network' } });
+    expect(server.calls).toHaveLength(1);
+  });
+
+  it.each([
+    ['at all', { kind: 'hang' }],
+    ['to the end', { kind: 'stall', status: 200 }],
+  ] as const)('%s within 120 s', async (_what, action) => {
+    const { send, clock } = await setUp(() => action);
+    let outcome: unknown;
+    const sending = send().then((value) => {
+      outcome = value;
+    });
+    await called();
+    await clock.advance(TIMEOUT_MS - 1);
+    expect(outcome).toBeUndefined();
+    await clock.advance(1);
+    await sending;
+    expect(outcome).toEqual({
+      kind: 'retryable',
+      retryAfterMs: null,
+      error: {
+        code: 'http-timeout',
+        message: `POST ${server.url}: no answer within ${TIMEOUT_MS} ms`,
+      },
+    });
+    await vi.waitUntil(() => server.openCalls === 0, { interval: 5 });
+  });
+
+  it('but a status is verdict enough when its explanation never ends', async () => {
+    server = await startTestServer(() => ({ kind: 'stall', status: 422 }));
+    const clock = createFakeClock();
+    let hasStatus = false;
+    const watched: typeof fetch = async (...call) => {
+      const response = await fetch(...call);
+      hasStatus = true;
+      return response;
+    };
+    const request = createTranscribeRequest({ url: server.url, clock, fetch: watched });
+    const sending = request(makeQueueItem(), new AbortController().signal);
+    await vi.waitUntil(() => hasStatus, { interval: 5 });
+    await clock.advance(TIMEOUT_MS);
+    expect(await sending).toMatchObject({ kind: 'rejected' });
+  });
+
+  it('because it was stopped', async () => {
+    const { request } = await setUp(() => ({ kind: 'hang' }));
+    const controller = new AbortController();
+    const sending = request(makeQueueItem(), controller.signal);
+    await called();
+    controller.abort();
+    expect(await sending).toMatchObject({ kind: 'retryable', error: { code: 'http-network' } });
+    const stopped = request(makeQueueItem(), controller.signal);
+    expect(await stopped).toMatchObject({ kind: 'retryable' });
+    expect(server.calls).toHaveLength(1);
+  });
+
+  it('from a fetch that ignores being stopped', async () => {
+    server = await startTestServer(() => answerText(''));
+    const clock = createFakeClock();
+    const deaf = () => new Promise<never>(() => {});
+    const request = createTranscribeRequest({ url: server.url, clock, fetch: deaf, timeoutMs: 50 });
+    const sending = request(makeQueueItem(), new AbortController().signal);
+    await clock.advance(50);
+    expect(await sending).toMatchObject({ error: { code: 'http-timeout' } });
+  });
+});

@@ -1,0 +1,289 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { LOG_WORDS } from '../../src/core/log-words.ts';
+import type { QueueStore } from '../../src/core/queue-item.ts';
+import { createMemoryQueueStore } from '../../workers/upload/memory-queue-store.ts';
+import { makeQueueItem } from '../helpers/queue-items.ts';
+import {
+  answerError,
+  answerText,
+  type ServerAction,
+  type ServerCall,
+  startTestServer,
+  type TestServer,
+} from '../helpers/transcription-server.ts';
+import { createQueueBench, type QueueBench } from '../helpers/upload-queue.ts';
+
+// Real sockets, on machines that may be busy.
+vi.setConfig({ testTimeout: 20_000 });
+
+let server: TestServer;
+let bench: QueueBench;
+afterEach(async () => {
+  bench.queue.dispose();
+  await server.close();
+});
+
+async function setUp(
+  behave: (call: ServerCall) => ServerAction | Promise<ServerAction>,
+  parts: Parameters<typeof createQueueBench>[1] = {},
+): Promise<QueueBench> {
+  server = await startTestServer(behave);
+  bench = createQueueBench(server, parts);
+  return bench;
+}
+
+/** A gate that a test opens. */
+function createGate(): { readonly passed: Promise<void>; open(): void } {
+  let open = () => {};
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { passed, open: () => open() };
+}
+
+const echo = (call: ServerCall) => answerText(`text of ${call.idempotencyKey}`);
+const keys = () => server.calls.map((call) => call.idempotencyKey);
+
+describe('a chunk of a live session', () => {
+  it('is stored before its first request, and only then', async () => {
+    const stored = createGate();
+    const store: QueueStore = {
+      ...createMemoryQueueStore(),
+      put: () => stored.passed,
+    };
+    const { queue, until, clock } = await setUp(echo, { store });
+    const kept: boolean[] = [];
+    const outcome = queue.submit(makeQueueItem(), async (isKept) => {
+      kept.push(isKept);
+    });
+    await clock.advance(1_000);
+    expect(server.calls).toEqual([]);
+    stored.open();
+    await until(() => server.calls.length === 1);
+    expect(kept).toEqual([true]);
+    expect(await outcome).toEqual({ kind: 'transcribed', text: 'text of session:0' });
+  });
+
+  it('waits for what its session does when it is kept', async () => {
+    const noted = createGate();
+    const { queue, clock } = await setUp(echo);
+    const outcome = queue.submit(makeQueueItem(), () => noted.passed);
+    await clock.advance(1_000);
+    expect(server.calls).toEqual([]);
+    noted.open();
+    expect(await outcome).toMatchObject({ kind: 'transcribed' });
+  });
+
+  it('stays, with its text, until the text is handed over', async () => {
+    const { queue, store, head } = await setUp(echo);
+    await queue.submit(makeQueueItem());
+    const state = { kind: 'transcribed', text: 'text of session:0' };
+    expect(head('session:0')).toMatchObject({ rounds: 1, state });
+    expect(await store.get('session:0')).toMatchObject({ rounds: 1, state });
+    await queue.handedOver('another');
+    expect(await store.list()).toHaveLength(1);
+    await queue.handedOver('session');
+    expect(await store.list()).toEqual([]);
+    expect(queue.snapshot().items).toEqual([]);
+  });
+
+  it('is shown as waiting, as being sent, as transcribed', async () => {
+    const { queue, states } = await setUp(echo);
+    await queue.submit(makeQueueItem());
+    const kinds = states.map(({ items }) => items[0]?.state.kind);
+    expect([...new Set(kinds)].filter(Boolean)).toEqual(['waiting', 'sending', 'transcribed']);
+  });
+
+  it('comes in order, one request at a time, whatever the server takes', async () => {
+    const { queue } = await setUp(async (call) => {
+      await new Promise((resolve) => setTimeout(resolve, 8 - call.index));
+      return echo(call);
+    });
+    const numbers = [0, 1, 2, 3, 4];
+    const outcomes = await Promise.all(
+      numbers.map((number) => queue.submit(makeQueueItem({ number }))),
+    );
+    expect(keys()).toEqual(numbers.map((number) => `session:${number}`));
+    expect(outcomes).toEqual(
+      numbers.map((number) => ({ kind: 'transcribed', text: `text of session:${number}` })),
+    );
+    expect(server.mostOpen.all).toBe(1);
+  });
+
+  it('does not wait for a backlog of 50, nor the backlog for it', async () => {
+    const store = createMemoryQueueStore();
+    for (let number = 0; number < 50; number += 1) {
+      await store.put(makeQueueItem({ sessionId: 'old', number }));
+    }
+    const holdBacklog = createGate();
+    const { queue, until } = await setUp(
+      async (call) => {
+        if (call.idempotencyKey === 'old:0') await holdBacklog.passed;
+        return echo(call);
+      },
+      { store },
+    );
+    queue.start();
+    await until(() => server.calls.length === 1);
+    await queue.submit(makeQueueItem({ number: 0 }));
+    await queue.submit(makeQueueItem({ number: 1 }));
+    expect(keys()).toEqual(['old:0', 'session:0', 'session:1']);
+    holdBacklog.open();
+    await until(() => server.calls.length === 52);
+    const old = Array.from({ length: 50 }, (_, number) => `old:${number}`);
+    expect(keys().filter((key) => key?.startsWith('old'))).toEqual(old);
+    expect(server.mostOpen).toEqual({ all: 2, perSession: 1 });
+  });
+
+  it('may be discarded while it is being sent', async () => {
+    const { queue, until, store } = await setUp(() => ({ kind: 'hang' }));
+    const outcome = queue.submit(makeQueueItem());
+    await until(() => server.calls.length === 1);
+    await queue.discard('session:0');
+    expect(await outcome).toEqual({ kind: 'transcribed', text: '' });
+    expect(await store.list()).toEqual([]);
+    expect(queue.snapshot().items).toEqual([]);
+  });
+
+  it('leaves its session when the queue is closed, and stays in the store', async () => {
+    const { queue, until, store, clock, log } = await setUp(() => ({ kind: 'hang' }));
+    const outcomes = [0, 1].map((number) => queue.submit(makeQueueItem({ number })));
+    await until(() => server.calls.length === 1);
+    queue.dispose();
+    expect((await Promise.all(outcomes)).map(({ kind }) => kind)).toEqual(['left', 'left']);
+    expect((await store.list()).map(({ state, rounds }) => [state.kind, rounds])).toEqual([
+      ['waiting', 0],
+      ['waiting', 0],
+    ]);
+    expect(clock.waits()).toEqual([]);
+    expect(log.lines).toEqual([]);
+  });
+});
+
+describe('what is left from earlier', () => {
+  it('is sent only after start, and its text is kept until the user has it', async () => {
+    const store = createMemoryQueueStore();
+    await store.put(makeQueueItem({ sessionId: 'old', state: { kind: 'sending' } }));
+    const { queue, until, clock, head } = await setUp(echo, { store });
+    await until(() => head('old:0')?.state.kind === 'waiting');
+    await clock.advance(60_000);
+    expect(server.calls).toEqual([]);
+    queue.start();
+    await until(() => head('old:0')?.state.kind === 'transcribed');
+    await queue.handedOver('old');
+    expect(head('old:0')?.state).toEqual({ kind: 'transcribed', text: 'text of old:0' });
+    await queue.discard('old:0');
+    expect(await store.list()).toEqual([]);
+  });
+
+  it('is not offered when nothing was said in it', async () => {
+    const store = createMemoryQueueStore();
+    await store.put(makeQueueItem({ sessionId: 'old' }));
+    const { queue, until } = await setUp(() => answerText(' \n'), { store });
+    queue.start();
+    await until(() => server.calls.length === 1 && queue.snapshot().items.length === 0);
+    expect(await store.list()).toEqual([]);
+  });
+
+  it('becomes the text of a session whose worker died, in order, with what waits of it', async () => {
+    const store = createMemoryQueueStore();
+    const texts = { kind: 'transcribed', text: 'first' } as const;
+    await store.put(makeQueueItem({ sessionId: 'dead', number: 0, state: texts }));
+    for (const number of [1, 2]) await store.put(makeQueueItem({ sessionId: 'dead', number }));
+    await store.put(makeQueueItem({ sessionId: 'other', number: 0 }));
+    const { queue } = await setUp(echo, { store });
+    expect(await queue.resultOf('dead')).toEqual({
+      transcription: 'first\ntext of dead:1\ntext of dead:2',
+      failedChunks: 0,
+    });
+    await queue.handedOver('dead');
+    expect((await store.list()).map(({ id }) => id)).toEqual(['other:0']);
+  });
+
+  it('leaves out of that text what the server does not give, and hands over only the rest', async () => {
+    const store = createMemoryQueueStore();
+    for (const number of [0, 1]) await store.put(makeQueueItem({ sessionId: 'dead', number }));
+    const { queue } = await setUp(
+      (call) => (call.idempotencyKey === 'dead:1' ? answerError(422, 'no') : echo(call)),
+      { store },
+    );
+    expect(await queue.resultOf('dead')).toEqual({
+      transcription: 'text of dead:0',
+      failedChunks: 1,
+    });
+    await queue.handedOver('dead');
+    expect((await store.list()).map(({ id }) => id)).toEqual(['dead:1']);
+  });
+});
+
+describe('storage that fails', () => {
+  const failing = (): QueueStore => {
+    const no = () => Promise.reject(new Error('the disk is full'));
+    return { put: no, replace: no, update: no, get: no, list: no, remove: no };
+  };
+
+  it('stops nothing: chunks are sent from memory', async () => {
+    const { queue, storage, log } = await setUp(echo, { store: failing() });
+    const kept: boolean[] = [];
+    const outcome = await queue.submit(makeQueueItem(), (isKept) => {
+      kept.push(isKept);
+    });
+    expect(outcome).toEqual({ kind: 'transcribed', text: 'text of session:0' });
+    expect(kept).toEqual([false]);
+    expect(storage).toContain('the disk is full');
+    expect(log.lines).toContainEqual([
+      'error',
+      'Queue storage: put failed',
+      { code: 'storage-failed', message: 'the disk is full' },
+    ]);
+    await queue.handedOver('session');
+    expect(queue.snapshot().items).toEqual([]);
+  });
+
+  it('keeps the audio of a chunk that left in memory, and stores it when that works again', async () => {
+    const memory = createMemoryQueueStore();
+    let isFull = true;
+    const store: QueueStore = {
+      ...memory,
+      put: (item) => (isFull ? Promise.reject(new Error('full')) : memory.put(item)),
+    };
+    let isDown = true;
+    const { queue, advanceUntil, head, storage } = await setUp(
+      (call) => (isDown ? answerError(500, 'down') : echo(call)),
+      { store },
+    );
+    queue.start();
+    let outcome: unknown;
+    void queue.submit(makeQueueItem()).then((value) => {
+      outcome = value;
+    });
+    await advanceUntil(() => outcome !== undefined);
+    expect(outcome).toMatchObject({ kind: 'left' });
+    isFull = false;
+    await advanceUntil(() => head('session:0')?.rounds === 2);
+    expect(await memory.get('session:0')).toEqual({ ...makeQueueItem(), ...head('session:0') });
+    expect(storage.at(-1)).toBeNull();
+    isDown = false;
+    await advanceUntil(() => head('session:0')?.state.kind === 'transcribed');
+  });
+
+  it('does not lose a chunk that cannot be read just now', async () => {
+    const memory = createMemoryQueueStore();
+    await memory.put(makeQueueItem({ sessionId: 'old' }));
+    let isBroken = true;
+    const store: QueueStore = {
+      ...memory,
+      get: (id) => (isBroken ? Promise.reject(new Error('lost connection')) : memory.get(id)),
+    };
+    const { queue, until, advanceUntil, head, log } = await setUp(echo, { store });
+    queue.start();
+    await until(() => head('old:0')?.rounds === 1);
+    expect(log.lines[0]).toEqual([
+      'error',
+      LOG_WORDS.uploadFailed,
+      { code: 'storage-failed', message: 'lost connection' },
+    ]);
+    isBroken = false;
+    await advanceUntil(() => head('old:0')?.state.kind === 'transcribed');
+  });
+});

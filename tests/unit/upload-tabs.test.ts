@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { QueueStore } from '../../src/core/queue-item.ts';
+import { createMemoryQueueStore } from '../../workers/upload/memory-queue-store.ts';
+import { createQueueChannel, type QueueMessage } from '../../workers/upload/queue-tabs.ts';
+import { createFakeBrowser, type FakeBrowser } from '../helpers/fake-tabs.ts';
+import { makeQueueItem } from '../helpers/queue-items.ts';
+import {
+  answerError,
+  answerText,
+  type ServerAction,
+  type ServerCall,
+  startTestServer,
+  type TestServer,
+} from '../helpers/transcription-server.ts';
+import { createQueueBench, type QueueBench } from '../helpers/upload-queue.ts';
+
+// Real sockets, on machines that may be busy.
+vi.setConfig({ testTimeout: 20_000 });
+
+const echo = (call: ServerCall): ServerAction => answerText(`text of ${call.idempotencyKey}`);
+
+describe('queues in several tabs', () => {
+  let server: TestServer;
+  let behave: (call: ServerCall) => ServerAction;
+  let store: QueueStore;
+  let browser: FakeBrowser;
+  let benches: QueueBench[];
+
+  beforeEach(async () => {
+    behave = echo;
+    server = await startTestServer((call) => behave(call));
+    store = createMemoryQueueStore();
+    browser = createFakeBrowser();
+    benches = [];
+  });
+  afterEach(async () => {
+    for (const { queue } of benches) queue.dispose();
+    await server.close();
+  });
+
+  function openTab(): QueueBench {
+    const bench = createQueueBench(server, { store, tabs: browser.openTab() });
+    benches.push(bench);
+    bench.queue.start();
+    return bench;
+  }
+
+  const isTranscribed = (bench: QueueBench, id: string) =>
+    bench.head(id)?.state.kind === 'transcribed';
+
+  it('send a chunk once, and all show its text', async () => {
+    for (const number of [0, 1, 2]) await store.put(makeQueueItem({ sessionId: 'old', number }));
+    const tabs = [openTab(), openTab(), openTab()];
+    for (const tab of tabs) await tab.until(() => isTranscribed(tab, 'old:2'));
+    expect(server.calls.map((call) => call.idempotencyKey)).toEqual(['old:0', 'old:1', 'old:2']);
+  });
+
+  it('take over from a tab that is closed', async () => {
+    const first = openTab();
+    const second = openTab();
+    await first.clock.advance(0);
+    first.queue.dispose();
+    await store.put(makeQueueItem({ sessionId: 'old' }));
+    second.queue.wake();
+    await second.until(() => isTranscribed(second, 'old:0'));
+  });
+
+  it('leave a session alone while its tab has it open', async () => {
+    const first = openTab();
+    browser.openSessions.add('theirs');
+    await store.put(makeQueueItem({ sessionId: 'theirs' }));
+    first.queue.wake();
+    await first.clock.advance(120_000);
+    expect(server.calls).toEqual([]);
+    browser.openSessions.delete('theirs');
+    await first.advanceUntil(() => isTranscribed(first, 'theirs:0'));
+  });
+
+  it('send their own sessions whoever drains', async () => {
+    const drainer = openTab();
+    await drainer.clock.advance(0);
+    const other = openTab();
+    browser.openSessions.add('session');
+    expect(await other.queue.submit(makeQueueItem())).toMatchObject({ kind: 'transcribed' });
+    expect(server.calls).toHaveLength(1);
+    await other.queue.handedOver('session');
+    await drainer.until(() => drainer.head('session:0') === undefined);
+  });
+
+  it('have a retry in one done by the one that drains', async () => {
+    behave = () => answerError(401, 'sign-in');
+    await store.put(makeQueueItem({ sessionId: 'old' }));
+    const drainer = openTab();
+    await drainer.until(() => drainer.queue.snapshot().isUnauthorised);
+    const other = openTab();
+    behave = echo;
+    await other.queue.retry(null);
+    await other.until(() => isTranscribed(other, 'old:0'));
+    expect(drainer.attempts).toHaveLength(2);
+    expect(other.attempts).toHaveLength(0);
+  });
+
+  it('forget what is discarded in one', async () => {
+    behave = () => answerError(422, 'bad');
+    await store.put(makeQueueItem({ sessionId: 'old' }));
+    const tabs = [openTab(), openTab()] as const;
+    for (const tab of tabs) await tab.until(() => tab.head('old:0')?.state.kind === 'parked');
+    await tabs[1].queue.discard('old:0');
+    await tabs[0].until(() => tabs[0].head('old:0') === undefined);
+  });
+});
+
+describe('the channel between tabs', () => {
+  it('reaches the others, not itself, until it is closed', async () => {
+    const name = `queue-${crypto.randomUUID()}`;
+    const closing = new AbortController();
+    const heard: [string, QueueMessage][] = [];
+    const [first, second] = ['first', 'second'].map((tab) => {
+      const channel = createQueueChannel(name);
+      channel.listen((message) => heard.push([tab, message]), closing.signal);
+      return channel;
+    });
+    first?.post({ kind: 'stored' });
+    await vi.waitUntil(() => heard.length === 1, { interval: 5 });
+    second?.post({ kind: 'retry' });
+    await vi.waitUntil(() => heard.length === 2, { interval: 5 });
+    expect(heard).toEqual([
+      ['second', { kind: 'stored' }],
+      ['first', { kind: 'retry' }],
+    ]);
+    closing.abort();
+  });
+});
