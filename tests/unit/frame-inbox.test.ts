@@ -15,9 +15,9 @@ function deferred() {
   return { promise, resolve, reject };
 }
 
-/** All that promises alone set off has happened. */
-function settled(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+/** More turns of the microtask queue than any promise chain here is long. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await undefined;
 }
 
 /** An inbox of numbers that writes down what happens; `way` says how each item is handled. */
@@ -267,6 +267,6 @@ test('in any story each item is handled exactly once, in order, and few wait', a
       await inbox.close();
       expect(handled).toEqual(Array.from({ length: pushed }, (_, i) => i));
     }),
-    { numRuns: 1_000, seed: 20_261_121 },
+    { numRuns: 500, seed: 20_261_121 },
   );
-});
+}, 30_000);
