@@ -7,7 +7,7 @@ import type { SpeechEngineKind, SpeechModel } from './speech-engine.ts';
 
 /** Where the worker finds things, and what to load. */
 export type WorkerSetup = {
-  /** Absolute address of the folder with the model files; ends in a slash. */
+  /** Absolute address of the folder that holds `models/`; ends in a slash. */
   readonly assetBaseUrl: string;
   /** Absolute address of the transcription endpoint. */
   readonly transcriptionUrl: string;
