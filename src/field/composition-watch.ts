@@ -11,7 +11,7 @@ export type CompositionWatch = {
 
 /**
  * Watches the whole document, not one field: taking the focus away, for a moment even, would end a
- * composition in another field. A composition also ends when its element loses the focus or goes.
+ * composition in another field. A composition is over, too, when its element has left the document.
  */
 export function createCompositionWatch(page: Document): CompositionWatch {
   const listening = new AbortController();
@@ -39,7 +39,6 @@ export function createCompositionWatch(page: Document): CompositionWatch {
   page.addEventListener('compositionstart', begin, options);
   page.addEventListener('compositionupdate', begin, options);
   page.addEventListener('compositionend', end, options);
-  page.addEventListener('focusout', end, options);
 
   return {
     isComposing: () => target !== null,

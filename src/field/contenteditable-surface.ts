@@ -51,14 +51,10 @@ export function createContentEditableSurface(element: HTMLElement): TextSurface 
       selectionOf(element)?.setBaseAndExtent(from.node, from.offset, to.node, to.offset);
     },
     watch(onChange) {
+      // Told right after each key press, when the caret still says where the change was.
       const observer = new MutationObserver(onChange);
       observer.observe(element, { childList: true, characterData: true, subtree: true });
-      // The event comes one by one and at once, when the caret still tells where the change was.
-      element.addEventListener('input', onChange);
-      return () => {
-        observer.disconnect();
-        element.removeEventListener('input', onChange);
-      };
+      return () => observer.disconnect();
     },
     offsetAtPoint(clientX, clientY) {
       const position = page.caretPositionFromPoint?.(clientX, clientY);

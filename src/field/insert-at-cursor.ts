@@ -2,7 +2,7 @@ import { withBorrowedFocus } from './borrowed-focus.ts';
 import type { CursorKeeper, CursorPlace, SavedCursor } from './cursor-keeper.ts';
 import type { InsertOutcome } from './editable-field.ts';
 import { insertionText, type Spacing } from './insertion-text.ts';
-import { withScrollKept } from './kept-scroll.ts';
+import { withCaretInView, withScrollKept } from './kept-view.ts';
 import { shiftOffset, type TextEdit } from './text-edit.ts';
 import type { TextSelection, TextSurface } from './text-surface.ts';
 import { activeElementOf } from './tree-scope.ts';
@@ -56,7 +56,8 @@ function insertFitted(
       if (after !== null) surface.select(after);
       return edit;
     });
-  const edit = isUserHere ? borrowFocus() : withScrollKept(element, borrowFocus);
+  const keepView = isUserHere ? withCaretInView : withScrollKept;
+  const edit = keepView(element, borrowFocus);
   return edit !== null;
 }
 

@@ -1,6 +1,7 @@
 import { fitNewlines } from '../core/collapse-newlines.ts';
 import { createTextSurface } from './create-editable-field.ts';
 import { onOneLine } from './insertion-text.ts';
+import { withCaretInView } from './kept-view.ts';
 import { selectionRange, type TextSelection, type TextSurface } from './text-surface.ts';
 import { typeText } from './type-text.ts';
 
@@ -53,9 +54,11 @@ function putIn(surface: TextSurface, data: DataTransfer, selection: TextSelectio
   const now = surface.readText();
   const fitted = fitNewlines(text, now.slice(0, start), now.slice(end));
   if (fitted === '') return;
-  // Selected anew before and after: an undo step of its own.
-  surface.select(selection);
-  typeText(surface.element, fitted);
-  const after = surface.readSelection();
-  if (after !== null) surface.select(after);
+  withCaretInView(surface.element, () => {
+    // Selected anew before and after: an undo step of its own.
+    surface.select(selection);
+    typeText(surface.element, fitted);
+    const after = surface.readSelection();
+    if (after !== null) surface.select(after);
+  });
 }

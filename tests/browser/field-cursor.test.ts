@@ -273,6 +273,18 @@ test('the nodes of a contenteditable replaced by its framework: the place is fou
   expect(field.text()).toBe('noll ett två tre');
 });
 
+test('a script changing the start and the user typing at the end: each is followed', async () => {
+  const element = await mountTyped('rich', 'ett tre');
+  select(element, 3);
+  const field = fieldOf(element);
+  const cursor = field.saveCursor();
+  element.prepend('noll ');
+  await press('{End}');
+  await type(' fyra');
+  await field.insert('två', cursor);
+  expect(field.text()).toBe('noll ett två tre fyra');
+});
+
 test.each(['<input type="email">', '<input type="checkbox">', '<p>text</p>'])(
   '%s is refused with a reason',
   (html) => {

@@ -105,29 +105,6 @@ describe.each(KINDS)('a late insertion into %s', (kind) => {
     element.focus();
     expect(await field.insert('b', cursor)).toEqual({ kind: 'inserted', text: ' b' });
   });
-
-  test('out of view scrolls nothing away from where the user types', async () => {
-    const area = mount(
-      '<div style="height: 120px; overflow: auto; scroll-behavior: smooth"></div>',
-    );
-    const element = await mountTyped(kind, 'a');
-    area.append(element);
-    const space = document.createElement('div');
-    space.style.height = '2000px';
-    const other = mountKind('textarea');
-    area.append(space, other);
-    element.focus();
-    await press('{End}');
-    const field = fieldOf(element);
-    const cursor = field.saveCursor();
-    other.focus({ preventScroll: true });
-    area.scrollTo({ top: 1_900, behavior: 'instant' });
-    const top = area.scrollTop;
-    await field.insert('b', cursor);
-    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-    expect(field.text()).toBe('a b');
-    expect(area.scrollTop).toBe(top);
-  });
 });
 
 test('a page that takes the insertion back at once gets it as deferred', async () => {

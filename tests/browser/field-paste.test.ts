@@ -76,6 +76,9 @@ describe.each(MULTILINE_KINDS)('pasting into %s', (kind) => {
     await userEvent.paste();
     expect(performance.now() - begunAt).toBeLessThan(1_000);
     expect(field.text()).toBe(`a${text}`);
+    const caret = field.caretRect();
+    expect(caret.bottom).toBeLessThanOrEqual(window.innerHeight);
+    expect(caret.top).toBeGreaterThanOrEqual(0);
     await undo();
     expect(field.text()).toBe('a');
   });
