@@ -51,25 +51,26 @@ describe('a chunk of a live session', () => {
       ...createMemoryQueueStore(),
       put: () => stored.passed,
     };
-    const { queue, until, clock } = await setUp(echo, { store });
+    const { queue, attempts, clock } = await setUp(echo, { store });
     const kept: boolean[] = [];
     const outcome = queue.submit(makeQueueItem(), async (isKept) => {
       kept.push(isKept);
     });
     await clock.advance(1_000);
-    expect(server.calls).toEqual([]);
+    expect(attempts).toEqual([]);
     stored.open();
-    await until(() => server.calls.length === 1);
+    await clock.advance(0);
+    expect(attempts).toHaveLength(1);
     expect(kept).toEqual([true]);
     expect(await outcome).toEqual({ kind: 'transcribed', text: 'text of session:0' });
   });
 
   it('waits for what its session does when it is kept', async () => {
     const noted = createGate();
-    const { queue, clock } = await setUp(echo);
+    const { queue, attempts, clock } = await setUp(echo);
     const outcome = queue.submit(makeQueueItem(), () => noted.passed);
     await clock.advance(1_000);
-    expect(server.calls).toEqual([]);
+    expect(attempts).toEqual([]);
     noted.open();
     expect(await outcome).toMatchObject({ kind: 'transcribed' });
   });
@@ -133,6 +134,32 @@ describe('a chunk of a live session', () => {
     const old = Array.from({ length: 50 }, (_, number) => `old:${number}`);
     expect(keys().filter((key) => key?.startsWith('old'))).toEqual(old);
     expect(server.mostOpen).toEqual({ all: 2, perSession: 1 });
+  });
+
+  it('has its session’s one request to itself, even while the backlog tries an older one', async () => {
+    const hold = createGate();
+    const { queue, advanceUntil, until, head, clock, attempts } = await setUp(async (call) => {
+      if (call.index < 4) return answerError(500, 'down');
+      if (call.index === 4) await hold.passed;
+      return echo(call);
+    });
+    queue.start();
+    let hasLeft = false;
+    void queue.submit(makeQueueItem()).then(() => {
+      hasLeft = true;
+    });
+    await advanceUntil(() => hasLeft);
+    const next = queue.submit(makeQueueItem({ number: 1 }));
+    await until(() => server.calls.length === 5);
+    queue.wake();
+    await until(() => head('session:0')?.state.kind === 'sending');
+    await clock.advance(0);
+    expect(attempts).toHaveLength(5);
+    expect(head('session:1')?.state.kind).toBe('sending');
+    hold.open();
+    expect(await next).toMatchObject({ kind: 'transcribed' });
+    await until(() => head('session:0')?.state.kind === 'transcribed');
+    expect(server.mostOpen).toEqual({ all: 1, perSession: 1 });
   });
 
   it('may be discarded while it is being sent', async () => {

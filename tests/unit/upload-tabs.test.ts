@@ -71,7 +71,7 @@ describe('queues in several tabs', () => {
     await store.put(makeQueueItem({ sessionId: 'theirs' }));
     first.queue.wake();
     await first.clock.advance(120_000);
-    expect(server.calls).toEqual([]);
+    expect(first.attempts).toEqual([]);
     browser.openSessions.delete('theirs');
     await first.advanceUntil(() => isTranscribed(first, 'theirs:0'));
   });
