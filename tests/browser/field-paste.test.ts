@@ -142,3 +142,16 @@ test('nothing is pasted into a text area that is read-only', async () => {
   await userEvent.paste();
   expect(field.text()).toBe('a');
 });
+
+test('what is dragged within the element is left to the browser, what comes from elsewhere is not', async () => {
+  const { element } = await plainField('rich', 'abc');
+  const isLeftToBrowser = (name: string) => {
+    const dataTransfer = new DataTransfer();
+    return element.dispatchEvent(new DragEvent(name, { cancelable: true, dataTransfer }));
+  };
+  expect(isLeftToBrowser('drop')).toBe(false);
+  isLeftToBrowser('dragstart');
+  expect(isLeftToBrowser('drop')).toBe(true);
+  isLeftToBrowser('dragend');
+  expect(isLeftToBrowser('drop')).toBe(false);
+});
