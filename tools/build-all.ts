@@ -6,6 +6,7 @@ import { compressFiles } from './compress-files.ts';
 export async function buildAll(): Promise<void> {
   rmSync('dist', { recursive: true, force: true });
   await build({ logLevel: 'warn' });
+  rmSync('dist/web/README.md'); // It is about public/, for those who build.
   await compressFiles('dist/web');
   await build({
     configFile: false,

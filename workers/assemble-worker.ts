@@ -32,7 +32,7 @@ export function assembleWorker(setup: WorkerSetup, ports: AssemblyPorts): Worker
   const { clock, log, dispatch } = ports;
   const { assetBaseUrl, transcriptionUrl } = setup;
   const http = createHttpClient({ clock });
-  const encoder = createAudioEncoder();
+  const encoder = createAudioEncoder({ clock, log });
   const locks = createSessionLocks(navigator.locks);
   const drainLock = createDrainLock(navigator.locks);
 

@@ -21,10 +21,14 @@ export type OpenMicrophone = {
   readonly device: MicrophoneDevice;
 };
 
-/** Speech for a recogniser: clean, and at its natural level (gain control pumps up pauses). */
+/**
+ * Speech for a recogniser, as it is. Gain control pumps up pauses. Noise suppression takes parts of
+ * words away: with it the engine misheard 2 of 4 clean clips, without it none of 4; the speech model
+ * copes with noise by itself.
+ */
 const CONSTRAINTS: MediaTrackConstraints = {
   echoCancellation: true,
-  noiseSuppression: true,
+  noiseSuppression: false,
   autoGainControl: false,
   channelCount: { ideal: 1 },
 };

@@ -11,14 +11,15 @@ const WINDOW_PADDING_PX = 8;
 
 type CaretToolbarProps = {
   readonly field: EditableField;
-  /** The toolbar's element, for telling a press inside from one outside. */
   readonly toolbarRef: RefObject<HTMLDivElement | null>;
+  /** What a press may land on without hiding the toolbar. */
+  readonly own: () => readonly (Element | null)[];
   readonly onHide: () => void;
   readonly children: ReactNode;
 };
 
 /** Floats under the caret and follows it, until something around it scrolls or is pressed. */
-export function CaretToolbar({ field, toolbarRef, onHide, children }: CaretToolbarProps) {
+export function CaretToolbar({ field, toolbarRef, own, onHide, children }: CaretToolbarProps) {
   const { refs, floatingStyles, update } = useFloating({
     strategy: 'fixed',
     placement: 'bottom-start',
@@ -47,10 +48,7 @@ export function CaretToolbar({ field, toolbarRef, onHide, children }: CaretToolb
   }, [field, update]);
 
   useEffect(() => watchEnclosingScroll(field.element, onHide), [field, onHide]);
-  useEffect(
-    () => watchPointerDownOutside(document, () => [field.element, toolbarRef.current], onHide),
-    [field, toolbarRef, onHide],
-  );
+  useEffect(() => watchPointerDownOutside(document, own, onHide), [own, onHide]);
 
   return (
     <div

@@ -33,7 +33,8 @@ export function DictationField({
 }: DictationFieldProps) {
   const [fieldRef, field] = useEditableField();
   const [isToolbarShown, setIsToolbarShown] = useState(false);
-  const toolbarRef = useRef<HTMLDivElement | null>(null);
+  const sheetRef = useRef<HTMLDivElement>(null);
+  const toolbarRef = useRef<HTMLDivElement>(null);
   const phase = useSnapshot(dictation, ({ session }) => session.phase);
   const press = useFieldDictation(dictation, field, options);
 
@@ -44,13 +45,15 @@ export function DictationField({
     setIsToolbarShown(true);
   }, [dictation]);
   const hide = useCallback(() => setIsToolbarShown(false), []);
+  // The recording bar belongs to the field as much as the toolbar does.
+  const own = useCallback(() => [sheetRef.current, toolbarRef.current], []);
   const copy = useCallback(
     () => copyText(field?.text() ?? '', { clipboard: navigator.clipboard, log: console }),
     [field],
   );
 
   return (
-    <div className="sheet">
+    <div ref={sheetRef} className="sheet">
       <div
         ref={fieldRef}
         className="field-text"
@@ -66,7 +69,7 @@ export function DictationField({
         onKeyUp={show}
       />
       {field && isToolbarShown && (
-        <CaretToolbar field={field} toolbarRef={toolbarRef} onHide={hide}>
+        <CaretToolbar field={field} toolbarRef={toolbarRef} own={own} onHide={hide}>
           <DictateButton phase={phase} onPress={press} />
           <CopyButton copy={copy} />
         </CaretToolbar>

@@ -48,7 +48,7 @@ test('sound flows from the microphone to the worker, and the end leaves nothing 
   expect(watched.asked).toHaveLength(1);
   expect(watched.asked[0]).toMatchObject({
     echoCancellation: true,
-    noiseSuppression: true,
+    noiseSuppression: false,
     autoGainControl: false,
     channelCount: { ideal: 1 },
   });

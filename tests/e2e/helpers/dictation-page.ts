@@ -1,0 +1,59 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright';
+
+const ARTIFACTS = 'tests/artifacts';
+
+/** What a person does on the dictation page. Every wait is for a state that can be seen. */
+export type DictationPage = {
+  readonly field: Locator;
+  readonly dictate: Locator;
+  readonly bar: Locator;
+  readonly notices: Locator;
+  /** Presses Diktera in the field and waits until it listens. */
+  startDictating(): Promise<void>;
+  /** Waits until so much has been recorded. */
+  recordUntil(seconds: number): Promise<void>;
+  /** Presses Diktera again and waits until the recording is over and answered. */
+  stopDictating(): Promise<void>;
+  /** The field's text, as it would be copied. */
+  text(): Promise<string>;
+  /** Keeps a picture of the page among the test's artifacts. */
+  picture(name: string): Promise<void>;
+};
+
+export function dictationPage(page: Page): DictationPage {
+  const field = page.getByRole('textbox');
+  const dictate = page.getByRole('button', { name: 'Diktera', exact: true });
+  const bar = page.locator('.recording-bar');
+  return {
+    field,
+    dictate,
+    bar,
+    notices: page.locator('.notice'),
+    async startDictating() {
+      await dictate.click();
+      await page.locator('.recording-bar[data-phase="recording"]').waitFor();
+    },
+    async recordUntil(seconds) {
+      await page.waitForFunction(
+        (wanted) => {
+          const time =
+            document.querySelector('.recording-time')?.getAttribute('datetime') ?? 'PT0S';
+          return Number(time.slice(2, -1)) >= wanted;
+        },
+        seconds,
+        { timeout: (seconds + 30) * 1_000 },
+      );
+    },
+    async stopDictating() {
+      await dictate.click();
+      await bar.waitFor({ state: 'detached', timeout: 60_000 });
+    },
+    text: () => field.innerText(),
+    async picture(name) {
+      mkdirSync(ARTIFACTS, { recursive: true });
+      await page.screenshot({ path: join(ARTIFACTS, `${name}.png`) });
+    },
+  };
+}

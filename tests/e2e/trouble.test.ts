@@ -1,0 +1,62 @@
+import { resolve } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { SPOKEN_WORDS } from '../helpers/spoken-words.ts';
+import { wordErrorRate } from '../helpers/word-error-rate.ts';
+import { dictationPage } from './helpers/dictation-page.ts';
+import { type RunningServer, startServer } from './helpers/server.ts';
+import { openSpeakingBrowser, type SpeakingBrowser } from './helpers/speaking-browser.ts';
+
+const WAV_PATH = resolve('tests/fixtures/dictation-one.wav');
+
+let server: RunningServer | null = null;
+let browser: SpeakingBrowser | null = null;
+
+afterEach(async () => {
+  await browser?.close();
+  await server?.stop();
+  browser = null;
+  server = null;
+});
+
+async function open(refusesMicrophone = false) {
+  server = await startServer();
+  browser = await openSpeakingBrowser({ wavPath: WAV_PATH, url: server.url, refusesMicrophone });
+  return { ...browser, dictation: dictationPage(browser.page), running: server };
+}
+
+describe('when something is wrong', () => {
+  test('a server that is gone: a notice, the audio waits, and its text comes when the server is back', async () => {
+    const { page, dictation, errors, running } = await open();
+    await dictation.field.click();
+    await dictation.startDictating();
+    await dictation.recordUntil(6);
+    await running.stop();
+    await dictation.stopDictating();
+    await page.locator('[data-notice="upload-failed"]').waitFor();
+    expect(errors.some((line) => line.startsWith('Error getting transcription'))).toBe(true);
+    await page.locator('.waiting li[data-state="waiting"]').waitFor();
+    await dictation.picture('server-down');
+    expect(await dictation.text()).toBe('');
+
+    server = await startServer(running.port);
+    await page.getByRole('button', { name: 'Försök nu' }).click();
+    await page.locator('.waiting li[data-state="transcribed"]').waitFor();
+    await dictation.picture('late-text');
+    await page.getByRole('button', { name: 'Infoga' }).click();
+    await page.locator('.waiting').waitFor({ state: 'detached' });
+    const heard = await dictation.text();
+    expect(wordErrorRate(SPOKEN_WORDS['dictation-one'], heard), heard).toBeLessThanOrEqual(0.2);
+    await page.locator('[data-notice="upload-failed"]').waitFor({ state: 'detached' });
+  });
+
+  test('a microphone that is refused: said in words, logged, and nothing hangs', async () => {
+    const { page, dictation, errors } = await open(true);
+    await dictation.field.click();
+    await dictation.dictate.click();
+    await page.locator('[data-notice="microphone-denied"]').waitFor();
+    await dictation.picture('microphone-denied');
+    expect(await dictation.bar.count()).toBe(0);
+    expect(await dictation.dictate.getAttribute('aria-pressed')).toBe('false');
+    expect(errors.length).toBeGreaterThan(0);
+  });
+});
