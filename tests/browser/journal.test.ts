@@ -66,6 +66,14 @@ describe('what is read back', () => {
     expect(outline(recording?.parts)).toEqual([[2_000, 4 * FRAME_SAMPLES]]);
   });
 
+  test('has the last of two cuts, though the first was still being written', async () => {
+    const { journal } = openJournal();
+    const first = journal.setCut('s', { nextChunkNumber: 1, cutUpToSample: 100 });
+    appendFrames(journal, [0]); // The second record: the write of both begins.
+    await Promise.all([first, journal.setCut('s', { nextChunkNumber: 2, cutUpToSample: 200 })]);
+    expect((await journal.read('s'))?.cut).toEqual({ nextChunkNumber: 2, cutUpToSample: 200 });
+  });
+
   test('is long: a page of the database is no limit', async () => {
     const { journal } = openJournal();
     const numbers = Array.from({ length: 1_203 }, (_, number) => number);

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createIndexedDbQueueStore } from '../../workers/storage/indexed-db-queue-store.ts';
 import { systemClock } from '../../workers/system-clock.ts';
-import { testItem } from '../helpers/queue-item.ts';
+import { makeQueueItem } from '../helpers/queue-items.ts';
 import {
   breakTransactions,
   failOpening,
@@ -19,9 +19,9 @@ function openStore(databaseName = testDatabase()) {
 describe('a queue whose storage fails', () => {
   test.each(['lost', 'abort'] as const)('survives a connection: %s', async (how) => {
     const store = openStore();
-    await store.put(testItem('s:0'));
+    await store.put(makeQueueItem());
     const breaking = breakTransactions(how, 1);
-    await store.put(testItem('s:1', { number: 1 }));
+    await store.put(makeQueueItem({ number: 1 }));
     expect(breaking.failures()).toBe(1);
     expect(await store.list()).toHaveLength(2);
   });
@@ -29,20 +29,22 @@ describe('a queue whose storage fails', () => {
   test('opens anew after a failed open', async () => {
     const store = openStore();
     const opening = failOpening(1);
-    await store.put(testItem('s:0'));
+    await store.put(makeQueueItem());
     expect(opening.failures()).toBe(1);
     expect(await store.list()).toHaveLength(1);
   });
 
   test('says what failed, writes nothing by halves, and works again afterwards', async () => {
     const store = openStore();
-    await store.put(testItem('s:0'));
+    await store.put(makeQueueItem());
     breakTransactions('abort', 2);
-    await expect(store.replace('s:0', [testItem('s:0.0')])).rejects.toMatchObject({
-      code: 'storage-failed',
-      cause: { name: 'AbortError' },
-    });
-    expect((await store.list()).map(({ id }) => id)).toEqual(['s:0']);
+    await expect(store.replace('session:0', [makeQueueItem({ id: 'part' })])).rejects.toMatchObject(
+      {
+        code: 'storage-failed',
+        cause: { name: 'AbortError' },
+      },
+    );
+    expect((await store.list()).map(({ id }) => id)).toEqual(['session:0']);
 
     store.dispose();
     failOpening(2);
@@ -50,20 +52,20 @@ describe('a queue whose storage fails', () => {
       code: 'storage-failed',
       cause: { name: 'UnknownError' },
     });
-    expect(await store.get('s:0')).toEqual(testItem('s:0'));
+    expect(await store.get('session:0')).toEqual(makeQueueItem());
   });
 
   test('full disk: a typed error, nothing lost that was there, and room is enough', async () => {
     await useSmallDisk(2_000_000);
     const store = openStore();
-    await store.put(testItem('s:0'));
+    await store.put(makeQueueItem());
     const makeRoom = await fillDisk();
-    const large = testItem('s:1', { number: 1 }, 400_000);
+    const large = makeQueueItem({ number: 1, samples: new Float32Array(200_000) });
     await expect(store.put(large)).rejects.toMatchObject({
       code: 'storage-failed',
       cause: { name: 'QuotaExceededError' },
     });
-    expect(await store.get('s:0')).toEqual(testItem('s:0'));
+    expect(await store.get('session:0')).toEqual(makeQueueItem());
     await makeRoom();
     await store.put(large);
     expect(await store.list()).toHaveLength(2);
@@ -73,7 +75,7 @@ describe('a queue whose storage fails', () => {
 describe('a queue of another version', () => {
   test('version 1 is upgraded with every item and its audio, once', async () => {
     const databaseName = testDatabase();
-    const items = [testItem('s:0'), testItem('s:1', { number: 1 }, 50, 3)];
+    const items = [makeQueueItem(), makeQueueItem({ number: 1 })];
     await onRecords(databaseName, (records) => {
       records.put(1, ['schema']);
       for (const { audio, part: _part, ...head } of items) {
@@ -94,24 +96,24 @@ describe('a queue of another version', () => {
     const databaseName = testDatabase();
     await onRecords(databaseName, (records) => {
       records.put(1, ['schema']);
-      const { audio, part: _part, ...head } = testItem('s:0');
-      records.put(head, ['head', 's:0']);
-      records.put(audio, ['audio', 's:0']);
+      const { audio, part: _part, ...head } = makeQueueItem();
+      records.put(head, ['head', 'session:0']);
+      records.put(audio, ['audio', 'session:0']);
     });
     const store = openStore(databaseName);
     breakTransactions('abort', 2);
     await expect(store.list()).rejects.toMatchObject({ code: 'storage-failed' });
-    expect(await store.get('s:0')).toEqual(testItem('s:0'));
+    expect(await store.get('session:0')).toEqual(makeQueueItem());
   });
 
   test('a newer one is left alone, and said so', async () => {
     const databaseName = testDatabase();
     await onRecords(databaseName, (records) => {
       records.put(3, ['schema']);
-      records.put('whatever', ['head', 's:0']);
+      records.put('whatever', ['head', 'session:0']);
     });
     const store = openStore(databaseName);
-    for (const attempt of [() => store.list(), () => store.put(testItem('s:1'))]) {
+    for (const attempt of [() => store.list(), () => store.put(makeQueueItem({ number: 1 }))]) {
       await expect(attempt()).rejects.toMatchObject({
         code: 'storage-failed',
         message: expect.stringContaining('version 3'),
