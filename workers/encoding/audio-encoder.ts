@@ -41,16 +41,23 @@ export function createAudioEncoder(ports: AudioEncoderPorts): AudioEncoderPort {
   let chosen: AudioType | undefined;
   let choosing: Promise<AudioType> | undefined;
 
-  async function encodeAs(type: AudioType, samples: Float32Array): Promise<EncodedAudio> {
+  /** What a codec makes of so much audio, unless it takes too long. */
+  function inTime<Value>(
+    what: string,
+    durationSamples: number,
+    work: (signal: AbortSignal) => Promise<Value>,
+  ): Promise<Value> {
     const controller = new AbortController();
-    const bytes = await withDeadline(
-      clock,
-      DEADLINE_MS + samplesToMs(samples.length),
-      formats[type].encode(samples, controller.signal),
-      () => {
-        controller.abort();
-        return new DikteraError('encoding-failed', `${type}: the encoder does not answer`);
-      },
+    const deadlineMs = DEADLINE_MS + samplesToMs(durationSamples);
+    return withDeadline(clock, deadlineMs, work(controller.signal), () => {
+      controller.abort();
+      return new DikteraError('encoding-failed', `${what} does not answer`);
+    });
+  }
+
+  async function encodeAs(type: AudioType, samples: Float32Array): Promise<EncodedAudio> {
+    const bytes = await inTime(`The ${type} encoder`, samples.length, (signal) =>
+      formats[type].encode(samples, signal),
     );
     return { type, bytes, durationSamples: samples.length };
   }
@@ -95,11 +102,8 @@ export function createAudioEncoder(ports: AudioEncoderPorts): AudioEncoderPort {
       }
     },
     async decode({ type, bytes, durationSamples }) {
-      const samples = await withDeadline(
-        clock,
-        DEADLINE_MS + samplesToMs(durationSamples),
-        formats[type].decode(bytes),
-        () => new DikteraError('encoding-failed', `${type}: the decoder does not answer`),
+      const samples = await inTime(`The ${type} decoder`, durationSamples, (signal) =>
+        formats[type].decode(bytes, signal),
       ).catch((thrown: unknown) => {
         throw toEncodingError(thrown);
       });

@@ -1,13 +1,14 @@
 import { SAMPLE_RATE_HZ } from '../../src/core/audio-format.ts';
 import { AUDIO_BITRATE_BPS, type AudioType } from '../../src/core/audio-types.ts';
 import { type EncodedPackets, encodePackets } from './encode-packets.ts';
+import { readInWorker } from './read-in-worker.ts';
 import { readWav, writeWav } from './wav-file.ts';
 
 /** How a format is written and read. Muxers are loaded when they are first needed. */
 export type AudioFormat = {
   encode(samples: Float32Array, signal: AbortSignal): Promise<ArrayBuffer>;
   /** May give a little more than went in: codecs have frames. */
-  decode(bytes: ArrayBuffer): Promise<Float32Array>;
+  decode(bytes: ArrayBuffer, signal: AbortSignal): Promise<Float32Array>;
 };
 
 const MONO_SPEECH = {
@@ -29,11 +30,6 @@ const LEAN_OPUS: AudioEncoderConfig = {
 
 const AAC: AudioEncoderConfig = { ...MONO_SPEECH, codec: 'mp4a.40.2' };
 
-const decodeCompressed = async (bytes: ArrayBuffer): Promise<Float32Array> => {
-  const { readCompressed } = await import('./read-compressed.ts');
-  return readCompressed(bytes);
-};
-
 /** A browser that will not have it lean still has Opus. */
 async function encodeOpus(samples: Float32Array, signal: AbortSignal): Promise<EncodedPackets> {
   try {
@@ -52,7 +48,7 @@ export const AUDIO_FORMATS: Readonly<Record<AudioType, AudioFormat>> = {
       const { writeWebm } = await import('./webm-file.ts');
       return writeWebm(packets);
     },
-    decode: decodeCompressed,
+    decode: readInWorker,
   },
   'audio/mp4': {
     async encode(samples, signal) {
@@ -60,7 +56,7 @@ export const AUDIO_FORMATS: Readonly<Record<AudioType, AudioFormat>> = {
       const { writeMp4 } = await import('./mp4-file.ts');
       return writeMp4(packets);
     },
-    decode: decodeCompressed,
+    decode: readInWorker,
   },
   'audio/wav': {
     encode: async (samples) => writeWav(samples),

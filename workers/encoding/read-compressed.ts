@@ -2,7 +2,7 @@ import { AudioSampleSink, BufferSource, Input, type InputAudioTrack, MP4, WEBM }
 import { DikteraError } from '../../src/core/errors.ts';
 import { resample } from './resample.ts';
 
-/** The samples of a WebM or MP4 file, mono at 16 kHz. In a module of its own: rarely needed. */
+/** The samples of a WebM or MP4 file, mono at 16 kHz. */
 export async function readCompressed(bytes: ArrayBuffer): Promise<Float32Array> {
   const input = new Input({ formats: [WEBM, MP4], source: new BufferSource(bytes) });
   try {

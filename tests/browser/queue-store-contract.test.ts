@@ -1,0 +1,14 @@
+import { onTestFinished } from 'vitest';
+import { createIndexedDbQueueStore } from '../../workers/storage/indexed-db-queue-store.ts';
+import { systemClock } from '../../workers/system-clock.ts';
+import { createMemoryQueueStore } from '../../workers/upload/memory-queue-store.ts';
+import { describeQueueStore } from '../helpers/queue-store-contract.ts';
+import { testDatabase } from '../helpers/test-database.ts';
+
+describeQueueStore('the store in IndexedDB', () => {
+  const store = createIndexedDbQueueStore({ clock: systemClock, databaseName: testDatabase() });
+  onTestFinished(() => store.dispose());
+  return store;
+});
+
+describeQueueStore('the store in memory, in a browser', createMemoryQueueStore);

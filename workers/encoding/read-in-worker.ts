@@ -1,0 +1,33 @@
+import { DikteraError } from '../../src/core/errors.ts';
+
+/** What the reading worker answers. */
+export type ReadAnswer =
+  | { readonly kind: 'samples'; readonly samples: Float32Array }
+  | { readonly kind: 'failed'; readonly message: string };
+
+/**
+ * The samples of a WebM or MP4 file, read by a worker of its own: reading takes half a second for
+ * 90 s of sound, during which frames must be judged, and its code (44 kB, compressed) is not loaded
+ * for writing. Rejects with `encoding-failed`; ends the worker when the signal is aborted.
+ */
+export function readInWorker(bytes: ArrayBuffer, signal: AbortSignal): Promise<Float32Array> {
+  return new Promise<Float32Array>((resolve, reject) => {
+    const worker = new Worker(new URL('./read-compressed.worker.ts', import.meta.url), {
+      type: 'module',
+    });
+    const fail = (message: string) => reject(new DikteraError('encoding-failed', message));
+    const end = () => worker.terminate();
+    signal.addEventListener('abort', end);
+    worker.onmessage = ({ data }: MessageEvent<ReadAnswer>) => {
+      signal.removeEventListener('abort', end);
+      end();
+      if (data.kind === 'samples') resolve(data.samples);
+      else fail(data.message);
+    };
+    worker.onerror = ({ message }) => {
+      end();
+      fail(message || 'The reading worker could not be started');
+    };
+    worker.postMessage(bytes);
+  });
+}
