@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import fastifyMultipart from '@fastify/multipart';
 import fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
 import type { Clock } from '../src/core/clock.ts';
+import type { AudioDecoder } from './audio/audio-decoder.ts';
 import type { TranscriptionEngine } from './engine/engine-port.ts';
 import { API_PREFIX, answerBrokenHttp, answerErrors, sendError } from './error-answers.ts';
 import { createAnswerMemory } from './idempotency.ts';
@@ -33,6 +34,8 @@ export type PageSource =
 export type AppOptions = {
   /** Started when the app gets ready, and not waited for. */
   readonly engine: TranscriptionEngine;
+  /** Disposed of when the app closes. */
+  readonly decoder: AudioDecoder;
   /** @default inactiveTextRules */
   readonly textRules?: TextRules;
   /** @default none */
@@ -50,9 +53,9 @@ const REQUEST_TIMEOUT_MS = 120_000;
 
 /** Builds the server without listening: call `listen` on the result, and `close` at the end. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
-  const { engine, textRules = inactiveTextRules, clock = systemClock } = options;
+  const { engine, decoder, textRules = inactiveTextRules, clock = systemClock } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const service = createTranscriptionService({ engine, textRules, limits });
+  const service = createTranscriptionService({ engine, decoder, textRules, limits });
   const answers = createAnswerMemory<TranscriptionAnswer>({
     clock,
     keptMs: limits.answerKeptMs,
@@ -98,6 +101,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     service.close();
     await inFlight.drained();
   });
+  app.addHook('onClose', () => decoder.dispose());
   return app;
 }
 

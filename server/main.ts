@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { createApp } from './app.ts';
+import { createWorkerDecoder } from './audio/worker-decoder.ts';
 import { ConfigError, readConfig, type ServerConfig } from './config.ts';
 import { loadMoonshine } from './engine/load-moonshine.ts';
 import { createMoonshineEngine } from './engine/moonshine-engine.ts';
@@ -14,8 +15,10 @@ async function serve(config: ServerConfig): Promise<void> {
     clock: systemClock,
     onFailure: (error) => app.log.error({ err: error }, 'the speech engine could not be loaded'),
   });
+  const decoder = createWorkerDecoder({ clock: systemClock });
   const app = await createApp({
     engine,
+    decoder,
     pages: { kind: 'folder', webRoot: config.webRoot },
     limits: { concurrency: config.concurrency },
     // Standard output is for the one line below; the log goes where logs go.
@@ -27,6 +30,7 @@ async function serve(config: ServerConfig): Promise<void> {
     host: config.host,
     listenTextResolver: (at) => `listening at ${at}`,
   });
+  decoder.warmUp();
   process.stdout.write(`Diktera is at ${address}\n`);
 
   const shutDown = () => {

@@ -1,6 +1,6 @@
 import { samplesToMs } from '../src/core/audio-format.ts';
 import { ApiError, clientClosed } from './api-error.ts';
-import { decodeAudio } from './audio/decode-audio.ts';
+import type { AudioDecoder } from './audio/audio-decoder.ts';
 import type { TranscriptionEngine } from './engine/engine-port.ts';
 import type { ServerLimits } from './limits.ts';
 import type { TextRules } from './text-rules.ts';
@@ -58,6 +58,7 @@ export type TranscriptionService = {
 /** What the service works with. */
 export type TranscriptionPorts = {
   readonly engine: TranscriptionEngine;
+  readonly decoder: AudioDecoder;
   readonly textRules: TextRules;
   readonly limits: ServerLimits;
 };
@@ -67,7 +68,7 @@ const KEEP_GOING = new AbortController().signal;
 
 /** Makes the one service of a server. */
 export function createTranscriptionService(ports: TranscriptionPorts): TranscriptionService {
-  const { engine, textRules, limits } = ports;
+  const { engine, decoder, textRules, limits } = ports;
   const queue = createWorkQueue(limits.concurrency, limits.maxWaiting);
 
   async function recognise(samples: Float32Array, job: TranscriptionJob, signal: AbortSignal) {
@@ -83,7 +84,7 @@ export function createTranscriptionService(ports: TranscriptionPorts): Transcrip
 
   async function work(job: TranscriptionJob, signal: AbortSignal): Promise<TranscriptionAnswer> {
     requireReady(engine);
-    const audio = await decodeAudio(job.file, limits.maxAudioMs, signal);
+    const audio = await decoder.decode(job.file, limits.maxAudioMs, signal);
     const text = await recognise(audio.samples, job, signal);
     const { removePii, fixSpelling } = textRules.states;
     return {

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { build } from 'vite';
 import { compressFiles } from './compress-files.ts';
 
-/** Makes `dist/web` (the pages, compressed too) and `dist/server` (the server as one script). */
+/** Makes `dist/web` (the pages, compressed too) and `dist/server` (the server and its decoding thread). */
 export async function buildAll(): Promise<void> {
   rmSync('dist', { recursive: true, force: true });
   await build({ logLevel: 'warn' });
@@ -13,10 +13,13 @@ export async function buildAll(): Promise<void> {
     logLevel: 'warn',
     publicDir: false,
     build: {
-      ssr: 'server/main.ts',
+      ssr: true,
       outDir: 'dist/server',
       target: 'node20',
-      rolldownOptions: { output: { entryFileNames: 'main.js' } },
+      rolldownOptions: {
+        input: { main: 'server/main.ts', 'decode-worker': 'server/audio/decode-worker.ts' },
+        output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+      },
     },
   });
 }

@@ -1,7 +1,6 @@
 import { EncodedPacketSink, type InputAudioTrack } from 'mediabunny';
 import { OpusDecoder } from 'opus-decoder';
 import { SAMPLE_RATE_HZ } from '../../src/core/audio-format.ts';
-import { createBreather } from './breather.ts';
 import { downMix } from './down-mix.ts';
 import { parseOpusHead } from './opus-head.ts';
 import type { SampleCollector } from './sample-collector.ts';
@@ -23,7 +22,6 @@ export async function decodeOpus(
   track: InputAudioTrack,
   description: Uint8Array,
   collector: SampleCollector,
-  signal: AbortSignal,
 ): Promise<{ readonly allPacketsRead: boolean }> {
   const head = parseOpusHead(description);
   const decoder = new OpusDecoder({
@@ -33,12 +31,10 @@ export async function decodeOpus(
   });
   await decoder.ready;
 
-  const breathe = createBreather(signal);
   let toSkip = Math.round(head.preSkip48k / PRE_SKIP_DIVISOR);
   let badPackets = 0;
   try {
     for await (const packet of new EncodedPacketSink(track).packets()) {
-      await breathe();
       const isReadable =
         packet.data.length > 0 && packet.data.length <= MAX_PACKET_BYTES * head.channels;
       const decoded = isReadable ? decoder.decodeFrame(packet.data) : null;

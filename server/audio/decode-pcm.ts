@@ -1,6 +1,5 @@
 import { type AudioSample, AudioSampleSink, type InputAudioTrack } from 'mediabunny';
 import { SAMPLE_RATE_HZ } from '../../src/core/audio-format.ts';
-import { createBreather } from './breather.ts';
 import { downMix } from './down-mix.ts';
 import { createResampler, type Resampler } from './resample.ts';
 import type { SampleCollector } from './sample-collector.ts';
@@ -14,11 +13,7 @@ const MAX_CHANNELS = 32;
  * Decodes an uncompressed track to 16 kHz mono into `collector`. Throws when its rate or number of
  * channels cannot be, or when the container breaks off.
  */
-export async function decodePcm(
-  track: InputAudioTrack,
-  collector: SampleCollector,
-  signal: AbortSignal,
-): Promise<void> {
+export async function decodePcm(track: InputAudioTrack, collector: SampleCollector): Promise<void> {
   const [rateHz, channels] = [await track.getSampleRate(), await track.getNumberOfChannels()];
   if (!(rateHz >= MIN_RATE_HZ && rateHz <= MAX_RATE_HZ)) throw new Error(`a rate of ${rateHz} Hz`);
   if (!(channels >= 1 && channels <= MAX_CHANNELS)) throw new Error(`${channels} channels`);
@@ -26,7 +21,7 @@ export async function decodePcm(
   const resampler =
     rateHz === SAMPLE_RATE_HZ ? null : await createResampler(rateHz, SAMPLE_RATE_HZ);
   try {
-    await decodeSamples(track, resampler, collector, signal);
+    await decodeSamples(track, resampler, collector);
   } finally {
     resampler?.dispose();
   }
@@ -36,11 +31,8 @@ async function decodeSamples(
   track: InputAudioTrack,
   resampler: Resampler | null,
   collector: SampleCollector,
-  signal: AbortSignal,
 ): Promise<void> {
-  const breathe = createBreather(signal);
   for await (const sample of new AudioSampleSink(track).samples()) {
-    await breathe();
     const mono = downMix(channelsOf(sample));
     sample.close();
     collector.add(resampler === null ? mono : resampler.process(mono));

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { DECODABLE_AUDIO_TYPES } from '../audio/decode-audio.ts';
+import { DECODABLE_AUDIO_TYPES } from '../audio/decodable-audio.ts';
 import type { TranscriptionEngine } from '../engine/engine-port.ts';
 import type { TextRules } from '../text-rules.ts';
 import type { QueueLoad } from '../work-queue.ts';

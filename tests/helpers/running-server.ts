@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { ApiErrorBody } from '../../server/api-error.ts';
 import { type AppOptions, createApp } from '../../server/app.ts';
+import type { AudioDecoder } from '../../server/audio/audio-decoder.ts';
+import { decodeAudio } from '../../server/audio/decode-audio.ts';
 import type { HealthAnswer } from '../../server/routes/health.ts';
 import type { TranscriptionAnswer } from '../../server/transcription-service.ts';
 
@@ -12,9 +14,17 @@ export type RunningServer = {
   close(): Promise<void>;
 };
 
+/** Decodes right here: fine for whole files, and without a thread to wait for. */
+export const decoderInProcess: AudioDecoder = {
+  decode: (file, maxAudioMs) => decodeAudio(file, maxAudioMs),
+  dispose: async () => undefined,
+};
+
 /** Starts the app for real; close it in the end. */
-export async function startServer(options: AppOptions): Promise<RunningServer> {
-  const app = await createApp(options);
+export async function startServer(
+  options: Omit<AppOptions, 'decoder'> & Partial<Pick<AppOptions, 'decoder'>>,
+): Promise<RunningServer> {
+  const app = await createApp({ decoder: decoderInProcess, ...options });
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
   return { url, close: () => app.close() };
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { decodeAudio } from '../../../server/audio/decode-audio.ts';
+import { createWorkerDecoder } from '../../../server/audio/worker-decoder.ts';
 import { loadMoonshine } from '../../../server/engine/load-moonshine.ts';
 import { createMoonshineEngine } from '../../../server/engine/moonshine-engine.ts';
 import { systemClock } from '../../../server/system-clock.ts';
@@ -28,7 +29,8 @@ beforeAll(async () => {
     },
   });
   const startedMs = performance.now();
-  server = await startServer({ engine, limits: { concurrency: 2 } });
+  const decoder = createWorkerDecoder({ clock: systemClock });
+  server = await startServer({ engine, decoder, limits: { concurrency: 2 } });
   await vi.waitFor(async () => expect((await fetch(`${server.url}/api/health`)).status).toBe(200), {
     timeout: 20_000,
     interval: 20,
@@ -39,7 +41,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 async function samplesOf(name: string): Promise<Float32Array> {
-  return (await decodeAudio(fixture(name), 60_000, new AbortController().signal)).samples;
+  return (await decodeAudio(fixture(name), 60_000)).samples;
 }
 
 function joined(...parts: readonly Float32Array[]): Float32Array {

@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** The server as its own process, as a person starts it. */
+function startProcess(env: Record<string, string>) {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'server/main.ts'], {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+  });
+  const output = { out: '', err: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output.out += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output.err += text;
+  });
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  return { child, output, ended };
+}
+
+test('prints one line with its address, gets ready, and ends well on SIGTERM', async () => {
+  const { child, output, ended } = startProcess({ PORT: '0', LOG_LEVEL: 'info' });
+  await expect.poll(() => output.out, { timeout: 15_000 }).toContain('\n');
+  const address = /^Diktera is at (http:\/\/127\.0\.0\.1:\d+)\n$/.exec(output.out)?.[1];
+  const status = async () => (await fetch(`${address}/api/health`)).status;
+  await expect.poll(status, { timeout: 15_000 }).toBe(200);
+
+  child.kill('SIGTERM');
+  expect(await ended).toBe(0);
+  expect(output.out.split('\n')).toHaveLength(2);
+}, 40_000);
+
+test('says everything that is wrong with its variables, and ends', async () => {
+  const { output, ended } = startProcess({ PORT: 'x', LOG_LEVEL: 'y' });
+  expect(await ended).toBe(1);
+  expect(output.err).toMatch(/PORT must be.*\nLOG_LEVEL must be/);
+  expect(output.out).toBe('');
+}, 20_000);
+
+test('says that the port is taken', async () => {
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  const address = other.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const { output, ended } = startProcess({ PORT: String(port), LOG_LEVEL: 'silent' });
+  expect(await ended).toBe(1);
+  expect(output.err).toContain('The port is taken; choose another with PORT.');
+  other.close();
+}, 20_000);
