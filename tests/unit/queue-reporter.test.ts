@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import type { QueueItemState } from '../../src/core/queue-item.ts';
+import type { SnapshotEvent } from '../../src/core/snapshot-events.ts';
+import { createQueueReporter } from '../../workers/upload/queue-reporter.ts';
+import { makeQueueItem } from '../helpers/queue-items.ts';
+
+const ERROR = { code: 'http-status', message: 'POST /: 500' } as const;
+const FAILED: QueueItemState = { kind: 'waiting', nextAttemptAtMs: 0, lastError: ERROR };
+const FRESH: QueueItemState = { kind: 'waiting', nextAttemptAtMs: 0, lastError: null };
+const PARKED: QueueItemState = { kind: 'parked', error: ERROR };
+
+function report(...steps: readonly (readonly [states: readonly QueueItemState[], boolean?])[]) {
+  const events: SnapshotEvent[] = [];
+  const reporter = createQueueReporter((event) => events.push(event));
+  for (const [states, isUnauthorised = false] of steps) {
+    const items = states.map((state, number) => makeQueueItem({ number, state }));
+    reporter.onChange({ items, isUnauthorised });
+  }
+  return events.flatMap((event) => ('notice' in event ? [`${event.kind} ${event.notice}`] : []));
+}
+
+describe('the queue’s notices', () => {
+  it('come once and go with their cause', () => {
+    expect(report([[FRESH]], [[FAILED]], [[FAILED, FRESH]], [[FRESH]], [[]])).toEqual([
+      'notice-raised upload-failed',
+      'notice-cleared upload-failed',
+    ]);
+    expect(report([[FAILED]], [[FAILED], true], [[FRESH]])).toEqual([
+      'notice-raised upload-failed',
+      'notice-cleared upload-failed',
+      'notice-raised uploads-unauthorised',
+      'notice-cleared uploads-unauthorised',
+    ]);
+    expect(report([[PARKED]], [[PARKED, FRESH]], [[FRESH]])).toEqual([
+      'notice-raised chunk-parked',
+      'notice-cleared chunk-parked',
+    ]);
+  });
+
+  it('stand beside the queue itself, and tell of storage', () => {
+    const events: SnapshotEvent[] = [];
+    const reporter = createQueueReporter((event) => events.push(event));
+    const queue = { items: [], isUnauthorised: false };
+    reporter.onChange(queue);
+    reporter.onStorage({ code: 'storage-failed', message: 'full' });
+    reporter.onStorage(null);
+    expect(events).toEqual([
+      { kind: 'queue-changed', queue },
+      {
+        kind: 'notice-raised',
+        notice: 'storage-failed',
+        error: { code: 'storage-failed', message: 'full' },
+      },
+      { kind: 'notice-cleared', notice: 'storage-failed' },
+    ]);
+  });
+});
