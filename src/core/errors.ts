@@ -4,7 +4,7 @@
  * - `microphone-*`: opening or keeping the microphone.
  * - `asset-*`: fetching a model, a WASM file or a script of ours.
  * - `engine-failed`: the speech detector could not be trusted or threw.
- * - `http-*`: a request (see `HttpFailure` for what the server said).
+ * - `http-*`: a request that was not answered as it should be.
  * - `worker-crashed`, `worker-timeout`: the dictation worker is gone or does not answer.
  */
 export type ErrorCode =
