@@ -1,0 +1,17 @@
+import type { QueueItemHead } from './queue-item.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/**
+ * The queue's chunks that a person must know of ("Väntande dikteringar"): all but those of the
+ * session at hand that go their ordinary way, whose text comes with the session's.
+ */
+export function lateItems({
+  queue,
+  session,
+}: Pick<Snapshot, 'queue' | 'session'>): readonly QueueItemHead[] {
+  return queue.items.filter((item) => item.sessionId !== session.id || hasLeft(item));
+}
+
+function hasLeft({ state }: QueueItemHead): boolean {
+  return state.kind === 'parked' || (state.kind === 'waiting' && state.lastError !== null);
+}

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { lateItems } from '../../src/core/late-items.ts';
+import type { QueueItemState } from '../../src/core/queue-item.ts';
+import { IDLE_SESSION } from '../../src/core/snapshot.ts';
+import { makeQueueItem } from '../helpers/queue-items.ts';
+
+const error = { code: 'http-status', message: 'POST /: 500' } as const;
+const STATES: readonly QueueItemState[] = [
+  { kind: 'waiting', nextAttemptAtMs: 0, lastError: null },
+  { kind: 'sending' },
+  { kind: 'transcribed', text: 'hej' },
+  { kind: 'waiting', nextAttemptAtMs: 0, lastError: error },
+  { kind: 'parked', error },
+];
+
+it('shows of the running session only what has left it, and of others everything', () => {
+  const items = ['now', 'before'].flatMap((sessionId) =>
+    STATES.map((state, number) => makeQueueItem({ sessionId, number, state })),
+  );
+  const ids = (id: string | null) =>
+    lateItems({
+      queue: { items, isUnauthorised: false },
+      session: { ...IDLE_SESSION, id },
+    }).map((item) => item.id);
+  const before = [0, 1, 2, 3, 4].map((number) => `before:${number}`);
+  expect(ids('now')).toEqual(['now:3', 'now:4', ...before]);
+  expect(ids(null)).toHaveLength(10);
+});
