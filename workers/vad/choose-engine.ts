@@ -1,0 +1,58 @@
+import { DikteraError } from '../../src/core/errors.ts';
+import type { Logger } from '../../src/core/logger.ts';
+import type { SpeechEngine, SpeechEngineKind } from '../../src/core/speech-engine.ts';
+import type { EngineFactory, EngineRequest } from './engine-factory.ts';
+import { selfTest } from './self-test.ts';
+
+/** The ways there are to run a model. */
+export type EngineChoicePorts = {
+  readonly log: Logger;
+  /** The hand-written kernel, where there is one. */
+  readonly kernel?: EngineFactory;
+  readonly ort: EngineFactory;
+};
+
+/**
+ * Makes the engine of the wanted kind and tests it. A kernel that fails is logged and onnxruntime takes
+ * its place.
+ *
+ * Throws a DikteraError: `asset-unreachable`, `asset-wrong` or `engine-failed`.
+ */
+export async function chooseEngine(
+  kind: SpeechEngineKind | 'auto',
+  request: EngineRequest,
+  { log, kernel, ort }: EngineChoicePorts,
+): Promise<SpeechEngine> {
+  if (kind === 'kernel' && kernel === undefined) {
+    throw new DikteraError('engine-failed', 'There is no kernel in this build');
+  }
+  if (kind !== 'ort' && kernel !== undefined) {
+    try {
+      return await createTested(kernel, request);
+    } catch (error) {
+      log.warn('The kernel cannot be used; onnxruntime takes its place', error);
+    }
+  }
+  return createTested(ort, request);
+}
+
+/** One engine, self-tested; thrown away when it fails. Throws as `chooseEngine`. */
+export async function createTested(
+  factory: EngineFactory,
+  request: EngineRequest,
+): Promise<SpeechEngine> {
+  try {
+    const engine = await factory.create(request);
+    try {
+      await selfTest(engine, factory.selfTestTolerance);
+    } catch (error) {
+      await engine.dispose();
+      throw error;
+    }
+    return engine;
+  } catch (error) {
+    if (error instanceof DikteraError) throw error;
+    const message = `Silero ${request.model} (${factory.kind}) could not be started`;
+    throw new DikteraError('engine-failed', message, { cause: error });
+  }
+}
