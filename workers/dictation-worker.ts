@@ -187,6 +187,9 @@ export function createDictationWorker(
         parts?.server.ask();
         parts?.queue.wake();
         break;
+      case 'microphone-switched':
+        dispatch({ kind: 'device-changed', device: event.device });
+        break;
       case 'notice':
         dispatch({ kind: 'notice-raised', notice: event.notice, error: event.error });
         break;
@@ -205,6 +208,7 @@ function noticeOfStart({ code }: ErrorInfo) {
     case 'microphone-missing':
     case 'microphone-denied':
     case 'microphone-busy':
+    case 'tab-sound-refused':
     case 'audio-type-missing':
     case 'audio-context-closed':
       return code;

@@ -1,5 +1,6 @@
 import * as Comlink from 'comlink';
-import type { CaptureHandle, CapturePort } from '../core/capture-port.ts';
+import { assertNever } from '../core/assert-never.ts';
+import type { CaptureChange, CaptureHandle, CapturePort } from '../core/capture-port.ts';
 import type { Dictation, StartOptions } from '../core/dictation.ts';
 import { DEFAULT_SESSION_OPTIONS, type SessionOptions } from '../core/dictation-options.ts';
 import { type DikteraError, type ErrorInfo, toErrorInfo } from '../core/errors.ts';
@@ -47,7 +48,7 @@ export function createDictationController(ports: ControllerPorts): Dictation {
 
   const start = async (options: StartOptions = {}): Promise<boolean> => {
     if (session || isDisposed) return false;
-    const { deliver, deviceId, ...given } = options;
+    const { deliver, deviceId, tabSound, ...given } = options;
     const id = ports.newId();
     const worker = supervisor.worker();
     const created: Session = {
@@ -55,7 +56,7 @@ export function createDictationController(ports: ControllerPorts): Dictation {
       worker,
       options: { ...DEFAULT_SESSION_OPTIONS, ...given },
       deliver,
-      opened: Promise.resolve().then(() => open(created, deviceId ?? null)),
+      opened: Promise.resolve().then(() => open(created, deviceId ?? null, tabSound ?? false)),
       capture: null,
       ending: null,
     };
@@ -64,7 +65,11 @@ export function createDictationController(ports: ControllerPorts): Dictation {
   };
 
   /** Model, worklet and microphone open side by side. */
-  const open = async (opening: Session, deviceId: string | null): Promise<boolean> => {
+  const open = async (
+    opening: Session,
+    deviceId: string | null,
+    tabSound: boolean,
+  ): Promise<boolean> => {
     const { id, worker } = opening;
     const { api, call } = worker;
     const channel = new MessageChannel();
@@ -73,7 +78,9 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     const request = {
       framePort: channel.port2,
       deviceId,
+      tabSound,
       onLost: (error: DikteraError) => onLost(opening, error),
+      onChange: (change: CaptureChange) => onChange(opening, change),
     };
     const [worked, microphone] = await Promise.allSettled([begun, capture.open(request)]);
     const refusal =
@@ -154,6 +161,26 @@ export function createDictationController(ports: ControllerPorts): Dictation {
       message: error.message,
     });
     void end(lost, false);
+  };
+
+  const onChange = ({ worker: { api } }: Session, change: CaptureChange): void => {
+    switch (change.kind) {
+      case 'switched':
+        log.warn('The microphone went away; another one took over', change.device.label);
+        void api.report({ kind: 'microphone-switched', device: change.device });
+        raise('microphone-switched', null);
+        break;
+      case 'muted':
+        if (change.isMuted) raise('microphone-muted', null);
+        else void api.report({ kind: 'notice-dismissed', notice: 'microphone-muted' });
+        break;
+      case 'tab-sound-ended':
+        log.info('The tab is no longer shared');
+        raise('tab-sound-ended', null);
+        break;
+      default:
+        assertNever(change);
+    }
   };
 
   supervisor.onCrash((error) => {

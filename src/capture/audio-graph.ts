@@ -10,9 +10,11 @@ const START_DEADLINE_MS = 5_000;
 /** How long the worklet may take for its last frames, and the context to close: dead ones hang. */
 const END_DEADLINE_MS = 500;
 
-/** Microphone -> capture worklet, in a context of its own. */
+/** Microphone, and a tab if wanted -> capture worklet, in a context of its own: one clock for all. */
 export type AudioGraph = {
   readonly link: WorkletLink;
+  /** Mixes a stream in; the answer takes it out again. Throws `audio-graph-failed`. */
+  attach(stream: MediaStream): () => void;
   /** Throws `audio-graph-failed` unless frames can flow: context and worklet run. */
   start(framePort: MessagePort): Promise<void>;
   /** Waits until the worklet has sent its last frames, 500 ms at most. Never rejects. */
@@ -22,20 +24,24 @@ export type AudioGraph = {
 };
 
 /**
- * Connects `stream` to a capture worklet; the worklet's script must have been added to the context.
+ * A capture worklet that hears what is attached; its script must have been added to the context.
  * Throws `audio-graph-failed`.
  */
 export function createAudioGraph(
   context: AudioContext,
   clock: Clock,
-  stream: MediaStream,
   resamplerModule: WebAssembly.Module,
 ): AudioGraph {
-  const { node, source } = connect(context, stream, resamplerModule);
+  const node = createNode(context, resamplerModule);
   const link = createWorkletLink(node);
 
   return {
     link,
+    attach(stream) {
+      const source = orGraphError(() => context.createMediaStreamSource(stream));
+      source.connect(node);
+      return () => source.disconnect();
+    },
     async start(framePort) {
       const started = Promise.all([link.connect(framePort), runContext(context)]);
       await withDeadline(clock, started, START_DEADLINE_MS, () => {
@@ -47,31 +53,30 @@ export function createAudioGraph(
       await withDeadline(clock, link.end(), END_DEADLINE_MS, () => {});
     },
     async close() {
-      source.disconnect();
       node.disconnect();
       await closeContext(context, clock);
     },
   };
 }
 
-function connect(
-  context: AudioContext,
-  stream: MediaStream,
-  resamplerModule: WebAssembly.Module,
-): { node: AudioWorkletNode; source: AudioNode } {
+function createNode(context: AudioContext, resamplerModule: WebAssembly.Module): AudioWorkletNode {
   const processorOptions: CaptureProcessorOptions<WebAssembly.Module> = { resamplerModule };
-  try {
+  return orGraphError(() => {
     const node = new AudioWorkletNode(context, CAPTURE_PROCESSOR_NAME, {
       numberOfInputs: 1,
       numberOfOutputs: 1,
       outputChannelCount: [1],
       processorOptions,
     });
-    const source = context.createMediaStreamSource(stream);
-    source.connect(node);
     // The output is silence: it is there because a node that leads nowhere is not run everywhere.
     node.connect(context.destination);
-    return { node, source };
+    return node;
+  });
+}
+
+function orGraphError<T>(build: () => T): T {
+  try {
+    return build();
   } catch (cause) {
     throw new DikteraError('audio-graph-failed', 'The audio graph could not be built', { cause });
   }

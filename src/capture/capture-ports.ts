@@ -3,9 +3,10 @@ import resamplerUrl from '/node_modules/@echogarden/speex-resampler-wasm/wasm/sp
 import workletUrl from '../../worklets/capture.worklet.ts?worker&url';
 import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../core/logger.ts';
+import type { TabSoundEdge } from './tab-sound.ts';
 
 /** What is asked of `navigator.mediaDevices`. */
-export type MicrophoneEdge = Pick<MediaDevices, 'getUserMedia' | 'enumerateDevices'>;
+export type MicrophoneEdge = Pick<MediaDevices, 'getUserMedia' | 'enumerateDevices'> & TabSoundEdge;
 
 /** What microphones are found and opened with. */
 export type MicrophonePorts = {

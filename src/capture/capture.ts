@@ -1,12 +1,12 @@
 import type { CaptureHandle, CapturePort, CaptureRequest } from '../core/capture-port.ts';
-import type { Clock } from '../core/clock.ts';
 import { DikteraError } from '../core/errors.ts';
-import { type AudioGraph, closeContext, createAudioGraph } from './audio-graph.ts';
+import { closeContext, createAudioGraph } from './audio-graph.ts';
 import { addWorkletModule, fetchWasm, warmCache } from './capture-assets.ts';
+import { createCaptureHandle } from './capture-handle.ts';
 import { browserCapturePorts, type CapturePorts } from './capture-ports.ts';
-import { watchForLoss } from './loss-watch.ts';
 import { stopStream } from './microphones.ts';
-import { type OpenMicrophone, openMicrophone } from './open-microphone.ts';
+import { openMicrophone } from './open-microphone.ts';
+import { openTabSound } from './tab-sound.ts';
 
 /** Opens microphones with the browser's own means, or with those given. */
 export function createMicrophoneCapture(
@@ -42,58 +42,35 @@ async function openCapture(
   resamplerModule: () => Promise<WebAssembly.Module>,
   request: CaptureRequest<MessagePort>,
 ): Promise<CaptureHandle> {
+  // The dialog for tabs needs the user's own click, so it comes before everything.
+  const tab = request.tabSound ? openTabSound(ports.mediaDevices, ports.log) : null;
   // Asked for first, so that the browser sees to the microphone while making a context blocks us.
   const microphone = openMicrophone(ports, request.deviceId);
   let context: AudioContext | null = null;
   try {
     // Before any wait: browsers let a context run that was made in the user's own click.
     context = createContext(ports);
-    const [opened, module] = await Promise.all([
+    const [opened, tabSound, module] = await Promise.all([
       microphone,
+      tab,
       resamplerModule(),
       addWorkletModule(context, ports.workletUrl, ports.clock),
     ]);
-    const graph = createAudioGraph(context, ports.clock, opened.stream, module);
+    const graph = createAudioGraph(context, ports.clock, module);
+    // Attached before the start: what is heard until the worklet runs is held for it.
+    const detach = graph.attach(opened.stream);
     await graph.start(request.framePort);
-    return createHandle(ports.clock, context, opened, graph, request);
+    const running = { context, graph, microphone: opened, detach, tabSound };
+    return createCaptureHandle(ports, running, request);
   } catch (error) {
     // The prompt may still be open: a microphone that comes too late is let go.
-    microphone.then(({ stream }) => stopStream(stream)).catch(() => {});
+    for (const late of [microphone, tab]) {
+      late?.then(({ stream }) => stopStream(stream)).catch(() => {});
+    }
     request.framePort.close();
     if (context !== null) await closeContext(context, ports.clock);
     throw error;
   }
-}
-
-function createHandle(
-  clock: Clock,
-  context: AudioContext,
-  microphone: OpenMicrophone,
-  graph: AudioGraph,
-  request: CaptureRequest<MessagePort>,
-): CaptureHandle {
-  const unwatch = watchForLoss(context, microphone.track, graph.link, {
-    clock,
-    onLost: request.onLost,
-  });
-  let ending: Promise<void> | null = null;
-
-  async function end(): Promise<void> {
-    unwatch();
-    await graph.flush();
-    stopStream(microphone.stream);
-    await graph.close();
-  }
-
-  return {
-    device: microphone.device,
-    pause: () => graph.link.pause(),
-    resume: () => graph.link.resume(),
-    end() {
-      ending ??= end();
-      return ending;
-    },
-  };
 }
 
 function createContext(ports: CapturePorts): AudioContext {

@@ -21,16 +21,29 @@ export type CapturePort<Port> = {
   preload(): Promise<void>;
   /**
    * Asks for the microphone and starts the worklet, whose frames go into `framePort`.
-   * Throws a DikteraError: `microphone-*`, `audio-graph-failed` or `asset-*`; everything opened on the
+   * Throws a DikteraError: `microphone-*`, `tab-sound-refused`, `audio-graph-failed` or `asset-*`; everything opened on the
    * way is closed again.
    */
   open(request: CaptureRequest<Port>): Promise<CaptureHandle>;
 };
 
+/** What may happen while recording goes on. */
+export type CaptureChange =
+  /** The microphone went away and this one took over; in between there was silence. */
+  | { readonly kind: 'switched'; readonly device: MicrophoneDevice }
+  /** The system has muted the microphone, or unmuted it. */
+  | { readonly kind: 'muted'; readonly isMuted: boolean }
+  /** The user no longer shares the tab. */
+  | { readonly kind: 'tab-sound-ended' };
+
 export type CaptureRequest<Port> = {
   readonly framePort: Port;
   /** The microphone the user chose; null chooses as the spec says. */
   readonly deviceId: string | null;
+  /** Mix in the sound of a tab that the user picks. @default false */
+  readonly tabSound?: boolean;
   /** Told once when audio stops coming for good: `microphone-lost` or `audio-context-closed`. */
   readonly onLost: (error: DikteraError) => void;
+  /** Told what happens to a recording that goes on. */
+  readonly onChange?: (change: CaptureChange) => void;
 };

@@ -7,6 +7,8 @@ import type { SessionResult } from './worker-api.ts';
 export type StartOptions = Partial<SessionOptions> & {
   /** The microphone to use; null or left out chooses as the spec says. */
   readonly deviceId?: string | null;
+  /** Record the sound of a tab too, which the user picks in the browser's dialog. @default false */
+  readonly tabSound?: boolean;
   /**
    * Gets the text when the session ends, however it ends. Answers true when the text is in the user's
    * hands: only then is it forgotten here; else it stays in the queue. Left out, the text counts as

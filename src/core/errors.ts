@@ -2,6 +2,7 @@
  * Every way something can fail that a person or a developer must be able to tell apart.
  *
  * - `microphone-*`: opening or keeping the microphone.
+ * - `tab-sound-refused`: no tab was shared, or none with sound.
  * - `asset-*`: fetching a model, a WASM file or a script of ours.
  * - `engine-failed`: the speech detector could not be trusted or threw.
  * - `http-*`: a request that was not answered as it should be.
@@ -13,6 +14,7 @@ export type ErrorCode =
   | 'microphone-busy'
   | 'microphone-failed'
   | 'microphone-lost'
+  | 'tab-sound-refused'
   | 'audio-graph-failed'
   | 'audio-context-closed'
   | 'audio-type-missing'

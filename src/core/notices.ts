@@ -11,6 +11,14 @@ export type NoticeKind =
   | 'microphone-failed'
   /** The microphone went away while recording; what was captured is being uploaded. */
   | 'microphone-lost'
+  /** It went away and another one took over; what was said in between may be missing. */
+  | 'microphone-switched'
+  /** The system or the headset has muted it: silence comes. */
+  | 'microphone-muted'
+  /** Sound of a tab was asked for, and no tab was shared, or none with sound. */
+  | 'tab-sound-refused'
+  /** The tab is no longer shared; the recording goes on with the microphone. */
+  | 'tab-sound-ended'
   | 'audio-context-closed'
   | 'audio-graph-failed'
   | 'audio-type-missing'

@@ -10,6 +10,8 @@ export type SnapshotEvent =
   | { readonly kind: 'session-opened'; readonly device: MicrophoneDevice }
   /** The microphone did not open, or the session is over and handed over: a fresh recorder. */
   | { readonly kind: 'session-released' }
+  /** Another microphone took over. */
+  | { readonly kind: 'device-changed'; readonly device: MicrophoneDevice }
   | { readonly kind: 'recording-paused' }
   | { readonly kind: 'recording-resumed' }
   /** Stop was asked for: the end of speech is awaited. */

@@ -12,6 +12,10 @@ const SESSION_NOTICES: readonly NoticeKind[] = [
   'microphone-busy',
   'microphone-failed',
   'microphone-lost',
+  'microphone-switched',
+  'microphone-muted',
+  'tab-sound-refused',
+  'tab-sound-ended',
   'audio-context-closed',
   'audio-graph-failed',
   'audio-type-missing',
@@ -75,6 +79,8 @@ function reduceSession(session: SessionState, event: SessionEvent): SessionState
   switch (event.kind) {
     case 'session-opened':
       return inPhase({ ...session, device: event.device }, 'recording');
+    case 'device-changed':
+      return { ...session, device: event.device };
     case 'recording-paused':
       return session.phase === 'recording'
         ? inPhase({ ...session, isSpeaking: false }, 'paused')

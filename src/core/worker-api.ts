@@ -19,6 +19,8 @@ export type WorkerSetup = {
 export type PageEvent =
   | { readonly kind: 'online' }
   | { readonly kind: 'visible' }
+  /** Another microphone took over in the running session. */
+  | { readonly kind: 'microphone-switched'; readonly device: MicrophoneDevice }
   | { readonly kind: 'notice'; readonly notice: NoticeKind; readonly error: ErrorInfo | null }
   | { readonly kind: 'notice-dismissed'; readonly notice: NoticeKind };
 

@@ -1,0 +1,130 @@
+import type { CaptureHandle, CaptureRequest } from '../core/capture-port.ts';
+import { type Clock, sleep } from '../core/clock.ts';
+import type { DikteraError } from '../core/errors.ts';
+import type { AudioGraph } from './audio-graph.ts';
+import type { CapturePorts } from './capture-ports.ts';
+import { watchForLoss } from './loss-watch.ts';
+import { stopStream } from './microphones.ts';
+import { watchMuted } from './muted-watch.ts';
+import { type OpenMicrophone, openMicrophone } from './open-microphone.ts';
+import type { OpenTabSound } from './tab-sound.ts';
+
+/** A headset that is plugged in again, or a system that changes its default, takes a moment. */
+const TAKE_OVER_WAITS_MS = [0, 2_000] as const;
+
+/** What runs once everything is open. */
+export type RunningCapture = {
+  readonly context: AudioContext;
+  readonly graph: AudioGraph;
+  readonly microphone: OpenMicrophone;
+  /** Takes the microphone out of the graph. */
+  readonly detach: () => void;
+  readonly tabSound: OpenTabSound | null;
+};
+
+/**
+ * Keeps a running capture going: a microphone that goes away is replaced by the next best, in the
+ * same graph and on the same clock, so that the gap is silence and no sample is misplaced. Only when
+ * none is left is the loss told.
+ */
+export function createCaptureHandle(
+  ports: CapturePorts,
+  { context, graph, microphone: first, detach: detachFirst, tabSound }: RunningCapture,
+  request: CaptureRequest<MessagePort>,
+): CaptureHandle {
+  const { clock } = ports;
+  const tell = request.onChange ?? (() => {});
+  let microphone = first;
+  let detach = detachFirst;
+  let unwatch = watch(first);
+  let ending: Promise<void> | null = null;
+
+  function watch({ track }: OpenMicrophone): () => void {
+    const ends = [
+      watchForLoss(context, track, graph.link, { clock, onLost }),
+      watchMuted(clock, track, (isMuted) => tell({ kind: 'muted', isMuted })),
+    ];
+    return () => {
+      for (const end of ends) end();
+    };
+  }
+
+  function onLost(error: DikteraError): void {
+    unwatch();
+    if (error.code === 'microphone-lost') void replace(error);
+    else request.onLost(error);
+  }
+
+  async function replace(error: DikteraError): Promise<void> {
+    detach();
+    stopStream(microphone.stream);
+    for (const waitMs of TAKE_OVER_WAITS_MS) {
+      if (waitMs > 0) await sleep(clock, waitMs);
+      if (ending !== null) return;
+      const next = await openMicrophone(ports, null).catch(() => null);
+      if (next !== null && takeOver(next)) return;
+    }
+    if (ending === null) request.onLost(error);
+  }
+
+  /** False if that one is gone already. */
+  function takeOver(next: OpenMicrophone): boolean {
+    if (ending !== null || next.track.readyState === 'ended') {
+      stopStream(next.stream);
+      return ending !== null;
+    }
+    microphone = next;
+    detach = graph.attach(next.stream);
+    unwatch = watch(next);
+    tell({ kind: 'switched', device: next.device });
+    return true;
+  }
+
+  const unwatchTab = tabSound === null ? () => {} : mixIn(graph, clock, tabSound, onTabEnded);
+
+  function onTabEnded(): void {
+    if (ending === null) tell({ kind: 'tab-sound-ended' });
+  }
+
+  async function end(): Promise<void> {
+    unwatch();
+    unwatchTab();
+    await graph.flush();
+    stopStream(microphone.stream);
+    if (tabSound !== null) stopStream(tabSound.stream);
+    await graph.close();
+  }
+
+  return {
+    device: first.device,
+    pause: () => graph.link.pause(),
+    resume: () => graph.link.resume(),
+    end() {
+      ending ??= end();
+      return ending;
+    },
+  };
+}
+
+/** Lets a tab sound with the microphone until the user stops sharing it. */
+function mixIn(
+  graph: AudioGraph,
+  clock: Clock,
+  { stream, track }: OpenTabSound,
+  onEnded: () => void,
+): () => void {
+  const detach = graph.attach(stream);
+  const listening = new AbortController();
+  const onTrackEnded = (): void => {
+    if (listening.signal.aborted) return;
+    listening.abort();
+    detach();
+    onEnded();
+  };
+  track.addEventListener('ended', onTrackEnded, { signal: listening.signal });
+  // It may have ended while the microphone was being opened, and would not say so again.
+  clock.after(0, () => {
+    if (track.readyState === 'ended') onTrackEnded();
+  });
+  return () => listening.abort();
+}

@@ -1,0 +1,61 @@
+import { DikteraError } from '../core/errors.ts';
+import type { Logger } from '../core/logger.ts';
+import { stopStream } from './microphones.ts';
+
+/** What is asked of `navigator.mediaDevices`; a browser on a phone has no `getDisplayMedia`. */
+export type TabSoundEdge = {
+  getDisplayMedia?: MediaDevices['getDisplayMedia'];
+  getSupportedConstraints?: MediaDevices['getSupportedConstraints'];
+};
+
+/** The sound of a tab that the user shares. */
+export type OpenTabSound = { readonly stream: MediaStream; readonly track: MediaStreamTrack };
+
+/** Chromium's, not yet in TypeScript's library. */
+type DisplayOptions = DisplayMediaStreamOptions & {
+  readonly selfBrowserSurface: 'exclude';
+  readonly systemAudio: 'exclude';
+};
+
+const OPTIONS: DisplayOptions = {
+  // Without a picture no browser shares a tab; it is let go at once.
+  video: { width: 1, height: 1, frameRate: 1 },
+  // The user goes on hearing the tab; its sound is not cleaned up as if it were a voice.
+  audio: { echoCancellation: false, noiseSuppression: false, autoGainControl: false },
+  selfBrowserSurface: 'exclude',
+  systemAudio: 'exclude',
+};
+
+/**
+ * Whether the sound of a tab can be had. Firefox and Safari share pictures only; the one thing that
+ * tells, without asking the user, is a constraint about a tab's sound.
+ */
+export function canRecordTabSound(edge: TabSoundEdge | undefined): boolean {
+  if (!edge?.getDisplayMedia) return false;
+  return 'suppressLocalAudioPlayback' in (edge.getSupportedConstraints?.() ?? {});
+}
+
+/**
+ * Lets the user pick a tab; call it in the user's own click, before any wait. Throws
+ * `tab-sound-refused`, which is logged, when none is shared or it comes without sound.
+ */
+export async function openTabSound(
+  edge: TabSoundEdge | undefined,
+  log: Logger,
+): Promise<OpenTabSound> {
+  try {
+    if (!edge?.getDisplayMedia) throw new Error('This browser cannot share tabs');
+    const stream = await edge.getDisplayMedia(OPTIONS);
+    const [track] = stream.getAudioTracks();
+    if (track === undefined) {
+      stopStream(stream);
+      throw new Error('What was shared has no sound');
+    }
+    for (const picture of stream.getVideoTracks()) picture.stop();
+    return { stream, track };
+  } catch (cause) {
+    const error = new DikteraError('tab-sound-refused', 'Tab capture refused', { cause });
+    log.error(error.message, cause);
+    throw error;
+  }
+}

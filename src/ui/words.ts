@@ -1,0 +1,20 @@
+import { createContext, useContext } from 'react';
+import { STRINGS } from './strings.ts';
+
+/** The same shape, with any words in it. */
+type AnyWords<T> = T extends string
+  ? string
+  : T extends (...given: infer Given) => string
+    ? (...given: Given) => string
+    : { readonly [Key in keyof T]: AnyWords<T[Key]> };
+
+/** Every word of the interface, in some language. Swedish is what the others must be complete to. */
+export type Words = AnyWords<typeof STRINGS>;
+
+/** The words below this point of the tree; Swedish unless a `WordsContext` says otherwise. */
+export const WordsContext = createContext<Words>(STRINGS);
+
+/** The interface's words in the language chosen. */
+export function useWords(): Words {
+  return useContext(WordsContext);
+}
