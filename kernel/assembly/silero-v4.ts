@@ -22,9 +22,7 @@ import { product3 } from './product';
 import { sanitise } from './samples';
 import { prepareLists } from './sparse';
 import { highHalves, interleavedHigh, interleavedLow, lowHalves } from './vectors';
-import { expandHalves } from './weights';
-
-export { checksum } from './weights';
+import { expand, FINE_SCALE, FINE_SHIFT, HALF_SCALE, HALF_SHIFT } from './weights';
 
 const FRAME_SAMPLES: usize = 1536;
 const MIRRORED: usize = 96;
@@ -46,9 +44,10 @@ const AFTER_2: usize = 32 * 32;
 const MIX_3: usize = 64 * 64;
 const AFTER_3: usize = 64 * 64;
 const LSTM: usize = 256 * (64 + 64);
-/** How many weights come as halves. */
-export const MATRIX_COUNT: usize =
-  MIX_0 + AFTER_0 + MIX_1 + AFTER_1 + MIX_2 + AFTER_2 + MIX_3 + AFTER_3 + 2 * LSTM;
+const CONVOLUTIONS: usize =
+  MIX_0 + AFTER_0 + MIX_1 + AFTER_1 + MIX_2 + AFTER_2 + MIX_3 + AFTER_3;
+/** How many weights come in 16 bits each. */
+export const MATRIX_COUNT: usize = CONVOLUTIONS + 2 * LSTM;
 
 // What comes as floats: each block's depthwise bias and five taps, `[6][channels]`, its other two biases;
 // the LSTMs' biases, the output layer, and the weight of each time step in the logarithms' mean.
@@ -60,7 +59,7 @@ const VECTORS_3: usize = 6 * 32 + 64 + 64;
 export const VECTOR_COUNT: usize =
   VECTORS_0 + VECTORS_1 + VECTORS_2 + VECTORS_3 + 2 * 256 + 64 + 4 + STEPS;
 
-/** Where the host puts the halves: planes of bytes, see weights.ts. */
+/** Where the host puts them: planes of bytes, see weights.ts. */
 export const WIRE = memory.data(i32(MATRIX_COUNT) * 2, 16);
 /** The matrix weights as floats; the host may put them here itself. */
 export const MATRICES = memory.data(i32(MATRIX_COUNT) * 4, 16);
@@ -104,11 +103,15 @@ const ENCODED = memory.data(3 * 64 * 4, 16);
 const HIDDEN = memory.data(2 * 64 * 4, 16);
 const CELL = memory.data(2 * 64 * 4, 16);
 
-/** Makes the weights ready; `halves` when they lie at `WIRE`, else they lie at `MATRICES`. */
-export function prepare(halves: bool): void {
+/** Makes the weights ready; they lie at `WIRE`, in 16 bits each, or are at `MATRICES` already. */
+export function prepare(isPacked: bool): void {
   prepareFourier();
   prepareLists();
-  if (halves) expandHalves(WIRE, MATRIX_COUNT, MATRICES);
+  if (!isPacked) return;
+  // The convolutions come with the finer fraction.
+  const lstm: usize = WIRE + CONVOLUTIONS;
+  expand(WIRE, MATRIX_COUNT, CONVOLUTIONS, MATRICES, FINE_SHIFT, FINE_SCALE);
+  expand(lstm, MATRIX_COUNT, 2 * LSTM, LSTM_WEIGHTS, HALF_SHIFT, HALF_SCALE);
 }
 
 /** Forgets the past. */

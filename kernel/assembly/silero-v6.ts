@@ -21,10 +21,8 @@ import { sigmoid, sum } from './math';
 import { product3 } from './product';
 import { sanitise } from './samples';
 import { COLUMN, LIST, list, prepareLists, sumListed } from './sparse';
-import { expandHalves } from './weights';
+import { expand, FINE_SCALE, FINE_SHIFT, HALF_SCALE, HALF_SHIFT } from './weights';
 import { inverseTransform, POINTS, prepareTaps, transform } from './winograd';
-
-export { checksum } from './weights';
 
 const CONTEXT: usize = 64;
 const WINDOW: usize = 512;
@@ -39,12 +37,12 @@ const SECOND: usize = 3 * 128 * 64;
 const THIRD: usize = 2 * 64 * 64;
 const FOURTH: usize = 64 * 128;
 const LSTM: usize = (128 + 128) * 512;
-/** How many weights come as halves. */
+/** How many weights come in 16 bits each. */
 export const MATRIX_COUNT: usize = TAPS + SECOND + THIRD + FOURTH + LSTM;
 /** How many come as floats: biases (128, 64, 64, 128, 512), the output layer's weights (128) and bias. */
 export const VECTOR_COUNT: usize = 128 + 64 + 64 + 128 + 512 + 128 + 4;
 
-/** Where the host puts the halves: planes of bytes, see weights.ts. */
+/** Where the host puts them: planes of bytes, see weights.ts. */
 export const WIRE = memory.data(i32(MATRIX_COUNT) * 2, 16);
 /** The matrix weights as floats; the host may put them here itself. */
 export const MATRICES = memory.data(i32(MATRIX_COUNT) * 4, 16);
@@ -92,12 +90,21 @@ const AFTER_FOURTH = memory.data(3 * 128 * 4, 16);
 const HIDDEN = memory.data(128 * 4, 16);
 const CELL = memory.data(128 * 4, 16);
 
-/** Makes the weights ready; `halves` when they lie at `WIRE`, else they lie at `MATRICES`. */
-export function prepare(halves: bool): void {
+/** Makes the weights ready; they lie at `WIRE`, in 16 bits each, or are at `MATRICES` already. */
+export function prepare(isPacked: bool): void {
   prepareFourier();
   prepareLists();
-  if (halves) expandHalves(WIRE, MATRIX_COUNT, MATRICES);
+  if (isPacked) unpack();
   prepareTaps(MATRICES, POINT_BYTES, POINT_WEIGHTS);
+}
+
+/** The three convolutions in the middle come with the finer fraction. */
+function unpack(): void {
+  const fine: usize = SECOND + THIRD + FOURTH;
+  const lstm: usize = WIRE + TAPS + fine;
+  expand(WIRE, MATRIX_COUNT, TAPS, MATRICES, HALF_SHIFT, HALF_SCALE);
+  expand(WIRE + TAPS, MATRIX_COUNT, fine, SECOND_WEIGHTS, FINE_SHIFT, FINE_SCALE);
+  expand(lstm, MATRIX_COUNT, LSTM, LSTM_WEIGHTS, HALF_SHIFT, HALF_SCALE);
 }
 
 /** Forgets the past. */

@@ -1,3 +1,6 @@
+import type { KernelMatrix } from './kernel-weights.ts';
+import { FINE, HALF } from './small-float.ts';
+
 /**
  * A matrix of weights, read one at a time: `rows` outputs by `columns` inputs. The kernel's loops read
  * weights in order, so they are laid out here, at build time.
@@ -65,8 +68,18 @@ export function widened(matrix: Matrix, columns: number): Matrix {
   return beside(matrix, nothing);
 }
 
+/** A matrix in blocks of rows, to be sent in half precision. */
+export function half(matrix: Matrix, blockRows: number): KernelMatrix {
+  return { values: inBlocks(matrix, blockRows), format: HALF };
+}
+
+/** A matrix of weights below 64 in blocks of rows, to be sent with half the error of half precision. */
+export function fine(matrix: Matrix, blockRows: number): KernelMatrix {
+  return { values: inBlocks(matrix, blockRows), format: FINE };
+}
+
 /** `[rows / blockRows][columns][blockRows]`: what product.ts (8) and lstm.ts (32) of the kernel read. */
-export function inBlocks(matrix: Matrix, blockRows: number): Float32Array {
+function inBlocks(matrix: Matrix, blockRows: number): Float32Array {
   const { rows, columns } = matrix;
   if (rows % blockRows !== 0) throw new Error(`${rows} rows do not make blocks of ${blockRows}`);
   const out = new Float32Array(rows * columns);

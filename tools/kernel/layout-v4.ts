@@ -1,6 +1,6 @@
 import type { BlockWeights, SileroV4Weights } from '../onnx/silero-v4.ts';
-import { beside, inBlocks, type Matrix, matrixOf, widened } from './blocks.ts';
-import type { KernelWeights } from './kernel-weights.ts';
+import { beside, fine, half, type Matrix, matrixOf, widened } from './blocks.ts';
+import type { KernelMatrix, KernelWeights } from './kernel-weights.ts';
 
 /** Bins of a spectrum, and as many as the kernel keeps room for. */
 const BINS = 129;
@@ -13,11 +13,11 @@ export function layoutV4(weights: SileroV4Weights): KernelWeights {
   const [first, ...others] = weights.blocks;
   return {
     matrices: [
-      inBlocks(beside(spread(first.pointwise.weight), spread(first.project.weight)), 8),
+      fine(beside(spread(first.pointwise.weight), spread(first.project.weight)), 8),
       ...afterOf(first),
-      ...others.flatMap((block) => [inBlocks(mixOf(block), 8), ...afterOf(block)]),
+      ...others.flatMap((block) => [fine(mixOf(block), 8), ...afterOf(block)]),
       ...weights.lstms.map((lstm) =>
-        inBlocks(beside(matrixOf(lstm.input, 256, 64), matrixOf(lstm.hidden, 256, 64)), 32),
+        half(beside(matrixOf(lstm.input, 256, 64), matrixOf(lstm.hidden, 256, 64)), 32),
       ),
     ],
     vectors: [
@@ -59,9 +59,9 @@ function mixOf(block: BlockWeights): Matrix {
   return beside(matrixOf(block.pointwise.weight, rows, columns), project);
 }
 
-function afterOf(block: BlockWeights): Float32Array[] {
+function afterOf(block: BlockWeights): KernelMatrix[] {
   const size = block.after.bias.length;
-  return [inBlocks(matrixOf(block.after.weight, size, size), 8)];
+  return [fine(matrixOf(block.after.weight, size, size), 8)];
 }
 
 /** The depthwise bias and taps, a row of channels each; the biases of both sums, which act as one; the last. */

@@ -1,0 +1,50 @@
+import type { SpeechModel } from './speech-engine.ts';
+
+/**
+ * The file of the hand-written kernel: a WebAssembly module with the model's weights in a custom section
+ * behind the code, so that both come in one piece and can't be mixed up. The build writes it, the worker
+ * reads it.
+ *
+ * The section holds, little-endian: the header, `KERNEL_HEADER_WORDS` 32-bit words; the vectors (biases and
+ * other few numbers) as floats; the matrices in 16 bits a weight, in two planes of bytes (the low bytes of
+ * all, then the high ones, which compresses better), or as floats.
+ */
+export const KERNEL_SECTION = 'diktera.weights';
+
+/** `DKW1`. */
+export const KERNEL_MAGIC = 0x31_57_4b_44;
+
+export const KERNEL_HEADER_WORDS = 6;
+
+/** How many bits a matrix weight takes: 16 as shipped, or all 32, to measure against. */
+export type KernelWeightBits = 16 | 32;
+
+/** The header's words, in this order behind the magic. */
+export type KernelHeader = {
+  /** The number of the graph: 4 or 6. */
+  readonly model: number;
+  readonly bits: number;
+  readonly matrixCount: number;
+  readonly vectorCount: number;
+  /** `kernelChecksum` of everything behind the header. */
+  readonly checksum: number;
+};
+
+/** How the header names a model. */
+export const KERNEL_MODEL_NUMBERS: Readonly<Record<SpeechModel, number>> = { v6: 6, v4: 4 };
+
+/** How many bytes the section holds. */
+export function kernelSectionBytes(header: KernelHeader): number {
+  const { bits, matrixCount, vectorCount } = header;
+  return KERNEL_HEADER_WORDS * 4 + vectorCount * 4 + (matrixCount * bits) / 8;
+}
+
+/**
+ * FNV-1a over 32-bit words (http://www.isthe.com/chongo/tech/comp/fnv/): finds a damaged file. As every step
+ * can be undone, no single word can change without the result changing.
+ */
+export function kernelChecksum(words: Uint32Array): number {
+  let hash = 0x811c9dc5;
+  for (const word of words) hash = Math.imul(hash ^ word, 0x01000193);
+  return hash >>> 0;
+}

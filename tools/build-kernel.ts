@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Plugin } from 'vite';
+import { KERNEL_MODEL_NUMBERS, type KernelWeightBits } from '../src/core/kernel-format.ts';
+import { MODEL_FILES } from '../src/core/model-files.ts';
+import type { SpeechModel } from '../src/core/speech-engine.ts';
+import { compileKernel } from './kernel/compile.ts';
+import type { KernelWeights } from './kernel/kernel-weights.ts';
+import { layoutV4 } from './kernel/layout-v4.ts';
+import { layoutV6 } from './kernel/layout-v6.ts';
+import { withWeights } from './kernel/weights-section.ts';
+import { readVerifiedModel } from './model-assets.ts';
+import { extractSileroV4 } from './onnx/silero-v4.ts';
+import { extractSileroV6 } from './onnx/silero-v6.ts';
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
+
+/** Where the worker's `new URL('./built/...', import.meta.url)` finds the files; Vite gives them hashed names. */
+const BUILT = join(ROOT, 'workers', 'kernel', 'built');
+
+/** What has been built before, by a hash of everything that goes into it. */
+const CACHE = join(ROOT, '.cache', 'kernel');
+
+/** What the files are made by, besides the model. */
+const SOURCES = ['kernel/assembly', 'tools/kernel', 'tools/onnx'];
+const SOURCE_FILES = ['tools/build-kernel.ts', 'src/core/kernel-format.ts'];
+
+const LAYOUTS: Readonly<Record<SpeechModel, (file: Uint8Array) => KernelWeights>> = {
+  v6: (file) => layoutV6(extractSileroV6(file)),
+  v4: (file) => layoutV4(extractSileroV4(file)),
+};
+
+export type KernelBuild = {
+  readonly model: SpeechModel;
+  /** @default 16, what is shipped; 32 shows what the rounding costs. */
+  readonly bits?: KernelWeightBits;
+  /** Another file with the same graph, such as Silero v5's for v6. @default the model of that name */
+  readonly modelFile?: Uint8Array;
+};
+
+/**
+ * A kernel with its weights: compiled and packed, or taken from the cache when nothing it is made of has
+ * changed. Throws when the model is not the one we know, its graph not the one the kernel was written for, or
+ * the kernel does not compile.
+ */
+export async function buildKernel({
+  model,
+  bits = 16,
+  modelFile = readVerifiedModel(MODEL_FILES[model]),
+}: KernelBuild): Promise<Uint8Array> {
+  const prefix = `silero-${model}-${bits}`;
+  const cached = join(CACHE, `${prefix}-${hashOf(modelFile)}.wasm`);
+  try {
+    return readFileSync(cached);
+  } catch {
+    // Not built yet.
+  }
+  const code = await compileKernel(ROOT, `kernel/assembly/silero-${model}.ts`);
+  const how = { model: KERNEL_MODEL_NUMBERS[model], bits };
+  const bytes = withWeights(code, LAYOUTS[model](modelFile), how);
+  writeWhole(cached, bytes);
+  return bytes;
+}
+
+/** Builds both kernels to where the worker finds them. */
+export async function buildKernels(): Promise<void> {
+  const models: readonly SpeechModel[] = ['v6', 'v4'];
+  await Promise.all(
+    models.map(async (model) => {
+      writeWhole(join(BUILT, `silero-${model}.wasm`), await buildKernel({ model }));
+    }),
+  );
+}
+
+/** Has the kernels ready before anything is served, built or tested. */
+export function kernelAssets(): Plugin {
+  return { name: 'diktera:kernel', config: () => buildKernels() };
+}
+
+/** Other processes may be reading: the file is there whole or not at all, and untouched when it is the same. */
+function writeWhole(path: string, bytes: Uint8Array): void {
+  try {
+    if (readFileSync(path).equals(bytes)) return;
+  } catch {
+    // Not there yet.
+  }
+  mkdirSync(dirname(path), { recursive: true });
+  const half = `${path}.${process.pid}`;
+  try {
+    writeFileSync(half, bytes);
+    renameSync(half, path);
+  } finally {
+    rmSync(half, { force: true });
+  }
+}
+
+function hashOf(modelFile: Uint8Array): string {
+  const hash = createHash('sha256').update(modelFile);
+  const compiler = join(ROOT, 'node_modules', 'assemblyscript', 'package.json');
+  hash.update(readFileSync(compiler));
+  const folders = SOURCES.flatMap((folder) =>
+    readdirSync(join(ROOT, folder))
+      .sort()
+      .map((name) => join(folder, name)),
+  );
+  for (const path of [...folders, ...SOURCE_FILES]) {
+    hash.update(path).update(readFileSync(join(ROOT, path)));
+  }
+  return hash.digest('hex').slice(0, 16);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildKernels();

@@ -1,0 +1,69 @@
+import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
+import { DikteraError } from '../../src/core/errors.ts';
+import type { SpeechEngine, SpeechModel } from '../../src/core/speech-engine.ts';
+import { startKernel } from './kernel-instance.ts';
+import { readPackedWeights } from './kernel-weights.ts';
+
+/** A kernel as an engine, and what only tests and benchmarks look at. */
+export type KernelEngine = SpeechEngine & {
+  /** Judges a frame at once: some 30 microseconds, nothing allocated. */
+  judge(frame: Float32Array): number;
+  /** The probabilities behind the last answer: of v6's three windows; v4 has the one. */
+  probabilities(): readonly number[];
+};
+
+/**
+ * Silero on the hand-written kernel. `module` is a kernel's file as the build makes it, compiled: code and
+ * weights. The engine answers at once and keeps nothing of a frame; samples that are not a number, infinite
+ * or absurd (beyond +-1000) are silence, as is what a short frame lacks.
+ *
+ * Throws `asset-wrong` when the file is not the model's kernel or is damaged, `engine-failed` when it can't be
+ * started.
+ */
+export function createKernelEngine(options: {
+  readonly model: SpeechModel;
+  readonly module: WebAssembly.Module;
+}): KernelEngine {
+  const { model } = options;
+  let running: Running | null = start(options.module, model);
+
+  const alive = (): Running => {
+    if (!running) throw new DikteraError('engine-failed', 'The kernel has been disposed of');
+    return running;
+  };
+
+  return {
+    model,
+    kind: 'kernel',
+    judge(frame) {
+      const { kernel, input } = alive();
+      if (frame.length > FRAME_SAMPLES) {
+        const message = `A frame holds at most ${FRAME_SAMPLES} samples, not ${frame.length}`;
+        throw new DikteraError('engine-failed', message);
+      }
+      input.set(frame);
+      if (frame.length < FRAME_SAMPLES) input.fill(0, frame.length);
+      return kernel.judge();
+    },
+    probabilities: () => [...alive().probabilities],
+    reset() {
+      running?.kernel.reset();
+    },
+    dispose() {
+      running = null;
+    },
+  };
+}
+
+/** A kernel with views of its memory, which it never grows. */
+type Running = ReturnType<typeof start>;
+
+function start(module: WebAssembly.Module, model: SpeechModel) {
+  const kernel = startKernel(module, readPackedWeights(module, model));
+  const { memory, FRAME, PROBABILITIES, PROBABILITY_COUNT } = kernel;
+  return {
+    kernel,
+    input: new Float32Array(memory.buffer, FRAME.value, FRAME_SAMPLES),
+    probabilities: new Float32Array(memory.buffer, PROBABILITIES.value, PROBABILITY_COUNT.value),
+  };
+}

@@ -1,0 +1,69 @@
+import { DikteraError } from '../../src/core/errors.ts';
+import type { PackedWeights } from './kernel-weights.ts';
+
+/** What kernel/assembly exports. Globals hold addresses, in bytes, or counts. */
+export type KernelExports = {
+  readonly memory: WebAssembly.Memory;
+  readonly WIRE: WebAssembly.Global;
+  readonly MATRICES: WebAssembly.Global;
+  readonly MATRIX_COUNT: WebAssembly.Global;
+  readonly VECTORS: WebAssembly.Global;
+  readonly VECTOR_COUNT: WebAssembly.Global;
+  readonly FRAME: WebAssembly.Global;
+  readonly PROBABILITIES: WebAssembly.Global;
+  readonly PROBABILITY_COUNT: WebAssembly.Global;
+  prepare(isPacked: boolean): void;
+  reset(): void;
+  judge(): number;
+};
+
+const FUNCTIONS = ['prepare', 'reset', 'judge'] as const;
+const GLOBALS = [
+  'WIRE',
+  'MATRICES',
+  'MATRIX_COUNT',
+  'VECTORS',
+  'VECTOR_COUNT',
+  'FRAME',
+  'PROBABILITIES',
+  'PROBABILITY_COUNT',
+] as const;
+
+/**
+ * Starts a kernel and gives it its weights; about 1 ms. It never grows its memory, so views of it stay
+ * good. Throws `engine-failed` when it can't be started, `asset-wrong` when code and weights don't belong
+ * together.
+ */
+export function startKernel(module: WebAssembly.Module, weights: PackedWeights): KernelExports {
+  const kernel = instantiate(module);
+  const { vectors, matrices, matrixCount, isPacked } = weights;
+  if (kernel.MATRIX_COUNT.value !== matrixCount || kernel.VECTOR_COUNT.value !== vectors.length) {
+    const message = `The kernel wants other weights than the ${matrixCount} and ${vectors.length} there are`;
+    throw new DikteraError('asset-wrong', message);
+  }
+  const { buffer } = kernel.memory;
+  new Float32Array(buffer, kernel.VECTORS.value).set(vectors);
+  new Uint8Array(buffer, (isPacked ? kernel.WIRE : kernel.MATRICES).value).set(matrices);
+  kernel.prepare(isPacked);
+  kernel.reset();
+  return kernel;
+}
+
+function instantiate(module: WebAssembly.Module): KernelExports {
+  try {
+    const { exports } = new WebAssembly.Instance(module);
+    if (isKernel(exports)) return exports;
+  } catch (error) {
+    throw new DikteraError('engine-failed', 'The kernel could not be started', { cause: error });
+  }
+  throw new DikteraError('asset-wrong', 'The kernel lacks something the worker needs');
+}
+
+function isKernel(exports: object): exports is KernelExports {
+  const found = new Map<string, unknown>(Object.entries(exports));
+  return (
+    found.get('memory') instanceof WebAssembly.Memory &&
+    FUNCTIONS.every((name) => typeof found.get(name) === 'function') &&
+    GLOBALS.every((name) => found.get(name) instanceof WebAssembly.Global)
+  );
+}
