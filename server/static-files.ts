@@ -18,14 +18,12 @@ export async function serveStaticFiles(app: FastifyInstance, webRoot: string): P
     preCompressed: true,
     dotfiles: 'ignore',
     cacheControl: false,
-    // A folder that is not built yet is no reason to keep the API from starting.
-    suppressWarning: true,
-    setHeaders(reply, path) {
+    setHeaders(response, path) {
       const within = path.slice(webRoot.length).replaceAll('\\', '/');
       const isHashed = HASHED_FOLDERS.some((folder) => within.startsWith(folder));
-      reply.header('cache-control', isHashed ? FOR_EVER : ASK_EACH_TIME);
+      response.setHeader('cache-control', isHashed ? FOR_EVER : ASK_EACH_TIME);
       if (/\.html(\.br|\.gz)?$/.test(path)) {
-        reply.header('content-security-policy', CONTENT_SECURITY_POLICY);
+        response.setHeader('content-security-policy', CONTENT_SECURITY_POLICY);
       }
     },
   });
