@@ -22,6 +22,8 @@ export async function serveStaticFiles(app: FastifyInstance, webRoot: string): P
       const within = path.slice(webRoot.length).replaceAll('\\', '/');
       const isHashed = HASHED_FOLDERS.some((folder) => within.startsWith(folder));
       response.setHeader('cache-control', isHashed ? FOR_EVER : ASK_EACH_TIME);
+      // The plain file, too: which one is sent depends on what the client takes.
+      response.setHeader('vary', 'accept-encoding');
       if (/\.html(\.br|\.gz)?$/.test(path)) {
         response.setHeader('content-security-policy', CONTENT_SECURITY_POLICY);
       }
