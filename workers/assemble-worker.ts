@@ -4,16 +4,24 @@ import type { SnapshotEvent } from '../src/core/snapshot-events.ts';
 import type { WorkerSetup } from '../src/core/worker-api.ts';
 import type { WorkerParts } from './dictation-worker.ts';
 import { createAudioEncoder } from './encoding/audio-encoder.ts';
+import { writeWav } from './encoding/wav-file.ts';
 import { createEngineHolder, type EngineChoice } from './engine-holder.ts';
 import { getJson } from './http/get-json.ts';
 import { createHttpClient } from './http/http-client.ts';
 import { createServerWatch } from './server-watch.ts';
 import { createRecovery } from './session/recovery.ts';
+import { createWordBook } from './session/word-book.ts';
+import { takeClaim } from './storage/claim-lock.ts';
+import { createDiskWatch } from './storage/disk-watch.ts';
 import { createDrainLock } from './storage/drain-lock.ts';
 import { createIndexedDbJournal } from './storage/indexed-db-journal.ts';
 import { createIndexedDbQueueStore } from './storage/indexed-db-queue-store.ts';
+import { createOrphanCheck } from './storage/orphan-check.ts';
 import { createSessionLocks } from './storage/session-lock.ts';
+import { storageCauseName } from './storage/storage-error.ts';
+import { createQueueReporter } from './upload/queue-reporter.ts';
 import { createQueueChannel } from './upload/queue-tabs.ts';
+import { sessionAudio } from './upload/session-audio.ts';
 import { createTranscribeRequest } from './upload/transcribe-request.ts';
 import { createUploadQueue } from './upload/upload-queue.ts';
 import { loadSpeechEngine } from './vad/load-engine.ts';
@@ -36,6 +44,16 @@ export function assembleWorker(setup: WorkerSetup, ports: AssemblyPorts): Worker
   const locks = createSessionLocks(navigator.locks);
   const drainLock = createDrainLock(navigator.locks);
 
+  const book = createWordBook();
+  const reporter = createQueueReporter(dispatch);
+  const tellLedger = (): void =>
+    dispatch({ kind: 'ledger-changed', ledger: book.ledger(queue.ledger.list()) });
+  const disk = createDiskWatch({
+    estimate: () => navigator.storage.estimate(),
+    clock,
+    dispatch,
+  });
+
   const loadEngine = ({ model, engine }: EngineChoice) =>
     loadSpeechEngine({ model, kind: engine, assetBaseUrl }, { http, log });
 
@@ -44,9 +62,14 @@ export function assembleWorker(setup: WorkerSetup, ports: AssemblyPorts): Worker
     onFailure: (error) => {
       log.error('The journal cannot be written', error);
       const { code, message } = error;
-      dispatch({ kind: 'notice-raised', notice: 'storage-failed', error: { code, message } });
+      const notice =
+        storageCauseName(error) === 'QuotaExceededError' ? 'storage-full' : 'storage-failed';
+      dispatch({ kind: 'notice-raised', notice, error: { code, message } });
     },
-    onRecovered: () => dispatch({ kind: 'notice-cleared', notice: 'storage-failed' }),
+    onRecovered: () => {
+      dispatch({ kind: 'notice-cleared', notice: 'storage-failed' });
+      dispatch({ kind: 'notice-cleared', notice: 'storage-full' });
+    },
   });
 
   const queue = createUploadQueue({
@@ -57,28 +80,17 @@ export function assembleWorker(setup: WorkerSetup, ports: AssemblyPorts): Worker
     random: Math.random,
     log,
     onChange: (changed) => {
-      dispatch({ kind: 'queue-changed', queue: changed });
-      const isRefused = changed.isUnauthorised;
-      dispatch(
-        isRefused
-          ? { kind: 'notice-raised', notice: 'uploads-unauthorised', error: null }
-          : { kind: 'notice-cleared', notice: 'uploads-unauthorised' },
-      );
-      const isWaiting = changed.items.some(
-        ({ state }) => state.kind === 'waiting' && state.lastError !== null,
-      );
-      if (!isWaiting) dispatch({ kind: 'notice-cleared', notice: 'upload-failed' });
+      reporter.onChange(changed);
+      tellLedger();
     },
-    onStorage: (error) =>
-      dispatch(
-        error
-          ? { kind: 'notice-raised', notice: 'storage-failed', error }
-          : { kind: 'notice-cleared', notice: 'storage-failed' },
-      ),
+    onStorage: reporter.onStorage,
+    onSettled: (id, how) => book.settled(id, how),
+    onReplaced: (id, parts) => book.replaced(id, parts),
     tabs: {
       ...createQueueChannel(),
       takeDrain: (signal) => drainLock.take(signal),
-      isOrphan: (sessionId) => locks.isOrphan(sessionId),
+      takeClaim: (sessionId) => takeClaim(navigator.locks, sessionId),
+      isOrphan: createOrphanCheck({ journal, locks, clock }),
     },
   });
 
@@ -88,11 +100,17 @@ export function assembleWorker(setup: WorkerSetup, ports: AssemblyPorts): Worker
     journal,
     locks,
     queue,
+    book,
+    tellLedger,
+    disk,
+    audioOf: (sessionId) =>
+      sessionAudio(sessionId, { ledger: queue.ledger, encoder, writeWhole: writeWav }),
     recovery: createRecovery({
       journal,
       locks,
       queue,
       encoder,
+      book,
       clock,
       log,
       loadEngine: () => loadEngine(setup),

@@ -1,12 +1,14 @@
 import { assertNever } from '../src/core/assert-never.ts';
 import type { AudioEncoderPort } from '../src/core/audio-types.ts';
-import type { Clock } from '../src/core/clock.ts';
+import { type Clock, sleep } from '../src/core/clock.ts';
 import type { SessionOptions } from '../src/core/dictation-options.ts';
 import { DikteraError, type ErrorInfo, toErrorInfo } from '../src/core/errors.ts';
 import { JOURNAL_SCHEMA_VERSION, type Journal } from '../src/core/journal.ts';
 import type { Logger } from '../src/core/logger.ts';
 import { checkSessionOptions } from '../src/core/session-option-check.ts';
+import type { SnapshotEvent } from '../src/core/snapshot-events.ts';
 import type {
+  AudioFile,
   DictationWorkerApi,
   PageEvent,
   SessionResult,
@@ -16,7 +18,9 @@ import type { EngineHolder } from './engine-holder.ts';
 import type { ServerWatch } from './server-watch.ts';
 import type { Recovery } from './session/recovery.ts';
 import { createSession, type Session } from './session/session.ts';
+import type { WordBook } from './session/word-book.ts';
 import type { SnapshotPublisher } from './snapshot-publisher.ts';
+import type { DiskWatch } from './storage/disk-watch.ts';
 import type { ReleaseLock } from './storage/held-lock.ts';
 import type { SessionLocks } from './storage/session-lock.ts';
 import type { UploadQueue } from './upload/upload-queue.ts';
@@ -30,6 +34,12 @@ export type WorkerParts = {
   readonly queue: UploadQueue;
   readonly recovery: Recovery;
   readonly server: ServerWatch;
+  readonly book: WordBook;
+  /** Puts the account of the words into the snapshot. */
+  readonly tellLedger: () => void;
+  readonly disk: DiskWatch;
+  /** The audio of a session's waiting chunks as one file. */
+  readonly audioOf: (sessionId: string) => Promise<AudioFile | null>;
 };
 
 export type DictationWorkerPorts = {
@@ -40,6 +50,15 @@ export type DictationWorkerPorts = {
   readonly assemble: (setup: WorkerSetup) => WorkerParts;
 };
 
+/** How often sessions whose tab has died meanwhile are looked for. */
+const ORPHAN_LOOK_MS = 20_000;
+
+/** A lock that the browser does not give by then does not keep frames from the journal. */
+const LOCK_WAIT_MS = 1_000;
+
+/** One frame in so many tells the account of the words: about one a second. */
+const FRAMES_PER_LEDGER = 10;
+
 const EMPTY_RESULT: SessionResult = { transcription: '', failedChunks: 0 };
 
 /** The dictation worker's calls: leads one session at a time through its parts. */
@@ -47,10 +66,20 @@ export function createDictationWorker(
   ports: DictationWorkerPorts,
 ): DictationWorkerApi<MessagePort> {
   const { publisher, clock, log } = ports;
-  const { dispatch } = publisher;
+  let framesUntold = 0;
+  const dispatch = (event: SnapshotEvent): void => {
+    publisher.dispatch(event);
+    if (event.kind !== 'frame-judged') return;
+    framesUntold += 1;
+    if (framesUntold < FRAMES_PER_LEDGER) return;
+    framesUntold = 0;
+    parts?.tellLedger();
+  };
   let parts: WorkerParts | null = null;
   let session: Session | null = null;
   let releaseLock: ReleaseLock | undefined;
+  /** Fulfilled when other tabs can see that the session is alive. */
+  let locked: Promise<void> = Promise.resolve();
 
   function getParts(): WorkerParts {
     if (!parts) throw new DikteraError('wrong-phase', 'Call prepare first');
@@ -67,14 +96,19 @@ export function createDictationWorker(
     session = null;
     releaseLock?.();
     releaseLock = undefined;
+    parts?.disk.stop();
+    parts?.tellLedger();
+    parts?.queue.sessionClosed();
     dispatch({ kind: 'session-released' });
   }
 
   function createSessionOf(id: string, options: SessionOptions): Session {
-    const { engines, encoder, queue, journal } = getParts();
+    const { engines, encoder, queue, journal, book } = getParts();
     return createSession({
       id,
       options,
+      startedAtMs: clock.nowMs(),
+      book,
       engine: engines.get(options),
       encoder,
       queue,
@@ -88,7 +122,7 @@ export function createDictationWorker(
 
   async function begin(id: string, given: SessionOptions): Promise<ErrorInfo | null> {
     if (session) return { code: 'wrong-phase', message: 'A session is running already' };
-    const { encoder, journal, locks } = getParts();
+    const { encoder, journal, locks, disk } = getParts();
     const options = checkSessionOptions(given, log);
     session = createSessionOf(id, options);
     dispatch({ kind: 'session-began', id });
@@ -101,11 +135,12 @@ export function createDictationWorker(
     };
     // The lock first: a journal without one is an orphan to other tabs. Storage that fails is told by
     // the journal itself and stops nobody from speaking.
-    void locks.take(id).then(async (release) => {
+    locked = locks.take(id).then((release) => {
       if (!running(id)) return release?.();
       releaseLock = release;
-      await journal.begin(header).catch(() => {});
+      void journal.begin(header).catch(() => {});
     });
+    disk.start();
     try {
       await encoder.chooseType();
       return null;
@@ -127,9 +162,39 @@ export function createDictationWorker(
     const { queue, journal } = getParts();
     if (isDelivered) await queue.handedOver(id);
     if (!running(id)) return;
-    const isJournalNeeded = !session?.isKeptInQueue;
+    // All that was said is in the queue's store, or in the user's hands.
+    const isJournalNeeded = !session?.isKeptInQueue && !(isDelivered && !queue.holds(id));
     closeSession();
     if (!isJournalNeeded) await journal.remove(id).catch(() => {});
+  }
+
+  /** Deletes the journal of a session nothing of which waits any more. */
+  async function forgetIfSettled(id: string): Promise<void> {
+    const { queue, journal, locks } = getParts();
+    if (running(id) || queue.holds(id)) return;
+    const release = await locks.take(id);
+    if (!release) return;
+    await journal.remove(id).catch(() => {});
+    release();
+  }
+
+  async function wipe(): Promise<void> {
+    const { queue, journal, locks } = getParts();
+    await queue.discardAll(session?.id ?? null);
+    for (const { sessionId } of await journal.list()) {
+      const release = await locks.take(sessionId);
+      if (!release) continue;
+      await journal.remove(sessionId).catch(() => {});
+      release();
+    }
+  }
+
+  async function lookForOrphans(): Promise<void> {
+    const { recovery } = getParts();
+    await recovery.recoverOrphans().catch((error: unknown) => {
+      log.error('Earlier recordings could not be looked for', error);
+    });
+    clock.after(ORPHAN_LOOK_MS, () => void lookForOrphans());
   }
 
   async function recover(id: string): Promise<SessionResult> {
@@ -140,20 +205,23 @@ export function createDictationWorker(
 
   return {
     async prepare(setup) {
+      const isFirst = parts === null;
       parts ??= ports.assemble(setup);
-      const { engines, server, recovery, queue } = parts;
+      const { engines, server, queue } = parts;
       server.ask();
+      if (isFirst) {
+        queue.start();
+        void lookForOrphans();
+      }
       await engines.get(setup);
-      await recovery.recoverOrphans().catch((error: unknown) => {
-        log.error('Earlier recordings could not be looked for', error);
-      });
-      queue.start();
     },
     async subscribe(listener) {
       publisher.subscribe(listener);
     },
     begin,
     async connect(id, framePort) {
+      // A journal without a lock would be taken for an orphan's; until then the port keeps the frames.
+      await Promise.race([locked, sleep(clock, LOCK_WAIT_MS)]);
       running(id)?.connect(framePort);
     },
     async opened(id, device) {
@@ -176,8 +244,19 @@ export function createDictationWorker(
       await getParts().queue.retry(itemId);
     },
     async discard(itemId) {
-      await getParts().queue.discard(itemId);
+      const { queue } = getParts();
+      const sessionId = queue.ledger.head(itemId)?.sessionId;
+      await queue.discard(itemId);
+      if (sessionId !== undefined) await forgetIfSettled(sessionId);
     },
+    // The running session's text comes by the ordinary way.
+    claim: async (id) => (running(id) ? null : getParts().queue.claim(id)),
+    async settle(id, isInserted) {
+      await getParts().queue.settle(id, isInserted);
+      if (isInserted) await forgetIfSettled(id);
+    },
+    audio: (id) => getParts().audioOf(id),
+    wipe,
   };
 
   function heed(event: PageEvent): void {

@@ -2,6 +2,9 @@ import type { CapturePort } from '../core/capture-port.ts';
 import type { Dictation } from '../core/dictation.ts';
 import type { WorkerSetup } from '../core/worker-api.ts';
 import { createDictationController } from './dictation-controller.ts';
+import { lookForEarlierWork } from './earlier-work.ts';
+import { createStorageKeeper } from './keep-storage.ts';
+import { guardLeaving } from './leave-guard.ts';
 import { forwardPageEvents } from './page-events.ts';
 import { createSnapshotStore } from './snapshot-store.ts';
 import { createSupervisor } from './supervisor.ts';
@@ -12,17 +15,21 @@ export function connectDictation(capture: CapturePort<MessagePort>, setup: Worke
   const store = createSnapshotStore();
   const supervisor = createSupervisor({ createWorker, setup, store, clock: systemClock });
   const stopForwarding = forwardPageEvents(supervisor);
+  const stopGuarding = guardLeaving(store);
+  void lookForEarlierWork(supervisor);
   const controller = createDictationController({
     supervisor,
     capture,
     store,
     log: console,
     newId: () => crypto.randomUUID(),
+    onRecording: createStorageKeeper(console),
   });
   return {
     ...controller,
     dispose() {
       stopForwarding();
+      stopGuarding();
       controller.dispose();
     },
   };

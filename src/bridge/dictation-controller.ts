@@ -8,6 +8,7 @@ import { LOG_WORDS } from '../core/log-words.ts';
 import type { Logger } from '../core/logger.ts';
 import type { NoticeKind } from '../core/notices.ts';
 import type { SessionResult } from '../core/worker-api.ts';
+import { createLateTexts } from './late-texts.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import type { Supervisor } from './supervisor.ts';
 import type { WorkerClient } from './worker-client.ts';
@@ -19,6 +20,8 @@ export type ControllerPorts = {
   readonly log: Logger;
   /** A new session's id: unique for ever. */
   readonly newId: () => string;
+  /** Called when recording begins. */
+  readonly onRecording?: () => void;
 };
 
 /** A session from the press of the button to the delivery of its text. */
@@ -45,6 +48,23 @@ export function createDictationController(ports: ControllerPorts): Dictation {
   const raise = (notice: NoticeKind, error: ErrorInfo | null): void => {
     void supervisor.worker().api.report({ kind: 'notice', notice, error });
   };
+
+  const takeText = async (
+    sessionId: string,
+    insert: (text: string) => Promise<boolean>,
+  ): Promise<boolean> => {
+    const { api, call } = supervisor.worker();
+    const text = await call(api.claim(sessionId));
+    if (text === null) return false;
+    let isInserted = false;
+    try {
+      isInserted = await insert(text);
+    } finally {
+      await call(api.settle(sessionId, isInserted)).catch(() => {}); // A dead worker holds no claim.
+    }
+    return isInserted;
+  };
+  const lateTexts = createLateTexts({ store, takeText });
 
   const start = async (options: StartOptions = {}): Promise<boolean> => {
     if (session || isDisposed) return false;
@@ -95,6 +115,7 @@ export function createDictationController(ports: ControllerPorts): Dictation {
       return false;
     }
     opening.capture = microphone.value;
+    ports.onRecording?.();
     await call(api.opened(id, microphone.value.device)).catch(() => {}); // A crash is told elsewhere.
     return true;
   };
@@ -139,18 +160,29 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     }
   };
 
+  const isTaken = async (
+    deliver: NonNullable<StartOptions['deliver']>,
+    result: SessionResult,
+  ): Promise<boolean> => {
+    try {
+      return await deliver(result);
+    } catch (error) {
+      log.error('The text could not be delivered and stays in the queue', error);
+      return false;
+    }
+  };
+
   const handOver = async (
     ended: Session,
     worker: WorkerClient,
     result: SessionResult,
   ): Promise<SessionResult> => {
-    let isDelivered = ended.deliver === undefined;
-    try {
-      isDelivered ||= (await ended.deliver?.(result)) === true;
-    } catch (error) {
-      log.error('The text could not be delivered and stays in the queue', error);
-    }
-    await worker.call(worker.api.release(ended.id, isDelivered)).catch(() => {});
+    const { id, deliver } = ended;
+    const isWhole = result.failedChunks === 0;
+    const isDelivered = !deliver || (isWhole && (await isTaken(deliver, result)));
+    await worker.call(worker.api.release(id, isDelivered)).catch(() => {});
+    // A text with a hole is no text: it is delivered, in order, when the last chunk has come.
+    if (deliver && !isWhole) lateTexts.await(id, deliver);
     return result;
   };
 
@@ -190,6 +222,13 @@ export function createDictationController(ports: ControllerPorts): Dictation {
   });
 
   store.subscribe(() => {
+    if (!session || session.ending) return;
+    if (!store.getSnapshot().notices.some(({ kind }) => kind === 'storage-full')) return;
+    // What was captured is in memory at least, and goes to the server from there.
+    void end(session, true);
+  });
+
+  store.subscribe(() => {
     const { maxAudioDurationMs } = session?.options ?? {};
     if (!session || session.ending || maxAudioDurationMs == null) return;
     if (store.getSnapshot().session.accumulatedRecordingMs < maxAudioDurationMs) return;
@@ -210,12 +249,22 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     subscribe: store.subscribe,
     retry: (itemId) => void supervisor.worker().api.retry(itemId),
     discard: (itemId) => void supervisor.worker().api.discard(itemId),
+    takeText,
+    audio: async (sessionId) => {
+      const { api, call } = supervisor.worker();
+      return call(api.audio(sessionId));
+    },
+    wipe: async () => {
+      const { api, call } = supervisor.worker();
+      await call(api.wipe());
+    },
     dismissNotice: (notice) =>
       void supervisor.worker().api.report({ kind: 'notice-dismissed', notice }),
     dispose() {
       isDisposed = true;
       void session?.capture?.end();
       session = null;
+      lateTexts.dispose();
       supervisor.dispose();
     },
   };

@@ -1,7 +1,7 @@
 import type { SessionOptions } from './dictation-options.ts';
 import type { NoticeKind } from './notices.ts';
 import type { Snapshot } from './snapshot.ts';
-import type { SessionResult } from './worker-api.ts';
+import type { AudioFile, SessionResult } from './worker-api.ts';
 
 /** Options of one recording, and who gets its text. */
 export type StartOptions = Partial<SessionOptions> & {
@@ -10,9 +10,10 @@ export type StartOptions = Partial<SessionOptions> & {
   /** Record the sound of a tab too, which the user picks in the browser's dialog. @default false */
   readonly tabSound?: boolean;
   /**
-   * Gets the text when the session ends, however it ends. Answers true when the text is in the user's
-   * hands: only then is it forgotten here; else it stays in the queue. Left out, the text counts as
-   * delivered by the promise of `stop`.
+   * Gets the whole text, once: when the session ends, however it ends, or, if chunks are missing then,
+   * when the last of them has come and the text was not taken otherwise (if it was, or was thrown away,
+   * the text is empty). Answers true when it is in the user's hands: only then is it forgotten here;
+   * else it stays in the queue. Left out, the text counts as delivered by the promise of `stop`.
    */
   readonly deliver?: (result: SessionResult) => boolean | Promise<boolean>;
 };
@@ -36,8 +37,17 @@ export type Dictation = {
   subscribe(listener: () => void): () => void;
   /** Tries a waiting or parked chunk now; null tries all. */
   retry(itemId: string | null): void;
-  /** Deletes a chunk: the user has its text, or has said so. */
+  /** Deletes a chunk: the user has said so. */
   discard(itemId: string): void;
+  /**
+   * Gives the text of a waiting session, as far as it is there, to `insert`, and forgets it if that
+   * answers true. False if it did not, or no text was to be had: another tab may have taken it.
+   */
+  takeText(sessionId: string, insert: (text: string) => Promise<boolean>): Promise<boolean>;
+  /** The audio of a waiting session as one file; null if there is none. */
+  audio(sessionId: string): Promise<AudioFile | null>;
+  /** Deletes all stored audio and text, but for a recording under way. */
+  wipe(): Promise<void>;
   dismissNotice(kind: NoticeKind): void;
   /** Ends everything; a running recording is kept in the journal. */
   dispose(): void;

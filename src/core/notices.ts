@@ -33,6 +33,10 @@ export type NoticeKind =
   /** The server refuses a chunk for good; the user decides. */
   | 'chunk-parked'
   | 'storage-failed'
+  /** The disk is nearly full: there is room for minutes, not hours. */
+  | 'storage-low'
+  /** The disk is full: recording stopped, and what was captured is being uploaded. */
+  | 'storage-full'
   | 'worker-crashed'
   /** `maxAudioDurationMs` was reached and recording stopped by itself. */
   | 'max-duration-reached';

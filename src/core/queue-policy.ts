@@ -37,7 +37,12 @@ export function waitAfterRound(
 export function dueInMs(item: QueueItemHead, nowMs: number): number | null {
   if (item.state.kind !== 'waiting') return null;
   const inMs = item.state.nextAttemptAtMs - nowMs;
-  return inMs > MAX_ROUND_DELAY_MS * (1 + JITTER_SHARE) ? 0 : Math.max(0, inMs);
+  return isBeyondAnyWait(inMs) ? 0 : Math.max(0, inMs);
+}
+
+/** Whether a wait, in ms, is longer than any that is ever set: the clock was set back meanwhile. */
+export function isBeyondAnyWait(inMs: number): boolean {
+  return inMs > MAX_ROUND_DELAY_MS * (1 + JITTER_SHARE);
 }
 
 /** The chunk to send next: due, the oldest first, those that failed often after all others. */

@@ -2,6 +2,7 @@ import type { ErrorInfo } from './errors.ts';
 import type { NoticeKind } from './notices.ts';
 import type { SampleRange } from './sample-range.ts';
 import type { EngineState, MicrophoneDevice, QueueState, ServerState } from './snapshot.ts';
+import type { WordLedger } from './word-ledger.ts';
 
 /** Everything that can change a snapshot. */
 export type SnapshotEvent =
@@ -26,6 +27,7 @@ export type SnapshotEvent =
   | { readonly kind: 'chunk-left'; readonly number: number }
   | { readonly kind: 'queue-changed'; readonly queue: QueueState }
   | { readonly kind: 'server-changed'; readonly server: ServerState }
+  | { readonly kind: 'ledger-changed'; readonly ledger: WordLedger }
   | {
       readonly kind: 'notice-raised';
       readonly notice: NoticeKind;

@@ -14,6 +14,7 @@ export function diffSnapshots(before: Snapshot, after: Snapshot): SnapshotPatch 
     ...(before.session === after.session ? {} : { session: after.session }),
     ...(before.queue === after.queue ? {} : { queue: after.queue }),
     ...(before.server === after.server ? {} : { server: after.server }),
+    ...(before.ledger === after.ledger ? {} : { ledger: after.ledger }),
     ...(before.notices === after.notices ? {} : { notices: after.notices }),
   };
 }

@@ -22,6 +22,7 @@ const SESSION_NOTICES: readonly NoticeKind[] = [
   'lagging',
   'worker-crashed',
   'max-duration-reached',
+  'storage-full',
 ];
 
 /** The snapshot after an event. Pure; the same object if nothing changed. */
@@ -38,6 +39,8 @@ function applyEvent(snapshot: Snapshot, event: SnapshotEvent): Snapshot {
       return { ...snapshot, queue: event.queue };
     case 'server-changed':
       return { ...snapshot, server: event.server };
+    case 'ledger-changed':
+      return { ...snapshot, ledger: event.ledger };
     case 'notice-raised':
       return withNotice(snapshot, event.notice, event.error);
     case 'notice-cleared':
@@ -67,6 +70,7 @@ type SessionEvent = Exclude<
       | 'engine-changed'
       | 'queue-changed'
       | 'server-changed'
+      | 'ledger-changed'
       | 'notice-raised'
       | 'notice-cleared'
       | 'session-began'

@@ -3,6 +3,7 @@ import type { Notice } from './notices.ts';
 import type { QueueItemHead } from './queue-item.ts';
 import type { SampleRange } from './sample-range.ts';
 import type { SpeechEngineKind, SpeechModel } from './speech-engine.ts';
+import { EMPTY_WORD_LEDGER, type WordLedger } from './word-ledger.ts';
 
 /** Whether speech can be judged. */
 export type EngineState =
@@ -63,11 +64,15 @@ export type SessionState = {
   readonly lostInputFrames: number;
 };
 
-/** Chunks not yet turned into text, of this session and earlier ones. */
+/** Chunks not yet turned into text, of this session and earlier ones; not those of other tabs' open sessions. */
 export type QueueState = {
   readonly items: readonly QueueItemHead[];
   /** Set while the server refuses us (401, 403): nothing is sent until the user says so. */
   readonly isUnauthorised: boolean;
+  /** Whether the store has been read: before, nothing is known of earlier days. */
+  readonly isLoaded: boolean;
+  /** Chunks that storage did not take: they are in memory alone. */
+  readonly unstoredItems: number;
 };
 
 /** The transcription server, as its health answer tells. */
@@ -91,6 +96,7 @@ export type Snapshot = {
   readonly session: SessionState;
   readonly queue: QueueState;
   readonly server: ServerState;
+  readonly ledger: WordLedger;
   readonly notices: readonly Notice[];
 };
 
@@ -122,7 +128,8 @@ export const INITIAL_SNAPSHOT: Snapshot = {
   version: 0,
   engine: { kind: 'idle' },
   session: IDLE_SESSION,
-  queue: { items: [], isUnauthorised: false },
+  queue: { items: [], isUnauthorised: false, isLoaded: false, unstoredItems: 0 },
   server: { kind: 'unknown' },
+  ledger: EMPTY_WORD_LEDGER,
   notices: [],
 };

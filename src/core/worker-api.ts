@@ -1,3 +1,4 @@
+import type { AudioType } from './audio-types.ts';
 import type { SessionOptions } from './dictation-options.ts';
 import type { ErrorInfo } from './errors.ts';
 import type { NoticeKind } from './notices.ts';
@@ -31,6 +32,9 @@ export type SessionResult = {
   /** Chunks whose text is not in it: they wait in the queue. */
   readonly failedChunks: number;
 };
+
+/** A session's audio as a file to play or keep. */
+export type AudioFile = { readonly type: AudioType; readonly bytes: ArrayBuffer };
 
 /**
  * The dictation worker as the page sees it, through Comlink. `Port` is the realm's MessagePort.
@@ -69,6 +73,17 @@ export type DictationWorkerApi<Port> = {
   report(event: PageEvent): Promise<void>;
   /** Tries a waiting or parked chunk now; null tries all that wait. */
   retry(itemId: string | null): Promise<void>;
-  /** Gives up a chunk for good: the user said so, or its text is in the user's hands. */
+  /** Deletes a chunk for good: the user said so. */
   discard(itemId: string): Promise<void>;
+  /**
+   * Takes what text there is of a waiting session, in order, for this tab alone; null if there is none,
+   * or another tab has taken it or records it. `settle` must follow.
+   */
+  claim(sessionId: string): Promise<string | null>;
+  /** Ends a claim: inserted, the text's chunks go; else they stay to be offered again. */
+  settle(sessionId: string, isInserted: boolean): Promise<void>;
+  /** The audio of a session's waiting chunks, one after the other; null if none is there. */
+  audio(sessionId: string): Promise<AudioFile | null>;
+  /** Deletes all stored audio and text, but what a running recording still needs. */
+  wipe(): Promise<void>;
 };

@@ -10,6 +10,7 @@ export type FakeBrowser = {
 /** A browser without tabs. */
 export function createFakeBrowser(): FakeBrowser {
   const openSessions = new Set<string>();
+  const claims = new Set<string>();
   const listeners = new Map<QueueTabs, (message: QueueMessage) => void>();
   let drainTaken: Promise<void> = Promise.resolve();
 
@@ -27,6 +28,11 @@ export function createFakeBrowser(): FakeBrowser {
           if (!signal.aborted) return release;
           release();
           return undefined;
+        },
+        async takeClaim(sessionId) {
+          if (claims.has(sessionId)) return undefined;
+          claims.add(sessionId);
+          return () => claims.delete(sessionId);
         },
         isOrphan: async (sessionId) => !openSessions.has(sessionId),
         post(message) {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { lateItems } from '../../src/core/late-items.ts';
 import type { QueueItemState } from '../../src/core/queue-item.ts';
-import { IDLE_SESSION } from '../../src/core/snapshot.ts';
+import { IDLE_SESSION, INITIAL_SNAPSHOT } from '../../src/core/snapshot.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 
 const error = { code: 'http-status', message: 'POST /: 500' } as const;
@@ -19,7 +19,7 @@ it('shows of the running session only what has left it, and of others everything
   );
   const ids = (id: string | null) =>
     lateItems({
-      queue: { items, isUnauthorised: false },
+      queue: { ...INITIAL_SNAPSHOT.queue, items },
       session: { ...IDLE_SESSION, id },
     }).map((item) => item.id);
   const before = [0, 1, 2, 3, 4].map((number) => `before:${number}`);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { QueueItemHead } from '../../src/core/queue-item.ts';
 import { queueNotices } from '../../src/core/queue-notices.ts';
 import { chooseNext, dueInMs, roundDelayMs, waitAfterRound } from '../../src/core/queue-policy.ts';
+import { INITIAL_SNAPSHOT } from '../../src/core/snapshot.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 
 const NOW_MS = 1_700_000_100_000;
@@ -73,7 +74,7 @@ describe('notices', () => {
 
   it('tell of uploads that failed, of a server that refuses us, of parked chunks', () => {
     const kinds = (items: readonly QueueItemHead[], isUnauthorised = false) =>
-      queueNotices({ items, isUnauthorised }).map(({ kind }) => kind);
+      queueNotices({ ...INITIAL_SNAPSHOT.queue, items, isUnauthorised }).map(({ kind }) => kind);
     expect(kinds([])).toEqual([]);
     expect(kinds([waiting(0)])).toEqual([]);
     expect(kinds([failed])).toEqual(['upload-failed']);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { QueueItemState } from '../../src/core/queue-item.ts';
+import { INITIAL_SNAPSHOT } from '../../src/core/snapshot.ts';
 import type { SnapshotEvent } from '../../src/core/snapshot-events.ts';
 import { createQueueReporter } from '../../workers/upload/queue-reporter.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
@@ -14,7 +15,7 @@ function report(...steps: readonly (readonly [states: readonly QueueItemState[],
   const reporter = createQueueReporter((event) => events.push(event));
   for (const [states, isUnauthorised = false] of steps) {
     const items = states.map((state, number) => makeQueueItem({ number, state }));
-    reporter.onChange({ items, isUnauthorised });
+    reporter.onChange({ ...INITIAL_SNAPSHOT.queue, items, isUnauthorised });
   }
   return events.flatMap((event) => ('notice' in event ? [`${event.kind} ${event.notice}`] : []));
 }
@@ -40,7 +41,7 @@ describe('the queue’s notices', () => {
   it('stand beside the queue itself, and tell of storage', () => {
     const events: SnapshotEvent[] = [];
     const reporter = createQueueReporter((event) => events.push(event));
-    const queue = { items: [], isUnauthorised: false };
+    const { queue } = INITIAL_SNAPSHOT;
     reporter.onChange(queue);
     reporter.onStorage({ code: 'storage-failed', message: 'full' });
     reporter.onStorage(null);

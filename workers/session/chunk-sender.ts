@@ -1,5 +1,4 @@
 import type { AudioEncoderPort } from '../../src/core/audio-types.ts';
-import type { Clock } from '../../src/core/clock.ts';
 import type { SessionOptions } from '../../src/core/dictation-options.ts';
 import { toErrorInfo } from '../../src/core/errors.ts';
 import type { Journal } from '../../src/core/journal.ts';
@@ -8,17 +7,22 @@ import type { Logger } from '../../src/core/logger.ts';
 import type { QueueItem } from '../../src/core/queue-item.ts';
 import type { SnapshotEvent } from '../../src/core/snapshot-events.ts';
 import type { SpeechChunk } from '../../src/core/speech-chunk.ts';
-import type { UploadQueue } from '../upload/upload-queue.ts';
+import type { ChunkOutcome, UploadQueue } from '../upload/upload-queue.ts';
+import type { WordBook } from './word-book.ts';
 
 export type ChunkSenderPorts = {
   readonly sessionId: string;
   readonly options: SessionOptions;
+  /** Ms since 1970. */
+  readonly startedAtMs: number;
   readonly encoder: AudioEncoderPort;
   readonly queue: UploadQueue;
   readonly journal: Journal;
-  readonly clock: Clock;
+  readonly book: WordBook;
   readonly log: Logger;
   readonly dispatch: (event: SnapshotEvent) => void;
+  /** `now` gives each chunk its round and waits for it; `later` leaves it to the backlog. */
+  readonly upload: 'now' | 'later';
 };
 
 /** A chunk's trip: encoded, kept, uploaded, its transcript noted. */
@@ -32,7 +36,7 @@ export type ChunkSender = {
 };
 
 export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
-  const { sessionId, options, encoder, queue, journal, clock, log, dispatch } = ports;
+  const { sessionId, options, startedAtMs, encoder, queue, journal, book, log, dispatch } = ports;
   const underWay = new Set<Promise<void>>();
   /** Chunks are kept one after the other: the journal's cut must not pass one that is not in the queue. */
   let lastKept: Promise<boolean> = Promise.resolve(true);
@@ -47,7 +51,7 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
       number,
       part: '',
       options: { removePii, fixSpelling, fast, language },
-      createdAtMs: clock.nowMs(),
+      createdAtMs: startedAtMs,
       durationSamples: audio.durationSamples,
       rounds: 0,
       state: { kind: 'waiting', nextAttemptAtMs: 0, lastError: null },
@@ -70,10 +74,12 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
     try {
       const item = await toItem(chunk);
       const isEarlierKept = await before;
-      const outcome = await queue.submit(item, async (isKept) => {
+      book.enqueued(item);
+      const outcome = await hand(item, async (isKept) => {
         if (isKept && isEarlierKept) await moveCut(chunk);
         settleKept(isKept && isEarlierKept);
       });
+      if (outcome === null) return;
       if (outcome.kind === 'transcribed') {
         dispatch({ kind: 'chunk-transcribed', number, text: outcome.text });
         return;
@@ -88,6 +94,16 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
       settleKept(false);
     }
     dispatch({ kind: 'chunk-left', number });
+  }
+
+  /** Null if nobody waits for its text. */
+  async function hand(
+    item: QueueItem,
+    onKept: (isKept: boolean) => Promise<void>,
+  ): Promise<ChunkOutcome | null> {
+    if (ports.upload === 'now') return queue.submit(item, onKept);
+    await queue.enqueue(item, onKept);
+    return null;
   }
 
   return {

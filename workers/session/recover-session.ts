@@ -1,10 +1,16 @@
 import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
+import type { Clock } from '../../src/core/clock.ts';
 import type { JournalPart, JournalRecording } from '../../src/core/journal.ts';
+import { rangeSamples } from '../../src/core/sample-range.ts';
 import type { SpeechEngine } from '../../src/core/speech-engine.ts';
 import { type ChunkSenderPorts, createChunkSender } from './chunk-sender.ts';
 import { createSpeechPipeline } from './speech-pipeline.ts';
 
-export type RecoveryPorts = Omit<ChunkSenderPorts, 'sessionId' | 'options' | 'dispatch'> & {
+export type RecoveryPorts = Omit<
+  ChunkSenderPorts,
+  'sessionId' | 'options' | 'startedAtMs' | 'dispatch' | 'upload'
+> & {
+  readonly clock: Clock;
   readonly engine: Promise<SpeechEngine | null>;
 };
 
@@ -12,9 +18,9 @@ export type RecoveryPorts = Omit<ChunkSenderPorts, 'sessionId' | 'options' | 'di
 const PATIENT_TURN = { isGivenUp: false };
 
 /**
- * Makes text of what a dead session left in the journal: the audio that was not yet in the queue goes
- * the way it would have gone. Fulfilled when each chunk has its transcript or waits in the queue; true
- * if all are in the queue, and the journal is not needed any more.
+ * Brings what a dead session left in the journal into the queue: the audio that was not yet there is
+ * cut as it would have been. Fulfilled when each chunk waits to be sent; true if all are in the
+ * queue's store, and the journal is not needed any more.
  */
 export async function recoverSession(
   { header, cut, parts, notes }: JournalRecording,
@@ -22,7 +28,16 @@ export async function recoverSession(
 ): Promise<boolean> {
   for (const note of notes) ports.log.warn('Part of a recording could not be read', note);
   const { sessionId, options } = header;
-  const sender = createChunkSender({ ...ports, sessionId, options, dispatch: () => {} });
+  const { book, clock } = ports;
+  const sender = createChunkSender({
+    ...ports,
+    sessionId,
+    options,
+    // A header that was lost does not say.
+    startedAtMs: header.startedAtMs || clock.nowMs(),
+    dispatch: () => {},
+    upload: 'later',
+  });
   const pipeline = createSpeechPipeline({
     engine: ports.engine,
     options,
@@ -30,7 +45,7 @@ export async function recoverSession(
     log: ports.log,
     onChunk: (chunk) => sender.send(chunk),
     onFrame: () => {},
-    onSilence: () => {},
+    onSilence: (range) => book.silent(rangeSamples(range)),
     onEngineFailed: (error) => ports.log.error('Speech can no longer be judged', error),
   });
   for (const part of parts) await replay(part);
@@ -50,6 +65,7 @@ export async function recoverSession(
     for (let offset = 0; offset < part.samples.length; offset += FRAME_SAMPLES) {
       const samples = part.samples.subarray(offset, offset + FRAME_SAMPLES);
       const startSample = part.startSample + offset;
+      book.captured(samples.length);
       await pipeline.take({ kind: 'frame', startSample, samples }, PATIENT_TURN);
     }
   }

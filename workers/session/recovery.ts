@@ -8,11 +8,14 @@ export type RecoverySetup = Omit<RecoveryPorts, 'engine'> & {
   readonly loadEngine: () => Promise<SpeechEngine>;
 };
 
+/** The browser may take a moment to notice that a worker is dead. */
+const DEAD_OWNER_WAIT_MS = 5_000;
+
 /** Brings sessions whose tab or worker died into the queue. */
 export type Recovery = {
   /** All orphans of this origin, one after the other. */
   recoverOrphans(): Promise<void>;
-  /** One session; fulfilled when each of its chunks has its transcript or waits in the queue. */
+  /** One session, waited for until its dead owner lets it go; fulfilled when its chunks wait in the queue. */
   recover(sessionId: string): Promise<void>;
 };
 
@@ -20,16 +23,16 @@ export function createRecovery(setup: RecoverySetup): Recovery {
   const { journal, locks, log } = setup;
   const underWay = new Map<string, Promise<void>>();
 
-  function recover(sessionId: string): Promise<void> {
+  function recover(sessionId: string, waitMs = 0): Promise<void> {
     const running = underWay.get(sessionId);
     if (running) return running;
-    const recovering = recoverLocked(sessionId).finally(() => underWay.delete(sessionId));
+    const recovering = recoverLocked(sessionId, waitMs).finally(() => underWay.delete(sessionId));
     underWay.set(sessionId, recovering);
     return recovering;
   }
 
-  async function recoverLocked(sessionId: string): Promise<void> {
-    const release = await locks.take(sessionId);
+  async function recoverLocked(sessionId: string, waitMs: number): Promise<void> {
+    const release = await locks.take(sessionId, waitMs);
     if (!release) return; // Another tab is at it.
     try {
       const recording = await journal.read(sessionId, 'cut');
@@ -47,7 +50,7 @@ export function createRecovery(setup: RecoverySetup): Recovery {
   }
 
   return {
-    recover,
+    recover: (sessionId) => recover(sessionId, DEAD_OWNER_WAIT_MS),
     async recoverOrphans() {
       for (const { sessionId } of await journal.list()) {
         if (await locks.isOrphan(sessionId)) await recover(sessionId);

@@ -8,6 +8,7 @@ import type { FrameMessage, RecycleMessage } from '../../src/core/frame-protocol
 import { joinTranscripts } from '../../src/core/join-transcripts.ts';
 import type { Journal } from '../../src/core/journal.ts';
 import type { Logger } from '../../src/core/logger.ts';
+import { rangeSamples } from '../../src/core/sample-range.ts';
 import type { MicrophoneDevice, Snapshot } from '../../src/core/snapshot.ts';
 import type { SnapshotEvent } from '../../src/core/snapshot-events.ts';
 import type { SpeechEngine } from '../../src/core/speech-engine.ts';
@@ -15,6 +16,7 @@ import type { SessionResult } from '../../src/core/worker-api.ts';
 import type { UploadQueue } from '../upload/upload-queue.ts';
 import { createChunkSender } from './chunk-sender.ts';
 import { createSpeechPipeline } from './speech-pipeline.ts';
+import type { WordBook } from './word-book.ts';
 
 /** How long a stop waits for the speaker, and how often it looks (spec, section 9). */
 const SPEECH_END_WAIT_MS = 5_000;
@@ -27,11 +29,14 @@ const INBOX_LIMIT_FRAMES = 625;
 export type SessionPorts = {
   readonly id: string;
   readonly options: SessionOptions;
+  /** Ms since 1970. */
+  readonly startedAtMs: number;
   readonly engine: Promise<SpeechEngine | null>;
   readonly encoder: AudioEncoderPort;
   readonly queue: UploadQueue;
   readonly journal: Journal;
   readonly clock: Clock;
+  readonly book: WordBook;
   readonly log: Logger;
   readonly dispatch: (event: SnapshotEvent) => void;
   readonly snapshot: () => Snapshot;
@@ -47,15 +52,15 @@ export type Session = {
   finishSpeech(): Promise<void>;
   /** Takes what is still under way, uploads what remains and waits for all answers. */
   finish(): Promise<SessionResult>;
-  /** After `finish`: every chunk reached the queue, so the journal is not needed any more. */
+  /** After `finish`: every chunk reached the queue's store, so the journal is not needed any more. */
   readonly isKeptInQueue: boolean;
   /** Lets go of the port. */
   dispose(): void;
 };
 
 export function createSession(ports: SessionPorts): Session {
-  const { id, options, journal, clock, log, dispatch } = ports;
-  const sender = createChunkSender({ ...ports, sessionId: id });
+  const { id, options, journal, book, clock, log, dispatch } = ports;
+  const sender = createChunkSender({ ...ports, sessionId: id, upload: 'now' });
   let port: MessagePort | null = null;
   let isEnded = false;
   let isKeptInQueue = false;
@@ -73,7 +78,10 @@ export function createSession(ports: SessionPorts): Session {
       const { waiting, maxWaiting } = inbox.lag;
       dispatch({ kind: 'frame-judged', ...facts, lagFrames: waiting, maxLagFrames: maxWaiting });
     },
-    onSilence: (range) => journal.drop(id, range),
+    onSilence: (range) => {
+      book.silent(rangeSamples(range));
+      journal.drop(id, range);
+    },
     onEngineFailed: (error) => {
       const info = toErrorInfo(error, 'engine-failed');
       log.error('Speech can no longer be judged; all audio is kept', info);
@@ -100,8 +108,10 @@ export function createSession(ports: SessionPorts): Session {
 
   function receive(message: FrameMessage): void {
     if (isEnded) return;
-    if (message.kind === 'frame') journal.append(id, message.startSample, message.samples);
-    else if (message.kind === 'paused' || message.kind === 'gap') journal.mark(id, message);
+    if (message.kind === 'frame') {
+      journal.append(id, message.startSample, message.samples);
+      book.captured(message.samples.length);
+    } else if (message.kind === 'paused' || message.kind === 'gap') journal.mark(id, message);
     inbox.push(message);
   }
 

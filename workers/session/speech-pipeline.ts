@@ -169,6 +169,7 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
       gate.endSegment();
       const rest = cutter.flush();
       if (rest) ports.onChunk(rest);
+      giveUpSilence(recordedSamples);
     },
     get isSpeaking() {
       return gate.isSpeaking;

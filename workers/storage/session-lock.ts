@@ -8,9 +8,10 @@ function lockName(sessionId: string): string {
 export type SessionLocks = {
   /**
    * Takes a session's lock, when recording begins or an orphan is recovered; undefined if another
-   * realm has it. The browser gives it back when the tab or worker dies.
+   * realm has it and keeps it for the next `waitMs`. The browser gives it back when the tab or worker
+   * dies.
    */
-  take(sessionId: string): Promise<ReleaseLock | undefined>;
+  take(sessionId: string, waitMs?: number): Promise<ReleaseLock | undefined>;
   /** Whether nobody holds the session's lock: its journal is then to be recovered, after `take`. */
   isOrphan(sessionId: string): Promise<boolean>;
 };
@@ -23,11 +24,15 @@ export function createSessionLocks(locks: LockManager | undefined): SessionLocks
   const takenHere = new Set<string>();
 
   return {
-    async take(sessionId) {
+    async take(sessionId, waitMs = 0) {
       if (takenHere.has(sessionId)) return undefined;
       takenHere.add(sessionId);
       const release = locks
-        ? await takeLock(locks, lockName(sessionId), { ifAvailable: true }).catch(() => () => {})
+        ? await takeLock(
+            locks,
+            lockName(sessionId),
+            waitMs > 0 ? { signal: AbortSignal.timeout(waitMs) } : { ifAvailable: true },
+          ).catch(() => () => {})
         : () => {};
       if (!release) takenHere.delete(sessionId);
       return (

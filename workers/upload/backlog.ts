@@ -1,6 +1,6 @@
 import type { CancelTimer, Clock, Random } from '../../src/core/clock.ts';
 import type { QueueItemHead } from '../../src/core/queue-item.ts';
-import { chooseNext, dueInMs, roundDelayMs } from '../../src/core/queue-policy.ts';
+import { chooseNext, dueInMs, isBeyondAnyWait, roundDelayMs } from '../../src/core/queue-policy.ts';
 import type { UploadResult } from './item-uploader.ts';
 
 /** How soon chunks that another tab still works on are looked at again. */
@@ -67,11 +67,17 @@ export function createBacklog(ports: BacklogPorts): Backlog {
   }
 
   async function sendDue(): Promise<void> {
-    while (!isDisposed && maySend() && clock.nowMs() >= restUntilMs) {
+    while (!isDisposed && maySend() && restMs() === 0) {
       const next = chooseNext(list(), clock.nowMs());
       if (!next) return;
       heed(await upload(next.id));
     }
+  }
+
+  /** A clock set back must not make a rest of seconds one of hours. */
+  function restMs(): number {
+    const leftMs = restUntilMs - clock.nowMs();
+    return isBeyondAnyWait(leftMs) ? 0 : Math.max(0, leftMs);
   }
 
   function heed(result: UploadResult): void {
@@ -88,7 +94,7 @@ export function createBacklog(ports: BacklogPorts): Backlog {
     if (isDisposed || !maySend()) return;
     const nowMs = clock.nowMs();
     const waits = list().map((item) => dueInMs(item, nowMs) ?? Number.POSITIVE_INFINITY);
-    const dueMs = Math.max(Math.min(...waits), restUntilMs - nowMs);
+    const dueMs = Math.max(Math.min(...waits), restMs());
     const delayMs = hasForeign ? Math.min(dueMs, LOOK_AGAIN_MS) : dueMs;
     if (delayMs < Number.POSITIVE_INFINITY) cancelTimer = clock.after(delayMs, run);
   }

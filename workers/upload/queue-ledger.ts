@@ -7,6 +7,7 @@ import {
   type QueueItemState,
   type QueueStore,
 } from '../../src/core/queue-item.ts';
+import type { SettledHow } from './queue-tabs.ts';
 
 /** What can change about a queued chunk. */
 export type ItemChange = Partial<Pick<QueueItemHead, 'rounds' | 'state'>>;
@@ -19,6 +20,10 @@ export type QueueLedgerPorts = {
   readonly onChange: () => void;
   /** Something was stored that other tabs may want to know. */
   readonly onStored: () => void;
+  /** A chunk left the queue for good. */
+  readonly onSettled?: (id: string, how: SettledHow) => void;
+  /** A chunk's parts stand in its place. */
+  readonly onReplaced?: (id: string, parts: readonly QueueItemHead[]) => void;
   /** Storage failed, or (null) works again. */
   readonly onStorage: (error: ErrorInfo | null) => void;
 };
@@ -42,7 +47,9 @@ export type QueueLedger = {
   note(id: string, state: QueueItemState): void;
   change(id: string, change: ItemChange): Promise<void>;
   replace(id: string, parts: readonly QueueItem[]): Promise<void>;
-  remove(id: string): Promise<void>;
+  remove(id: string, how: SettledHow): Promise<void>;
+  /** Chunks that the store did not take. */
+  readonly unstoredItems: number;
   /**
    * Takes over what the store holds: chunks of other tabs and earlier days. Where this tab is at work
    * (`isOurs`) its own knowledge stands.
@@ -53,6 +60,7 @@ export type QueueLedger = {
 /** An empty ledger; `load` fills it. */
 export function createQueueLedger(ports: QueueLedgerPorts): QueueLedger {
   const { store, log, onChange, onStored, onStorage } = ports;
+  const { onSettled = () => {}, onReplaced = () => {} } = ports;
   const heads = new Map<string, QueueItemHead>();
   const audios = new Map<string, QueueItem['audio']>();
   /** Not in the store, though they should be. */
@@ -105,6 +113,7 @@ export function createQueueLedger(ports: QueueLedgerPorts): QueueLedger {
     if (!heads.has(item.id)) return isStored;
     if (isStored) unstored.delete(item.id);
     else unstored.add(item.id);
+    onChange();
     return isStored;
   }
 
@@ -155,6 +164,7 @@ export function createQueueLedger(ports: QueueLedgerPorts): QueueLedger {
     change,
     async replace(id, parts) {
       const wasStored = !unstored.has(id);
+      onReplaced(id, parts);
       drop(id);
       for (const part of parts) setItem(part);
       if (!wasStored) {
@@ -164,7 +174,11 @@ export function createQueueLedger(ports: QueueLedgerPorts): QueueLedger {
       const isStored = await write('replace', () => store.replace(id, parts));
       if (!isStored) for (const part of parts) unstored.add(part.id);
     },
-    async remove(id) {
+    get unstoredItems() {
+      return unstored.size;
+    },
+    async remove(id, how) {
+      onSettled(id, how);
       drop(id);
       await write('remove', () => store.remove(id));
     },

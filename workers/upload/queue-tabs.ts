@@ -3,7 +3,14 @@ export type QueueMessage =
   /** The store holds something new. */
   | { readonly kind: 'stored' }
   /** The user wants everything tried now, a server that refused us included. */
-  | { readonly kind: 'retry' };
+  | { readonly kind: 'retry' }
+  /** A chunk left the queue: its text is in the user's hands, or the user threw it away. */
+  | { readonly kind: 'settled'; readonly id: string; readonly how: SettledHow }
+  /** The user wants nothing kept. */
+  | { readonly kind: 'wiped' };
+
+/** How a chunk left the queue for good. */
+export type SettledHow = 'delivered' | 'deleted';
 
 /** The other tabs of this origin, as far as the queue must know of them. */
 export type QueueTabs = {
@@ -14,6 +21,8 @@ export type QueueTabs = {
   takeDrain(signal: AbortSignal): Promise<(() => void) | undefined>;
   /** Whether no tab has that session open: its chunks are everybody's. */
   isOrphan(sessionId: string): Promise<boolean>;
+  /** Takes the right to insert a session's text; undefined if another tab has it. */
+  takeClaim(sessionId: string): Promise<(() => void) | undefined>;
   /** Tells the other tabs. */
   post(message: QueueMessage): void;
   /** Hears the other tabs, until the signal is aborted. */
@@ -24,6 +33,7 @@ export type QueueTabs = {
 export const NO_OTHER_TABS: QueueTabs = {
   takeDrain: async () => () => {},
   isOrphan: async () => true,
+  takeClaim: async () => () => {},
   post: () => {},
   listen: () => {},
 };

@@ -1,3 +1,4 @@
+import { assertNever } from '../../src/core/assert-never.ts';
 import type { AudioEncoderPort } from '../../src/core/audio-types.ts';
 import type { Clock, Random } from '../../src/core/clock.ts';
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
@@ -10,9 +11,10 @@ import type { SessionResult } from '../../src/core/worker-api.ts';
 import { createBacklog } from './backlog.ts';
 import { createItemUploader, type UploadResult } from './item-uploader.ts';
 import { createLiveDelivery } from './live-delivery.ts';
-import { createQueueLedger } from './queue-ledger.ts';
-import { NO_OTHER_TABS, type QueueMessage, type QueueTabs } from './queue-tabs.ts';
+import { createQueueLedger, type QueueLedger } from './queue-ledger.ts';
+import { NO_OTHER_TABS, type QueueMessage, type QueueTabs, type SettledHow } from './queue-tabs.ts';
 import { sessionChunks } from './session-chunks.ts';
+import { createTextClaims } from './text-claims.ts';
 import type { TranscribeRequest } from './transcribe-request.ts';
 import { createTurns } from './turns.ts';
 
@@ -29,6 +31,10 @@ export type UploadQueuePorts = {
   readonly onChange: (queue: QueueState) => void;
   /** The store failed (chunks are kept in memory and sent all the same), or (null) works again. */
   readonly onStorage?: (error: ErrorInfo | null) => void;
+  /** A chunk left the queue for good, here or in another tab. */
+  readonly onSettled?: (id: string, how: SettledHow) => void;
+  /** A chunk's parts stand in its place. */
+  readonly onReplaced?: (id: string, parts: readonly QueueItemHead[]) => void;
   /** @default no other tabs */
   readonly tabs?: QueueTabs;
 };
@@ -52,6 +58,11 @@ export type UploadQueue = {
     item: QueueItem,
     onKept?: (isKept: boolean) => void | Promise<void>,
   ): Promise<ChunkOutcome>;
+  /**
+   * Takes a chunk of a dead session: stores it, calls `onKept` with whether that worked, and leaves it to
+   * the backlog. Never rejects.
+   */
+  enqueue(item: QueueItem, onKept: (isKept: boolean) => void | Promise<void>): Promise<void>;
   /** The text of a session whose worker died: gives what still waits of it one round, then joins. */
   resultOf(sessionId: string): Promise<SessionResult>;
   /** The texts given by `submit` or `resultOf` are in the user's hands: those chunks go. */
@@ -65,6 +76,17 @@ export type UploadQueue = {
   retry(itemId: string | null): Promise<void>;
   /** Gives a chunk up for good. */
   discard(itemId: string): Promise<void>;
+  /** Gives up all chunks but those of the session `keptSessionId` and of other tabs' open sessions. */
+  discardAll(keptSessionId: string | null): Promise<void>;
+  /** Takes the text of a waiting session for this tab alone; `settle` must follow. See `TextClaims`. */
+  claim(sessionId: string): Promise<string | null>;
+  settle(sessionId: string, isInserted: boolean): Promise<void>;
+  /** A session of this tab is over: other tabs may look after what is left of it. */
+  sessionClosed(): void;
+  /** Whether anything of a session waits. */
+  holds(sessionId: string): boolean;
+  /** The chunks themselves. */
+  readonly ledger: QueueLedger;
   snapshot(): QueueState;
   /** Stops requests and timers; what is under way leaves its session and stays in the store. */
   dispose(): void;
@@ -73,6 +95,7 @@ export type UploadQueue = {
 /** Makes the upload queue, and reads what the store holds. */
 export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
   const { clock, random, log, onChange, onStorage = () => {}, tabs = NO_OTHER_TABS } = ports;
+  const { onSettled = () => {}, onReplaced = () => {} } = ports;
   const lanes = createTurns();
   const closing = new AbortController();
   /** Chunks that a live session waits for: not the backlog's. */
@@ -81,13 +104,17 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
   const given = new Set<string>();
   /** Sessions of this tab; those of others are theirs while they are open. */
   const ownSessions = new Set<string>();
-  let foreignSessions: ReadonlySet<string> = new Set();
+  /** Sessions that no tab has open. What is in neither set may be another tab's. */
+  let orphanSessions: ReadonlySet<string> = new Set();
   let releaseDrain: (() => void) | undefined;
   let isStarted = false;
+  let isLoaded = false;
 
   const snapshot = (): QueueState => ({
-    items: ledger.list(),
+    items: ledger.list().filter(({ sessionId }) => !isForeign(sessionId)),
     isUnauthorised: uploader.refusal !== null,
+    isLoaded,
+    unstoredItems: ledger.unstoredItems,
   });
   const publish = () => {
     if (!closing.signal.aborted) onChange(snapshot());
@@ -102,6 +129,11 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     log,
     onChange: () => publish(),
     onStored: () => post({ kind: 'stored' }),
+    onSettled: (id, how) => {
+      onSettled(id, how);
+      post({ kind: 'settled', id, how });
+    },
+    onReplaced,
     onStorage,
   });
 
@@ -114,7 +146,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
   });
 
   const isForeign = (sessionId: string) =>
-    foreignSessions.has(sessionId) && !ownSessions.has(sessionId);
+    !orphanSessions.has(sessionId) && !ownSessions.has(sessionId);
 
   const backlogItems = (): readonly QueueItemHead[] =>
     ledger
@@ -140,20 +172,22 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
   async function refresh(): Promise<boolean> {
     await ledger.load((id) => live.has(id) || uploader.isBusy(id));
     const sessions = new Set(ledger.list().map(({ sessionId }) => sessionId));
-    const foreign = new Set<string>();
+    const orphans = new Set<string>();
     for (const sessionId of sessions) {
-      if (ownSessions.has(sessionId) || (await tabs.isOrphan(sessionId))) continue;
-      foreign.add(sessionId);
+      if (!ownSessions.has(sessionId) && (await tabs.isOrphan(sessionId))) orphans.add(sessionId);
     }
-    foreignSessions = foreign;
-    return foreign.size > 0;
+    orphanSessions = orphans;
+    isLoaded = true;
+    publish();
+    return [...sessions].some(isForeign);
   }
 
   async function uploadLate(id: string): Promise<UploadResult> {
     const result = await uploader.upload(id);
     ledger.forgetAudio(id);
     // Nothing was said in it after all: there is nothing to offer.
-    if (result.kind === 'transcribed' && result.text.trim() === '') await ledger.remove(id);
+    if (result.kind === 'transcribed' && result.text.trim() === '')
+      await ledger.remove(id, 'delivered');
     return result;
   }
 
@@ -172,14 +206,43 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
   }
 
   function heed(message: QueueMessage): void {
-    if (message.kind === 'stored') {
-      backlog.run();
-      return;
+    switch (message.kind) {
+      case 'stored':
+        backlog.run();
+        break;
+      case 'settled':
+        onSettled(message.id, message.how);
+        backlog.run();
+        break;
+      case 'retry':
+        uploader.forgetRefusal();
+        publish();
+        backlog.wake();
+        break;
+      case 'wiped':
+        void discardAll(null);
+        break;
+      default:
+        assertNever(message);
     }
-    uploader.forgetRefusal();
-    publish();
-    backlog.wake();
   }
+
+  /** What is live is needed by a recording, here or in another tab. */
+  async function discardAll(keptSessionId: string | null): Promise<void> {
+    await refresh();
+    for (const { id, sessionId } of ledger.list()) {
+      if (sessionId === keptSessionId || live.has(id) || isForeign(sessionId)) continue;
+      await discard(id);
+    }
+  }
+
+  async function discard(itemId: string): Promise<void> {
+    const removed = ledger.remove(itemId, 'deleted');
+    uploader.abort(itemId);
+    await removed;
+  }
+
+  const claims = createTextClaims({ ledger, tabs, refresh, isForeign });
 
   tabs.listen(heed, closing.signal);
   backlog.run();
@@ -214,6 +277,12 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
       backlog.wake();
       return { kind: 'transcribed', text: delivery.text };
     },
+    async enqueue(item, onKept) {
+      ownSessions.add(item.sessionId);
+      await keep(item, onKept);
+      ledger.forgetAudio(item.id);
+      backlog.run();
+    },
     async resultOf(sessionId) {
       ownSessions.add(sessionId);
       await refresh();
@@ -241,7 +310,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     },
     async handedOver(sessionId) {
       const items = ledger.list().filter((item) => item.sessionId === sessionId);
-      for (const { id } of items) if (given.delete(id)) await ledger.remove(id);
+      for (const { id } of items) if (given.delete(id)) await ledger.remove(id, 'delivered');
     },
     wake: () => backlog.wake(),
     async retry(itemId) {
@@ -254,14 +323,20 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
       post({ kind: 'retry' });
       heed({ kind: 'retry' });
     },
-    async discard(itemId) {
-      const removed = ledger.remove(itemId);
-      uploader.abort(itemId);
-      await removed;
+    discard,
+    async discardAll(keptSessionId) {
+      await discardAll(keptSessionId);
+      post({ kind: 'wiped' });
     },
+    claim: claims.claim,
+    settle: claims.settle,
+    sessionClosed: () => post({ kind: 'stored' }),
+    holds: (sessionId) => ledger.list().some((item) => item.sessionId === sessionId),
+    ledger,
     snapshot,
     dispose() {
       closing.abort();
+      claims.dispose();
       uploader.dispose();
       backlog.dispose();
       releaseDrain?.();

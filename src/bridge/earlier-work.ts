@@ -1,0 +1,20 @@
+import type { Supervisor } from './supervisor.ts';
+
+/** The worker's databases: there once somebody has dictated on this site. */
+const DATABASE_NAMES: ReadonlySet<string> = new Set(['diktera-journal', 'diktera-queue']);
+
+/**
+ * Starts the worker at once if earlier days may have left something: a dictation cut short, a chunk not
+ * sent, a text not fetched. Otherwise it starts when dictation becomes likely.
+ */
+export async function lookForEarlierWork(supervisor: Supervisor): Promise<void> {
+  try {
+    // A browser that can't list them may have them.
+    const databases = (await indexedDB.databases?.()) ?? null;
+    const isThere = databases?.some(({ name }) => name !== undefined && DATABASE_NAMES.has(name));
+    if (isThere === false) return;
+  } catch {
+    // Storage is refused or broken: the worker will find out and say so.
+  }
+  supervisor.worker();
+}

@@ -1,0 +1,67 @@
+import type { StartOptions } from '../core/dictation.ts';
+import type { QueueItemHead } from '../core/queue-item.ts';
+import type { SnapshotStore } from './snapshot-store.ts';
+
+type Deliver = NonNullable<StartOptions['deliver']>;
+
+/** What late texts need. */
+export type LateTextsPorts = {
+  readonly store: SnapshotStore;
+  /** Gives a session's text to `insert`, for this tab alone; false if that was not to be. */
+  readonly takeText: (
+    sessionId: string,
+    insert: (text: string) => Promise<boolean>,
+  ) => Promise<boolean>;
+};
+
+/** Dictations whose text was not whole when they ended, and whose place in the field is kept. */
+export type LateTexts = {
+  /** Has the text delivered when the last of the session's chunks has become text. */
+  await(sessionId: string, deliver: Deliver): void;
+  dispose(): void;
+};
+
+/** Makes late texts: whole ones are delivered once, in order; whatever fails is left to the list. */
+export function createLateTexts({ store, takeText }: LateTextsPorts): LateTexts {
+  const awaited = new Map<string, Deliver>();
+
+  async function take(sessionId: string, deliver: Deliver): Promise<void> {
+    const insert = async (transcription: string) => deliver({ transcription, failedChunks: 0 });
+    await takeText(sessionId, insert).catch(() => false);
+  }
+
+  /** The text went another way: the place kept for it is given up. */
+  function giveUp(deliver: Deliver): void {
+    void (async () => deliver({ transcription: '', failedChunks: 0 }))().catch(() => {});
+  }
+
+  function look(): void {
+    const { queue, session } = store.getSnapshot();
+    // A worker started anew knows nothing at first.
+    if (awaited.size === 0 || !queue.isLoaded) return;
+    for (const [sessionId, deliver] of awaited) {
+      if (session.id === sessionId) continue; // Not over yet.
+      const items = queue.items.filter((item) => item.sessionId === sessionId);
+      if (items.some(isWanting)) continue;
+      awaited.delete(sessionId);
+      if (items.length === 0) giveUp(deliver);
+      else void take(sessionId, deliver);
+    }
+  }
+
+  const stop = store.subscribe(look);
+  return {
+    await(sessionId, deliver) {
+      awaited.set(sessionId, deliver);
+      look();
+    },
+    dispose() {
+      stop();
+      awaited.clear();
+    },
+  };
+}
+
+function isWanting({ state }: QueueItemHead): boolean {
+  return state.kind !== 'transcribed';
+}
