@@ -1,8 +1,16 @@
-import { samplesToMs } from '../core/audio-format.ts';
+import { useMemo, useState } from 'react';
 import type { Dictation } from '../core/dictation.ts';
-import type { QueueItemHead } from '../core/queue-item.ts';
-import { STRINGS } from './strings.ts';
+import { lateItems } from '../core/late-items.ts';
+import { IDLE_SESSION } from '../core/snapshot.ts';
+import { ConfirmDialog } from './ConfirmDialog.tsx';
+import './styles/waiting.css';
+import { useNow } from './use-now.ts';
 import { useSnapshot } from './use-snapshot.ts';
+import { WaitingRow } from './WaitingRow.tsx';
+import { waitingDictations } from './waiting-dictations.ts';
+import { useWords } from './words.ts';
+
+const COUNTDOWN_MS = 1_000;
 
 type WaitingListProps = {
   readonly dictation: Dictation;
@@ -13,70 +21,59 @@ type WaitingListProps = {
 
 /** Speech that is not yet in the user's hands: waiting to be sent, or text that came late. */
 export function WaitingList({ dictation, insert, copy }: WaitingListProps) {
-  const items = useSnapshot(dictation, ({ queue }) => queue.items);
+  const words = useWords().waiting;
+  const queue = useSnapshot(dictation, (snapshot) => snapshot.queue);
   const runningId = useSnapshot(dictation, ({ session }) => session.id);
-  // What belongs to the running session comes by the ordinary way.
-  const waiting = items.filter(({ sessionId }) => sessionId !== runningId);
-  if (waiting.length === 0) return null;
-  const words = STRINGS.waiting;
+  const [isAsking, setIsAsking] = useState(false);
+  const [isFailed, setIsFailed] = useState(false);
+  const rows = useMemo(
+    () =>
+      waitingDictations(
+        lateItems({ queue, session: { ...IDLE_SESSION, id: runningId } }),
+        queue.isUnauthorised,
+      ),
+    [queue, runningId],
+  );
+  const nowMs = useNow(COUNTDOWN_MS, rows.length > 0);
+  if (rows.length === 0) return null;
   return (
     <section className="waiting" aria-labelledby="waiting-title">
       <div className="waiting-head">
-        <h2 id="waiting-title">{words.title}</h2>
-        <button type="button" className="tool" onClick={() => dictation.retry(null)}>
-          {words.retryAll}
+        <h2 id="waiting-title">
+          {words.title} <span className="waiting-count">{rows.length}</span>
+        </h2>
+        <button type="button" className="tool is-quiet" onClick={() => setIsAsking(true)}>
+          {words.wipe}
         </button>
       </div>
+      {isFailed && <p role="alert">{words.failed}</p>}
       <ul>
-        {waiting.map((item) => (
-          <li key={item.id} data-state={item.state.kind}>
-            <WaitingItem item={item} dictation={dictation} insert={insert} copy={copy} />
-          </li>
+        {rows.map((waiting) => (
+          <WaitingRow
+            key={waiting.sessionId}
+            waiting={waiting}
+            dictation={dictation}
+            nowMs={nowMs}
+            insert={insert}
+            copy={copy}
+          />
         ))}
       </ul>
-    </section>
-  );
-}
-
-function WaitingItem({
-  item,
-  dictation,
-  insert,
-  copy,
-}: WaitingListProps & { readonly item: QueueItemHead }) {
-  const words = STRINGS.waiting;
-  const { state } = item;
-  const seconds = Math.max(1, Math.round(samplesToMs(item.durationSamples) / 1_000));
-  const remove = (): void => {
-    if (window.confirm(words.confirmRemove)) dictation.discard(item.id);
-  };
-  return (
-    <>
-      <span className="waiting-words">
-        {state.kind === 'transcribed' ? state.text : words.states[state.kind]}
-        <span className="waiting-facts"> {words.duration(seconds)}</span>
-      </span>
-      {state.kind === 'transcribed' && (
-        <>
-          <button
-            type="button"
-            className="tool"
-            onClick={() =>
-              void insert(state.text).then((isInserted) => {
-                if (isInserted) dictation.discard(item.id);
-              })
-            }
-          >
-            {words.insert}
-          </button>
-          <button type="button" className="tool" onClick={() => void copy(state.text)}>
-            {words.copy}
-          </button>
-        </>
+      {isAsking && (
+        <ConfirmDialog
+          title={words.wipeTitle}
+          warning={words.wipeWarning}
+          confirm={words.wipe}
+          cancel={words.cancel}
+          onConfirm={() => {
+            dictation.wipe().then(
+              () => setIsFailed(false),
+              () => setIsFailed(true),
+            );
+          }}
+          onClose={() => setIsAsking(false)}
+        />
       )}
-      <button type="button" className="tool is-quiet" onClick={remove}>
-        {words.remove}
-      </button>
-    </>
+    </section>
   );
 }

@@ -1,0 +1,105 @@
+import { Clipboard, Download, Play, RotateCw, Square, TextCursorInput, Trash2 } from 'lucide-react';
+import { useCallback, useState } from 'react';
+import type { Dictation } from '../core/dictation.ts';
+import { ConfirmDialog } from './ConfirmDialog.tsx';
+import { saveAudio } from './save-file.ts';
+import { useAudioPlayer } from './use-audio-player.ts';
+import type { WaitingDictation } from './waiting-dictations.ts';
+import { lengthWords, waitingStateWords } from './waiting-state-words.ts';
+import { useWords } from './words.ts';
+
+type WaitingRowProps = {
+  readonly waiting: WaitingDictation;
+  readonly dictation: Dictation;
+  readonly nowMs: number;
+  /** Puts a text at the cursor; false if it could not. */
+  readonly insert: (text: string) => Promise<boolean>;
+  readonly copy: (text: string) => Promise<boolean>;
+};
+
+/** One waiting dictation: what it is, where it stands, and all that can be done with it. */
+export function WaitingRow({ waiting, dictation, nowMs, insert, copy }: WaitingRowProps) {
+  const words = useWords().waiting;
+  const { sessionId, startedAtMs, text, state, items } = waiting;
+  const [isAsking, setIsAsking] = useState(false);
+  const [isFailed, setIsFailed] = useState(false);
+  const time = new Date(startedAtMs);
+  const timeWords = time.toLocaleString('sv', { dateStyle: 'short', timeStyle: 'short' });
+  const load = useCallback(() => dictation.audio(sessionId), [dictation, sessionId]);
+  const player = useAudioPlayer(load);
+
+  /** Nothing here may fail in silence. */
+  const attempt = (work: () => Promise<boolean>) => (): void => {
+    setIsFailed(false);
+    work().then(
+      (isDone) => setIsFailed(!isDone),
+      () => setIsFailed(true),
+    );
+  };
+  const download = async (): Promise<boolean> => {
+    const file = await load();
+    if (file) saveAudio(file, words.fileName(timeWords.replaceAll(':', '.')));
+    return file !== null;
+  };
+  const retry = (): void => {
+    for (const { id, state } of items) if (state.kind !== 'transcribed') dictation.retry(id);
+  };
+  const remove = (): void => {
+    for (const { id } of items) dictation.discard(id);
+  };
+
+  return (
+    <li data-state={state.kind} data-session={sessionId}>
+      <div className="waiting-words">
+        {text !== '' && <p className="waiting-text">{text}</p>}
+        <p className="waiting-facts">
+          <time dateTime={time.toISOString()}>{timeWords}</time>
+          <span>{lengthWords(waiting.lengthMs, words)}</span>
+          <span>{waitingStateWords(waiting, nowMs, words)}</span>
+        </p>
+        {isFailed && <p role="alert">{words.failed}</p>}
+      </div>
+      <div className="waiting-tools">
+        {text !== '' && (
+          <>
+            <button
+              type="button"
+              className="tool"
+              onClick={attempt(() => dictation.takeText(sessionId, insert))}
+            >
+              <TextCursorInput aria-hidden /> {words.insert}
+            </button>
+            <button type="button" className="tool" onClick={attempt(() => copy(text))}>
+              <Clipboard aria-hidden /> {words.copy}
+            </button>
+          </>
+        )}
+        {state.kind !== 'transcribed' && (
+          <button type="button" className="tool" onClick={retry}>
+            <RotateCw aria-hidden /> {words.retryAll}
+          </button>
+        )}
+        <button type="button" className="tool is-quiet" onClick={attempt(player.toggle)}>
+          {player.isPlaying ? <Square aria-hidden /> : <Play aria-hidden />}
+          {player.isPlaying ? words.stopPlaying : words.play}
+        </button>
+        <button type="button" className="tool is-quiet" onClick={attempt(download)}>
+          <Download aria-hidden /> {words.download}
+        </button>
+        <button type="button" className="tool is-quiet" onClick={() => setIsAsking(true)}>
+          <Trash2 aria-hidden /> {words.remove}
+        </button>
+      </div>
+      {isAsking && (
+        <ConfirmDialog
+          title={words.removeTitle}
+          warning={words.removeWarning}
+          confirm={words.remove}
+          cancel={words.cancel}
+          onConfirm={remove}
+          onClose={() => setIsAsking(false)}
+        />
+      )}
+    </li>
+  );
+}

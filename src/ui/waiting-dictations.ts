@@ -1,0 +1,58 @@
+import { samplesToMs } from '../core/audio-format.ts';
+import type { QueueItemHead } from '../core/queue-item.ts';
+
+/** One dictation that waits: a session's chunks in the queue, put together. */
+export type WaitingDictation = {
+  readonly sessionId: string;
+  /** Ms since 1970. */
+  readonly startedAtMs: number;
+  readonly lengthMs: number;
+  /** What there is of its text, in order. */
+  readonly text: string;
+  readonly items: readonly QueueItemHead[];
+  readonly doneItems: number;
+  readonly state: WaitingState;
+};
+
+/** Where it stands as a whole: as its least advanced chunk. */
+export type WaitingState =
+  | { readonly kind: 'transcribed' | 'sending' | 'waiting' | 'unauthorised' | 'parked' }
+  /** The network, or the server, failed; tried again at that time, ms since 1970. */
+  | { readonly kind: 'network' | 'server'; readonly nextAttemptAtMs: number };
+
+/** Puts chunks, in the order of speech, together by dictation: the oldest first. */
+export function waitingDictations(
+  items: readonly QueueItemHead[],
+  isUnauthorised: boolean,
+): readonly WaitingDictation[] {
+  const bySession = new Map<string, QueueItemHead[]>();
+  for (const item of items) {
+    bySession.set(item.sessionId, [...(bySession.get(item.sessionId) ?? []), item]);
+  }
+  return [...bySession].map(([sessionId, own]) => {
+    const texts = own.flatMap(({ state }) => (state.kind === 'transcribed' ? [state.text] : []));
+    return {
+      sessionId,
+      startedAtMs: Math.min(...own.map(({ createdAtMs }) => createdAtMs)),
+      lengthMs: samplesToMs(own.reduce((sum, item) => sum + item.durationSamples, 0)),
+      text: texts.filter((text) => text.trim() !== '').join('\n'),
+      items: own,
+      doneItems: texts.length,
+      state: stateOf(own, isUnauthorised),
+    };
+  });
+}
+
+function stateOf(items: readonly QueueItemHead[], isUnauthorised: boolean): WaitingState {
+  const states = items.map(({ state }) => state);
+  if (states.some(({ kind }) => kind === 'parked')) return { kind: 'parked' };
+  if (states.some(({ kind }) => kind === 'sending')) return { kind: 'sending' };
+  const waiting = states.filter((state) => state.kind === 'waiting');
+  if (waiting.length === 0) return { kind: 'transcribed' };
+  if (isUnauthorised) return { kind: 'unauthorised' };
+  const failed = waiting.find(({ lastError }) => lastError !== null);
+  if (!failed?.lastError) return { kind: 'waiting' };
+  const isNetwork = ['http-network', 'http-timeout'].includes(failed.lastError.code);
+  const nextAttemptAtMs = Math.min(...waiting.map((state) => state.nextAttemptAtMs));
+  return { kind: isNetwork ? 'network' : 'server', nextAttemptAtMs };
+}
