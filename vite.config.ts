@@ -1,6 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import wasm from 'vite-plugin-wasm';
+import { kernelAssets } from './tools/build-kernel.ts';
 import { modelAssets } from './tools/model-assets.ts';
 
 /** Cross-origin isolation: needed for WASM threads. The production server sends the same. */
@@ -10,7 +11,7 @@ const ISOLATION_HEADERS = {
 };
 
 export default defineConfig({
-  plugins: [modelAssets(), wasm(), react()],
+  plugins: [modelAssets(), kernelAssets(), wasm(), react()],
   worker: { format: 'es', plugins: () => [wasm()] },
   // Found only when the first microphone opens, they would make the dev server reload the page.
   optimizeDeps: {
@@ -22,6 +23,6 @@ export default defineConfig({
     target: 'es2022',
     outDir: 'dist/web',
     assetsInlineLimit: 0,
-    rolldownOptions: { input: { index: 'index.html' } },
+    rolldownOptions: { input: { index: 'index.html', benchmark: 'benchmark.html' } },
   },
 });

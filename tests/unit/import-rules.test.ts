@@ -12,6 +12,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
   'src/bridge': ['src/core', 'workers'],
   'src/field': ['src/core'],
   'src/ui': ['src/core', 'src/capture', 'src/bridge', 'src/field'],
+  'src/benchmark': ['src/core', 'src/field', 'src/ui', 'workers'],
   workers: ['src/core'],
   worklets: ['src/core'],
   server: ['src/core'],
@@ -19,7 +20,10 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
 
 /** These rooms are known as an address only: a bundler's `?worker&url` or `new URL(..., import.meta.url)`. */
 const ADDRESS_ONLY = new Set(['worklets', 'workers']);
-const ADDRESS_FROM = new Set(['src/capture', 'src/bridge']);
+const ADDRESS_FROM = new Set(['src/capture', 'src/bridge', 'src/benchmark']);
+
+/** These rooms share the look of the interface and nothing else of it. */
+const STYLES_FROM = new Set(['src/benchmark']);
 
 type Import = { readonly file: string; readonly target: string; readonly isAddress: boolean };
 
@@ -55,6 +59,7 @@ function isAllowed(room: string, { target, isAddress }: Import): boolean {
   if (targetRoom === room) return true;
   if (target.endsWith('assets.d.ts')) return true;
   if (!RULES[room]?.includes(targetRoom)) return false;
+  if (STYLES_FROM.has(room) && targetRoom === 'src/ui') return target.endsWith('.css');
   return ADDRESS_ONLY.has(targetRoom) && ADDRESS_FROM.has(room) ? isAddress : true;
 }
 
@@ -72,5 +77,7 @@ describe('who may import whom', () => {
     const asCode = { file: 'src/bridge/x.ts', target: 'workers/session.ts', isAddress: false };
     expect(isAllowed('src/bridge', asCode)).toBe(false);
     expect(isAllowed('src/bridge', { ...asCode, isAddress: true })).toBe(true);
+    expect(isAllowed('src/benchmark', forbidden)).toBe(false);
+    expect(isAllowed('src/benchmark', { ...forbidden, target: 'src/ui/styles/a.css' })).toBe(true);
   });
 });

@@ -1,0 +1,29 @@
+type FileButtonProps = {
+  readonly label: string;
+  /** As for `<input type="file">`. */
+  readonly accept: string;
+  readonly isMultiple?: boolean;
+  /** Called with at least one file. */
+  readonly onChoose: (files: readonly File[]) => void;
+};
+
+/** Chooses files; a label over a hidden input, since the browser's own button speaks its own language. */
+export function FileButton({ label, accept, isMultiple = false, onChoose }: FileButtonProps) {
+  return (
+    <label className="button">
+      {label}
+      <input
+        className="visually-hidden"
+        type="file"
+        accept={accept}
+        multiple={isMultiple}
+        onChange={({ target }) => {
+          const files = [...(target.files ?? [])];
+          // The same file chosen again is a change, too.
+          target.value = '';
+          if (files.length > 0) onChoose(files);
+        }}
+      />
+    </label>
+  );
+}

@@ -1,0 +1,48 @@
+import { MAX_AUDIO_SECONDS } from './benchmark-audio.ts';
+import { ResultActions } from './ResultActions.tsx';
+import { ResultTable } from './ResultTable.tsx';
+import type { BenchmarkRow } from './report.ts';
+import { SpeechPlot } from './SpeechPlot.tsx';
+import { SpeedPlot } from './SpeedPlot.tsx';
+import { FORMAT, rowName, WORDS } from './strings.ts';
+import type { BenchmarkResult } from './use-benchmark.ts';
+
+/** Above this share of a core, other programs will feel it. */
+const HEAVY_CORE_SHARE = 0.2;
+
+/** What the numbers mean, the numbers, and pictures of them. */
+export function ResultSection({ result }: { readonly result: BenchmarkResult }) {
+  const { report, outcome, audio } = result;
+  const { browser, cores } = report.machine;
+  const first = outcome.rows[0];
+  return (
+    <section className="benchmark-result" aria-labelledby="benchmark-result-title">
+      <h2 id="benchmark-result-title">{WORDS.resultTitle}</h2>
+      {first && <Verdict row={first} />}
+      <p className="benchmark-facts">
+        {WORDS.machine(browser, cores, FORMAT.date(report.date))}. {report.audio.name}.
+        {audio.isCut && ` ${WORDS.isCut(MAX_AUDIO_SECONDS / 60)}`}
+      </p>
+      {outcome.failures.map(({ key, message }) => (
+        <p className="benchmark-notice" key={rowName(key)}>
+          {WORDS.partFailed} {rowName(key)}. {message}
+        </p>
+      ))}
+      <ResultTable rows={outcome.rows} />
+      <ResultActions report={report} />
+      <SpeedPlot rows={outcome.rows} />
+      <SpeechPlot audio={audio} outcome={outcome} />
+    </section>
+  );
+}
+
+/** One plain sentence for the engine that the dictation uses here: the first that could be measured. */
+function Verdict({ row }: { readonly row: BenchmarkRow }) {
+  const share = row.live?.coreShare ?? 1 / row.xRealtime;
+  return (
+    <p className="benchmark-verdict">
+      {WORDS.verdict(FORMAT.times(row.xRealtime), FORMAT.percent(share))}{' '}
+      {share < HEAVY_CORE_SHARE ? WORDS.verdictFast : WORDS.verdictSlow}
+    </p>
+  );
+}

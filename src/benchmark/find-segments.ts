@@ -1,0 +1,21 @@
+import { FRAME_SAMPLES } from '../core/audio-format.ts';
+import type { SampleRange } from '../core/sample-range.ts';
+import { createSpeechGate } from '../core/speech-gate.ts';
+import { RECORDING_VAD_OPTIONS } from '../core/vad-options.ts';
+
+/** The segments that a recording would find in frames of these probabilities. */
+export function findSegments(
+  probabilities: readonly number[],
+  totalSamples: number,
+): readonly SampleRange[] {
+  const segments: SampleRange[] = [];
+  const gate = createSpeechGate(RECORDING_VAD_OPTIONS, (event) => {
+    if (event.kind === 'segment-ended') segments.push(event.range);
+  });
+  probabilities.forEach((probability, frame) => {
+    const start = frame * FRAME_SAMPLES;
+    gate.accept(start, Math.min(FRAME_SAMPLES, totalSamples - start), probability);
+  });
+  gate.endSegment();
+  return segments;
+}

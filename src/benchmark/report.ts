@@ -1,0 +1,130 @@
+import type { SpeechEngineKind, SpeechModel } from '../core/speech-engine.ts';
+
+/** What a row is about. `vad-web` is measured by `npm run bench` only. */
+export type RowKey = {
+  readonly engine: SpeechEngineKind | 'vad-web';
+  readonly model: SpeechModel;
+  readonly threads: number;
+};
+
+/** What one frame every 96 ms costs, as when somebody speaks: caches are cold. */
+export type LiveCost = {
+  readonly usPerFrame: number;
+  /** Share of one core, 0 to 1. */
+  readonly coreShare: number;
+};
+
+/** One engine's figures; medians over the counted rounds. */
+export type BenchmarkRow = RowKey & {
+  /** Seconds of audio judged in a second. */
+  readonly xRealtime: number;
+  readonly usPerFrame: { readonly p50: number; readonly p95: number; readonly p99: number };
+  readonly startupMs: number;
+  /** What it fetches, compressed. */
+  readonly bytes: number;
+  /** Null where it makes no sense: more than one thread. */
+  readonly live: LiveCost | null;
+  /** The largest difference from onnxruntime with one thread on the same model; null without it. */
+  readonly maxDifference: number | null;
+};
+
+/** Where the figures come from. */
+export type Machine = {
+  readonly browser: string;
+  readonly cores: number;
+  /** Whether the page could have threads and the fine clock. */
+  readonly isIsolated: boolean;
+};
+
+/** A result as it is copied, saved and compared. */
+export type BenchmarkReport = {
+  readonly kind: 'diktera-benchmark';
+  readonly machine: Machine;
+  /** ISO 8601. */
+  readonly date: string;
+  readonly audio: { readonly name: string; readonly seconds: number };
+  readonly rows: readonly BenchmarkRow[];
+};
+
+/** A name for a row that is the same in every report. */
+export function rowId({ engine, model, threads }: RowKey): string {
+  return `${engine} ${model} ${threads}`;
+}
+
+/**
+ * Reads a saved result. Null for what is not one: another file, or a row without its figures. What
+ * `npm run bench -- --json` wrote is read, too, without the figures it lacks.
+ */
+export function parseReport(text: string): BenchmarkReport | null {
+  const saved = asRecord(parseJson(text));
+  const machine = asRecord(saved?.machine);
+  const audio = asRecord(saved?.audio);
+  if (!saved || !machine || !Array.isArray(saved.rows)) return null;
+  const rows = saved.rows.map(readRow);
+  if (rows.length === 0 || rows.includes(null)) return null;
+  return {
+    kind: 'diktera-benchmark',
+    machine: {
+      browser: asText(machine.browser),
+      cores: asNumber(machine.cores) ?? 0,
+      isIsolated: machine.isIsolated === true,
+    },
+    date: asText(saved.date),
+    audio: { name: asText(audio?.name), seconds: asNumber(audio?.seconds) ?? 0 },
+    rows: rows.filter((row) => row !== null),
+  };
+}
+
+const ENGINES = ['kernel', 'ort', 'vad-web'] as const;
+const MODELS = ['v6', 'v4'] as const;
+
+function readRow(saved: unknown): BenchmarkRow | null {
+  const row = asRecord(saved);
+  const us = asRecord(row?.usPerFrame);
+  const engine = ENGINES.find((known) => known === row?.engine);
+  const model = MODELS.find((known) => known === row?.model);
+  const [threads, xRealtime, startupMs, bytes, p50, p95, p99] = [
+    row?.threads,
+    row?.xRealtime,
+    row?.startupMs,
+    row?.bytes,
+    us?.p50,
+    us?.p95,
+    us?.p99,
+  ].map(asNumber);
+  if (!engine || !model || threads == null || xRealtime == null || startupMs == null) return null;
+  if (bytes == null || p50 == null || p95 == null || p99 == null) return null;
+  return {
+    ...{ engine, model, threads, xRealtime, startupMs, bytes },
+    usPerFrame: { p50, p95, p99 },
+    live: readLive(row?.live),
+    maxDifference: asNumber(row?.maxDifference),
+  };
+}
+
+function readLive(saved: unknown): LiveCost | null {
+  const live = asRecord(saved);
+  const usPerFrame = asNumber(live?.usPerFrame);
+  const coreShare = asNumber(live?.coreShare);
+  return usPerFrame === null || coreShare === null ? null : { usPerFrame, coreShare };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function asRecord(value: unknown): Readonly<Record<string, unknown>> | null {
+  return typeof value === 'object' && value !== null ? { ...value } : null;
+}
+
+function asNumber(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,84 @@
+import { type RefObject, useEffect, useRef } from 'react';
+import uPlot from 'uplot';
+
+/** The page's colours, for a canvas, which knows no style sheet. */
+export type PlotColours = {
+  readonly ink: string;
+  readonly inkSoft: string;
+  readonly line: string;
+  readonly accent: string;
+  readonly accentWash: string;
+  readonly font: string;
+};
+
+/** What a plot is made of, given the page's colours and the width there is. */
+export type PlotRecipe = (
+  colours: PlotColours,
+  width: number,
+) => { readonly options: uPlot.Options; readonly data: uPlot.AlignedData };
+
+/**
+ * Draws a plot into the element of the returned reference, and draws it anew when the width or the
+ * colour scheme changes, or the recipe (which must stay the same object while nothing has changed).
+ */
+export function usePlot(recipe: PlotRecipe): RefObject<HTMLDivElement | null> {
+  const holder = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = holder.current;
+    if (!element) return;
+    let plot: uPlot | null = null;
+    let drawnWidth = 0;
+    const draw = () => {
+      drawnWidth = element.clientWidth;
+      if (drawnWidth === 0) return;
+      plot?.destroy();
+      const { options, data } = recipe(readColours(element), drawnWidth);
+      plot = new uPlot(options, data, element);
+    };
+    const watch = new ResizeObserver(() => {
+      if (element.clientWidth !== drawnWidth) draw();
+    });
+    const scheme = matchMedia('(prefers-color-scheme: dark)');
+    scheme.addEventListener('change', draw);
+    watch.observe(element);
+    draw();
+    return () => {
+      scheme.removeEventListener('change', draw);
+      watch.disconnect();
+      plot?.destroy();
+    };
+  }, [recipe]);
+  return holder;
+}
+
+/** Tokens are `light-dark(...)`: a probe element turns them into colours. */
+function readColours(element: HTMLElement): PlotColours {
+  const probe = document.createElement('span');
+  element.append(probe);
+  const colour = (token: string) => {
+    probe.style.color = `var(--${token})`;
+    return getComputedStyle(probe).color;
+  };
+  const colours = {
+    ink: colour('ink'),
+    inkSoft: colour('ink-soft'),
+    line: colour('line'),
+    accent: colour('accent'),
+    accentWash: colour('accent-wash'),
+    font: `12px ${getComputedStyle(element).fontFamily}`,
+  };
+  probe.remove();
+  return colours;
+}
+
+/** An axis in the page's colours; `grid` only where lines help the eye. */
+export function plotAxis(colours: PlotColours, more: uPlot.Axis = {}): uPlot.Axis {
+  return {
+    stroke: colours.inkSoft,
+    font: colours.font,
+    labelFont: colours.font,
+    ticks: { stroke: colours.line, width: 1 },
+    grid: { stroke: colours.line, width: 1 },
+    ...more,
+  };
+}

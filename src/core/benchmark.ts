@@ -1,0 +1,47 @@
+import type { SpeechEngineKind, SpeechModel } from './speech-engine.ts';
+
+/** One way to run one model. */
+export type BenchmarkCase = {
+  readonly engine: SpeechEngineKind;
+  readonly model: SpeechModel;
+  /** 1, 2 or 4; the kernel has one. */
+  readonly threads: number;
+};
+
+/** Everything that is measured, in the order in which it is shown. */
+export const BENCHMARK_CASES: readonly BenchmarkCase[] = [
+  { engine: 'kernel', model: 'v6', threads: 1 },
+  { engine: 'kernel', model: 'v4', threads: 1 },
+  ...([1, 2, 4] as const).map((threads) => ({ engine: 'ort', model: 'v6', threads }) as const),
+  ...([1, 2, 4] as const).map((threads) => ({ engine: 'ort', model: 'v4', threads }) as const),
+];
+
+/** What starting an engine took. */
+export type BenchmarkStart = {
+  /** From asking for the engine until it has judged its first frames right. */
+  readonly startupMs: number;
+  /** What it fetched, as it came over the wire (compressed), without headers. */
+  readonly bytes: number;
+};
+
+/** What one turn of judging took. */
+export type BenchmarkTurn = {
+  readonly frames: number;
+  readonly elapsedMs: number;
+  /** Each frame's time in microseconds, as fine as the browser's clock. */
+  readonly frameUs: Float32Array;
+};
+
+/** The worker's side of the benchmark: one engine in a worker of its own. One call at a time. */
+export type BenchmarkWorkerApi = {
+  /** Fetches and tests the engine. Throws a DikteraError. */
+  start(what: BenchmarkCase, assetBaseUrl: string): Promise<BenchmarkStart>;
+  /** Takes the audio, 16 kHz mono, at least one sample; the last frame is filled up with silence. */
+  setAudio(samples: Float32Array): void;
+  /** Judges all of the audio once, from a clean state: the probability of each frame. */
+  judgeAll(): Promise<readonly number[]>;
+  /** Judges frame after frame, from the beginning and round and round, for at least so long. */
+  run(budgetMs: number): Promise<BenchmarkTurn>;
+  /** Judges the next frame alone, as when somebody speaks; microseconds. */
+  judgeNext(): Promise<number>;
+};

@@ -1,0 +1,23 @@
+import { expose } from 'comlink';
+import { loadBenchmarkEngine } from './benchmark/benchmark-engine.ts';
+import { createBenchmarkWorker } from './benchmark/benchmark-worker.ts';
+import { createHttpClient } from './http/http-client.ts';
+import { systemClock } from './system-clock.ts';
+
+const http = createHttpClient({ clock: systemClock });
+
+/** From the browser's own records; 0 for what it does not tell. */
+function fetchedBytes(): number {
+  return performance
+    .getEntriesByType('resource')
+    .filter((entry) => entry instanceof PerformanceResourceTiming)
+    .reduce((total, { encodedBodySize }) => total + encodedBodySize, 0);
+}
+
+expose(
+  createBenchmarkWorker({
+    load: (what, assetBaseUrl) => loadBenchmarkEngine(what, { assetBaseUrl, http }),
+    nowMs: () => performance.now(),
+    fetchedBytes,
+  }),
+);

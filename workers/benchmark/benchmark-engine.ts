@@ -1,0 +1,35 @@
+import type { BenchmarkCase } from '../../src/core/benchmark.ts';
+import { DikteraError } from '../../src/core/errors.ts';
+import type { SpeechEngine } from '../../src/core/speech-engine.ts';
+import type { HttpClient } from '../http/http-client.ts';
+import { kernelFactory } from '../kernel/kernel-factory.ts';
+import { createTested } from '../vad/choose-engine.ts';
+import type { EngineFactory } from '../vad/engine-factory.ts';
+import { ortFactory } from '../vad/ort-factory.ts';
+import { loadOrtRuntime } from '../vad/ort-runtime.ts';
+
+/**
+ * Onnxruntime with as many threads as the benchmark says, more than there are cores, too: that is
+ * something to know. The dictation itself never takes more than there are.
+ */
+const unclampedOrt: EngineFactory = {
+  ...ortFactory,
+  async create(request) {
+    if (request.threads > 1 && !globalThis.crossOriginIsolated) {
+      throw new DikteraError('engine-failed', 'Threads need a cross-origin isolated page');
+    }
+    // Read when the first session is made, and not before.
+    const runtime = await loadOrtRuntime(request.http, request.threads);
+    runtime.env.wasm.numThreads = request.threads;
+    return ortFactory.create(request);
+  },
+};
+
+/** Loads exactly the engine asked for: none takes another's place. Throws a DikteraError. */
+export function loadBenchmarkEngine(
+  { engine, model, threads }: BenchmarkCase,
+  { assetBaseUrl, http }: { readonly assetBaseUrl: string; readonly http: HttpClient },
+): Promise<SpeechEngine> {
+  const factory = engine === 'kernel' ? kernelFactory : unclampedOrt;
+  return createTested(factory, { model, assetBaseUrl, threads, http });
+}

@@ -1,0 +1,89 @@
+import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
+import type { BenchmarkCase, BenchmarkWorkerApi } from '../../src/core/benchmark.ts';
+import { DikteraError } from '../../src/core/errors.ts';
+import type { SpeechEngine } from '../../src/core/speech-engine.ts';
+
+export type BenchmarkWorkerPorts = {
+  readonly load: (what: BenchmarkCase, assetBaseUrl: string) => Promise<SpeechEngine>;
+  /** Milliseconds on a clock that only goes forward, as fine as there is. */
+  readonly nowMs: () => number;
+  /** Bytes this worker has fetched so far. */
+  readonly fetchedBytes: () => number;
+};
+
+/** One engine under the stopwatch. */
+export function createBenchmarkWorker(ports: BenchmarkWorkerPorts): BenchmarkWorkerApi {
+  const { load, nowMs, fetchedBytes } = ports;
+  let loaded: SpeechEngine | null = null;
+  let frames: readonly Float32Array[] = [];
+  let nextFrame = 0;
+
+  function engine(): SpeechEngine {
+    if (!loaded) throw new DikteraError('wrong-phase', 'The engine has not been started');
+    return loaded;
+  }
+
+  /** The frame whose turn it is; the model's state starts anew with the audio. */
+  function takeFrame(): Float32Array {
+    const frame = frames[nextFrame];
+    if (!frame) throw new DikteraError('wrong-phase', 'There is no audio to judge');
+    if (nextFrame === 0) engine().reset();
+    nextFrame = (nextFrame + 1) % frames.length;
+    return frame;
+  }
+
+  return {
+    async start(what, assetBaseUrl) {
+      const bytesBefore = fetchedBytes();
+      const startedMs = nowMs();
+      loaded = await load(what, assetBaseUrl);
+      return { startupMs: nowMs() - startedMs, bytes: fetchedBytes() - bytesBefore };
+    },
+    setAudio(samples) {
+      frames = cutFrames(samples);
+      nextFrame = 0;
+    },
+    async judgeAll() {
+      nextFrame = 0;
+      const probabilities: number[] = [];
+      for (let i = 0; i < frames.length; i++) probabilities.push(await engine().judge(takeFrame()));
+      return probabilities;
+    },
+    async run(budgetMs) {
+      nextFrame = 0;
+      const frameUs: number[] = [];
+      const startedMs = nowMs();
+      let beforeMs = startedMs;
+      while (beforeMs - startedMs < budgetMs) {
+        // An answer that is there at once is not waited for: that would cost as much as the kernel does.
+        const answer = engine().judge(takeFrame());
+        if (typeof answer !== 'number') await answer;
+        const afterMs = nowMs();
+        frameUs.push((afterMs - beforeMs) * 1_000);
+        beforeMs = afterMs;
+      }
+      return {
+        frames: frameUs.length,
+        elapsedMs: beforeMs - startedMs,
+        frameUs: Float32Array.from(frameUs),
+      };
+    },
+    async judgeNext() {
+      const frame = takeFrame();
+      const startedMs = nowMs();
+      const answer = engine().judge(frame);
+      if (typeof answer !== 'number') await answer;
+      return (nowMs() - startedMs) * 1_000;
+    },
+  };
+}
+
+function cutFrames(samples: Float32Array): readonly Float32Array[] {
+  const frames: Float32Array[] = [];
+  for (let start = 0; start < samples.length; start += FRAME_SAMPLES) {
+    const frame = new Float32Array(FRAME_SAMPLES);
+    frame.set(samples.subarray(start, start + FRAME_SAMPLES));
+    frames.push(frame);
+  }
+  return frames;
+}
