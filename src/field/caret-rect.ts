@@ -74,11 +74,21 @@ function firstLineRect(element: HTMLElement): DOMRect {
   const left = box.left + units(style.borderLeftWidth) + units(style.paddingLeft);
   const right = box.right - units(style.borderRightWidth) - units(style.paddingRight);
   const top = box.top + units(style.borderTopWidth) + units(style.paddingTop);
-  // `normal` has no number; 1.2 is what fonts commonly make of it.
-  const height = units(style.lineHeight) || units(style.fontSize) * 1.2;
+  const height = fontHeightPx(style) * zoom;
+  const leading = (units(style.lineHeight) || height) - height;
   const isOneLine = element.localName === 'input';
-  const middle = (box.top + box.bottom - height) / 2;
-  return new DOMRect(startOf(style, left, right), isOneLine ? middle : top, 0, height);
+  const y = isOneLine ? (box.top + box.bottom - height) / 2 : top + leading / 2;
+  return new DOMRect(startOf(style, left, right), y, 0, height);
+}
+
+/** As high as the caret will be on text: the font's ascent and descent, not the line's height. */
+function fontHeightPx({ font, fontSize }: CSSStyleDeclaration): number {
+  const pen = document.createElement('canvas').getContext('2d');
+  // 1.2 is what fonts commonly have.
+  if (pen === null) return Number.parseFloat(fontSize) * 1.2;
+  pen.font = font;
+  const { fontBoundingBoxAscent, fontBoundingBoxDescent } = pen.measureText('x');
+  return Math.round(fontBoundingBoxAscent) + Math.round(fontBoundingBoxDescent);
 }
 
 function startOf(

@@ -1,20 +1,25 @@
+import { useRef } from 'react';
 import type { Dictation } from '../core/dictation.ts';
 import type { SessionPhase } from '../core/snapshot.ts';
-import { STRINGS } from './strings.ts';
 import { useSnapshot } from './use-snapshot.ts';
+import { useWords, type Words } from './words.ts';
 
 /** Tells a screen reader what changed, politely, and nothing while one speaks. */
 export function Announcer({ dictation }: { readonly dictation: Dictation }) {
-  const words = useSnapshot(dictation, ({ session }) => announcement(session.phase));
+  const words = useWords();
+  const phase = useSnapshot(dictation, ({ session }) => session.phase);
+  const failed = useSnapshot(dictation, ({ session }) => session.failedChunks);
+  const last = useRef('');
+  // A fresh recorder is no news: what was said last stays to be read.
+  if (phase !== 'idle') last.current = announcement(words, phase, failed > 0);
   return (
     <div className="visually-hidden" role="status">
-      {words}
+      {last.current}
     </div>
   );
 }
 
-function announcement(phase: SessionPhase): string {
-  const { announcements } = STRINGS;
+function announcement({ announcements }: Words, phase: SessionPhase, hasFailed: boolean): string {
   switch (phase) {
     case 'recording':
       return announcements.recording;
@@ -25,7 +30,7 @@ function announcement(phase: SessionPhase): string {
     case 'transcribing':
       return announcements.transcribing;
     case 'stopped':
-      return announcements.done;
+      return hasFailed ? announcements.later : announcements.done;
     default:
       return '';
   }

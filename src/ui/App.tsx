@@ -1,25 +1,49 @@
-import { useCallback, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import type { MicrophoneList } from '../capture/microphone-list.ts';
 import type { Dictation } from '../core/dictation.ts';
-import type { ServerState } from '../core/snapshot.ts';
 import { copyText } from '../field/copy-text.ts';
 import type { EditableField } from '../field/editable-field.ts';
 import { Announcer } from './Announcer.tsx';
 import { DictationField } from './DictationField.tsx';
+import { chosenDeviceId } from './MicrophoneChoice.tsx';
 import { Notices } from './Notices.tsx';
+import { OptionsPanel } from './OptionsPanel.tsx';
+import { ServerLine } from './ServerLine.tsx';
+import { type SettingsStore, sessionOptionsOf } from './settings.ts';
 import { STRINGS } from './strings.ts';
+import { ENGLISH } from './strings-en.ts';
 import './styles/tokens.css';
 import './styles/page.css';
+import './styles/controls.css';
 import './styles/field.css';
 import './styles/status.css';
+import './styles/options.css';
+import { useNoticeCauses } from './use-notice-causes.ts';
 import { useSnapshot } from './use-snapshot.ts';
 import { WaitingList } from './WaitingList.tsx';
+import { WordsContext } from './words.ts';
+
+const NO_LANGUAGES: readonly string[] = [];
 
 const copy = (text: string): Promise<boolean> =>
   copyText(text, { clipboard: navigator.clipboard, log: console });
 
+type AppProps = {
+  readonly dictation: Dictation;
+  readonly microphones: MicrophoneList;
+  readonly settings: SettingsStore;
+};
+
 /** The dictation page. */
-export function App({ dictation }: { readonly dictation: Dictation }) {
+export function App({ dictation, microphones, settings: store }: AppProps) {
+  const settings = useSyncExternalStore(store.subscribe, store.getSettings);
+  const { devices } = useSyncExternalStore(microphones.subscribe, microphones.getState);
+  const languages = useSnapshot(dictation, ({ server }) =>
+    server.kind === 'ready' ? server.languages : NO_LANGUAGES,
+  );
   const [field, setField] = useState<EditableField | null>(null);
+  const words = settings.interfaceLanguage === 'en' ? ENGLISH : STRINGS;
+  const options = useMemo(() => sessionOptionsOf(settings), [settings]);
   const insert = useCallback(
     async (text: string) => {
       const outcome = await field?.insert(text, field.saveCursor());
@@ -27,41 +51,40 @@ export function App({ dictation }: { readonly dictation: Dictation }) {
     },
     [field],
   );
+  useNoticeCauses(dictation, microphones);
+  useEffect(() => {
+    document.documentElement.lang = settings.interfaceLanguage;
+  }, [settings.interfaceLanguage]);
+
   return (
-    <div className="page">
-      <header className="page-head">
-        <h1>{STRINGS.appName}</h1>
-        <p>{STRINGS.tagline}</p>
-      </header>
-      <main>
-        <DictationField
-          dictation={dictation}
-          label={STRINGS.fieldLabel}
-          placeholder={STRINGS.fieldPlaceholder}
-          onField={setField}
-        />
-      </main>
-      <Notices dictation={dictation} />
-      <WaitingList dictation={dictation} insert={insert} copy={copy} />
-      <Announcer dictation={dictation} />
-      <footer className="page-foot">
-        <ServerLine dictation={dictation} />
-      </footer>
-    </div>
+    <WordsContext value={words}>
+      <div className="page">
+        <header className="page-head">
+          <h1>{words.appName}</h1>
+          <p>{words.tagline}</p>
+        </header>
+        <main className="page-main">
+          <DictationField
+            dictation={dictation}
+            label={words.fieldLabel}
+            placeholder={words.fieldPlaceholder}
+            options={options}
+            deviceId={chosenDeviceId(settings, devices)}
+            tabSound={settings.tabSound && microphones.hasTabSound}
+            spacing={settings.spacing}
+            talkKey={settings.talkKey || null}
+            onField={setField}
+          />
+          <Notices dictation={dictation} />
+          <WaitingList dictation={dictation} insert={insert} copy={copy} />
+          <OptionsPanel settings={store} microphones={microphones} languages={languages} />
+        </main>
+        <Announcer dictation={dictation} />
+        <footer className="page-foot">
+          <ServerLine dictation={dictation} language={settings.interfaceLanguage} />
+          <a href={`${import.meta.env.BASE_URL}benchmark.html`}>{words.benchmarkLink}</a>
+        </footer>
+      </div>
+    </WordsContext>
   );
-}
-
-function ServerLine({ dictation }: { readonly dictation: Dictation }) {
-  const server = useSnapshot(dictation, (snapshot) => snapshot.server);
-  return <p>{serverWords(server)}</p>;
-}
-
-function serverWords(server: ServerState): string {
-  if (server.kind !== 'ready') return STRINGS.server[server.kind];
-  const names = new Intl.DisplayNames('sv', { type: 'language' });
-  const languages = new Intl.ListFormat('sv').format(
-    server.languages.map((code) => names.of(code) ?? code),
-  );
-  const ready = `${STRINGS.server.ready(languages)}.`;
-  return server.languages.includes('sv') ? ready : `${ready} ${STRINGS.server.noSwedish}`;
 }

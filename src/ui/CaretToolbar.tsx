@@ -1,9 +1,10 @@
-import { flip, offset, shift, useFloating } from '@floating-ui/react';
-import { type ReactNode, type RefObject, useEffect, useLayoutEffect } from 'react';
+import { autoUpdate, flip, type Middleware, offset, shift, useFloating } from '@floating-ui/react';
+import { type ReactNode, useCallback, useEffect, useLayoutEffect } from 'react';
 import type { EditableField } from '../field/editable-field.ts';
-import { watchEnclosingScroll, watchPointerDownOutside } from '../field/scroll-and-outside.ts';
-import { STRINGS } from './strings.ts';
 import { TooltipGroup } from './Tooltip.tsx';
+import { showOnTop } from './top-layer.ts';
+import { useRovingFocus } from './use-roving-focus.ts';
+import { useWords } from './words.ts';
 
 /** How far below the caret the toolbar floats (spec, section 2). */
 export const TOOLBAR_OFFSET_PX = 27;
@@ -11,23 +12,30 @@ const WINDOW_PADDING_PX = 8;
 
 type CaretToolbarProps = {
   readonly field: EditableField;
-  readonly toolbarRef: RefObject<HTMLDivElement | null>;
-  /** What a press may land on without hiding the toolbar. */
-  readonly own: () => readonly (Element | null)[];
-  readonly onHide: () => void;
+  /** Escape was pressed in it: the focus belongs in the text again. */
+  readonly onEscape: () => void;
   readonly children: ReactNode;
 };
 
-/** Floats under the caret and follows it, until something around it scrolls or is pressed. */
-export function CaretToolbar({ field, toolbarRef, own, onHide, children }: CaretToolbarProps) {
-  const { refs, floatingStyles, update } = useFloating({
+/**
+ * Floats under the caret and follows it; above it where there is no room below. Never on the line
+ * being written, never out of the window; unseen while the caret is scrolled out of the field.
+ */
+export function CaretToolbar({ field, onEscape, children }: CaretToolbarProps) {
+  const words = useWords();
+  const roving = useRovingFocus();
+  const { refs, floatingStyles, update, middlewareData, isPositioned } = useFloating({
     strategy: 'fixed',
     placement: 'bottom-start',
     middleware: [
       offset(TOOLBAR_OFFSET_PX),
       flip({ padding: WINDOW_PADDING_PX }),
       shift({ padding: WINDOW_PADDING_PX }),
+      caretOutOfSight(field),
     ],
+    // What scrolls around the field hides the toolbar instead.
+    whileElementsMounted: (caret, toolbar, follow) =>
+      autoUpdate(caret, toolbar, follow, { ancestorScroll: false }),
   });
 
   useLayoutEffect(() => {
@@ -43,27 +51,50 @@ export function CaretToolbar({ field, toolbarRef, own, onHide, children }: Caret
     document.addEventListener('selectionchange', update, { signal });
     field.element.addEventListener('input', update, { signal });
     field.element.addEventListener('scroll', update, { signal, passive: true });
-    window.addEventListener('resize', update, { signal });
     return () => listening.abort();
   }, [field, update]);
 
-  useEffect(() => watchEnclosingScroll(field.element, onHide), [field, onHide]);
-  useEffect(() => watchPointerDownOutside(document, own, onHide), [own, onHide]);
+  const { ref: rovingRef } = roving;
+  const { setFloating } = refs;
+  const setElement = useCallback(
+    (element: HTMLDivElement | null) => {
+      setFloating(element);
+      rovingRef(element);
+      showOnTop(element);
+    },
+    [setFloating, rovingRef],
+  );
 
+  const isSeen = isPositioned && !middlewareData.caretOutOfSight?.isOut;
   return (
     <div
-      ref={(element) => {
-        refs.setFloating(element);
-        toolbarRef.current = element;
-      }}
+      ref={setElement}
+      popover="manual"
       className="toolbar"
       role="toolbar"
-      aria-label={STRINGS.toolbarLabel}
-      style={floatingStyles}
+      aria-label={words.toolbarLabel}
+      style={{ ...floatingStyles, visibility: isSeen ? 'visible' : 'hidden' }}
       // A press must not take the caret out of the text.
       onMouseDown={(event) => event.preventDefault()}
+      onFocus={roving.onFocus}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') onEscape();
+        else roving.onKeyDown(event);
+      }}
     >
       <TooltipGroup>{children}</TooltipGroup>
     </div>
   );
+}
+
+/** Tells when the caret lies outside of what is seen of its own, scrolled field. */
+function caretOutOfSight(field: EditableField): Middleware {
+  return {
+    name: 'caretOutOfSight',
+    fn() {
+      const caret = field.caretRect();
+      const box = field.element.getBoundingClientRect();
+      return { data: { isOut: caret.bottom <= box.top || caret.top >= box.bottom } };
+    },
+  };
 }

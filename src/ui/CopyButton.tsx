@@ -1,7 +1,7 @@
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { STRINGS } from './strings.ts';
 import { Tooltip } from './Tooltip.tsx';
+import { useWords } from './words.ts';
 
 /** How long a copy is confirmed and the button disabled (spec, section 9). */
 export const COPY_CONFIRMATION_MS = 2_000;
@@ -11,7 +11,12 @@ type CopyButtonProps = {
   readonly copy: () => Promise<boolean>;
 };
 
+/**
+ * Copies the field's text. While it is confirmed the button is disabled by `aria-disabled`: the
+ * attribute `disabled` would throw the keyboard's focus out of the toolbar.
+ */
 export function CopyButton({ copy }: CopyButtonProps) {
+  const words = useWords();
   const [isCopied, setIsCopied] = useState(false);
 
   useEffect(() => {
@@ -21,16 +26,23 @@ export function CopyButton({ copy }: CopyButtonProps) {
   }, [isCopied]);
 
   return (
-    <Tooltip label={STRINGS.copy}>
-      <button
-        type="button"
-        className="tool"
-        disabled={isCopied}
-        onClick={() => void copy().then(setIsCopied)}
-      >
-        {isCopied ? <Check aria-hidden /> : <Copy aria-hidden />}
-        {STRINGS.copy}
-      </button>
-    </Tooltip>
+    <>
+      <Tooltip label={words.copy}>
+        <button
+          type="button"
+          className={`tool ${isCopied ? 'is-done' : ''}`}
+          aria-disabled={isCopied}
+          onClick={() => {
+            if (!isCopied) void copy().then(setIsCopied);
+          }}
+        >
+          {isCopied ? <Check aria-hidden /> : <Copy aria-hidden />}
+          {words.copy}
+        </button>
+      </Tooltip>
+      <span className="visually-hidden" role="status">
+        {isCopied ? words.copied : ''}
+      </span>
+    </>
   );
 }

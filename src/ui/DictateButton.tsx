@@ -1,31 +1,41 @@
 import { LoaderCircle, Mic } from 'lucide-react';
 import type { SessionPhase } from '../core/snapshot.ts';
-import { STRINGS } from './strings.ts';
 import { Tooltip } from './Tooltip.tsx';
+import { useWords } from './words.ts';
 
 type DictateButtonProps = {
   readonly phase: SessionPhase;
-  readonly onPress: () => void;
+  /** Another field is dictated into: this one has to wait. */
+  readonly isBusyElsewhere?: boolean;
+  /** The key that does the same, as `KeyboardEvent.key` names it. */
+  readonly talkKey?: string | null;
+  readonly onStart: () => void;
+  readonly onStop: () => void;
 };
 
 /** Starts and ends a recording. Its name never changes: `aria-pressed` tells the state. */
-export function DictateButton({ phase, onPress }: DictateButtonProps) {
+export function DictateButton(props: DictateButtonProps) {
+  const { phase, isBusyElsewhere = false, talkKey, onStart, onStop } = props;
+  const words = useWords();
   const isBusy = phase === 'starting' || phase === 'finishing' || phase === 'transcribing';
   const isRecording = phase === 'recording' || phase === 'paused';
+  const isOff = isBusy || isBusyElsewhere;
+  const press = isRecording ? onStop : onStart;
   return (
-    <Tooltip label={STRINGS.dictate}>
+    <Tooltip label={isBusyElsewhere ? words.busyElsewhere : words.dictate}>
       <button
         type="button"
         className={`tool tool-dictate ${isRecording ? 'is-destructive' : ''}`}
         aria-pressed={isRecording}
         aria-busy={isBusy}
-        aria-disabled={isBusy}
+        aria-disabled={isOff}
+        aria-keyshortcuts={talkKey ?? undefined}
         onClick={() => {
-          if (!isBusy) onPress();
+          if (!isOff) press();
         }}
       >
         {isBusy ? <LoaderCircle className="spinner" aria-hidden /> : <Mic aria-hidden />}
-        {STRINGS.dictate}
+        {words.dictate}
       </button>
     </Tooltip>
   );

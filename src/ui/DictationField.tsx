@@ -1,80 +1,99 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
-import type { Dictation } from '../core/dictation.ts';
-import type { SessionOptions } from '../core/dictation-options.ts';
+import { useCallback, useEffect, useImperativeHandle, useRef } from 'react';
 import { copyText } from '../field/copy-text.ts';
-import type { EditableField } from '../field/editable-field.ts';
 import { CaretToolbar } from './CaretToolbar.tsx';
 import { CopyButton } from './CopyButton.tsx';
 import { DictateButton } from './DictateButton.tsx';
+import { FieldText } from './FieldText.tsx';
+import type { DictationFieldProps } from './field-props.ts';
+import { LevelRibbon } from './LevelRibbon.tsx';
 import { RecordingBar } from './RecordingBar.tsx';
 import { useEditableField } from './use-editable-field.ts';
 import { useFieldDictation } from './use-field-dictation.ts';
-import { useSnapshot } from './use-snapshot.ts';
-
-type DictationFieldProps = {
-  readonly dictation: Dictation;
-  /** The field's name, for those who cannot see it. */
-  readonly label: string;
-  /** Shown while it is empty. */
-  readonly placeholder?: string;
-  /** Options of its recordings, over the dictation element's own. */
-  readonly options?: Partial<SessionOptions>;
-  /** Told the field when it is there. */
-  readonly onField?: (field: EditableField | null) => void;
-};
+import { useTalkKey } from './use-talk-key.ts';
+import { useToolbarShown } from './use-toolbar-shown.ts';
 
 /** A text one can dictate into: the text, its toolbar at the caret, and what goes on while recording. */
 export function DictationField({
   dictation,
-  label,
-  placeholder = '',
   options,
+  deviceId = null,
+  tabSound = false,
+  spacing = 'spec',
+  talkKey = 'F9',
   onField,
+  ref,
+  ...textProps
 }: DictationFieldProps) {
+  const { disabled = false, readOnly = false } = textProps;
+  const canDictate = !disabled && !readOnly;
   const [fieldRef, field] = useEditableField();
-  const [isToolbarShown, setIsToolbarShown] = useState(false);
   const sheetRef = useRef<HTMLDivElement>(null);
-  const toolbarRef = useRef<HTMLDivElement>(null);
-  const phase = useSnapshot(dictation, ({ session }) => session.phase);
-  const press = useFieldDictation(dictation, field, options);
+  const { isShown, show, hide } = useToolbarShown(field, sheetRef);
+  const { phase, isBusyElsewhere, start, stop } = useFieldDictation({
+    dictation,
+    field,
+    options: { ...options, deviceId, tabSound },
+    insertOptions: { spacing },
+  });
 
-  useEffect(() => onField?.(field), [field, onField]);
+  useEffect(() => {
+    onField?.(field);
+  }, [field, onField]);
+  useImperativeHandle(ref, () => field?.element as HTMLElement, [field]);
 
-  const show = useCallback(() => {
+  useTalkKey({
+    talkKey,
+    isMine: (target) =>
+      canDictate && target instanceof Node && !!sheetRef.current?.contains(target),
+    isRecording: phase === 'recording' || phase === 'paused',
+    start,
+    stop,
+  });
+
+  const showToolbar = useCallback(() => {
     dictation.prepare();
-    setIsToolbarShown(true);
-  }, [dictation]);
-  const hide = useCallback(() => setIsToolbarShown(false), []);
-  // The recording bar belongs to the field as much as the toolbar does.
-  const own = useCallback(() => [sheetRef.current, toolbarRef.current], []);
+    show();
+  }, [dictation, show]);
   const copy = useCallback(
     () => copyText(field?.text() ?? '', { clipboard: navigator.clipboard, log: console }),
     [field],
   );
+  const leaveToolbar = (): void => {
+    field?.element.focus({ preventScroll: true });
+    hide();
+  };
 
   return (
-    <div ref={sheetRef} className="sheet">
-      <div
-        ref={fieldRef}
-        className="field-text"
-        contentEditable="plaintext-only"
-        suppressContentEditableWarning
-        role="textbox"
-        aria-multiline
-        aria-label={label}
-        tabIndex={0}
-        data-placeholder={placeholder}
-        onFocus={show}
-        onClick={show}
-        onKeyUp={show}
+    <div ref={sheetRef} className={`sheet ${disabled ? 'is-disabled' : ''}`}>
+      <FieldText
+        {...textProps}
+        elementRef={fieldRef}
+        events={{
+          onFocus: showToolbar,
+          onClick: showToolbar,
+          onKeyUp: ({ key }) => {
+            // An Escape that ended a recording is used up: what becomes of it stays to be seen.
+            if (key !== 'Escape') show();
+            else if (phase === 'idle' || phase === 'stopped') hide();
+          },
+        }}
       />
-      {field && isToolbarShown && (
-        <CaretToolbar field={field} toolbarRef={toolbarRef} own={own} onHide={hide}>
-          <DictateButton phase={phase} onPress={press} />
+      {field && isShown && !disabled && (
+        <CaretToolbar field={field} onEscape={leaveToolbar}>
+          {canDictate && (
+            <DictateButton
+              phase={phase}
+              isBusyElsewhere={isBusyElsewhere}
+              talkKey={talkKey}
+              onStart={start}
+              onStop={stop}
+            />
+          )}
+          {phase === 'recording' && <LevelRibbon dictation={dictation} />}
           <CopyButton copy={copy} />
         </CaretToolbar>
       )}
-      <RecordingBar dictation={dictation} />
+      {phase !== 'idle' && phase !== 'stopped' && <RecordingBar dictation={dictation} />}
     </div>
   );
 }

@@ -1,10 +1,11 @@
 import { TriangleAlert, X } from 'lucide-react';
 import type { Dictation } from '../core/dictation.ts';
-import { STRINGS } from './strings.ts';
 import { useSnapshot } from './use-snapshot.ts';
+import { useWords } from './words.ts';
 
 /** What is wrong and what to do about it, in plain words. */
 export function Notices({ dictation }: { readonly dictation: Dictation }) {
+  const words = useWords();
   const notices = useSnapshot(dictation, (snapshot) => snapshot.notices);
   return (
     <div className="notices" role="alert">
@@ -12,12 +13,12 @@ export function Notices({ dictation }: { readonly dictation: Dictation }) {
         <div key={kind} className="notice" data-notice={kind} data-code={error?.code}>
           <TriangleAlert aria-hidden />
           <p>
-            <strong>{STRINGS.notices[kind].title}.</strong> {STRINGS.notices[kind].advice}
+            <strong>{words.notices[kind].title}.</strong> {words.notices[kind].advice}
           </p>
           <button
             type="button"
             className="tool is-quiet"
-            aria-label={STRINGS.dismiss}
+            aria-label={words.dismiss}
             onClick={() => dictation.dismissNotice(kind)}
           >
             <X aria-hidden />

@@ -1,22 +1,24 @@
 import { Pause, Square } from 'lucide-react';
 import type { Dictation } from '../core/dictation.ts';
-import type { SessionState } from '../core/snapshot.ts';
-import { LevelMeter } from './LevelMeter.tsx';
-import { STRINGS } from './strings.ts';
+import { LevelRibbon } from './LevelRibbon.tsx';
+import { MicrophoneDoctor } from './MicrophoneDoctor.tsx';
 import { useSnapshot } from './use-snapshot.ts';
+import { useWords, type Words } from './words.ts';
 
 /** What goes on while one dictates: heard or not, for how long, and how to pause or end it. */
 export function RecordingBar({ dictation }: { readonly dictation: Dictation }) {
+  const words = useWords();
   const phase = useSnapshot(dictation, ({ session }) => session.phase);
-  if (phase === 'idle' || phase === 'stopped') return null;
   const canAct = phase === 'recording' || phase === 'paused';
   const isPaused = phase === 'paused';
   return (
-    <section className="recording-bar" aria-label={STRINGS.statusLabel} data-phase={phase}>
-      <LevelMeter dictation={dictation} />
-      <Elapsed dictation={dictation} />
-      <PhaseWords dictation={dictation} />
-      <span className="recording-actions">
+    <section className="recording-bar" aria-label={words.statusLabel} data-phase={phase}>
+      <div className="recording-seen">
+        <LevelRibbon dictation={dictation} />
+        <Elapsed dictation={dictation} />
+        <PhaseWords dictation={dictation} />
+      </div>
+      <div className="recording-actions">
         <button
           type="button"
           className="tool"
@@ -25,7 +27,7 @@ export function RecordingBar({ dictation }: { readonly dictation: Dictation }) {
           onClick={() => (isPaused ? dictation.resume() : dictation.pause())}
         >
           <Pause aria-hidden />
-          {STRINGS.pause}
+          {words.pause}
         </button>
         <button
           type="button"
@@ -34,26 +36,51 @@ export function RecordingBar({ dictation }: { readonly dictation: Dictation }) {
           onClick={() => void dictation.stop()}
         >
           <Square aria-hidden />
-          {STRINGS.stop}
+          {words.stop}
         </button>
-      </span>
+      </div>
+      <Progress dictation={dictation} />
+      <MicrophoneDoctor dictation={dictation} />
     </section>
   );
 }
 
 function PhaseWords({ dictation }: { readonly dictation: Dictation }) {
-  const words = useSnapshot(dictation, ({ session }) => phaseWords(session));
-  const pending = useSnapshot(dictation, ({ session }) => session.pendingTranscriptions);
-  return (
-    <span className="recording-words">
-      {words}
-      {pending > 0 && <span className="recording-pending">{STRINGS.pending(pending)}</span>}
-    </span>
+  const words = useWords();
+  const seen = useSnapshot(dictation, ({ session: { phase, isSpeaking } }) =>
+    phase === 'recording' && isSpeaking ? 'speaking' : phase,
   );
+  return <span className="recording-words">{words.phases[seen]}</span>;
 }
 
-function phaseWords({ phase, isSpeaking }: SessionState): string {
-  return STRINGS.phases[phase === 'recording' && isSpeaking ? 'speaking' : phase];
+/** How much is safe: on the disk, and turned into text. */
+function Progress({ dictation }: { readonly dictation: Dictation }) {
+  const words = useWords();
+  const cut = useSnapshot(dictation, ({ session }) => session.chunkCounter);
+  const done = useSnapshot(dictation, ({ session }) => session.transcriptions.size);
+  const pending = useSnapshot(dictation, ({ session }) => session.pendingTranscriptions);
+  const failed = useSnapshot(dictation, ({ session }) => session.failedChunks);
+  const isSaved = useSnapshot(dictation, ({ notices }) =>
+    notices.every(({ kind }) => kind !== 'storage-failed'),
+  );
+  const facts = progressWords(words, { cut, done, pending, failed, isSaved });
+  return <p className="recording-progress">{facts.join(' · ')}</p>;
+}
+
+type ProgressFacts = {
+  readonly cut: number;
+  readonly done: number;
+  readonly pending: number;
+  readonly failed: number;
+  readonly isSaved: boolean;
+};
+
+function progressWords({ progress, pending: waiting }: Words, facts: ProgressFacts): string[] {
+  const said = [facts.isSaved ? progress.saved : progress.notSaved];
+  if (facts.cut > 0) said.push(progress.sent(facts.done, facts.cut));
+  if (facts.pending > 0) said.push(waiting(facts.pending));
+  if (facts.failed > 0) said.push(progress.later(facts.failed));
+  return said;
 }
 
 function Elapsed({ dictation }: { readonly dictation: Dictation }) {

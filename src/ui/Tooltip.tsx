@@ -1,6 +1,6 @@
 import {
   FloatingDelayGroup,
-  FloatingPortal,
+  flip,
   offset,
   shift,
   useDelayGroup,
@@ -9,9 +9,9 @@ import {
   useFocus,
   useHover,
   useInteractions,
-  useRole,
 } from '@floating-ui/react';
 import { cloneElement, type ReactElement, type ReactNode, useState } from 'react';
+import { showOnTop } from './top-layer.ts';
 
 /** Tooltips come after this long, and at once from a neighbour left less than this ago (spec, 9). */
 export const TOOLTIP_DELAY_MS = 700;
@@ -35,37 +35,44 @@ type TooltipProps = {
   readonly children: ReactElement<Record<string, unknown>>;
 };
 
-/** Says what a button does when the pointer or the focus rests on it. */
+/**
+ * Says what a button does when the pointer or the focus rests on it. Below it, away from the line
+ * being written. For the eye only: the button has its own name, and the same words again as a
+ * description would be noise.
+ */
 export function Tooltip({ label, children }: TooltipProps) {
   const [isOpen, setIsOpen] = useState(false);
   const { refs, floatingStyles, context } = useFloating({
     open: isOpen,
     onOpenChange: setIsOpen,
-    placement: 'top',
-    middleware: [offset(8), shift({ padding: 8 })],
+    strategy: 'fixed',
+    placement: 'bottom',
+    middleware: [offset(8), flip({ padding: 8 }), shift({ padding: 8 })],
   });
   const { delay } = useDelayGroup(context);
   const { getReferenceProps, getFloatingProps } = useInteractions([
     useHover(context, { delay, move: false }),
     useFocus(context),
-    useDismiss(context),
-    // The button has its own name: saying the same again as a description would only be noise.
-    useRole(context, { role: 'tooltip', enabled: false }),
+    // Escape means something to the toolbar too.
+    useDismiss(context, { bubbles: true }),
   ]);
   return (
     <>
       {cloneElement(children, { ref: refs.setReference, ...getReferenceProps(children.props) })}
       {isOpen && (
-        <FloatingPortal>
-          <div
-            ref={refs.setFloating}
-            className="tooltip"
-            style={floatingStyles}
-            {...getFloatingProps()}
-          >
-            {label}
-          </div>
-        </FloatingPortal>
+        <div
+          ref={(element) => {
+            refs.setFloating(element);
+            showOnTop(element);
+          }}
+          popover="manual"
+          className="tooltip"
+          aria-hidden
+          style={floatingStyles}
+          {...getFloatingProps()}
+        >
+          {label}
+        </div>
       )}
     </>
   );

@@ -1,9 +1,10 @@
 import type { NoticeKind } from '../core/notices.ts';
 
-/** Every word the interface says. Swedish is the interface's language. */
+/** Every word the interface says, in Swedish: the interface's own language. See `words.ts`. */
 export const STRINGS = {
   appName: 'Diktera',
   tagline: 'Tala, så står orden där markören är.',
+  benchmarkLink: 'Hur snabb är taldetekteringen här?',
   fieldLabel: 'Text att diktera i',
   fieldPlaceholder: 'Ställ markören här, tryck på Diktera och tala.',
   toolbarLabel: 'Diktering',
@@ -28,7 +29,59 @@ export const STRINGS = {
     paused: 'Inspelningen är pausad',
     finishing: 'Inspelningen avslutas',
     transcribing: 'Texten hämtas',
-    done: 'Klart',
+    done: 'Klart, texten är infogad',
+    later: 'Texten kommer senare, ljudet är kvar',
+  },
+  busyElsewhere: 'Diktering pågår i ett annat fält',
+  progress: {
+    saved: 'Sparas på datorn',
+    notSaved: 'Sparas inte på datorn',
+    sent: (done: number, all: number) => `${done} av ${all} delar klara`,
+    later: (count: number) =>
+      count === 1 ? '1 del skickas senare' : `${count} delar skickas senare`,
+  },
+  doctor: {
+    silent: 'Inget hörs. Kontrollera att rätt mikrofon är vald och påslagen.',
+    clipping: 'Ljudet är för starkt. Håll mikrofonen längre från munnen.',
+    quiet: 'Det hörs svagt. Håll mikrofonen närmare munnen.',
+    'narrow-band': 'Headsetet ger telefonljud. Välj datorns egen mikrofon för säkrare text.',
+  },
+  options: {
+    title: 'Alternativ',
+    microphone: 'Mikrofon',
+    automatic: 'Välj åt mig',
+    recommended: (label: string) => `${label} (rekommenderas)`,
+    missing: (label: string) => `${label} (inte ansluten)`,
+    noMicrophone: 'Ingen mikrofon är ansluten.',
+    allow: 'Tillåt mikrofonen',
+    allowWhy: 'Namnen syns när sidan får använda mikrofonen. Inget spelas in av det.',
+    denied: 'Sidan får inte använda mikrofonen.',
+    deniedHelp: {
+      chromium: 'Klicka på ikonen till vänster om adressen och slå på Mikrofon.',
+      firefox: 'Klicka på mikrofonikonen vid adressen och ta bort blockeringen.',
+      safari: 'Öppna Safari, Inställningar, Webbplatser, Mikrofon och välj Tillåt för sidan.',
+    },
+    tabSound: 'Spela in ljud från en flik',
+    tabSoundHelp: 'Du väljer flik när inspelningen börjar. Ljudet blandas med mikrofonens.',
+    language: 'Språk som talas',
+    serverLanguage: 'Serverns eget val',
+    fixSpelling: 'Rätta stavningen',
+    removePii: 'Dölj personuppgifter',
+    fast: 'Snabbt hellre än noggrant',
+    smartSpacing: 'Mellanslag bara där det behövs',
+    preset: 'Omgivning',
+    presets: {
+      recording: 'Med bakgrundsljud',
+      sensitive: 'Tyst rum, fångar även svagt tal',
+    },
+    talkKey: 'Tangent för att tala',
+    noKey: 'Ingen',
+    talkKeyHelp:
+      'Håll ned för att tala, eller tryck till för att börja och sluta. Escape avslutar.',
+    interfaceLanguage: 'Språk på sidan',
+    speechTitle: 'Tal',
+    textTitle: 'Text',
+    keysTitle: 'Sidan',
   },
   pending: (count: number) =>
     count === 1 ? '1 del väntar på svar' : `${count} delar väntar på svar`,
@@ -36,17 +89,40 @@ export const STRINGS = {
   waiting: {
     title: 'Väntande dikteringar',
     retryAll: 'Försök nu',
-    insert: 'Infoga',
+    badge: (count: number) => `${count} väntar`,
+    insert: 'Infoga vid markören',
+    play: 'Spela upp',
+    stopPlaying: 'Sluta spela',
+    download: 'Ladda ner ljudet',
+    fileName: (time: string) => `Diktering ${time}`,
     copy: 'Kopiera',
     remove: 'Ta bort',
-    confirmRemove: 'Ta bort diktering för gott?',
+    removeTitle: 'Ta bort dikteringen?',
+    removeWarning: 'Ljud och text försvinner och kan inte hämtas tillbaka.',
+    wipe: 'Radera allt sparat ljud',
+    wipeTitle: 'Radera allt sparat ljud?',
+    wipeWarning: 'Alla väntande dikteringar på den här datorn försvinner, ljud och text.',
+    cancel: 'Behåll',
+    failed: 'Det gick inte. Inget är förlorat. Försök igen.',
     states: {
       waiting: 'Väntar på att skickas',
+      network: 'Väntar på nätet',
+      server: 'Servern svarade inte som den ska',
+      unauthorised: 'Servern kräver inloggning',
       sending: 'Skickas',
       parked: 'Servern tar inte emot ljudet',
       transcribed: 'Text klar',
+      partly: (done: number, all: number) => `${done} av ${all} delar är text`,
     },
-    duration: (seconds: number) => `${seconds} s tal`,
+    nextTry: {
+      now: 'nytt försök nu',
+      seconds: (count: number) => `nytt försök om ${count} s`,
+      minutes: (count: number) => `nytt försök om ${count} min`,
+    },
+    length: {
+      seconds: (count: number) => `${count} s tal`,
+      minutes: (count: number) => `${count} min tal`,
+    },
   },
   server: {
     unknown: '',
@@ -75,6 +151,22 @@ export const STRINGS = {
     'microphone-lost': {
       title: 'Mikrofonen försvann',
       advice: 'Det du hann säga är kvar och skrivs ut. Anslut mikrofonen och fortsätt.',
+    },
+    'microphone-switched': {
+      title: 'Mikrofonen byttes',
+      advice: 'Den förra försvann. Det du sade under bytet kan saknas, resten är kvar.',
+    },
+    'microphone-muted': {
+      title: 'Mikrofonen är avstängd',
+      advice: 'Slå på den i datorns ljudinställningar eller på headsetet.',
+    },
+    'tab-sound-refused': {
+      title: 'Fliken delades inte',
+      advice: 'Tryck på Diktera och dela en flik med ljud, eller stäng av flikljud i Alternativ.',
+    },
+    'tab-sound-ended': {
+      title: 'Fliken delas inte längre',
+      advice: 'Inspelningen fortsätter med mikrofonen.',
     },
     'audio-context-closed': {
       title: 'Webbläsaren stängde ljudet',
@@ -111,6 +203,14 @@ export const STRINGS = {
     'storage-failed': {
       title: 'Ljudet kan inte sparas på datorn',
       advice: 'Frigör utrymme på disken. Håll sidan öppen tills texten är klar.',
+    },
+    'storage-low': {
+      title: 'Disken är nästan full',
+      advice: 'Det finns plats för några minuters tal till. Frigör utrymme.',
+    },
+    'storage-full': {
+      title: 'Disken är full',
+      advice: 'Inspelningen avslutades. Det du sade är kvar och skrivs ut. Frigör utrymme.',
     },
     'worker-crashed': {
       title: 'Dikteringen avbröts av ett fel',

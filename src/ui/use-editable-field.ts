@@ -9,7 +9,8 @@ export function useEditableField(): readonly [RefCallback<HTMLElement>, Editable
   const [field, setField] = useState<EditableField | null>(null);
   const ref = useCallback((element: HTMLElement) => {
     // A browser that does not know `plaintext-only` takes it for nothing at all.
-    if (!element.isContentEditable) element.contentEditable = 'true';
+    const asked = element.getAttribute('contenteditable');
+    if (asked === 'plaintext-only' && !element.isContentEditable) element.contentEditable = 'true';
     const created = createEditableField(element);
     const detach = [attachPlainTextPaste(element), attachNewlineRule(element)];
     setField(created);

@@ -1,36 +1,67 @@
-import { useCallback, useRef } from 'react';
-import type { Dictation } from '../core/dictation.ts';
-import { DICTATION_FIELD_OPTIONS, type SessionOptions } from '../core/dictation-options.ts';
+import { useCallback, useRef, useState } from 'react';
+import type { Dictation, StartOptions } from '../core/dictation.ts';
+import { DICTATION_FIELD_OPTIONS } from '../core/dictation-options.ts';
+import type { SessionPhase } from '../core/snapshot.ts';
 import type { SavedCursor } from '../field/cursor-keeper.ts';
-import type { EditableField } from '../field/editable-field.ts';
+import type { EditableField, InsertOptions } from '../field/editable-field.ts';
+import { takeOwnership, useIsOwner } from './field-owner.ts';
+import { useSnapshot } from './use-snapshot.ts';
 
-/** Starts a dictation into a field, or ends the one that runs; the text goes where the cursor was. */
-export function useFieldDictation(
-  dictation: Dictation,
-  field: EditableField | null,
-  options: Partial<SessionOptions> = {},
-): () => void {
-  const optionsRef = useRef(options);
-  optionsRef.current = options;
+/** Dictation into one field. */
+export type FieldDictation = {
+  /** As far as this field is concerned: `idle` while another one is dictated into. */
+  readonly phase: SessionPhase;
+  /** Another field is dictated into. */
+  readonly isBusyElsewhere: boolean;
+  /** Starts, with the cursor where it is now. Nothing happens while anything is recorded. */
+  start(): void;
+  /** Ends what this field records. */
+  stop(): void;
+};
 
-  return useCallback(() => {
+type FieldDictationSetup = {
+  readonly dictation: Dictation;
+  readonly field: EditableField | null;
+  readonly options: Omit<StartOptions, 'deliver'>;
+  readonly insertOptions: InsertOptions;
+};
+
+export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
+  const { dictation, field } = setup;
+  const latest = useRef(setup);
+  latest.current = setup;
+  const [self] = useState(() => Symbol('field'));
+  const isOwner = useIsOwner(dictation, self);
+  const running = useSnapshot(dictation, ({ session }) => session.phase);
+  const isAtRest = running === 'idle' || running === 'stopped';
+
+  const start = useCallback(() => {
     const { phase } = dictation.getSnapshot().session;
-    if (phase === 'recording' || phase === 'paused') {
-      void dictation.stop();
-      return;
-    }
     if (!field || (phase !== 'idle' && phase !== 'stopped')) return;
+    const { options, insertOptions } = latest.current;
     const cursor = field.saveCursor();
-    const given = { ...DICTATION_FIELD_OPTIONS, ...optionsRef.current };
+    const giveBack = takeOwnership(dictation, self);
     void dictation
       .start({
-        ...given,
-        deliver: ({ transcription }) => insertAt(field, cursor, transcription),
+        ...DICTATION_FIELD_OPTIONS,
+        ...options,
+        deliver: ({ transcription }) => insertAt(field, cursor, transcription, insertOptions),
       })
       .then((isStarted) => {
-        if (!isStarted) cursor?.release();
+        if (isStarted) return;
+        cursor?.release();
+        giveBack();
       });
-  }, [dictation, field]);
+  }, [dictation, field, self]);
+
+  const stop = useCallback(() => void dictation.stop(), [dictation]);
+
+  return {
+    phase: isOwner ? running : 'idle',
+    isBusyElsewhere: !isOwner && !isAtRest,
+    start,
+    stop,
+  };
 }
 
 /** True when the text is in the field, or there was none (empty transcriptions are ignored). */
@@ -38,8 +69,9 @@ async function insertAt(
   field: EditableField,
   cursor: SavedCursor | null,
   text: string,
+  options: InsertOptions,
 ): Promise<boolean> {
-  const { kind } = await field.insert(text, cursor);
+  const { kind } = await field.insert(text, cursor, options);
   cursor?.release();
   return kind === 'inserted' || kind === 'empty';
 }

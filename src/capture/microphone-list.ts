@@ -1,0 +1,110 @@
+import type { CancelTimer, Clock } from '../core/clock.ts';
+import type { Logger } from '../core/logger.ts';
+import type { MicrophoneDevice } from '../core/snapshot.ts';
+import { browserCapturePorts, type MicrophoneEdge } from './capture-ports.ts';
+import { listMicrophones, requestMicrophonePermission } from './microphones.ts';
+import { canRecordTabSound } from './tab-sound.ts';
+
+/** One plug makes several events. */
+const SETTLE_MS = 250;
+
+/** Whether the page may use microphones; `unknown` where the browser does not tell. */
+export type MicrophonePermission = PermissionState | 'unknown';
+
+/** The microphones there are now. Labels are empty until permission is given. */
+export type MicrophoneListState = {
+  readonly devices: readonly MicrophoneDevice[];
+  readonly permission: MicrophonePermission;
+};
+
+/** The microphones as they come and go, for a menu. Reads nothing until it is first subscribed to. */
+export type MicrophoneList = {
+  getState(): MicrophoneListState;
+  /** Calls `listener` after each change; the answer ends that. */
+  subscribe(listener: () => void): () => void;
+  /** Asks for permission through the browser's prompt. False when refused, which is logged. */
+  requestPermission(): Promise<boolean>;
+  /** Whether the sound of a tab can be recorded here. */
+  readonly hasTabSound: boolean;
+};
+
+export type MicrophoneListPorts = {
+  readonly mediaDevices: (MicrophoneEdge & Partial<EventTarget>) | undefined;
+  /** The permission, which changes; rejects where it cannot be known. */
+  queryPermission(): Promise<PermissionStatus>;
+  readonly clock: Clock;
+  readonly log: Logger;
+};
+
+/** Follows the browser's microphones, or those given. */
+export function createMicrophoneList(
+  ports: MicrophoneListPorts = browserListPorts(),
+): MicrophoneList {
+  const { mediaDevices, clock } = ports;
+  const listeners = new Set<() => void>();
+  let state: MicrophoneListState = { devices: [], permission: 'unknown' };
+  let status: PermissionStatus | null = null;
+  let cancelRead: CancelTimer = () => {};
+  let isFollowing = false;
+
+  async function read(): Promise<void> {
+    const devices = mediaDevices ? await listMicrophones(mediaDevices).catch(() => []) : [];
+    const next: MicrophoneListState = { devices, permission: status?.state ?? 'unknown' };
+    if (isSame(state, next)) return;
+    state = next;
+    for (const listener of listeners) listener();
+  }
+
+  function readSoon(): void {
+    cancelRead();
+    cancelRead = clock.after(SETTLE_MS, () => void read());
+  }
+
+  /** Followed from the first listener on for good: a page has one list. */
+  async function follow(): Promise<void> {
+    mediaDevices?.addEventListener?.('devicechange', readSoon);
+    try {
+      status = await ports.queryPermission();
+      status.addEventListener('change', readSoon);
+    } catch {
+      // Told by a refusal when it is asked for.
+    }
+    await read();
+  }
+
+  return {
+    getState: () => state,
+    subscribe(listener) {
+      listeners.add(listener);
+      if (!isFollowing) {
+        isFollowing = true;
+        void follow();
+      }
+      return () => listeners.delete(listener);
+    },
+    async requestPermission() {
+      const isGranted = await requestMicrophonePermission({
+        mediaDevices,
+        queryPermission: async () => (await ports.queryPermission()).state,
+        log: ports.log,
+      });
+      await read();
+      return isGranted;
+    },
+    hasTabSound: canRecordTabSound(mediaDevices),
+  };
+}
+
+function browserListPorts(): MicrophoneListPorts {
+  const { mediaDevices, clock, log } = browserCapturePorts();
+  return {
+    mediaDevices,
+    clock,
+    log,
+    queryPermission: () => navigator.permissions.query({ name: 'microphone' }),
+  };
+}
+
+function isSame(one: MicrophoneListState, other: MicrophoneListState): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

@@ -1,0 +1,84 @@
+import { useSyncExternalStore } from 'react';
+import type { MicrophoneList } from '../capture/microphone-list.ts';
+import { isPreferredMicrophone } from '../core/microphone-choice.ts';
+import type { MicrophoneDevice } from '../core/snapshot.ts';
+import { browserFamily } from './browser-family.ts';
+import { Choice } from './OptionFields.tsx';
+import type { Settings, SettingsStore } from './settings.ts';
+import { useWords, type Words } from './words.ts';
+
+type MicrophoneChoiceProps = {
+  readonly settings: Settings;
+  readonly change: SettingsStore['change'];
+  readonly microphones: MicrophoneList;
+};
+
+/** The microphones by name, or how to let the page know their names. */
+export function MicrophoneChoice({ settings, change, microphones }: MicrophoneChoiceProps) {
+  const words = useWords().options;
+  const { devices, permission } = useSyncExternalStore(microphones.subscribe, microphones.getState);
+  if (permission === 'denied') {
+    return (
+      <p className="option option-help" data-permission="denied">
+        {words.denied} {words.deniedHelp[browserFamily(navigator.userAgent)]}
+      </p>
+    );
+  }
+  const named = devices.filter(({ label }) => label !== '');
+  if (named.length === 0) {
+    return devices.length === 0 ? (
+      <p className="option option-help">{words.noMicrophone}</p>
+    ) : (
+      <div className="option">
+        <button
+          type="button"
+          className="tool is-outlined"
+          onClick={() => void microphones.requestPermission()}
+        >
+          {words.allow}
+        </button>
+        <p className="option-help">{words.allowWhy}</p>
+      </div>
+    );
+  }
+  const chosen = chosenDeviceId(settings, named);
+  return (
+    <Choice
+      label={words.microphone}
+      value={chosen ?? (settings.deviceId === '' ? '' : MISSING)}
+      choices={[
+        ['', words.automatic],
+        ...named.map((device) => [device.deviceId, nameOf(device, words)] as const),
+        ...(settings.deviceId !== '' && chosen === null
+          ? [[MISSING, words.missing(settings.deviceLabel)] as const]
+          : []),
+      ]}
+      onChange={(deviceId) => {
+        if (deviceId === MISSING) return;
+        const device = named.find((each) => each.deviceId === deviceId);
+        change({ deviceId, deviceLabel: device?.label ?? '' });
+      }}
+    />
+  );
+}
+
+/** Stands in the menu for a microphone that was chosen and is not connected. */
+const MISSING = 'missing';
+
+/**
+ * The id of the microphone that was chosen, if it is connected: by id, or by name, since browsers
+ * change ids. Null if none was chosen or it is not there; then one is chosen as the spec says.
+ */
+export function chosenDeviceId(
+  { deviceId, deviceLabel }: Pick<Settings, 'deviceId' | 'deviceLabel'>,
+  devices: readonly MicrophoneDevice[],
+): string | null {
+  if (deviceId === '') return null;
+  const byId = devices.find((device) => device.deviceId === deviceId);
+  const byName = devices.find(({ label }) => label !== '' && label === deviceLabel);
+  return (byId ?? byName)?.deviceId ?? null;
+}
+
+function nameOf(device: MicrophoneDevice, words: Words['options']): string {
+  return isPreferredMicrophone(device) ? words.recommended(device.label) : device.label;
+}

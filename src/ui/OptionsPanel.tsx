@@ -1,0 +1,118 @@
+import { ChevronDown } from 'lucide-react';
+import { useSyncExternalStore } from 'react';
+import type { MicrophoneList } from '../capture/microphone-list.ts';
+import { MicrophoneChoice } from './MicrophoneChoice.tsx';
+import { Check, Choice, Group } from './OptionFields.tsx';
+import {
+  INTERFACE_LANGUAGES,
+  type InterfaceLanguage,
+  type Settings,
+  type SettingsStore,
+  TALK_KEYS,
+  VAD_PRESETS,
+  type VadPreset,
+} from './settings.ts';
+import { useWords } from './words.ts';
+
+type OptionsPanelProps = {
+  readonly settings: SettingsStore;
+  readonly microphones: MicrophoneList;
+  /** What the server can write down; empty while it is not known. */
+  readonly languages: readonly string[];
+};
+
+/** What a person may choose, remembered by the page. Closed until it is wanted. */
+export function OptionsPanel({ settings: store, microphones, languages }: OptionsPanelProps) {
+  const words = useWords().options;
+  const settings = useSyncExternalStore(store.subscribe, store.getSettings);
+  const { change } = store;
+  return (
+    <details className="options">
+      <summary className="tool">
+        {words.title}
+        <ChevronDown aria-hidden />
+      </summary>
+      <div className="options-groups">
+        <Group title={words.speechTitle}>
+          <MicrophoneChoice settings={settings} change={change} microphones={microphones} />
+          {microphones.hasTabSound && (
+            <Check
+              label={words.tabSound}
+              help={words.tabSoundHelp}
+              isOn={settings.tabSound}
+              onChange={(tabSound) => change({ tabSound })}
+            />
+          )}
+          <Choice
+            label={words.preset}
+            value={settings.preset}
+            choices={keysOf(VAD_PRESETS).map((preset) => [preset, words.presets[preset]])}
+            onChange={(preset) => change({ preset: preset as VadPreset })}
+          />
+        </Group>
+        <Group title={words.textTitle}>
+          <LanguageChoice settings={settings} change={change} languages={languages} />
+          <Check
+            label={words.fixSpelling}
+            isOn={settings.fixSpelling}
+            onChange={(fixSpelling) => change({ fixSpelling })}
+          />
+          <Check
+            label={words.removePii}
+            isOn={settings.removePii}
+            onChange={(removePii) => change({ removePii })}
+          />
+          <Check label={words.fast} isOn={settings.fast} onChange={(fast) => change({ fast })} />
+          <Check
+            label={words.smartSpacing}
+            isOn={settings.spacing === 'smart'}
+            onChange={(isSmart) => change({ spacing: isSmart ? 'smart' : 'spec' })}
+          />
+        </Group>
+        <Group title={words.keysTitle}>
+          <Choice
+            label={words.talkKey}
+            help={words.talkKeyHelp}
+            value={settings.talkKey}
+            choices={[...TALK_KEYS.map((key) => [key, key] as const), ['', words.noKey]]}
+            onChange={(talkKey) => change({ talkKey })}
+          />
+          <Choice
+            label={words.interfaceLanguage}
+            value={settings.interfaceLanguage}
+            choices={Object.entries(INTERFACE_LANGUAGES)}
+            onChange={(code) => change({ interfaceLanguage: code as InterfaceLanguage })}
+          />
+        </Group>
+      </div>
+    </details>
+  );
+}
+
+type LanguageChoiceProps = {
+  readonly settings: Settings;
+  readonly change: SettingsStore['change'];
+  readonly languages: readonly string[];
+};
+
+function LanguageChoice({ settings, change, languages }: LanguageChoiceProps) {
+  const words = useWords().options;
+  const names = new Intl.DisplayNames(settings.interfaceLanguage, { type: 'language' });
+  // One that was chosen stays to be seen, also while the server does not name it.
+  const codes = new Set([...languages, settings.language].filter((code) => code !== ''));
+  return (
+    <Choice
+      label={words.language}
+      value={settings.language}
+      choices={[
+        ['', words.serverLanguage],
+        ...[...codes].map((code) => [code, names.of(code) ?? code] as const),
+      ]}
+      onChange={(language) => change({ language })}
+    />
+  );
+}
+
+function keysOf<T extends object>(record: T): (keyof T)[] {
+  return Object.keys(record) as (keyof T)[];
+}

@@ -1,0 +1,43 @@
+import { useCallback, useSyncExternalStore } from 'react';
+import type { Dictation } from '../core/dictation.ts';
+
+/** Which of the fields that share a dictation began what is being recorded. */
+type Ownership = {
+  owner: symbol | null;
+  readonly listeners: Set<() => void>;
+};
+
+const ownerships = new WeakMap<Dictation, Ownership>();
+
+function ownershipOf(dictation: Dictation): Ownership {
+  const known = ownerships.get(dictation);
+  if (known) return known;
+  const created: Ownership = { owner: null, listeners: new Set() };
+  ownerships.set(dictation, created);
+  return created;
+}
+
+/** Makes a field the owner, and gives what makes the one before it the owner again. */
+export function takeOwnership(dictation: Dictation, field: symbol): () => void {
+  const ownership = ownershipOf(dictation);
+  const before = ownership.owner;
+  const set = (owner: symbol | null): void => {
+    ownership.owner = owner;
+    for (const listener of ownership.listeners) listener();
+  };
+  set(field);
+  return () => set(before);
+}
+
+/** Whether a field is the owner. */
+export function useIsOwner(dictation: Dictation, field: symbol): boolean {
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      const { listeners } = ownershipOf(dictation);
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    [dictation],
+  );
+  return useSyncExternalStore(subscribe, () => ownershipOf(dictation).owner === field);
+}

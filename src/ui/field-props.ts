@@ -1,0 +1,53 @@
+import type { Ref } from 'react';
+import type { Dictation } from '../core/dictation.ts';
+import type { SessionOptions } from '../core/dictation-options.ts';
+import type { EditableField } from '../field/editable-field.ts';
+import type { Spacing } from '../field/insertion-text.ts';
+
+/** Which element holds the text: a `contenteditable`, a text area, or an input of one line. */
+export type FieldKind = 'editable' | 'textarea' | 'input';
+
+/** What a field has in common with every field of a form; the names are React's. */
+export type FieldTextProps = {
+  /** The field's name, for those who cannot see it. */
+  readonly label: string;
+  /** Which element. @default 'editable' */
+  readonly as?: FieldKind;
+  /** The text, when the parent keeps it: set it anew in `onChange`, or the change is taken back. */
+  readonly value?: string;
+  /** The text at first, when the field keeps it itself. @default '' */
+  readonly defaultValue?: string;
+  /** Told the whole text after each change by the user or a dictation. */
+  readonly onChange?: (text: string) => void;
+  /** Nothing can be done with it, and a form leaves it out. @default false */
+  readonly disabled?: boolean;
+  /** The text can be read and copied, not changed. @default false */
+  readonly readOnly?: boolean;
+  /** Shown while it is empty. */
+  readonly placeholder?: string;
+  /** The name under which a form sends the text. */
+  readonly name?: string;
+  /** Gets the element itself. */
+  readonly ref?: Ref<HTMLElement>;
+};
+
+/** Options of `DictationField`. */
+export type DictationFieldProps = FieldTextProps & {
+  /** Several fields may share one: the text goes to the field in which Diktera was pressed. */
+  readonly dictation: Dictation;
+  /** Options of its recordings, over the dictation element's own. */
+  readonly options?: Partial<SessionOptions>;
+  /** The microphone to use; null chooses. @default null */
+  readonly deviceId?: string | null;
+  /** Record the sound of a tab too. @default false */
+  readonly tabSound?: boolean;
+  /** What goes in front of a dictation. @default 'spec' */
+  readonly spacing?: Spacing;
+  /**
+   * The key for talking, as `KeyboardEvent.key` names it: held, it talks while it is down; tapped, it
+   * starts and stops. Null for none. @default 'F9'
+   */
+  readonly talkKey?: string | null;
+  /** Told the field when it is there. */
+  readonly onField?: (field: EditableField | null) => void;
+};

@@ -1,0 +1,46 @@
+import type { Dictation } from '../../core/dictation.ts';
+import type { Notice } from '../../core/notices.ts';
+import { INITIAL_SNAPSHOT, type SessionState, type Snapshot } from '../../core/snapshot.ts';
+
+/** A dictation that stands still in one state, to be looked at or led by hand. */
+export type StillDictation = Dictation & {
+  /** Changes parts of the snapshot. */
+  set(changes: Partial<Snapshot>): void;
+  /** Changes parts of the session. */
+  setSession(changes: Partial<SessionState>): void;
+  /** Shows these notices. */
+  setNotices(notices: readonly Notice[]): void;
+};
+
+/** Stands in the state given; commands do nothing. */
+export function createStillDictation(changes: Partial<Snapshot> = {}): StillDictation {
+  let snapshot: Snapshot = { ...INITIAL_SNAPSHOT, ...changes };
+  const listeners = new Set<() => void>();
+  const set = (next: Partial<Snapshot>): void => {
+    snapshot = { ...snapshot, ...next, version: snapshot.version + 1 };
+    for (const listener of listeners) listener();
+  };
+  return {
+    set,
+    setSession: (session) => set({ session: { ...snapshot.session, ...session } }),
+    setNotices: (notices) => set({ notices }),
+    getSnapshot: () => snapshot,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    prepare() {},
+    start: async () => false,
+    pause() {},
+    resume() {},
+    stop: async () => null,
+    retry() {},
+    discard() {},
+    takeText: async () => false,
+    audio: async () => null,
+    wipe: async () => {},
+    dismissNotice: (kind) =>
+      set({ notices: snapshot.notices.filter((notice) => notice.kind !== kind) }),
+    dispose() {},
+  };
+}

@@ -1,0 +1,134 @@
+import type { SessionOptions } from '../core/dictation-options.ts';
+import { DICTATION_FIELD_OPTIONS } from '../core/dictation-options.ts';
+import {
+  DEFAULT_VAD_OPTIONS,
+  RECORDING_VAD_OPTIONS,
+  type VadOptions,
+} from '../core/vad-options.ts';
+import type { Spacing } from '../field/insertion-text.ts';
+
+/** Named sets of voice-detection options: the spec's for recording, and one with its default threshold. */
+export const VAD_PRESETS = {
+  recording: RECORDING_VAD_OPTIONS,
+  sensitive: {
+    ...RECORDING_VAD_OPTIONS,
+    positiveSpeechThreshold: DEFAULT_VAD_OPTIONS.positiveSpeechThreshold,
+  },
+} as const satisfies Record<string, VadOptions>;
+
+export type VadPreset = keyof typeof VAD_PRESETS;
+
+/** Keys that browsers and systems leave to the page, most of them. */
+export const TALK_KEYS = ['F9', 'F8', 'F4', 'F2'] as const;
+
+/** Languages of the interface. */
+export const INTERFACE_LANGUAGES = { sv: 'Svenska', en: 'English' } as const;
+export type InterfaceLanguage = keyof typeof INTERFACE_LANGUAGES;
+
+/** What the person has chosen on the page. */
+export type Settings = {
+  /** Code of the language spoken; empty is the server's own choice. @default '' */
+  readonly language: string;
+  readonly removePii: boolean;
+  readonly fixSpelling: boolean;
+  readonly fast: boolean;
+  /** The microphone, by id and, since browsers change ids, by name; empty lets Diktera choose. */
+  readonly deviceId: string;
+  readonly deviceLabel: string;
+  /** Record the sound of a tab too. @default false */
+  readonly tabSound: boolean;
+  /** @default 'recording' */
+  readonly preset: VadPreset;
+  /** @default 'spec' */
+  readonly spacing: Spacing;
+  /** As `KeyboardEvent.key` names it; empty for none. @default 'F9' */
+  readonly talkKey: string;
+  /** @default 'sv' */
+  readonly interfaceLanguage: InterfaceLanguage;
+};
+
+/** The dictation element's own defaults (spec, section 3). */
+export const DEFAULT_SETTINGS: Settings = {
+  ...DICTATION_FIELD_OPTIONS,
+  language: '',
+  deviceId: '',
+  deviceLabel: '',
+  tabSound: false,
+  preset: 'recording',
+  spacing: 'spec',
+  talkKey: 'F9',
+  interfaceLanguage: 'sv',
+};
+
+/** Settings that are remembered, in the shape `useSyncExternalStore` wants. */
+export type SettingsStore = {
+  getSettings(): Settings;
+  subscribe(listener: () => void): () => void;
+  change(changes: Partial<Settings>): void;
+};
+
+const STORAGE_KEY = 'diktera:settings';
+
+/** Remembers in `storage`; where that is missing or fails, for as long as the page is open. */
+export function createSettingsStore(
+  storage: Pick<Storage, 'getItem' | 'setItem'> | null,
+): SettingsStore {
+  let settings = read(storage);
+  const listeners = new Set<() => void>();
+  return {
+    getSettings: () => settings,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    change(changes) {
+      settings = { ...settings, ...changes };
+      for (const listener of listeners) listener();
+      try {
+        storage?.setItem(STORAGE_KEY, JSON.stringify(settings));
+      } catch {
+        // A full or forbidden storage: remembered as long as the page is open.
+      }
+    },
+  };
+}
+
+/** The page's own storage; null where the browser forbids it. */
+export function pageStorage(): Storage | null {
+  try {
+    return window.localStorage;
+  } catch {
+    return null;
+  }
+}
+
+/** What a recording is told by the settings. */
+export function sessionOptionsOf(settings: Settings): Partial<SessionOptions> {
+  const { language, removePii, fixSpelling, fast, preset } = settings;
+  return { language, removePii, fixSpelling, fast, vad: VAD_PRESETS[preset] };
+}
+
+function read(storage: Pick<Storage, 'getItem'> | null): Settings {
+  try {
+    const kept: unknown = JSON.parse(storage?.getItem(STORAGE_KEY) ?? 'null');
+    return kept instanceof Object
+      ? checked(kept as Readonly<Record<string, unknown>>)
+      : DEFAULT_SETTINGS;
+  } catch {
+    return DEFAULT_SETTINGS;
+  }
+}
+
+/** Every value that is of the right kind; the default for what is not. */
+function checked(kept: Readonly<Record<string, unknown>>): Settings {
+  const fits = (key: string, value: unknown): boolean => {
+    if (key === 'preset') return typeof value === 'string' && Object.hasOwn(VAD_PRESETS, value);
+    if (key === 'spacing') return value === 'spec' || value === 'smart';
+    if (key === 'interfaceLanguage') {
+      return typeof value === 'string' && Object.hasOwn(INTERFACE_LANGUAGES, value);
+    }
+    return typeof value === typeof DEFAULT_SETTINGS[key as keyof Settings];
+  };
+  const known = Object.keys(DEFAULT_SETTINGS).filter((key) => fits(key, kept[key]));
+  return { ...DEFAULT_SETTINGS, ...Object.fromEntries(known.map((key) => [key, kept[key]])) };
+}

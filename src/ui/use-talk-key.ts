@@ -1,0 +1,86 @@
+import { useEffect, useRef } from 'react';
+
+/** A key held longer than this is held to talk; let go sooner it was a tap. */
+export const HOLD_MS = 400;
+
+type TalkKeySetup = {
+  /** As `KeyboardEvent.key` names it; null for none. */
+  readonly talkKey: string | null;
+  /** Whether a key pressed here is meant for this field. */
+  readonly isMine: (target: EventTarget | null) => boolean;
+  readonly isRecording: boolean;
+  readonly start: () => void;
+  readonly stop: () => void;
+};
+
+/**
+ * One key for talking: held it talks while it is down, tapped it starts and stops. While recording it
+ * works wherever the focus is, and Escape in the field ends and keeps.
+ */
+export function useTalkKey(setup: TalkKeySetup): void {
+  const latest = useRef(setup);
+  latest.current = setup;
+
+  useEffect(() => {
+    const listening = new AbortController();
+    const { signal } = listening;
+    /** When the key that started the recording went down; null when it is up, or only stopped. */
+    let downAtMs: number | null = null;
+
+    const release = (): void => {
+      if (downAtMs === null) return;
+      const isHeld = performance.now() - downAtMs >= HOLD_MS;
+      downAtMs = null;
+      if (isHeld) latest.current.stop();
+    };
+
+    const talk = (): void => {
+      const { isRecording, start, stop } = latest.current;
+      if (isRecording) stop();
+      else {
+        downAtMs = performance.now();
+        start();
+      }
+    };
+
+    document.addEventListener(
+      'keydown',
+      (event) => {
+        if (event.defaultPrevented || event.isComposing) return;
+        const asked = askedBy(event, latest.current, downAtMs !== null);
+        if (asked === null) return;
+        event.preventDefault();
+        if (event.repeat || (asked === 'talk' && downAtMs !== null)) return;
+        if (asked === 'end') latest.current.stop();
+        else talk();
+      },
+      { signal },
+    );
+    document.addEventListener(
+      'keyup',
+      ({ key }) => {
+        if (key === latest.current.talkKey) release();
+      },
+      { signal },
+    );
+    // The key's release would not be heard any more, and nobody wants to be listened to unawares.
+    window.addEventListener('blur', release, { signal });
+    return () => listening.abort();
+  }, []);
+}
+
+/** What a key press asks of this field; null for nothing. */
+function askedBy(
+  event: KeyboardEvent,
+  { talkKey, isMine, isRecording }: TalkKeySetup,
+  isDown: boolean,
+): 'talk' | 'end' | null {
+  const isHere = isMine(event.target);
+  if (event.key === 'Escape') return isRecording && isHere ? 'end' : null;
+  if (event.key !== talkKey || hasModifier(event)) return null;
+  return isHere || isRecording || isDown ? 'talk' : null;
+}
+
+function hasModifier({ ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean {
+  return ctrlKey || metaKey || altKey || shiftKey;
+}

@@ -1,0 +1,366 @@
+import { useState } from 'react';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { userEvent } from 'vitest/browser';
+import { createEditableField } from '../../src/field/create-editable-field.ts';
+import type { EditableField } from '../../src/field/editable-field.ts';
+import { DictationField } from '../../src/ui/DictationField.tsx';
+import {
+  button,
+  mountField,
+  seenToolbar,
+  startRecording,
+  toolbar,
+} from '../helpers/dictation-field.tsx';
+import { createFakeDictation } from '../helpers/fake-dictation.ts';
+import { render } from '../helpers/render.tsx';
+
+afterEach(() => vi.restoreAllMocks());
+
+const dictate = () => button('Diktera', toolbar()!);
+const copy = () => button('Kopiera', toolbar()!);
+
+describe('Diktera', () => {
+  test('is destructive while recording and spins while it is finished; its name stays', async () => {
+    const field = mountField();
+    await startRecording(field);
+    expect(dictate()).toMatchObject({ ariaPressed: 'true' });
+    expect(dictate().className).toContain('is-destructive');
+    const colour = () => getComputedStyle(dictate()).backgroundColor;
+    await expect.poll(colour).toBe('rgb(179, 38, 30)');
+    await userEvent.click(dictate());
+    await expect.poll(() => dictate().querySelector('.spinner')).not.toBeNull();
+    expect(dictate()).toMatchObject({
+      ariaPressed: 'false',
+      ariaDisabled: 'true',
+      ariaBusy: 'true',
+    });
+    expect(await field.dictation.deliver('hej')).toBe(true);
+    expect(field.text()).toBe(' hej');
+    await expect.poll(() => dictate().querySelector('.spinner')).toBeNull();
+  });
+
+  test("sends the dictation element's own options", async () => {
+    const field = mountField({ options: { language: 'sv' } });
+    await startRecording(field);
+    expect(field.dictation.started[0]).toMatchObject({
+      removePii: false,
+      fixSpelling: true,
+      fast: true,
+      language: 'sv',
+    });
+  });
+
+  test('refused, it is as before, and the cursor is let go', async () => {
+    const field = mountField({ dictation: createFakeDictation({ isRefused: true }) });
+    await userEvent.click(field.element);
+    await seenToolbar();
+    await userEvent.click(dictate());
+    expect(dictate().ariaPressed).toBe('false');
+    expect(field.dictation.started).toHaveLength(1);
+  });
+});
+
+describe('insertion', () => {
+  test('at the saved cursor, whatever is typed meanwhile; an empty text changes nothing', async () => {
+    const field = mountField({ defaultValue: 'ett två' });
+    await userEvent.click(field.element);
+    await userEvent.keyboard('{Home}{ArrowRight}{ArrowRight}{ArrowRight}');
+    await startRecordingByKey(field);
+    await userEvent.keyboard('{Home}noll {End} tre');
+    expect(await field.dictation.deliver('och')).toBe(true);
+    expect(field.text()).toBe('noll ett och två tre');
+    await startRecordingByKey(field);
+    expect(await field.dictation.deliver('  ')).toBe(true);
+    expect(field.text()).toBe('noll ett och två tre');
+  });
+
+  test('what was selected is replaced only while it is as it was', async () => {
+    const field = mountField({ defaultValue: 'bort' });
+    await userEvent.click(field.element);
+    await userEvent.keyboard('{Control>}a{/Control}');
+    await startRecordingByKey(field);
+    await field.dictation.deliver('hit');
+    expect(field.text()).toBe(' hit');
+    await userEvent.keyboard('{Control>}z{/Control}');
+    expect(field.text()).toBe('bort');
+  });
+
+  test("with spacing 'smart' there is a space only where one is needed", async () => {
+    const field = mountField({ spacing: 'smart' });
+    await startRecording(field);
+    await field.dictation.deliver('Hej.');
+    expect(field.text()).toBe('Hej.');
+    await startRecording(field);
+    await field.dictation.deliver('Du.');
+    expect(field.text()).toBe('Hej. Du.');
+  });
+
+  test.each(['editable', 'textarea', 'input'] as const)('into %s, one undo step', async (as) => {
+    const onChange = vi.fn();
+    const field = mountField({ as, defaultValue: 'a', onChange });
+    await userEvent.click(field.element);
+    await userEvent.keyboard('{End}');
+    await startRecordingByKey(field);
+    await field.dictation.deliver('b c');
+    expect(field.text()).toBe('a b c');
+    expect(onChange).toHaveBeenLastCalledWith('a b c');
+    await userEvent.keyboard('{Control>}z{/Control}');
+    expect(field.text()).toBe('a');
+  });
+
+  test('a field taken away meanwhile: the text is not called delivered', async () => {
+    const field = mountField();
+    await startRecording(field);
+    field.draw(null);
+    expect(await field.dictation.deliver('kvar')).toBe(false);
+  });
+});
+
+async function startRecordingByKey({ dictation }: ReturnType<typeof mountField>): Promise<void> {
+  await userEvent.keyboard('{F9}');
+  await expect.poll(() => dictation.getSnapshot().session.phase).toBe('recording');
+}
+
+describe('Kopiera', () => {
+  test('copies all, shows a check, is disabled for 2,000 ms, and says so', async () => {
+    const write = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue();
+    mountField({ defaultValue: 'att ta med' });
+    await userEvent.click(document.querySelector('.field-text')!);
+    await seenToolbar();
+    const icon = copy().innerHTML;
+    await userEvent.click(copy());
+    await expect.poll(() => copy().ariaDisabled).toBe('true');
+    const sinceMs = performance.now();
+    expect(write).toHaveBeenCalledWith('att ta med');
+    expect(copy().querySelector('.lucide-check')).not.toBeNull();
+    expect(copy().textContent).toBe('Kopiera');
+    expect(toolbar()!.querySelector('[role="status"]')!.textContent).toBe('Kopierat');
+    copy().click();
+    expect(write).toHaveBeenCalledTimes(1);
+    await expect.poll(() => copy().ariaDisabled, { timeout: 4_000 }).toBe('false');
+    expect(performance.now() - sinceMs).toBeGreaterThan(1_800);
+    expect(copy().innerHTML).toBe(icon);
+  });
+
+  test.each([
+    [
+      'refused',
+      () => vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('no')),
+    ],
+    ['missing', () => vi.spyOn(navigator, 'clipboard', 'get').mockReturnValue(undefined as never)],
+  ])('a clipboard that is %s: a console warning and nothing else', async (_name, breakIt) => {
+    breakIt();
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    mountField({ defaultValue: 'text' });
+    await userEvent.click(document.querySelector('.field-text')!);
+    await seenToolbar();
+    await userEvent.click(copy());
+    await expect.poll(() => warn.mock.calls.length).toBe(1);
+    expect(copy().ariaDisabled).toBe('false');
+  });
+});
+
+test('tooltips come after 700 ms, and at once from a neighbour', async () => {
+  mountField();
+  await userEvent.click(document.querySelector('.field-text')!);
+  await seenToolbar();
+  const begunAtMs = performance.now();
+  await userEvent.hover(dictate());
+  await expect.poll(() => document.querySelector('.tooltip')?.textContent).toBe('Diktera');
+  expect(performance.now() - begunAtMs).toBeGreaterThan(650);
+  const left = performance.now();
+  await userEvent.hover(copy());
+  await expect.poll(() => document.querySelector('.tooltip')?.textContent).toBe('Kopiera');
+  expect(performance.now() - left).toBeLessThan(600);
+});
+
+describe('paste and newlines', () => {
+  test('plain text only, and three newlines become two', async () => {
+    const field = mountField();
+    await userEvent.click(field.element);
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', 'ett\n\n\n\ntvå');
+    clipboardData.setData('text/html', '<b>ett</b>');
+    field.element.dispatchEvent(
+      new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+    );
+    expect(field.text()).toBe('ett\n\ntvå');
+    expect(field.element.querySelector('b')).toBeNull();
+    await userEvent.keyboard('{Enter}{Enter}{Enter}tre');
+    expect(field.text()).toBe('ett\n\ntvå\n\ntre');
+    await userEvent.keyboard('{Control>}z{/Control}');
+    expect(field.text().startsWith('ett\n\ntvå')).toBe(true);
+  });
+});
+
+describe("React's props", () => {
+  test.each(['editable', 'textarea', 'input'] as const)('%s, controlled', async (as) => {
+    const dictation = createFakeDictation();
+    function Shouting() {
+      const [value, setValue] = useState('a');
+      return (
+        <DictationField
+          as={as}
+          label="Text"
+          dictation={dictation}
+          value={value}
+          onChange={(text) => setValue(text.toUpperCase())}
+        />
+      );
+    }
+    const { host } = render(<Shouting />);
+    const element = host.querySelector<HTMLElement>('.field-text')!;
+    const text = () => ('value' in element ? element.value : element.innerText);
+    expect(text()).toBe('a');
+    await userEvent.click(element);
+    await userEvent.keyboard('{End}b');
+    await expect.poll(text).toBe('AB');
+    await userEvent.keyboard('c');
+    await expect.poll(text).toBe('ABC');
+  });
+
+  test('a parent that does not take a change up takes it back', async () => {
+    const field = mountField({ value: 'fast' });
+    await userEvent.click(field.element);
+    await userEvent.keyboard('x');
+    await expect.poll(field.text).toBe('fast');
+    field.set({ value: 'ny\ntext\n' });
+    expect(field.text()).toBe('ny\ntext\n');
+  });
+
+  test.each(['editable', 'textarea', 'input'] as const)('%s in a form', async (as) => {
+    const dictation = createFakeDictation();
+    const { host } = render(
+      <form>
+        <DictationField
+          as={as}
+          label="Text"
+          name="note"
+          defaultValue="först"
+          dictation={dictation}
+        />
+      </form>,
+    );
+    const form = host.querySelector('form')!;
+    const sent = () => new FormData(form).get('note');
+    expect(sent()).toBe('först');
+    await userEvent.click(host.querySelector('.field-text')!);
+    await userEvent.keyboard('{End}!');
+    expect(sent()).toBe('först!');
+    form.reset();
+    await expect.poll(sent).toBe('först');
+  });
+
+  test.each(['editable', 'textarea', 'input'] as const)(
+    '%s, disabled and read-only',
+    async (as) => {
+      const field = mountField({ as, name: 'note', defaultValue: 'text', disabled: true });
+      field.element.click();
+      expect(toolbar()).toBeNull();
+      field.set({ disabled: false, readOnly: true });
+      field.element.focus();
+      await seenToolbar();
+      expect(toolbar()!.textContent).toContain('Kopiera');
+      expect(toolbar()!.textContent).not.toContain('Diktera');
+      await userEvent.keyboard('x{F9}');
+      expect(field.text()).toBe('text');
+      expect(field.dictation.started).toHaveLength(0);
+      field.set({ readOnly: false });
+      await userEvent.click(field.element);
+      await userEvent.keyboard('{End}x');
+      expect(field.text()).toBe('textx');
+    },
+  );
+
+  test('ref gives the element, onField the field', async () => {
+    const seen: (HTMLElement | null)[] = [];
+    const fields: (EditableField | null)[] = [];
+    const field = mountField({
+      ref: (element) => void seen.push(element),
+      onField: (given) => fields.push(given),
+    });
+    expect(seen.at(-1)).toBe(field.element);
+    await expect.poll(() => fields.at(-1)?.element).toBe(field.element);
+  });
+});
+
+test('several fields share one dictation: only the one that started shows it', async () => {
+  const dictation = createFakeDictation();
+  const one = mountField({ dictation });
+  const two = mountField({ dictation });
+  await startRecording(one);
+  expect(one.host.querySelector('.recording-bar')).not.toBeNull();
+  expect(two.host.querySelector('.recording-bar')).toBeNull();
+  await userEvent.click(two.element);
+  await expect.poll(() => two.host.querySelector('[role="toolbar"]')).not.toBeNull();
+  const other = button('Diktera', two.host);
+  expect(other).toMatchObject({ ariaPressed: 'false', ariaDisabled: 'true' });
+  other.click();
+  expect(dictation.calls.filter((call) => call === 'start')).toHaveLength(1);
+  await dictation.deliver('hit');
+  expect([one.text(), two.text()]).toEqual([' hit', '']);
+});
+
+describe('one key', () => {
+  test('a tap starts, a tap stops, and Escape ends and keeps', async () => {
+    const field = mountField();
+    await userEvent.click(field.element);
+    await startRecordingByKey(field);
+    await userEvent.keyboard('{F9}');
+    expect(field.dictation.calls.at(-1)).toBe('stop');
+    await field.dictation.deliver('ett');
+    await startRecordingByKey(field);
+    await userEvent.keyboard('{Escape}');
+    expect(field.dictation.calls.at(-1)).toBe('stop');
+    await field.dictation.deliver('två');
+    expect(field.text()).toBe(' ett två');
+  });
+
+  test('held, it talks until it is let go', async () => {
+    const field = mountField({ talkKey: 'F8' });
+    await userEvent.click(field.element);
+    await userEvent.keyboard('{F9}');
+    expect(field.dictation.started).toHaveLength(0);
+    await userEvent.keyboard('{F8>}');
+    await expect.poll(() => field.dictation.getSnapshot().session.phase).toBe('recording');
+    const heldAtMs = performance.now();
+    await expect.poll(() => performance.now() - heldAtMs, { timeout: 2_000 }).toBeGreaterThan(450);
+    expect(field.dictation.calls).not.toContain('stop');
+    await userEvent.keyboard('{/F8}');
+    expect(field.dictation.calls.at(-1)).toBe('stop');
+  });
+
+  test('elsewhere in the page it means nothing, unless this field records', async () => {
+    const field = mountField();
+    const elsewhere = render(<input className="other" />).host.querySelector('input')!;
+    await userEvent.click(elsewhere);
+    await userEvent.keyboard('{F9}');
+    expect(field.dictation.started).toHaveLength(0);
+    await startRecording(field);
+    await userEvent.click(elsewhere);
+    await userEvent.keyboard('{Escape}');
+    expect(field.dictation.calls.at(-1)).toBe('start');
+    await userEvent.keyboard('{F9}');
+    expect(field.dictation.calls.at(-1)).toBe('stop');
+  });
+});
+
+test('an editor that owns its DOM is a field by an adapter of its own', async () => {
+  // The smallest of editors: a model, drawn anew at each change, as Lexical or ProseMirror do.
+  const root = document.createElement('div');
+  let model = 'modell';
+  const native = createEditableField(Object.assign(root, { contentEditable: 'true' }));
+  const field: EditableField = {
+    ...native,
+    saveCursor: () => ({ release() {} }),
+    async insert(text) {
+      model += ` ${text}`;
+      root.textContent = model;
+      return { kind: 'inserted', text: ` ${text}` };
+    },
+    text: () => model,
+  };
+  expect(await field.insert('ord', field.saveCursor())).toEqual({ kind: 'inserted', text: ' ord' });
+  expect(field.text()).toBe('modell ord');
+  native.dispose();
+});

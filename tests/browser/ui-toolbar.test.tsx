@@ -1,0 +1,201 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { contentEditableCaretRect } from '../../src/field/caret-rect.ts';
+import { mountField, seenToolbar, toolbar } from '../helpers/dictation-field.tsx';
+
+/** Where the browser says that the caret is, and the toolbar. */
+function places(element: HTMLElement) {
+  return { caret: contentEditableCaretRect(element), bar: toolbar()!.getBoundingClientRect() };
+}
+
+/** Waits until the toolbar is 27 px under the caret, give or take what a pixel grid rounds. */
+async function expectUnderCaret(element: HTMLElement): Promise<void> {
+  await seenToolbar();
+  await expect
+    .poll(() => {
+      const { caret, bar } = places(element);
+      return Math.abs(bar.top - caret.bottom - 27) < 1 && Math.abs(bar.left - caret.left) < 1;
+    })
+    .toBe(true);
+}
+
+/** A box for the field, with HTML around it as wanted; gone with the test. */
+function hostIn(html: string, selector = '.host'): HTMLElement {
+  const around = document.createElement('div');
+  around.innerHTML = html;
+  document.body.append(around);
+  onTestFinished(() => around.remove());
+  return around.querySelector<HTMLElement>(selector)!;
+}
+
+describe('27 px under the caret', () => {
+  test('in an empty field, and it follows the caret as one types and moves', async () => {
+    const { element } = mountField({ placeholder: 'Skriv' });
+    expect(toolbar()).toBeNull();
+    await userEvent.click(element);
+    await expectUnderCaret(element);
+    const { bar: first } = places(element);
+    await userEvent.keyboard('en rad');
+    await expectUnderCaret(element);
+    expect(places(element).bar.left).toBeGreaterThan(first.left);
+    await userEvent.keyboard('{Enter}{Enter}');
+    await expectUnderCaret(element);
+    expect(places(element).bar.top).toBeGreaterThan(first.top + 30);
+    await userEvent.keyboard('{ArrowUp}{ArrowUp}{Home}');
+    await expectUnderCaret(element);
+    // An empty line has no letters to measure: the caret there is taken from the font, to the pixel.
+    expect(Math.abs(places(element).bar.top - first.top)).toBeLessThanOrEqual(1);
+  });
+
+  test('on the line the caret is on, at a soft wrap', async () => {
+    const { element } = mountField({ defaultValue: 'ett två tre fyra fem sex sju åtta nio tio' });
+    element.style.width = '200px';
+    await userEvent.click(element);
+    await userEvent.keyboard('{Control>}{End}{/Control}');
+    await expectUnderCaret(element);
+  });
+
+  test.each([
+    ['right-to-left text', '<div dir="rtl" class="host"></div>'],
+    ['a zoomed page', '<div style="zoom: 1.5" class="host"></div>'],
+    [
+      'a transformed parent',
+      '<div style="transform: translate(30px, 20px) scale(0.8)" class="host"></div>',
+    ],
+    [
+      'a parent that clips',
+      '<div style="overflow: hidden; height: 60px; contain: paint" class="host"></div>',
+    ],
+  ])('in %s', async (_name, html) => {
+    const { element } = mountField({ defaultValue: 'några ord' }, hostIn(html));
+    await userEvent.click(element, { position: { x: 40, y: 32 } });
+    await seenToolbar();
+    await expect
+      .poll(() => places(element).bar.top - places(element).caret.bottom)
+      .toBeCloseTo(27, 0);
+    await userEvent.keyboard('mer');
+    await expect
+      .poll(() => places(element).bar.top - places(element).caret.bottom)
+      .toBeCloseTo(27, 0);
+  });
+
+  test('in a modal dialog, and its buttons can be pressed', async () => {
+    const host = hostIn('<dialog><div class="host" style="width: 400px"></div></dialog>');
+    host.closest('dialog')!.showModal();
+    const { element } = mountField({}, host);
+    await userEvent.click(element);
+    await expectUnderCaret(element);
+    const { bar } = places(element);
+    expect(toolbar()!.contains(document.elementFromPoint(bar.left + 20, bar.top + 20))).toBe(true);
+  });
+});
+
+describe('in the window, and never on the line being written', () => {
+  test('at the bottom it stands above', async () => {
+    await page.viewport(600, 400);
+    const host = hostIn('<div style="height: 330px"></div><div class="host"></div>');
+    const { element } = mountField({ defaultValue: 'sist' }, host);
+    element.style.minHeight = '0';
+    element.style.padding = '8px';
+    await userEvent.click(element);
+    await seenToolbar();
+    await expect
+      .poll(() => places(element).caret.top - places(element).bar.bottom)
+      .toBeCloseTo(27, 0);
+  });
+
+  test.each([320, 414])('at the right edge of a window %i px wide', async (width) => {
+    await page.viewport(width, 600);
+    const { element } = mountField({ defaultValue: 'm'.repeat(24) });
+    await userEvent.click(element);
+    await userEvent.keyboard('{End}');
+    await seenToolbar();
+    await expect.poll(() => places(element).bar.right).toBeLessThanOrEqual(width);
+    expect(places(element).bar.left).toBeGreaterThanOrEqual(0);
+    expect(places(element).bar.top).toBeGreaterThanOrEqual(places(element).caret.bottom);
+    await page.viewport(1_000, 700);
+  });
+
+  test('unseen while the caret is scrolled out of its field', async () => {
+    const { element } = mountField({ defaultValue: Array(40).fill('rad').join('\n') });
+    element.style.maxHeight = '200px';
+    await userEvent.click(element, { position: { x: 40, y: 32 } });
+    await seenToolbar();
+    element.scrollTop = 600;
+    await expect.poll(() => toolbar()?.checkVisibility({ visibilityProperty: true })).toBe(false);
+    element.scrollTop = 0;
+    await seenToolbar();
+  });
+});
+
+describe('it goes', () => {
+  test('when the enclosing area scrolls, and comes back with the next click', async () => {
+    const host = hostIn(
+      '<div class="area" style="height: 300px; overflow: auto"><div class="host"></div><div style="height: 900px"></div></div>',
+    );
+    const { element } = mountField({}, host);
+    await userEvent.click(element);
+    await seenToolbar();
+    host.closest('.area')!.scrollTop = 40;
+    await expect.poll(toolbar).toBeNull();
+    await userEvent.click(element);
+    await seenToolbar();
+  });
+
+  test('when one presses outside, but not on its own buttons or the field', async () => {
+    const outside = hostIn('<p class="host">Utanför</p>');
+    const { element } = mountField();
+    await userEvent.click(element);
+    const bar = await seenToolbar();
+    await userEvent.click(bar.querySelector('button')!);
+    await userEvent.click(element);
+    expect(toolbar()).not.toBeNull();
+    await userEvent.click(outside);
+    await expect.poll(toolbar).toBeNull();
+  });
+
+  test('when the focus moves on, and with Escape', async () => {
+    const next = hostIn('<button class="host">Nästa</button>');
+    const { element } = mountField();
+    element.focus();
+    await seenToolbar();
+    await userEvent.keyboard('{Escape}');
+    await expect.poll(toolbar).toBeNull();
+    await userEvent.keyboard('a');
+    await seenToolbar();
+    next.focus();
+    await expect.poll(toolbar).toBeNull();
+  });
+});
+
+describe('from the keyboard', () => {
+  test('one tab stop, arrows between the buttons, Escape back into the text', async () => {
+    const { element } = mountField();
+    element.focus();
+    await userEvent.keyboard('text');
+    const bar = await seenToolbar();
+    const [dictate, copy] = bar.querySelectorAll('button');
+    await userEvent.keyboard('{Tab}');
+    expect(document.activeElement).toBe(dictate);
+    await userEvent.keyboard('{ArrowRight}');
+    expect(document.activeElement).toBe(copy);
+    await userEvent.keyboard('{ArrowRight}');
+    expect(document.activeElement).toBe(dictate);
+    await userEvent.keyboard('{End}');
+    expect(document.activeElement).toBe(copy);
+    await userEvent.keyboard('{Tab}');
+    expect(bar.contains(document.activeElement)).toBe(false);
+    await userEvent.keyboard('{Shift>}{Tab}{/Shift}');
+    expect(document.activeElement).toBe(copy);
+    await userEvent.keyboard('{Escape}');
+    expect(document.activeElement).toBe(element);
+  });
+
+  test('a press of the mouse leaves the caret in the text', async () => {
+    const { element } = mountField();
+    await userEvent.click(element);
+    await seenToolbar();
+    await userEvent.click(toolbar()!.querySelector('button')!);
+    expect(document.activeElement).toBe(element);
+  });
+});

@@ -1,0 +1,64 @@
+import { expect } from 'vitest';
+import { userEvent } from 'vitest/browser';
+import { readTextMap } from '../../src/field/text-map.ts';
+import { DictationField } from '../../src/ui/DictationField.tsx';
+import type { DictationFieldProps } from '../../src/ui/field-props.ts';
+import { createFakeDictation, type FakeDictation } from './fake-dictation.ts';
+import { type Rendered, render } from './render.tsx';
+
+/** A `DictationField` in the page. */
+export type MountedField = Rendered & {
+  readonly dictation: FakeDictation;
+  readonly element: HTMLElement;
+  readonly text: () => string;
+  /** Draws it with other props. */
+  set(props: Partial<DictationFieldProps>): void;
+};
+
+/** Draws a field with a fake dictation; `host` is where. */
+export function mountField(
+  props: Partial<DictationFieldProps> = {},
+  host?: HTMLElement,
+): MountedField {
+  const dictation = (props.dictation as FakeDictation) ?? createFakeDictation();
+  const node = (given: Partial<DictationFieldProps>) => (
+    <DictationField label="Text" dictation={dictation} {...given} />
+  );
+  let current = props;
+  const rendered = render(node(props), host);
+  const element = rendered.host.querySelector<HTMLElement>('.field-text')!;
+  return {
+    ...rendered,
+    dictation,
+    element,
+    text: () => ('value' in element ? String(element.value) : readTextMap(element).wholeText()),
+    set(changes) {
+      current = { ...current, ...changes };
+      rendered.draw(node(current));
+    },
+  };
+}
+
+export const toolbar = (): HTMLElement | null => document.querySelector('[role="toolbar"]');
+
+/** The toolbar, when it is there and in its place. */
+export async function seenToolbar(): Promise<HTMLElement> {
+  await expect.poll(() => toolbar()?.checkVisibility({ visibilityProperty: true })).toBe(true);
+  return toolbar()!;
+}
+
+export function button(name: string, within: ParentNode = document): HTMLButtonElement {
+  const found = [...within.querySelectorAll('button')].find(
+    (each) => each.textContent?.trim() === name,
+  );
+  if (!found) throw new Error(`No button '${name}'`);
+  return found;
+}
+
+/** Clicks the field, then Diktera, and waits until it records. */
+export async function startRecording({ element, dictation }: MountedField): Promise<void> {
+  await userEvent.click(element);
+  await seenToolbar();
+  await userEvent.click(button('Diktera'));
+  await expect.poll(() => dictation.getSnapshot().session.phase).toBe('recording');
+}

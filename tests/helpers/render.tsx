@@ -1,0 +1,29 @@
+import type { ReactNode } from 'react';
+import { flushSync } from 'react-dom';
+import { createRoot } from 'react-dom/client';
+import { onTestFinished } from 'vitest';
+import '../../src/ui/styles/tokens.css';
+import '../../src/ui/styles/page.css';
+import '../../src/ui/styles/controls.css';
+import '../../src/ui/styles/field.css';
+import '../../src/ui/styles/status.css';
+import '../../src/ui/styles/options.css';
+
+/** What was drawn, and how to draw it anew. */
+export type Rendered = { readonly host: HTMLElement; draw(node: ReactNode): void };
+
+/** Draws into the page, or into `host`, until the test is over. */
+export function render(node: ReactNode, host = document.body.appendChild(newHost())): Rendered {
+  const root = createRoot(host);
+  const draw = (next: ReactNode): void => flushSync(() => root.render(next));
+  draw(node);
+  onTestFinished(() => {
+    root.unmount();
+    host.remove();
+  });
+  return { host, draw };
+}
+
+function newHost(): HTMLElement {
+  return document.createElement('div');
+}
