@@ -1,0 +1,54 @@
+import { digitsOfWord } from './spoken-numbers.ts';
+
+/** A written group of digits, or a word that stands for some. Positions are of the text. */
+export type DigitGroup = {
+  readonly digits: string;
+  readonly start: number;
+  readonly end: number;
+  readonly isSpoken: boolean;
+};
+
+/** Groups that follow one another with nothing between them but what people write or say in a number. */
+export type DigitRun = readonly DigitGroup[];
+
+const TOKEN = /\d+|\p{L}+(?:-\p{L}+)*/gu;
+
+/** What may stand between two groups: spaces, one mark, or a spoken "dash". */
+const BETWEEN = /^[\s\u2009\u202f]*(?:[-–,./+()]|streck|bindestreck|minus|dash|hyphen)?[\s,]*$/iu;
+
+/** "en" begins many a sentence that has a number further on, so a lone word is no run. */
+const MIN_RUN_DIGITS = 6;
+
+/** Every run of a text with at least six digits in it, in order. */
+export function findDigitRuns(text: string): readonly DigitRun[] {
+  const runs: DigitGroup[][] = [];
+  for (const group of findDigitGroups(text)) {
+    const run = runs.at(-1);
+    const last = run?.at(-1);
+    if (
+      run !== undefined &&
+      last !== undefined &&
+      BETWEEN.test(text.slice(last.end, group.start))
+    ) {
+      run.push(group);
+    } else {
+      runs.push([group]);
+    }
+  }
+  return runs.filter((run) => digitsOf(run).length >= MIN_RUN_DIGITS);
+}
+
+/** The digits of a run, or of a part of one, without what stands between them. */
+export function digitsOf(run: DigitRun): string {
+  return run.map(({ digits }) => digits).join('');
+}
+
+function* findDigitGroups(text: string): Generator<DigitGroup> {
+  for (const match of text.matchAll(TOKEN)) {
+    const [word] = match;
+    const isSpoken = !/^\d/.test(word);
+    const digits = isSpoken ? digitsOfWord(word) : word;
+    if (digits === null) continue;
+    yield { digits, start: match.index, end: match.index + word.length, isSpoken };
+  }
+}

@@ -1,0 +1,41 @@
+import validator from 'validator';
+import type { Finder, Finding } from './personal-data.ts';
+
+const WRITTEN = /[\p{L}\p{N}._%+-]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.){1,5}\p{L}{2,24}/gu;
+
+const NAME = '[\\p{L}\\p{N}_-]{1,40}';
+const DOT = '(?:\\s?\\.\\s?|\\s+(?:punkt|dot)\\s+)';
+
+/** "anna punkt berg snabel-a firman punkt se": nobody says snabel-a of anything else. */
+const SPOKEN = new RegExp(
+  `(?<![\\p{L}\\p{N}])${NAME}(?:${DOT}${NAME}){0,3}\\s+(?:snabel(?:-|\\s)?a)\\s+${NAME}(?:${DOT}${NAME}){1,3}`,
+  'giu',
+);
+
+/** English "at" is a word like any other, so the top-level domain is spoken and an address announced. */
+const SPOKEN_AT = new RegExp(
+  `(?<![\\p{L}\\p{N}])${NAME}(?:\\s+dot\\s+${NAME}){0,3}\\s+at\\s+${NAME}(?:\\s+dot\\s+${NAME}){0,2}\\s+dot\\s+(?:com|org|net|se|nu|io|eu|edu|gov|co|uk|no|dk|fi|de)(?![\\p{L}\\p{N}])`,
+  'giu',
+);
+const ANNOUNCED = /(?:e-?mail|mail|address|contact|write to|reach)/i;
+const CONTEXT_CHARACTERS = 60;
+
+/** E-mail addresses, written and read out. */
+export const findEmails: Finder = (text) => {
+  const findings: Finding[] = [];
+  for (const match of text.matchAll(WRITTEN)) {
+    if (validator.isEmail(match[0], { allow_utf8_local_part: true })) findings.push(of(match));
+  }
+  for (const match of text.matchAll(SPOKEN)) findings.push(of(match));
+  for (const match of text.matchAll(SPOKEN_AT)) {
+    const before = text.slice(Math.max(0, match.index - CONTEXT_CHARACTERS), match.index);
+    if (/\sdot\s.*\sat\s/i.test(match[0]) || ANNOUNCED.test(before)) findings.push(of(match));
+  }
+  return findings
+    .sort((a, b) => a.start - b.start)
+    .filter((finding, index, all) => index === 0 || finding.start >= (all[index - 1]?.end ?? 0));
+};
+
+function of(match: RegExpExecArray): Finding {
+  return { start: match.index, end: match.index + match[0].length, kind: 'e-post' };
+}

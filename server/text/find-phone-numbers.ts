@@ -1,0 +1,74 @@
+import {
+  type CountryCode,
+  findPhoneNumbersInText,
+  parsePhoneNumberFromString,
+} from 'libphonenumber-js';
+import type { DigitRun } from './digit-runs.ts';
+import { findInRuns } from './find-in-runs.ts';
+import type { Finder, Finding } from './personal-data.ts';
+
+/** Swedish numbers everywhere; in English texts British ones, too. */
+const countriesOf = (language: string): readonly CountryCode[] =>
+  language === 'en' ? ['SE', 'GB'] : ['SE'];
+
+/** North American numbers begin with neither 0 nor +; only their own ways of writing are taken. */
+const NORTH_AMERICAN = /(?<![\d-])(?:\(\d{3}\) ?|\d{3}[-.])\d{3}[-.]\d{4}(?![\d-])/g;
+
+/**
+ * Phone numbers that exist by their country's plan. Only what begins with 0 or +: otherwise dates and
+ * amounts would be taken for them.
+ */
+export const findPhoneNumbers: Finder = (text, language) => {
+  const countries = countriesOf(language);
+  const found: Finding[] = [];
+  for (const country of countries) {
+    for (const { startsAt, endsAt } of findPhoneNumbersInText(text, country)) {
+      const written = text.slice(startsAt, endsAt);
+      if (/^\(?[0+]/.test(written) && !isSomethingElse(written)) {
+        found.push({ start: startsAt, end: endsAt, kind: 'telefonnummer' });
+      }
+    }
+  }
+  for (const match of text.matchAll(NORTH_AMERICAN)) {
+    if (parsePhoneNumberFromString(match[0], 'US')?.isValid()) {
+      const end = match.index + match[0].length;
+      found.push({ start: match.index, end, kind: 'telefonnummer' });
+    }
+  }
+  found.push(...findReadOut(text, countries));
+  return withoutOverlaps(found);
+};
+
+/** Numbers read out: words, or digits with something after each. */
+function findReadOut(text: string, countries: readonly CountryCode[]): readonly Finding[] {
+  return findInRuns(text, (digits, part, before) => {
+    const hasPlus = /(?:\+|\bplus)\s*$/i.test(before);
+    if (!isReadOut(part) || !(hasPlus || digits.startsWith('0')) || digits.length < 8) return null;
+    if (isSomethingElse(digits)) return null;
+    const number = hasPlus ? `+${digits}` : digits;
+    const isValid = countries.some((country) =>
+      parsePhoneNumberFromString(number, country)?.isValid(),
+    );
+    return isValid ? 'telefonnummer' : null;
+  });
+}
+
+function isReadOut(part: DigitRun): boolean {
+  return part.some(({ isSpoken }) => isSpoken) || part.every(({ digits }) => digits.length === 1);
+}
+
+/** What fits a country's plan and is none: a date, ones and zeros, somebody counting. */
+function isSomethingElse(written: string): boolean {
+  const digits = written.replaceAll(/\D/g, '');
+  const isDate = /^[0-3]\d[ ./-][01]\d[ ./-](?:19|20)\d\d$/.test(written);
+  return isDate || new Set(digits).size < 3 || '01234567890123456789'.includes(digits);
+}
+
+/** In order; of two that overlap the one that begins first, or is longer, stays. */
+function withoutOverlaps(findings: readonly Finding[]): readonly Finding[] {
+  const kept: Finding[] = [];
+  for (const finding of findings.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    if (finding.start >= (kept.at(-1)?.end ?? 0)) kept.push(finding);
+  }
+  return kept;
+}
