@@ -1,6 +1,7 @@
 import { playwright } from '@vitest/browser-playwright';
 import { mergeConfig } from 'vite';
 import { defineConfig } from 'vitest/config';
+import { kernelFile } from './tools/kernel-command.ts';
 import viteConfig from './vite.config.ts';
 
 /** Root may not use Chromium's sandbox; the fakes answer for microphone and permission. */
@@ -22,6 +23,18 @@ export default defineConfig({
         test: { name: 'unit', include: ['tests/unit/**/*.test.ts'], environment: 'node' },
       },
       mergeConfig(viteConfig, {
+        // Found only when the first test that needs them runs, they would reload the tests' page.
+        optimizeDeps: {
+          include: [
+            '@floating-ui/react',
+            'axe-core',
+            'lucide-react',
+            'react',
+            'react/jsx-dev-runtime',
+            'react-dom',
+            'react-dom/client',
+          ],
+        },
         test: {
           name: 'browser',
           include: ['tests/browser/**/*.test.{ts,tsx}'],
@@ -30,6 +43,7 @@ export default defineConfig({
             enabled: true,
             headless: true,
             screenshotFailures: false,
+            commands: { kernelFile },
             provider: playwright({
               launchOptions: { args: CHROMIUM_ARGS, ...(executablePath ? { executablePath } : {}) },
             }),
@@ -41,6 +55,17 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts'],
+          environment: 'node',
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: 'faults',
+          include: ['tests/faults/**/*.test.ts'],
+          globalSetup: 'tests/faults/helpers/build-page.ts',
           environment: 'node',
           testTimeout: 120_000,
           hookTimeout: 120_000,

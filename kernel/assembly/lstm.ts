@@ -2,7 +2,7 @@
 // values h:
 //   c' = sigmoid(f) c + sigmoid(i) tanh(g),   h' = sigmoid(o) tanh(c').
 //
-// Weights lie as sparse.ts wants them, the inputs' columns first, then the hidden values'.
+// The weights of x and of h are two matrices, as sparse.ts wants them.
 
 import { exp } from './math';
 import { COLUMN, LIST, list, sumListed } from './sparse';
@@ -10,13 +10,16 @@ import { COLUMN, LIST, list, sumListed } from './sparse';
 /** What goes into the gates, `f32[4][128]` at most. */
 const GATES = memory.data(4 * 128 * 4, 16);
 
-/** Carries the state one step on: `inputs` values at `x`; `size` values at `hidden` and at `cell`. */
+/** Carries the state one step on: `size` values at `x`, at `hidden` and at `cell`. */
 export function lstmStep(
-  weights: usize, bias: usize, x: usize, inputs: usize, hidden: usize, cell: usize, size: usize,
+  inputWeights: usize, hiddenWeights: usize, bias: usize,
+  x: usize, hidden: usize, cell: usize, size: usize,
 ): void {
-  const middle = list(x, inputs, 0, LIST);
-  const end = list(hidden, size, inputs * COLUMN, middle);
-  sumListed(weights, (inputs + size) * COLUMN, 4 * size, LIST, end, bias, -Infinity, GATES);
+  const block = size * COLUMN;
+  let end = list(x, size, 0, LIST);
+  sumListed(inputWeights, block, 4 * size, LIST, end, bias, -Infinity, GATES);
+  end = list(hidden, size, 0, LIST);
+  sumListed(hiddenWeights, block, 4 * size, LIST, end, GATES, -Infinity, GATES);
   open(hidden, cell, size * 4);
 }
 

@@ -22,7 +22,7 @@ import { product3 } from './product';
 import { sanitise } from './samples';
 import { prepareLists } from './sparse';
 import { highHalves, interleavedHigh, interleavedLow, lowHalves } from './vectors';
-import { expand, FINE_SCALE, FINE_SHIFT, HALF_SCALE, HALF_SHIFT } from './weights';
+import { expand, FIXED_SCALE, FIXED_SHIFT, SMALL_SCALE, SMALL_SHIFT } from './weights';
 
 const FRAME_SAMPLES: usize = 1536;
 const MIRRORED: usize = 96;
@@ -33,8 +33,8 @@ const BINS: usize = 132;
 const FEATURES: usize = 2 * BINS;
 
 // Matrix weights, in the order in which they come over the wire: `[pointwise | project]` and the 1x1
-// convolution behind it, for each block; then the LSTMs. The third block adds its input as it is: its
-// `project` is the identity.
+// convolution behind it, for each block; then the LSTMs', first those for their inputs. The third block adds
+// its input as it is: its `project` is the identity.
 const MIX_0: usize = 16 * 2 * FEATURES;
 const AFTER_0: usize = 16 * 16;
 const MIX_1: usize = 32 * 32;
@@ -43,11 +43,11 @@ const MIX_2: usize = 32 * 64;
 const AFTER_2: usize = 32 * 32;
 const MIX_3: usize = 64 * 64;
 const AFTER_3: usize = 64 * 64;
-const LSTM: usize = 256 * (64 + 64);
-const CONVOLUTIONS: usize =
-  MIX_0 + AFTER_0 + MIX_1 + AFTER_1 + MIX_2 + AFTER_2 + MIX_3 + AFTER_3;
+/** An LSTM's matrix over its inputs, and the one over its hidden values. */
+const GATES: usize = 256 * 64;
 /** How many weights come in 16 bits each. */
-export const MATRIX_COUNT: usize = CONVOLUTIONS + 2 * LSTM;
+export const MATRIX_COUNT: usize =
+  MIX_0 + AFTER_0 + MIX_1 + AFTER_1 + MIX_2 + AFTER_2 + MIX_3 + AFTER_3 + 4 * GATES;
 
 // What comes as floats: each block's depthwise bias and five taps, `[6][channels]`, its other two biases;
 // the LSTMs' biases, the output layer, and the weight of each time step in the logarithms' mean.
@@ -75,7 +75,8 @@ export const PROBABILITY_COUNT: usize = 1;
 const MATRICES_1: usize = MATRICES + (MIX_0 + AFTER_0) * 4;
 const MATRICES_2: usize = MATRICES_1 + (MIX_1 + AFTER_1) * 4;
 const MATRICES_3: usize = MATRICES_2 + (MIX_2 + AFTER_2) * 4;
-const LSTM_WEIGHTS: usize = MATRICES_3 + (MIX_3 + AFTER_3) * 4;
+const INPUT_WEIGHTS: usize = MATRICES_3 + (MIX_3 + AFTER_3) * 4;
+const RECURRENT_WEIGHTS: usize = INPUT_WEIGHTS + 2 * GATES * 4;
 const BIASES_1: usize = VECTORS + VECTORS_0 * 4;
 const BIASES_2: usize = BIASES_1 + VECTORS_1 * 4;
 const BIASES_3: usize = BIASES_2 + VECTORS_2 * 4;
@@ -108,10 +109,11 @@ export function prepare(isPacked: bool): void {
   prepareFourier();
   prepareLists();
   if (!isPacked) return;
-  // The convolutions come with the finer fraction.
-  const lstm: usize = WIRE + CONVOLUTIONS;
-  expand(WIRE, MATRIX_COUNT, CONVOLUTIONS, MATRICES, FINE_SHIFT, FINE_SCALE);
-  expand(lstm, MATRIX_COUNT, 2 * LSTM, LSTM_WEIGHTS, HALF_SHIFT, HALF_SCALE);
+  // The recurrent matrices come as fixed point, the others as small floats.
+  const count: usize = MATRIX_COUNT - 2 * GATES;
+  expand(WIRE, MATRIX_COUNT, count, MATRICES, SMALL_SHIFT, SMALL_SCALE);
+  const last = WIRE + count;
+  expand(last, MATRIX_COUNT, 2 * GATES, RECURRENT_WEIGHTS, FIXED_SHIFT, FIXED_SCALE);
 }
 
 /** Forgets the past. */
@@ -130,16 +132,25 @@ export function judge(): f32 {
   block(ROWS_2, 32, 3, 1, BIASES_2, MATRICES_2, 32, ROWS_3, 2 * 32 * 4);
   block(ROWS_3, 32, 3, 2, BIASES_3, MATRICES_3, 64, ENCODED, 64 * 4);
 
-  const second = 64 * 4;
   let total: f32 = 0;
   for (let x = ENCODED; x < ENCODED + 3 * 64 * 4; x += 64 * 4) {
-    lstmStep(LSTM_WEIGHTS, LSTM_BIAS, x, 64, HIDDEN, CELL, 64);
-    lstmStep(LSTM_WEIGHTS + LSTM * 4, LSTM_BIAS + 256 * 4, HIDDEN, 64, HIDDEN + second, CELL + second, 64);
-    total += sigmoid(outputSum(HIDDEN + second));
+    lstm(0, x);
+    lstm(1, HIDDEN);
+    total += sigmoid(outputSum(HIDDEN + 64 * 4));
   }
   const probability: f32 = total / 3;
   store<f32>(PROBABILITIES, probability);
   return probability;
+}
+
+/** One step of the first or the second LSTM, 0 or 1. */
+function lstm(layer: usize, x: usize): void {
+  const matrix = layer * GATES * 4;
+  const state = layer * 64 * 4;
+  lstmStep(
+    INPUT_WEIGHTS + matrix, RECURRENT_WEIGHTS + matrix, LSTM_BIAS + layer * 256 * 4,
+    x, HIDDEN + state, CELL + state, 64,
+  );
 }
 
 /** Samples 96 to 1 in front of the frame, 1534 to 1439 behind it. */

@@ -21,7 +21,7 @@ import { sigmoid, sum } from './math';
 import { product3 } from './product';
 import { sanitise } from './samples';
 import { COLUMN, LIST, list, prepareLists, sumListed } from './sparse';
-import { expand, FINE_SCALE, FINE_SHIFT, HALF_SCALE, HALF_SHIFT } from './weights';
+import { expand, FIXED_SCALE, FIXED_SHIFT, SMALL_SCALE, SMALL_SHIFT } from './weights';
 import { inverseTransform, POINTS, prepareTaps, transform } from './winograd';
 
 const CONTEXT: usize = 64;
@@ -36,9 +36,10 @@ const TAPS: usize = 3 * 128 * BINS;
 const SECOND: usize = 3 * 128 * 64;
 const THIRD: usize = 2 * 64 * 64;
 const FOURTH: usize = 64 * 128;
-const LSTM: usize = (128 + 128) * 512;
+const INPUT: usize = 128 * 512;
+const RECURRENT: usize = 128 * 512;
 /** How many weights come in 16 bits each. */
-export const MATRIX_COUNT: usize = TAPS + SECOND + THIRD + FOURTH + LSTM;
+export const MATRIX_COUNT: usize = TAPS + SECOND + THIRD + FOURTH + INPUT + RECURRENT;
 /** How many come as floats: biases (128, 64, 64, 128, 512), the output layer's weights (128) and bias. */
 export const VECTOR_COUNT: usize = 128 + 64 + 64 + 128 + 512 + 128 + 4;
 
@@ -58,7 +59,8 @@ export const PROBABILITY_COUNT: usize = WINDOWS;
 const SECOND_WEIGHTS: usize = MATRICES + TAPS * 4;
 const THIRD_WEIGHTS: usize = SECOND_WEIGHTS + SECOND * 4;
 const FOURTH_WEIGHTS: usize = THIRD_WEIGHTS + THIRD * 4;
-const LSTM_WEIGHTS: usize = FOURTH_WEIGHTS + FOURTH * 4;
+const INPUT_WEIGHTS: usize = FOURTH_WEIGHTS + FOURTH * 4;
+const RECURRENT_WEIGHTS: usize = INPUT_WEIGHTS + INPUT * 4;
 const FIRST_BIAS: usize = VECTORS;
 const SECOND_BIAS: usize = FIRST_BIAS + 128 * 4;
 const THIRD_BIAS: usize = SECOND_BIAS + 64 * 4;
@@ -98,13 +100,12 @@ export function prepare(isPacked: bool): void {
   prepareTaps(MATRICES, POINT_BYTES, POINT_WEIGHTS);
 }
 
-/** The three convolutions in the middle come with the finer fraction. */
+/** The recurrent matrix comes as fixed point, the others as small floats. */
 function unpack(): void {
-  const fine: usize = SECOND + THIRD + FOURTH;
-  const lstm: usize = WIRE + TAPS + fine;
-  expand(WIRE, MATRIX_COUNT, TAPS, MATRICES, HALF_SHIFT, HALF_SCALE);
-  expand(WIRE + TAPS, MATRIX_COUNT, fine, SECOND_WEIGHTS, FINE_SHIFT, FINE_SCALE);
-  expand(lstm, MATRIX_COUNT, LSTM, LSTM_WEIGHTS, HALF_SHIFT, HALF_SCALE);
+  const count: usize = MATRIX_COUNT - RECURRENT;
+  expand(WIRE, MATRIX_COUNT, count, MATRICES, SMALL_SHIFT, SMALL_SCALE);
+  const last = WIRE + count;
+  expand(last, MATRIX_COUNT, RECURRENT, RECURRENT_WEIGHTS, FIXED_SHIFT, FIXED_SCALE);
 }
 
 /** Forgets the past. */
@@ -128,7 +129,8 @@ export function judge(): f32 {
 
   let largest: f32 = 0;
   for (let window: usize = 0; window < WINDOWS; window++) {
-    lstmStep(LSTM_WEIGHTS, LSTM_BIAS, AFTER_FOURTH + window * 128 * 4, 128, HIDDEN, CELL, 128);
+    const x = AFTER_FOURTH + window * 128 * 4;
+    lstmStep(INPUT_WEIGHTS, RECURRENT_WEIGHTS, LSTM_BIAS, x, HIDDEN, CELL, 128);
     const probability = sigmoid(outputSum());
     store<f32>(PROBABILITIES + window * 4, probability);
     largest = max(largest, probability);

@@ -1,13 +1,13 @@
 // Weights as they come over the wire: 16 bits each, in two planes of bytes (the low bytes of all, then the
-// high ones, which compresses better). A weight is a sign, an exponent and a fraction of 10 bits (half
-// precision) or 11, as tools/kernel/small-float.ts makes them.
+// high ones, which compresses better). A weight is a sign, an exponent of 4 bits or of 1 (a fixed point), and
+// a fraction, as tools/kernel/small-float.ts makes them.
 
-/** Weights with a fraction of 10 bits, their exponent 15 too high: half precision. */
-export const HALF_SHIFT: i32 = 13;
-export const HALF_SCALE: f32 = 5.192296858534828e33; // 2^(127 - 15)
-/** Weights with a fraction of 11 bits, their exponent 10 too high. */
-export const FINE_SHIFT: i32 = 12;
-export const FINE_SCALE: f32 = 1.661534994731145e35; // 2^(127 - 10)
+// How far a pattern is from its place in a float, and what its exponent then lacks: a factor of
+// 2^(127 - what the exponent is stored with on top).
+export const SMALL_SHIFT: i32 = 23 - 11;
+export const SMALL_SCALE: f32 = 1.661534994731145e35; // 2^117
+export const FIXED_SHIFT: i32 = 23 - 14;
+export const FIXED_SCALE: f32 = 1.7014118346046923e38; // 2^127
 
 /** Turns `count` weights (a multiple of 16) into floats at `out`; the planes lie `apart` bytes apart. */
 export function expand(
@@ -26,8 +26,8 @@ export function expand(
 }
 
 /**
- * Moved to their place in a float, exponent and fraction make a number that is only too small, by the
- * difference of the two exponents' offsets; a multiplication puts that right, for subnormal numbers too.
+ * Moved to their place in a float, exponent and fraction make a number that is only too small; a
+ * multiplication puts that right, for subnormal numbers too.
  */
 @inline
 function floats(weights: v128, shift: i32, scale: f32): v128 {

@@ -1,5 +1,5 @@
 import type { KernelMatrix } from './kernel-weights.ts';
-import { FINE, HALF } from './small-float.ts';
+import { FIXED, SMALL } from './small-float.ts';
 
 /**
  * A matrix of weights, read one at a time: `rows` outputs by `columns` inputs. The kernel's loops read
@@ -68,17 +68,19 @@ export function widened(matrix: Matrix, columns: number): Matrix {
   return beside(matrix, nothing);
 }
 
-/** A matrix in blocks of rows, to be sent in half precision. */
-export function half(matrix: Matrix, blockRows: number): KernelMatrix {
-  return { values: inBlocks(matrix, blockRows), format: HALF };
+/**
+ * A matrix as the kernel reads it, `[rows / blockRows][columns][blockRows]`: blocks of 8 rows for product.ts, of
+ * 32 for sparse.ts.
+ */
+export function blocks(matrix: Matrix, blockRows: number): KernelMatrix {
+  return { values: inBlocks(matrix, blockRows), format: SMALL };
 }
 
-/** A matrix of weights below 64 in blocks of rows, to be sent with half the error of half precision. */
-export function fine(matrix: Matrix, blockRows: number): KernelMatrix {
-  return { values: inBlocks(matrix, blockRows), format: FINE };
+/** The same for an LSTM's recurrent weights. */
+export function recurrentBlocks(matrix: Matrix, blockRows: number): KernelMatrix {
+  return { values: inBlocks(matrix, blockRows), format: FIXED };
 }
 
-/** `[rows / blockRows][columns][blockRows]`: what product.ts (8) and lstm.ts (32) of the kernel read. */
 function inBlocks(matrix: Matrix, blockRows: number): Float32Array {
   const { rows, columns } = matrix;
   if (rows % blockRows !== 0) throw new Error(`${rows} rows do not make blocks of ${blockRows}`);

@@ -1,5 +1,5 @@
 import type { BlockWeights, SileroV4Weights } from '../onnx/silero-v4.ts';
-import { beside, fine, half, type Matrix, matrixOf, widened } from './blocks.ts';
+import { beside, blocks, type Matrix, matrixOf, recurrentBlocks, widened } from './blocks.ts';
 import type { KernelMatrix, KernelWeights } from './kernel-weights.ts';
 
 /** Bins of a spectrum, and as many as the kernel keeps room for. */
@@ -13,12 +13,11 @@ export function layoutV4(weights: SileroV4Weights): KernelWeights {
   const [first, ...others] = weights.blocks;
   return {
     matrices: [
-      fine(beside(spread(first.pointwise.weight), spread(first.project.weight)), 8),
+      blocks(beside(spread(first.pointwise.weight), spread(first.project.weight)), 8),
       ...afterOf(first),
-      ...others.flatMap((block) => [fine(mixOf(block), 8), ...afterOf(block)]),
-      ...weights.lstms.map((lstm) =>
-        half(beside(matrixOf(lstm.input, 256, 64), matrixOf(lstm.hidden, 256, 64)), 32),
-      ),
+      ...others.flatMap((block) => [blocks(mixOf(block), 8), ...afterOf(block)]),
+      ...weights.lstms.map((lstm) => blocks(matrixOf(lstm.input, 256, 64), 32)),
+      ...weights.lstms.map((lstm) => recurrentBlocks(matrixOf(lstm.hidden, 256, 64), 32)),
     ],
     vectors: [
       ...vectorsOf(first, spreadChannels),
@@ -61,7 +60,7 @@ function mixOf(block: BlockWeights): Matrix {
 
 function afterOf(block: BlockWeights): KernelMatrix[] {
   const size = block.after.bias.length;
-  return [fine(matrixOf(block.after.weight, size, size), 8)];
+  return [blocks(matrixOf(block.after.weight, size, size), 8)];
 }
 
 /** The depthwise bias and taps, a row of channels each; the biases of both sums, which act as one; the last. */

@@ -1,5 +1,5 @@
 import type { SileroV6Weights } from '../onnx/silero-v6.ts';
-import { beside, fine, half, matrixOf, tapOf, widened } from './blocks.ts';
+import { beside, blocks, matrixOf, recurrentBlocks, tapOf, widened } from './blocks.ts';
 import type { KernelWeights } from './kernel-weights.ts';
 
 /**
@@ -14,16 +14,12 @@ export function layoutV6(weights: SileroV6Weights): KernelWeights {
   const shape4 = { outputs: 128, inputs: 64, taps: 3 };
   return {
     matrices: [
-      ...[0, 1, 2].map((tap) => half(widened(tapOf(first.weight, shape1, tap), 130), 8)),
-      // Loud audio makes a few channels very large here: in half precision their weights' rounding moved
-      // probabilities by up to 0.06.
-      fine(beside(...[0, 1, 2].map((tap) => tapOf(second.weight, shape2, tap))), 32),
-      fine(beside(...[1, 2].map((tap) => tapOf(third.weight, shape3, tap))), 32),
-      fine(tapOf(fourth.weight, shape4, 1), 32),
-      half(
-        beside(matrixOf(weights.lstm.input, 512, 128), matrixOf(weights.lstm.hidden, 512, 128)),
-        32,
-      ),
+      ...[0, 1, 2].map((tap) => blocks(widened(tapOf(first.weight, shape1, tap), 130), 8)),
+      blocks(beside(...[0, 1, 2].map((tap) => tapOf(second.weight, shape2, tap))), 32),
+      blocks(beside(...[1, 2].map((tap) => tapOf(third.weight, shape3, tap))), 32),
+      blocks(tapOf(fourth.weight, shape4, 1), 32),
+      blocks(matrixOf(weights.lstm.input, 512, 128), 32),
+      recurrentBlocks(matrixOf(weights.lstm.hidden, 512, 128), 32),
     ],
     vectors: [
       first.bias,

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { FRAME_SAMPLES, SAMPLE_RATE_HZ } from '../../src/core/audio-format.ts';
+import { createSpeechGate, type SpeechGateEvent } from '../../src/core/speech-gate.ts';
+import { DEFAULT_VAD_OPTIONS, RECORDING_VAD_OPTIONS } from '../../src/core/vad-options.ts';
+import dictationOneUrl from '../fixtures/dictation-one.wav?url';
+import dictationTwoUrl from '../fixtures/dictation-two.wav?url';
+import speechUrl from '../fixtures/speech-en.wav?url';
+import { fetchKernel } from '../helpers/fetch-kernel.ts';
+import { type AudioPart, createHardAudio } from '../helpers/hard-audio.ts';
+import { startKernelWorker } from '../helpers/kernel-worker.ts';
+import { readWave } from '../helpers/read-wave.ts';
+
+/** The thresholds in use: flips there would change segments. */
+const THRESHOLDS = [0.35, 0.5, 0.8];
+
+let parts: AudioPart[] = [];
+let audio = new Float32Array();
+
+async function voiceOf(url: string, everySamples: number): Promise<Float32Array> {
+  return readWave(await (await fetch(url)).arrayBuffer(), everySamples);
+}
+
+beforeAll(async () => {
+  const voices = [voiceOf(speechUrl, 1), voiceOf(dictationOneUrl, 3), voiceOf(dictationTwoUrl, 3)];
+  parts = createHardAudio(await Promise.all(voices));
+  audio = new Float32Array(parts.reduce((sum, part) => sum + part.samples.length, 0));
+  let at = 0;
+  for (const { samples } of parts) {
+    audio.set(samples, at);
+    at += samples.length;
+  }
+  expect(audio.length).toBeGreaterThan(5 * 60 * SAMPLE_RATE_HZ);
+});
+
+/** Where two runs differ most. */
+function largestDifference(given: readonly number[], wanted: readonly number[]) {
+  expect(given).toHaveLength(wanted.length);
+  let largest = { difference: 0, where: 'nowhere' };
+  for (const [i, value] of given.entries()) {
+    const difference = Math.abs(value - wanted[i]!);
+    // Written so that NaN counts.
+    if (difference <= largest.difference) continue;
+    const sample = Math.floor((i * audio.length) / given.length);
+    largest = { difference, where: `${partAt(sample)}, ${sample / SAMPLE_RATE_HZ} s` };
+  }
+  return largest;
+}
+
+function partAt(sample: number): string {
+  let end = 0;
+  for (const { name, samples } of parts) {
+    end += samples.length;
+    if (end > sample) return name;
+  }
+  return 'beyond the end';
+}
+
+/** Probabilities on different sides of a threshold, further apart from it than `slack`. */
+function flips(given: readonly number[], wanted: readonly number[], slack: number): number {
+  return given.filter((value, i) =>
+    THRESHOLDS.some(
+      (threshold) =>
+        value >= threshold !== wanted[i]! >= threshold && Math.abs(wanted[i]! - threshold) > slack,
+    ),
+  ).length;
+}
+
+/** A frame's probability is the largest of its windows'. */
+function framesOf(probabilities: readonly number[], perFrame: number): number[] {
+  const frames = probabilities.length / perFrame;
+  return Array.from({ length: frames }, (_, i) =>
+    Math.max(...probabilities.slice(i * perFrame, (i + 1) * perFrame)),
+  );
+}
+
+function segmentsOf(frames: readonly number[], options = DEFAULT_VAD_OPTIONS): SpeechGateEvent[] {
+  const events: SpeechGateEvent[] = [];
+  const gate = createSpeechGate(options, (event) => events.push(event));
+  for (const [i, p] of frames.entries()) gate.accept(i * FRAME_SAMPLES, FRAME_SAMPLES, p);
+  gate.endSegment();
+  return events;
+}
+
+describe.each([
+  { model: 'v6', perFrame: 3 },
+  { model: 'v4', perFrame: 1 },
+] as const)('the kernel of $model, against onnxruntime, over minutes of hard audio', (what) => {
+  const { model, perFrame } = what;
+  const { bench, stop } = startKernelWorker();
+  let wanted: number[] = [];
+  beforeAll(async () => {
+    await bench.loadRaw(model);
+    wanted = await bench.judgeRaw(audio);
+  }, 60_000);
+  afterAll(stop);
+
+  test('the audio holds speech and none, and much in between', () => {
+    expect(Math.max(...wanted)).toBeGreaterThan(0.99);
+    expect(Math.min(...wanted)).toBeLessThan(0.01);
+    const between = wanted.filter((p) => p > 0.2 && p < 0.9).length;
+    expect(between / wanted.length).toBeGreaterThan(0.1);
+    expect(segmentsOf(framesOf(wanted, perFrame)).length).toBeGreaterThan(50);
+  });
+
+  test('full weights: 1e-4, and no flips', async () => {
+    expect(await bench.loadKernel(model, await fetchKernel({ model, bits: 32 }))).toBeNull();
+    const given = await bench.judgeKernel(audio);
+    const { difference, where } = largestDifference(given, wanted);
+    expect(difference, where).toBeLessThan(1e-4);
+    expect(flips(given, wanted, 1e-4)).toBe(0);
+    console.info(model, 32, difference, where);
+  });
+
+  test('the weights that are shipped: 5e-3, and the same segments', async () => {
+    expect(await bench.loadKernel(model, await fetchKernel({ model, bits: 16 }))).toBeNull();
+    const given = await bench.judgeKernel(audio);
+    const { difference, where } = largestDifference(given, wanted);
+    expect(difference, where).toBeLessThan(5e-3);
+    expect(flips(given, wanted, 5e-3)).toBe(0);
+    for (const options of [DEFAULT_VAD_OPTIONS, RECORDING_VAD_OPTIONS]) {
+      const ours = segmentsOf(framesOf(given, perFrame), options);
+      expect(ours).toEqual(segmentsOf(framesOf(wanted, perFrame), options));
+    }
+    // Rounding must show somewhere, or this measured the full weights again.
+    expect(difference).toBeGreaterThan(1e-4);
+    console.info(model, difference, where);
+  });
+});
+
+describe('Silero v5 on the kernel of v6', () => {
+  const { bench, stop } = startKernelWorker();
+  afterAll(stop);
+
+  test('is right to 1e-4 with full weights', async () => {
+    const minute = audio.subarray(0, 625 * FRAME_SAMPLES);
+    await bench.loadRaw('v5');
+    const file = await fetchKernel({ model: 'v5', bits: 32 });
+    expect(await bench.loadKernel('v6', file)).toBeNull();
+    const given = await bench.judgeKernel(minute);
+    const wanted = await bench.judgeRaw(minute);
+    expect(largestDifference(given, wanted).difference).toBeLessThan(1e-4);
+  });
+});

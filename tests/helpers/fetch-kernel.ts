@@ -1,0 +1,16 @@
+import { commands } from 'vitest/browser';
+import type { KernelWish } from '../../tools/kernel-command.ts';
+
+declare module 'vitest/browser' {
+  interface BrowserCommands {
+    /** tools/kernel-command.ts */
+    kernelFile(wish: KernelWish): Promise<string>;
+  }
+}
+
+/** A kernel's file, built for this test. */
+export async function fetchKernel(wish: KernelWish): Promise<ArrayBuffer> {
+  const base64 = await commands.kernelFile(wish);
+  const response = await fetch(`data:application/wasm;base64,${base64}`);
+  return response.arrayBuffer();
+}

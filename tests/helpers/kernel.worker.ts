@@ -1,0 +1,75 @@
+import v5Url from '@ricky0123/vad-web/dist/silero_vad_v5.onnx?url';
+import { expose } from 'comlink';
+import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
+import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
+import { MODEL_FILES } from '../../src/core/model-files.ts';
+import type { SpeechModel } from '../../src/core/speech-engine.ts';
+import { createHttpClient } from '../../workers/http/http-client.ts';
+import { createKernelEngine, type KernelEngine } from '../../workers/kernel/kernel-engine.ts';
+import { systemClock } from '../../workers/system-clock.ts';
+import { loadOrtRuntime } from '../../workers/vad/ort-runtime.ts';
+import { createRawWindows, type RawWindows } from './raw-windows.ts';
+
+const http = createHttpClient({
+  clock: systemClock,
+  retryDelayMs: () => 0,
+  fetch: fetch.bind(self),
+});
+
+let kernel: KernelEngine | null = null;
+let raw: RawWindows | null = null;
+
+function judge(frame: Float32Array): readonly number[] {
+  kernel!.judge(frame);
+  return kernel!.probabilities();
+}
+
+function* framesOf(audio: Float32Array): Generator<Float32Array> {
+  for (let start = 0; start < audio.length; start += FRAME_SAMPLES) {
+    yield audio.subarray(start, start + FRAME_SAMPLES);
+  }
+}
+
+/** The worker side of the kernel's tests: a kernel, and onnxruntime on the same model. */
+const api = {
+  /** Starts a kernel of this file; null or the error. */
+  async loadKernel(model: SpeechModel, file: ArrayBuffer): Promise<ErrorInfo | null> {
+    try {
+      kernel = createKernelEngine({ model, module: await WebAssembly.compile(file) });
+      return null;
+    } catch (error) {
+      return toErrorInfo(error, 'worker-crashed');
+    }
+  },
+  async loadRaw(model: SpeechModel | 'v5'): Promise<void> {
+    const url = model === 'v5' ? v5Url : `/models/${MODEL_FILES[model].fileName}`;
+    const file = await (await fetch(url)).arrayBuffer();
+    raw = await createRawWindows(await loadOrtRuntime(http, 1), model, file);
+  },
+  /** Every probability (v6: three a frame) of the audio, whole frames. */
+  judgeKernel: (audio: Float32Array) => [...framesOf(audio)].flatMap((frame) => [...judge(frame)]),
+  /** What `judge` itself answers. */
+  judgeFrames: (audio: Float32Array) => [...framesOf(audio)].map((frame) => kernel!.judge(frame)),
+  async judgeRaw(audio: Float32Array): Promise<number[]> {
+    const given: number[] = [];
+    for (const frame of framesOf(audio)) given.push(...(await raw!.judge(frame)));
+    return given;
+  },
+  reset(): void {
+    kernel?.reset();
+    raw?.reset();
+  },
+  dispose: () => kernel?.dispose(),
+  judgeFails(frame: Float32Array): ErrorInfo | null {
+    try {
+      kernel!.judge(frame);
+      return null;
+    } catch (error) {
+      return toErrorInfo(error, 'worker-crashed');
+    }
+  },
+};
+
+export type KernelWorkerApi = typeof api;
+
+expose(api);

@@ -1,0 +1,66 @@
+import type { InferenceSession, Tensor } from 'onnxruntime-web/wasm';
+import { CONTEXT_SAMPLES, FRAME_SAMPLES, WINDOW_SAMPLES } from '../../src/core/audio-format.ts';
+import type { OrtRuntime } from '../../workers/vad/ort-runtime.ts';
+
+/** Silero on onnxruntime with nothing left out: every probability of a frame, and its state. */
+export type RawWindows = {
+  /** v5 and v6: three; v4: one. */
+  judge(frame: Float32Array): Promise<readonly number[]>;
+  reset(): void;
+};
+
+/** Opens a model for `RawWindows`; v5 and v6 are built alike. */
+export async function createRawWindows(
+  ort: OrtRuntime,
+  model: 'v6' | 'v5' | 'v4',
+  modelFile: ArrayBuffer,
+): Promise<RawWindows> {
+  const session = await ort.InferenceSession.create(modelFile, { logSeverityLevel: 3 });
+  return model === 'v4' ? rawV4(ort, session) : rawV6(ort, session);
+}
+
+function rawV6(ort: OrtRuntime, session: InferenceSession): RawWindows {
+  const sr = new ort.Tensor('int64', [16_000n], []);
+  const audio = new Float32Array(CONTEXT_SAMPLES + FRAME_SAMPLES);
+  const fresh = () => new ort.Tensor('float32', new Float32Array(256), [2, 1, 128]);
+  let state: Tensor = fresh();
+  return {
+    async judge(frame) {
+      audio.set(frame, CONTEXT_SAMPLES);
+      const given: number[] = [];
+      for (let start = 0; start < FRAME_SAMPLES; start += WINDOW_SAMPLES) {
+        const samples = audio.slice(start, start + CONTEXT_SAMPLES + WINDOW_SAMPLES);
+        const input = new ort.Tensor('float32', samples, [1, samples.length]);
+        const { output, stateN } = await session.run({ input, state, sr });
+        given.push((output!.data as Float32Array)[0]!);
+        state = stateN!;
+      }
+      audio.copyWithin(0, FRAME_SAMPLES);
+      return given;
+    },
+    reset() {
+      state = fresh();
+      audio.fill(0);
+    },
+  };
+}
+
+function rawV4(ort: OrtRuntime, session: InferenceSession): RawWindows {
+  const sr = new ort.Tensor('int64', [16_000n], []);
+  const fresh = () => new ort.Tensor('float32', new Float32Array(128), [2, 1, 64]);
+  let h: Tensor = fresh();
+  let c: Tensor = fresh();
+  return {
+    async judge(frame) {
+      const input = new ort.Tensor('float32', frame.slice(), [1, FRAME_SAMPLES]);
+      const { output, hn, cn } = await session.run({ input, h, c, sr });
+      h = hn!;
+      c = cn!;
+      return [(output!.data as Float32Array)[0]!];
+    },
+    reset() {
+      h = fresh();
+      c = fresh();
+    },
+  };
+}
