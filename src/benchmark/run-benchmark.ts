@@ -1,10 +1,9 @@
-import { FRAME_SAMPLES, SAMPLE_RATE_HZ } from '../core/audio-format.ts';
+import { FRAME_SAMPLES, samplesToMs } from '../core/audio-format.ts';
 import type { BenchmarkStart, BenchmarkTurn } from '../core/benchmark.ts';
-import { median, percentile } from '../core/percentile.ts';
-import type { BenchmarkRow, LiveCost, RowKey } from './report.ts';
-import { rowId } from './report.ts';
+import { type Measured, toRow } from './measured.ts';
+import { type BenchmarkRow, type RowKey, rowId } from './report.ts';
 
-const FRAME_SECONDS = FRAME_SAMPLES / SAMPLE_RATE_HZ;
+const FRAME_MS = samplesToMs(FRAME_SAMPLES);
 
 /** One engine that can be measured, wherever it runs. One call at a time. */
 export type BenchmarkRunner = {
@@ -59,13 +58,7 @@ export type BenchmarkPorts = {
   readonly tickUs: number;
 };
 
-type Measured = {
-  readonly runner: BenchmarkRunner;
-  readonly start: BenchmarkStart;
-  readonly probabilities: readonly number[];
-  readonly turns: BenchmarkTurn[];
-  readonly liveUs: number[];
-};
+type Running = Measured & { readonly runner: BenchmarkRunner };
 
 /**
  * Measures engines fairly: each starts alone; then all take turns, round after round, so that what slows
@@ -100,39 +93,51 @@ async function measure(
   };
 
   const failures: BenchmarkOutcome['failures'][number][] = [];
-  const measured: Measured[] = [];
+  let measured: Running[] = [];
+  /** An engine that fails is out, and the others go on. */
+  const attempt = async (runner: BenchmarkRunner, work: () => Promise<void>) => {
+    try {
+      await work();
+    } catch (error) {
+      signal.throwIfAborted();
+      runner.dispose();
+      failures.push({ key: runner.key, message: messageOf(error) });
+      measured = measured.filter((one) => one.runner !== runner);
+    }
+  };
+
   for (const runner of runners) {
     report('starting', runner.key);
-    try {
+    await attempt(runner, async () => {
       const start = await runner.start();
       await runner.setAudio(samples);
       const probabilities = await runner.judgeAll();
-      measured.push({ runner, start, probabilities, turns: [], liveUs: [] });
-    } catch (error) {
-      runner.dispose();
-      failures.push({ key: runner.key, message: messageOf(error) });
-    }
+      measured.push({ runner, key: runner.key, start, probabilities, turns: [], liveUs: [] });
+    });
     done += 1;
   }
 
   for (let round = 0; round <= plan.rounds; round++) {
     for (const { runner, turns } of inTurn(measured, round)) {
       report('measuring', runner.key, round);
-      const turn = await runner.run(plan.turnMs);
-      if (round > 0) turns.push(turn);
+      await attempt(runner, async () => {
+        const turn = await runner.run(plan.turnMs);
+        if (round > 0) turns.push(turn);
+      });
       done += 1;
     }
   }
 
-  const live = measured.filter(({ runner }) => runner.key.threads === 1);
-  const frames = Math.floor(plan.liveMs / (FRAME_SECONDS * 1_000));
-  const pauseMs = (FRAME_SECONDS * 1_000) / Math.max(1, live.length);
+  const frames = Math.floor(plan.liveMs / FRAME_MS);
   for (let frame = 0; frame < frames; frame++) {
     done = total - runners.length + Math.floor((frame / frames) * runners.length);
     report('live', null);
+    const live = measured.filter(({ runner }) => runner.key.threads === 1);
     for (const { runner, liveUs } of live) {
-      await sleep(pauseMs);
-      liveUs.push(await runner.judgeNext());
+      await sleep(FRAME_MS / live.length);
+      await attempt(runner, async () => {
+        liveUs.push(await runner.judgeNext());
+      });
     }
   }
 
@@ -149,40 +154,6 @@ async function measure(
 function inTurn<T>(all: readonly T[], round: number): readonly T[] {
   return round % 2 === 0 ? all : all.toReversed();
 }
-
-function toRow(one: Measured, all: readonly Measured[], tickUs: number): BenchmarkRow {
-  const { runner, start, turns, liveUs } = one;
-  const frameUs = turns.flatMap((turn) => [...turn.frameUs]);
-  const p = (share: number) => percentile(frameUs, share, tickUs);
-  return {
-    ...runner.key,
-    xRealtime: median(
-      turns.map(({ frames, elapsedMs }) => (frames * FRAME_SECONDS * 1_000) / elapsedMs),
-    ),
-    usPerFrame: { p50: p(0.5), p95: p(0.95), p99: p(0.99) },
-    ...start,
-    live: liveUs.length > 0 ? liveCost(liveUs) : null,
-    maxDifference: differenceFromOrt(one, all),
-  };
-}
-
-/** The mean, since what is paid is the sum. The first frames, when all is cold, are left out. */
-function liveCost(liveUs: readonly number[]): LiveCost {
-  const counted = liveUs.slice(Math.min(3, liveUs.length - 1));
-  const usPerFrame = counted.reduce((sum, us) => sum + us, 0) / counted.length;
-  return { usPerFrame, coreShare: usPerFrame / (FRAME_SECONDS * 1e6) };
-}
-
-function differenceFromOrt(one: Measured, all: readonly Measured[]): number | null {
-  const { model } = one.runner.key;
-  const reference = all.find(({ runner }) => rowId(runner.key) === rowId({ ...ORT, model }));
-  if (!reference) return null;
-  return one.probabilities.reduce((largest, probability, frame) => {
-    return Math.max(largest, Math.abs(probability - (reference.probabilities[frame] ?? 0)));
-  }, 0);
-}
-
-const ORT = { engine: 'ort', threads: 1 } as const;
 
 /** What a promise gives, unless the signal comes first: then its reason is thrown. */
 function untilAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {

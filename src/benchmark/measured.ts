@@ -1,0 +1,51 @@
+import { FRAME_SAMPLES, samplesToMs } from '../core/audio-format.ts';
+import type { BenchmarkStart, BenchmarkTurn } from '../core/benchmark.ts';
+import { median, percentile } from '../core/percentile.ts';
+import { type BenchmarkRow, type LiveCost, type RowKey, rowId } from './report.ts';
+
+const FRAME_MS = samplesToMs(FRAME_SAMPLES);
+
+/** What the others' probabilities are held against, on the same model. */
+const ORT = { engine: 'ort', threads: 1 } as const;
+
+/** What has been measured of one engine. */
+export type Measured = {
+  readonly key: RowKey;
+  readonly start: BenchmarkStart;
+  readonly probabilities: readonly number[];
+  /** The counted rounds. */
+  readonly turns: BenchmarkTurn[];
+  /** Frames that came one at a time. */
+  readonly liveUs: number[];
+};
+
+/** A row of the table; `all` holds the one to compare with. `tickUs` is the clock's step. */
+export function toRow(one: Measured, all: readonly Measured[], tickUs: number): BenchmarkRow {
+  const { key, start, turns, liveUs } = one;
+  const frameUs = turns.flatMap((turn) => [...turn.frameUs]);
+  const p = (share: number) => percentile(frameUs, share, tickUs);
+  return {
+    ...key,
+    xRealtime: median(turns.map(({ frames, elapsedMs }) => (frames * FRAME_MS) / elapsedMs)),
+    usPerFrame: { p50: p(0.5), p95: p(0.95), p99: p(0.99) },
+    ...start,
+    live: liveUs.length > 0 ? liveCost(liveUs) : null,
+    maxDifference: differenceFromOrt(one, all),
+  };
+}
+
+/** The mean, since what is paid is the sum. The first frames, when all is cold, are left out. */
+function liveCost(liveUs: readonly number[]): LiveCost {
+  const counted = liveUs.slice(Math.min(3, liveUs.length - 1));
+  const usPerFrame = counted.reduce((sum, us) => sum + us, 0) / counted.length;
+  return { usPerFrame, coreShare: usPerFrame / (FRAME_MS * 1_000) };
+}
+
+function differenceFromOrt(one: Measured, all: readonly Measured[]): number | null {
+  const { model } = one.key;
+  const reference = all.find(({ key }) => rowId(key) === rowId({ ...ORT, model }));
+  if (!reference) return null;
+  return one.probabilities.reduce((largest, probability, frame) => {
+    return Math.max(largest, Math.abs(probability - (reference.probabilities[frame] ?? 0)));
+  }, 0);
+}
