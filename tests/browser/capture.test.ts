@@ -1,7 +1,9 @@
 import { expect, test, vi } from 'vitest';
 import { createMicrophoneCapture } from '../../src/capture/capture.ts';
-import type { CapturePorts } from '../../src/capture/capture-ports.ts';
+import type { CapturePorts, MicrophoneEdge } from '../../src/capture/capture-ports.ts';
 import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
+import type { CaptureChange } from '../../src/core/capture-port.ts';
+import type { Clock } from '../../src/core/clock.ts';
 import type { DikteraError } from '../../src/core/errors.ts';
 import { blobUrl, isAllClosed, watchedPorts } from '../helpers/capture-edges.ts';
 import { collectFrames } from '../helpers/collect-frames.ts';
@@ -12,12 +14,14 @@ async function openFake(fakes: Partial<CapturePorts> = {}) {
   const watched = watchedPorts(fakes);
   const collector = collectFrames();
   const lost: DikteraError[] = [];
+  const changes: CaptureChange[] = [];
   const handle = await createMicrophoneCapture(watched.ports).open({
     framePort: collector.framePort,
     deviceId: null,
     onLost: (error) => lost.push(error),
+    onChange: (change) => changes.push(change),
   });
-  return { watched, collector, lost, handle, context: watched.contexts[0]! };
+  return { watched, collector, lost, changes, handle, context: watched.contexts[0]! };
 }
 
 /** Until the context's own clock, which counts the audio rendered, has gone on so far. */
@@ -140,18 +144,87 @@ test('a suspended context still flushes: what was heard is sent', async () => {
   expect(isAllClosed(watched)).toBe(true);
 });
 
-test('a microphone that goes away is told once, and not after the end', async () => {
-  const { watched, lost, handle } = await openFake();
+/** A computer whose only microphone is gone, once it has been opened. */
+function onlyMicrophone(): MicrophoneEdge {
+  let isGone = false;
+  return {
+    enumerateDevices: () => navigator.mediaDevices.enumerateDevices(),
+    async getUserMedia(constraints) {
+      if (isGone) throw new DOMException('none left', 'NotFoundError');
+      isGone = true;
+      return navigator.mediaDevices.getUserMedia(constraints);
+    },
+  };
+}
+
+/** The browser's time, but that nobody waits 2 s for another microphone. */
+const impatient: Clock = {
+  nowMs: () => Date.now(),
+  after(delayMs, run) {
+    const timer = setTimeout(run, delayMs === 2_000 ? 10 : delayMs);
+    return () => clearTimeout(timer);
+  },
+};
+
+test('the last microphone that goes away is told once, and not after the end', async () => {
+  const { watched, lost, handle } = await openFake({
+    mediaDevices: onlyMicrophone(),
+    clock: impatient,
+  });
   const [track] = watched.streams[0]!.getAudioTracks();
   track!.dispatchEvent(new Event('ended'));
   track!.dispatchEvent(new Event('ended'));
+  await expect.poll(() => lost).toHaveLength(1);
   await handle.end();
   track!.dispatchEvent(new Event('ended'));
   expect(lost.map((error) => error.code)).toEqual(['microphone-lost']);
 });
 
+test('another microphone takes over, on the same clock, and the gap is told', async () => {
+  const { watched, collector, lost, changes, handle, context } = await openFake();
+  await untilRendered(context, 0.3);
+  const [track] = watched.streams[0]!.getAudioTracks();
+  track!.stop();
+  track!.dispatchEvent(new Event('ended'));
+  await expect.poll(() => changes).toMatchObject([{ kind: 'switched' }]);
+  await untilRendered(context, 0.5);
+  await handle.end();
+  expect(lost).toEqual([]);
+  expect(isAllClosed(watched)).toBe(true);
+  const messages = (await collector.ended).map(({ message }) => message);
+  const audio = joinFrames(messages);
+  // Nothing is misplaced: as many samples as the context rendered, and sound at the end again.
+  const last = messages.at(-1);
+  const inputFrames = last?.kind === 'ended' ? last.inputFrames : 0;
+  expect(audio.length).toBe(Math.round((inputFrames * 16_000) / context.sampleRate));
+  expect(audio.length).toBeGreaterThan(0.7 * 16_000);
+  expect(messages.filter((message) => message.kind === 'gap')).toEqual([]);
+});
+
+test('ended while another microphone is being opened: nothing stays on', async () => {
+  const { watched, lost, changes, handle } = await openFake();
+  watched.streams[0]!.getAudioTracks()[0]!.dispatchEvent(new Event('ended'));
+  await handle.end();
+  await expect.poll(() => isAllClosed(watched)).toBe(true);
+  expect([lost, changes]).toEqual([[], []]);
+});
+
+test('a microphone that the system mutes for more than a moment is told, and when it is back', async () => {
+  const { watched, changes, handle } = await openFake();
+  const track = watched.streams[0]!.getAudioTracks()[0]!;
+  let isMuted = true;
+  Object.defineProperty(track, 'muted', { get: () => isMuted });
+  track.dispatchEvent(new Event('mute'));
+  await expect.poll(() => changes, { timeout: 3_000 }).toEqual([{ kind: 'muted', isMuted: true }]);
+  isMuted = false;
+  track.dispatchEvent(new Event('unmute'));
+  expect(changes.at(-1)).toEqual({ kind: 'muted', isMuted: false });
+  await handle.end();
+});
+
 test('a microphone that went away while it was being opened is told afterwards', async () => {
   const { lost, handle } = await openFake({
+    clock: impatient,
     mediaDevices: {
       enumerateDevices: () => navigator.mediaDevices.enumerateDevices(),
       async getUserMedia(constraints) {

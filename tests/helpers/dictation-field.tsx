@@ -59,6 +59,6 @@ export function button(name: string, within: ParentNode = document): HTMLButtonE
 export async function startRecording({ element, dictation }: MountedField): Promise<void> {
   await userEvent.click(element);
   await seenToolbar();
-  await userEvent.click(button('Diktera'));
+  await userEvent.click(button('Diktera', toolbar()!));
   await expect.poll(() => dictation.getSnapshot().session.phase).toBe('recording');
 }

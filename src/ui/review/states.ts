@@ -1,0 +1,49 @@
+import type { Notice, NoticeKind } from '../../core/notices.ts';
+import { IDLE_SESSION, type SessionState } from '../../core/snapshot.ts';
+import { STRINGS } from '../strings.ts';
+
+/** One state of the recording, to be looked at. */
+export type ReviewState = { readonly name: string; readonly session: Partial<SessionState> };
+
+const MICROPHONE = { deviceId: 'one', label: 'Intern mikrofon' };
+
+const listening: Partial<SessionState> = {
+  phase: 'recording',
+  isRecording: true,
+  device: MICROPHONE,
+  levelDbfs: -58,
+  accumulatedRecordingMs: 3_400,
+};
+
+/** Everything a field can look like while something is recorded or finished. */
+export const REVIEW_STATES: readonly ReviewState[] = [
+  { name: 'idle', session: IDLE_SESSION },
+  { name: 'starting', session: { phase: 'starting' } },
+  { name: 'listening', session: listening },
+  { name: 'speaking', session: { ...listening, isSpeaking: true, levelDbfs: -24 } },
+  {
+    name: 'long',
+    session: {
+      ...listening,
+      isSpeaking: true,
+      levelDbfs: -24,
+      accumulatedRecordingMs: 754_000,
+      chunkCounter: 8,
+      pendingTranscriptions: 1,
+      failedChunks: 2,
+      transcriptions: new Map([1, 2, 3, 4, 5].map((number) => [number, 'text'])),
+    },
+  },
+  { name: 'paused', session: { ...listening, phase: 'paused', isPaused: true } },
+  { name: 'finishing', session: { ...listening, phase: 'finishing' } },
+  {
+    name: 'transcribing',
+    session: { ...listening, phase: 'transcribing', chunkCounter: 1, pendingTranscriptions: 1 },
+  },
+];
+
+/** Every notice there is. */
+export const REVIEW_NOTICES: readonly Notice[] = Object.keys(STRINGS.notices).map((kind) => ({
+  kind: kind as NoticeKind,
+  error: null,
+}));

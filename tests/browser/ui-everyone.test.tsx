@@ -1,0 +1,78 @@
+import axe from 'axe-core';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { Review } from '../../src/ui/review/Review.tsx';
+import { mountField, seenToolbar, startRecording } from '../helpers/dictation-field.tsx';
+import { render } from '../helpers/render.tsx';
+
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+const SCHEMES = ['light', 'dark'] as const;
+
+/** What axe finds, in short. Rules about whole pages do not fit a component on a test's page. */
+async function findings(context: Element = document.body): Promise<string[]> {
+  const { violations } = await axe.run(context, {
+    runOnly: RULES,
+    rules: {
+      region: { enabled: false },
+      'landmark-unique': { enabled: false },
+      'landmark-one-main': { enabled: false },
+      'page-has-heading-one': { enabled: false },
+      'document-title': { enabled: false },
+      'html-has-lang': { enabled: false },
+    },
+  });
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
+  );
+}
+
+beforeEach(() => page.viewport(1_000, 800));
+
+describe.each(SCHEMES)('axe finds nothing in the %s scheme', (scheme) => {
+  beforeEach(() => {
+    document.documentElement.style.colorScheme = scheme;
+    document.documentElement.style.setProperty('--quick', '0ms');
+  });
+
+  test('in all states, notices and options', async () => {
+    const { host } = render(<Review />);
+    host.querySelector('details')!.open = true;
+    await expect.poll(() => host.querySelectorAll('.recording-bar').length).toBeGreaterThan(5);
+    expect(await findings(host)).toEqual([]);
+  });
+
+  test('with the toolbar out, a tooltip, and while recording', async () => {
+    const field = mountField({ placeholder: 'Skriv' });
+    await startRecording(field);
+    await expect.poll(() => document.querySelector('.tooltip')).not.toBeNull();
+    expect(await findings()).toEqual([]);
+  });
+});
+
+test('nothing is wider than a window of 320 px, and what can be touched is 44 px', async () => {
+  await page.viewport(320, 640);
+  const { host } = render(<Review />);
+  host.querySelector('details')!.open = true;
+  expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(320);
+  const field = mountField();
+  await startRecording(field);
+  const targets = document.querySelectorAll<HTMLElement>('button, select, label, summary');
+  const small = [...targets].filter((each) => each.getBoundingClientRect().height < 43.9);
+  expect(small.map((each) => each.outerHTML)).toEqual([]);
+  const bar = await seenToolbar();
+  expect(bar.getBoundingClientRect().right).toBeLessThanOrEqual(320);
+});
+
+test('the focus can be seen on every control', async () => {
+  const field = mountField();
+  await startRecording(field);
+  await userEvent.keyboard('{Tab}');
+  const seen = new Set<string>();
+  for (let step = 0; step < 4 && field.host.contains(document.activeElement); step += 1) {
+    const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement!);
+    expect([outlineStyle, outlineWidth]).toEqual(['solid', '2px']);
+    seen.add(document.activeElement!.textContent ?? '');
+    await userEvent.keyboard('{Tab}');
+  }
+  expect([...seen]).toEqual(['Diktera', 'Pausa', 'Klar']);
+});

@@ -1,0 +1,136 @@
+import type { Page } from 'playwright';
+import { expect } from 'vitest';
+import type { Snapshot } from '../../../src/core/snapshot.ts';
+import { WORD_SAMPLES } from '../../helpers/numbered-words.ts';
+import type { Bench } from '../page/bench.ts';
+
+type BenchWindow = { readonly bench: Bench };
+
+/** One tab with the bench page. */
+export type BenchTab = {
+  readonly page: Page;
+  /** Waits until the worker knows its queue. */
+  ready(): Promise<void>;
+  start(chunkMs?: number): Promise<void>;
+  /** Speaks words; the promise is fulfilled when the worker's port has them all. */
+  speak(first: number, count: number, how?: SpeakHow): Promise<void>;
+  stop(): Promise<void>;
+  /** How many of the words begun at `first` the worker has been given whole. */
+  fedWords(): Promise<number>;
+  snapshot(): Promise<Snapshot>;
+  text(): Promise<string>;
+  /** The words in the field. */
+  words(): Promise<number[]>;
+  /** Words in the field and then those in the list, texts in their order. */
+  allWords(): Promise<number[]>;
+  /** Waits until the page holds `condition`, which sees `bench`. */
+  until(condition: (bench: Bench) => boolean, what: string, timeoutMs?: number): Promise<void>;
+  run<Value>(work: (bench: Bench) => Value | Promise<Value>): Promise<Value>;
+  /** Runs code in the dictation worker's realm. */
+  inWorker(code: string): Promise<void>;
+};
+
+export type SpeakHow = {
+  readonly speed?: number;
+  readonly silentMs?: number;
+  readonly wordSamples?: number;
+};
+
+/** The bench on a page that shows it. */
+export function benchTab(page: Page): BenchTab {
+  const run = <Value>(work: (bench: Bench) => Value | Promise<Value>): Promise<Value> =>
+    page.evaluate(
+      ([code]) => {
+        const { bench } = globalThis as unknown as BenchWindow;
+        return new Function('bench', `return (${code})(bench)`)(bench) as Promise<Value>;
+      },
+      [work.toString()] as const,
+    );
+  const tab: BenchTab = {
+    page,
+    run,
+    async ready() {
+      await run((bench) => bench.prepare());
+      await tab.until((bench) => bench.snapshot().queue.isLoaded, 'the queue is read');
+    },
+    async start(chunkMs = 90_000) {
+      const isOpen = await page.evaluate(
+        (ms) => (globalThis as unknown as BenchWindow).bench.start(ms),
+        chunkMs,
+      );
+      expect(isOpen).toBe(true);
+    },
+    speak: (first, count, how = {}) =>
+      page.evaluate(
+        ([number, many, manner]) =>
+          (globalThis as unknown as BenchWindow).bench.speak(number, many, manner),
+        [first, count, how] as const,
+      ),
+    stop: () => run((bench) => bench.stop().then(() => {})),
+    fedWords: async () => Math.floor((await run((bench) => bench.fedSamples())) / WORD_SAMPLES),
+    snapshot: () => run((bench) => bench.snapshot()),
+    text: () => run((bench) => bench.text()),
+    words: async () => numbersIn(await tab.text()),
+    async allWords() {
+      const { text, late } = await run((bench) => ({ text: bench.text(), late: bench.late() }));
+      const waiting = late.map(({ state }) => (state.kind === 'transcribed' ? state.text : ''));
+      return [text, ...waiting].flatMap(numbersIn);
+    },
+    async until(condition, what, timeoutMs = 30_000) {
+      const code = condition.toString();
+      try {
+        await page.waitForFunction(
+          ([source]) => {
+            const { bench } = globalThis as unknown as BenchWindow;
+            return new Function('bench', `return (${source})(bench)`)(bench) as boolean;
+          },
+          [code] as const,
+          { timeout: timeoutMs, polling: 30 },
+        );
+      } catch (cause) {
+        const { session, queue, notices, ledger } = await tab.snapshot();
+        const told = JSON.stringify({
+          phase: session.phase,
+          states: queue.items.map(({ id, state }) => [id, state]),
+          notices,
+          ledger,
+          text: await tab.text(),
+        });
+        throw new Error(`Never came: ${what}. ${told}`, { cause });
+      }
+    },
+    async inWorker(code) {
+      const workers = page.workers().filter((worker) => worker.url().includes('dictation.worker'));
+      const worker = workers.at(-1);
+      if (!worker) throw new Error('There is no dictation worker');
+      await worker.evaluate(code);
+    },
+  };
+  return tab;
+}
+
+export function numbersIn(text: string): number[] {
+  return [...text.matchAll(/w(\d+)/g)].map(([, number]) => Number(number));
+}
+
+/** So many numbers from 0. */
+export function upTo(count: number, first = 0): number[] {
+  return Array.from({ length: count }, (_, index) => first + index);
+}
+
+/**
+ * All of the first `count` words are there, once and in order; more may follow, of what was said in the
+ * last moments, in order too.
+ */
+export function expectOnceInOrder(words: readonly number[], count: number): void {
+  expect(words.slice(0, count), `heard ${words.join(' ')}`).toEqual(upTo(count));
+  expect(words, 'nothing twice, nothing left out').toEqual(upTo(words.length));
+}
+
+/** The account of the words adds up, and nothing is lost. */
+export function expectLedgerAddsUp({ ledger }: Snapshot): void {
+  const { capturedSamples, ...places } = ledger;
+  expect(Object.values(places).reduce((sum, samples) => sum + samples, 0)).toBe(capturedSamples);
+  expect(ledger.lostSamples, JSON.stringify(ledger)).toBe(0);
+  expect(ledger.journalledSamples, JSON.stringify(ledger)).toBeGreaterThanOrEqual(0);
+}

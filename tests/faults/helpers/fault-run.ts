@@ -1,0 +1,52 @@
+import { buildPage } from './build-page.ts';
+import { type BenchTab, benchTab } from './fault-bench.ts';
+import { createKillableBrowser, type KillableBrowser } from './killable-browser.ts';
+import { type RecordingServer, startRecordingServer } from './recording-server.ts';
+
+/** How often each case with a chance in it is run; `npm run test:faults` sets it higher. */
+export const REPETITIONS = Math.max(1, Number(process.env.FAULT_REPETITIONS ?? 1));
+
+/** A server and a browser with a profile of its own. */
+export type FaultRun = {
+  readonly server: RecordingServer;
+  readonly browser: KillableBrowser;
+  openTab(): Promise<BenchTab>;
+  dispose(): Promise<void>;
+};
+
+/** Builds the page once for all. */
+export const prepareFaults = buildPage;
+
+export async function startFaultRun(): Promise<FaultRun> {
+  const server = await startRecordingServer();
+  const browser = createKillableBrowser();
+  await browser.start();
+  return {
+    server,
+    browser,
+    async openTab() {
+      const tab = benchTab(await browser.open(server.url));
+      await tab.ready();
+      return tab;
+    },
+    async dispose() {
+      await browser.dispose();
+      await server.close();
+    },
+  };
+}
+
+/** Numbers between 0 and 1 that are the same in every run (mulberry32). */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+export function sleepMs(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

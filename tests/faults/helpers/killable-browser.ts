@@ -1,0 +1,82 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright';
+
+const ARGUMENTS = [
+  '--headless=new',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-background-timer-throttling',
+  '--disable-renderer-backgrounding',
+  '--disable-backgrounding-occluded-windows',
+  '--no-first-run',
+  '--remote-debugging-port=0',
+];
+
+/** A browser with a profile on disk, which can be killed as a power cut would, and started again. */
+export type KillableBrowser = {
+  start(): Promise<void>;
+  /** A new tab at the address. */
+  open(url: string): Promise<Page>;
+  /** SIGKILL to every process of the browser. */
+  kill(): Promise<void>;
+  /** Ends it and deletes the profile. */
+  dispose(): Promise<void>;
+};
+
+export function createKillableBrowser(): KillableBrowser {
+  const profile = mkdtempSync(join(tmpdir(), 'diktera-faults-'));
+  let child: ChildProcess | null = null;
+  let browser: Browser | null = null;
+
+  async function kill(): Promise<void> {
+    const killed = child;
+    if (!killed?.pid) return;
+    child = null;
+    const gone = new Promise((resolve) => killed.once('exit', resolve));
+    // The browser leads a process group of its own: its renderers and its disk writer die with it.
+    process.kill(-killed.pid, 'SIGKILL');
+    await gone;
+    await browser?.close().catch(() => {});
+    browser = null;
+  }
+
+  return {
+    kill,
+    async start() {
+      const path = process.env.DIKTERA_BROWSER ?? chromium.executablePath();
+      child = spawn(path, [...ARGUMENTS, `--user-data-dir=${profile}`, 'about:blank'], {
+        detached: true,
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      browser = await chromium.connectOverCDP(await addressOf(child));
+    },
+    async open(url) {
+      const context = browser?.contexts()[0];
+      if (!context) throw new Error('The browser is not running');
+      const page = await context.newPage();
+      page.on('dialog', (dialog) => void dialog.accept().catch(() => {}));
+      await page.goto(url);
+      return page;
+    },
+    async dispose() {
+      await kill();
+      rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    },
+  };
+}
+
+function addressOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    child.once('exit', (code) => reject(new Error(`The browser ended (${code}): ${said}`)));
+    child.stderr?.on('data', (piece: Buffer) => {
+      said += piece.toString();
+      const [, address] = /DevTools listening on (ws:\S+)/.exec(said) ?? [];
+      if (address) resolve(address);
+    });
+  });
+}

@@ -1,0 +1,159 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { extname, join, normalize } from 'node:path';
+import { decodeAudio } from '../../../server/audio/decode-audio.ts';
+import { hearNumbers } from '../../helpers/numbered-words.ts';
+import { PAGE_FOLDER } from './build-page.ts';
+
+/** What the server does with one request, its work done or not. */
+export type Fault =
+  | { readonly kind: 'status'; readonly status: number; readonly headers?: Record<string, string> }
+  /** 200 with something that is no answer. */
+  | { readonly kind: 'garbage' }
+  /** Does the work; the answer is lost on its way. */
+  | { readonly kind: 'answer-lost' }
+  /** Nothing ever comes. */
+  | { readonly kind: 'hang' }
+  /** Answers after a while. */
+  | { readonly kind: 'slow'; readonly delayMs: number }
+  | { readonly kind: 'none' };
+
+/** Serves the bench page and hears numbered words; fails as it is told. */
+export type RecordingServer = {
+  readonly url: string;
+  /** How often the work was done for each key: an answer kept is given again without work. */
+  readonly worked: ReadonlyMap<string, number>;
+  /** How many requests came in all. */
+  readonly requests: number;
+  /** Audio that came under a key whose answer, to other audio, was kept already. */
+  readonly changedKeys: readonly string[];
+  /** Faults for the next requests, one each; afterwards all is well. */
+  fail(...faults: readonly Fault[]): void;
+  /** A fault for every request until told otherwise. */
+  failAlways(fault: Fault): void;
+  /** Off the network, and back at the same address. The page stays reachable in neither. */
+  goDown(): Promise<void>;
+  comeBack(): Promise<void>;
+  close(): Promise<void>;
+};
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.wasm': 'application/wasm',
+};
+
+const MAX_AUDIO_MS = 120_000;
+
+export async function startRecordingServer(): Promise<RecordingServer> {
+  const worked = new Map<string, number>();
+  const answers = new Map<string, { readonly text: string; readonly bytes: number }>();
+  const changedKeys: string[] = [];
+  const speech = readFileSync('tests/fixtures/speech-en.wav');
+  let next: Fault[] = [];
+  let always: Fault = { kind: 'none' };
+  let requests = 0;
+  let server: Server = createServer();
+  let port = 0;
+
+  async function hear(key: string, audio: Uint8Array): Promise<string> {
+    const kept = answers.get(key);
+    if (kept) {
+      if (kept.bytes !== audio.byteLength) changedKeys.push(key);
+      return kept.text;
+    }
+    const { samples } = await decodeAudio(audio, MAX_AUDIO_MS);
+    const text = hearNumbers(samples)
+      .map((number) => `w${number}`)
+      .join(' ');
+    worked.set(key, (worked.get(key) ?? 0) + 1);
+    answers.set(key, { text, bytes: audio.byteLength });
+    return text;
+  }
+
+  async function transcribe(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    requests += 1;
+    const fault = next.shift() ?? always;
+    if (fault.kind === 'hang') return;
+    const body: Buffer[] = [];
+    for await (const piece of request) body.push(piece as Buffer);
+    if (fault.kind === 'status') {
+      response.writeHead(fault.status, fault.headers).end('{}');
+      return;
+    }
+    if (fault.kind === 'garbage') {
+      response.end('<html>Not an answer</html>');
+      return;
+    }
+    const headers = { 'content-type': request.headers['content-type'] ?? '' };
+    const form = await new Response(Buffer.concat(body), { headers }).formData();
+    const file = form.get('audioFile') as File;
+    const key = String(request.headers['idempotency-key']);
+    const transcription = await hear(key, new Uint8Array(await file.arrayBuffer()));
+    if (fault.kind === 'answer-lost') {
+      request.socket.destroy();
+      return;
+    }
+    if (fault.kind === 'slow') {
+      await new Promise((resolve) => setTimeout(resolve, fault.delayMs));
+    }
+    response.setHeader('Content-Type', 'application/json');
+    response.end(JSON.stringify({ transcription }));
+  }
+
+  function serve(request: IncomingMessage, response: ServerResponse): void {
+    const path = new URL(request.url ?? '/', 'http://host').pathname;
+    if (path === '/api/asr/vad') {
+      transcribe(request, response).catch((error: unknown) => {
+        response.writeHead(500).end(String(error));
+      });
+      return;
+    }
+    if (path === '/api/health') {
+      const health = { status: 'ready', engine: 'numbers', model: 'none', languages: ['sv'] };
+      response.end(JSON.stringify(health));
+      return;
+    }
+    try {
+      const file = path === '/' ? '/index.html' : normalize(path);
+      const content = path === '/speech.wav' ? speech : readFileSync(join(PAGE_FOLDER, file));
+      response.setHeader('Content-Type', TYPES[extname(file)] ?? 'application/octet-stream');
+      response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
+      response.setHeader('Cross-Origin-Embedder-Policy', 'require-corp');
+      response.end(content);
+    } catch {
+      response.writeHead(404).end();
+    }
+  }
+
+  async function listen(): Promise<void> {
+    server = createServer(serve);
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    port = (server.address() as AddressInfo).port;
+  }
+
+  function down(): Promise<void> {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(() => resolve()));
+  }
+
+  await listen();
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    worked,
+    changedKeys,
+    get requests() {
+      return requests;
+    },
+    fail(...faults) {
+      next = [...faults];
+    },
+    failAlways(fault) {
+      always = fault;
+    },
+    goDown: down,
+    comeBack: listen,
+    close: down,
+  };
+}

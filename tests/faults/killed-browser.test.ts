@@ -1,0 +1,193 @@
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { WORD_SAMPLES } from '../helpers/numbered-words.ts';
+import { type BenchTab, expectLedgerAddsUp, expectOnceInOrder } from './helpers/fault-bench.ts';
+import {
+  type FaultRun,
+  prepareFaults,
+  REPETITIONS,
+  seededRandom,
+  sleepMs,
+  startFaultRun,
+} from './helpers/fault-run.ts';
+
+/** What was said so long before the fault must be there (design, section 7). */
+const KEPT_AFTER_MS = 200;
+
+let run: FaultRun;
+
+beforeAll(prepareFaults);
+afterEach(() => run.dispose());
+
+/** Each case with chances of its own, the same in every run. */
+const chances = Array.from({ length: REPETITIONS }, (_, round) => seededRandom(4_711 + round));
+
+/** How many words the worker has had for `KEPT_AFTER_MS`; speaking goes on meanwhile. */
+async function wordsThatCount(tab: BenchTab): Promise<number> {
+  const words = await tab.fedWords();
+  await sleepMs(KEPT_AFTER_MS);
+  return words;
+}
+
+async function begin(chunkMs = 90_000): Promise<BenchTab> {
+  run = await startFaultRun();
+  const tab = await run.openTab();
+  await tab.start(chunkMs);
+  return tab;
+}
+
+/** Speaks on and on; what becomes of it when the page dies is nobody's concern. */
+function speakOn(tab: BenchTab, first = 0): void {
+  tab.speak(first, 100).catch(() => {});
+}
+
+/** Kills the browser, starts it again and waits until the list has all that counts. */
+async function killAndRecover(count: number): Promise<void> {
+  await run.browser.kill();
+  run.server.failAlways({ kind: 'none' });
+  await run.browser.start();
+  await expectRecovered(await run.openTab(), count);
+}
+
+async function expectRecovered(tab: BenchTab, count: number): Promise<void> {
+  await tab.until(
+    (bench) =>
+      bench.late().length > 0 && bench.late().every(({ state }) => state.kind === 'transcribed'),
+    'all is text',
+  );
+  // Nothing more may come of the journal.
+  await sleepMs(300);
+  expectOnceInOrder(await tab.allWords(), count);
+  expectLedgerAddsUp(await tab.snapshot());
+  expect(run.server.changedKeys).toEqual([]);
+  expect([...run.server.worked.values()].every((times) => times === 1)).toBe(true);
+  // Taken once, it is gone, for this start and the next.
+  const [first] = await tab.run((bench) => bench.late());
+  const take = (id: string) =>
+    tab.page.evaluate(
+      (sessionId) =>
+        (globalThis as unknown as { bench: { take(id: string): Promise<boolean> } }).bench.take(
+          sessionId,
+        ),
+      id,
+    );
+  const taken = await Promise.all([take(first?.sessionId ?? ''), take(first?.sessionId ?? '')]);
+  expect(taken.filter(Boolean)).toHaveLength(1);
+  expectOnceInOrder(await tab.words(), count);
+  await tab.until((bench) => bench.late().length === 0, 'nothing waits');
+}
+
+describe.each(chances.map((random, round) => [round, random] as const))(
+  'round %i',
+  (_r, random) => {
+    test('killed during speech', async () => {
+      const tab = await begin();
+      speakOn(tab);
+      await sleepMs(1_500 + 2_000 * random());
+      const count = await wordsThatCount(tab);
+      expect(count).toBeGreaterThan(2);
+      await killAndRecover(count);
+    });
+
+    test('killed during speech, with chunks cut and sent before', async () => {
+      const tab = await begin(1_000);
+      speakOn(tab);
+      await sleepMs(2_500 + 2_000 * random());
+      await killAndRecover(await wordsThatCount(tab));
+    });
+
+    test('killed in the pause before a cut', async () => {
+      const tab = await begin();
+      await tab.speak(0, 6, { speed: 4, silentMs: 400 });
+      tab.speak(6, 0, { silentMs: 5_000 }).catch(() => {});
+      await sleepMs(200 + 600 * random());
+      await killAndRecover(6);
+    });
+
+    test('killed between cut and upload', async () => {
+      const tab = await begin();
+      await tab.speak(0, 6, { speed: 4, silentMs: 300 });
+      tab.stop().catch(() => {});
+      await sleepMs(KEPT_AFTER_MS + 250 * random());
+      await killAndRecover(6);
+    });
+
+    test('killed during the upload', async () => {
+      const tab = await begin(1_000);
+      run.server.failAlways({ kind: 'hang' });
+      await tab.speak(0, 8, { speed: 2 });
+      const count = await wordsThatCount(tab);
+      await sleepMs(200 * random());
+      await killAndRecover(count);
+    });
+
+    test('killed while the answer is on its way', async () => {
+      const tab = await begin(1_000);
+      run.server.failAlways({ kind: 'slow', delayMs: 300 });
+      await tab.speak(0, 8, { speed: 2 });
+      const count = await wordsThatCount(tab);
+      await sleepMs(300 * random());
+      await killAndRecover(count);
+    });
+
+    test('killed between answer and insertion', async () => {
+      const tab = await begin();
+      await tab.run((bench) => bench.holdDelivery());
+      await tab.speak(0, 6, { speed: 4, silentMs: 300 });
+      tab.stop().catch(() => {});
+      await tab.until((bench) => bench.snapshot().session.phase === 'stopped', 'the answer');
+      await sleepMs(200 * random());
+      await killAndRecover(6);
+    });
+
+    test('reloaded during speech', async () => {
+      const tab = await begin();
+      speakOn(tab);
+      await sleepMs(1_200 + 1_000 * random());
+      const count = await wordsThatCount(tab);
+      await tab.page.reload();
+      await tab.ready();
+      await expectRecovered(tab, count);
+    });
+
+    test('the tab closed during speech, another one open', async () => {
+      const tab = await begin();
+      const other = await run.openTab();
+      await tab.page.bringToFront();
+      speakOn(tab);
+      await sleepMs(1_200 + 1_000 * random());
+      const count = await wordsThatCount(tab);
+      await tab.page.close();
+      await expectRecovered(other, count);
+    });
+
+    test('the worker killed during speech: the text goes into the field', async () => {
+      const tab = await begin(1_500);
+      speakOn(tab);
+      await sleepMs(2_000 + 1_000 * random());
+      const count = await wordsThatCount(tab);
+      await tab.inWorker('self.close()').catch(() => {});
+      await tab.until((bench) => bench.text().length > 0, 'the text', 60_000);
+      expectOnceInOrder(await tab.words(), count);
+      expectLedgerAddsUp(await tab.snapshot());
+    });
+
+    test('the microphone goes away in the middle of a word, and comes back', async () => {
+      const tab = await begin();
+      speakOn(tab);
+      await sleepMs(1_500 + 1_000 * random());
+      await tab.run((bench) => bench.loseMicrophone());
+      await tab.until((bench) => bench.text().length > 0, 'the text');
+      const words = await tab.words();
+      expect(words.length).toBeGreaterThan(2);
+      expectOnceInOrder(words, words.length);
+      await tab.until((bench) => bench.snapshot().session.phase === 'idle', 'idle');
+      await tab.start();
+      await tab.speak(words.length, 5, { speed: 4, silentMs: 1_000 });
+      await tab.stop();
+      expectOnceInOrder(await tab.words(), words.length + 5);
+      const { ledger } = await tab.snapshot();
+      expectLedgerAddsUp(await tab.snapshot());
+      expect(ledger.deliveredSamples).toBeGreaterThan((words.length + 4) * WORD_SAMPLES);
+    });
+  },
+);

@@ -1,0 +1,107 @@
+import { connectDictation } from '../../../src/bridge/connect-dictation.ts';
+import { SAMPLE_RATE_HZ } from '../../../src/core/audio-format.ts';
+import { DICTATION_FIELD_OPTIONS } from '../../../src/core/dictation-options.ts';
+import { lateItems } from '../../../src/core/late-items.ts';
+import type { Snapshot } from '../../../src/core/snapshot.ts';
+import { createEditableField } from '../../../src/field/create-editable-field.ts';
+import { numberedWord, WORD_SAMPLES } from '../../helpers/numbered-words.ts';
+import { createFedMicrophone } from './fed-microphone.ts';
+
+/** More frames than this unjudged, and the worker would begin to keep audio unjudged. */
+const MAX_UNJUDGED_FRAMES = 200;
+
+const element = document.getElementById('field') as HTMLElement;
+const field = createEditableField(element);
+const microphone = createFedMicrophone();
+const dictation = connectDictation(microphone.capture, {
+  assetBaseUrl: new URL('/', location.href).href,
+  transcriptionUrl: new URL('/api/asr/vad', location.href).href,
+  model: 'v6',
+  engine: 'auto',
+});
+const speech = fetchSpeech();
+let heldDelivery: Promise<void> | null = null;
+let letGo = (): void => {};
+
+async function fetchSpeech(): Promise<Float32Array> {
+  const bytes = await (await fetch('/speech.wav')).arrayBuffer();
+  const pcm = new Int16Array(bytes.slice(44));
+  return Float32Array.from(pcm, (sample) => sample / 32_768);
+}
+
+/** What tests do with the page. */
+const bench = {
+  /** Records into the field, at its end; true when the microphone is open. */
+  start(chunkMs: number): Promise<boolean> {
+    element.focus();
+    getSelection()?.selectAllChildren(element);
+    getSelection()?.collapseToEnd();
+    const cursor = field.saveCursor();
+    return dictation.start({
+      ...DICTATION_FIELD_OPTIONS,
+      chunkMs,
+      deliver: async ({ transcription }) => {
+        await heldDelivery;
+        const { kind } = await field.insert(transcription, cursor);
+        cursor?.release();
+        return kind === 'inserted' || kind === 'empty';
+      },
+    });
+  },
+  /** Speaks words `first` and on, then is silent for a while. */
+  async speak(
+    first: number,
+    count: number,
+    { speed = 1, silentMs = 0, wordSamples = WORD_SAMPLES } = {},
+  ): Promise<void> {
+    const voice = await speech;
+    const silence = Math.round((silentMs / 1_000) * SAMPLE_RATE_HZ);
+    const samples = new Float32Array(count * wordSamples + silence);
+    for (let index = 0; index < count; index += 1) {
+      samples.set(numberedWord(first + index, voice, wordSamples), index * wordSamples);
+    }
+    await microphone.feed(samples, speed, isBehind);
+  },
+  fedSamples: () => microphone.fedSamples,
+  loseMicrophone: () => microphone.lose(),
+  stop: () => dictation.stop(),
+  pause: () => dictation.pause(),
+  resume: () => dictation.resume(),
+  prepare: () => dictation.prepare(),
+  text: () => element.innerText,
+  retry: () => dictation.retry(null),
+  wipe: () => dictation.wipe(),
+  discard: (id: string) => dictation.discard(id),
+  audioBytes: async (sessionId: string) =>
+    (await dictation.audio(sessionId))?.bytes.byteLength ?? 0,
+  /** Inserts a waiting dictation at the field's end, as a person would. */
+  take(sessionId: string): Promise<boolean> {
+    return dictation.takeText(sessionId, async (text) => {
+      element.focus();
+      getSelection()?.selectAllChildren(element);
+      getSelection()?.collapseToEnd();
+      return (await field.insert(text, field.saveCursor())).kind === 'inserted';
+    });
+  },
+  /** Holds texts back right before they go into the field, until `letGo`. */
+  holdDelivery(): void {
+    heldDelivery = new Promise((resolve) => {
+      letGo = resolve;
+    });
+  },
+  letGo: () => letGo(),
+  snapshot: (): Snapshot => dictation.getSnapshot(),
+  late: () => lateItems(dictation.getSnapshot()),
+};
+
+function isBehind(): boolean {
+  const { session } = dictation.getSnapshot();
+  return (
+    microphone.fedSamples / 1_536 - session.judgedFrames > MAX_UNJUDGED_FRAMES ||
+    session.lagFrames > MAX_UNJUDGED_FRAMES
+  );
+}
+
+export type Bench = typeof bench;
+
+Object.assign(globalThis, { bench });

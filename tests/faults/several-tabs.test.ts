@@ -1,0 +1,70 @@
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { type BenchTab, expectLedgerAddsUp, upTo } from './helpers/fault-bench.ts';
+import { type FaultRun, prepareFaults, startFaultRun } from './helpers/fault-run.ts';
+
+let run: FaultRun;
+
+beforeAll(prepareFaults);
+afterEach(() => run.dispose());
+
+const isAllText = (bench: import('./page/bench.ts').Bench) =>
+  bench.late().length > 0 && bench.late().every(({ state }) => state.kind === 'transcribed');
+
+function take(tab: BenchTab, sessionId: string): Promise<boolean> {
+  return tab.page.evaluate(
+    (id) =>
+      (globalThis as unknown as { bench: { take(id: string): Promise<boolean> } }).bench.take(id),
+    sessionId,
+  );
+}
+
+test('three tabs, the sending one killed: the next sends the rest, each chunk once', async () => {
+  run = await startFaultRun();
+  const first = await run.openTab();
+  run.server.failAlways({ kind: 'status', status: 401 });
+  await first.start(1_000);
+  await first.speak(0, 20, { speed: 4, silentMs: 1_000 });
+  await first.stop();
+  await first.until((bench) => bench.late().length > 4, 'the chunks wait');
+  await first.page.reload();
+  await first.ready();
+  const [second, third] = [await run.openTab(), await run.openTab()];
+
+  run.server.failAlways({ kind: 'slow', delayMs: 150 });
+  await first.run((bench) => bench.retry());
+  await first.until(
+    (bench) => bench.late().some(({ state }) => state.kind === 'transcribed'),
+    'the first texts',
+  );
+  await first.page.close();
+  for (const tab of [second, third]) {
+    await tab.until(isAllText, 'all is text');
+    expect(await tab.allWords()).toEqual(upTo(20));
+  }
+  expect([...run.server.worked.values()].every((times) => times === 1)).toBe(true);
+
+  const { sessionId = '' } = (await second.run((bench) => bench.late()))[0] ?? {};
+  const taken = await Promise.all([take(second, sessionId), take(third, sessionId)]);
+  expect(taken.filter(Boolean), 'one tab alone inserts it').toHaveLength(1);
+  const inFields = [await second.words(), await third.words()].flat();
+  expect(inFields).toEqual(upTo(20));
+  for (const tab of [second, third]) {
+    await tab.until((bench) => bench.late().length === 0, 'nothing waits');
+    expectLedgerAddsUp(await tab.snapshot());
+  }
+});
+
+test('what one tab records is not offered in another', async () => {
+  run = await startFaultRun();
+  const [first, second] = [await run.openTab(), await run.openTab()];
+  await first.start(1_000);
+  await first.speak(0, 12, { speed: 4 });
+  await first.until(
+    (bench) => bench.snapshot().session.transcriptions.size > 1,
+    'the first transcripts',
+  );
+  expect(await second.run((bench) => bench.late().length)).toBe(0);
+  await first.stop();
+  expect(await first.words()).toEqual(upTo(12));
+  expect(await second.run((bench) => bench.late().length)).toBe(0);
+});
