@@ -90,7 +90,7 @@ export function assembleWorker(setup: WorkerSetup, ports: AssemblyPorts): Worker
       ...createQueueChannel(),
       takeDrain: (signal) => drainLock.take(signal),
       takeClaim: (sessionId) => takeClaim(navigator.locks, sessionId),
-      isOrphan: createOrphanCheck({ journal, locks, clock }),
+      isOrphan: createOrphanCheck({ journal, locks }),
     },
   });
 

@@ -51,7 +51,7 @@ export type DictationWorkerPorts = {
 };
 
 /** How often sessions whose tab has died meanwhile are looked for. */
-const ORPHAN_LOOK_MS = 20_000;
+const ORPHAN_LOOK_MS = 10_000;
 
 /** A lock that the browser does not give by then does not keep frames from the journal. */
 const LOCK_WAIT_MS = 1_000;

@@ -1,9 +1,8 @@
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { WORD_SAMPLES } from '../helpers/numbered-words.ts';
 import { type BenchTab, expectLedgerAddsUp, expectOnceInOrder } from './helpers/fault-bench.ts';
 import {
   type FaultRun,
-  prepareFaults,
   REPETITIONS,
   seededRandom,
   sleepMs,
@@ -15,7 +14,6 @@ const KEPT_AFTER_MS = 200;
 
 let run: FaultRun;
 
-beforeAll(prepareFaults);
 afterEach(() => run.dispose());
 
 /** Each case with chances of its own, the same in every run. */

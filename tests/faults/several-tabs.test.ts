@@ -1,10 +1,9 @@
-import { afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { type BenchTab, expectLedgerAddsUp, upTo } from './helpers/fault-bench.ts';
-import { type FaultRun, prepareFaults, startFaultRun } from './helpers/fault-run.ts';
+import { type FaultRun, startFaultRun } from './helpers/fault-run.ts';
 
 let run: FaultRun;
 
-beforeAll(prepareFaults);
 afterEach(() => run.dispose());
 
 const isAllText = (bench: import('./page/bench.ts').Bench) =>

@@ -42,6 +42,7 @@ export async function recoverSession(
     engine: ports.engine,
     options,
     firstChunkNumber: cut.nextChunkNumber,
+    firstSample: cut.cutUpToSample,
     log: ports.log,
     onChunk: (chunk) => sender.send(chunk),
     onFrame: () => {},
@@ -55,6 +56,8 @@ export async function recoverSession(
   async function replay(part: JournalPart): Promise<void> {
     if (part.kind === 'hole') {
       const atSample = part.endSample;
+      // It was dropped as silence, and the pipeline will say so again.
+      book.captured(rangeSamples(part));
       await pipeline.take({ kind: 'gap', atSample, lostInputFrames: 0 }, PATIENT_TURN);
       return;
     }

@@ -46,6 +46,7 @@ export function createRecovery(setup: RecoverySetup): Recovery {
       await (await engine)?.dispose();
     } finally {
       release();
+      setup.queue.sessionClosed();
     }
   }
 

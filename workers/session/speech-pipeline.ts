@@ -27,6 +27,8 @@ export type PipelinePorts = {
   readonly options: SessionOptions;
   /** The first chunk's number. @default 0 */
   readonly firstChunkNumber?: number;
+  /** Where the audio begins: above 0 where a recovery goes on with a session. @default 0 */
+  readonly firstSample?: number;
   readonly log: Logger;
   readonly onChunk: (chunk: SpeechChunk) => void;
   readonly onFrame: (facts: JudgedFacts) => void;
@@ -61,9 +63,9 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
   const padded = new Float32Array(FRAME_SAMPLES);
   /** Undefined until it is known whether there is one. */
   let engine: SpeechEngine | null | undefined;
-  let recordedSamples = 0;
+  let recordedSamples = ports.firstSample ?? 0;
   /** Nothing from here on is part of a finished segment. */
-  let silentFromSample = 0;
+  let silentFromSample = ports.firstSample ?? 0;
 
   function onGateEvent(event: SpeechGateEvent): void {
     if (event.kind === 'misfire') log.info(LOG_WORDS.misfire, event.range);
@@ -144,6 +146,7 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
   }
 
   function heedMark(mark: Exclude<FrameMessage, AudioMessage>): void {
+    recordedSamples = Math.max(recordedSamples, mark.atSample);
     switch (mark.kind) {
       case 'paused':
       case 'gap':

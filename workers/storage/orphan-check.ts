@@ -1,9 +1,5 @@
-import type { Clock } from '../../src/core/clock.ts';
 import type { Journal } from '../../src/core/journal.ts';
 import type { SessionLocks } from './session-lock.ts';
-
-/** A queue asks about all its sessions in one go: one look at the journal does for them. */
-const LOOK_LASTS_MS = 200;
 
 /**
  * Whether a session's chunks are everybody's: its tab is gone, and nothing of it is in the journal any
@@ -13,23 +9,12 @@ const LOOK_LASTS_MS = 200;
 export function createOrphanCheck(ports: {
   readonly journal: Pick<Journal, 'list'>;
   readonly locks: Pick<SessionLocks, 'isOrphan'>;
-  readonly clock: Clock;
 }): (sessionId: string) => Promise<boolean> {
-  const { journal, locks, clock } = ports;
-  let looking: Promise<ReadonlySet<string>> | null = null;
-
-  function journalled(): Promise<ReadonlySet<string>> {
-    if (looking) return looking;
-    clock.after(LOOK_LASTS_MS, () => {
-      looking = null;
-    });
-    looking = journal.list().then(
-      (headers) => new Set(headers.map(({ sessionId }) => sessionId)),
-      () => new Set(), // A journal that can't be read can't be recovered either.
-    );
-    return looking;
-  }
-
-  return async (sessionId) =>
-    (await locks.isOrphan(sessionId)) && !(await journalled()).has(sessionId);
+  const { journal, locks } = ports;
+  return async (sessionId) => {
+    if (!(await locks.isOrphan(sessionId))) return false;
+    // A journal that can't be read can't be recovered either.
+    const headers = await journal.list().catch(() => []);
+    return !headers.some((header) => header.sessionId === sessionId);
+  };
 }

@@ -81,7 +81,7 @@ export type UploadQueue = {
   /** Takes the text of a waiting session for this tab alone; `settle` must follow. See `TextClaims`. */
   claim(sessionId: string): Promise<string | null>;
   settle(sessionId: string, isInserted: boolean): Promise<void>;
-  /** A session of this tab is over: other tabs may look after what is left of it. */
+  /** A session of this tab, or a dead one, was let go: all tabs look at what is left of it. */
   sessionClosed(): void;
   /** Whether anything of a session waits. */
   holds(sessionId: string): boolean;
@@ -330,7 +330,10 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     },
     claim: claims.claim,
     settle: claims.settle,
-    sessionClosed: () => post({ kind: 'stored' }),
+    sessionClosed() {
+      post({ kind: 'stored' });
+      backlog.run();
+    },
     holds: (sessionId) => ledger.list().some((item) => item.sessionId === sessionId),
     ledger,
     snapshot,

@@ -7,8 +7,11 @@ import { modelAssets } from '../../../tools/model-assets.ts';
 /** Where the bench page's build is put. */
 export const PAGE_FOLDER = resolve('.cache/fault-page');
 
-/** Builds the bench page for production: the real bridge and worker, and a microphone that is fed. */
-export async function buildPage(): Promise<void> {
+/**
+ * Builds the bench page for production: the real bridge and worker, and a microphone that is fed. Vitest
+ * calls it once, before all fault tests.
+ */
+export async function setup(): Promise<void> {
   await build({
     configFile: false,
     root: resolve('tests/faults/page'),

@@ -1,4 +1,3 @@
-import { buildPage } from './build-page.ts';
 import { type BenchTab, benchTab } from './fault-bench.ts';
 import { createKillableBrowser, type KillableBrowser } from './killable-browser.ts';
 import { type RecordingServer, startRecordingServer } from './recording-server.ts';
@@ -13,9 +12,6 @@ export type FaultRun = {
   openTab(): Promise<BenchTab>;
   dispose(): Promise<void>;
 };
-
-/** Builds the page once for all. */
-export const prepareFaults = buildPage;
 
 export async function startFaultRun(): Promise<FaultRun> {
   const server = await startRecordingServer();
