@@ -24,12 +24,21 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** Starts `dist/server/main.js` and waits until it says that it is ready. */
-export async function startServer(port?: number): Promise<RunningServer> {
+/** Starts `dist/server/main.js`, with `settings` in its environment, and waits until it is ready. */
+export async function startServer(
+  port?: number,
+  settings: NodeJS.ProcessEnv = {},
+): Promise<RunningServer> {
   const chosen = port ?? (await freePort());
   const startedMs = performance.now();
   const child = spawn(process.execPath, ['dist/server/main.js'], {
-    env: { ...process.env, PORT: String(chosen), HOST: '127.0.0.1', LOG_LEVEL: 'warn' },
+    env: {
+      ...process.env,
+      PORT: String(chosen),
+      HOST: '127.0.0.1',
+      LOG_LEVEL: 'warn',
+      ...settings,
+    },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   const url = `http://127.0.0.1:${chosen}`;

@@ -1,0 +1,115 @@
+import { writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { type BenchmarkPlan, FULL_PLAN } from '../../src/benchmark/run-benchmark.ts';
+import { dictationPage } from '../e2e/helpers/dictation-page.ts';
+import { startServer } from '../e2e/helpers/server.ts';
+import { buildHarness } from './build-harness.ts';
+import type { SideBySide } from './harness/side-by-side.ts';
+import { type LiveRow, launch, measureLive } from './live-cost.ts';
+import { printResult, ratiosOf } from './print-result.ts';
+
+const USAGE = `Usage: npm run bench -- [--quick] [--json FILE]
+
+Measures the kernel, onnxruntime-web and @ricky0123/vad-web side by side in one headless Chromium, then
+what listening to a microphone costs, ours and the peer's in turn. Figures, never a pass or a failure.
+
+  --quick       under a minute: fewer and shorter rounds, 5 s of listening instead of 60
+  --json FILE   writes the figures there, too
+  -h, --help    this text`;
+
+const QUICK_PLAN: BenchmarkPlan = { rounds: 3, turnMs: 100, liveMs: 1_500 };
+const LIVE_SECONDS = 60;
+const QUICK_LIVE_SECONDS = 5;
+/** Ten engines take their time where much else runs. */
+const RUN_DEADLINE_MS = 300_000;
+
+async function sideBySide(url: string, plan: BenchmarkPlan): Promise<SideBySide> {
+  const browser = await launch();
+  try {
+    const page = await browser.newPage();
+    page.setDefaultTimeout(RUN_DEADLINE_MS);
+    page.on('pageerror', ({ message }) => console.error(message));
+    await page.goto(url);
+    await page.getByText('ready').waitFor();
+    return await page.evaluate<SideBySide, BenchmarkPlan>((plan) => {
+      const { measure } = globalThis as unknown as {
+        measure: (plan: BenchmarkPlan) => Promise<SideBySide>;
+      };
+      return measure(plan);
+    }, plan);
+  } finally {
+    await browser.close();
+  }
+}
+
+async function liveRows(ours: string, peers: string, seconds: number): Promise<LiveRow[]> {
+  return [
+    await measureLive(
+      {
+        engine: 'diktera',
+        url: ours,
+        start: async (page) => {
+          const dictation = dictationPage(page);
+          await dictation.field.click();
+          await dictation.startDictating();
+        },
+      },
+      seconds,
+    ),
+    await measureLive(
+      {
+        engine: 'vad-web',
+        url: `${peers}/live-peer.html`,
+        start: (page) => page.getByText('listening').waitFor(),
+      },
+      seconds,
+    ),
+  ];
+}
+
+function readValues() {
+  try {
+    return parseArgs({
+      options: {
+        quick: { type: 'boolean', default: false },
+        json: { type: 'string' },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    }).values;
+  } catch (error) {
+    console.error(`bench: ${error instanceof Error ? error.message : error}`);
+    process.exit(2);
+  }
+}
+
+const values = readValues();
+if (values.help) {
+  console.log(USAGE);
+} else {
+  const harness = await buildHarness();
+  const product = await startServer();
+  const pages = await startServer(undefined, { WEB_ROOT: harness });
+  try {
+    const { machine, audio, rows, failures } = await sideBySide(
+      pages.url,
+      values.quick ? QUICK_PLAN : FULL_PLAN,
+    );
+    const seconds = values.quick ? QUICK_LIVE_SECONDS : LIVE_SECONDS;
+    const live = await liveRows(product.url, pages.url, seconds);
+    const result = {
+      kind: 'diktera-benchmark',
+      machine: { ...machine, processor: cpus()[0]?.model ?? '' },
+      date: new Date().toISOString(),
+      audio,
+      rows,
+      live,
+      ratios: ratiosOf(rows, live),
+      failures,
+    };
+    printResult(result);
+    if (values.json) writeFileSync(values.json, `${JSON.stringify(result, null, 2)}\n`);
+  } finally {
+    await Promise.all([product.stop(), pages.stop()]);
+  }
+}

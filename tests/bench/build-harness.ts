@@ -1,0 +1,57 @@
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { build } from 'vite';
+import wasm from 'vite-plugin-wasm';
+import { kernelAssets } from '../../tools/build-kernel.ts';
+import { compressFiles } from '../../tools/compress-files.ts';
+import { modelAssets } from '../../tools/model-assets.ts';
+import { sourceHash } from '../../tools/source-hash.ts';
+
+/** Beside the product, never in it. */
+const FOLDER = resolve('.cache/bench-web');
+const ROOT = resolve('tests/bench/harness');
+const HARNESS_FILES = ['index.html', 'side-by-side.ts', 'vad-web-runner.ts', 'live-peer.ts'];
+
+/** What the peer fetches at run time, from its package and onnxruntime's. */
+const VAD_WEB_FILES = [
+  '@ricky0123/vad-web/dist/silero_vad_legacy.onnx',
+  '@ricky0123/vad-web/dist/silero_vad_v6.onnx',
+  '@ricky0123/vad-web/dist/vad.worklet.bundle.min.js',
+  'onnxruntime-web/dist/ort-wasm-simd-threaded.mjs',
+  'onnxruntime-web/dist/ort-wasm-simd-threaded.wasm',
+  'onnxruntime-web/dist/ort-wasm-simd-threaded.jsep.mjs',
+  'onnxruntime-web/dist/ort-wasm-simd-threaded.jsep.wasm',
+];
+
+/** Builds the side-by-side pages as production code, compressed as it is served; gives the folder. */
+export async function buildHarness(): Promise<string> {
+  const stamp = join(FOLDER, 'stamp.txt');
+  const wanted = [
+    sourceHash(),
+    ...HARNESS_FILES.map((name) => readFileSync(join(ROOT, name))),
+  ].join();
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return FOLDER;
+  rmSync(FOLDER, { recursive: true, force: true });
+  await build({
+    configFile: false,
+    logLevel: 'error',
+    root: ROOT,
+    publicDir: resolve('public'),
+    plugins: [modelAssets(), kernelAssets(), wasm()],
+    worker: { format: 'es', plugins: () => [wasm()] },
+    build: {
+      target: 'es2022',
+      outDir: FOLDER,
+      assetsInlineLimit: 0,
+      rolldownOptions: { input: [join(ROOT, 'index.html'), join(ROOT, 'live-peer.html')] },
+    },
+  });
+  mkdirSync(join(FOLDER, 'vad-web'));
+  for (const file of VAD_WEB_FILES) {
+    const name = file.slice(file.lastIndexOf('/') + 1);
+    copyFileSync(join('node_modules', file), join(FOLDER, 'vad-web', name));
+  }
+  await compressFiles(FOLDER);
+  writeFileSync(stamp, wanted);
+  return FOLDER;
+}

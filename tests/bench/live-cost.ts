@@ -1,0 +1,73 @@
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Browser, chromium, type Page } from 'playwright';
+import { readThreadTimes, timesBetween } from './thread-time.ts';
+
+/** Plays over and over. */
+const VOICE = resolve('tests/fixtures/dictation-one.wav');
+
+/** What listening costs while somebody speaks, as shares of one core. */
+export type LiveRow = {
+  readonly engine: 'diktera' | 'vad-web';
+  readonly model: 'v6';
+  readonly seconds: number;
+  readonly mainCoreShare: number | null;
+  readonly workerCoreShare: number | null;
+  readonly rendererCoreShare: number | null;
+};
+
+export type LivePage = {
+  readonly engine: LiveRow['engine'];
+  readonly url: string;
+  /** Starts listening; resolves when it does. */
+  readonly start: (page: Page) => Promise<void>;
+};
+
+/** Listens to a fake microphone for so long, in a browser of its own, and reads what it cost. */
+export async function measureLive(
+  { engine, url, start }: LivePage,
+  seconds: number,
+): Promise<LiveRow> {
+  const browser = await launch();
+  try {
+    const context = await browser.newContext({ locale: 'sv-SE', permissions: ['microphone'] });
+    const page = await context.newPage();
+    await page.goto(url);
+    await start(page);
+    // What starting costs, and warming up, is not what listening costs.
+    await sleep(2_000);
+    const before = await readThreadTimes(browser);
+    const startedMs = performance.now();
+    await sleep(seconds * 1_000);
+    const after = await readThreadTimes(browser);
+    const elapsedMs = performance.now() - startedMs;
+    const used = before && after ? timesBetween(before, after) : null;
+    const share = (ms: number | undefined) => (ms === undefined ? null : ms / elapsedMs);
+    return {
+      engine,
+      model: 'v6',
+      seconds,
+      mainCoreShare: share(used?.mainMs),
+      workerCoreShare: share(used?.workerMs),
+      rendererCoreShare: share(used?.totalMs),
+    };
+  } finally {
+    await browser.close();
+  }
+}
+
+export function launch(): Promise<Browser> {
+  const executablePath = process.env.DIKTERA_BROWSER;
+  return chromium.launch({
+    ...(executablePath ? { executablePath } : {}),
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--autoplay-policy=no-user-gesture-required',
+      '--use-fake-device-for-media-stream',
+      '--use-fake-ui-for-media-stream',
+      `--use-file-for-fake-audio-capture=${VOICE}`,
+    ],
+  });
+}

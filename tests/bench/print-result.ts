@@ -1,0 +1,88 @@
+import type { BenchmarkRow } from '../../src/benchmark/report.ts';
+import type { SideBySide } from './harness/side-by-side.ts';
+import type { LiveRow } from './live-cost.ts';
+
+export type BenchResult = SideBySide & {
+  readonly date: string;
+  readonly live: readonly LiveRow[];
+  readonly ratios: Readonly<Record<string, number>>;
+};
+
+/** How many times better ours is than the others, by what: above 1 is better. */
+export function ratiosOf(
+  rows: readonly BenchmarkRow[],
+  live: readonly LiveRow[],
+): Record<string, number> {
+  const ratios: Record<string, number> = {};
+  for (const model of ['v6', 'v4'] as const) {
+    const kernel = rows.find((row) => row.engine === 'kernel' && row.model === model);
+    for (const engine of ['ort', 'vad-web'] as const) {
+      const other = rows.find(
+        (row) => row.engine === engine && row.model === model && row.threads === 1,
+      );
+      if (!kernel || !other) continue;
+      const name = `${model} kernel/${engine}`;
+      ratios[`${name} speed`] = kernel.xRealtime / other.xRealtime;
+      ratios[`${name} start`] = other.startupMs / kernel.startupMs;
+      ratios[`${name} bytes`] = other.bytes / kernel.bytes;
+    }
+  }
+  const [ours, peer] = live;
+  if (ours?.rendererCoreShare && peer?.rendererCoreShare) {
+    ratios['live diktera/vad-web'] = peer.rendererCoreShare / ours.rendererCoreShare;
+  }
+  if (ours?.mainCoreShare && peer?.mainCoreShare) {
+    ratios['live main thread diktera/vad-web'] = peer.mainCoreShare / ours.mainCoreShare;
+  }
+  return ratios;
+}
+
+/** The figures as a table on the terminal. */
+export function printResult({ machine, rows, failures, live, ratios }: BenchResult): void {
+  console.log(`\n${machine.browser}, ${machine.cores} cores; medians of interleaved rounds\n`);
+  console.table(
+    Object.fromEntries(
+      rows.map(({ engine, model, threads, xRealtime, usPerFrame, ...row }) => [
+        `${engine} ${model} x${threads}`,
+        {
+          'x real time': Math.round(xRealtime),
+          'us p50': round(usPerFrame.p50),
+          'us p95': round(usPerFrame.p95),
+          'us p99': round(usPerFrame.p99),
+          'start ms': Math.round(row.startupMs),
+          MB: round(row.bytes / 1e6),
+          'live % of a core': row.live && round(row.live.coreShare * 100),
+          'max difference': row.maxDifference?.toExponential(1),
+        },
+      ]),
+    ),
+  );
+  for (const { key, message } of failures)
+    console.log(`Not measured: ${JSON.stringify(key)}: ${message}`);
+  console.log('\nListening to a microphone, % of a core');
+  console.table(
+    Object.fromEntries(
+      live.map((row) => [
+        `${row.engine} ${row.model}`,
+        {
+          seconds: row.seconds,
+          'main thread': percent(row.mainCoreShare),
+          workers: percent(row.workerCoreShare),
+          'whole renderer': percent(row.rendererCoreShare),
+        },
+      ]),
+    ),
+  );
+  console.log('\nTimes better than the others');
+  console.table(
+    Object.fromEntries(Object.entries(ratios).map(([name, ratio]) => [name, round(ratio)])),
+  );
+}
+
+function percent(share: number | null): number | string {
+  return share === null ? 'not known here' : round(share * 100);
+}
+
+function round(value: number): number {
+  return Number(value.toPrecision(3));
+}
