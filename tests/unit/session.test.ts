@@ -1,0 +1,231 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { DEFAULT_SESSION_OPTIONS } from '../../src/core/dictation-options.ts';
+import type { FrameMessage } from '../../src/core/frame-protocol.ts';
+import type { Journal } from '../../src/core/journal.ts';
+import type { SpeechEngine } from '../../src/core/speech-engine.ts';
+import { createSession } from '../../workers/session/session.ts';
+import { createWordBook } from '../../workers/session/word-book.ts';
+import { createSnapshotPublisher } from '../../workers/snapshot-publisher.ts';
+import type { ChunkOutcome, UploadQueue } from '../../workers/upload/upload-queue.ts';
+import { createFakeClock } from '../helpers/fake-clock.ts';
+import { createRecordingLog } from '../helpers/recording-log.ts';
+
+const FRAME = 1_536;
+const FRAME_MS = 96;
+const MICROPHONE = { deviceId: 'mic', label: 'Jabra Speak 510' };
+
+/** Judges a frame by its first sample. */
+const engine: SpeechEngine = {
+  model: 'v6',
+  kind: 'ort',
+  judge: (frame) => frame[0] ?? 0,
+  reset() {},
+  dispose() {},
+};
+
+let close = (): void => {};
+afterEach(() => close());
+
+/** A session with everything real but the judge, the disk, the network and time. */
+function setUp(answers: readonly ChunkOutcome[] = [], chunkMs = 90_000) {
+  const clock = createFakeClock();
+  const publisher = createSnapshotPublisher(clock);
+  const log = createRecordingLog();
+  const appended: number[] = [];
+  const submitted: number[] = [];
+  const journal = {
+    append: (_id: string, startSample: number) => void appended.push(startSample),
+    mark() {},
+    drop() {},
+    setCut: async () => {},
+    flush: async () => {},
+  } as unknown as Journal;
+  const queue = {
+    async submit(item, onKept) {
+      submitted.push(item.number);
+      await onKept?.(true);
+      return answers[item.number] ?? { kind: 'transcribed', text: `chunk ${item.number}` };
+    },
+  } as Pick<UploadQueue, 'submit'> as UploadQueue;
+  publisher.dispatch({ kind: 'session-began', id: 's' });
+  const session = createSession({
+    id: 's',
+    options: { ...DEFAULT_SESSION_OPTIONS, chunkMs },
+    startedAtMs: clock.nowMs(),
+    engine: Promise.resolve(engine),
+    encoder: {
+      chooseType: async () => 'audio/wav',
+      encode: async (samples) => ({
+        type: 'audio/wav',
+        bytes: new ArrayBuffer(8),
+        durationSamples: samples.length,
+      }),
+      decode: async () => new Float32Array(0),
+    },
+    queue,
+    journal,
+    clock,
+    book: createWordBook(),
+    log,
+    dispatch: publisher.dispatch,
+    snapshot: () => publisher.snapshot,
+  });
+  const { port1, port2 } = new MessageChannel();
+  const recycled: unknown[] = [];
+  port2.onmessage = ({ data }) => recycled.push(data);
+  session.connect(port1 as unknown as MessagePort);
+  session.opened(MICROPHONE);
+  close = () => {
+    session.dispose();
+    port2.close();
+  };
+  const state = () => publisher.snapshot.session;
+  const post = (message: FrameMessage) => port2.postMessage(message);
+
+  /** Sends frames with these probabilities and waits until each has been judged. */
+  async function speak(...probabilities: number[]): Promise<void> {
+    const from = state().judgedFrames;
+    probabilities.forEach((probability, index) => {
+      const samples = new Float32Array(FRAME).fill(probability);
+      post({ kind: 'frame', startSample: (from + index) * FRAME, samples });
+    });
+    await expect.poll(() => state().judgedFrames).toBe(from + probabilities.length);
+  }
+
+  async function end(): Promise<void> {
+    post({ kind: 'ended', atSample: state().judgedFrames * FRAME, inputFrames: 0 });
+  }
+
+  return { session, clock, publisher, log, state, post, speak, end, appended, submitted, recycled };
+}
+
+describe('while recording', () => {
+  test('a frame is kept, judged, told and its memory given back', async () => {
+    const { speak, state, appended, recycled } = setUp();
+    await speak(0.9, 0.9);
+    expect(appended).toEqual([0, FRAME]);
+    expect(state()).toMatchObject({
+      phase: 'recording',
+      isRecording: true,
+      isSpeaking: true,
+      device: MICROPHONE,
+      accumulatedRecordingMs: 2 * FRAME_MS,
+      speechMs: 2 * FRAME_MS,
+      speechSegments: [{ startSample: 0, endSample: 2 * FRAME }],
+      lagFrames: 0,
+    });
+    await expect.poll(() => recycled).toHaveLength(2);
+  });
+
+  test('pause ends the segment, and time stands still until it is resumed', async () => {
+    const { speak, state, post } = setUp();
+    await speak(0.9, 0.9);
+    post({ kind: 'paused', atSample: 2 * FRAME });
+    await expect.poll(() => state().phase).toBe('paused');
+    expect(state()).toMatchObject({ isRecording: true, isPaused: true, isSpeaking: false });
+    post({ kind: 'resumed', atSample: 2 * FRAME });
+    await expect.poll(() => state().phase).toBe('recording');
+    expect(state().accumulatedRecordingMs).toBe(2 * FRAME_MS);
+  });
+
+  test('a chunk is cut and sent when so much speech has accumulated', async () => {
+    const { speak, state, submitted } = setUp([], 1_000);
+    await speak(...new Array<number>(12).fill(0.9));
+    await expect.poll(() => submitted).toEqual([0]);
+    expect(state().chunkCounter).toBe(1);
+    await expect.poll(() => state().transcriptions.get(0)).toBe('chunk 0');
+    expect(state().pendingTranscriptions).toBe(0);
+  });
+});
+
+describe('the wait for the end of speech', () => {
+  test('is over at once when nobody speaks', async () => {
+    const { speak, session } = setUp();
+    await speak(0, 0);
+    await session.finishSpeech();
+  });
+
+  test('is over within 100 ms of the end of speech', async () => {
+    const { speak, session, clock, state } = setUp();
+    await speak(0.9);
+    let isOver = false;
+    void session.finishSpeech().then(() => {
+      isOver = true;
+    });
+    expect(state().phase).toBe('finishing');
+    await clock.advance(2_000);
+    expect(isOver).toBe(false);
+    await speak(...new Array<number>(8).fill(0));
+    await clock.advance(100);
+    expect(isOver).toBe(true);
+  });
+
+  test('never lasts longer than 5,000 ms', async () => {
+    const { speak, session, clock } = setUp();
+    await speak(0.9);
+    let isOver = false;
+    void session.finishSpeech().then(() => {
+      isOver = true;
+    });
+    await clock.advance(4_900);
+    expect(isOver).toBe(false);
+    await clock.advance(100);
+    expect(isOver).toBe(true);
+  });
+});
+
+describe('the end', () => {
+  test('uploads what remains and joins the transcripts, empty ones left out', async () => {
+    const answers: ChunkOutcome[] = [
+      { kind: 'transcribed', text: 'first' },
+      { kind: 'transcribed', text: ' ' },
+    ];
+    const { speak, session, end, state } = setUp(answers, 1_000);
+    await speak(...new Array<number>(25).fill(0.9));
+    await end();
+    const result = await session.finish();
+    expect(state().phase).toBe('stopped');
+    expect(state().chunkCounter).toBeGreaterThan(2);
+    expect(result.transcription.startsWith('first\nchunk 2')).toBe(true);
+    expect(result.failedChunks).toBe(0);
+    expect(session.isKeptInQueue).toBe(true);
+  });
+
+  test('a chunk that could not be sent leaves the session, and the rest is handed over', async () => {
+    const error = { code: 'http-network', message: 'no network' } as const;
+    const { speak, session, end, publisher } = setUp([{ kind: 'left', error }], 1_000);
+    await speak(...new Array<number>(20).fill(0.9));
+    await end();
+    const result = await session.finish();
+    expect(result.failedChunks).toBe(1);
+    expect(result.transcription.startsWith('chunk 1')).toBe(true);
+    expect(publisher.snapshot.session.pendingTranscriptions).toBe(0);
+    expect(publisher.snapshot.notices).toEqual([{ kind: 'upload-failed', error }]);
+  });
+
+  test('a dead audio context that never marks the end is waited for 1,000 ms only', async () => {
+    const { speak, session, clock } = setUp();
+    await speak(0.9, 0.9);
+    let text = '';
+    void session.finish().then((result) => {
+      text = result.transcription;
+    });
+    await clock.advance(1_000);
+    await expect.poll(() => text).toBe('chunk 0');
+  });
+
+  test('nothing is told, kept or sent after it', async () => {
+    const { speak, session, end, post, state, appended, submitted } = setUp();
+    await speak(0.9);
+    await end();
+    await session.finish();
+    const before = state();
+    post({ kind: 'frame', startSample: FRAME, samples: new Float32Array(FRAME).fill(0.9) });
+    post({ kind: 'paused', atSample: 2 * FRAME });
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    expect(state()).toBe(before);
+    expect(appended).toEqual([0]);
+    expect(submitted).toEqual([0]);
+  });
+});
