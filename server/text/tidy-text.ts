@@ -1,0 +1,40 @@
+/** After these a full stop ends no sentence. */
+const ABBREVIATION =
+  /(?:^|[\s(])(?:bl\.\s?a|t\.\s?ex|d\.\s?v\.\s?s|dvs|osv|ca|kl|nr|st|s\.\s?k|m\.\s?m|m\.\s?fl|resp|ev|jfr|tel|dr|mr|mrs|ms|st|vs|e\.\s?g|i\.\s?e|etc|a\.\s?m|p\.\s?m)\.$/i;
+
+/** A shorter text may be a word for a form field; it gets no full stop. */
+const MIN_WORDS_OF_A_SENTENCE = 5;
+
+/**
+ * Tidies what no dictionary is needed for: runs of spaces, spaces in front of marks, a missing space
+ * after a comma, the capital after a full stop and at the beginning, the full stop at the end of a text
+ * of five words or more. Line breaks stay.
+ */
+export function tidyText(text: string): string {
+  const spaced = text
+    .replace(/[^\S\n]+/g, ' ')
+    .replace(/ ?\n ?/g, '\n')
+    .replace(/ +([,;:!?.])(?=\s|$)/g, '$1')
+    .replace(/([,;!?])(?=\p{L})/gu, '$1 ')
+    .trim();
+  return withFullStop(withCapitals(spaced));
+}
+
+function withCapitals(text: string): string {
+  return text.replace(/(^|[.!?]["”’)]?\s+|\n)(\p{Ll})/gu, (whole, before: string, letter, at) => {
+    const upTo = text.slice(0, Number(at) + before.trimEnd().length);
+    if (before.startsWith('.') && ABBREVIATION.test(upTo)) return whole;
+    return isMixedCase(text, Number(at) + before.length) ? whole : before + letter.toUpperCase();
+  });
+}
+
+/** iPhone and mRNA are written as they are; an address keeps its letters, too. */
+function isMixedCase(text: string, at: number): boolean {
+  const word = /^\S+/.exec(text.slice(at))?.[0] ?? '';
+  return /\p{Lu}|@|\.\p{L}/u.test(word);
+}
+
+function withFullStop(text: string): string {
+  const isSentence = text.split(/\s+/).length >= MIN_WORDS_OF_A_SENTENCE;
+  return isSentence && /[\p{L}\p{N}\])]$/u.test(text) ? `${text}.` : text;
+}
