@@ -1,0 +1,81 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, posix } from 'node:path';
+
+/** All that is fetched before the first frame is judged, as it comes over the wire. */
+const TOTAL_BUDGET_BYTES = 650_000;
+/** What the page itself runs before anybody has pressed anything. */
+const SCRIPT_BUDGET_BYTES = 120_000;
+
+/**
+ * What the page fetches beside what its HTML names: the worker, the worklet and their WebAssembly, with
+ * engine and model left to the defaults. tests/e2e/network.test.ts holds this list against what a browser
+ * really fetches.
+ */
+const AT_RUN_TIME = [
+  /^dictation\.worker-.+\.js$/,
+  /^silero-v6-.+\.wasm$/,
+  /^capture\.worklet-.+\.js$/,
+  /^speex-resampler-simd-.+\.wasm$/,
+];
+
+/** A file and its size over the wire. */
+export type WireFile = { readonly path: string; readonly bytes: number };
+
+/** What a fresh visitor fetches before the first frame is judged. Throws when a file is not there once. */
+export function firstFrameFiles(webRoot: string): readonly WireFile[] {
+  const html = readFileSync(join(webRoot, 'index.html'), 'utf8');
+  const named = [...html.matchAll(/(?:src|href)="\/([^"]+)"/g)].map(([, path = '']) => path);
+  const assets = readdirSync(join(webRoot, 'assets'));
+  const fetched = AT_RUN_TIME.map((pattern) => {
+    const [name, ...others] = assets.filter((asset) => pattern.test(asset));
+    if (!name || others.length > 0) throw new Error(`Not one file like ${pattern} in the build`);
+    return `assets/${name}`;
+  });
+  const paths = new Set(['index.html']);
+  for (const path of [...named, ...fetched]) addWithImports(webRoot, path, paths);
+  return [...paths].map((path) => ({ path, bytes: wireBytes(join(webRoot, path)) }));
+}
+
+/** Prints the list and throws when a budget is exceeded. */
+export function checkSizeBudget(webRoot: string): void {
+  const files = firstFrameFiles(webRoot);
+  const scriptsOfPage = files.filter(({ path }) => /\.js$/.test(path) && !isElsewhere(path));
+  const total = sum(files);
+  const script = sum(scriptsOfPage);
+  const lines = files.map(({ path, bytes }) => `${String(bytes).padStart(9)}  ${path}`);
+  console.log(
+    [
+      'Before the first judged frame, bytes over the wire (brotli):',
+      ...lines,
+      `${String(total).padStart(9)}  of ${TOTAL_BUDGET_BYTES}; the page's script ${script} of ${SCRIPT_BUDGET_BYTES}`,
+    ].join('\n'),
+  );
+  if (total > TOTAL_BUDGET_BYTES || script > SCRIPT_BUDGET_BYTES) {
+    throw new Error('The size budget is exceeded (tools/size-budget.ts)');
+  }
+}
+
+/** A script of the worker or the worklet. */
+function isElsewhere(path: string): boolean {
+  return AT_RUN_TIME.some((pattern) => pattern.test(posix.basename(path)));
+}
+
+/** Scripts bring what they import at once; what they import later is not fetched yet. */
+function addWithImports(webRoot: string, path: string, paths: Set<string>): void {
+  if (paths.has(path)) return;
+  paths.add(path);
+  if (!path.endsWith('.js')) return;
+  const code = readFileSync(join(webRoot, path), 'utf8');
+  for (const [, target = ''] of code.matchAll(/(?:\bfrom|\bimport)\s*["'](\.{1,2}\/[^"']+)["']/g)) {
+    addWithImports(webRoot, posix.join(posix.dirname(path), target), paths);
+  }
+}
+
+function wireBytes(path: string): number {
+  const compressed = `${path}.br`;
+  return statSync(existsSync(compressed) ? compressed : path).size;
+}
+
+function sum(files: readonly WireFile[]): number {
+  return files.reduce((total, { bytes }) => total + bytes, 0);
+}
