@@ -4,17 +4,47 @@ import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import { MODEL_FILES } from '../../src/core/model-files.ts';
 import type { SpeechModel } from '../../src/core/speech-engine.ts';
-import { createHttpClient } from '../../workers/http/http-client.ts';
+import { createHttpClient, type HttpClient } from '../../workers/http/http-client.ts';
 import { createKernelEngine, type KernelEngine } from '../../workers/kernel/kernel-engine.ts';
+import { kernelFactory } from '../../workers/kernel/kernel-factory.ts';
 import { systemClock } from '../../workers/system-clock.ts';
 import { loadOrtRuntime } from '../../workers/vad/ort-runtime.ts';
+import { selfTest } from '../../workers/vad/self-test.ts';
 import { createRawWindows, type RawWindows } from './raw-windows.ts';
 
-const http = createHttpClient({
-  clock: systemClock,
-  retryDelayMs: () => 0,
-  fetch: fetch.bind(self),
-});
+/** What the network does to a kernel's file: cut off, one bit changed, or something in its place. */
+export type FileFault = 'truncated' | 'flipped' | 'html' | 'missing';
+
+const edges = { clock: systemClock, retryDelayMs: () => 0 };
+const http = createHttpClient({ ...edges, fetch: fetch.bind(self) });
+
+/** A client whose network spoils each file, or the first one only. */
+function spoiling(fault: FileFault, isOnce: boolean): HttpClient {
+  let spoilt = 0;
+  return createHttpClient({
+    ...edges,
+    async fetch(input, init) {
+      const response = await fetch(input, init);
+      if (isOnce && spoilt > 0) return response;
+      spoilt++;
+      return spoil(fault, new Uint8Array(await response.arrayBuffer()));
+    },
+  });
+}
+
+function spoil(fault: FileFault, bytes: Uint8Array<ArrayBuffer>): Response {
+  switch (fault) {
+    case 'html':
+      return new Response('<!doctype html>', { headers: { 'content-type': 'text/html' } });
+    case 'missing':
+      return new Response('', { status: 404 });
+    case 'truncated':
+      return new Response(bytes.slice(0, -1_000));
+    case 'flipped':
+      bytes.set([bytes.at(-1_000)! ^ 4], bytes.length - 1_000);
+      return new Response(bytes);
+  }
+}
 
 let kernel: KernelEngine | null = null;
 let raw: RawWindows | null = null;
@@ -36,6 +66,18 @@ const api = {
   async loadKernel(model: SpeechModel, file: ArrayBuffer): Promise<ErrorInfo | null> {
     try {
       kernel = createKernelEngine({ model, module: await WebAssembly.compile(file) });
+      return null;
+    } catch (error) {
+      return toErrorInfo(error, 'worker-crashed');
+    }
+  },
+  /** As the application does it: fetched, checked, self-tested; null or the error. */
+  async loadThroughFactory(model: SpeechModel, fault: FileFault | null = null, isOnce = false) {
+    const request = { model, assetBaseUrl: self.location.origin, threads: 1 };
+    const client = fault ? spoiling(fault, isOnce) : http;
+    try {
+      const engine = await kernelFactory.create({ ...request, http: client });
+      await selfTest(engine, kernelFactory.selfTestTolerance);
       return null;
     } catch (error) {
       return toErrorInfo(error, 'worker-crashed');

@@ -5,7 +5,7 @@ import { startKernel } from './kernel-instance.ts';
 import { readPackedWeights } from './kernel-weights.ts';
 
 /** A kernel as an engine, and what only tests and benchmarks look at. */
-export type KernelEngine = SpeechEngine & {
+export type KernelEngine = Omit<SpeechEngine, 'judge'> & {
   /** Judges a frame at once: some 30 microseconds, nothing allocated. */
   judge(frame: Float32Array): number;
   /** The probabilities behind the last answer: of v6's three windows; v4 has the one. */

@@ -1,0 +1,222 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
+import { SELF_TEST_PROBABILITIES } from '../../workers/vad/self-test.ts';
+import { createTestClip } from '../../workers/vad/test-clip.ts';
+import { fetchKernel } from '../helpers/fetch-kernel.ts';
+import { startKernelWorker } from '../helpers/kernel-worker.ts';
+
+const CLIP = createTestClip();
+
+function largestDifference(a: readonly number[], b: readonly number[]): number {
+  expect(a).toHaveLength(b.length);
+  return a.reduce((largest, value, i) => Math.max(largest, Math.abs(value - b[i]!)), 0);
+}
+
+describe.each(['v6', 'v4'] as const)('the kernel of %s in a worker', (model) => {
+  const { bench, stop } = startKernelWorker();
+  beforeAll(async () => {
+    const file = await fetchKernel({ model, bits: 16 });
+    expect(await bench.loadKernel(model, file)).toBeNull();
+  });
+  afterAll(stop);
+
+  test('gives what the self-test expects', async () => {
+    await bench.reset();
+    const given = await bench.judgeFrames(CLIP);
+    expect(largestDifference(given, SELF_TEST_PROBABILITIES[model])).toBeLessThan(5e-3);
+  });
+
+  test("a frame's answer is the largest of its windows'", async () => {
+    await bench.reset();
+    const frames = await bench.judgeFrames(CLIP);
+    await bench.reset();
+    const all = await bench.judgeKernel(CLIP);
+    const perFrame = all.length / frames.length;
+    expect(perFrame).toBe(model === 'v6' ? 3 : 1);
+    frames.forEach((frame, i) => {
+      expect(frame).toBe(Math.max(...all.slice(i * perFrame, (i + 1) * perFrame)));
+    });
+  });
+
+  test('carries its state on until it is reset', async () => {
+    await bench.reset();
+    const first = await bench.judgeKernel(CLIP);
+    expect(largestDifference(await bench.judgeKernel(CLIP), first)).toBeGreaterThan(0.01);
+    await bench.reset();
+    expect(await bench.judgeKernel(CLIP)).toEqual(first);
+  });
+
+  test('two engines in one worker do not know of one another', async () => {
+    await bench.reset();
+    const alone = await bench.judgeKernel(CLIP);
+    await bench.reset();
+    const [start, rest] = [CLIP.slice(0, 5 * FRAME_SAMPLES), CLIP.slice(5 * FRAME_SAMPLES)];
+    const before = await bench.judgeKernel(start);
+    expect(await bench.loadThroughFactory(model)).toBeNull();
+    expect([...before, ...(await bench.judgeKernel(rest))]).toEqual(alone);
+  });
+
+  test.each([
+    ['NaN', Number.NaN],
+    ['infinite', Number.POSITIVE_INFINITY],
+    ['infinite, downwards', Number.NEGATIVE_INFINITY],
+    ['absurd', -3e38],
+    ['beyond a thousand times full scale', 1_001],
+  ])('%s samples are silence and poison nothing', async (_what, sample) => {
+    const bad = CLIP.slice();
+    const clean = CLIP.slice();
+    for (let n = 100; n < bad.length; n += 700) {
+      bad[n] = sample;
+      clean[n] = 0;
+    }
+    await bench.reset();
+    const given = await bench.judgeKernel(bad);
+    await bench.reset();
+    expect(given).toEqual(await bench.judgeKernel(clean));
+  });
+
+  test('whole frames of NaN are whole frames of silence', async () => {
+    const filled = (sample: number) => new Float32Array(4 * FRAME_SAMPLES).fill(sample);
+    await bench.reset();
+    const given = [
+      ...(await bench.judgeKernel(filled(Number.NaN))),
+      ...(await bench.judgeKernel(CLIP)),
+    ];
+    await bench.reset();
+    const quiet = [...(await bench.judgeKernel(filled(0))), ...(await bench.judgeKernel(CLIP))];
+    expect(given).toEqual(quiet);
+  });
+
+  test('the loudest it takes leaves it sound', async () => {
+    await bench.reset();
+    const fresh = await bench.judgeKernel(CLIP);
+    const square = Float32Array.from({ length: 20 * FRAME_SAMPLES }, (_, n) =>
+      n % 64 < 32 ? 1_000 : -1_000,
+    );
+    for (const p of [...(await bench.judgeKernel(square)), ...(await bench.judgeKernel(CLIP))]) {
+      expect(p >= 0 && p <= 1).toBe(true);
+    }
+    await bench.reset();
+    expect(await bench.judgeKernel(CLIP)).toEqual(fresh);
+  });
+
+  test('a short frame is one that ends in silence; one that is too long is refused', async () => {
+    const voice = CLIP.slice(5 * FRAME_SAMPLES, 6 * FRAME_SAMPLES);
+    await bench.reset();
+    const given = await bench.judgeKernel(voice.slice(0, 1_000));
+    await bench.reset();
+    expect(given).toEqual(await bench.judgeKernel(voice.slice().fill(0, 1_000)));
+    await bench.reset();
+    const before = await bench.judgeFrames(voice);
+    await bench.reset();
+    expect(await bench.judgeFails(new Float32Array(FRAME_SAMPLES + 1))).toEqual({
+      code: 'engine-failed',
+      message: 'A frame holds at most 1536 samples, not 1537',
+    });
+    expect(await bench.judgeFrames(voice)).toEqual(before);
+  });
+
+  test('disposed of, twice, it judges no more, and can still be reset', async () => {
+    await bench.dispose();
+    await bench.dispose();
+    await bench.reset();
+    expect(await bench.judgeFails(new Float32Array(FRAME_SAMPLES))).toMatchObject({
+      code: 'engine-failed',
+    });
+  });
+});
+
+describe('a file that is not what it should be', () => {
+  const { bench, stop } = startKernelWorker();
+  afterAll(stop);
+  let right = new ArrayBuffer();
+  beforeAll(async () => {
+    right = await fetchKernel({ model: 'v6', bits: 16 });
+  });
+
+  const changed = (change: (bytes: Uint8Array<ArrayBuffer>) => void): ArrayBuffer => {
+    const bytes = new Uint8Array(right.slice());
+    change(bytes);
+    return bytes.buffer;
+  };
+  const NAME = 'diktera.weights';
+  const sectionAt = (): number =>
+    new TextDecoder('latin1').decode(right).indexOf(NAME) + NAME.length;
+
+  test('as it is, it is right', async () => {
+    expect(
+      await bench.loadKernel(
+        'v6',
+        changed(() => undefined),
+      ),
+    ).toBeNull();
+  });
+
+  /** Changes bits of the byte so far behind the section's name; negative: from the file's end. */
+  const flip = (at: number, bits: number) => (bytes: Uint8Array) => {
+    const place = at < 0 ? bytes.length + at : sectionAt() + at;
+    bytes.set([bytes[place]! ^ bits], place);
+  };
+
+  test.each([
+    ['a bit changed in the last weight', flip(-1, 1), 'damaged'],
+    ['a bit changed in the first bias', flip(24, 128), 'damaged'],
+    ['another checksum', flip(20, 1), 'damaged'],
+    ['another format', flip(0, 1), 'another format'],
+    ['more weights than there are', flip(12, 16), 'the header says otherwise'],
+    ['48 bits a weight', flip(8, 32), 'the header says otherwise'],
+    [
+      'weights under another name',
+      (bytes: Uint8Array) => bytes.fill(0x78, sectionAt() - 1, sectionAt()),
+      'sections of weights',
+    ],
+    [
+      'two weights that have changed places',
+      (bytes: Uint8Array) => bytes.copyWithin(bytes.length - 8, bytes.length - 4),
+      'damaged',
+    ],
+  ])('%s', async (_what, change, words) => {
+    const error = await bench.loadKernel('v6', changed(change));
+    expect(error?.code).toBe('asset-wrong');
+    expect(error?.message).toContain(words);
+  });
+
+  test("one model's kernel in place of the other's", async () => {
+    const error = await bench.loadKernel('v4', right);
+    expect(error).toMatchObject({ code: 'asset-wrong' });
+    expect(error?.message).toContain("its weights are v6's");
+  });
+
+  test("one model's weights behind the other's code", async () => {
+    const other = await fetchKernel({ model: 'v4', bits: 16 });
+    // The section begins with its kind, its length (three bytes) and its name's length.
+    const from = sectionAt() - NAME.length - 5;
+    const text = new TextDecoder('latin1').decode(other);
+    const code = new Uint8Array(other, 0, text.indexOf(NAME) - 5);
+    const mixed = new Uint8Array(code.length + right.byteLength - from);
+    mixed.set(code);
+    mixed.set(new Uint8Array(right, from), code.length);
+    const error = await bench.loadKernel('v6', mixed.buffer);
+    expect(error).toMatchObject({ code: 'asset-wrong' });
+    expect(error?.message).toContain('wants other weights');
+  });
+
+  test.each([
+    ['missing', 'asset-unreachable', '404'],
+    ['html', 'asset-wrong', 'it is an HTML page'],
+    ['truncated', 'asset-wrong', 'silero-v4'],
+    ['flipped', 'asset-wrong', 'its weights are damaged'],
+  ] as const)('over the network, %s: %s', async (fault, code, words) => {
+    const error = await bench.loadThroughFactory('v4', fault);
+    expect(error?.code).toBe(code);
+    expect(error?.message).toContain(words);
+  });
+
+  test('a spoilt copy in the cache is fetched again', async () => {
+    expect(await bench.loadThroughFactory('v6', 'flipped', true)).toBeNull();
+  });
+
+  test.each(['v6', 'v4'] as const)('%s as it is built and served passes', async (model) => {
+    expect(await bench.loadThroughFactory(model)).toBeNull();
+  });
+});

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { CONTEXT_SAMPLES, FRAME_SAMPLES, WINDOW_SAMPLES } from '../../src/core/audio-format.ts';
+import { MODEL_FILES } from '../../src/core/model-files.ts';
+import { buildKernel } from '../../tools/build-kernel.ts';
+import { readVerifiedModel } from '../../tools/model-assets.ts';
+import { extractSileroV4 } from '../../tools/onnx/silero-v4.ts';
+import { extractSileroV6 } from '../../tools/onnx/silero-v6.ts';
+import { createKernelEngine } from '../../workers/kernel/kernel-engine.ts';
+import { createTestClip } from '../../workers/vad/test-clip.ts';
+import { referenceV4, referenceV6 } from '../helpers/silero-reference.ts';
+
+/** The clip's last frame of noise and the voice's first two. */
+const AUDIO = createTestClip().subarray(FRAME_SAMPLES, 4 * FRAME_SAMPLES);
+
+async function startKernel(model: 'v6' | 'v4') {
+  const module = new WebAssembly.Module(Uint8Array.from(await buildKernel({ model, bits: 32 })));
+  return createKernelEngine({ model, module });
+}
+
+// Against plain loops of doubles, which take no short cut: no FFT, no Winograd, no step left out.
+describe('the kernel and the same network written out', () => {
+  test('v6', async () => {
+    const kernel = await startKernel('v6');
+    const reference = referenceV6(extractSileroV6(readVerifiedModel(MODEL_FILES.v6)));
+    const window = new Float32Array(CONTEXT_SAMPLES + WINDOW_SAMPLES);
+    for (let start = 0; start < AUDIO.length; start += FRAME_SAMPLES) {
+      kernel.judge(AUDIO.subarray(start, start + FRAME_SAMPLES));
+      for (const [i, probability] of kernel.probabilities().entries()) {
+        const from = start + i * WINDOW_SAMPLES;
+        window.copyWithin(0, WINDOW_SAMPLES);
+        window.set(AUDIO.subarray(from, from + WINDOW_SAMPLES), CONTEXT_SAMPLES);
+        expect(Math.abs(probability - reference.judge(window))).toBeLessThan(2e-5);
+      }
+    }
+  });
+
+  test('v4', async () => {
+    const kernel = await startKernel('v4');
+    const reference = referenceV4(extractSileroV4(readVerifiedModel(MODEL_FILES.v4)));
+    for (let start = 0; start < AUDIO.length; start += FRAME_SAMPLES) {
+      const frame = AUDIO.subarray(start, start + FRAME_SAMPLES);
+      expect(Math.abs(kernel.judge(frame) - reference.judge(frame))).toBeLessThan(2e-5);
+    }
+  });
+});
