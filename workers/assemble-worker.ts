@@ -8,6 +8,7 @@ import { writeWav } from './encoding/wav-file.ts';
 import { createEngineHolder, type EngineChoice } from './engine-holder.ts';
 import { getJson } from './http/get-json.ts';
 import { createHttpClient } from './http/http-client.ts';
+import { kernelFactory } from './kernel/kernel-factory.ts';
 import { createServerWatch } from './server-watch.ts';
 import { createRecovery } from './session/recovery.ts';
 import { createWordBook } from './session/word-book.ts';
@@ -55,7 +56,7 @@ export function assembleWorker(setup: WorkerSetup, ports: AssemblyPorts): Worker
   });
 
   const loadEngine = ({ model, engine }: EngineChoice) =>
-    loadSpeechEngine({ model, kind: engine, assetBaseUrl }, { http, log });
+    loadSpeechEngine({ model, kind: engine, assetBaseUrl }, { http, log, kernel: kernelFactory });
 
   const journal = createIndexedDbJournal({
     clock,
