@@ -39,7 +39,7 @@ export function RecordingBar({ dictation }: { readonly dictation: Dictation }) {
           {words.stop}
         </button>
       </div>
-      <Progress dictation={dictation} />
+      {phase !== 'starting' && <Progress dictation={dictation} />}
       <MicrophoneDoctor dictation={dictation} />
     </section>
   );

@@ -53,8 +53,8 @@ export function Tooltip({ label, children }: TooltipProps) {
   const { getReferenceProps, getFloatingProps } = useInteractions([
     useHover(context, { delay, move: false }),
     useFocus(context),
-    // Escape means something to the toolbar too.
-    useDismiss(context, { bubbles: true }),
+    // Once pressed, a button needs no explanation; Escape means something to the toolbar too.
+    useDismiss(context, { referencePress: true, bubbles: true }),
   ]);
   return (
     <>

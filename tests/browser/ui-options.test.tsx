@@ -1,0 +1,244 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { createMicrophoneList, type MicrophoneList } from '../../src/capture/microphone-list.ts';
+import type { Notice, NoticeKind } from '../../src/core/notices.ts';
+import { App } from '../../src/ui/App.tsx';
+import { browserFamily } from '../../src/ui/browser-family.ts';
+import { createSettingsStore, DEFAULT_SETTINGS } from '../../src/ui/settings.ts';
+import { STRINGS } from '../../src/ui/strings.ts';
+import { ENGLISH } from '../../src/ui/strings-en.ts';
+import { button, seenToolbar, toolbar } from '../helpers/dictation-field.tsx';
+import { createFakeDictation } from '../helpers/fake-dictation.ts';
+import { render } from '../helpers/render.tsx';
+
+const BUILT_IN = { deviceId: 'one', label: 'Intern mikrofon' };
+const JABRA = { deviceId: 'two', label: 'Jabra SPEAK 510' };
+
+/** A computer whose microphones are plugged in and out, and a person who allows or not. */
+function createDesk(devices = [BUILT_IN, JABRA], permission: PermissionState = 'granted') {
+  const plug = new EventTarget();
+  const status = Object.assign(new EventTarget(), { state: permission });
+  let present = devices;
+  const list = createMicrophoneList({
+    mediaDevices: {
+      enumerateDevices: async () =>
+        present.map((device) => ({
+          ...device,
+          label: status.state === 'granted' ? device.label : '',
+          kind: 'audioinput' as const,
+          groupId: '',
+          toJSON: () => '',
+        })),
+      getUserMedia: async () => {
+        if (status.state === 'denied') throw new DOMException('no', 'NotAllowedError');
+        status.state = 'granted';
+        return new MediaStream();
+      },
+      getDisplayMedia: navigator.mediaDevices.getDisplayMedia,
+      getSupportedConstraints: () => navigator.mediaDevices.getSupportedConstraints(),
+      addEventListener: plug.addEventListener.bind(plug),
+    },
+    queryPermission: async () => status as unknown as PermissionStatus,
+    clock: {
+      nowMs: () => 0,
+      after(_delayMs, run) {
+        const timer = setTimeout(run, 0);
+        return () => clearTimeout(timer);
+      },
+    },
+    log: { error: vi.fn(), warn: vi.fn(), info: vi.fn() },
+  });
+  return {
+    list,
+    replug(next: typeof devices) {
+      present = next;
+      plug.dispatchEvent(new Event('devicechange'));
+    },
+    allow(state: PermissionState) {
+      status.state = state;
+      status.dispatchEvent(new Event('change'));
+    },
+  };
+}
+
+function mountApp(microphones: MicrophoneList, storage: Storage | null = localStorage) {
+  const dictation = createFakeDictation();
+  const settings = createSettingsStore(storage);
+  const { host } = render(
+    <App dictation={dictation} microphones={microphones} settings={settings} />,
+  );
+  host.querySelector<HTMLDetailsElement>('.options')!.open = true;
+  const select = (label: string) =>
+    [...host.querySelectorAll('label')]
+      .find((each) => each.textContent?.startsWith(label))
+      ?.querySelector('select') ?? null;
+  const choices = (label: string) => [...(select(label)?.options ?? [])].map(({ text }) => text);
+  return { dictation, settings, host, select, choices };
+}
+
+beforeEach(() => page.viewport(1_000, 1_200));
+afterEach(() => {
+  localStorage.clear();
+  vi.restoreAllMocks();
+});
+
+describe('microphones', () => {
+  test('by name, the preferred one marked; the choice is used, and remembered', async () => {
+    const { dictation, select, choices, host } = mountApp(createDesk().list);
+    await expect
+      .poll(() => choices('Mikrofon'))
+      .toEqual(['Välj åt mig', 'Intern mikrofon', 'Jabra SPEAK 510 (rekommenderas)']);
+    await userEvent.selectOptions(select('Mikrofon')!, 'two');
+    await userEvent.click(host.querySelector('.field-text')!, { position: { x: 9, y: 9 } });
+    await seenToolbar();
+    await userEvent.click(button('Diktera', toolbar()!));
+    expect(dictation.started[0]).toMatchObject({ deviceId: 'two' });
+    expect(createSettingsStore(localStorage).getSettings()).toMatchObject({
+      deviceId: 'two',
+      deviceLabel: 'Jabra SPEAK 510',
+    });
+  });
+
+  test('plugged in and out: the menu follows, the choice waits, and is known by name', async () => {
+    const desk = createDesk();
+    const { select, choices } = mountApp(desk.list);
+    await expect.poll(() => choices('Mikrofon')).toHaveLength(3);
+    await userEvent.selectOptions(select('Mikrofon')!, 'two');
+    desk.replug([BUILT_IN]);
+    await expect
+      .poll(() => choices('Mikrofon'))
+      .toEqual(['Välj åt mig', 'Intern mikrofon', 'Jabra SPEAK 510 (inte ansluten)']);
+    desk.replug([BUILT_IN, { ...JABRA, deviceId: 'changed' }]);
+    await expect.poll(() => select('Mikrofon')?.value).toBe('changed');
+  });
+
+  test('without permission they have no names: one asks for it', async () => {
+    const { host, choices } = mountApp(createDesk(undefined, 'prompt').list);
+    await expect.poll(() => host.textContent).toContain(STRINGS.options.allowWhy);
+    await userEvent.click(button('Tillåt mikrofonen', host));
+    await expect.poll(() => choices('Mikrofon')).toHaveLength(3);
+  });
+
+  test('refused: how to allow it in this browser', async () => {
+    const { host } = mountApp(createDesk(undefined, 'denied').list);
+    await expect
+      .poll(() => host.querySelector('[data-permission]')?.textContent)
+      .toBe(`${STRINGS.options.denied} ${STRINGS.options.deniedHelp.chromium}`);
+    expect(browserFamily('Mozilla/5.0 (X11) Gecko/20100101 Firefox/153.0')).toBe('firefox');
+    expect(browserFamily('Mozilla/5.0 (Macintosh) Version/26.0 Safari/605.1.15')).toBe('safari');
+    expect(browserFamily('Mozilla/5.0 Chrome/156.0 Safari/537.36')).toBe('chromium');
+  });
+
+  test('none at all', async () => {
+    const { host } = mountApp(createDesk([]).list);
+    await expect.poll(() => host.textContent).toContain('Ingen mikrofon är ansluten.');
+  });
+});
+
+describe('options', () => {
+  test("begin as the dictation element's own, change what is asked, and are remembered", async () => {
+    const { dictation, host } = mountApp(createDesk().list);
+    expect(createSettingsStore(null).getSettings()).toEqual(DEFAULT_SETTINGS);
+    dictation.set({
+      server: { kind: 'ready', engine: 'e', model: 'm', languages: ['sv', 'en'] },
+    });
+    const check = (label: string) => page.getByRole('checkbox', { name: label, exact: true });
+    const choose = (label: string, value: string) =>
+      page.getByRole('combobox', { name: label }).selectOptions(value);
+    await check('Dölj personuppgifter').click();
+    await check('Rätta stavningen').click();
+    await check('Snabbt hellre än noggrant').click();
+    await check('Spela in ljud från en flik').click();
+    await choose('Språk som talas', 'sv');
+    await choose('Omgivning', 'sensitive');
+    await choose('Tangent för att tala', 'F8');
+    await userEvent.click(host.querySelector('.field-text')!, { position: { x: 9, y: 9 } });
+    await userEvent.keyboard('{F8}');
+    await expect.poll(() => dictation.started).toHaveLength(1);
+    expect(dictation.started[0]).toMatchObject({
+      removePii: true,
+      fixSpelling: false,
+      fast: false,
+      language: 'sv',
+      tabSound: true,
+      vad: { positiveSpeechThreshold: 0.5, preSpeechPadFrames: 10 },
+    });
+    expect(createSettingsStore(localStorage).getSettings()).toMatchObject({
+      removePii: true,
+      language: 'sv',
+      talkKey: 'F8',
+    });
+  });
+
+  test('English, all of it, at once', async () => {
+    const { host } = mountApp(createDesk().list);
+    await page.getByRole('combobox', { name: 'Språk på sidan' }).selectOptions('en');
+    await expect.poll(() => document.documentElement.lang).toBe('en');
+    expect(host.querySelector('summary')!.textContent).toBe('Options');
+    await userEvent.click(host.querySelector('.field-text')!, { position: { x: 9, y: 9 } });
+    expect((await seenToolbar()).textContent).toContain('Dictate');
+    await page.getByRole('combobox', { name: 'Language of the page' }).selectOptions('sv');
+    await expect.poll(() => toolbar()?.textContent ?? '').not.toContain('Dictate');
+  });
+
+  test('tab sound is not offered where the browser cannot', async () => {
+    const { list } = createDesk();
+    const { host } = mountApp({ ...list, hasTabSound: false });
+    expect(host.textContent).not.toContain('Spela in ljud från en flik');
+  });
+
+  test.each([
+    ['nonsense', '{"preset":"no","language":7,"talkKey":null,"spacing":"smart"}', 'smart'],
+    ['no JSON', '{', 'spec'],
+    ['a list', '[]', 'spec'],
+  ])('what is remembered is checked: %s', (_name, kept, spacing) => {
+    const storage = { getItem: () => kept, setItem: () => {} };
+    expect(createSettingsStore(storage).getSettings()).toEqual({ ...DEFAULT_SETTINGS, spacing });
+  });
+
+  test('a storage that refuses stops nobody', () => {
+    const refuse = () => {
+      throw new DOMException('full', 'QuotaExceededError');
+    };
+    const store = createSettingsStore({ getItem: refuse, setItem: refuse });
+    store.change({ language: 'en' });
+    expect(store.getSettings().language).toBe('en');
+  });
+});
+
+describe('notices', () => {
+  const kinds = Object.keys(STRINGS.notices) as NoticeKind[];
+
+  test.each(kinds)('%s: what is wrong and what to do, in both languages', async (kind) => {
+    const { dictation, host } = mountApp(createDesk([], 'prompt').list);
+    const notice: Notice = { kind, error: null };
+    dictation.setNotices([notice]);
+    const { title, advice } = STRINGS.notices[kind];
+    const shown = () => host.querySelector(`[data-notice="${kind}"]`)?.textContent;
+    await expect.poll(shown).toBe(`${title}. ${advice}`);
+    expect(host.querySelector('[data-notice]')!.closest('[role="alert"]')).not.toBeNull();
+    expect(ENGLISH.notices[kind].title).not.toBe(title);
+    dictation.setNotices([]);
+    await expect.poll(shown).toBeUndefined();
+  });
+
+  test('a refusal is taken back when permission is given, a missing microphone when one comes', async () => {
+    const desk = createDesk([], 'denied');
+    const { dictation, host } = mountApp(desk.list);
+    const error = null;
+    dictation.setNotices([
+      { kind: 'microphone-denied', error },
+      { kind: 'microphone-missing', error },
+      { kind: 'upload-failed', error },
+    ]);
+    const shown = () =>
+      [...host.querySelectorAll<HTMLElement>('.notice')].map(({ dataset }) => dataset.notice);
+    await expect.poll(shown).toHaveLength(3);
+    desk.allow('granted');
+    await expect.poll(shown).toEqual(['microphone-missing', 'upload-failed']);
+    desk.replug([BUILT_IN]);
+    await expect.poll(shown).toEqual(['upload-failed']);
+    await userEvent.click(host.querySelector('.notice button')!);
+    await expect.poll(shown).toEqual([]);
+  });
+});

@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest';
+import { userEvent } from 'vitest/browser';
+import { Announcer } from '../../src/ui/Announcer.tsx';
+import { button, mountField, startRecording, toolbar } from '../helpers/dictation-field.tsx';
+import { createFakeDictation } from '../helpers/fake-dictation.ts';
+import { render } from '../helpers/render.tsx';
+
+/** So many frames as fit into 3 s, and one. */
+const THREE_SECONDS = Math.ceil(3_000 / 96) + 1;
+
+async function recording() {
+  const field = mountField();
+  await startRecording(field);
+  const { dictation, host } = field;
+  const find = (selector: string) => host.querySelector<HTMLElement>(selector)!;
+  const hear = (frames: number, levelDbfs: number, isSpeaking: boolean) => {
+    for (let frame = 0; frame < frames; frame += 1) dictation.hear(levelDbfs, isSpeaking);
+  };
+  const ailment = () => find('.doctor').dataset.ailment;
+  return { field, dictation, find, hear, ailment };
+}
+
+describe('in a glance', () => {
+  test('whether it hears, for how long, what is saved, sent and pending', async () => {
+    const { dictation, find } = await recording();
+    dictation.setSession({ accumulatedRecordingMs: 65_400 });
+    await expect.poll(() => find('.recording-time').textContent).toBe('1:05');
+    expect(find('.recording-words').textContent).toBe('Lyssnar');
+    expect(find('.recording-progress').textContent).toBe('Sparas på datorn');
+    dictation.setSession({
+      isSpeaking: true,
+      chunkCounter: 3,
+      pendingTranscriptions: 1,
+      failedChunks: 1,
+      transcriptions: new Map([[0, 'ett']]),
+    });
+    await expect.poll(() => find('.recording-words').textContent).toBe('Hör dig');
+    expect(find('.recording-progress').textContent).toBe(
+      'Sparas på datorn · 1 av 3 delar klara · 1 del väntar på svar · 1 del skickas senare',
+    );
+    dictation.setNotices([{ kind: 'storage-failed', error: null }]);
+    await expect.poll(() => find('.recording-progress').textContent).toContain('Sparas inte');
+  });
+
+  test('the ribbon near the caret draws each frame, speech fuller than noise', async () => {
+    const { hear } = await recording();
+    await expect.poll(() => toolbar()?.querySelector('canvas')).not.toBeNull();
+    const canvas = toolbar()!.querySelector('canvas')!;
+    const drawn = () => {
+      const { data } = canvas.getContext('2d')!.getImageData(canvas.width - 4, 0, 4, canvas.height);
+      return data.reduce((sum, value, index) => sum + (index % 4 === 3 ? value : 0), 0);
+    };
+    hear(1, -20, false);
+    const noise = drawn();
+    hear(1, -20, true);
+    const loud = drawn();
+    hear(1, -50, true);
+    const soft = drawn();
+    expect(loud).toBeGreaterThan(2 * noise);
+    expect(soft).toBeLessThan(loud / 2);
+    expect(soft).toBeGreaterThan(0);
+  });
+
+  test('pause and resume on one button whose name stays', async () => {
+    const { field, dictation } = await recording();
+    const pause = () => button('Pausa', field.host);
+    await userEvent.click(pause());
+    await expect.poll(() => pause().ariaPressed).toBe('true');
+    await userEvent.click(pause());
+    await expect.poll(() => pause().ariaPressed).toBe('false');
+    await userEvent.click(button('Klar', field.host));
+    expect(dictation.calls.filter((call) => call !== 'prepare')).toEqual([
+      'start',
+      'pause',
+      'resume',
+      'stop',
+    ]);
+  });
+});
+
+describe('the microphone doctor', () => {
+  test('nothing heard for 3 s, and gone when speech comes', async () => {
+    const { find, hear, ailment } = await recording();
+    hear(THREE_SECONDS - 2, -90, false);
+    expect(ailment()).toBeUndefined();
+    hear(2, -90, false);
+    await expect.poll(ailment).toBe('silent');
+    expect(find('.doctor').textContent).toBe(
+      'Inget hörs. Kontrollera att rätt mikrofon är vald och påslagen.',
+    );
+    hear(1, -30, true);
+    await expect.poll(ailment).toBeUndefined();
+  });
+
+  test('a pause in a quiet room is no ailment, a dead microphone is', async () => {
+    const { hear, ailment } = await recording();
+    hear(5, -30, true);
+    hear(THREE_SECONDS * 3, -65, false);
+    expect(ailment()).toBeUndefined();
+    hear(THREE_SECONDS, -100, false);
+    await expect.poll(ailment).toBe('silent');
+  });
+
+  test.each([
+    ['too loud', -6, 'clipping'],
+    ['too quiet', -58, 'quiet'],
+    ['just right', -30, undefined],
+  ])('%s', async (_name, levelDbfs, expected) => {
+    const { hear, ailment } = await recording();
+    hear(25, levelDbfs, true);
+    await expect.poll(ailment).toBe(expected);
+  });
+
+  test('a headset in hands-free mode, by its name', async () => {
+    const { dictation, hear, ailment } = await recording();
+    dictation.setSession({
+      device: { deviceId: 'x', label: 'Headset (WH-1000 Hands-Free AG Audio)' },
+    });
+    hear(3, -30, true);
+    await expect.poll(ailment).toBe('narrow-band');
+  });
+
+  test('a muted microphone has a notice, which is enough', async () => {
+    const { dictation, hear, ailment } = await recording();
+    dictation.setNotices([{ kind: 'microphone-muted', error: null }]);
+    hear(THREE_SECONDS, -100, false);
+    expect(ailment()).toBeUndefined();
+  });
+});
+
+test('a screen reader hears start, stop, pending and done, and nothing while one speaks', async () => {
+  const dictation = createFakeDictation();
+  const { host } = render(<Announcer dictation={dictation} />);
+  const region = host.querySelector('[role="status"]')!;
+  const said: string[] = [];
+  new MutationObserver(() => said.push(region.textContent ?? '')).observe(region, {
+    characterData: true,
+    childList: true,
+    subtree: true,
+  });
+  await dictation.start({ deliver: () => true });
+  await expect.poll(() => said).toEqual(['Inspelningen har börjat']);
+  for (let frame = 0; frame < 40; frame += 1) dictation.hear(-30, frame % 3 === 0);
+  await dictation.stop();
+  await expect.poll(() => said.length).toBe(2);
+  dictation.setSession({ phase: 'stopped' });
+  await expect.poll(() => said.length).toBe(3);
+  dictation.setSession({ phase: 'idle' });
+  expect(said).toEqual(['Inspelningen har börjat', 'Texten hämtas', 'Klart, texten är infogad']);
+});

@@ -1,0 +1,139 @@
+import { resolve } from 'node:path';
+import type { Page } from 'playwright';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { dictationPage } from './helpers/dictation-page.ts';
+import { type RunningServer, startServer } from './helpers/server.ts';
+import { openSpeakingBrowser, type SpeakingBrowser } from './helpers/speaking-browser.ts';
+
+/** The rows of the spec's error catalogue that a page can show: what is logged and what is seen. */
+let server: RunningServer;
+let browser: SpeakingBrowser;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.stop());
+afterEach(() => browser.close());
+
+/** The page with something broken before it loads, and everything it logs. */
+async function open(breakIt: () => void, refusesMicrophone = false) {
+  browser = await openSpeakingBrowser({
+    wavPath: resolve('tests/fixtures/dictation-two.wav'),
+    url: 'about:blank',
+    refusesMicrophone,
+  });
+  const { page } = browser;
+  const logged: { readonly type: string; readonly text: string }[] = [];
+  page.on('console', (message) => logged.push({ type: message.type(), text: message.text() }));
+  await page.addInitScript(breakIt);
+  await page.goto(server.url);
+  const dictation = dictationPage(page);
+  await dictation.field.click();
+  const lines = (type: string) =>
+    logged.filter((line) => line.type === type).map(({ text }) => text);
+  return { page, dictation, lines };
+}
+
+/** What is said in a notice of a kind. */
+async function words(page: Page, kind: string): Promise<string> {
+  return (await page.locator(`[data-notice="${kind}"]`).innerText()).trim();
+}
+
+async function expectIdle(page: Page): Promise<void> {
+  expect(await page.locator('.recording-bar').count()).toBe(0);
+  expect(await dictationPage(page).dictate.getAttribute('aria-pressed')).toBe('false');
+}
+
+describe('the recording does not start', () => {
+  test('no microphone', async () => {
+    const { page, dictation, lines } = await open(() => {
+      navigator.mediaDevices.enumerateDevices = async () => [];
+    });
+    await dictation.dictate.click();
+    expect(await words(page, 'microphone-missing')).toBe(
+      'Ingen mikrofon hittades. Anslut en mikrofon och tryck på Diktera igen.',
+    );
+    expect(lines('error').some((line) => line.startsWith('No supported microphone found'))).toBe(
+      true,
+    );
+    await expectIdle(page);
+  });
+
+  test('no audio type', async () => {
+    const { page, dictation, lines } = await open(() => {
+      // In the worker nothing can be encoded, and not even a WAV file be made.
+      const { Worker } = globalThis;
+      globalThis.Worker = class extends Worker {
+        constructor(url: string | URL, options?: WorkerOptions) {
+          const script = `
+            delete self.AudioEncoder;
+            self.DataView = class { constructor() { throw new Error('as the test wants it'); } };
+            await import(${JSON.stringify(String(new URL(url, location.href)))});`;
+          super(URL.createObjectURL(new Blob([script], { type: 'text/javascript' })), options);
+        }
+      };
+    });
+    await dictation.dictate.click();
+    await page.locator('.notice').first().waitFor();
+    expect(await words(page, 'audio-type-missing')).toContain(
+      'Webbläsaren kan inte spela in ljud.',
+    );
+    expect(lines('error').some((line) => line.startsWith('No supported audio type found'))).toBe(
+      true,
+    );
+    await expectIdle(page);
+  });
+
+  test('the microphone is refused', async () => {
+    const { page, dictation, lines } = await open(() => {}, true);
+    await dictation.dictate.click();
+    expect(await words(page, 'microphone-denied')).toContain('Mikrofonen är inte tillåten.');
+    expect(lines('error').some((line) => line.startsWith('Microphone permission denied'))).toBe(
+      true,
+    );
+    await expectIdle(page);
+  });
+
+  test('no tab is shared', async () => {
+    const { page, dictation, lines } = await open(() => {
+      localStorage.setItem('diktera:settings', '{"tabSound":true}');
+      navigator.mediaDevices.getDisplayMedia = async () => {
+        throw new DOMException('no', 'NotAllowedError');
+      };
+    });
+    await dictation.dictate.click();
+    expect(await words(page, 'tab-sound-refused')).toContain('Fliken delades inte.');
+    expect(lines('error').some((line) => line.startsWith('Tab capture refused'))).toBe(true);
+    await expectIdle(page);
+  });
+});
+
+test('a clipboard that refuses is a console warning and nothing else', async () => {
+  const { page, lines } = await open(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new Error('as the test wants it'));
+  });
+  await page.getByRole('button', { name: 'Kopiera' }).click();
+  await expect
+    .poll(() => lines('warning'))
+    .toContainEqual(expect.stringMatching(/^Copying failed/));
+  expect(await page.getByRole('button', { name: 'Kopiera' }).isEnabled()).toBe(true);
+  expect(await page.locator('.notice').count()).toBe(0);
+});
+
+test('from the keyboard alone: into the field, talk, stop, and out of the toolbar', async () => {
+  const { page, dictation } = await open(() => {});
+  const { keyboard } = page;
+  await keyboard.press('Tab');
+  await expect.poll(() => focusedText(page)).toBe('Diktera');
+  await keyboard.press('Enter');
+  await page.locator('.recording-bar[data-phase="recording"]').waitFor();
+  await dictation.recordUntil(5);
+  expect(await focusedText(page)).toBe('Diktera');
+  await keyboard.press('Escape');
+  await dictation.bar.waitFor({ state: 'detached', timeout: 60_000 });
+  expect(await dictation.text()).toMatch(/^ \S/);
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('textbox');
+});
+
+const focusedText = (page: Page) =>
+  page.evaluate(() => document.activeElement?.textContent?.trim());

@@ -1,0 +1,83 @@
+import { resolve } from 'node:path';
+import axe from 'axe-core';
+import type { Page } from 'playwright';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { dictationPage } from './helpers/dictation-page.ts';
+import { type RunningServer, startServer } from './helpers/server.ts';
+import { openSpeakingBrowser, type SpeakingBrowser } from './helpers/speaking-browser.ts';
+
+let server: RunningServer;
+let browser: SpeakingBrowser | null = null;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.stop());
+afterEach(async () => {
+  await browser?.close();
+  browser = null;
+});
+
+async function open(look: Partial<Parameters<typeof openSpeakingBrowser>[0]> = {}) {
+  browser = await openSpeakingBrowser({
+    wavPath: resolve('tests/fixtures/dictation-one.wav'),
+    url: server.url,
+    ...look,
+  });
+  const { page } = browser;
+  return { page, dictation: dictationPage(page) };
+}
+
+/** What axe finds on the page as it is, everything included. */
+async function findings(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: typeof import('axe-core') };
+    const { violations } = await axe.run();
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+  });
+}
+
+const LOOKS = [
+  ['light', { colorScheme: 'light' }],
+  ['dark', { colorScheme: 'dark' }],
+  ['a phone of 320 px', { viewport: { width: 320, height: 640 } }],
+  ['200 % zoom (half the window)', { viewport: { width: 500, height: 380 } }],
+] as const;
+
+describe.each(LOOKS)('%s', (name, look) => {
+  test('axe finds nothing, and nothing is wider than the window, at rest and while recording', async () => {
+    const { page, dictation } = await open(look);
+    const expectFine = async (state: string) => {
+      expect(await findings(page), state).toEqual([]);
+      const isWider = () => document.documentElement.scrollWidth > innerWidth;
+      expect(await page.evaluate(isWider), state).toBe(false);
+      await dictation.picture(`page-${name.split(' ')[0]}-${state}`);
+    };
+    await page.locator('.options summary').click();
+    await expectFine('options');
+    await page.locator('.options summary').click();
+    await dictation.field.click();
+    await page.locator('.toolbar').waitFor();
+    await expectFine('focused');
+    await dictation.startDictating();
+    await dictation.recordUntil(3);
+    await expectFine('recording');
+  });
+});
+
+test('with reduced motion nothing spins or slides, in forced colours the states can be told', async () => {
+  const { page, dictation } = await open();
+  await page.emulateMedia({ reducedMotion: 'reduce', forcedColors: 'active' });
+  await dictation.field.click();
+  const border = () => dictation.dictate.evaluate((each) => getComputedStyle(each).borderColor);
+  const before = await border();
+  await dictation.startDictating();
+  expect(await border()).not.toBe(before);
+  await dictation.picture('forced-colours');
+  await dictation.dictate.click();
+  const spinner = page.locator('.spinner');
+  await spinner.waitFor();
+  expect(await spinner.evaluate((each) => getComputedStyle(each).animationName)).toBe('none');
+  await dictation.bar.waitFor({ state: 'detached', timeout: 60_000 });
+});
