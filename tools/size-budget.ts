@@ -14,34 +14,35 @@ const SCRIPT_BUDGET_BYTES = 120_000;
 const AT_RUN_TIME = [
   /^dictation\.worker-.+\.js$/,
   /^silero-v6-.+\.wasm$/,
+  // The encoder that is tried first; it loads beside the detector.
+  /^webm-file-.+\.js$/,
   /^capture\.worklet-.+\.js$/,
   /^speex-resampler-simd-.+\.wasm$/,
 ];
+
+const STATIC_IMPORT = /(?:\bfrom|\bimport)\s*["'](\.{1,2}\/[^"']+)["']/g;
 
 /** A file and its size over the wire. */
 export type WireFile = { readonly path: string; readonly bytes: number };
 
 /** What a fresh visitor fetches before the first frame is judged. Throws when a file is not there once. */
 export function firstFrameFiles(webRoot: string): readonly WireFile[] {
-  const html = readFileSync(join(webRoot, 'index.html'), 'utf8');
-  const named = [...html.matchAll(/(?:src|href)="\/([^"]+)"/g)].map(([, path = '']) => path);
   const assets = readdirSync(join(webRoot, 'assets'));
   const fetched = AT_RUN_TIME.map((pattern) => {
     const [name, ...others] = assets.filter((asset) => pattern.test(asset));
     if (!name || others.length > 0) throw new Error(`Not one file like ${pattern} in the build`);
     return `assets/${name}`;
   });
-  const paths = new Set(['index.html']);
-  for (const path of [...named, ...fetched]) addWithImports(webRoot, path, paths);
+  const paths = new Set([...pageFiles(webRoot), ...withImports(webRoot, fetched)]);
   return [...paths].map((path) => ({ path, bytes: wireBytes(join(webRoot, path)) }));
 }
 
 /** Prints the list and throws when a budget is exceeded. */
 export function checkSizeBudget(webRoot: string): void {
   const files = firstFrameFiles(webRoot);
-  const scriptsOfPage = files.filter(({ path }) => /\.js$/.test(path) && !isElsewhere(path));
+  const scriptsOfPage = pageFiles(webRoot).filter((path) => path.endsWith('.js'));
   const total = sum(files);
-  const script = sum(scriptsOfPage);
+  const script = sum(files.filter(({ path }) => scriptsOfPage.includes(path)));
   const lines = files.map(({ path, bytes }) => `${String(bytes).padStart(9)}  ${path}`);
   console.log(
     [
@@ -55,20 +56,25 @@ export function checkSizeBudget(webRoot: string): void {
   }
 }
 
-/** A script of the worker or the worklet. */
-function isElsewhere(path: string): boolean {
-  return AT_RUN_TIME.some((pattern) => pattern.test(posix.basename(path)));
+/** The page, what it names and what its scripts import. */
+function pageFiles(webRoot: string): readonly string[] {
+  const html = readFileSync(join(webRoot, 'index.html'), 'utf8');
+  const named = [...html.matchAll(/(?:src|href)="\/([^"]+)"/g)].map(([, path = '']) => path);
+  return withImports(webRoot, ['index.html', ...named]);
 }
 
 /** Scripts bring what they import at once; what they import later is not fetched yet. */
-function addWithImports(webRoot: string, path: string, paths: Set<string>): void {
-  if (paths.has(path)) return;
-  paths.add(path);
-  if (!path.endsWith('.js')) return;
-  const code = readFileSync(join(webRoot, path), 'utf8');
-  for (const [, target = ''] of code.matchAll(/(?:\bfrom|\bimport)\s*["'](\.{1,2}\/[^"']+)["']/g)) {
-    addWithImports(webRoot, posix.join(posix.dirname(path), target), paths);
+function withImports(webRoot: string, start: readonly string[]): readonly string[] {
+  const paths = new Set(start);
+  // A set goes on to what is added while it is gone through.
+  for (const path of paths) {
+    if (!path.endsWith('.js')) continue;
+    const code = readFileSync(join(webRoot, path), 'utf8');
+    for (const [, target = ''] of code.matchAll(STATIC_IMPORT)) {
+      paths.add(posix.join(posix.dirname(path), target));
+    }
   }
+  return [...paths];
 }
 
 function wireBytes(path: string): number {

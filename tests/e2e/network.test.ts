@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { firstFrameFiles } from '../../tools/size-budget.ts';
+import { dictationPage } from './helpers/dictation-page.ts';
+import { type RunningServer, startServer } from './helpers/server.ts';
+import { openSpeakingBrowser, type SpeakingBrowser } from './helpers/speaking-browser.ts';
+
+const BUDGET_BYTES = 650_000;
+
+type Fetched = { readonly path: string; readonly bytes: number };
+
+let server: RunningServer;
+let browser: SpeakingBrowser;
+let atFirstFrame: readonly Fetched[];
+let inAll: readonly Fetched[];
+const origins = new Set<string>();
+
+/** Keeps what page, worker and worklet fetch, by path; a recording's upload is another matter. */
+async function dictateAndListen(): Promise<void> {
+  const { page } = browser;
+  const finished: Promise<Fetched>[] = [];
+  page.on('requestfinished', (request) => {
+    const { origin, pathname } = new URL(request.url());
+    origins.add(origin);
+    if (pathname.startsWith('/api/')) return;
+    const path = pathname === '/' ? 'index.html' : pathname.slice(1);
+    finished.push(request.sizes().then(({ responseBodySize: bytes }) => ({ path, bytes })));
+  });
+
+  await page.goto(server.url);
+  const dictation = dictationPage(page);
+  await dictation.field.click();
+  await dictation.startDictating();
+  // The time recorded moves with judged frames.
+  await dictation.recordUntil(0.09);
+  atFirstFrame = await Promise.all(finished);
+  await dictation.stopDictating();
+  inAll = await Promise.all(finished);
+}
+
+beforeAll(async () => {
+  server = await startServer();
+  browser = await openSpeakingBrowser({
+    wavPath: 'tests/fixtures/dictation-two.wav',
+    url: 'about:blank',
+  });
+  await dictateAndListen();
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+const paths = (files: readonly Fetched[]) => [...new Set(files.map(({ path }) => path))].toSorted();
+
+describe('what comes over the wire', () => {
+  test('before the first judged frame: what the size budget counts, and no more', () => {
+    const counted = firstFrameFiles(process.env.WEB_ROOT ?? 'dist/web');
+    const uncounted = paths(atFirstFrame).filter(
+      (path) => !counted.some((file) => file.path === path),
+    );
+    expect(uncounted).toEqual([]);
+    expect(paths(atFirstFrame)).toEqual(
+      expect.arrayContaining(paths(counted).filter((path) => path !== 'icon.svg')),
+    );
+  });
+
+  test('onnxruntime-web is not fetched at all, nor its model', () => {
+    expect(paths(inAll).filter((path) => /ort|onnx/.test(path))).toEqual([]);
+  });
+
+  test('it stays within the budget as the browser counts it', () => {
+    const total = atFirstFrame.reduce((sum, { bytes }) => sum + bytes, 0);
+    expect(total).toBeGreaterThan(BUDGET_BYTES / 4);
+    expect(total).toBeLessThanOrEqual(BUDGET_BYTES);
+  });
+
+  test('it all comes from our own server', () => {
+    expect([...origins]).toEqual([server.url]);
+    expect(browser.errors).toEqual([]);
+  });
+});
