@@ -4,8 +4,13 @@ export type ApiErrorCode =
   | 'audio_too_long'
   | 'audio_unsupported'
   | 'client_closed'
+  | 'engine_answer_wrong'
+  | 'engine_busy'
   | 'engine_failed'
   | 'engine_loading'
+  | 'engine_refused'
+  | 'engine_timeout'
+  | 'engine_unreachable'
   | 'field_invalid'
   | 'field_repeated'
   | 'field_unknown'
@@ -19,9 +24,12 @@ export type ApiErrorCode =
   | 'method_not_allowed'
   | 'not_found'
   | 'not_multipart'
+  | 'origin_not_allowed'
   | 'queue_full'
+  | 'rate_limited'
   | 'request_invalid'
   | 'shutting_down'
+  | 'unauthorized'
   | 'upload_too_large';
 
 /** The body of every error answer. */

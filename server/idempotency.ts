@@ -76,8 +76,7 @@ export function createAnswerMemory<T>(options: AnswerMemoryOptions): AnswerMemor
         if (signal.aborted) throw clientClosed();
         const known = entries.get(key);
         if (known !== undefined && known.fingerprint !== fingerprint) {
-          const message = 'This Idempotency-Key was used for another request.';
-          throw new ApiError(409, 'idempotency_key_reused', message);
+          throw idempotencyKeyReused();
         }
         const entry = known ?? open(key, fingerprint, begin);
         try {
@@ -90,6 +89,12 @@ export function createAnswerMemory<T>(options: AnswerMemoryOptions): AnswerMemor
       }
     },
   };
+}
+
+/** Says that a key stands for something else already. */
+export function idempotencyKeyReused(): ApiError {
+  const message = 'This Idempotency-Key was used for another request.';
+  return new ApiError(409, 'idempotency_key_reused', message);
 }
 
 /** Waits with the others for the entry's result; the last one to leave turns off the light. */

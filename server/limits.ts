@@ -10,6 +10,8 @@ export type ServerLimits = {
   readonly maxWaiting: number;
   /** Upload bytes held in memory by all requests together; over it 503. @default 256 MiB */
   readonly maxHeldBytes: number;
+  /** Transcriptions a minute for each client; over it 429. 0: no limit. @default 0 */
+  readonly maxPerMinute: number;
   /** How long an answer is kept for its `Idempotency-Key`, in ms. @default 600000 (10 min) */
   readonly answerKeptMs: number;
   /** Answers kept at most; the oldest goes first. @default 500 */
@@ -28,6 +30,7 @@ export const DEFAULT_LIMITS: ServerLimits = {
   concurrency: 1,
   maxWaiting: 64,
   maxHeldBytes: 256 * MIB,
+  maxPerMinute: 0,
   answerKeptMs: 600_000,
   maxAnswersKept: 500,
 };

@@ -1,26 +1,50 @@
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { createApp } from './app.ts';
 import { createWorkerDecoder } from './audio/worker-decoder.ts';
-import { ConfigError, readConfig, type ServerConfig } from './config.ts';
+import { readConfig, type ServerConfig } from './config/config.ts';
+import { ConfigError } from './config/env-reader.ts';
+import { helpText } from './config/variables.ts';
+import { createEngine } from './engine/create-engine.ts';
 import { loadMoonshine } from './engine/load-moonshine.ts';
 import { createMoonshineEngine } from './engine/moonshine-engine.ts';
+import { createRedisStore } from './redis-store.ts';
 import { systemClock } from './system-clock.ts';
-
-/** Running transcriptions may end within this; then the process goes. */
-const SHUTDOWN_MS = 10_000;
+import { createTextRules } from './text/create-text-rules.ts';
+import { createHunspellSpellers } from './text/load-spellers.ts';
 
 async function serve(config: ServerConfig): Promise<void> {
-  const engine = createMoonshineEngine({
-    load: loadMoonshine,
+  const engine = createEngine(config.engines, {
+    fetch: globalThis.fetch,
     clock: systemClock,
-    onFailure: (error) => app.log.error({ err: error }, 'the speech engine could not be loaded'),
+    random: Math.random,
+    embedded: () =>
+      createMoonshineEngine({
+        load: loadMoonshine,
+        clock: systemClock,
+        onFailure: (error) =>
+          app.log.error({ err: error }, 'the speech engine could not be loaded'),
+      }),
+  });
+  const textRules = createTextRules({
+    spellers: createHunspellSpellers(),
+    onFailure: (error) => app.log.error({ err: error }, 'the dictionaries could not be read'),
   });
   const decoder = createWorkerDecoder({ clock: systemClock });
+  const { redisUrl } = config;
   const app = await createApp({
     engine,
     decoder,
-    pages: { kind: 'folder', webRoot: config.webRoot },
-    limits: { concurrency: config.concurrency },
+    textRules,
+    pages: { kind: 'folder', webRoot: config.webRoot ?? builtPages() },
+    limits: config.limits,
+    access: config.access,
+    ...(redisUrl === null
+      ? {}
+      : {
+          answerStore: createRedisStore(redisUrl, () => app.log.warn('no connection to REDIS_URL')),
+        }),
     // Standard output is for the one line below; the log goes where logs go.
     logger: { level: config.logLevel, stream: process.stderr },
   });
@@ -31,10 +55,11 @@ async function serve(config: ServerConfig): Promise<void> {
     listenTextResolver: (at) => `listening at ${at}`,
   });
   decoder.warmUp();
+  void textRules.load();
   process.stdout.write(`Diktera is at ${address}\n`);
 
   const shutDown = () => {
-    setTimeout(() => process.exit(1), SHUTDOWN_MS).unref();
+    setTimeout(() => process.exit(1), config.stopMs).unref();
     app.close().then(
       () => process.exit(0),
       () => process.exit(1),
@@ -44,6 +69,12 @@ async function serve(config: ServerConfig): Promise<void> {
     // A second signal finds no handler and ends the process at once.
     process.once(signal, shutDown);
   }
+}
+
+/** Beside the built server when it was installed somewhere, else where the build puts them. */
+function builtPages(): string {
+  const besideServer = fileURLToPath(new URL('../web', import.meta.url));
+  return existsSync(besideServer) ? besideServer : 'dist/web';
 }
 
 /** What went wrong, in a line a person can act on. */
@@ -57,9 +88,13 @@ function explain(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-try {
-  await serve(readConfig(process.env, availableParallelism()));
-} catch (error) {
-  process.stderr.write(`${explain(error)}\n`);
-  process.exitCode = 1;
+if (process.argv.includes('--help')) {
+  process.stdout.write(helpText());
+} else {
+  try {
+    await serve(readConfig(process.env, availableParallelism()));
+  } catch (error) {
+    process.stderr.write(`${explain(error)}\n`);
+    process.exitCode = 1;
+  }
 }

@@ -11,7 +11,7 @@ export type TranscriptionJob = {
   readonly file: Uint8Array;
   readonly removePii: boolean;
   readonly fixSpelling: boolean;
-  /** One of the engine's languages. */
+  /** One of the engine's languages; '' where it finds out by itself. */
   readonly language: string;
   readonly fast: boolean;
 };
@@ -23,6 +23,7 @@ export type RuleOutcome = 'off' | 'applied' | 'inactive';
 export type TranscriptionAnswer = {
   /** The words; '' when nobody speaks. */
   readonly transcription: string;
+  /** The language it was asked to write; '' when it found out by itself. */
   readonly language: string;
   /** Length of the audio that was read. */
   readonly durationMs: number;
@@ -71,19 +72,23 @@ export function createTranscriptionService(ports: TranscriptionPorts): Transcrip
   const { engine, decoder, textRules, limits } = ports;
   const queue = createWorkQueue(limits.concurrency, limits.maxWaiting);
 
+  const engineFor = (job: TranscriptionJob) => engine.route?.(job.language) ?? engine;
+
   async function recognise(samples: Float32Array, job: TranscriptionJob, signal: AbortSignal) {
     if (samples.length === 0) return '';
     try {
-      return await engine.transcribe(samples, job, signal);
+      return await engineFor(job).transcribe(samples, job, signal);
     } catch (error) {
       if (signal.aborted) throw clientClosed();
+      if (error instanceof ApiError) throw error;
       const message = 'The speech could not be recognised; try again.';
       throw new ApiError(500, 'engine_failed', message, { cause: error });
     }
   }
 
   async function work(job: TranscriptionJob, signal: AbortSignal): Promise<TranscriptionAnswer> {
-    requireReady(engine);
+    const chosen = engineFor(job);
+    requireReady(chosen);
     const audio = await decoder.decode(job.file, limits.maxAudioMs, signal);
     const text = await recognise(audio.samples, job, signal);
     const { removePii, fixSpelling } = textRules.states;
@@ -92,8 +97,8 @@ export function createTranscriptionService(ports: TranscriptionPorts): Transcrip
       language: job.language,
       durationMs: Math.round(samplesToMs(audio.samples.length)),
       complete: audio.complete,
-      engine: engine.description.engine,
-      model: engine.description.model,
+      engine: chosen.description.engine,
+      model: chosen.description.model,
       textRules: {
         removePii: ruleOutcome(job.removePii, removePii === 'active'),
         fixSpelling: ruleOutcome(job.fixSpelling, fixSpelling === 'active'),
@@ -103,7 +108,7 @@ export function createTranscriptionService(ports: TranscriptionPorts): Transcrip
 
   return {
     async transcribe(job, signal, whenAbandoned) {
-      requireReady(engine);
+      requireReady(engineFor(job));
       const workSignal = whenAbandoned === 'finish' ? KEEP_GOING : signal;
       try {
         return await queue.run(() => work(job, workSignal), signal);

@@ -5,8 +5,8 @@ export type EngineDescription = {
   readonly model: string;
   /** Primary language subtags it can write, such as `en`; never empty. */
   readonly languages: readonly string[];
-  /** What an empty `language` means. One of `languages`. */
-  readonly defaultLanguage: string;
+  /** What an empty `language` means: one of `languages`, or null when the engine finds out by itself. */
+  readonly defaultLanguage: string | null;
 };
 
 /** Whether it can be asked now. `reason` is for people and holds no paths. */
@@ -17,7 +17,7 @@ export type EngineState =
 
 /** What is asked of the engine besides the audio. */
 export type EngineWish = {
-  /** One of the engine's languages. */
+  /** One of the engine's languages; '' only where `defaultLanguage` is null. */
   readonly language: string;
   /** Prefer speed to accuracy; an engine with one speed ignores it. */
   readonly fast: boolean;
@@ -26,13 +26,17 @@ export type EngineWish = {
 /** Turns speech into text. */
 export type TranscriptionEngine = {
   readonly description: EngineDescription;
+  /** The engines behind this one, when it only chooses between some. */
+  readonly parts?: readonly TranscriptionEngine[];
+  /** The engine that writes `language`; absent: this one. */
+  route?(language: string): TranscriptionEngine;
   state(): EngineState;
   /** Begins to load; called again it waits for the first call. Never rejects: see `state`. */
   start(): Promise<void>;
   /**
    * The words in `samples` (16 kHz mono, -1..1), '' when nobody speaks. Keeps the event loop free.
-   * Rejects with `signal`'s reason when told to stop, and with an Error that holds no content when
-   * recognition fails.
+   * Rejects with `signal`'s reason when told to stop, with an ApiError that says what the client should
+   * know, and with any other Error, holding no content, when recognition fails.
    */
   transcribe(samples: Float32Array, wish: EngineWish, signal: AbortSignal): Promise<string>;
 };

@@ -2,12 +2,12 @@ import { ApiError } from '../api-error.ts';
 import type { EngineDescription } from '../engine/engine-port.ts';
 
 /**
- * The engine's language for what a client asked: '' is the default, and a region is dropped (`en-GB`
- * is `en`). Throws 400 for what is no language code, 422 for a language the engine does not have: it
+ * The engine's language for what a client asked: '' is the default ('' again where the engine finds out
+ * by itself), and a region is dropped (`en-GB` is `en`). Throws 400 for what is no language code, 422 for a language the engine does not have: it
  * would write fluent nonsense.
  */
 export function chooseLanguage(asked: string, engine: EngineDescription): string {
-  if (asked === '') return engine.defaultLanguage;
+  if (asked === '') return engine.defaultLanguage ?? '';
   const language = primarySubtag(asked);
   if (engine.languages.includes(language)) return language;
   const known = engine.languages.join(', ');

@@ -15,10 +15,23 @@ export type HealthAnswer = {
   readonly engine: string;
   readonly model: string;
   readonly languages: readonly string[];
-  readonly defaultLanguage: string;
+  /** What an empty `language` means; null when the engine finds out by itself. */
+  readonly defaultLanguage: string | null;
+  /** Every engine with its own languages and state; one entry when there is one engine. */
+  readonly engines: readonly EngineHealth[];
   readonly audioTypes: readonly string[];
   readonly textRules: TextRules['states'];
   readonly queue: QueueLoad;
+};
+
+/** One engine of those the server has. */
+export type EngineHealth = {
+  readonly engine: string;
+  readonly model: string;
+  /** Those that requests for it go to. */
+  readonly languages: readonly string[];
+  readonly status: HealthAnswer['status'];
+  readonly reason: string | null;
 };
 
 /** What the route reports on. */
@@ -39,11 +52,24 @@ export function addHealthRoute(app: FastifyInstance, ports: HealthPorts): void {
       status: state.status,
       reason: reasonOf(state),
       ...engine.description,
+      engines: (engine.parts ?? [engine]).map((part) => healthOf(part, engine)),
       audioTypes: DECODABLE_AUDIO_TYPES,
       textRules: textRules.states,
       queue: queueLoad(),
     };
   });
+}
+
+function healthOf(part: TranscriptionEngine, whole: TranscriptionEngine): EngineHealth {
+  const state = part.state();
+  const { languages } = whole.description;
+  return {
+    engine: part.description.engine,
+    model: part.description.model,
+    languages: languages.filter((language) => (whole.route?.(language) ?? whole) === part),
+    status: state.status,
+    reason: reasonOf(state),
+  };
 }
 
 function reasonOf(state: ReturnType<TranscriptionEngine['state']>): string | null {

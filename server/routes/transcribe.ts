@@ -26,11 +26,13 @@ export type TranscribePorts = {
   readonly answers: AnswerMemory<TranscriptionAnswer>;
   readonly engine: EngineDescription;
   readonly limits: ServerLimits;
+  /** Throws for a client that may not ask, before its body is read. */
+  readonly admit: (request: FastifyRequest, reply: FastifyReply) => void;
 };
 
 /** `POST /api/asr/vad`. */
 export function addTranscribeRoute(app: FastifyInstance, ports: TranscribePorts): void {
-  const { service, answers, engine, limits } = ports;
+  const { service, answers, engine, limits, admit } = ports;
   const admission = createAdmission(limits.maxHeldBytes);
 
   async function transcribe(request: FastifyRequest, signal: AbortSignal) {
@@ -38,7 +40,7 @@ export function addTranscribeRoute(app: FastifyInstance, ports: TranscribePorts)
     const { file, ...fields } = await readTranscriptionForm(request, limits.maxUploadBytes);
     const language = chooseLanguage(fields.language, engine);
     const job: TranscriptionJob = { ...fields, file, language };
-    noteFacts(request, { uploadBytes: file.length, engine: engine.engine, language });
+    noteFacts(request, { uploadBytes: file.length, language });
     if (key === null) return service.transcribe(job, signal, 'stop');
     return answers.answer(key, fingerprintOf(job), signal, (workSignal) =>
       service.transcribe(job, workSignal, 'finish'),
@@ -47,11 +49,13 @@ export function addTranscribeRoute(app: FastifyInstance, ports: TranscribePorts)
 
   app.post(TRANSCRIBE_PATH, async (request, reply) => {
     const signal = signalOfClient(reply);
+    admit(request, reply);
     service.requireRoom();
     const leave = admission.enter(bodyBytes(request, limits.maxUploadBytes));
     try {
       const answer = await transcribe(request, signal);
       noteFacts(request, {
+        engine: answer.engine,
         audioMs: answer.durationMs,
         complete: answer.complete,
         isEmpty: answer.transcription === '',

@@ -1,39 +1,156 @@
-import { expect, test } from 'vitest';
-import { ConfigError, readConfig } from '../../../server/config.ts';
+import { describe, expect, test } from 'vitest';
+import { readConfig } from '../../../server/config/config.ts';
+import { ConfigError } from '../../../server/config/env-reader.ts';
+import { helpText, VARIABLES } from '../../../server/config/variables.ts';
+
+const DEFAULTS = {
+  port: 5_180,
+  host: '127.0.0.1',
+  webRoot: null,
+  logLevel: 'info',
+  limits: {
+    concurrency: 4,
+    maxWaiting: 64,
+    maxUploadBytes: 32 * 1024 * 1024,
+    maxAudioMs: 600_000,
+    maxPerMinute: 600,
+    maxHeldBytes: 256 * 1024 * 1024,
+  },
+  access: { apiTokens: [], allowedOrigins: [], trustProxy: false },
+  redisUrl: null,
+  stopMs: 10_000,
+  engines: {
+    main: 'embedded',
+    routes: new Map(),
+    defaultLanguage: null,
+    openai: null,
+    whisperCpp: null,
+  },
+};
 
 test('without any variable: this machine only, port 5180, a slot for each core', () => {
-  expect(readConfig({}, 4)).toEqual({
-    port: 5_180,
-    host: '127.0.0.1',
-    webRoot: 'dist/web',
-    logLevel: 'info',
-    concurrency: 4,
-  });
+  expect(readConfig({}, 4)).toEqual(DEFAULTS);
+  expect(readConfig({ PORT: '', HOST: ' ', ASR_ROUTES: '' }, 4)).toEqual(DEFAULTS);
 });
 
-test('every variable counts; an empty one is none', () => {
+test('every variable counts', () => {
   const env = {
     PORT: '0',
     HOST: '::1',
     WEB_ROOT: '/srv/web',
     LOG_LEVEL: 'debug',
     CONCURRENCY: ' 2 ',
+    MAX_WAITING: '8',
+    MAX_UPLOAD_MB: '100',
+    MAX_AUDIO_S: '3600',
+    RATE_LIMIT_PER_MINUTE: '0',
+    TRUST_PROXY: 'true',
+    API_TOKENS: 'a-token-of-16-chars, another-token-of-16',
+    ALLOWED_ORIGINS: 'https://app.example.com,http://localhost:3000',
+    REDIS_URL: 'redis://:secret@valkey:6379/1',
+    STOP_S: '60',
   };
   expect(readConfig(env, 8)).toEqual({
+    ...DEFAULTS,
     port: 0,
     host: '::1',
     webRoot: '/srv/web',
     logLevel: 'debug',
-    concurrency: 2,
+    limits: {
+      concurrency: 2,
+      maxWaiting: 8,
+      maxUploadBytes: 100 * 1024 * 1024,
+      maxAudioMs: 3_600_000,
+      maxPerMinute: 0,
+      maxHeldBytes: 400 * 1024 * 1024,
+    },
+    access: {
+      apiTokens: ['a-token-of-16-chars', 'another-token-of-16'],
+      allowedOrigins: ['https://app.example.com', 'http://localhost:3000'],
+      trustProxy: true,
+    },
+    redisUrl: 'redis://:secret@valkey:6379/1',
+    stopMs: 60_000,
   });
-  expect(readConfig({ PORT: '', HOST: ' ' }, 1)).toEqual(readConfig({}, 1));
+});
+
+describe('engines', () => {
+  const engines = (env: Record<string, string>) => readConfig(env, 1).engines;
+
+  test('auto takes what has an address or a key', () => {
+    expect(engines({}).main).toBe('embedded');
+    expect(engines({ WHISPERCPP_URL: 'http://w:8080/' })).toMatchObject({
+      main: 'whispercpp',
+      whisperCpp: { url: 'http://w:8080', timeoutMs: 100_000, defaultLanguage: null },
+    });
+    expect(engines({ OPENAI_API_KEY: 'k' })).toMatchObject({
+      main: 'openai',
+      openai: { baseUrl: 'https://api.openai.com/v1', apiKey: 'k', model: 'whisper-1' },
+    });
+    expect(engines({ OPENAI_BASE_URL: 'http://s:8000/v1', ASR_ENGINE: 'embedded' })).toMatchObject({
+      main: 'embedded',
+      openai: null,
+    });
+  });
+
+  test('a model of one language is told that language', () => {
+    const env = { OPENAI_BASE_URL: 'http://s/v1', OPENAI_LANGUAGES: 'sv' };
+    expect(engines(env).openai).toMatchObject({ languages: ['sv'], defaultLanguage: 'sv' });
+  });
+
+  test('routes by language', () => {
+    const env = {
+      ASR_ENGINE: 'embedded',
+      ASR_ROUTES: 'sv=openai, en=embedded',
+      OPENAI_BASE_URL: 'http://s/v1',
+      ASR_DEFAULT_LANGUAGE: 'sv',
+    };
+    const { routes, openai, defaultLanguage } = engines(env);
+    expect([...routes]).toEqual([
+      ['sv', 'openai'],
+      ['en', 'embedded'],
+    ]);
+    expect(openai?.baseUrl).toBe('http://s/v1');
+    expect(defaultLanguage).toBe('sv');
+  });
+
+  test.each([
+    [{ ASR_ENGINE: 'openai' }, /OPENAI_BASE_URL or OPENAI_API_KEY/],
+    [{ ASR_ENGINE: 'whispercpp' }, /WHISPERCPP_URL must be set/],
+    [{ ASR_ROUTES: 'sv=whisper' }, /ASR_ROUTES must be pairs/],
+    [{ ASR_ROUTES: 'sv=embedded' }, /embedded engine writes en only/],
+    [{ ASR_ROUTES: 'sv=openai' }, /OPENAI_BASE_URL or OPENAI_API_KEY/],
+    [{ ASR_DEFAULT_LANGUAGE: 'sv' }, /which no engine here writes/],
+    [{ OPENAI_BASE_URL: 'ftp://x' }, /OPENAI_BASE_URL must be an address/],
+    [{ WHISPERCPP_URL: 'http://w', WHISPERCPP_LANGUAGES: 'swedish' }, /WHISPERCPP_LANGUAGES/],
+    [{ ALLOWED_ORIGINS: 'app.example.com' }, /ALLOWED_ORIGINS must be like/],
+    [{ TRUST_PROXY: 'yes' }, /TRUST_PROXY must be one of/],
+  ])('%j is refused', (env, message) => {
+    expect(() => readConfig(env as Record<string, string>, 1)).toThrow(message);
+  });
+});
+
+test('secrets are never repeated', () => {
+  const env = { API_TOKENS: 'hush', REDIS_URL: 'hush://:hush@host', OPENAI_BASE_URL: 'hush' };
+  let message = '';
+  try {
+    readConfig(env, 1);
+  } catch (error) {
+    message = String(error);
+  }
+  expect(message).toMatch(/API_TOKENS[\s\S]*REDIS_URL[\s\S]*OPENAI_BASE_URL/);
+  expect(message).not.toContain('hush');
+});
+
+test('help names every variable', () => {
+  for (const name of Object.keys(VARIABLES)) expect(helpText()).toContain(`  ${name} `);
 });
 
 test('names everything that is wrong at once', () => {
   const env = { PORT: '80a', HOST: 'http://x', LOG_LEVEL: 'loud', CONCURRENCY: '0' };
   expect(() => readConfig(env, 1)).toThrow(ConfigError);
   expect(() => readConfig(env, 1)).toThrow(
-    /PORT must.*0 to 65535.*'80a'[\s\S]*HOST must[\s\S]*LOG_LEVEL must[\s\S]*CONCURRENCY must.*'0'/,
+    /HOST must[\s\S]*PORT must.*0 to 65535.*'80a'[\s\S]*LOG_LEVEL must[\s\S]*CONCURRENCY must.*'0'/,
   );
 });
 

@@ -63,6 +63,9 @@ test('lists what it takes and does, and that the text rules do nothing yet', asy
     model: 'fake-1',
     languages: ['en'],
     defaultLanguage: 'en',
+    engines: [
+      { engine: 'fake', model: 'fake-1', languages: ['en'], status: 'ready', reason: null },
+    ],
     audioTypes: [
       'audio/webm;codecs=opus',
       'audio/mp4;codecs=opus',

@@ -1,0 +1,50 @@
+import type { Clock } from '../../src/core/clock.ts';
+import { ApiError } from '../api-error.ts';
+
+/** Holds each client to its share. */
+export type RateLimit = {
+  /** Counts one request of `client`; throws `rate_limited` (429 with Retry-After) when it has none left. */
+  take(client: string): void;
+};
+
+type Bucket = { tokens: number; readonly filledMs: number };
+
+const MINUTE_MS = 60_000;
+
+/** Clients remembered at most; beyond it those whose share is full again are forgotten, then the oldest. */
+const MAX_CLIENTS = 10_000;
+
+/**
+ * A token bucket for each client: `perMinute` requests at once, then one for each `1/perMinute` of a
+ * minute. 0 sets no limit.
+ */
+export function createRateLimit(perMinute: number, clock: Clock): RateLimit {
+  if (perMinute === 0) return { take: () => undefined };
+  const buckets = new Map<string, Bucket>();
+  const msPerToken = MINUTE_MS / perMinute;
+
+  function forgetSome(nowMs: number): void {
+    for (const [client, { filledMs }] of buckets) {
+      if (nowMs - filledMs >= MINUTE_MS) buckets.delete(client);
+    }
+    const [oldest] = buckets.keys();
+    if (buckets.size >= MAX_CLIENTS && oldest !== undefined) buckets.delete(oldest);
+  }
+
+  return {
+    take(client) {
+      const nowMs = clock.nowMs();
+      const before = buckets.get(client) ?? { tokens: perMinute, filledMs: nowMs };
+      const gained = Math.max(0, nowMs - before.filledMs) / msPerToken;
+      const tokens = Math.min(perMinute, before.tokens + gained);
+      if (buckets.size >= MAX_CLIENTS && !buckets.has(client)) forgetSome(nowMs);
+      // The latest to come stands last, so the first is the oldest.
+      buckets.delete(client);
+      buckets.set(client, { tokens: tokens >= 1 ? tokens - 1 : tokens, filledMs: nowMs });
+      if (tokens >= 1) return;
+      const retryAfterS = Math.ceil(((1 - tokens) * msPerToken) / 1000);
+      const message = `This client may send ${perMinute} recordings a minute.`;
+      throw new ApiError(429, 'rate_limited', message, { retryAfterS });
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import type { OpenAiSettings } from '../engine/openai-engine.ts';
+import type { WhisperCppSettings } from '../engine/whisper-cpp-engine.ts';
+import { WHISPER_LANGUAGES } from '../engine/whisper-languages.ts';
+import type { EnvReader } from './env-reader.ts';
+import type { VariableName } from './variables.ts';
+
+/** The engines an operator can choose. */
+export const ENGINE_NAMES = ['embedded', 'openai', 'whispercpp'] as const;
+
+/** One of them. */
+export type EngineName = (typeof ENGINE_NAMES)[number];
+
+/** Which engines there are and what each is asked. */
+export type EngineConfig = {
+  /** The engine for every language without a route. */
+  readonly main: EngineName;
+  /** Engine by language, such as `sv` to `openai`. */
+  readonly routes: ReadonlyMap<string, EngineName>;
+  /** Null when no engine in use needs it. */
+  readonly openai: OpenAiSettings | null;
+  /** Null when no engine in use needs it. */
+  readonly whisperCpp: WhisperCppSettings | null;
+  /** What an empty `language` means; null leaves it to the engine. */
+  readonly defaultLanguage: string | null;
+};
+
+const OPENAI_URL = 'https://api.openai.com/v1';
+const MAX_TIMEOUT_S = 600;
+
+/** The client gives up after 120 s; what comes later nobody reads. */
+const DEFAULT_TIMEOUT_S = 100;
+
+/** Reads what concerns engines; problems go to `reader`. */
+export function readEngineConfig(reader: EnvReader): EngineConfig {
+  const openAiUrl = reader.url('OPENAI_BASE_URL');
+  const whisperCppUrl = reader.url('WHISPERCPP_URL');
+  const apiKey = reader.text('OPENAI_API_KEY');
+  const asked = reader.oneOf('ASR_ENGINE', ['auto', ...ENGINE_NAMES], 'auto');
+  const routes = readRoutes(reader);
+  const defaultLanguage = readLanguage(reader, 'ASR_DEFAULT_LANGUAGE');
+
+  const hasOpenAi = openAiUrl !== null || apiKey !== null;
+  const configured = hasOpenAi ? 'openai' : whisperCppUrl === null ? 'embedded' : 'whispercpp';
+  const main = asked === 'auto' ? configured : asked;
+  const openAiLanguages = readLanguages(reader, 'OPENAI_LANGUAGES');
+  const whisperCppLanguages = readLanguages(reader, 'WHISPERCPP_LANGUAGES');
+  const inUse = new Set([main, ...routes.values()]);
+
+  if (inUse.has('openai') && !hasOpenAi) {
+    reader.complain('OPENAI_BASE_URL or OPENAI_API_KEY must be set for the engine openai');
+  }
+  if (inUse.has('whispercpp') && whisperCppUrl === null) {
+    reader.complain('WHISPERCPP_URL must be set for the engine whispercpp');
+  }
+  const config: EngineConfig = {
+    main,
+    routes,
+    defaultLanguage,
+    openai: inUse.has('openai')
+      ? {
+          baseUrl: openAiUrl ?? OPENAI_URL,
+          apiKey,
+          model: reader.text('OPENAI_MODEL') ?? 'whisper-1',
+          fastModel: reader.text('OPENAI_FAST_MODEL'),
+          languages: openAiLanguages,
+          defaultLanguage: defaultOf(openAiLanguages, defaultLanguage),
+          prompt: reader.text('OPENAI_PROMPT') ?? '',
+          timeoutMs: timeoutMs(reader, 'OPENAI_TIMEOUT_S'),
+        }
+      : null,
+    whisperCpp:
+      inUse.has('whispercpp') && whisperCppUrl !== null
+        ? {
+            url: whisperCppUrl,
+            model: reader.text('WHISPERCPP_MODEL') ?? 'whisper',
+            languages: whisperCppLanguages,
+            defaultLanguage: defaultOf(whisperCppLanguages, defaultLanguage),
+            prompt: reader.text('WHISPERCPP_PROMPT') ?? '',
+            timeoutMs: timeoutMs(reader, 'WHISPERCPP_TIMEOUT_S'),
+          }
+        : null,
+  };
+  requireDefaultLanguage(config, reader);
+  return config;
+}
+
+function requireDefaultLanguage(config: EngineConfig, reader: EnvReader): void {
+  const { defaultLanguage, main, routes } = config;
+  if (defaultLanguage === null || routes.has(defaultLanguage)) return;
+  const upstream = main === 'openai' ? config.openai : config.whisperCpp;
+  const known = main === 'embedded' ? ['en'] : (upstream?.languages ?? []);
+  if (!known.includes(defaultLanguage)) {
+    reader.complain(`ASR_DEFAULT_LANGUAGE is ${defaultLanguage}, which no engine here writes`);
+  }
+}
+
+/** A model of one language needs no telling. */
+function defaultOf(languages: readonly string[], configured: string | null): string | null {
+  const [only, ...others] = languages;
+  return configured ?? (others.length === 0 ? (only ?? null) : null);
+}
+
+function timeoutMs(reader: EnvReader, name: VariableName): number {
+  return reader.whole(name, 1, MAX_TIMEOUT_S, DEFAULT_TIMEOUT_S) * 1000;
+}
+
+function readRoutes(reader: EnvReader): ReadonlyMap<string, EngineName> {
+  const routes = new Map<string, EngineName>();
+  for (const route of reader.list('ASR_ROUTES')) {
+    const [language = '', name = ''] = route.split('=').map((part) => part.trim());
+    const engine = ENGINE_NAMES.find((known) => known === name);
+    if (!isLanguage(language) || engine === undefined) {
+      const engines = ENGINE_NAMES.join(', ');
+      reader.complain(
+        `ASR_ROUTES must be pairs such as sv=openai with one of ${engines}, not '${route}'`,
+      );
+    } else if (engine === 'embedded' && language !== 'en') {
+      reader.complain(`ASR_ROUTES: the embedded engine writes en only, not '${language}'`);
+    } else {
+      routes.set(language, engine);
+    }
+  }
+  return routes;
+}
+
+function readLanguages(reader: EnvReader, name: VariableName): readonly string[] {
+  const languages = reader.list(name);
+  for (const language of languages) {
+    if (!isLanguage(language)) {
+      reader.complain(`${name} must be language codes such as sv,en, not '${language}'`);
+    }
+  }
+  return languages.length > 0 ? languages : WHISPER_LANGUAGES;
+}
+
+function readLanguage(reader: EnvReader, name: VariableName): string | null {
+  const language = reader.text(name);
+  if (language === null || isLanguage(language)) return language;
+  reader.complain(`${name} must be a language code such as sv, not '${language}'`);
+  return null;
+}
+
+const isLanguage = (text: string) => /^[a-z]{2,3}$/.test(text);

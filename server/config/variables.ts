@@ -1,0 +1,54 @@
+/** Every environment variable the server knows, with what `--help` says of it. */
+export const VARIABLES = {
+  PORT: 'port to listen on; 0 takes any free one (5180)',
+  HOST: 'address to listen on; 0.0.0.0 for all (127.0.0.1)',
+  WEB_ROOT: 'folder of the built pages (dist/web)',
+  LOG_LEVEL: 'fatal, error, warn, info, debug or silent (info)',
+  CONCURRENCY: 'transcriptions at once, 1 to 64 (one for each core)',
+  MAX_WAITING: 'transcriptions that wait for a turn; more get 503 (64)',
+  MAX_UPLOAD_MB: 'largest audio file in MiB, 1 to 1024; larger gets 413 (32)',
+  MAX_AUDIO_S: 'longest audio in seconds, 1 to 14400; longer gets 413 (600)',
+  RATE_LIMIT_PER_MINUTE:
+    'transcriptions a minute for each client, 0 for no limit; more get 429 (600)',
+  TRUST_PROXY: 'true when a reverse proxy in front sets X-Forwarded-For (false)',
+  API_TOKENS: 'bearer tokens, separated by commas; one is then needed (none)',
+  ALLOWED_ORIGINS:
+    'pages of other origins that may transcribe, such as https://app.example.com (none)',
+  REDIS_URL:
+    'Redis or Valkey that keeps answers for several servers, such as redis://host:6379 (none)',
+  STOP_S: 'how long running transcriptions may take after SIGTERM, in seconds (10)',
+  ASR_ENGINE: 'auto, embedded, openai or whispercpp; auto takes what has an address below (auto)',
+  ASR_ROUTES: 'engine by language, such as sv=openai,en=embedded (none)',
+  ASR_DEFAULT_LANGUAGE:
+    'what an empty language means (embedded: en; others find out by themselves)',
+  OPENAI_BASE_URL: 'an OpenAI-compatible server, up to and with /v1 (https://api.openai.com/v1)',
+  OPENAI_API_KEY: 'its key (none)',
+  OPENAI_MODEL: 'its model (whisper-1)',
+  OPENAI_FAST_MODEL: 'its model for clients that want it fast (OPENAI_MODEL)',
+  OPENAI_LANGUAGES: 'what its model can write, such as sv,en (all languages of Whisper)',
+  OPENAI_PROMPT: 'words and names it should expect (none)',
+  OPENAI_TIMEOUT_S: 'seconds for one transcription with its retries, 1 to 600 (100)',
+  WHISPERCPP_URL: "whisper.cpp's server, such as http://127.0.0.1:8080 (none)",
+  WHISPERCPP_MODEL: 'name of its model, for people (whisper)',
+  WHISPERCPP_LANGUAGES: 'what its model can write (all languages of Whisper)',
+  WHISPERCPP_PROMPT: 'words and names it should expect (none)',
+  WHISPERCPP_TIMEOUT_S: 'seconds for one transcription with its retries, 1 to 600 (100)',
+} as const;
+
+/** The name of a variable. */
+export type VariableName = keyof typeof VARIABLES;
+
+/** What `--help` prints. */
+export function helpText(): string {
+  const width = Math.max(...Object.keys(VARIABLES).map((name) => name.length)) + 2;
+  const lines = Object.entries(VARIABLES).map(([name, says]) => `  ${name.padEnd(width)}${says}`);
+  return [
+    'diktera-server: turns recorded speech into text (POST /api/asr/vad) and serves the pages.',
+    '',
+    'It takes no arguments but --help; everything is set by environment variables (with their',
+    'defaults in parentheses):',
+    '',
+    ...lines,
+    '',
+  ].join('\n');
+}

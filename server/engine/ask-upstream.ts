@@ -1,0 +1,116 @@
+import { type Clock, type Random, sleep } from '../../src/core/clock.ts';
+import type { ApiError } from '../api-error.ts';
+import {
+  isWorthRetrying,
+  retryAfterMsOf,
+  upstreamAnswerWrong,
+  upstreamError,
+  upstreamTimeout,
+  upstreamUnreachable,
+} from './upstream-errors.ts';
+
+/** The edge to another server. */
+export type UpstreamPorts = {
+  readonly fetch: typeof globalThis.fetch;
+  readonly clock: Clock;
+  readonly random: Random;
+};
+
+/** One form to post. */
+export type UpstreamRequest = {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly form: FormData;
+  /** For all attempts together, in ms. */
+  readonly timeoutMs: number;
+};
+
+const MAX_RETRIES = 2;
+const FIRST_DELAY_MS = 500;
+
+/** Asked to wait longer, the error goes to the client, who keeps the audio and comes back. */
+const MAX_WAIT_MS = 3_000;
+
+type Attempt =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'failed'; readonly error: ApiError; readonly waitMs: number | null };
+
+/**
+ * Posts the form and gives the `text` of the JSON answer. Tries again at most twice, on 408, 409, 429,
+ * 5xx and network failure, waiting as the answer asks or 0.5 s, 1 s with jitter. Rejects with an
+ * ApiError, or with `signal`'s reason.
+ */
+export async function askUpstream(
+  ports: UpstreamPorts,
+  request: UpstreamRequest,
+  signal: AbortSignal,
+): Promise<string> {
+  const deadline = new AbortController();
+  const cancelDeadline = ports.clock.after(request.timeoutMs, () => deadline.abort());
+  const both = AbortSignal.any([signal, deadline.signal]);
+  try {
+    for (let attempt = 0; ; attempt++) {
+      const outcome = await tryOnce(ports, request, both);
+      if (outcome.kind === 'text') return outcome.text;
+      const waitMs = outcome.waitMs;
+      if (waitMs === null || waitMs > MAX_WAIT_MS || attempt === MAX_RETRIES) throw outcome.error;
+      const backoffMs = FIRST_DELAY_MS * 2 ** attempt * (0.75 + ports.random() / 2);
+      await sleepUnless(both, ports.clock, waitMs === 0 ? backoffMs : waitMs);
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    throw deadline.signal.aborted ? upstreamTimeout(request.timeoutMs) : error;
+  } finally {
+    cancelDeadline();
+  }
+}
+
+/** `waitMs` null: not worth another attempt; 0: after the usual delay. */
+async function tryOnce(
+  { fetch, clock }: UpstreamPorts,
+  { url, headers, form }: UpstreamRequest,
+  signal: AbortSignal,
+): Promise<Attempt> {
+  let response: Response;
+  let body: string;
+  try {
+    // A redirect would turn the POST into a GET, or take the key elsewhere.
+    response = await fetch(url, {
+      method: 'POST',
+      headers,
+      body: form,
+      signal,
+      redirect: 'manual',
+    });
+    body = await response.text();
+  } catch (cause) {
+    signal.throwIfAborted();
+    return { kind: 'failed', error: upstreamUnreachable(cause), waitMs: 0 };
+  }
+  if (!response.ok) {
+    const askedMs = retryAfterMsOf(response.headers, clock.nowMs());
+    const waitMs = isWorthRetrying(response.status) ? (askedMs ?? 0) : null;
+    return { kind: 'failed', error: upstreamError(response.status, askedMs), waitMs };
+  }
+  const text = textOf(body);
+  if (text === null) return { kind: 'failed', error: upstreamAnswerWrong(), waitMs: null };
+  return { kind: 'text', text };
+}
+
+function textOf(body: string): string | null {
+  try {
+    const answer: unknown = JSON.parse(body);
+    if (typeof answer !== 'object' || answer === null || !('text' in answer)) return null;
+    return typeof answer.text === 'string' ? answer.text : null;
+  } catch {
+    return null;
+  }
+}
+
+async function sleepUnless(signal: AbortSignal, clock: Clock, delayMs: number): Promise<void> {
+  signal.throwIfAborted();
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  await Promise.race([sleep(clock, delayMs), aborted]);
+}

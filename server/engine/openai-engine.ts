@@ -1,0 +1,72 @@
+import { askUpstream, type UpstreamPorts } from './ask-upstream.ts';
+import type { TranscriptionEngine } from './engine-port.ts';
+import { createUpstreamWatch, probeUrl } from './upstream-watch.ts';
+import { waveBytes } from './wave-bytes.ts';
+
+/** Where an OpenAI-compatible server is and how it is asked. */
+export type OpenAiSettings = {
+  /** Up to and with `/v1`, without a slash at the end. */
+  readonly baseUrl: string;
+  /** Sent as a bearer token; null for servers that want none. */
+  readonly apiKey: string | null;
+  readonly model: string;
+  /** Used in place of `model` when a client wants `fast`; null: the same. */
+  readonly fastModel: string | null;
+  /** Never empty. */
+  readonly languages: readonly string[];
+  /** What an empty `language` means; null lets the model find out. */
+  readonly defaultLanguage: string | null;
+  /** Words and names to expect; '' for none. */
+  readonly prompt: string;
+  /** For one transcription with its retries, in ms. */
+  readonly timeoutMs: number;
+};
+
+/**
+ * Any server with OpenAI's `POST /v1/audio/transcriptions`: OpenAI, speaches, vLLM, LocalAI. It gets
+ * 16 kHz wave files, which all of them take. `GET /v1/models` says whether it is there.
+ */
+export function createOpenAiEngine(
+  settings: OpenAiSettings,
+  ports: UpstreamPorts,
+): TranscriptionEngine {
+  const { baseUrl, apiKey, languages, defaultLanguage } = settings;
+  const headers: Record<string, string> =
+    apiKey === null ? {} : { authorization: `Bearer ${apiKey}` };
+
+  const watch = createUpstreamWatch(
+    () =>
+      probeUrl(ports.fetch, `${baseUrl}/models`, headers, (status) => {
+        if (status === 401 || status === 403) {
+          return { status: 'failed', reason: 'the speech server refuses the key' };
+        }
+        // Not every server has this address; that it answers is enough.
+        if (status >= 500) return { status: 'failed', reason: 'the speech server is out of order' };
+        return { status: 'ready' };
+      }),
+    ports.clock,
+  );
+
+  return {
+    description: { engine: 'openai', model: settings.model, languages, defaultLanguage },
+    state: watch.state,
+    start: watch.start,
+    async transcribe(samples, wish, signal) {
+      const form = new FormData();
+      form.set('file', new File([waveBytes(samples)], 'audio.wav', { type: 'audio/wav' }));
+      form.set('model', (wish.fast ? settings.fastModel : null) ?? settings.model);
+      form.set('response_format', 'json');
+      form.set('temperature', '0');
+      if (wish.language !== '') form.set('language', wish.language);
+      if (settings.prompt !== '') form.set('prompt', settings.prompt);
+      const url = `${baseUrl}/audio/transcriptions`;
+      try {
+        const request = { url, headers, form, timeoutMs: settings.timeoutMs };
+        return (await askUpstream(ports, request, signal)).trim();
+      } catch (error) {
+        watch.note(error);
+        throw error;
+      }
+    },
+  };
+}

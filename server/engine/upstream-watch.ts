@@ -1,0 +1,69 @@
+import type { Clock } from '../../src/core/clock.ts';
+import { ApiError } from '../api-error.ts';
+import type { EngineState } from './engine-port.ts';
+
+/** What one look at another server said. */
+export type ProbeResult = EngineState;
+
+/** Knows whether another server can be asked. */
+export type UpstreamWatch = {
+  state(): EngineState;
+  /** Looks once; goes on looking until it is ready. Never rejects. */
+  start(): Promise<void>;
+  /** Told of a failed request; looks again when the server may be gone. */
+  note(error: unknown): void;
+};
+
+const LOOK_AGAIN_MS = 2_000;
+
+/**
+ * Looks with `probe` at the start and after every failure that may be an outage, and again every two
+ * seconds until it is ready; a server in order is left in peace.
+ */
+export function createUpstreamWatch(
+  probe: () => Promise<ProbeResult>,
+  clock: Clock,
+): UpstreamWatch {
+  let state: EngineState = { status: 'loading' };
+  let looking: Promise<void> | null = null;
+
+  async function look(): Promise<void> {
+    state = await probe();
+    looking = null;
+    if (state.status !== 'ready') clock.after(LOOK_AGAIN_MS, () => void begin());
+  }
+
+  function begin(): Promise<void> {
+    looking ??= look();
+    return looking;
+  }
+
+  return {
+    state: () => state,
+    start: begin,
+    note(error) {
+      const isOutage = error instanceof ApiError && OUTAGES.has(error.code);
+      if (isOutage && state.status === 'ready') void begin();
+    },
+  };
+}
+
+const OUTAGES: ReadonlySet<string> = new Set(['engine_unreachable', 'engine_refused']);
+const PROBE_TIMEOUT_MS = 5_000;
+
+/** Gets `url`; `judge` says what its status means. No connection is `failed`. */
+export async function probeUrl(
+  fetch: typeof globalThis.fetch,
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  judge: (status: number) => ProbeResult,
+): Promise<ProbeResult> {
+  try {
+    const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS);
+    const response = await fetch(url, { headers, signal, redirect: 'manual' });
+    await response.body?.cancel();
+    return judge(response.status);
+  } catch {
+    return { status: 'failed', reason: 'the speech server cannot be reached' };
+  }
+}

@@ -1,0 +1,129 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { type Clock, sleep } from '../src/core/clock.ts';
+import type { AnswerStore } from './answer-store.ts';
+import { clientClosed } from './api-error.ts';
+import { type AnswerMemory, idempotencyKeyReused } from './idempotency.ts';
+
+/** What the shared memory works with. */
+export type SharedAnswersPorts<T> = {
+  readonly store: AnswerStore;
+  /** This process's own; callers of one server meet there first. */
+  readonly local: AnswerMemory<T>;
+  readonly clock: Clock;
+  /** How long an answer is kept, in ms. */
+  readonly keptMs: number;
+  /** Told when the store cannot be used; the request is then worked on without it. */
+  readonly onStoreFailure: (error: unknown) => void;
+};
+
+/** A server that dies leaves its claims for this long. */
+const CLAIM_MS = 15_000;
+const RENEW_MS = 5_000;
+const LOOK_AGAIN_MS = 200;
+
+type Stored<T> =
+  | { readonly state: 'running'; readonly fingerprint: string; readonly owner: string }
+  | { readonly state: 'done'; readonly fingerprint: string; readonly answer: T };
+
+type Sight<T> =
+  | { readonly kind: 'mine' }
+  | { readonly kind: 'running' }
+  | { readonly kind: 'done'; readonly answer: T }
+  | { readonly kind: 'store-failed' };
+
+/**
+ * Idempotency across servers: whoever claims a key first does the work and renews its claim; the others
+ * wait for the answer, or take over when the claim runs out. Without the store each server remembers for
+ * itself, as it would alone.
+ */
+export function createSharedAnswers<T>(ports: SharedAnswersPorts<T>): AnswerMemory<T> {
+  const { store, local, clock, keptMs, onStoreFailure } = ports;
+  const owner = randomUUID();
+
+  /** Null when the store cannot be used. */
+  async function asked<R>(ask: () => Promise<R>): Promise<{ readonly value: R } | null> {
+    try {
+      return { value: await ask() };
+    } catch (error) {
+      onStoreFailure(error);
+      return null;
+    }
+  }
+
+  function keepClaim(key: string, claim: string): () => void {
+    let isOver = false;
+    let cancel = () => {};
+    const renew = () => {
+      cancel = clock.after(RENEW_MS, async () => {
+        await asked(() => store.write(key, claim, CLAIM_MS));
+        if (!isOver) renew();
+      });
+    };
+    renew();
+    return () => {
+      isOver = true;
+      cancel();
+    };
+  }
+
+  async function work(key: string, begin: () => Promise<T>, fingerprint: string, claim: string) {
+    const stopRenewing = keepClaim(key, claim);
+    try {
+      const answer = await begin();
+      stopRenewing();
+      const done: Stored<T> = { state: 'done', fingerprint, answer };
+      await asked(() => store.write(key, JSON.stringify(done), keptMs));
+      return answer;
+    } catch (error) {
+      stopRenewing();
+      await asked(() => store.forget(key));
+      throw error;
+    }
+  }
+
+  /** What is known of the key now; whoever asks first has claimed it. */
+  async function look(key: string, fingerprint: string, claim: string): Promise<Sight<T>> {
+    const claimed = await asked(() => store.claim(key, claim, CLAIM_MS));
+    if (claimed === null) return { kind: 'store-failed' };
+    if (claimed.value) return { kind: 'mine' };
+    const text = await asked(() => store.read(key));
+    if (text === null) return { kind: 'store-failed' };
+    const stored = parse<T>(text.value);
+    if (stored !== null && stored.fingerprint !== fingerprint) throw idempotencyKeyReused();
+    return stored?.state === 'done' ? { kind: 'done', answer: stored.answer } : { kind: 'running' };
+  }
+
+  async function answerOfAll(
+    key: string,
+    fingerprint: string,
+    signal: AbortSignal,
+    begin: () => Promise<T>,
+  ): Promise<T> {
+    const running: Stored<T> = { state: 'running', fingerprint, owner };
+    const claim = JSON.stringify(running);
+    for (;;) {
+      const sight = await look(key, fingerprint, claim);
+      if (sight.kind === 'store-failed') return begin();
+      if (sight.kind === 'mine') return work(key, begin, fingerprint, claim);
+      if (sight.kind === 'done') return sight.answer;
+      await sleep(clock, LOOK_AGAIN_MS);
+      if (signal.aborted) throw clientClosed();
+    }
+  }
+
+  return {
+    answer: (key, fingerprint, signal, begin) =>
+      local.answer(key, fingerprint, signal, (workSignal) =>
+        answerOfAll(storeKey(key), fingerprint, workSignal, () => begin(workSignal)),
+      ),
+  };
+}
+
+/** Of one length and without anything a client wrote. */
+function storeKey(key: string): string {
+  return `diktera:answer:${createHash('sha256').update(key).digest('base64url')}`;
+}
+
+function parse<T>(text: string | null): Stored<T> | null {
+  return text === null ? null : (JSON.parse(text) as Stored<T>);
+}
