@@ -1,4 +1,4 @@
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { FileButton } from './FileButton.tsx';
 import { type BenchmarkReport, parseReport, rowId } from './report.ts';
 import { ScrollBox } from './ScrollBox.tsx';
@@ -11,14 +11,13 @@ type Comparison =
 
 /** Two saved results side by side, or a saved one and the latest. */
 export function CompareSection({ current }: { readonly current: BenchmarkReport | null }) {
-  const titleId = useId();
   const [comparison, setComparison] = useState<Comparison>({ kind: 'none' });
   const choose = async (files: readonly File[]) => {
     setComparison(await compare(files, current));
   };
   return (
-    <section className="benchmark-card benchmark-compare" aria-labelledby={titleId}>
-      <h2 id={titleId}>{WORDS.compareTitle}</h2>
+    <section className="benchmark-card benchmark-compare">
+      <h2>{WORDS.compareTitle}</h2>
       <p>{WORDS.compareHint}</p>
       <FileButton
         label={WORDS.compareChoose}

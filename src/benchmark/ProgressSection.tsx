@@ -1,6 +1,6 @@
 import { assertNever } from '../core/assert-never.ts';
 import { type BenchmarkProgress, FULL_PLAN } from './run-benchmark.ts';
-import { WORDS } from './strings.ts';
+import { failureWords, WORDS } from './strings.ts';
 import type { BenchmarkState } from './use-benchmark.ts';
 
 /** What is going on, in words and as a bar. Only beginnings and ends are announced. */
@@ -42,7 +42,7 @@ function statusWords(state: BenchmarkState): string {
     case 'stopped':
       return WORDS.stopped;
     case 'failed':
-      return `${WORDS.failed} ${state.message}`;
+      return `${WORDS.failed} ${failureWords(state.error)}`;
     case 'done':
       return WORDS.finished;
     default:

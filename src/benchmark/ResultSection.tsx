@@ -16,8 +16,8 @@ export function ResultSection({ result }: { readonly result: BenchmarkResult }) 
   const { browser, cores } = report.machine;
   const first = outcome.rows[0];
   return (
-    <section className="benchmark-result" aria-labelledby="benchmark-result-title">
-      <h2 id="benchmark-result-title">{WORDS.resultTitle}</h2>
+    <section className="benchmark-result">
+      <h2>{WORDS.resultTitle}</h2>
       {first && <Verdict row={first} />}
       <p className="benchmark-facts">
         {WORDS.machine(browser, cores, FORMAT.date(report.date))}. {report.audio.name}.

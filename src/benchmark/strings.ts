@@ -1,3 +1,4 @@
+import type { ErrorInfo } from '../core/errors.ts';
 import type { RowKey } from './report.ts';
 
 const numbers = new Intl.NumberFormat('sv', { maximumSignificantDigits: 3 });
@@ -99,6 +100,14 @@ export const WORDS = {
   machine: (browser: string, cores: number, date: string) =>
     `${browser}, ${cores} processorkärnor, ${date}`,
 } as const;
+
+/** What went wrong, for people; the developer's words where there are no better ones. */
+export function failureWords({ code, message }: ErrorInfo): string {
+  if (code === 'asset-wrong') return 'Filen är inget ljud som webbläsaren kan spela.';
+  if (code === 'asset-unreachable')
+    return 'Något kunde inte hämtas: kontrollera nätet, försök igen.';
+  return message;
+}
 
 /** An engine, a model and its threads, as in "Kärnan v6.2". */
 export function rowName({ engine, model, threads }: RowKey): string {

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { samplesToMs } from '../core/audio-format.ts';
 import { BENCHMARK_CASES } from '../core/benchmark.ts';
+import { type ErrorInfo, toErrorInfo } from '../core/errors.ts';
 import { type BenchmarkAudio, builtInAudio, decodeAudio } from './benchmark-audio.ts';
 import { clockTickUs, thisMachine } from './machine.ts';
 import type { BenchmarkReport } from './report.ts';
@@ -24,7 +25,7 @@ export type BenchmarkState =
   | { readonly kind: 'preparing' }
   | { readonly kind: 'running'; readonly progress: BenchmarkProgress }
   | { readonly kind: 'stopped' }
-  | { readonly kind: 'failed'; readonly message: string }
+  | { readonly kind: 'failed'; readonly error: ErrorInfo }
   | { readonly kind: 'done'; readonly result: BenchmarkResult };
 
 export type Benchmark = {
@@ -54,7 +55,7 @@ export function useBenchmark(): Benchmark {
       .then((result): BenchmarkState => ({ kind: 'done', result }))
       .catch((error: unknown): BenchmarkState => {
         if (controller.signal.aborted) return { kind: 'stopped' };
-        return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+        return { kind: 'failed', error: toErrorInfo(error, 'engine-failed') };
       })
       .then((end) => {
         if (running.current !== controller) return;
