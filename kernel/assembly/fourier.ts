@@ -74,8 +74,14 @@ function loadWindowed(first: usize, second: usize, third: usize, fourth: usize):
  * `span` transforms of 4 `quarter` values become 4 `span` of `quarter` values.
  */
 function radix4(from: usize, to: usize, quarter: usize, span: usize): void {
-  const apart = span * quarter * COMPLEX;
-  for (let p: usize = 0; p < quarter; p++) {
+  const row = span * COMPLEX;
+  const apart = quarter * row;
+  // The first values' roots of unity are all 1.
+  const one = f32x4.splat(1);
+  for (let x = from, y = to; x < from + row; x += COMPLEX, y += COMPLEX) {
+    butterfly(x, apart, y, row, false, one, one, one, one, one, one);
+  }
+  for (let p: usize = 1; p < quarter; p++) {
     // W_n^p of a transform of n = 4 quarter values is W_256^(64 p / quarter).
     const root = ROOTS + (p * 512) / quarter;
     const root2 = ROOTS + (p * 1024) / quarter;
@@ -86,41 +92,58 @@ function radix4(from: usize, to: usize, quarter: usize, span: usize): void {
     const im2 = v128.load32_splat(root2, 4);
     const re3 = v128.load32_splat(root3);
     const im3 = v128.load32_splat(root3, 4);
-    let x = from + p * span * COMPLEX;
-    let y = to + p * span * 4 * COMPLEX;
-    const end = x + span * COMPLEX;
-    for (; x < end; x += COMPLEX, y += COMPLEX) {
-      const aRe = v128.load(x);
-      const aIm = v128.load(x, 16);
-      const bRe = v128.load(x + apart);
-      const bIm = v128.load(x + apart, 16);
-      const cRe = v128.load(x + 2 * apart);
-      const cIm = v128.load(x + 2 * apart, 16);
-      const dRe = v128.load(x + 3 * apart);
-      const dIm = v128.load(x + 3 * apart, 16);
-
-      const sumAcRe = f32x4.add(aRe, cRe);
-      const sumAcIm = f32x4.add(aIm, cIm);
-      const sumBdRe = f32x4.add(bRe, dRe);
-      const sumBdIm = f32x4.add(bIm, dIm);
-      v128.store(y, f32x4.add(sumAcRe, sumBdRe));
-      v128.store(y, f32x4.add(sumAcIm, sumBdIm), 16);
-      storeTimes(y + 2 * span * COMPLEX, f32x4.sub(sumAcRe, sumBdRe), f32x4.sub(sumAcIm, sumBdIm), re2, im2);
-
-      const difAcRe = f32x4.sub(aRe, cRe);
-      const difAcIm = f32x4.sub(aIm, cIm);
-      const difBdRe = f32x4.sub(bRe, dRe);
-      const difBdIm = f32x4.sub(bIm, dIm);
-      storeTimes(y + span * COMPLEX, f32x4.add(difAcRe, difBdIm), f32x4.sub(difAcIm, difBdRe), re1, im1);
-      storeTimes(y + 3 * span * COMPLEX, f32x4.sub(difAcRe, difBdIm), f32x4.add(difAcIm, difBdRe), re3, im3);
+    let y = to + p * 4 * row;
+    for (let x = from + p * row, end = x + row; x < end; x += COMPLEX, y += COMPLEX) {
+      butterfly(x, apart, y, row, true, re1, im1, re2, im2, re3, im3);
     }
   }
 }
 
+/** Four values `apart` from one another at `x` make four at `y`, `row` from one another, times their roots. */
 @inline
-function storeTimes(to: usize, re: v128, im: v128, rootRe: v128, rootIm: v128): void {
-  v128.store(to, f32x4.sub(f32x4.mul(re, rootRe), f32x4.mul(im, rootIm)));
-  v128.store(to, f32x4.add(f32x4.mul(re, rootIm), f32x4.mul(im, rootRe)), 16);
+function butterfly(
+  x: usize, apart: usize, y: usize, row: usize, isTurned: bool,
+  re1: v128, im1: v128, re2: v128, im2: v128, re3: v128, im3: v128,
+): void {
+  const aRe = v128.load(x);
+  const aIm = v128.load(x, 16);
+  const bRe = v128.load(x + apart);
+  const bIm = v128.load(x + apart, 16);
+  const cRe = v128.load(x + 2 * apart);
+  const cIm = v128.load(x + 2 * apart, 16);
+  const dRe = v128.load(x + 3 * apart);
+  const dIm = v128.load(x + 3 * apart, 16);
+
+  const sumAcRe = f32x4.add(aRe, cRe);
+  const sumAcIm = f32x4.add(aIm, cIm);
+  const sumBdRe = f32x4.add(bRe, dRe);
+  const sumBdIm = f32x4.add(bIm, dIm);
+  storeTimes(y, f32x4.add(sumAcRe, sumBdRe), f32x4.add(sumAcIm, sumBdIm), false, re1, im1);
+  const y2 = y + 2 * row;
+  storeTimes(y2, f32x4.sub(sumAcRe, sumBdRe), f32x4.sub(sumAcIm, sumBdIm), isTurned, re2, im2);
+
+  const difAcRe = f32x4.sub(aRe, cRe);
+  const difAcIm = f32x4.sub(aIm, cIm);
+  const difBdRe = f32x4.sub(bRe, dRe);
+  const difBdIm = f32x4.sub(bIm, dIm);
+  const y1 = y + row;
+  storeTimes(y1, f32x4.add(difAcRe, difBdIm), f32x4.sub(difAcIm, difBdRe), isTurned, re1, im1);
+  const y3 = y + 3 * row;
+  storeTimes(y3, f32x4.sub(difAcRe, difBdIm), f32x4.add(difAcIm, difBdRe), isTurned, re3, im3);
+}
+
+/** Stores a value, times a root when it is to be turned. */
+@inline
+function storeTimes(
+  to: usize, re: v128, im: v128, isTurned: bool, rootRe: v128, rootIm: v128,
+): void {
+  if (isTurned) {
+    v128.store(to, f32x4.sub(f32x4.mul(re, rootRe), f32x4.mul(im, rootIm)));
+    v128.store(to, f32x4.add(f32x4.mul(re, rootIm), f32x4.mul(im, rootRe)), 16);
+  } else {
+    v128.store(to, re);
+    v128.store(to, im, 16);
+  }
 }
 
 /**

@@ -2,7 +2,7 @@
 // values h:
 //   c' = sigmoid(f) c + sigmoid(i) tanh(g),   h' = sigmoid(o) tanh(c').
 //
-// The weights of x and of h are two matrices, as sparse.ts wants them.
+// The weights of x and of h are two matrices, both as sparse.ts wants them. Most of x is zero, nothing of h.
 
 import { exp } from './math';
 import { COLUMN, LIST, list, sumListed } from './sparse';
@@ -15,12 +15,53 @@ export function lstmStep(
   inputWeights: usize, hiddenWeights: usize, bias: usize,
   x: usize, hidden: usize, cell: usize, size: usize,
 ): void {
-  const block = size * COLUMN;
-  let end = list(x, size, 0, LIST);
-  sumListed(inputWeights, block, 4 * size, LIST, end, bias, -Infinity, GATES);
-  end = list(hidden, size, 0, LIST);
-  sumListed(hiddenWeights, block, 4 * size, LIST, end, GATES, -Infinity, GATES);
+  const end = list(x, size, 0, LIST);
+  sumListed(inputWeights, size * COLUMN, 4 * size, LIST, end, bias, -Infinity, GATES);
+  addHidden(hiddenWeights, hidden, size);
   open(hidden, cell, size * 4);
+}
+
+/** Adds the hidden values times their weights to all gates, 32 at a time; two values a round, see product.ts. */
+function addHidden(weights: usize, hidden: usize, size: usize): void {
+  const end = hidden + size * 4;
+  for (let out = GATES; out < GATES + 4 * size * 4; out += COLUMN) {
+    let s0 = v128.load(out);
+    let s1 = v128.load(out, 16);
+    let s2 = v128.load(out, 32);
+    let s3 = v128.load(out, 48);
+    let s4 = v128.load(out, 64);
+    let s5 = v128.load(out, 80);
+    let s6 = v128.load(out, 96);
+    let s7 = v128.load(out, 112);
+    for (let h = hidden; h < end; h += 8, weights += 2 * COLUMN) {
+      const a = v128.load32_splat(h);
+      s0 = f32x4.add(s0, f32x4.mul(v128.load(weights), a));
+      s1 = f32x4.add(s1, f32x4.mul(v128.load(weights, 16), a));
+      s2 = f32x4.add(s2, f32x4.mul(v128.load(weights, 32), a));
+      s3 = f32x4.add(s3, f32x4.mul(v128.load(weights, 48), a));
+      s4 = f32x4.add(s4, f32x4.mul(v128.load(weights, 64), a));
+      s5 = f32x4.add(s5, f32x4.mul(v128.load(weights, 80), a));
+      s6 = f32x4.add(s6, f32x4.mul(v128.load(weights, 96), a));
+      s7 = f32x4.add(s7, f32x4.mul(v128.load(weights, 112), a));
+      const b = v128.load32_splat(h, 4);
+      s0 = f32x4.add(s0, f32x4.mul(v128.load(weights, 128), b));
+      s1 = f32x4.add(s1, f32x4.mul(v128.load(weights, 144), b));
+      s2 = f32x4.add(s2, f32x4.mul(v128.load(weights, 160), b));
+      s3 = f32x4.add(s3, f32x4.mul(v128.load(weights, 176), b));
+      s4 = f32x4.add(s4, f32x4.mul(v128.load(weights, 192), b));
+      s5 = f32x4.add(s5, f32x4.mul(v128.load(weights, 208), b));
+      s6 = f32x4.add(s6, f32x4.mul(v128.load(weights, 224), b));
+      s7 = f32x4.add(s7, f32x4.mul(v128.load(weights, 240), b));
+    }
+    v128.store(out, s0);
+    v128.store(out, s1, 16);
+    v128.store(out, s2, 32);
+    v128.store(out, s3, 48);
+    v128.store(out, s4, 64);
+    v128.store(out, s5, 80);
+    v128.store(out, s6, 96);
+    v128.store(out, s7, 112);
+  }
 }
 
 /**

@@ -6,17 +6,19 @@
  */
 @inline
 export function exp(x: v128): v128 {
+  // So large a number has no room for a fraction: n stands in its lowest bits.
+  const large = f32x4.splat(12582912); // 1.5 * 2^23
   const scaled = f32x4.mul(x, f32x4.splat(1.4426950408889634));
-  const n = f32x4.nearest(scaled);
-  const r = f32x4.sub(scaled, n);
+  const rounded = f32x4.add(scaled, large);
+  const r = f32x4.sub(scaled, f32x4.sub(rounded, large));
   let p = f32x4.splat(0.0013276472167858258);
   p = f32x4.add(f32x4.mul(p, r), f32x4.splat(0.00967554133102549));
   p = f32x4.add(f32x4.mul(p, r), f32x4.splat(0.055507132728753135));
   p = f32x4.add(f32x4.mul(p, r), f32x4.splat(0.2402211972396911));
   p = f32x4.add(f32x4.mul(p, r), f32x4.splat(0.6931469670652649));
   p = f32x4.add(f32x4.mul(p, r), f32x4.splat(1.0000000716546416));
-  // Adding n to the exponent bits multiplies by 2^n.
-  return i32x4.add(p, i32x4.shl(i32x4.trunc_sat_f32x4_s(n), 23));
+  // Adding n to the exponent's bits multiplies by 2^n.
+  return i32x4.add(p, i32x4.shl(rounded, 23));
 }
 
 /**
