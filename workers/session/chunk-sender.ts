@@ -84,7 +84,7 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
         dispatch({ kind: 'chunk-transcribed', number, text: outcome.text });
         return;
       }
-      dispatch({ kind: 'notice-raised', notice: 'upload-failed', error: outcome.error });
+      // Why it left is told by the queue, for as long as it is so.
     } catch (error) {
       // Not even in the queue: the journal has it still, since its cut was not moved.
       const info = toErrorInfo(error, 'encoding-failed');

@@ -4,7 +4,7 @@ import { createChunkCutter } from '../../src/core/chunk-cutter.ts';
 import type { SessionOptions } from '../../src/core/dictation-options.ts';
 import type { InboxTurn } from '../../src/core/frame-inbox.ts';
 import type { FrameMessage } from '../../src/core/frame-protocol.ts';
-import { rmsDbfs } from '../../src/core/level.ts';
+import { peakDbfs, rmsDbfs } from '../../src/core/level.ts';
 import { LOG_WORDS } from '../../src/core/log-words.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type { SampleRange } from '../../src/core/sample-range.ts';
@@ -136,6 +136,7 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
       isSpeaking: gate.isSpeaking,
       probability,
       levelDbfs: level,
+      peakDbfs: peakDbfs(samples),
     });
   }
 

@@ -52,7 +52,7 @@ export type QueueLedger = {
   readonly unstoredItems: number;
   /**
    * Takes over what the store holds: chunks of other tabs and earlier days. Where this tab is at work
-   * (`isOurs`) its own knowledge stands.
+   * (`isOurs`) its own knowledge stands. What the store did not take or remove before is tried again.
    */
   load(isOurs: (id: string) => boolean): Promise<void>;
 };
@@ -91,21 +91,37 @@ export function createQueueLedger(ports: QueueLedgerPorts): QueueLedger {
     onChange();
   }
 
+  function noteFailure(what: string, thrown: unknown): void {
+    const error = toErrorInfo(thrown, 'storage-failed');
+    log.error(`Queue storage: ${what} failed`, error);
+    isStorageFailing = true;
+    onStorage(error);
+  }
+
+  function noteSuccess(): void {
+    if (isStorageFailing) onStorage(null);
+    isStorageFailing = false;
+  }
+
   /** Whether it worked. */
   async function write(what: string, work: () => Promise<void>): Promise<boolean> {
     try {
       await work();
     } catch (thrown) {
-      const error = toErrorInfo(thrown, 'storage-failed');
-      log.error(`Queue storage: ${what} failed`, error);
-      isStorageFailing = true;
-      onStorage(error);
+      noteFailure(what, thrown);
       return false;
     }
-    if (isStorageFailing) onStorage(null);
-    isStorageFailing = false;
+    noteSuccess();
     onStored();
     return true;
+  }
+
+  /** What the store did not take before, it may take now. */
+  async function storeAgain(): Promise<void> {
+    for (const id of [...unstored]) {
+      const [head, audio] = [heads.get(id), audios.get(id)];
+      if (head && audio && !(await put({ ...head, audio }))) return;
+    }
   }
 
   async function put(item: QueueItem): Promise<boolean> {
@@ -130,11 +146,11 @@ export function createQueueLedger(ports: QueueLedgerPorts): QueueLedger {
   /** Null if it failed. */
   async function readStored(): Promise<readonly QueueItemHead[] | null> {
     try {
-      return await store.list();
+      const stored = await store.list();
+      noteSuccess();
+      return stored;
     } catch (thrown) {
-      const error = toErrorInfo(thrown, 'storage-failed');
-      log.error('Queue storage: list failed', error);
-      onStorage(error);
+      noteFailure('list', thrown);
       return null;
     }
   }
@@ -195,6 +211,7 @@ export function createQueueLedger(ports: QueueLedgerPorts): QueueLedger {
         if (gone.has(id)) void write('remove', () => store.remove(id));
         else if (!isKnownBetter(id)) heads.set(id, head);
       }
+      void storeAgain();
       onChange();
     },
   };

@@ -92,6 +92,9 @@ export type UploadQueue = {
   dispose(): void;
 };
 
+/** How soon storage that failed is tried again. */
+const STORAGE_RETRY_MS = 5_000;
+
 /** Makes the upload queue, and reads what the store holds. */
 export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
   const { clock, random, log, onChange, onStorage = () => {}, tabs = NO_OTHER_TABS } = ports;
@@ -109,6 +112,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
   let releaseDrain: (() => void) | undefined;
   let isStarted = false;
   let isLoaded = false;
+  let cancelLook = (): void => {};
 
   const snapshot = (): QueueState => ({
     items: ledger.list().filter(({ sessionId }) => !isForeign(sessionId)),
@@ -118,6 +122,12 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
   });
   const publish = () => {
     if (!closing.signal.aborted) onChange(snapshot());
+  };
+
+  /** Storage that failed is tried again: what it did not take, and what it did not remove. */
+  const lookLater = () => {
+    cancelLook();
+    cancelLook = clock.after(STORAGE_RETRY_MS, () => backlog.run());
   };
 
   const post = (message: QueueMessage) => {
@@ -134,7 +144,10 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
       post({ kind: 'settled', id, how });
     },
     onReplaced,
-    onStorage,
+    onStorage: (error) => {
+      onStorage(error);
+      if (error) lookLater();
+    },
   });
 
   const uploader = createItemUploader({
@@ -339,6 +352,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     snapshot,
     dispose() {
       closing.abort();
+      cancelLook();
       claims.dispose();
       uploader.dispose();
       backlog.dispose();

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import type { QueueItemHead, QueueItemState } from '../../src/core/queue-item.ts';
+import { STRINGS } from '../../src/ui/strings.ts';
+import { waitingDictations } from '../../src/ui/waiting-dictations.ts';
+import { lengthWords, waitingStateWords } from '../../src/ui/waiting-state-words.ts';
+import { makeQueueItem } from '../helpers/queue-items.ts';
+
+const NOW_MS = 1_000_000;
+const NETWORK = { code: 'http-network', message: 'refused' } as const;
+const SERVER = { code: 'http-status', message: '500' } as const;
+
+function item(sessionId: string, number: number, state: QueueItemState): QueueItemHead {
+  return makeQueueItem({ sessionId, number, state });
+}
+
+const text = (words: string): QueueItemState => ({ kind: 'transcribed', text: words });
+const waits = (lastError: typeof NETWORK | typeof SERVER | null, inMs = 0): QueueItemState => ({
+  kind: 'waiting',
+  nextAttemptAtMs: NOW_MS + inMs,
+  lastError,
+});
+
+function stateWords(items: readonly QueueItemHead[], isUnauthorised = false): string {
+  const [waiting] = waitingDictations(items, isUnauthorised);
+  return waiting ? waitingStateWords(waiting, NOW_MS, STRINGS.waiting) : '';
+}
+
+describe('waiting dictations', () => {
+  it('are one for each recording, with what text there is, in order', () => {
+    const rows = waitingDictations(
+      [
+        item('a', 0, text('ett')),
+        item('a', 1, text(' ')),
+        item('a', 2, text('två')),
+        item('b', 0, waits(null)),
+      ],
+      false,
+    );
+    expect(rows.map(({ sessionId, text: words }) => [sessionId, words])).toEqual([
+      ['a', 'ett\ntvå'],
+      ['b', ''],
+    ]);
+    expect(rows[0]?.state.kind).toBe('transcribed');
+  });
+
+  it('say where they stand', () => {
+    expect(stateWords([item('a', 0, waits(null))])).toBe('Väntar på att skickas');
+    expect(stateWords([item('a', 0, waits(NETWORK, 119_000))])).toBe(
+      'Väntar på nätet, nytt försök om 2 min',
+    );
+    expect(stateWords([item('a', 0, waits(SERVER, 20_400))])).toBe(
+      'Servern svarade inte som den ska, nytt försök om 21 s',
+    );
+    expect(stateWords([item('a', 0, waits(NETWORK, -5))])).toBe('Väntar på nätet, nytt försök nu');
+    expect(stateWords([item('a', 0, waits(SERVER, 9_000))], true)).toBe(
+      'Servern kräver inloggning',
+    );
+    expect(stateWords([item('a', 0, text('x')), item('a', 1, { kind: 'sending' })])).toBe(
+      'Skickas, 1 av 2 delar är text',
+    );
+    expect(stateWords([item('a', 0, { kind: 'parked', error: SERVER })])).toBe(
+      'Servern tar inte emot ljudet',
+    );
+  });
+
+  it('say how long somebody spoke', () => {
+    expect(lengthWords(400, STRINGS.waiting)).toBe('1 s tal');
+    expect(lengthWords(59_000, STRINGS.waiting)).toBe('59 s tal');
+    expect(lengthWords(150_000, STRINGS.waiting)).toBe('3 min tal');
+  });
+});

@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { QueueItemHead, QueueItemState } from '../../src/core/queue-item.ts';
+import type { WordLedger } from '../../src/core/word-ledger.ts';
+import { createWordBook } from '../../workers/session/word-book.ts';
+import { makeQueueItem } from '../helpers/queue-items.ts';
+
+const STATES: readonly QueueItemState[] = [
+  { kind: 'waiting', nextAttemptAtMs: 0, lastError: null },
+  { kind: 'sending' },
+  { kind: 'parked', error: { code: 'http-status', message: '400' } },
+  { kind: 'transcribed', text: 'hej' },
+];
+
+function sumOfPlaces({ capturedSamples: _, ...places }: WordLedger): number {
+  return Object.values(places).reduce((sum, samples) => sum + samples, 0);
+}
+
+function chunk(number: number, durationSamples: number, state = STATES[0]): QueueItemHead {
+  return { ...makeQueueItem({ number }), durationSamples, ...(state ? { state } : {}) };
+}
+
+test('whatever happens, every sample is in one place, and none is lost while all are told of', () => {
+  const sizes = fc.array(fc.integer({ min: 1, max: 100_000 }), { maxLength: 12 });
+  const fates = fc.array(fc.integer({ min: 0, max: 5 }), { minLength: 12, maxLength: 12 });
+  fc.assert(
+    fc.property(sizes, fates, fc.nat(50_000), fc.nat(50_000), (chunks, fate, silent, journal) => {
+      const book = createWordBook();
+      book.captured(chunks.reduce((sum, size) => sum + size, silent + journal));
+      book.silent(silent);
+      const queue: QueueItemHead[] = [];
+      for (const [number, size] of chunks.entries()) {
+        const kind = fate[number] ?? 0;
+        const item = chunk(number, size, STATES[kind]);
+        book.enqueued(item);
+        if (kind === 4) book.settled(item.id, 'delivered');
+        else if (kind === 5) book.settled(item.id, 'deleted');
+        else queue.push(item);
+      }
+      const ledger = book.ledger(queue);
+      expect(sumOfPlaces(ledger)).toBe(ledger.capturedSamples);
+      expect(ledger.lostSamples).toBe(0);
+      expect(ledger.journalledSamples).toBe(journal);
+    }),
+    { seed: 4_711 },
+  );
+});
+
+test('a chunk that is nowhere is lost, and said to be', () => {
+  const book = createWordBook();
+  const item = chunk(0, 1_000);
+  book.captured(1_000);
+  book.enqueued(item);
+  expect(book.ledger([item]).queuedSamples).toBe(1_000);
+  expect(book.ledger([]).lostSamples).toBe(1_000);
+});
+
+test('the parts of a chunk weigh as much as the chunk, told twice or not', () => {
+  const book = createWordBook();
+  const whole = chunk(0, 1_000);
+  book.captured(1_000);
+  book.enqueued(whole);
+  const parts = [chunk(1, 480), chunk(2, 530)];
+  book.replaced(whole.id, parts);
+  book.settled(parts[0]?.id ?? '', 'delivered');
+  book.settled(parts[0]?.id ?? '', 'delivered');
+  expect(book.ledger(parts.slice(1))).toMatchObject({
+    capturedSamples: 1_000,
+    deliveredSamples: 480,
+    queuedSamples: 520,
+    lostSamples: 0,
+  });
+});
+
+test('chunks of other sessions are not its concern', () => {
+  const book = createWordBook();
+  book.settled('of-another', 'deleted');
+  expect(book.ledger([chunk(7, 900)])).toMatchObject({ capturedSamples: 0, queuedSamples: 0 });
+});
