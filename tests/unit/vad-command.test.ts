@@ -91,79 +91,63 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe('npm run vad', () => {
-  test(
-    'finds the same segments in every kind of WAV, within a frame',
-    async () => {
-      const names = Object.keys(STYLES);
-      const detections = await detect(...names.map(pathOf));
-      expect(detections.map(({ file }) => file)).toEqual(names.map(pathOf));
-      const [reference, ...others] = detections;
-      expect(reference?.segments).toHaveLength(1);
-      const [{ startSample, endSample }] = reference!.segments as [Detection['segments'][number]];
-      expect(startSample).toBeGreaterThan(QUIET_SAMPLES - 12 * FRAME_SAMPLES);
-      expect(startSample).toBeLessThan(QUIET_SAMPLES - 8 * FRAME_SAMPLES);
-      expect(endSample).toBeGreaterThan(QUIET_SAMPLES + speech.length);
-      for (const { file, segments, probabilities } of others) {
-        expect(probabilities, file).toHaveLength(Math.ceil(recording.length / FRAME_SAMPLES));
-        expect(segments, file).toHaveLength(1);
-        expect(Math.abs(segments[0]!.startSample - startSample), file).toBeLessThanOrEqual(1_536);
-        expect(Math.abs(segments[0]!.endSample - endSample), file).toBeLessThanOrEqual(1_536);
-      }
-    },
-    DEADLINE_MS,
-  );
+describe('npm run vad', { timeout: DEADLINE_MS }, () => {
+  test('finds the same segments in every kind of WAV, within a frame', async () => {
+    const names = Object.keys(STYLES);
+    const detections = await detect(...names.map(pathOf));
+    expect(detections.map(({ file }) => file)).toEqual(names.map(pathOf));
+    const [reference, ...others] = detections;
+    expect(reference?.segments).toHaveLength(1);
+    const [{ startSample, endSample }] = reference!.segments as [Detection['segments'][number]];
+    expect(startSample).toBeGreaterThan(QUIET_SAMPLES - 12 * FRAME_SAMPLES);
+    expect(startSample).toBeLessThan(QUIET_SAMPLES - 8 * FRAME_SAMPLES);
+    expect(endSample).toBeGreaterThan(QUIET_SAMPLES + speech.length);
+    for (const { file, segments, probabilities } of others) {
+      expect(probabilities, file).toHaveLength(Math.ceil(recording.length / FRAME_SAMPLES));
+      expect(segments, file).toHaveLength(1);
+      expect(Math.abs(segments[0]!.startSample - startSample), file).toBeLessThanOrEqual(1_536);
+      expect(Math.abs(segments[0]!.endSample - endSample), file).toBeLessThanOrEqual(1_536);
+    }
+  });
 
-  test(
-    'prints the JSON that was promised, and nothing else; speech at the end ends with the audio',
-    async () => {
-      const [ending, silence] = await detect(pathOf('ends-speaking'), pathOf('silence'));
-      expect(ending).toEqual({
-        file: pathOf('ends-speaking'),
-        sampleRate: 16_000,
-        frameSamples: 1_536,
-        probabilities: expect.any(Array),
-        segments: [
-          { startSample: 0, endSample: 30_001, startSeconds: 0, endSeconds: 30_001 / 16_000 },
-        ],
-      });
-      expect(ending?.probabilities).toHaveLength(20);
-      expect(ending?.probabilities.every((p) => p >= 0 && p <= 1)).toBe(true);
-      expect(silence?.segments).toEqual([]);
-    },
-    DEADLINE_MS,
-  );
+  test('prints the JSON that was promised, and nothing else; speech at the end ends with the audio', async () => {
+    const [ending, silence] = await detect(pathOf('ends-speaking'), pathOf('silence'));
+    expect(ending).toEqual({
+      file: pathOf('ends-speaking'),
+      sampleRate: 16_000,
+      frameSamples: 1_536,
+      probabilities: expect.any(Array),
+      segments: [
+        { startSample: 0, endSample: 30_001, startSeconds: 0, endSeconds: 30_001 / 16_000 },
+      ],
+    });
+    expect(ending?.probabilities).toHaveLength(20);
+    expect(ending?.probabilities.every((p) => p >= 0 && p <= 1)).toBe(true);
+    expect(silence?.segments).toEqual([]);
+  });
 
-  test.each(['v6', 'v4'])(
-    'kernel and onnxruntime agree on %s',
-    async (model) => {
-      const file = pathOf('extensible-24-48k');
-      const [[kernel], [ort]] = await Promise.all([
-        detect(file, '--model', model, '--engine', 'kernel'),
-        detect(file, '--model', model, '--engine', 'ort'),
-      ]);
-      const difference = kernel!.probabilities.map((p, i) => Math.abs(p - ort!.probabilities[i]!));
-      expect(Math.max(...difference)).toBeLessThan(5e-3);
-      expect(Math.max(...difference)).toBeGreaterThan(0);
-      expect(kernel!.segments).toEqual(ort!.segments);
-    },
-    DEADLINE_MS,
-  );
+  test.each(['v6', 'v4'])('kernel and onnxruntime agree on %s', async (model) => {
+    const file = pathOf('extensible-24-48k');
+    const [[kernel], [ort]] = await Promise.all([
+      detect(file, '--model', model, '--engine', 'kernel'),
+      detect(file, '--model', model, '--engine', 'ort'),
+    ]);
+    const difference = kernel!.probabilities.map((p, i) => Math.abs(p - ort!.probabilities[i]!));
+    expect(Math.max(...difference)).toBeLessThan(5e-3);
+    expect(Math.max(...difference)).toBeGreaterThan(0);
+    expect(kernel!.segments).toEqual(ort!.segments);
+  });
 
-  test(
-    'the default preset pads less than the one for recording',
-    async () => {
-      const [[padded], [bare]] = await Promise.all([
-        detect(pathOf('mono-16-16k')),
-        detect(pathOf('mono-16-16k'), '--preset', 'default'),
-      ]);
-      expect(bare!.probabilities).toEqual(padded!.probabilities);
-      expect(bare!.segments[0]!.startSample - padded!.segments[0]!.startSample).toBeGreaterThan(
-        7 * FRAME_SAMPLES,
-      );
-    },
-    DEADLINE_MS,
-  );
+  test('the default preset pads less than the one for recording', async () => {
+    const [[padded], [bare]] = await Promise.all([
+      detect(pathOf('mono-16-16k')),
+      detect(pathOf('mono-16-16k'), '--preset', 'default'),
+    ]);
+    expect(bare!.probabilities).toEqual(padded!.probabilities);
+    expect(bare!.segments[0]!.startSample - padded!.segments[0]!.startSample).toBeGreaterThan(
+      7 * FRAME_SAMPLES,
+    );
+  });
 
   test('prints frames and segments for people', async () => {
     const { code, stdout } = await vad(pathOf('mono-16-16k'));
