@@ -12,3 +12,13 @@ export function rmsDbfs(samples: Float32Array): number {
   if (!(meanSquare > 0)) return SILENCE_DBFS;
   return Math.max(SILENCE_DBFS, 10 * Math.log10(meanSquare));
 }
+
+/** The loudest sample in dB relative to full scale, -100 to 0 for samples in -1..1. */
+export function peakDbfs(samples: Float32Array): number {
+  let peak = 0;
+  for (const sample of samples) {
+    const size = Math.abs(sample);
+    if (size > peak) peak = size;
+  }
+  return peak > 0 ? Math.max(SILENCE_DBFS, 20 * Math.log10(peak)) : SILENCE_DBFS;
+}

@@ -6,6 +6,8 @@ export type MicrophoneAilment = 'silent' | 'clipping' | 'quiet' | 'narrow-band';
 /** What a frame tells the doctor. */
 export type DoctorFacts = {
   readonly levelDbfs: number;
+  /** The frame's loudest sample. */
+  readonly peakDbfs: number;
   readonly isSpeaking: boolean;
   /** The microphone's name; empty if not known. */
   readonly label: string;
@@ -24,8 +26,8 @@ const SILENT_FRAMES = Math.ceil(3_000 / FRAME_MS);
 const DEAD_DBFS = -75;
 /** About 2 s of speech are judged as one. */
 const SPEECH_FRAMES = Math.ceil(2_000 / FRAME_MS);
-/** Speech peaks 10 to 12 dB above its RMS level: at this one its peaks are cut off. */
-const CLIPPING_DBFS = -9;
+/** The converter is at its end: 0.1 dB are left for the resampler, which rounds cut peaks off. */
+const CLIPPING_DBFS = -0.1;
 const CLIPPED_FRAMES = 3;
 /** Speech at a laptop's microphone is at -25 to -45 dBFS without gain control. */
 const QUIET_DBFS = -52;
@@ -41,10 +43,11 @@ export function createMicrophoneDoctor(): MicrophoneDoctor {
   let unheardFrames = 0;
   let hasSpoken = false;
   let speechLevels: readonly number[] = [];
+  let speechPeaks: readonly number[] = [];
 
   function ailment(label: string): MicrophoneAilment | null {
     if (unheardFrames >= SILENT_FRAMES) return 'silent';
-    if (speechLevels.filter((level) => level >= CLIPPING_DBFS).length >= CLIPPED_FRAMES) {
+    if (speechPeaks.filter((peak) => peak >= CLIPPING_DBFS).length >= CLIPPED_FRAMES) {
       return 'clipping';
     }
     const isLong = speechLevels.length === SPEECH_FRAMES;
@@ -53,11 +56,14 @@ export function createMicrophoneDoctor(): MicrophoneDoctor {
   }
 
   return {
-    examine({ levelDbfs, isSpeaking, label }) {
+    examine({ levelDbfs, peakDbfs, isSpeaking, label }) {
       hasSpoken ||= isSpeaking;
       const isHeard = isSpeaking || (hasSpoken && levelDbfs > DEAD_DBFS);
       unheardFrames = isHeard ? 0 : unheardFrames + 1;
-      if (isSpeaking) speechLevels = [...speechLevels.slice(1 - SPEECH_FRAMES), levelDbfs];
+      if (isSpeaking) {
+        speechLevels = [...speechLevels.slice(1 - SPEECH_FRAMES), levelDbfs];
+        speechPeaks = [...speechPeaks.slice(1 - SPEECH_FRAMES), peakDbfs];
+      }
       return ailment(label);
     },
   };

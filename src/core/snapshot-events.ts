@@ -48,6 +48,7 @@ export type FrameFacts = {
   readonly isSpeaking: boolean;
   readonly probability: number;
   readonly levelDbfs: number;
+  readonly peakDbfs: number;
   readonly lagFrames: number;
   readonly maxLagFrames: number;
 };

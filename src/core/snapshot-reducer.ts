@@ -140,6 +140,7 @@ function withFrame(session: SessionState, facts: FrameFacts): SessionState {
     isSpeaking: facts.isSpeaking,
     speechProbability: facts.probability,
     levelDbfs: facts.levelDbfs,
+    peakDbfs: facts.peakDbfs,
     judgedFrames: session.judgedFrames + 1,
     lagFrames: facts.lagFrames,
     maxLagFrames: facts.maxLagFrames,

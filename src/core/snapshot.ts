@@ -45,6 +45,8 @@ export type SessionState = {
   readonly speechSegments: readonly SampleRange[];
   /** Loudness of the latest frame (RMS), dB relative to full scale; -100 is silence. */
   readonly levelDbfs: number;
+  /** The latest frame's loudest sample, dB relative to full scale; 0 and above is clipped. */
+  readonly peakDbfs: number;
   /** The latest frame's speech probability, 0 to 1. */
   readonly speechProbability: number;
   /** Frames judged so far. */
@@ -112,6 +114,7 @@ export const IDLE_SESSION: SessionState = {
   speechMs: 0,
   speechSegments: [],
   levelDbfs: -100,
+  peakDbfs: -100,
   speechProbability: 0,
   judgedFrames: 0,
   chunkCounter: 0,

@@ -58,9 +58,13 @@ export function DictationField({
     () => copyText(field?.text() ?? '', { clipboard: navigator.clipboard, log: console }),
     [field],
   );
+  // An Escape that ended a recording is used up: what becomes of it stays to be seen.
+  const hideAtRest = (): void => {
+    if (phase === 'idle' || phase === 'stopped') hide();
+  };
   const leaveToolbar = (): void => {
     field?.element.focus({ preventScroll: true });
-    hide();
+    hideAtRest();
   };
 
   return (
@@ -72,9 +76,8 @@ export function DictationField({
           onFocus: showToolbar,
           onClick: showToolbar,
           onKeyUp: ({ key }) => {
-            // An Escape that ended a recording is used up: what becomes of it stays to be seen.
-            if (key !== 'Escape') show();
-            else if (phase === 'idle' || phase === 'stopped') hide();
+            if (key === 'Escape') hideAtRest();
+            else show();
           },
         }}
       />

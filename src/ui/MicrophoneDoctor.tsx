@@ -23,11 +23,11 @@ function createPractice(dictation: Dictation) {
 
   const look = (): void => {
     const { session, notices } = dictation.getSnapshot();
-    const { judgedFrames, levelDbfs, isSpeaking, phase } = session;
+    const { judgedFrames, levelDbfs, peakDbfs, isSpeaking, phase } = session;
     if (judgedFrames === seenFrames || phase !== 'recording') return;
     seenFrames = judgedFrames;
     const label = session.device?.label ?? '';
-    const found = doctor.examine({ levelDbfs, isSpeaking, label });
+    const found = doctor.examine({ levelDbfs, peakDbfs, isSpeaking, label });
     // A muted microphone has a notice of its own, which says more.
     const isMuted = notices.some(({ kind }) => kind === 'microphone-muted');
     diagnosis = isMuted ? null : found;

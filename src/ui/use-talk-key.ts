@@ -54,7 +54,8 @@ export function useTalkKey(setup: TalkKeySetup): void {
         if (asked === 'end') latest.current.stop();
         else talk();
       },
-      { signal },
+      // Before anything in the page can take away what the key was pressed in.
+      { signal, capture: true },
     );
     document.addEventListener(
       'keyup',

@@ -2,6 +2,9 @@ import { type RefObject, useCallback, useEffect, useState } from 'react';
 import type { EditableField } from '../field/editable-field.ts';
 import { watchEnclosingScroll, watchPointerDownOutside } from '../field/scroll-and-outside.ts';
 
+/** A field that gets the focus is brought into view by the browser, which is told a frame later. */
+const ARRIVAL_FRAMES = 3;
+
 /** Whether the toolbar is there: while the field has the focus or was clicked. */
 export type ToolbarShown = {
   readonly isShown: boolean;
@@ -24,7 +27,7 @@ export function useToolbarShown(
   useEffect(() => {
     if (!field || !isShown) return;
     const ends = [
-      watchEnclosingScroll(field.element, hide),
+      afterFrames(ARRIVAL_FRAMES, () => watchEnclosingScroll(field.element, hide)),
       watchPointerDownOutside(document, () => [sheetRef.current], hide),
       watchFocusOutside(sheetRef, hide),
     ];
@@ -34,6 +37,23 @@ export function useToolbarShown(
   }, [field, isShown, hide, sheetRef]);
 
   return { isShown, show, hide };
+}
+
+/** Begins a watch when so many frames have been drawn; the answer ends it, or it never begins. */
+function afterFrames(frames: number, begin: () => () => void): () => void {
+  let end = (): void => {};
+  let frame = 0;
+  const count = (left: number): void => {
+    frame = requestAnimationFrame(() => {
+      if (left > 1) count(left - 1);
+      else end = begin();
+    });
+  };
+  count(frames);
+  return () => {
+    cancelAnimationFrame(frame);
+    end();
+  };
 }
 
 /** A window that loses the focus is no reason: then nothing else in the page has it. */

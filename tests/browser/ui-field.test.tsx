@@ -316,6 +316,18 @@ describe('one key', () => {
     expect(field.text()).toBe(' ett två');
   });
 
+  test('Escape in the toolbar ends a recording, keeps it in sight and goes back to the text', async () => {
+    const field = mountField();
+    await startRecording(field);
+    dictate().focus();
+    await userEvent.keyboard('{Escape}');
+    expect(field.dictation.calls).toContain('stop');
+    expect(document.activeElement).toBe(field.element);
+    await expect.poll(() => dictate().querySelector('.spinner')).not.toBeNull();
+    await field.dictation.deliver('kvar');
+    expect(field.text()).toBe(' kvar');
+  });
+
   test('held, it talks until it is let go', async () => {
     const field = mountField({ talkKey: 'F8' });
     await userEvent.click(field.element);

@@ -128,6 +128,19 @@ describe('in the window, and never on the line being written', () => {
   });
 });
 
+test('it stays when the focus itself brings the field into view', async () => {
+  await page.viewport(600, 400);
+  const host = hostIn('<div style="height: 2000px"></div><div class="host"></div>');
+  const { element } = mountField({}, host);
+  element.focus();
+  await expect.poll(() => window.scrollY).toBeGreaterThan(500);
+  await seenToolbar();
+  const drawn = () => new Promise(requestAnimationFrame);
+  for (let frame = 0; frame < 6; frame += 1) await drawn();
+  expect(toolbar()).not.toBeNull();
+  await page.viewport(1_000, 700);
+});
+
 describe('it goes', () => {
   test('when the enclosing area scrolls, and comes back with the next click', async () => {
     const host = hostIn(
@@ -136,8 +149,13 @@ describe('it goes', () => {
     const { element } = mountField({}, host);
     await userEvent.click(element);
     await seenToolbar();
-    host.closest('.area')!.scrollTop = 40;
-    await expect.poll(toolbar).toBeNull();
+    const area = host.closest('.area')!;
+    await expect
+      .poll(() => {
+        area.scrollTop += 1;
+        return toolbar();
+      })
+      .toBeNull();
     await userEvent.click(element);
     await seenToolbar();
   });

@@ -68,7 +68,14 @@ describe('the recording does not start', () => {
           const script = `
             delete self.AudioEncoder;
             self.DataView = class { constructor() { throw new Error('as the test wants it'); } };
-            await import(${JSON.stringify(String(new URL(url, location.href)))});`;
+            const early = [];
+            const keep = (event) => early.push(event);
+            self.addEventListener('message', keep);
+            await import(${JSON.stringify(String(new URL(url, location.href)))});
+            self.removeEventListener('message', keep);
+            for (const { data, ports } of early) {
+              self.dispatchEvent(new MessageEvent('message', { data, ports: [...ports] }));
+            }`;
           super(URL.createObjectURL(new Blob([script], { type: 'text/javascript' })), options);
         }
       };
@@ -105,6 +112,60 @@ describe('the recording does not start', () => {
     expect(await words(page, 'tab-sound-refused')).toContain('Fliken delades inte.');
     expect(lines('error').some((line) => line.startsWith('Tab capture refused'))).toBe(true);
     await expectIdle(page);
+  });
+});
+
+describe('the recording goes on', () => {
+  /** Ends a track as if it were unplugged: `stop` alone is silent. */
+  const unplug = (page: Page, name: string) =>
+    page.evaluate((key) => {
+      const track = Reflect.get(globalThis, key) as MediaStreamTrack;
+      track.stop();
+      track.dispatchEvent(new Event('ended'));
+    }, name);
+
+  async function expectRecording(page: Page): Promise<void> {
+    await page.locator('.recording-bar[data-phase="recording"]').waitFor();
+    await dictationPage(page).recordUntil(4);
+    await dictationPage(page).stopDictating();
+    expect(await page.locator('.notice').count()).toBe(1);
+  }
+
+  test('the microphone is unplugged: the next best takes over, and the gap is said', async () => {
+    const { page, dictation, lines } = await open(() => {
+      const media = navigator.mediaDevices;
+      const getUserMedia = media.getUserMedia.bind(media);
+      media.getUserMedia = async (constraints) => {
+        const stream = await getUserMedia(constraints);
+        Object.assign(globalThis, { microphone: stream.getAudioTracks()[0] });
+        return stream;
+      };
+    });
+    await dictation.startDictating();
+    await dictation.recordUntil(1);
+    await unplug(page, 'microphone');
+    expect(await words(page, 'microphone-switched')).toBe(
+      'Mikrofonen byttes. Den förra försvann. Det du sade under bytet kan saknas, resten är kvar.',
+    );
+    expect(lines('warning')).toContainEqual(expect.stringMatching(/^The microphone went away/));
+    await expectRecording(page);
+  });
+
+  test('the tab is no longer shared: the microphone stays', async () => {
+    const { page, dictation } = await open(() => {
+      localStorage.setItem('diktera:settings', '{"tabSound":true}');
+      navigator.mediaDevices.getDisplayMedia = async () => {
+        const { stream } = new AudioContext().createMediaStreamDestination();
+        Object.assign(globalThis, { tab: stream.getAudioTracks()[0] });
+        return stream;
+      };
+    });
+    await dictation.startDictating();
+    await unplug(page, 'tab');
+    expect(await words(page, 'tab-sound-ended')).toBe(
+      'Fliken delas inte längre. Inspelningen fortsätter med mikrofonen.',
+    );
+    await expectRecording(page);
   });
 });
 

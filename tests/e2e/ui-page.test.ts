@@ -74,6 +74,7 @@ test('with reduced motion nothing spins or slides, in forced colours the states 
   const before = await border();
   await dictation.startDictating();
   expect(await border()).not.toBe(before);
+  await dictation.recordUntil(3);
   await dictation.picture('forced-colours');
   await dictation.dictate.click();
   const spinner = page.locator('.spinner');

@@ -63,6 +63,8 @@ export function createFakeDictation(answer: { isRefused?: boolean } = {}): FakeD
       const { judgedFrames } = still.getSnapshot().session;
       still.setSession({
         levelDbfs,
+        // Speech peaks some 12 dB above its mean.
+        peakDbfs: Math.min(0, levelDbfs + 12),
         isSpeaking,
         judgedFrames: judgedFrames + 1,
         accumulatedRecordingMs: (judgedFrames + 1) * 96,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rmsDbfs, SILENCE_DBFS } from '../../src/core/level.ts';
+import { peakDbfs, rmsDbfs, SILENCE_DBFS } from '../../src/core/level.ts';
 import { tone } from '../helpers/tones.ts';
 
 test('a full-scale sine is 3.01 dB below full scale', () => {
@@ -18,4 +18,11 @@ test.each([
   ['less than the lowest level', new Float32Array(10).fill(1e-8)],
 ])('%s is silence', (_name, samples) => {
   expect(rmsDbfs(samples)).toBe(SILENCE_DBFS);
+});
+
+test('the peak is the loudest sample, whichever its sign; silence has none', () => {
+  expect(peakDbfs(Float32Array.of(0.1, -1, 0.5))).toBeCloseTo(0, 6);
+  expect(peakDbfs(Float32Array.of(0.1, -0.05))).toBeCloseTo(-20, 5);
+  expect(peakDbfs(new Float32Array(0))).toBe(SILENCE_DBFS);
+  expect(peakDbfs(new Float32Array(9))).toBe(SILENCE_DBFS);
 });
