@@ -1,0 +1,244 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { decodeAudio } from '../../../server/audio/decode-audio.ts';
+import type { TranscriptionEngine } from '../../../server/engine/engine-port.ts';
+import { createOpenAiEngine } from '../../../server/engine/openai-engine.ts';
+import { createWhisperCppEngine } from '../../../server/engine/whisper-cpp-engine.ts';
+import { systemClock } from '../../../server/system-clock.ts';
+import {
+  postSpeech,
+  type RunningServer,
+  readJson,
+  speechForm,
+  startServer,
+} from '../../helpers/running-server.ts';
+import { json, startUpstreamStub, type UpstreamStub } from '../../helpers/upstream-stub.ts';
+import { tone, waveFile } from '../../helpers/wave-file.ts';
+
+/**
+ * Contracts with other servers, over real HTTP against a stub that speaks their protocol as documented;
+ * no OpenAI, speaches, vLLM or whisper.cpp runs here.
+ */
+let stub: UpstreamStub;
+let server: RunningServer | null = null;
+beforeEach(async () => {
+  stub = await startUpstreamStub();
+});
+afterEach(async () => {
+  await server?.close();
+  server = null;
+  await stub.close();
+});
+
+/** Waits are a hundredth as long as real ones. */
+const ports = {
+  fetch: globalThis.fetch,
+  clock: {
+    ...systemClock,
+    after: (ms: number, run: () => void) => systemClock.after(ms / 100, run),
+  },
+  random: () => 0.5,
+};
+const common = { languages: ['sv', 'en'], defaultLanguage: null, prompt: '', timeoutMs: 100_000 };
+
+const openAi = (over: Partial<Parameters<typeof createOpenAiEngine>[0]> = {}) =>
+  createOpenAiEngine(
+    {
+      ...common,
+      baseUrl: `${stub.url}/v1`,
+      apiKey: 'sk-hush',
+      model: 'kb-whisper-small',
+      fastModel: null,
+      ...over,
+    },
+    ports,
+  );
+const whisperCpp = (over: Partial<Parameters<typeof createWhisperCppEngine>[0]> = {}) =>
+  createWhisperCppEngine({ ...common, url: stub.url, model: 'ggml-small', ...over }, ports);
+
+async function serve(engine: TranscriptionEngine) {
+  server = await startServer({ engine });
+  const { url } = server;
+  await expect.poll(async () => (await fetch(`${url}/api/health`)).status).toBe(200);
+  return server;
+}
+
+const SPEECH = tone(440, 16_000, 0.5);
+const send = (at: RunningServer, fields = {}) =>
+  postSpeech(at, speechForm(waveFile(16_000, SPEECH), fields));
+
+describe('openai', () => {
+  test('sends a wave file with model, language and key, and gives the text', async () => {
+    stub.reply(json(200, { text: ' Hej på dig. ' }));
+    const { status, body } = await send(await serve(openAi({ prompt: 'Diktera' })), {
+      language: 'sv-SE',
+    });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      transcription: 'Hej på dig.',
+      language: 'sv',
+      engine: 'openai',
+      model: 'kb-whisper-small',
+    });
+    const [call] = stub.calls;
+    expect(call).toMatchObject({ method: 'POST', path: '/v1/audio/transcriptions' });
+    expect(call?.headers.authorization).toBe('Bearer sk-hush');
+    const { file, ...fields } = call?.fields ?? {};
+    expect(fields).toEqual({
+      model: 'kb-whisper-small',
+      response_format: 'json',
+      temperature: '0',
+      language: 'sv',
+      prompt: 'Diktera',
+    });
+    const { samples } = await decodeAudio(file as Uint8Array, 60_000);
+    expect(samples).toHaveLength(SPEECH.length);
+    const furthest = Math.max(...samples.map((sample, at) => Math.abs(sample - SPEECH[at]!)));
+    expect(furthest).toBeLessThan(1e-4);
+  });
+
+  test('without a language or key sends none, and fast takes the fast model', async () => {
+    const at = await serve(openAi({ apiKey: null, fastModel: 'tiny' }));
+    await send(at, { fast: 'true' });
+    await send(at, { fast: 'false' });
+    expect(stub.calls.map(({ fields }) => fields.model)).toEqual(['tiny', 'kb-whisper-small']);
+    expect(stub.calls[0]?.fields).not.toHaveProperty('language');
+    expect(stub.calls[0]?.headers.authorization).toBeUndefined();
+  });
+
+  test('a refused key is seen before anybody asks', async () => {
+    stub.health.status = 401;
+    server = await startServer({ engine: openAi() });
+    const { url } = server;
+    const health = () => readJson(fetch(`${url}/api/health`));
+    await expect
+      .poll(async () => (await health()).body)
+      .toMatchObject({ status: 'failed', reason: 'the speech server refuses the key' });
+    expect((await send(server)).body.error?.code).toBe('engine_failed');
+    stub.health.status = 200;
+    await expect.poll(async () => (await health()).status).toBe(200);
+  });
+});
+
+describe('whisper.cpp', () => {
+  test('asks /inference, detects the language, searches wider when not fast', async () => {
+    stub.reply(json(200, { text: ' Hej\n [BLANK_AUDIO]\n på dig.\n' }));
+    const at = await serve(whisperCpp());
+    const { body } = await send(at, { fast: 'false' });
+    expect(body).toMatchObject({
+      transcription: 'Hej på dig.',
+      language: '',
+      engine: 'whisper.cpp',
+    });
+    await send(at, { language: 'sv' });
+    const sent = stub.calls.map(({ path, fields: { file: _, ...fields } }) => ({
+      path,
+      ...fields,
+    }));
+    const always = { path: '/inference', response_format: 'json', temperature: '0.0' };
+    expect(sent).toEqual([
+      { ...always, language: 'auto', beam_size: '5', best_of: '5' },
+      { ...always, language: 'sv', beam_size: '1', best_of: '1' },
+    ]);
+  });
+
+  test('is loading while its model is', async () => {
+    stub.health.status = 503;
+    server = await startServer({ engine: whisperCpp() });
+    const { url } = server;
+    const health = async () => (await readJson(fetch(`${url}/api/health`))).body.status;
+    await expect.poll(health).toBe('loading');
+    expect((await send(server)).body.error?.code).toBe('engine_loading');
+    stub.health.status = 200;
+    await expect.poll(health).toBe('ready');
+  });
+
+  test('its answer to what it cannot read is a refusal', async () => {
+    stub.reply({ status: 400, headers: { 'content-type': 'text/plain' }, body: 'Invalid request' });
+    const { status, body } = await send(await serve(whisperCpp()));
+    expect([status, body.error?.code]).toEqual([502, 'engine_refused']);
+  });
+});
+
+describe('what goes wrong there', () => {
+  const text = json(200, { text: 'hello' });
+  test.each([
+    ['408, then text', [json(408, {}), text], 200, undefined, 2],
+    ['409, then text', [json(409, {}), text], 200, undefined, 2],
+    ['429 twice, then text', [json(429, {}), json(429, {}), text], 200, undefined, 3],
+    ['500, then text', [json(500, {}), text], 200, undefined, 2],
+    ['a cut connection, then text', ['cut' as const, text], 200, undefined, 2],
+    ['429 for ever', [json(429, {})], 503, 'engine_busy', 3],
+    ['503 for ever', [json(503, {})], 503, 'engine_unreachable', 3],
+    ['cut connections for ever', ['cut' as const], 503, 'engine_unreachable', 3],
+    ['400', [json(400, { detail: 'no' })], 502, 'engine_refused', 1],
+    ['401', [json(401, {})], 502, 'engine_refused', 1],
+    ['403 of speaches', [json(403, { detail: 'Invalid API key' })], 502, 'engine_refused', 1],
+    ['404, no such model', [json(404, {})], 502, 'engine_refused', 1],
+    ['413', [json(413, {})], 413, 'audio_too_long', 1],
+    ['415', [json(415, {})], 502, 'engine_refused', 1],
+    ['422', [json(422, {})], 502, 'engine_refused', 1],
+    ['a redirect', [json(302, {}, { location: '/elsewhere' })], 502, 'engine_refused', 1],
+    ['no JSON', [{ status: 200, body: '<html>' }], 502, 'engine_answer_wrong', 1],
+    ['JSON without text', [json(200, { error: 'no' })], 502, 'engine_answer_wrong', 1],
+    ['text that is no text', [json(200, { text: 7 })], 502, 'engine_answer_wrong', 1],
+  ])('%s', async (_, behaviours, status, code, asked) => {
+    stub.reply(...behaviours);
+    const at = await serve(openAi());
+    const answer = await send(at);
+    expect([answer.status, answer.body.error?.code]).toEqual([status, code]);
+    expect(stub.calls).toHaveLength(asked);
+    expect(answer.headers.has('retry-after')).toBe(status === 503);
+  });
+
+  test.each([
+    ['retry-after in seconds', { 'retry-after': '42' }, '42', 1],
+    [
+      'retry-after as a date',
+      { 'retry-after': new Date(Date.now() + 90_500).toUTCString() },
+      /^(8\d|90)$/,
+      1,
+    ],
+    ['retry-after-ms', { 'retry-after-ms': '20500' }, '21', 1],
+    ['a short one, waited for', { 'retry-after': '1' }, '1', 3],
+    ['an absurd one', { 'retry-after': '999999999' }, '600', 1],
+    ['nonsense', { 'retry-after': 'soon' }, '5', 3],
+  ])('%s is passed on', async (_, headers, retryAfter, asked) => {
+    stub.reply(json(429, {}, headers));
+    const answer = await send(await serve(openAi()));
+    expect(answer.headers.get('retry-after')).toMatch(retryAfter);
+    expect(stub.calls).toHaveLength(asked);
+  });
+
+  test('no answer in time is 504', async () => {
+    stub.reply('silent');
+    const { status, body } = await send(await serve(openAi({ timeoutMs: 5_000 })));
+    expect([status, body.error?.code]).toEqual([504, 'engine_timeout']);
+  });
+
+  test('nobody there: refused at once instead of waiting', async () => {
+    const engine = openAi({ baseUrl: 'http://127.0.0.1:9/v1' });
+    server = await startServer({ engine });
+    await expect.poll(() => engine.state().status).toBe('failed');
+    expect((await send(server)).body.error?.message).toContain('cannot be reached');
+  });
+
+  test('a client that goes away ends the request there, too', async () => {
+    stub.reply('silent');
+    const engine = openAi();
+    await engine.start();
+    const leaving = new AbortController();
+    const lost = engine.transcribe(SPEECH, { language: 'sv', fast: false }, leaving.signal);
+    await expect.poll(() => stub.calls.length).toBe(1);
+    leaving.abort(new Error('gone'));
+    await expect(lost).rejects.toThrow('gone');
+    await expect(
+      engine.transcribe(SPEECH, { language: 'sv', fast: false }, leaving.signal),
+    ).rejects.toThrow('gone');
+  });
+
+  test('neither key nor body of the upstream reaches the client', async () => {
+    stub.reply(json(400, { error: { message: 'secret words, key sk-hush' } }));
+    const { body } = await send(await serve(openAi()));
+    expect(JSON.stringify(body)).not.toMatch(/hush|secret/);
+  });
+});
