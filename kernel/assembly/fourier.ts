@@ -99,7 +99,7 @@ function radix4(from: usize, to: usize, quarter: usize, span: usize): void {
   }
 }
 
-/** Four values `apart` from one another at `x` make four at `y`, `row` from one another, times their roots. */
+/** Four values at `x`, `apart` from one another, make four at `y`, a `row` apart, times their roots. */
 @inline
 function butterfly(
   x: usize, apart: usize, y: usize, row: usize, isTurned: bool,

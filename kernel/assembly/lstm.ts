@@ -21,7 +21,7 @@ export function lstmStep(
   open(hidden, cell, size * 4);
 }
 
-/** Adds the hidden values times their weights to all gates, 32 at a time; two values a round, see product.ts. */
+/** Adds the hidden values times their weights to all gates, 32 at a time; two a round, see product.ts. */
 function addHidden(weights: usize, hidden: usize, size: usize): void {
   const end = hidden + size * 4;
   for (let out = GATES; out < GATES + 4 * size * 4; out += COLUMN) {

@@ -9,7 +9,7 @@
 //
 // A block is Relu(pointwise(d) + project(x)), d = Relu(depthwise(x)), and one more 1x1 convolution with Relu.
 // The depthwise convolution (five taps, each channel for itself) is the only one that looks at neighbouring
-// time steps. The last 1x1 convolution of the first three blocks takes every second step, so the other half of
+// time steps. The last 1x1 convolution of the first three blocks takes every second step, so half of
 // everything behind the depthwise convolution's inputs is never used, and never computed here.
 //
 // Rows are `[time step][channel]`. A block's depthwise results go into the rows right before the steps they

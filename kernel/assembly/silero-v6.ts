@@ -12,8 +12,9 @@
 // Beyond the ends of the time axis the convolutions see zeros, so many of their taps are never used: the
 // first tap of the third convolution, the outer two of the fourth. They are not even shipped.
 //
-// Everything but the LSTM is done for the three windows together. Columns (`[window]...[channel]`) are
-// contiguous; weights lie as product.ts and lstm.ts want them.
+// The first convolution, half of the work, is done for the three windows together (product.ts); what comes
+// behind it meets so many zeros that each window goes its own way (sparse.ts). Rows are `[window][channel]` or
+// `[window][time step][channel]`.
 
 import { magnitudes, prepareFourier } from './fourier';
 import { lstmStep } from './lstm';

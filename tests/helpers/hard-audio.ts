@@ -25,7 +25,7 @@ export function createHardAudio(voices: readonly Float32Array[]): AudioPart[] {
   for (const [voice, samples] of [...voices, createTestClip()].entries()) {
     for (const speed of [0.85, 1, 1.2]) {
       const said = resampled(samples, speed);
-      for (const gain of [0.003, 0.1, 1]) {
+      for (const gain of [0.01, 1]) {
         add(
           `voice ${voice} x${speed} at ${gain}`,
           said.map((x) => x * gain),

@@ -63,7 +63,7 @@ function afterOf(block: BlockWeights): KernelMatrix[] {
   return [blocks(matrixOf(block.after.weight, size, size), 8)];
 }
 
-/** The depthwise bias and taps, a row of channels each; the biases of both sums, which act as one; the last. */
+/** The depthwise bias and taps, a row of channels each; the sum's two biases, which act as one; the last. */
 function vectorsOf(
   block: BlockWeights,
   arrange: (values: Float32Array) => Float32Array,

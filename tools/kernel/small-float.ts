@@ -18,7 +18,7 @@ export const SMALL: SmallFloat = { fractionBits: 11, bias: 10 };
  */
 export const FIXED: SmallFloat = { fractionBits: 14, bias: 0 };
 
-/** The number's 16 bits, rounded to the nearest, ties to even. Throws when it is too large or not a number. */
+/** The number's 16 bits, rounded to the nearest, ties to even. Throws when it does not fit or is none. */
 export function toSmallFloat(value: number, { fractionBits, bias }: SmallFloat): number {
   const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
   const size = Math.abs(value);

@@ -1,6 +1,6 @@
 import { bytesOf, integerOf, integersOf, readFields, textOf } from './protobuf.ts';
 
-/** A constant of the graph. `data` is little-endian f32 or int64, as `type` says; others are refused when read. */
+/** A constant of the graph; `floatsOf` and `int64sOf` read its little-endian data. */
 export type OnnxTensor = {
   readonly name: string;
   readonly dims: readonly number[];
