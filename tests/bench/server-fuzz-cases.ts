@@ -1,0 +1,92 @@
+import { fixture, speechForm } from '../helpers/running-server.ts';
+import { tone, waveFile } from '../helpers/wave-file.ts';
+
+/** A pseudo-random number in [0, 1); the same seed gives the same row (mulberry32, public domain). */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** A request body with its type, as it goes over the wire. */
+export type RawUpload = { readonly contentType: string; readonly body: Uint8Array };
+
+/** Bytes that mean something to one of the parsers on the way. */
+const TOKENS = [
+  '\r\n',
+  '\r\n\r\n',
+  '--',
+  'Content-Disposition: form-data; name="audioFile"; filename="a.wav"\r\n\r\n',
+  'Content-Type: multipart/mixed; boundary=x\r\n',
+  'name="__proto__"',
+  "filename*=utf-8''%ff%fe",
+  'RIFF\xff\xff\xff\xff',
+  'WAVEfmt ',
+  'data\xff\xff\xff\xff',
+  'OggS',
+  'OpusHead',
+  '\x1a\x45\xdf\xa3',
+  '\x01\xff\xff\xff\xff\xff\xff\xff',
+  'moov',
+  'mdat',
+  '\0\0\0\x01ftyp',
+  '\0\0\0\0',
+].map((text) => Buffer.from(text, 'latin1'));
+
+/** Whole uploads of every kind of file, small so that many fit into a minute. */
+export async function seedUploads(): Promise<readonly RawUpload[]> {
+  const files: [string, Uint8Array][] = ['wav', 'webm', 'mp4', 'ogg'].map((type) => [
+    `a.${type}`,
+    fixture(`speech-en.${type}`).slice(0, 12_000),
+  ]);
+  files.push(['short.wav', waveFile(16_000, tone(440, 16_000, 0.05))]);
+  files.push(['aac.mp4', fixture('speech-en-aac.mp4').slice(0, 12_000)]);
+  return Promise.all(
+    files.map(async ([name, file]) => {
+      const response = new Response(speechForm(file, {}, name));
+      return {
+        contentType: response.headers.get('content-type') ?? '',
+        body: new Uint8Array(await response.arrayBuffer()),
+      };
+    }),
+  );
+}
+
+/** One upload with one to six wounds: bytes changed, cut off, left out, doubled, or tokens put in. */
+export function mutate(upload: RawUpload, random: () => number): RawUpload {
+  let body = Buffer.from(upload.body);
+  const below = (most: number) => Math.floor(random() * most);
+  // Headers of the form and of the file are where the harm is.
+  const place = () => below(random() < 0.6 ? Math.min(900, body.length) : body.length);
+  for (let wounds = 1 + below(6); wounds > 0 && body.length > 0; wounds--) {
+    const at = place();
+    const length = 1 + below(random() < 0.8 ? 8 : 2_000);
+    switch (below(6)) {
+      case 0:
+        body[at] = below(256);
+        break;
+      case 1:
+        body[at] = (body[at] ?? 0) ^ (1 << below(8));
+        break;
+      case 2:
+        body = body.subarray(0, at);
+        break;
+      case 3:
+        body = Buffer.concat([body.subarray(0, at), body.subarray(at + length)]);
+        break;
+      case 4:
+        body = Buffer.concat([body.subarray(0, at + length), body.subarray(at)]);
+        break;
+      default: {
+        const token = TOKENS[below(TOKENS.length)] ?? Buffer.alloc(0);
+        body = Buffer.concat([body.subarray(0, at), token, body.subarray(at)]);
+      }
+    }
+  }
+  const contentType = random() < 0.03 ? upload.contentType.slice(0, below(60)) : upload.contentType;
+  return { contentType, body: new Uint8Array(body) };
+}

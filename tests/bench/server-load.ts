@@ -1,0 +1,86 @@
+import { decodeAudio } from '../../server/audio/decode-audio.ts';
+import { fixture } from '../helpers/running-server.ts';
+import { SPOKEN_WORDS } from '../helpers/spoken-words.ts';
+import { waveFile } from '../helpers/wave-file.ts';
+import { type LoadResult, runClients, type SpokenFile } from './server-load-clients.ts';
+import { startServerProcess } from './server-load-process.ts';
+
+// npm run bench:server [-- soakMinutes]: the real server and engine in a process of their own, on this
+// machine only. Two minutes and the soak (1 minute unless told otherwise); ends by itself, with exit
+// code 1 when an accepted request went unanswered.
+const soakMinutes = Number(process.argv[2] ?? 1);
+const PHASE_MS = 10_000;
+const SAMPLE_EVERY_MS = 5_000;
+
+/** About `seconds` of two spoken sentences, over and over. */
+async function spokenFor(seconds: number): Promise<SpokenFile> {
+  const names = ['dictation-one', 'dictation-two'] as const;
+  const parts: Float32Array[] = [];
+  const words: string[] = [];
+  let samples = 0;
+  for (let turn = 0; ; turn++) {
+    const name = names[turn % 2] ?? 'dictation-one';
+    const part = (await decodeAudio(fixture(`${name}.wav`), 60_000)).samples;
+    if (samples + part.length > seconds * 16_000 && parts.length > 0) break;
+    parts.push(part);
+    words.push(SPOKEN_WORDS[name]);
+    samples += part.length;
+  }
+  const whole = new Float32Array(samples);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  const file = waveFile(16_000, whole);
+  return { name: `${seconds} s`, file, seconds: samples / 16_000, words: words.join(' ') };
+}
+
+function print(what: string, result: LoadResult): void {
+  const [p50, p95, p99] = result.latencyMs.map((ms) => Math.round(ms));
+  console.log(
+    `${what.padEnd(22)} ${String(result.clients).padStart(3)} clients  ` +
+      `${result.audioSecondsPerSecond.toFixed(1).padStart(6)} audio s/s  ` +
+      `p50 ${p50} p95 ${p95} p99 ${p99} ms  WER ${(100 * result.wordErrorRate).toFixed(1)} %  ` +
+      JSON.stringify(result.statuses),
+  );
+  unanswered += result.statuses[0] ?? 0;
+}
+
+let unanswered = 0;
+const [short, long] = [await spokenFor(10), await spokenFor(90)];
+
+const server = await startServerProcess({ RATE_LIMIT_PER_MINUTE: '0' });
+for (const clients of [1, 2, 4, 8]) {
+  print(`chunks of ${short.name}`, await runClients(server.url, short, clients, PHASE_MS));
+}
+for (const clients of [1, 2, 4]) {
+  print(`chunks of ${long.name}`, await runClients(server.url, long, clients, PHASE_MS));
+}
+
+console.log(`memory over ${soakMinutes} min with 4 clients:`);
+const resident: number[] = [];
+const sampler = setInterval(async () => {
+  resident.push(Math.round((await server.residentBytes()) / 1e6));
+}, SAMPLE_EVERY_MS);
+print('soak', await runClients(server.url, short, 4, soakMinutes * 60_000));
+clearInterval(sampler);
+const third = Math.max(1, Math.floor(resident.length / 3));
+const mean = (part: readonly number[]) =>
+  Math.round(part.reduce((sum, megabytes) => sum + megabytes, 0) / part.length);
+console.log(
+  `resident MB: first third ${mean(resident.slice(0, third))}, last third ` +
+    `${mean(resident.slice(-third))}, most ${Math.max(...resident)}`,
+);
+await server.stop();
+
+const small = await startServerProcess({ RATE_LIMIT_PER_MINUTE: '0', MAX_WAITING: '4' });
+print('overload, 4 may wait', await runClients(small.url, short, 40, PHASE_MS));
+await small.stop();
+
+const limited = await startServerProcess({ RATE_LIMIT_PER_MINUTE: '30' });
+print('30 a minute allowed', await runClients(limited.url, short, 8, PHASE_MS));
+await limited.stop();
+
+if (unanswered > 0) console.error(`${unanswered} requests were not answered`);
+process.exitCode = unanswered > 0 ? 1 : 0;
