@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type BenchmarkPlan, FULL_PLAN } from '../../src/benchmark/run-benchmark.ts';
 import { dictationPage } from '../e2e/helpers/dictation-page.ts';
@@ -87,6 +87,8 @@ const values = readValues();
 if (values.help) {
   console.log(USAGE);
 } else {
+  // Windows has no such figure and says 0.
+  const loadBefore = loadavg()[0] || null;
   const harness = await buildHarness();
   const product = await startServer();
   const pages = await startServer(undefined, { WEB_ROOT: harness });
@@ -99,7 +101,7 @@ if (values.help) {
     const live = await liveRows(product.url, pages.url, seconds);
     const result = {
       kind: 'diktera-benchmark',
-      machine: { ...machine, processor: cpus()[0]?.model ?? '' },
+      machine: { ...machine, processor: cpus()[0]?.model ?? '', loadBefore },
       date: new Date().toISOString(),
       audio,
       rows,

@@ -1,8 +1,16 @@
 import type { BenchmarkRow } from '../../src/benchmark/report.ts';
+import { FRAME_SAMPLES, samplesToMs } from '../../src/core/audio-format.ts';
 import type { SideBySide } from './harness/side-by-side.ts';
 import type { LiveRow } from './live-cost.ts';
 
+const FRAME_US = samplesToMs(FRAME_SAMPLES) * 1_000;
+
 export type BenchResult = SideBySide & {
+  readonly machine: SideBySide['machine'] & {
+    readonly processor: string;
+    /** Programs that wanted to run when the bench began; null where the system does not say. */
+    readonly loadBefore: number | null;
+  };
   readonly date: string;
   readonly live: readonly LiveRow[];
   readonly ratios: Readonly<Record<string, number>>;
@@ -40,12 +48,19 @@ export function ratiosOf(
 /** The figures as a table on the terminal. */
 export function printResult({ machine, rows, failures, live, ratios }: BenchResult): void {
   console.log(`\n${machine.browser}, ${machine.cores} cores; medians of interleaved rounds\n`);
+  if ((machine.loadBefore ?? 0) > machine.cores / 2) {
+    const load = machine.loadBefore?.toFixed(1);
+    console.log(
+      `Other programs were running (load ${load}): go by p50, which they disturb least.\n`,
+    );
+  }
   console.table(
     Object.fromEntries(
       rows.map(({ engine, model, threads, xRealtime, usPerFrame, ...row }) => [
         `${engine} ${model} x${threads}`,
         {
           'x real time': Math.round(xRealtime),
+          'x at p50': Math.round(FRAME_US / usPerFrame.p50),
           'us p50': round(usPerFrame.p50),
           'us p95': round(usPerFrame.p95),
           'us p99': round(usPerFrame.p99),
