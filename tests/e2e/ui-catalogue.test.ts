@@ -15,8 +15,11 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 afterEach(() => browser.close());
 
-/** The page with something broken before it loads, and everything it logs. */
-async function open(breakIt: () => void, refusesMicrophone = false) {
+/**
+ * The page with something broken before it loads, a script put before the worker's own, and everything
+ * that is logged.
+ */
+async function open(breakIt: () => void, refusesMicrophone = false, workerScript = '') {
   browser = await openSpeakingBrowser({
     wavPath: resolve('tests/fixtures/dictation-two.wav'),
     url: 'about:blank',
@@ -26,6 +29,12 @@ async function open(breakIt: () => void, refusesMicrophone = false) {
   const logged: { readonly type: string; readonly text: string }[] = [];
   page.on('console', (message) => logged.push({ type: message.type(), text: message.text() }));
   await page.addInitScript(breakIt);
+  if (workerScript !== '') {
+    await page.route(/dictation\.worker-.*\.js$/, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: `${workerScript}\n${await response.text()}` });
+    });
+  }
   await page.goto(server.url);
   const dictation = dictationPage(page);
   await dictation.field.click();
@@ -60,26 +69,12 @@ describe('the recording does not start', () => {
   });
 
   test('no audio type', async () => {
-    const { page, dictation, lines } = await open(() => {
-      // In the worker nothing can be encoded, and not even a WAV file be made.
-      const { Worker } = globalThis;
-      globalThis.Worker = class extends Worker {
-        constructor(url: string | URL, options?: WorkerOptions) {
-          const script = `
-            delete self.AudioEncoder;
-            self.DataView = class { constructor() { throw new Error('as the test wants it'); } };
-            const early = [];
-            const keep = (event) => early.push(event);
-            self.addEventListener('message', keep);
-            await import(${JSON.stringify(String(new URL(url, location.href)))});
-            self.removeEventListener('message', keep);
-            for (const { data, ports } of early) {
-              self.dispatchEvent(new MessageEvent('message', { data, ports: [...ports] }));
-            }`;
-          super(URL.createObjectURL(new Blob([script], { type: 'text/javascript' })), options);
-        }
-      };
-    });
+    const { page, dictation, lines } = await open(
+      () => {},
+      false,
+      `delete self.AudioEncoder;
+       DataView.prototype.setInt16 = () => { throw new Error('as the test wants it'); };`,
+    );
     await dictation.dictate.click();
     await page.locator('.notice').first().waitFor();
     expect(await words(page, 'audio-type-missing')).toContain(
