@@ -1,0 +1,26 @@
+# syntax=docker/dockerfile:1
+# The whole of Diktera: pages, transcription server and the embedded English engine. Not Alpine: the
+# engine's native library needs glibc.
+FROM node:20-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci
+COPY . .
+RUN npm run build
+# What only the pages need is in dist/web by now.
+RUN npm prune --omit=dev \
+    && rm -rf node_modules/onnxruntime-web node_modules/lucide-react node_modules/react-dom \
+        node_modules/@floating-ui node_modules/uplot
+
+FROM node:20-bookworm-slim
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=5180
+WORKDIR /app
+COPY --from=build --chown=root:root /app/package.json ./
+COPY --from=build --chown=root:root /app/node_modules ./node_modules
+COPY --from=build --chown=root:root /app/dist ./dist
+USER node
+EXPOSE 5180
+HEALTHCHECK --interval=15s --timeout=5s --start-period=20s --retries=3 \
+    CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/api/health`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+STOPSIGNAL SIGTERM
+CMD ["node", "dist/server/main.js"]
