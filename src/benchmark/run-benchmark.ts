@@ -1,5 +1,5 @@
 import { FRAME_SAMPLES, samplesToMs } from '../core/audio-format.ts';
-import type { BenchmarkStart, BenchmarkTurn } from '../core/benchmark.ts';
+import type { BenchmarkStart } from '../core/benchmark.ts';
 import { type Measured, toRow } from './measured.ts';
 import { type BenchmarkRow, type RowKey, rowId } from './report.ts';
 
@@ -11,7 +11,7 @@ export type BenchmarkRunner = {
   start(): Promise<BenchmarkStart>;
   setAudio(samples: Float32Array): Promise<void>;
   judgeAll(): Promise<readonly number[]>;
-  run(budgetMs: number): Promise<BenchmarkTurn>;
+  run(budgetMs: number): Promise<Float32Array>;
   judgeNext(): Promise<number>;
   /** Ends whatever it is doing; calls that run may never be answered. */
   dispose(): void;

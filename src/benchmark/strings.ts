@@ -63,7 +63,7 @@ export const WORDS = {
   verdictFast: 'Det märks inte.',
   verdictSlow: 'Det är på gränsen: stäng andra program när du dikterar.',
   resultTitle: 'Resultat',
-  tableCaption: 'Median av fem omgångar i turordning; den första omgången räknas bort.',
+  tableCaption: 'Median över fem omgångar i turordning; den första omgången räknas bort.',
   columns: {
     engine: 'Motor och modell',
     xRealtime: 'Gånger realtid',

@@ -24,14 +24,6 @@ export type BenchmarkStart = {
   readonly bytes: number;
 };
 
-/** What one turn of judging took. */
-export type BenchmarkTurn = {
-  readonly frames: number;
-  readonly elapsedMs: number;
-  /** Each frame's time in microseconds, as fine as the browser's clock. */
-  readonly frameUs: Float32Array;
-};
-
 /** The worker's side of the benchmark: one engine in a worker of its own. One call at a time. */
 export type BenchmarkWorkerApi = {
   /** Fetches and tests the engine. Throws a DikteraError. */
@@ -40,8 +32,11 @@ export type BenchmarkWorkerApi = {
   setAudio(samples: Float32Array): void;
   /** Judges all of the audio once, from a clean state: the probability of each frame. */
   judgeAll(): Promise<readonly number[]>;
-  /** Judges frame after frame, from the beginning and round and round, for at least so long. */
-  run(budgetMs: number): Promise<BenchmarkTurn>;
+  /**
+   * Judges frame after frame, from the beginning and round and round, for at least so long. Gives each
+   * frame's time in microseconds, as fine as the browser's clock.
+   */
+  run(budgetMs: number): Promise<Float32Array>;
   /** Judges the next frame alone, as when somebody speaks; microseconds. */
   judgeNext(): Promise<number>;
 };

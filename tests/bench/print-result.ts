@@ -1,9 +1,6 @@
 import type { BenchmarkRow } from '../../src/benchmark/report.ts';
-import { FRAME_SAMPLES, samplesToMs } from '../../src/core/audio-format.ts';
 import type { SideBySide } from './harness/side-by-side.ts';
 import type { LiveRow } from './live-cost.ts';
-
-const FRAME_US = samplesToMs(FRAME_SAMPLES) * 1_000;
 
 export type BenchResult = SideBySide & {
   readonly machine: SideBySide['machine'] & {
@@ -51,7 +48,7 @@ export function printResult({ machine, rows, failures, live, ratios }: BenchResu
   if ((machine.loadBefore ?? 0) > machine.cores / 2) {
     const load = machine.loadBefore?.toFixed(1);
     console.log(
-      `Other programs were running (load ${load}): go by p50, which they disturb least.\n`,
+      `Other programs were running (load ${load}): tails and starts are longer for it.\n`,
     );
   }
   console.table(
@@ -60,7 +57,6 @@ export function printResult({ machine, rows, failures, live, ratios }: BenchResu
         `${engine} ${model} x${threads}`,
         {
           'x real time': Math.round(xRealtime),
-          'x at p50': Math.round(FRAME_US / usPerFrame.p50),
           'us p50': round(usPerFrame.p50),
           'us p95': round(usPerFrame.p95),
           'us p99': round(usPerFrame.p99),

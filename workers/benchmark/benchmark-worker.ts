@@ -62,11 +62,7 @@ export function createBenchmarkWorker(ports: BenchmarkWorkerPorts): BenchmarkWor
         frameUs.push((afterMs - beforeMs) * 1_000);
         beforeMs = afterMs;
       }
-      return {
-        frames: frameUs.length,
-        elapsedMs: beforeMs - startedMs,
-        frameUs: Float32Array.from(frameUs),
-      };
+      return Float32Array.from(frameUs);
     },
     async judgeNext() {
       const frame = takeFrame();
