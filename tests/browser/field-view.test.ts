@@ -16,6 +16,15 @@ import {
 const LINES = Array.from({ length: 60 }, (_, line) => `rad ${line}`).join('\n');
 
 /** Long enough for a smooth scroll to have begun. */
+/** Keys scroll smoothly: waits until nothing has moved for some frames. */
+const untilStill = async (...scrolled: readonly HTMLElement[]) => {
+  const places = () => scrolled.map(({ scrollTop }) => scrollTop).join();
+  for (let before = ''; before !== places(); ) {
+    before = places();
+    await frames(8);
+  }
+};
+
 const frames = async (count: number) => {
   for (let frame = 0; frame < count; frame += 1) await new Promise(requestAnimationFrame);
 };
@@ -61,7 +70,7 @@ describe.each(MULTILINE_KINDS)('an insertion into %s', (kind) => {
     await press('{Control>}{Home}{/Control}');
     const cursor = field.saveCursor();
     await press('{Control>}{End}{/Control}');
-    await frames(8);
+    await untilStill(area, element);
     const before = [area.scrollTop, element.scrollTop];
     expect(Math.max(...before)).toBeGreaterThan(500);
     await field.insert('dikterat', cursor);
