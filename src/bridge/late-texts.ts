@@ -23,7 +23,7 @@ export type LateTexts = {
 
 /** Makes late texts: whole ones are delivered once, in order; whatever fails is left to the list. */
 export function createLateTexts({ store, takeText }: LateTextsPorts): LateTexts {
-  const awaited = new Map<string, Deliver>();
+  const awaited = new Map<string, { readonly deliver: Deliver; isSeen: boolean }>();
 
   async function take(sessionId: string, deliver: Deliver): Promise<void> {
     const insert = async (transcription: string) => deliver({ transcription, failedChunks: 0 });
@@ -39,20 +39,22 @@ export function createLateTexts({ store, takeText }: LateTextsPorts): LateTexts 
     const { queue, session } = store.getSnapshot();
     // A worker started anew knows nothing at first.
     if (awaited.size === 0 || !queue.isLoaded) return;
-    for (const [sessionId, deliver] of awaited) {
+    for (const [sessionId, wanted] of awaited) {
       if (session.id === sessionId) continue; // Not over yet.
       const items = queue.items.filter((item) => item.sessionId === sessionId);
-      if (items.some(isWanting)) continue;
+      // A snapshot may be older than the end of the session: what was never there is not gone.
+      wanted.isSeen ||= items.length > 0;
+      if (!wanted.isSeen || items.some(isWanting)) continue;
       awaited.delete(sessionId);
-      if (items.length === 0) giveUp(deliver);
-      else void take(sessionId, deliver);
+      if (items.length === 0) giveUp(wanted.deliver);
+      else void take(sessionId, wanted.deliver);
     }
   }
 
   const stop = store.subscribe(look);
   return {
     await(sessionId, deliver) {
-      awaited.set(sessionId, deliver);
+      awaited.set(sessionId, { deliver, isSeen: false });
       look();
     },
     dispose() {

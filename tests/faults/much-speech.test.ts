@@ -53,7 +53,10 @@ test('two hundred chunks waiting', { timeout: HOUR_MS }, async () => {
     300_000,
   );
   const drainMs = performance.now() - startedMs;
-  const words = await tab.allWords();
+  // Without a pause a cut may go through a word, which is then heard at both sides of it.
+  const heard = await tab.allWords();
+  const words = heard.filter((word, index) => word !== heard[index - 1]);
+  expect(heard.length - words.length).toBeLessThan(10);
   expect(words).toEqual(upTo(words.length));
   expect(words.length).toBeGreaterThanOrEqual(count - 30);
   expectLedgerAddsUp(await tab.snapshot());

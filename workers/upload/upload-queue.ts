@@ -300,8 +300,10 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
       ownSessions.add(sessionId);
       await refresh();
       await lanes.run(sessionId, async () => {
-        for (const item of backlogItems()) {
+        for (const item of ledger.list()) {
           if (item.sessionId !== sessionId) continue;
+          // What the backlog is sending already is waited for.
+          if (item.state.kind !== 'waiting' && item.state.kind !== 'sending') continue;
           live.add(item.id);
           makeDue(item);
           const delivery = await deliver(item.id);

@@ -38,6 +38,10 @@ export type SpeakHow = {
 
 /** The bench on a page that shows it. */
 export function benchTab(page: Page): BenchTab {
+  const logged: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') logged.push(message.text());
+  });
   const run = <Value>(work: (bench: Bench) => Value | Promise<Value>): Promise<Value> =>
     page.evaluate(
       ([code]) => {
@@ -95,6 +99,7 @@ export function benchTab(page: Page): BenchTab {
           notices,
           ledger,
           text: await tab.text(),
+          logged,
         });
         throw new Error(`Never came: ${what}. ${told}`, { cause });
       }

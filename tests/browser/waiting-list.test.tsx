@@ -1,0 +1,132 @@
+import { createRoot } from 'react-dom/client';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { Dictation } from '../../src/core/dictation.ts';
+import type { QueueItemHead, QueueItemState } from '../../src/core/queue-item.ts';
+import { INITIAL_SNAPSHOT, type Snapshot } from '../../src/core/snapshot.ts';
+import { WaitingBadge } from '../../src/ui/WaitingBadge.tsx';
+import { WaitingList } from '../../src/ui/WaitingList.tsx';
+import { writeWav } from '../../workers/encoding/wav-file.ts';
+import { makeQueueItem } from '../helpers/queue-items.ts';
+
+const TEXT = { kind: 'transcribed', text: 'hej på dig' } as const;
+const FAILED: QueueItemState = {
+  kind: 'waiting',
+  nextAttemptAtMs: Date.now() + 120_000,
+  lastError: { code: 'http-network', message: 'refused' },
+};
+
+/** The list over a queue, and what it asked for. */
+function show(items: readonly QueueItemHead[]) {
+  const snapshot: Snapshot = {
+    ...INITIAL_SNAPSHOT,
+    queue: { ...INITIAL_SNAPSHOT.queue, items, isLoaded: true },
+  };
+  const insert = vi.fn(async (_text: string) => true);
+  const copy = vi.fn(async (_text: string) => true);
+  const dictation = {
+    getSnapshot: () => snapshot,
+    subscribe: () => () => {},
+    retry: vi.fn(),
+    discard: vi.fn(),
+    wipe: vi.fn(async () => {}),
+    takeText: vi.fn((_id: string, give: (text: string) => Promise<boolean>) => give('hej på dig')),
+    audio: vi.fn(async () => ({
+      type: 'audio/wav' as const,
+      bytes: writeWav(new Float32Array(800)),
+    })),
+  };
+  const host = document.body.appendChild(document.createElement('div'));
+  const root = createRoot(host);
+  const shown = dictation as unknown as Dictation;
+  root.render(
+    <>
+      <WaitingBadge dictation={shown} />
+      <WaitingList dictation={shown} insert={insert} copy={copy} />
+    </>,
+  );
+  onTestFinished(() => {
+    root.unmount();
+    host.remove();
+  });
+  const button = async (name: string, scope: ParentNode = host): Promise<HTMLButtonElement> =>
+    vi.waitUntil(() =>
+      [...scope.querySelectorAll('button')].find((each) => each.textContent?.trim() === name),
+    ) as Promise<HTMLButtonElement>;
+  return { host, dictation, insert, copy, button };
+}
+
+const text = (number: number) => makeQueueItem({ sessionId: 'a', number, state: TEXT });
+
+test('one row for each recording, in words, and a badge with their number', async () => {
+  const { host } = show([text(0), text(1), makeQueueItem({ sessionId: 'b', state: FAILED })]);
+  await vi.waitUntil(() => host.querySelectorAll('li').length === 2);
+  expect(host.querySelector('.waiting-badge')?.textContent).toBe('2 väntar');
+  expect(host.querySelector('li[data-session="a"]')?.textContent).toContain('hej på dig');
+  expect(host.querySelector('li[data-session="b"]')?.textContent).toContain(
+    'Väntar på nätet, nytt försök om 2 min',
+  );
+});
+
+test('nothing waits: nothing is shown', async () => {
+  const { host } = show([]);
+  await new Promise(requestAnimationFrame);
+  expect(host.textContent).toBe('');
+});
+
+test('the text is taken for insertion, copied, tried again; a failure is said', async () => {
+  const { host, dictation, insert, copy, button } = show([
+    text(0),
+    makeQueueItem({ sessionId: 'a', number: 1, state: FAILED }),
+  ]);
+  (await button('Infoga vid markören')).click();
+  expect(dictation.takeText).toHaveBeenCalledWith('a', insert);
+  (await button('Kopiera')).click();
+  expect(copy).toHaveBeenCalledWith('hej på dig');
+  (await button('Försök nu')).click();
+  expect(dictation.retry.mock.calls).toEqual([['a:1']]);
+  expect(host.querySelector('[role="alert"]')).toBeNull();
+  insert.mockResolvedValue(false);
+  (await button('Infoga vid markören')).click();
+  await vi.waitUntil(() => host.querySelector('[role="alert"]'));
+});
+
+test('the audio is played and saved as a file', async () => {
+  const { host, dictation, button } = show([text(0)]);
+  const names: string[] = [];
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (
+    this: HTMLAnchorElement,
+  ) {
+    names.push(this.download);
+  });
+  onTestFinished(() => vi.restoreAllMocks());
+  (await button('Ladda ner ljudet')).click();
+  await vi.waitUntil(() => names.length === 1);
+  expect(names[0]).toMatch(/^Diktering .*\.wav$/);
+  (await button('Spela upp')).click();
+  await vi.waitUntil(() => dictation.audio.mock.calls.length === 2);
+  // It is short, and over by itself.
+  await button('Spela upp');
+  expect(host.querySelector('[role="alert"]')).toBeNull();
+});
+
+test('deleting asks first, with the safe answer focused; so does deleting everything', async () => {
+  const { host, dictation, button } = show([text(0), text(1)]);
+  (await button('Ta bort')).click();
+  const dialog = await vi.waitUntil(() => host.querySelector('dialog[open]'));
+  expect(document.activeElement?.textContent).toBe('Behåll');
+  (await button('Behåll', dialog as Element)).click();
+  await vi.waitUntil(() => !host.querySelector('dialog'));
+  expect(dictation.discard).not.toHaveBeenCalled();
+
+  (await button('Ta bort')).click();
+  const again = await vi.waitUntil(() => host.querySelector('dialog[open]'));
+  (await button('Ta bort', again as Element)).click();
+  await vi.waitUntil(() => !host.querySelector('dialog'));
+  expect(dictation.discard.mock.calls).toEqual([['a:0'], ['a:1']]);
+
+  (await button('Radera allt sparat ljud')).click();
+  const wipe = await vi.waitUntil(() => host.querySelector('dialog[open]'));
+  expect(dictation.wipe).not.toHaveBeenCalled();
+  (await button('Radera allt sparat ljud', wipe as Element)).click();
+  await vi.waitUntil(() => dictation.wipe.mock.calls.length === 1);
+});

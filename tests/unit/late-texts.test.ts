@@ -1,0 +1,69 @@
+import { expect, test, vi } from 'vitest';
+import { createLateTexts } from '../../src/bridge/late-texts.ts';
+import { createSnapshotStore } from '../../src/bridge/snapshot-store.ts';
+import type { QueueItemState } from '../../src/core/queue-item.ts';
+import { INITIAL_SNAPSHOT } from '../../src/core/snapshot.ts';
+import type { SessionResult } from '../../src/core/worker-api.ts';
+import { makeQueueItem } from '../helpers/queue-items.ts';
+
+const WAITING: QueueItemState = { kind: 'waiting', nextAttemptAtMs: 0, lastError: null };
+const DONE: QueueItemState = { kind: 'transcribed', text: 'hej' };
+
+function setUp() {
+  const store = createSnapshotStore();
+  const takeText = vi.fn((_id: string, insert: (text: string) => Promise<boolean>) =>
+    insert('hela texten'),
+  );
+  const lateTexts = createLateTexts({ store, takeText });
+  const deliver = vi.fn(async (_result: SessionResult) => true);
+  const queue = (states: readonly QueueItemState[], isLoaded = true) => {
+    const items = states.map((state, number) => makeQueueItem({ number, state }));
+    store.dispatch({
+      kind: 'queue-changed',
+      queue: { ...INITIAL_SNAPSHOT.queue, items, isLoaded },
+    });
+  };
+  return { lateTexts, takeText, deliver, queue };
+}
+
+test('a text is delivered once, when the last of its chunks has come', async () => {
+  const { lateTexts, takeText, deliver, queue } = setUp();
+  queue([DONE, WAITING]);
+  lateTexts.await('session', deliver);
+  queue([DONE, { kind: 'sending' }]);
+  expect(takeText).not.toHaveBeenCalled();
+  queue([DONE, DONE]);
+  queue([DONE, DONE]);
+  await vi.waitUntil(() => deliver.mock.calls.length > 0);
+  expect(takeText).toHaveBeenCalledTimes(1);
+  expect(deliver).toHaveBeenCalledWith({ transcription: 'hela texten', failedChunks: 0 });
+});
+
+test('taken from the list, or thrown away: the place kept for it is given up', () => {
+  const { lateTexts, takeText, deliver, queue } = setUp();
+  queue([WAITING]);
+  lateTexts.await('session', deliver);
+  queue([]);
+  expect(takeText).not.toHaveBeenCalled();
+  expect(deliver).toHaveBeenCalledWith({ transcription: '', failedChunks: 0 });
+});
+
+test('a snapshot older than the end of the session does not give the place up', () => {
+  const { lateTexts, takeText, deliver, queue } = setUp();
+  queue([]);
+  lateTexts.await('session', deliver);
+  queue([]);
+  expect(deliver).not.toHaveBeenCalled();
+  queue([DONE]);
+  expect(takeText).toHaveBeenCalledTimes(1);
+});
+
+test('a worker started anew knows nothing at first: the text is still awaited', () => {
+  const { lateTexts, takeText, deliver, queue } = setUp();
+  queue([WAITING]);
+  lateTexts.await('session', deliver);
+  queue([], false);
+  expect(deliver).not.toHaveBeenCalled();
+  queue([DONE]);
+  expect(takeText).toHaveBeenCalledTimes(1);
+});
