@@ -75,7 +75,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const access = options.access ?? OPEN_ACCESS;
 
   const app = fastify({
-    logger: options.logger ?? false,
+    logger: withoutHeaders(options.logger ?? false),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     trustProxy: access.trustProxy,
@@ -133,6 +133,13 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     await options.answerStore?.close();
   });
   return app;
+}
+
+type LoggerOption = NonNullable<AppOptions['logger']>;
+
+/** At its finest level the form parser logs a request's headers, tokens among them. */
+function withoutHeaders(logger: LoggerOption): LoggerOption {
+  return typeof logger === 'object' ? { redact: ['busboyOptions.headers'], ...logger } : logger;
 }
 
 function createAnswers(

@@ -1,3 +1,4 @@
+import type { TranscriptionEngine } from '../../server/engine/engine-port.ts';
 import type { RunningServer } from '../helpers/running-server.ts';
 import { mutate, seededRandom, seedUploads } from './server-fuzz-cases.ts';
 
@@ -10,6 +11,14 @@ export type FuzzReport = {
   readonly slowestMs: number;
   /** Everything that must not happen; empty when all is well. */
   readonly faults: readonly string[];
+};
+
+/** Answers at once and, other than the tests' engine, keeps nothing: memory is looked at here. */
+export const FORGETFUL_ENGINE: TranscriptionEngine = {
+  description: { engine: 'none', model: 'none', languages: ['en'], defaultLanguage: 'en' },
+  state: () => ({ status: 'ready' }),
+  start: async () => undefined,
+  transcribe: async () => 'words',
 };
 
 /** How long an answer may take: the decoder gives up a file after less. */

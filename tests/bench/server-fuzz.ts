@@ -1,8 +1,7 @@
 import { createWorkerDecoder } from '../../server/audio/worker-decoder.ts';
 import { systemClock } from '../../server/system-clock.ts';
-import { createFakeEngine } from '../helpers/fake-engine.ts';
 import { startServer } from '../helpers/running-server.ts';
-import { fuzzServer } from './server-fuzz-run.ts';
+import { FORGETFUL_ENGINE, fuzzServer } from './server-fuzz-run.ts';
 
 // npm run fuzz:server [-- count [seed]]: damaged uploads through the real parser and the real decoding
 // threads. Ends by itself; exit code 1 when one of them was answered as it must not be.
@@ -12,7 +11,7 @@ const seed = Number(process.argv[3] ?? 1);
 const megabytes = () => Math.round(process.memoryUsage().rss / 1e6);
 const decoder = createWorkerDecoder({ clock: systemClock, timeLimitMs: 2_000 });
 const server = await startServer({
-  engine: createFakeEngine().engine,
+  engine: FORGETFUL_ENGINE,
   decoder,
   limits: { concurrency: 2, maxAudioMs: 60_000 },
 });

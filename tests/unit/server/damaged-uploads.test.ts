@@ -1,15 +1,14 @@
 import { expect, test } from 'vitest';
 import { createWorkerDecoder } from '../../../server/audio/worker-decoder.ts';
 import { systemClock } from '../../../server/system-clock.ts';
-import { fuzzServer } from '../../bench/server-fuzz-run.ts';
-import { createFakeEngine } from '../../helpers/fake-engine.ts';
+import { FORGETFUL_ENGINE, fuzzServer } from '../../bench/server-fuzz-run.ts';
 import { startServer } from '../../helpers/running-server.ts';
 
 /** `npm run fuzz:server` sends ten thousand and more. */
 test('150 damaged uploads are each read or refused, and the server goes on', async () => {
   const decoder = createWorkerDecoder({ clock: systemClock, timeLimitMs: 2_000 });
   const server = await startServer({
-    engine: createFakeEngine().engine,
+    engine: FORGETFUL_ENGINE,
     decoder,
     limits: { concurrency: 2, maxAudioMs: 60_000 },
   });

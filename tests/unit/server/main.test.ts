@@ -2,12 +2,15 @@ import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { speechForm } from '../../helpers/running-server.ts';
+import { startUpstreamStub } from '../../helpers/upstream-stub.ts';
+import { tone, waveFile } from '../../helpers/wave-file.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** The server as its own process, as a person starts it. */
-function startProcess(env: Record<string, string>) {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'server/main.ts'], {
+function startProcess(env: Record<string, string>, args: readonly string[] = []) {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'server/main.ts', ...args], {
     cwd: ROOT,
     env: { ...process.env, ...env },
   });
@@ -51,3 +54,35 @@ test('says that the port is taken', async () => {
   expect(output.err).toContain('The port is taken; choose another with PORT.');
   other.close();
 }, 20_000);
+
+test('--help names the variables and starts nothing', async () => {
+  const { output, ended } = startProcess({ PORT: 'x' }, ['--help']);
+  expect(await ended).toBe(0);
+  expect(output.out).toContain('ASR_ROUTES');
+  expect(output.err).toBe('');
+}, 20_000);
+
+test('runs that do not end are cut off after STOP_S', async () => {
+  const upstream = await startUpstreamStub();
+  upstream.reply('silent');
+  const { child, output, ended } = startProcess({
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    STOP_S: '1',
+    OPENAI_BASE_URL: `${upstream.url}/v1`,
+  });
+  await expect.poll(() => output.out, { timeout: 15_000 }).toContain('\n');
+  const url = /http:\S+/.exec(output.out)?.[0] ?? '';
+  const status = async () => (await fetch(`${url}/api/health`)).status;
+  await expect.poll(status, { timeout: 15_000 }).toBe(200);
+  const file = waveFile(16_000, tone(440, 16_000, 0.5));
+  const lost = fetch(`${url}/api/asr/vad`, { method: 'POST', body: speechForm(file) });
+  const failed = expect(lost).rejects.toThrow();
+  await expect.poll(() => upstream.calls.length, { timeout: 10_000 }).toBe(1);
+  const startedMs = performance.now();
+  child.kill('SIGTERM');
+  expect(await ended).toBe(1);
+  expect(performance.now() - startedMs).toBeLessThan(5_000);
+  await failed;
+  await upstream.close();
+}, 40_000);

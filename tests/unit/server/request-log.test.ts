@@ -1,7 +1,12 @@
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
+import { createOpenAiEngine } from '../../../server/engine/openai-engine.ts';
+import { systemClock } from '../../../server/system-clock.ts';
+import { createTextRules } from '../../../server/text/create-text-rules.ts';
+import { createHunspellSpellers } from '../../../server/text/load-spellers.ts';
 import { createFakeEngine } from '../../helpers/fake-engine.ts';
 import { fixture, postSpeech, speechForm, startServer } from '../../helpers/running-server.ts';
+import { json, startUpstreamStub } from '../../helpers/upstream-stub.ts';
 
 function memoryLog() {
   let text = '';
@@ -70,4 +75,50 @@ test('a line for each request with figures, and not a word of content', async ()
     err: { message: 'the decoder failed' },
   });
   expect(log.text()).not.toMatch(/secret|diagnosis|anna|karlsson|OpusHead/i);
+});
+
+test('keys, tokens, personal data and what an upstream says stay out of the log', async () => {
+  const log = memoryLog();
+  const upstream = await startUpstreamStub();
+  const server = await startServer({
+    engine: createOpenAiEngine(
+      {
+        baseUrl: `${upstream.url}/v1`,
+        apiKey: 'sk-hush-key',
+        model: 'm',
+        fastModel: null,
+        languages: ['sv'],
+        defaultLanguage: 'sv',
+        prompt: 'hush prompt',
+        timeoutMs: 10_000,
+      },
+      { fetch: globalThis.fetch, clock: systemClock, random: () => 0 },
+    ),
+    textRules: createTextRules({
+      spellers: createHunspellSpellers(),
+      onFailure: (error) => {
+        throw error;
+      },
+    }),
+    access: { apiTokens: ['hush-token-of-16-chars'], allowedOrigins: [], trustProxy: false },
+    logger: { level: 'trace', stream: log.stream },
+  });
+  await expect.poll(async () => (await fetch(`${server.url}/api/health`)).status).toBe(200);
+  const send = (authorization: string) =>
+    postSpeech(server, speechForm(fixture('speech-en.wav'), { removePii: 'true' }), {
+      headers: { authorization, 'idempotency-key': `hush-${authorization.length}` },
+    });
+  upstream.reply(json(200, { text: 'Hush, 850709-9805, säger hon' }));
+  const { body } = await send('Bearer hush-token-of-16-chars');
+  expect(body.transcription).toBe('Hush, [personnummer], säger hon');
+  expect((await send('Bearer hush')).status).toBe(401);
+  upstream.reply(json(400, { error: { message: 'hush: 850709-9805' } }));
+  const key = { authorization: 'Bearer hush-token-of-16-chars' };
+  expect(
+    (await postSpeech(server, speechForm(fixture('speech-en.ogg')), { headers: key })).status,
+  ).toBe(502);
+  await server.close();
+  await upstream.close();
+  expect(log.lines().filter((line) => line.msg === 'answered').length).toBeGreaterThan(2);
+  expect(log.text()).not.toMatch(/hush|850709|personnummer|säger/i);
 });
