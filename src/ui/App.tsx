@@ -20,6 +20,7 @@ import './styles/status.css';
 import './styles/options.css';
 import { useNoticeCauses } from './use-notice-causes.ts';
 import { useSnapshot } from './use-snapshot.ts';
+import { WaitingBadge } from './WaitingBadge.tsx';
 import { WaitingList } from './WaitingList.tsx';
 import { WordsContext } from './words.ts';
 
@@ -62,6 +63,7 @@ export function App({ dictation, microphones, settings: store }: AppProps) {
         <header className="page-head">
           <h1>{words.appName}</h1>
           <p>{words.tagline}</p>
+          <WaitingBadge dictation={dictation} />
         </header>
         <main className="page-main">
           <DictationField

@@ -98,7 +98,7 @@ test('the audio is played and saved as a file', async () => {
   ) {
     names.push(this.download);
   });
-  onTestFinished(() => vi.restoreAllMocks());
+  onTestFinished(() => void vi.restoreAllMocks());
   (await button('Ladda ner ljudet')).click();
   await vi.waitUntil(() => names.length === 1);
   expect(names[0]).toMatch(/^Diktering .*\.wav$/);
