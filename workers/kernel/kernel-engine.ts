@@ -2,7 +2,7 @@ import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
 import { DikteraError } from '../../src/core/errors.ts';
 import type { SpeechEngine, SpeechModel } from '../../src/core/speech-engine.ts';
 import { startKernel } from './kernel-instance.ts';
-import { readPackedWeights } from './kernel-weights.ts';
+import { type PackedWeights, readPackedWeights } from './kernel-weights.ts';
 
 /** A kernel as an engine, and what only tests and benchmarks look at. */
 export type KernelEngine = Omit<SpeechEngine, 'judge'> & {
@@ -23,9 +23,11 @@ export type KernelEngine = Omit<SpeechEngine, 'judge'> & {
 export function createKernelEngine(options: {
   readonly model: SpeechModel;
   readonly module: WebAssembly.Module;
+  /** What `readPackedWeights` gave for the module, where it has been asked already. @default asks it */
+  readonly weights?: PackedWeights;
 }): KernelEngine {
-  const { model } = options;
-  let running: Running | null = start(options.module, model);
+  const { model, module, weights = readPackedWeights(module, model) } = options;
+  let running: Running | null = start(module, weights);
 
   const alive = (): Running => {
     if (!running) throw new DikteraError('engine-failed', 'The kernel has been disposed of');
@@ -58,8 +60,8 @@ export function createKernelEngine(options: {
 /** A kernel with views of its memory, which it never grows. */
 type Running = ReturnType<typeof start>;
 
-function start(module: WebAssembly.Module, model: SpeechModel) {
-  const kernel = startKernel(module, readPackedWeights(module, model));
+function start(module: WebAssembly.Module, weights: PackedWeights) {
+  const kernel = startKernel(module, weights);
   const { memory, FRAME, PROBABILITIES, PROBABILITY_COUNT } = kernel;
   return {
     kernel,

@@ -3,7 +3,7 @@ import type { SpeechModel } from '../../src/core/speech-engine.ts';
 import { fetchAsset } from '../http/fetch-asset.ts';
 import type { EngineFactory } from '../vad/engine-factory.ts';
 import { createKernelEngine } from './kernel-engine.ts';
-import { readPackedWeights } from './kernel-weights.ts';
+import { type PackedWeights, readPackedWeights } from './kernel-weights.ts';
 
 /** The kernels' files. The build makes them (tools/build-kernel.ts) and gives them names by their content. */
 const ADDRESSES: Readonly<Record<SpeechModel, string>> = {
@@ -13,6 +13,14 @@ const ADDRESSES: Readonly<Record<SpeechModel, string>> = {
 
 /** The largest holds 0.46 MB; anything far beyond is not a kernel. */
 const MAX_BYTES = 4 * 2 ** 20;
+
+/** A file that has been found to be the model's kernel. */
+type CheckedKernel = { readonly module: WebAssembly.Module; readonly weights: PackedWeights };
+
+async function checkKernel(content: ArrayBuffer, model: SpeechModel): Promise<CheckedKernel> {
+  const module = await WebAssembly.compile(content);
+  return { module, weights: readPackedWeights(module, model) };
+}
 
 /**
  * Silero on the hand-written kernel: one file of 0.46 MB (0.39 MB compressed), a millisecond to start, twenty
@@ -24,20 +32,20 @@ export const kernelFactory: EngineFactory = {
   // For weights of 16 bits: 3.6e-3 was the largest difference in twenty minutes of speech and noise.
   selfTestTolerance: 1e-2,
   async create({ model, http }) {
-    let module: WebAssembly.Module | null = null;
+    const checked = new Map<ArrayBuffer, CheckedKernel>();
     const bytes = await fetchAsset(http, {
       address: ADDRESSES[model],
       maxBytes: MAX_BYTES,
       async findFault(content) {
         try {
-          module = await WebAssembly.compile(content);
-          readPackedWeights(module, model);
+          checked.set(content, await checkKernel(content, model));
           return null;
         } catch (error) {
           return toErrorInfo(error, 'asset-wrong').message;
         }
       },
     });
-    return createKernelEngine({ model, module: module ?? (await WebAssembly.compile(bytes)) });
+    const { module, weights } = checked.get(bytes) ?? (await checkKernel(bytes, model));
+    return createKernelEngine({ model, module, weights });
   },
 };
