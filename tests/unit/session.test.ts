@@ -200,7 +200,8 @@ describe('the end', () => {
     expect(result.failedChunks).toBe(1);
     expect(result.transcription.startsWith('chunk 1')).toBe(true);
     expect(publisher.snapshot.session.pendingTranscriptions).toBe(0);
-    expect(publisher.snapshot.notices).toEqual([{ kind: 'upload-failed', error }]);
+    // Why is the queue's to tell, for as long as it is so.
+    expect(publisher.snapshot.notices).toEqual([]);
   });
 
   test('a dead audio context that never marks the end is waited for 1,000 ms only', async () => {
