@@ -57,6 +57,8 @@ function roomOf(path: string): string {
 function isAllowed(room: string, { target, isAddress }: Import): boolean {
   const targetRoom = roomOf(target);
   if (targetRoom === room) return true;
+  // An address outside of all rooms is a folder that is served, not code.
+  if (targetRoom === 'outside' && isAddress) return true;
   if (target.endsWith('assets.d.ts')) return true;
   if (!RULES[room]?.includes(targetRoom)) return false;
   if (STYLES_FROM.has(room) && targetRoom === 'src/ui') return target.endsWith('.css');
