@@ -9,6 +9,7 @@ import { ConfigError } from './config/env-reader.ts';
 import { helpText } from './config/variables.ts';
 import { createEngine } from './engine/create-engine.ts';
 import { loadMoonshine } from './engine/load-moonshine.ts';
+import { loadTransformers } from './engine/load-transformers.ts';
 import { createMoonshineEngine } from './engine/moonshine-engine.ts';
 import { createRedisStore } from './redis-store.ts';
 import { systemClock } from './system-clock.ts';
@@ -27,6 +28,11 @@ async function serve(config: ServerConfig): Promise<void> {
         onFailure: (error) =>
           app.log.error({ err: error }, 'the speech engine could not be loaded'),
       }),
+    transformers: {
+      load: loadTransformers,
+      onProgress: (percent) => app.log.info({ percent }, 'downloading the speech model'),
+      onFailure: (error) => app.log.error({ err: error }, 'the speech engine could not be loaded'),
+    },
   });
   const textRules = createTextRules({
     spellers: createHunspellSpellers(),

@@ -1,11 +1,12 @@
 import type { OpenAiSettings } from '../engine/openai-engine.ts';
+import type { TransformersSettings } from '../engine/transformers-engine.ts';
 import type { WhisperCppSettings } from '../engine/whisper-cpp-engine.ts';
 import { WHISPER_LANGUAGES } from '../engine/whisper-languages.ts';
 import type { EnvReader } from './env-reader.ts';
 import type { VariableName } from './variables.ts';
 
 /** The engines an operator can choose. */
-export const ENGINE_NAMES = ['embedded', 'openai', 'whispercpp'] as const;
+export const ENGINE_NAMES = ['embedded', 'openai', 'whispercpp', 'transformers'] as const;
 
 /** One of them. */
 export type EngineName = (typeof ENGINE_NAMES)[number];
@@ -20,6 +21,8 @@ export type EngineConfig = {
   readonly openai: OpenAiSettings | null;
   /** Null when no engine in use needs it. */
   readonly whisperCpp: WhisperCppSettings | null;
+  /** Null when no engine in use needs it. */
+  readonly transformers: TransformersSettings | null;
   /** What an empty `language` means; null leaves it to the engine. */
   readonly defaultLanguage: string | null;
 };
@@ -79,19 +82,39 @@ export function readEngineConfig(reader: EnvReader): EngineConfig {
             timeoutMs: timeoutMs(reader, 'WHISPERCPP_TIMEOUT_S'),
           }
         : null,
+    transformers: inUse.has('transformers') ? readTransformers(reader, defaultLanguage) : null,
   };
   requireDefaultLanguage(config, reader);
   return config;
 }
 
+function readTransformers(reader: EnvReader, configured: string | null): TransformersSettings {
+  const languages = readLanguages(reader, 'TRANSFORMERS_LANGUAGES', ['sv']);
+  return {
+    model: reader.text('TRANSFORMERS_MODEL') ?? 'KBLab/kb-whisper-small',
+    localModelPath: reader.text('TRANSFORMERS_MODELS'),
+    cacheDir: reader.text('TRANSFORMERS_CACHE') ?? '.cache/models',
+    languages,
+    defaultLanguage: defaultOf(languages, configured),
+  };
+}
+
 function requireDefaultLanguage(config: EngineConfig, reader: EnvReader): void {
   const { defaultLanguage, main, routes } = config;
   if (defaultLanguage === null || routes.has(defaultLanguage)) return;
-  const upstream = main === 'openai' ? config.openai : config.whisperCpp;
-  const known = main === 'embedded' ? ['en'] : (upstream?.languages ?? []);
+  const known = languagesOf(config)[main];
   if (!known.includes(defaultLanguage)) {
     reader.complain(`ASR_DEFAULT_LANGUAGE is ${defaultLanguage}, which no engine here writes`);
   }
+}
+
+function languagesOf(config: EngineConfig): Readonly<Record<EngineName, readonly string[]>> {
+  return {
+    embedded: ['en'],
+    openai: config.openai?.languages ?? [],
+    whispercpp: config.whisperCpp?.languages ?? [],
+    transformers: config.transformers?.languages ?? [],
+  };
 }
 
 /** A model of one language needs no telling. */
@@ -123,14 +146,18 @@ function readRoutes(reader: EnvReader): ReadonlyMap<string, EngineName> {
   return routes;
 }
 
-function readLanguages(reader: EnvReader, name: VariableName): readonly string[] {
+function readLanguages(
+  reader: EnvReader,
+  name: VariableName,
+  absent: readonly string[] = WHISPER_LANGUAGES,
+): readonly string[] {
   const languages = reader.list(name);
   for (const language of languages) {
     if (!isLanguage(language)) {
       reader.complain(`${name} must be language codes such as sv,en, not '${language}'`);
     }
   }
-  return languages.length > 0 ? languages : WHISPER_LANGUAGES;
+  return languages.length > 0 ? languages : absent;
 }
 
 function readLanguage(reader: EnvReader, name: VariableName): string | null {

@@ -17,7 +17,8 @@ export const VARIABLES = {
   REDIS_URL:
     'Redis or Valkey that keeps answers for several servers, such as redis://host:6379 (none)',
   STOP_S: 'how long running transcriptions may take after SIGTERM, in seconds (10)',
-  ASR_ENGINE: 'auto, embedded, openai or whispercpp; auto takes what has an address below (auto)',
+  ASR_ENGINE:
+    'auto, embedded, openai, whispercpp or transformers; auto takes what has an address below (auto)',
   ASR_ROUTES: 'engine by language, such as sv=openai,en=embedded (none)',
   ASR_DEFAULT_LANGUAGE:
     'what an empty language means (embedded: en; others find out by themselves)',
@@ -33,6 +34,10 @@ export const VARIABLES = {
   WHISPERCPP_LANGUAGES: 'what its model can write (all languages of Whisper)',
   WHISPERCPP_PROMPT: 'words and names it should expect (none)',
   WHISPERCPP_TIMEOUT_S: 'seconds for one transcription with its retries, 1 to 600 (100)',
+  TRANSFORMERS_MODEL: 'model of the engine transformers (KBLab/kb-whisper-small)',
+  TRANSFORMERS_MODELS: 'folder with models, used without the network (none: downloaded once)',
+  TRANSFORMERS_CACHE: 'folder for downloaded models (.cache/models)',
+  TRANSFORMERS_LANGUAGES: 'what its model can write (sv)',
 } as const;
 
 /** The name of a variable. */

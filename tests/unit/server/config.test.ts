@@ -25,6 +25,7 @@ const DEFAULTS = {
     defaultLanguage: null,
     openai: null,
     whisperCpp: null,
+    transformers: null,
   },
 };
 
