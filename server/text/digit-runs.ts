@@ -1,4 +1,4 @@
-import { digitsOfWord } from './spoken-numbers.ts';
+import { digitsOfWord, isTens } from './spoken-numbers.ts';
 
 /** A written group of digits, or a word that stands for some. Positions are of the text. */
 export type DigitGroup = {
@@ -13,16 +13,21 @@ export type DigitRun = readonly DigitGroup[];
 
 const TOKEN = /\d+|\p{L}+(?:-\p{L}+)*/gu;
 
-/** What may stand between two groups: spaces, one mark, or a spoken "dash". */
-const BETWEEN = /^[\s\u2009\u202f]*(?:[-–,./+()]|streck|bindestreck|minus|dash|hyphen)?[\s,]*$/iu;
+/** What may stand between two groups: spaces, one mark (a comma with a space), or a spoken "dash". */
+const BETWEEN =
+  /^[\s\u2009\u202f]*(?:[-–./+()]|,(?=\s)|streck|bindestreck|minus|dash|hyphen)?\s*$/iu;
 
 /** "en" begins many a sentence that has a number further on, so a lone word is no run. */
 const MIN_RUN_DIGITS = 6;
 
-/** Every run of a text with at least six digits in it, in order. */
-export function findDigitRuns(text: string): readonly DigitRun[] {
+/**
+ * Every run of a text with at least six digits in it, in order. "Sjuttio ett" is 70 1 to one speaker and
+ * 71 to another: `joinsUnits` takes the second reading.
+ */
+export function findDigitRuns(text: string, joinsUnits: boolean): readonly DigitRun[] {
+  const groups = [...findDigitGroups(text)];
   const runs: DigitGroup[][] = [];
-  for (const group of findDigitGroups(text)) {
+  for (const group of joinsUnits ? withUnitsJoined(text, groups) : groups) {
     const run = runs.at(-1);
     const last = run?.at(-1);
     if (
@@ -51,4 +56,22 @@ function* findDigitGroups(text: string): Generator<DigitGroup> {
     if (digits === null) continue;
     yield { digits, start: match.index, end: match.index + word.length, isSpoken };
   }
+}
+
+/** "tjugo tre", "eighty five": two words for one number of two digits. */
+function withUnitsJoined(text: string, groups: readonly DigitGroup[]): readonly DigitGroup[] {
+  const joined: DigitGroup[] = [];
+  for (const group of groups) {
+    const last = joined.at(-1);
+    const isUnit = group.isSpoken && /^[1-9]$/.test(group.digits);
+    if (last === undefined || !isUnit || !/^\s+$/.test(text.slice(last.end, group.start))) {
+      joined.push(group);
+    } else if (isTens(text.slice(last.start, last.end))) {
+      const digits = `${last.digits.charAt(0)}${group.digits}`;
+      joined[joined.length - 1] = { ...last, digits, end: group.end };
+    } else {
+      joined.push(group);
+    }
+  }
+  return joined;
 }

@@ -1,4 +1,4 @@
-import { type DigitRun, digitsOf, findDigitRuns } from './digit-runs.ts';
+import { type DigitGroup, type DigitRun, digitsOf, findDigitRuns } from './digit-runs.ts';
 import type { Finding, PersonalDataKind } from './personal-data.ts';
 
 /** Says what the digits of `part` are, if they are anything; `before` is the text in front of them. */
@@ -15,7 +15,12 @@ const MAX_DIGITS = 32;
  * gives the parts it knew.
  */
 export function findInRuns(text: string, judge: Judge): readonly Finding[] {
-  return findDigitRuns(text).flatMap((run) => findInRun(text, run, judge));
+  const read = (joinsUnits: boolean) =>
+    findDigitRuns(text, joinsUnits).flatMap((run) => findInRun(text, run, judge));
+  const plain = read(false);
+  const isNew = ({ start, end }: Finding) =>
+    plain.every((other) => end <= other.start || start >= other.end);
+  return [...plain, ...read(true).filter(isNew)].sort((a, b) => a.start - b.start);
 }
 
 function findInRun(text: string, run: DigitRun, judge: Judge): readonly Finding[] {
@@ -41,9 +46,33 @@ function findFrom(text: string, run: DigitRun, from: number, judge: Judge) {
     const digits = digitsOf(part);
     const last = part.at(-1);
     if (digits.length > MAX_DIGITS || last === undefined) continue;
+    if (isCutFromList(text, run, from, to)) continue;
     const kind = judge(digits, part, before);
     if (kind === null) continue;
     return { finding: { start: first.start, end: last.end, kind }, next: to };
   }
   return null;
+}
+
+/** A list such as "1 2 3 4" goes on beyond the part in the same way: then the part is no number. */
+function isCutFromList(text: string, run: DigitRun, from: number, to: number): boolean {
+  const part = run.slice(from, to);
+  if (part.length < 2 || !part.every(isShort)) return false;
+  const inner = gap(text, run, from);
+  const isSame = (at: number) => {
+    const [a, b] = [run[at], run[at + 1]];
+    return (
+      a !== undefined && b !== undefined && isShort(a) && isShort(b) && gap(text, run, at) === inner
+    );
+  };
+  return isSame(from - 1) || isSame(to - 1);
+}
+
+function isShort({ digits, isSpoken }: DigitGroup): boolean {
+  return !isSpoken && digits.length <= 2;
+}
+
+/** What stands between a group and the next one. */
+function gap(text: string, run: DigitRun, at: number): string {
+  return text.slice(run[at]?.end ?? 0, run[at + 1]?.start ?? 0);
 }

@@ -57,11 +57,22 @@ function isReadOut(part: DigitRun): boolean {
   return part.some(({ isSpoken }) => isSpoken) || part.every(({ digits }) => digits.length === 1);
 }
 
-/** What fits a country's plan and is none: a date, ones and zeros, somebody counting. */
+/** What fits a country's plan and is none: a date, ones and zeros, a series, somebody counting. */
 function isSomethingElse(written: string): boolean {
   const digits = written.replaceAll(/\D/g, '');
   const isDate = /^[0-3]\d[ ./-][01]\d[ ./-](?:19|20)\d\d$/.test(written);
-  return isDate || new Set(digits).size < 3 || '01234567890123456789'.includes(digits);
+  return (
+    isDate ||
+    isSeries(written) ||
+    new Set(digits).size < 3 ||
+    '01234567890123456789'.includes(digits)
+  );
+}
+
+/** "07 08 09 10 11": each number one more than the one before. */
+function isSeries(written: string): boolean {
+  const numbers = (written.match(/\d+/g) ?? []).map(Number);
+  return numbers.length > 3 && numbers.every((value, at) => value === (numbers[0] ?? 0) + at);
 }
 
 /** In order; of two that overlap the one that begins first, or is longer, stays. */

@@ -65,6 +65,14 @@ const TENS: Readonly<Record<string, string>> = {
   sjuttio: '7',
   åttio: '8',
   nittio: '9',
+  tretti: '3',
+  fyrti: '4',
+  förti: '4',
+  femti: '5',
+  sexti: '6',
+  sjutti: '7',
+  åtti: '8',
+  nitti: '9',
   twenty: '2',
   thirty: '3',
   forty: '4',
@@ -91,7 +99,15 @@ export function digitsOfWord(word: string): string | null {
     const years = rest === '' ? '' : underHundred(rest);
     return years === null ? null : `${CENTURIES[name]}${years.length === 1 ? `0${years}` : years}`;
   }
-  return underHundred(lower);
+  // "nollåtta", "nollsjuttio": how area codes are said.
+  const afterZero = /^noll(?=.)(.*)$/.exec(lower)?.[1] ?? null;
+  const rest = afterZero === null ? null : underHundred(afterZero);
+  return rest === null ? underHundred(lower) : `0${rest}`;
+}
+
+/** Whether a unit said after this word belongs to it: "tjugo tre" is 23. */
+export function isTens(word: string): boolean {
+  return valueIn(TENS, word.toLowerCase()) !== null;
 }
 
 function underHundred(word: string): string | null {
@@ -102,6 +118,7 @@ function tensOf(word: string): string | null {
   const plain = valueIn(TENS, word);
   if (plain !== null) return `${plain}0`;
   for (const [name, digit] of Object.entries(TENS)) {
+    // "åtti" begins "åttio" as well; only a whole unit may follow.
     if (!word.startsWith(name)) continue;
     const unit = valueIn(DIGITS, word.slice(name.length).replace(/^-/, ''));
     if (unit !== null) return `${digit}${unit}`;
