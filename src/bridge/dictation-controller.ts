@@ -4,7 +4,6 @@ import type { CaptureChange, CaptureHandle, CapturePort } from '../core/capture-
 import type { Dictation, StartOptions } from '../core/dictation.ts';
 import { DEFAULT_SESSION_OPTIONS, type SessionOptions } from '../core/dictation-options.ts';
 import { type DikteraError, type ErrorInfo, toErrorInfo } from '../core/errors.ts';
-import { LOG_WORDS } from '../core/log-words.ts';
 import type { Logger } from '../core/logger.ts';
 import type { NoticeKind } from '../core/notices.ts';
 import type { SessionResult } from '../core/worker-api.ts';
@@ -122,7 +121,7 @@ export function createDictationController(ports: ControllerPorts): Dictation {
 
   const fail = async (failed: Session, error: ErrorInfo): Promise<void> => {
     if (session === failed) session = null;
-    log.error(logLine(error), error.code, error.message);
+    if (!isLoggedWhereFound(error)) log.error(error.message, error.code);
     if (error.code === 'worker-crashed') return;
     await failed.worker.call(failed.worker.api.abandon(failed.id, error)).catch(() => {});
   };
@@ -270,9 +269,7 @@ export function createDictationController(ports: ControllerPorts): Dictation {
   };
 }
 
-/** The spec's exact words where its error catalogue has them. */
-function logLine(error: ErrorInfo): string {
-  if (error.code === 'microphone-missing') return LOG_WORDS.noMicrophone;
-  if (error.code === 'audio-type-missing') return LOG_WORDS.noAudioType;
-  return error.message;
+/** Capture logs what the browser says of a microphone or a tab, in the spec's words. */
+function isLoggedWhereFound({ code }: ErrorInfo): boolean {
+  return code.startsWith('microphone-') || code === 'tab-sound-refused';
 }
