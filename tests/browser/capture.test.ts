@@ -33,7 +33,7 @@ async function untilRendered(context: AudioContext, seconds: number): Promise<vo
 test('sound flows from the microphone to the worker, and the end leaves nothing on', async () => {
   const { watched, collector, lost, handle, context } = await openFake();
   expect(handle.device.label).toMatch(/Fake/);
-  await untilRendered(context, 0.5);
+  await untilRendered(context, 1.6); // The fake device beeps about once a second.
   const renderedSeconds = context.currentTime;
   await handle.end();
   expect(isAllClosed(watched)).toBe(true);
