@@ -1,8 +1,9 @@
 import { autoUpdate, flip, type Middleware, offset, shift, useFloating } from '@floating-ui/react';
-import { type ReactNode, useCallback, useEffect, useLayoutEffect } from 'react';
+import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef } from 'react';
 import type { EditableField } from '../field/editable-field.ts';
 import { TooltipGroup } from './Tooltip.tsx';
 import { showOnTop } from './top-layer.ts';
+import { useFocusHeir } from './use-focus-heir.ts';
 import { useRovingFocus } from './use-roving-focus.ts';
 import { useWords } from './words.ts';
 
@@ -54,10 +55,13 @@ export function CaretToolbar({ field, onEscape, children }: CaretToolbarProps) {
     return () => listening.abort();
   }, [field, update]);
 
+  const toolbarRef = useRef<HTMLDivElement | null>(null);
+  useFocusHeir(toolbarRef, field.element);
   const { ref: rovingRef } = roving;
   const { setFloating } = refs;
   const setElement = useCallback(
     (element: HTMLDivElement | null) => {
+      toolbarRef.current = element;
       setFloating(element);
       rovingRef(element);
       showOnTop(element);
@@ -73,6 +77,7 @@ export function CaretToolbar({ field, onEscape, children }: CaretToolbarProps) {
       className="toolbar"
       role="toolbar"
       aria-label={words.toolbarLabel}
+      tabIndex={-1}
       style={{ ...floatingStyles, visibility: isSeen ? 'visible' : 'hidden' }}
       // A press must not take the caret out of the text.
       onMouseDown={(event) => event.preventDefault()}

@@ -11,10 +11,7 @@ type CopyButtonProps = {
   readonly copy: () => Promise<boolean>;
 };
 
-/**
- * Copies the field's text. While it is confirmed the button is disabled by `aria-disabled`: the
- * attribute `disabled` would throw the keyboard's focus out of the toolbar.
- */
+/** Copies the field's text. While it is disabled its toolbar keeps the keyboard's focus for it. */
 export function CopyButton({ copy }: CopyButtonProps) {
   const words = useWords();
   const [isCopied, setIsCopied] = useState(false);
@@ -31,10 +28,8 @@ export function CopyButton({ copy }: CopyButtonProps) {
         <button
           type="button"
           className={`tool ${isCopied ? 'is-done' : ''}`}
-          aria-disabled={isCopied}
-          onClick={() => {
-            if (!isCopied) void copy().then(setIsCopied);
-          }}
+          disabled={isCopied}
+          onClick={() => void copy().then(setIsCopied)}
         >
           {isCopied ? <Check aria-hidden /> : <Copy aria-hidden />}
           {words.copy}

@@ -96,7 +96,9 @@ export function DictationField({
           <CopyButton copy={copy} />
         </CaretToolbar>
       )}
-      {phase !== 'idle' && phase !== 'stopped' && <RecordingBar dictation={dictation} />}
+      {phase !== 'idle' && phase !== 'stopped' && (
+        <RecordingBar dictation={dictation} focusHeir={field?.element ?? null} />
+      )}
     </div>
   );
 }

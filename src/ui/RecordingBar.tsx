@@ -1,18 +1,33 @@
 import { Pause, Square } from 'lucide-react';
+import { useRef } from 'react';
 import type { Dictation } from '../core/dictation.ts';
 import { LevelRibbon } from './LevelRibbon.tsx';
 import { MicrophoneDoctor } from './MicrophoneDoctor.tsx';
+import { useFocusHeir } from './use-focus-heir.ts';
 import { useSnapshot } from './use-snapshot.ts';
 import { useWords, type Words } from './words.ts';
 
+type RecordingBarProps = {
+  readonly dictation: Dictation;
+  /** Who gets the focus if it is here when the bar goes: the text. @default nobody */
+  readonly focusHeir?: HTMLElement | null;
+};
+
 /** What goes on while one dictates: heard or not, for how long, and how to pause or end it. */
-export function RecordingBar({ dictation }: { readonly dictation: Dictation }) {
+export function RecordingBar({ dictation, focusHeir = null }: RecordingBarProps) {
   const words = useWords();
+  const barRef = useRef<HTMLElement>(null);
+  useFocusHeir(barRef, focusHeir);
   const phase = useSnapshot(dictation, ({ session }) => session.phase);
   const canAct = phase === 'recording' || phase === 'paused';
   const isPaused = phase === 'paused';
   return (
-    <section className="recording-bar" aria-label={words.statusLabel} data-phase={phase}>
+    <section
+      ref={barRef}
+      className="recording-bar"
+      aria-label={words.statusLabel}
+      data-phase={phase}
+    >
       <div className="recording-seen">
         <LevelRibbon dictation={dictation} />
         <Elapsed dictation={dictation} />
@@ -23,8 +38,10 @@ export function RecordingBar({ dictation }: { readonly dictation: Dictation }) {
           type="button"
           className="tool"
           aria-pressed={isPaused}
-          disabled={!canAct}
-          onClick={() => (isPaused ? dictation.resume() : dictation.pause())}
+          aria-disabled={!canAct}
+          onClick={() => {
+            if (canAct) isPaused ? dictation.resume() : dictation.pause();
+          }}
         >
           <Pause aria-hidden />
           {words.pause}
@@ -32,8 +49,10 @@ export function RecordingBar({ dictation }: { readonly dictation: Dictation }) {
         <button
           type="button"
           className="tool is-primary"
-          disabled={!canAct}
-          onClick={() => void dictation.stop()}
+          aria-disabled={!canAct}
+          onClick={() => {
+            if (canAct) void dictation.stop();
+          }}
         >
           <Square aria-hidden />
           {words.stop}

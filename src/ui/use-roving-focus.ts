@@ -1,6 +1,7 @@
-import { type KeyboardEvent, useCallback, useLayoutEffect, useRef } from 'react';
+import { type KeyboardEvent, useCallback, useMemo, useRef } from 'react';
+import { activeElementOf } from '../field/tree-scope.ts';
 
-/** What a toolbar's own element takes. */
+/** What a toolbar's own element takes, `tabIndex={-1}` besides. */
 export type RovingFocus = {
   readonly ref: (element: HTMLElement | null) => void;
   readonly onKeyDown: (event: KeyboardEvent) => void;
@@ -11,31 +12,48 @@ const STEPS: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 }
 
 /**
  * One tab stop for all buttons of a toolbar, and arrow keys, Home and End between them (ARIA
- * Authoring Practices, toolbar). Buttons may come and go.
+ * Authoring Practices, toolbar). Buttons may come and go. One that is disabled while it has the focus
+ * leaves it to the toolbar itself, where no key presses anything, and has it back when it is enabled.
  */
 export function useRovingFocus(): RovingFocus {
   const toolbar = useRef<HTMLElement | null>(null);
   const current = useRef<HTMLElement | null>(null);
+  /** Disabled while it had the focus, which the toolbar holds for it. */
+  const lender = useRef<HTMLElement | null>(null);
 
-  const settle = useCallback((wanted?: Element | null) => {
-    const buttons = buttonsOf(toolbar.current);
-    const isThere = (button: Element | null | undefined) => buttons.some((own) => own === button);
-    if (wanted instanceof HTMLElement && isThere(wanted)) current.current = wanted;
-    if (!isThere(current.current)) current.current = buttons[0] ?? null;
+  const settle = useCallback(() => {
+    const element = toolbar.current;
+    if (!element) return;
+    const active = activeElementOf(element);
+    const buttons = buttonsOf(element);
+    lender.current = holdFocus(element, buttons, lender.current);
+    const wanted = buttons.find((button) => button === active);
+    const kept = buttons.find((button) => button === current.current);
+    current.current = wanted ?? kept ?? buttons[0] ?? null;
     for (const button of buttons) button.tabIndex = button === current.current ? 0 : -1;
   }, []);
-
-  useLayoutEffect(() => settle());
+  const observer = useMemo(() => new MutationObserver(settle), [settle]);
 
   return {
-    ref(element) {
-      toolbar.current = element;
-    },
-    onFocus: () => settle(document.activeElement),
+    ref: useCallback(
+      (element) => {
+        toolbar.current = element;
+        observer.disconnect();
+        if (!element) return;
+        observer.observe(element, {
+          childList: true,
+          subtree: true,
+          attributeFilter: ['disabled'],
+        });
+        settle();
+      },
+      [observer, settle],
+    ),
+    onFocus: settle,
     onKeyDown(event) {
       const buttons = buttonsOf(toolbar.current);
-      const held = buttons.find((button) => button === document.activeElement);
-      const next = held && buttonAfter(event, buttons, buttons.indexOf(held));
+      const held = toolbar.current && activeElementOf(toolbar.current);
+      const next = buttonAfter(event, buttons, buttons.indexOf(held as HTMLElement));
       if (next === undefined) return;
       event.preventDefault();
       next.focus();
@@ -43,6 +61,25 @@ export function useRovingFocus(): RovingFocus {
   };
 }
 
+/** Borrows the focus from a button that is disabled, or gives it back; answers whom it belongs to. */
+function holdFocus(
+  toolbar: HTMLElement,
+  buttons: readonly HTMLElement[],
+  lender: HTMLElement | null,
+): HTMLElement | null {
+  const active = activeElementOf(toolbar);
+  // Browsers take the focus from a disabled button only when they next draw.
+  if (active instanceof HTMLButtonElement && active.disabled && toolbar.contains(active)) {
+    toolbar.focus({ preventScroll: true });
+    return active;
+  }
+  if (active !== toolbar || lender === null) return null;
+  if (!buttons.includes(lender)) return lender;
+  lender.focus({ preventScroll: true });
+  return null;
+}
+
+/** From a button to the next; from the toolbar itself (-1) to the first or the last one. */
 function buttonAfter(
   { key, currentTarget }: KeyboardEvent,
   buttons: readonly HTMLElement[],
@@ -52,7 +89,8 @@ function buttonAfter(
   if (key === 'End') return buttons.at(-1);
   const isMirrored = getComputedStyle(currentTarget).direction === 'rtl';
   const step = (STEPS[key] ?? 0) * (isMirrored ? -1 : 1);
-  return step === 0 ? undefined : buttons.at((at + step) % buttons.length);
+  if (step === 0) return undefined;
+  return at === -1 && step < 0 ? buttons.at(-1) : buttons.at((at + step) % buttons.length);
 }
 
 function buttonsOf(toolbar: HTMLElement | null): readonly HTMLElement[] {

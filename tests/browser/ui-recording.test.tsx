@@ -78,6 +78,20 @@ describe('in a glance', () => {
   });
 });
 
+test('Klar keeps the focus while the text is awaited, and then the text gets it', async () => {
+  const { field, dictation } = await recording();
+  button('Klar', field.host).focus();
+  await userEvent.keyboard('{Enter}');
+  await expect.poll(() => button('Klar', field.host).ariaDisabled).toBe('true');
+  for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
+  expect(document.activeElement).toBe(button('Klar', field.host));
+  await userEvent.keyboard('{Enter}');
+  expect(dictation.calls.filter((call) => call === 'stop')).toHaveLength(1);
+  await dictation.deliver('hej');
+  await expect.poll(() => field.host.querySelector('.recording-bar')).toBeNull();
+  expect(document.activeElement).toBe(field.element);
+});
+
 describe('the microphone doctor', () => {
   test('nothing heard for 3 s, and gone when speech comes', async () => {
     const { find, hear, ailment } = await recording();

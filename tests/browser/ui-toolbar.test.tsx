@@ -209,6 +209,24 @@ describe('from the keyboard', () => {
     expect(document.activeElement).toBe(element);
   });
 
+  test('when it goes while it has the focus, the text gets that, and no toolbar', async () => {
+    const host = hostIn(
+      '<div class="area" style="height: 300px; overflow: auto"><div class="host"></div><div style="height: 900px"></div></div>',
+    );
+    const { element } = mountField({}, host);
+    await userEvent.click(element);
+    await seenToolbar();
+    await userEvent.keyboard('{Tab}');
+    expect(toolbar()!.contains(document.activeElement)).toBe(true);
+    await expect
+      .poll(() => {
+        host.closest('.area')!.scrollTop += 1;
+        return toolbar();
+      })
+      .toBeNull();
+    expect(document.activeElement).toBe(element);
+  });
+
   test('a press of the mouse leaves the caret in the text', async () => {
     const { element } = mountField();
     await userEvent.click(element);
