@@ -85,7 +85,10 @@ export type Journal = {
    * gathered and deleted now and then; a frame goes when it lies wholly inside.
    */
   drop(sessionId: string, range: SampleRange): void;
-  /** Notes that the chunks before this are in the queue; see above for the order. */
+  /**
+   * Notes that the chunks before this are in the queue, and deletes the audio they were made of: a cut
+   * that is not on disk has deleted nothing. See above for the order.
+   */
   setCut(sessionId: string, cut: JournalCut): Promise<void>;
   /** Fulfilled when all that was given of this session so far is on disk. */
   flush(sessionId: string): Promise<void>;

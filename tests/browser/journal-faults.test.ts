@@ -12,6 +12,7 @@ import {
   breakTransactions,
   failOpening,
   fillDisk,
+  refuseRecords,
   useSmallDisk,
 } from '../helpers/storage-faults.ts';
 import { countRecords, testDatabase } from '../helpers/test-database.ts';
@@ -70,13 +71,40 @@ describe('a journal whose storage fails', () => {
     const recording = await journal.read('s');
     expect(recording?.header).toEqual(testHeader('s'));
     expect(recording?.cut.nextChunkNumber).toBe(1);
-    expect(outline(recording?.parts)).toEqual([[0, 3_072], 'gap 3072', [3_072, 6_144]]);
+    expect(outline(recording?.parts)).toEqual([
+      'hole 0-1536',
+      [FRAME_SAMPLES, 3_072],
+      'gap 3072',
+      [3_072, 6_144],
+    ]);
 
     const again = breakTransactions('abort', 2);
     journal.append('s', 4 * FRAME_SAMPLES, noiseFrame(4));
     await expect(journal.flush('s')).rejects.toEqual(storageFailure('AbortError'));
     expect(again.failures()).toBe(2);
     expect(onFailure).toHaveBeenCalledTimes(2);
+  });
+
+  test('deletes nothing that a recovery would need while the cut cannot be written', async () => {
+    const { journal, databaseName } = openJournal();
+    await journal.begin(testHeader('s'));
+    journal.append('s', 0, noiseFrame(0));
+    await journal.flush('s');
+    const heal = refuseRecords('cut');
+    journal.append('s', FRAME_SAMPLES, noiseFrame(1));
+    const cut = { nextChunkNumber: 1, cutUpToSample: 2 * FRAME_SAMPLES };
+    await expect(journal.setCut('s', cut)).rejects.toMatchObject({ code: 'storage-failed' });
+
+    // The power goes: another start sees the disk alone.
+    const { journal: next } = openJournal({ databaseName });
+    const dead = await next.read('s', 'cut');
+    expect(dead?.cut.nextChunkNumber).toBe(0);
+    expect(outline(dead?.parts)).toEqual([[0, FRAME_SAMPLES]]);
+
+    heal();
+    await journal.flush('s');
+    expect((await next.read('s', 'cut'))?.cut).toEqual(cut);
+    expect(await next.usedBytes()).toBe(0);
   });
 
   test('full disk: a typed error with its cause, and all is written once there is room', async () => {

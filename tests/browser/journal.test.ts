@@ -151,6 +151,37 @@ test('an hour of a quiet room costs next to nothing, and what is said in it stay
   ]);
 });
 
+test('an hour of speech never holds more than what is not yet in the queue', async () => {
+  const { journal } = openJournal();
+  const speech = noiseFrame(1);
+  const chunkFrames = 937; // 90 s of speech, and a cut in the middle of a frame.
+  let mostBytes = 0;
+  for (let chunk = 0; chunk < 40; chunk += 1) {
+    for (let number = chunk * chunkFrames; number < (chunk + 1) * chunkFrames; number += 1) {
+      journal.append('s', number * FRAME_SAMPLES, speech);
+    }
+    mostBytes = Math.max(mostBytes, await journal.usedBytes());
+    const cutUpToSample = ((chunk + 1) * chunkFrames - 50) * FRAME_SAMPLES - 100;
+    await journal.setCut('s', { nextChunkNumber: chunk + 1, cutUpToSample });
+  }
+  expect(mostBytes).toBeLessThan((chunkFrames + 60) * FRAME_BYTES);
+  const end = 40 * chunkFrames * FRAME_SAMPLES;
+  const cut = end - 50 * FRAME_SAMPLES - 100;
+  await journal.flush('s');
+  expect(await journal.usedBytes()).toBe(51 * FRAME_BYTES);
+  expect(outline((await journal.read('s', 'cut'))?.parts)).toEqual([[cut, end]]);
+});
+
+test('marks before the cut go with the audio, those at it and after it stay', async () => {
+  const { journal, databaseName } = openJournal();
+  appendFrames(journal, [0, 1, 2]);
+  for (const atSample of [0, FRAME_SAMPLES, 2 * FRAME_SAMPLES]) {
+    journal.mark('s', { kind: 'paused', atSample });
+  }
+  await journal.setCut('s', { nextChunkNumber: 1, cutUpToSample: FRAME_SAMPLES });
+  expect(await countRecords(databaseName, 'mark')).toBe(2);
+});
+
 test('a frame goes only when all of it was judged silent', async () => {
   const { journal } = openJournal();
   appendFrames(journal, [0, 1, 2, 3, 4]);

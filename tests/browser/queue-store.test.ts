@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createIndexedDbQueueStore } from '../../workers/storage/indexed-db-queue-store.ts';
 import { systemClock } from '../../workers/system-clock.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
@@ -34,6 +34,16 @@ test('an item is there for the next tab, and what two tabs change at once is all
     rounds: 4,
     state: { kind: 'sending' },
   });
+});
+
+test('a chunk is on the disk itself before the journal may give it up', async () => {
+  const store = openStore();
+  await store.list();
+  const begun = vi.spyOn(IDBDatabase.prototype, 'transaction');
+  onTestFinished(() => begun.mockRestore());
+  await store.put(makeQueueItem());
+  const transactions = begun.mock.results.map(({ value }) => value as IDBTransaction);
+  expect(transactions.map(({ durability }) => durability)).toEqual(['strict']);
 });
 
 test('200 items of 400 kB are listed without touching their audio', async () => {

@@ -77,6 +77,18 @@ export function breakTransactions(how: 'lost' | 'abort', times: number): Storage
   return { failures: () => struck, heal };
 }
 
+/** Lets every write of one kind of record fail; the answer ends that. */
+export function refuseRecords(kind: string): () => void {
+  const put = IDBObjectStore.prototype.put;
+  const spy = vi.spyOn(IDBObjectStore.prototype, 'put');
+  spy.mockImplementation(function (this: IDBObjectStore, value, key) {
+    if (Array.isArray(key) && key[0] === kind) throw new DOMException('Refused', 'UnknownError');
+    return put.call(this, value, key);
+  });
+  onTestFinished(() => spy.mockRestore());
+  return () => spy.mockRestore();
+}
+
 type StorageBuckets = {
   open(name: string, options: { quota: number }): Promise<{ readonly indexedDB: IDBFactory }>;
   delete(name: string): Promise<void>;

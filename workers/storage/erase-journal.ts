@@ -13,7 +13,7 @@ export function isWithin(frame: SampleRange | undefined, ranges: readonly Sample
 }
 
 /** Deletes, inside a transaction, the frames that lie wholly inside the ranges; reads keys only. */
-export function eraseSilence(
+export function eraseFrames(
   store: IDBObjectStore,
   sessionId: string,
   ranges: readonly SampleRange[],
@@ -30,6 +30,11 @@ export function eraseSilence(
       if (last > 0) store.delete(IDBKeyRange.bound(keys[0], keys[last - 1]));
     };
   }
+}
+
+/** Deletes, inside a transaction, a session's marks before a sample. */
+export function eraseMarks(store: IDBObjectStore, sessionId: string, beforeSample: number): void {
+  store.delete(IDBKeyRange.bound(['mark', sessionId], ['mark', sessionId, beforeSample]));
 }
 
 /** Deletes, inside a transaction, all that is kept of a session. */

@@ -3,7 +3,7 @@ import type { Clock } from '../../src/core/clock.ts';
 import { DikteraError } from '../../src/core/errors.ts';
 import type { Journal } from '../../src/core/journal.ts';
 import { rangeSamples, type SampleRange } from '../../src/core/sample-range.ts';
-import { eraseSession, eraseSilence, isWithin } from './erase-journal.ts';
+import { eraseFrames, eraseMarks, eraseSession, isWithin } from './erase-journal.ts';
 import {
   cutKey,
   headerKey,
@@ -73,7 +73,14 @@ export function createIndexedDbJournal(ports: IndexedDbJournalPorts): IndexedDbJ
   function eraseRanges(sessionId: string, ranges: readonly SampleRange[]): void {
     if (ranges.length === 0) return;
     writer.forget((key) => sessionOf(key) === sessionId && isWithin(pcmRangeOf(key), ranges));
-    writer.erase((objectStore) => eraseSilence(objectStore, sessionId, ranges));
+    writer.erase((objectStore) => eraseFrames(objectStore, sessionId, ranges));
+  }
+
+  /** Asked for after the cut is put, it is never on disk before the cut is. */
+  function trim(sessionId: string, cutUpToSample: number): void {
+    if (removed.has(sessionId) || !isSampleIndex(cutUpToSample)) return;
+    eraseRanges(sessionId, [{ startSample: 0, endSample: cutUpToSample }]);
+    writer.erase((objectStore) => eraseMarks(objectStore, sessionId, cutUpToSample));
   }
 
   return {
@@ -102,6 +109,7 @@ export function createIndexedDbJournal(ports: IndexedDbJournalPorts): IndexedDbJ
     async setCut(sessionId, { nextChunkNumber, cutUpToSample }) {
       const value = { nextChunkNumber, cutUpToSample };
       put(sessionId, cutUpToSample, { key: cutKey(sessionId), value, audioBytes: 0 });
+      trim(sessionId, cutUpToSample);
       await writer.flush();
     },
     async flush(sessionId) {

@@ -42,7 +42,8 @@ function recordsOfItem({ audio, ...head }: QueueItem): StoredRecord[] {
  */
 export function createIndexedDbQueueStore(ports: IndexedDbQueueStorePorts): IndexedDbQueueStore {
   const { clock, databaseName = QUEUE_DATABASE_NAME } = ports;
-  const store = createReopeningStore({ databaseName, clock });
+  // The journal gives up what the queue has: it must have it for good.
+  const store = createReopeningStore({ databaseName, clock, durability: 'strict' });
   let upgrading: Promise<void> | undefined;
 
   /** The store at the present version; tried anew if that failed. */

@@ -1,10 +1,8 @@
-import { createStore, type UseStore } from 'idb-keyval';
+import type { UseStore } from 'idb-keyval';
 import type { Clock } from '../../src/core/clock.ts';
+import { openRecords } from './open-records.ts';
 import { isWorthReopening, toStorageError } from './storage-error.ts';
 import { abortQuietly, runToCompletion } from './transaction.ts';
-
-/** The one object store of each database. */
-const OBJECT_STORE_NAME = 'records';
 
 /** A healthy transaction takes milliseconds; a browser that has not answered by now will not. */
 const DEADLINE_MS = 15_000;
@@ -13,6 +11,11 @@ const DEADLINE_MS = 15_000;
 export type ReopeningStorePorts = {
   readonly databaseName: string;
   readonly clock: Clock;
+  /**
+   * `strict`: a write has reached the disk itself when it is complete, and not the system's memory alone,
+   * which a power cut empties. Dear: for what is written seldom. @default 'relaxed'
+   */
+  readonly durability?: 'strict' | 'relaxed';
   /** Time given to one attempt, in ms. @default 15000 */
   readonly deadlineMs?: number;
 };
@@ -35,7 +38,7 @@ type Connection = { readonly use: UseStore; database?: IDBDatabase };
 
 /** Makes a store on a database of its own. */
 export function createReopeningStore(ports: ReopeningStorePorts): ReopeningStore {
-  const { databaseName, clock, deadlineMs = DEADLINE_MS } = ports;
+  const { databaseName, clock, durability = 'relaxed', deadlineMs = DEADLINE_MS } = ports;
   let current: Connection | undefined;
 
   function close(): void {
@@ -77,7 +80,7 @@ export function createReopeningStore(ports: ReopeningStorePorts): ReopeningStore
 
   /** A connection that may be the cause of a failure is not used again. */
   async function attempt<T>(mode: IDBTransactionMode, work: Work<T>): Promise<T> {
-    current ??= { use: createStore(databaseName, OBJECT_STORE_NAME) };
+    current ??= { use: openRecords(databaseName, durability) };
     const connection = current;
     try {
       return await runBefore(connection, mode, work);
