@@ -8,9 +8,11 @@ export type DoctorFacts = {
   readonly levelDbfs: number;
   /** The frame's loudest sample. */
   readonly peakDbfs: number;
+  /** Its level above what a telephone carries (`high-band.ts`). */
+  readonly highBandDbfs: number;
   readonly isSpeaking: boolean;
-  /** The microphone's name; empty if not known. */
-  readonly label: string;
+  /** False when nobody judged the frame: then it was taken for speech, which proves nothing. */
+  readonly isJudged: boolean;
 };
 
 /** Looks at one recording, frame by frame. */
@@ -32,39 +34,52 @@ const CLIPPED_FRAMES = 3;
 /** Speech at a laptop's microphone is at -25 to -45 dBFS without gain control. */
 const QUIET_DBFS = -52;
 
+/** About 5 s of speech: in so long there are sounds of s in every language. */
+const BAND_FRAMES = Math.ceil(5_000 / FRAME_MS);
+/** So many frames may hold a click or a cough, which fill any band. */
+const BAND_OUTLIERS = 2;
 /**
- * A headset that is used for speech over Bluetooth's hands-free profile carries 4 or 8 kHz of sound.
- * Browsers resample it and tell nothing; Windows has the profile in the name.
+ * A microphone's loudest sounds of s, above `HIGH_BAND_FROM_HZ`, are 10 to 30 dB below its speech, 48 dB in
+ * the dullest old recording tried; what an 8 kHz headset leaves there is 58 to 67 dB below.
  */
-const HANDS_FREE = /hands-?free|\bHFP\b|\bHSP\b/i;
+const NARROW_BELOW_SPEECH_DB = 54;
 
 export function createMicrophoneDoctor(): MicrophoneDoctor {
   /** Frames without speech at the start, or without any sound later. */
   let unheardFrames = 0;
   let hasSpoken = false;
-  let speechLevels: readonly number[] = [];
-  let speechPeaks: readonly number[] = [];
+  /** The last frames of speech, as many as any rule wants. */
+  let speech: readonly DoctorFacts[] = [];
 
-  function ailment(label: string): MicrophoneAilment | null {
+  function ailment(): MicrophoneAilment | null {
     if (unheardFrames >= SILENT_FRAMES) return 'silent';
-    if (speechPeaks.filter((peak) => peak >= CLIPPING_DBFS).length >= CLIPPED_FRAMES) {
-      return 'clipping';
-    }
-    const isLong = speechLevels.length === SPEECH_FRAMES;
-    if (isLong && Math.max(...speechLevels) < QUIET_DBFS) return 'quiet';
-    return HANDS_FREE.test(label) ? 'narrow-band' : null;
+    const latest = speech.slice(-SPEECH_FRAMES);
+    const clipped = latest.filter(({ peakDbfs }) => peakDbfs >= CLIPPING_DBFS);
+    if (clipped.length >= CLIPPED_FRAMES) return 'clipping';
+    const isLong = latest.length === SPEECH_FRAMES;
+    if (isLong && latest.every(({ levelDbfs }) => levelDbfs < QUIET_DBFS)) return 'quiet';
+    return isNarrow(speech) ? 'narrow-band' : null;
   }
 
   return {
-    examine({ levelDbfs, peakDbfs, isSpeaking, label }) {
-      hasSpoken ||= isSpeaking;
-      const isHeard = isSpeaking || (hasSpoken && levelDbfs > DEAD_DBFS);
-      unheardFrames = isHeard ? 0 : unheardFrames + 1;
-      if (isSpeaking) {
-        speechLevels = [...speechLevels.slice(1 - SPEECH_FRAMES), levelDbfs];
-        speechPeaks = [...speechPeaks.slice(1 - SPEECH_FRAMES), peakDbfs];
-      }
-      return ailment(label);
+    examine(facts) {
+      const { levelDbfs, isJudged } = facts;
+      const isSpeech = facts.isSpeaking && isJudged;
+      hasSpoken ||= isSpeech;
+      // Before the first word, noise alone is no sign that the right microphone is open.
+      const isSound = levelDbfs > DEAD_DBFS && (hasSpoken || !isJudged);
+      unheardFrames = isSpeech || isSound ? 0 : unheardFrames + 1;
+      if (isSpeech) speech = [...speech.slice(1 - BAND_FRAMES), facts];
+      return ailment();
     },
   };
+}
+
+/** Whether speech has nothing in it above a telephone's band. */
+function isNarrow(speech: readonly DoctorFacts[]): boolean {
+  if (speech.length < BAND_FRAMES) return false;
+  const loudestFirst = speech.map(({ highBandDbfs }) => highBandDbfs).sort((a, b) => b - a);
+  const high = loudestFirst[BAND_OUTLIERS] ?? 0;
+  const power = speech.reduce((sum, { levelDbfs }) => sum + 10 ** (levelDbfs / 10), 0);
+  return high < 10 * Math.log10(power / speech.length) - NARROW_BELOW_SPEECH_DB;
 }

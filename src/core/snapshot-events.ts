@@ -49,6 +49,7 @@ export type FrameFacts = {
   readonly probability: number;
   readonly levelDbfs: number;
   readonly peakDbfs: number;
+  readonly highBandDbfs: number;
   readonly lagFrames: number;
   readonly maxLagFrames: number;
 };

@@ -141,6 +141,7 @@ function withFrame(session: SessionState, facts: FrameFacts): SessionState {
     speechProbability: facts.probability,
     levelDbfs: facts.levelDbfs,
     peakDbfs: facts.peakDbfs,
+    highBandDbfs: facts.highBandDbfs,
     judgedFrames: session.judgedFrames + 1,
     lagFrames: facts.lagFrames,
     maxLagFrames: facts.maxLagFrames,

@@ -47,6 +47,8 @@ export type SessionState = {
   readonly levelDbfs: number;
   /** The latest frame's loudest sample, dB relative to full scale; 0 and above is clipped. */
   readonly peakDbfs: number;
+  /** The latest frame's level above what a telephone carries, in dBFS; -100 is silence. */
+  readonly highBandDbfs: number;
   /** The latest frame's speech probability, 0 to 1. */
   readonly speechProbability: number;
   /** Frames judged so far. */
@@ -115,6 +117,7 @@ export const IDLE_SESSION: SessionState = {
   speechSegments: [],
   levelDbfs: -100,
   peakDbfs: -100,
+  highBandDbfs: -100,
   speechProbability: 0,
   judgedFrames: 0,
   chunkCounter: 0,

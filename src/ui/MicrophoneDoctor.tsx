@@ -23,11 +23,11 @@ function createPractice(dictation: Dictation) {
 
   const look = (): void => {
     const { session, notices } = dictation.getSnapshot();
-    const { judgedFrames, levelDbfs, peakDbfs, isSpeaking, phase } = session;
+    const { judgedFrames, phase } = session;
     if (judgedFrames === seenFrames || phase !== 'recording') return;
     seenFrames = judgedFrames;
-    const label = session.device?.label ?? '';
-    const found = doctor.examine({ levelDbfs, peakDbfs, isSpeaking, label });
+    // What nobody judged is kept with the probability of certain speech.
+    const found = doctor.examine({ ...session, isJudged: session.speechProbability < 1 });
     // A muted microphone has a notice of its own, which says more.
     const isMuted = notices.some(({ kind }) => kind === 'microphone-muted');
     diagnosis = isMuted ? null : found;

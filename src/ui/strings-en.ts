@@ -43,7 +43,7 @@ export const ENGLISH: Words = {
     silent: 'Nothing is heard. Check that the right microphone is chosen and on.',
     clipping: 'The sound is too loud. Hold the microphone further away.',
     quiet: 'You are hard to hear. Hold the microphone closer.',
-    'narrow-band': 'The headset gives telephone sound. The built-in microphone gives surer text.',
+    'narrow-band': 'The sound is like a telephone. Choose the built-in microphone for surer text.',
   },
   options: {
     title: 'Options',

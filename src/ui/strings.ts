@@ -44,7 +44,7 @@ export const STRINGS = {
     silent: 'Inget hörs. Kontrollera att rätt mikrofon är vald och påslagen.',
     clipping: 'Ljudet är för starkt. Håll mikrofonen längre från munnen.',
     quiet: 'Det hörs svagt. Håll mikrofonen närmare munnen.',
-    'narrow-band': 'Headsetet ger telefonljud. Välj datorns egen mikrofon för säkrare text.',
+    'narrow-band': 'Ljudet är som i en telefon. Välj datorns egen mikrofon för säkrare text.',
   },
   options: {
     title: 'Alternativ',

@@ -123,15 +123,22 @@ describe('the microphone doctor', () => {
     const { hear, ailment } = await recording();
     hear(25, levelDbfs, true);
     await expect.poll(ailment).toBe(expected);
+    hear(25, -30, true);
+    await expect.poll(ailment).toBeUndefined();
   });
 
-  test('a headset in hands-free mode, by its name', async () => {
-    const { dictation, hear, ailment } = await recording();
-    dictation.setSession({
-      device: { deviceId: 'x', label: 'Headset (WH-1000 Hands-Free AG Audio)' },
-    });
-    hear(3, -30, true);
+  test('a headset with a telephone’s band, and gone when another one takes over', async () => {
+    const { dictation, find, ailment } = await recording();
+    const speak = (frames: number, highBandDbfs: number) => {
+      for (let frame = 0; frame < frames; frame += 1) dictation.hear(-30, true, highBandDbfs);
+    };
+    speak(60, -95);
     await expect.poll(ailment).toBe('narrow-band');
+    expect(find('.doctor').textContent).toBe(
+      'Ljudet är som i en telefon. Välj datorns egen mikrofon för säkrare text.',
+    );
+    speak(3, -50);
+    await expect.poll(ailment).toBeUndefined();
   });
 
   test('a muted microphone has a notice, which is enough', async () => {

@@ -9,7 +9,7 @@ export type FakeDictation = StillDictation & {
   /** What was called, by name. */
   readonly calls: string[];
   /** The frame that comes next, for the meter and the doctor. */
-  hear(levelDbfs: number, isSpeaking: boolean): void;
+  hear(levelDbfs: number, isSpeaking: boolean, highBandDbfs?: number): void;
   /** Ends the session with a text, as the worker does; answers what the field said. */
   deliver(transcription: string): Promise<boolean>;
 };
@@ -59,12 +59,14 @@ export function createFakeDictation(answer: { isRefused?: boolean } = {}): FakeD
     ...commands,
     started,
     calls,
-    hear(levelDbfs, isSpeaking) {
+    // Sounds of s are some 15 dB below a voice.
+    hear(levelDbfs, isSpeaking, highBandDbfs = levelDbfs - 15) {
       const { judgedFrames } = still.getSnapshot().session;
       still.setSession({
         levelDbfs,
         // Speech peaks some 12 dB above its mean.
         peakDbfs: Math.min(0, levelDbfs + 12),
+        highBandDbfs,
         isSpeaking,
         judgedFrames: judgedFrames + 1,
         accumulatedRecordingMs: (judgedFrames + 1) * 96,

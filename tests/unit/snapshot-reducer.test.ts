@@ -47,6 +47,7 @@ describe('phases and the spec’s booleans', () => {
       probability: 0.9,
       levelDbfs: -20,
       peakDbfs: -8,
+      highBandDbfs: -40,
       lagFrames: 1,
       maxLagFrames: 2,
     });

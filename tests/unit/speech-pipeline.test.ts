@@ -7,6 +7,7 @@ import type { SampleRange } from '../../src/core/sample-range.ts';
 import type { SpeechChunk } from '../../src/core/speech-chunk.ts';
 import type { SpeechEngine } from '../../src/core/speech-engine.ts';
 import { createSpeechPipeline, type JudgedFacts } from '../../workers/session/speech-pipeline.ts';
+import { tone } from '../helpers/tones.ts';
 
 const FRAME = 1_536;
 const TURN = { isGivenUp: false };
@@ -54,6 +55,18 @@ function framesOf(probabilities: readonly number[]): FrameMessage[] {
 
 const chunkedSamples = (chunks: readonly SpeechChunk[]) =>
   chunks.reduce((total, chunk) => total + chunk.samples.length, 0);
+
+test('a frame tells its level, its peak, and what lies above the band of a telephone', async () => {
+  const { pipeline, facts } = setUp(Promise.resolve(null));
+  const frames = [7_000, 7_000, 1_000, 1_000].map((hz, index): FrameMessage => {
+    return { kind: 'frame', startSample: index * FRAME, samples: tone(hz, 16_000, FRAME) };
+  });
+  await feed(pipeline, frames);
+  expect(facts.map(({ levelDbfs }) => Math.round(levelDbfs))).toEqual([-3, -3, -3, -3]);
+  expect(facts.map(({ peakDbfs }) => Math.round(peakDbfs))).toEqual([0, 0, 0, 0]);
+  expect(facts[1]?.highBandDbfs).toBeGreaterThan(-4);
+  expect(facts[3]?.highBandDbfs).toBeLessThan(-90);
+});
 
 describe('without a judge, everything is kept', () => {
   test('when none could be loaded', async () => {

@@ -4,6 +4,7 @@ import { createChunkCutter } from '../../src/core/chunk-cutter.ts';
 import type { SessionOptions } from '../../src/core/dictation-options.ts';
 import type { InboxTurn } from '../../src/core/frame-inbox.ts';
 import type { FrameMessage } from '../../src/core/frame-protocol.ts';
+import { createHighBandMeter } from '../../src/core/high-band.ts';
 import { peakDbfs, rmsDbfs } from '../../src/core/level.ts';
 import { LOG_WORDS } from '../../src/core/log-words.ts';
 import type { Logger } from '../../src/core/logger.ts';
@@ -61,6 +62,7 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
   });
   const gate = createSpeechGate(options.vad, onGateEvent);
   const padded = new Float32Array(FRAME_SAMPLES);
+  const highBand = createHighBandMeter();
   /** Undefined until it is known whether there is one. */
   let engine: SpeechEngine | null | undefined;
   let recordedSamples = ports.firstSample ?? 0;
@@ -137,6 +139,7 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
       probability,
       levelDbfs: level,
       peakDbfs: peakDbfs(samples),
+      highBandDbfs: highBand.measure(samples),
     });
   }
 
