@@ -1,7 +1,7 @@
 import { samplesToMs } from '../src/core/audio-format.ts';
 import { ApiError, clientClosed } from './api-error.ts';
 import type { AudioDecoder } from './audio/audio-decoder.ts';
-import type { TranscriptionEngine } from './engine/engine-port.ts';
+import type { Transcript, TranscriptionEngine } from './engine/engine-port.ts';
 import type { ServerLimits } from './limits.ts';
 import type { TextRules } from './text-rules.ts';
 import { createWorkQueue, type QueueLoad } from './work-queue.ts';
@@ -23,7 +23,7 @@ export type RuleOutcome = 'off' | 'applied' | 'inactive';
 export type TranscriptionAnswer = {
   /** The words; '' when nobody speaks. */
   readonly transcription: string;
-  /** The language it was asked to write; '' when it found out by itself. */
+  /** The language it was asked to write or else found; '' when the engine does not tell. */
   readonly language: string;
   /** Length of the audio that was read. */
   readonly durationMs: number;
@@ -74,8 +74,12 @@ export function createTranscriptionService(ports: TranscriptionPorts): Transcrip
 
   const engineFor = (job: TranscriptionJob) => engine.route?.(job.language) ?? engine;
 
-  async function recognise(samples: Float32Array, job: TranscriptionJob, signal: AbortSignal) {
-    if (samples.length === 0) return '';
+  async function recognise(
+    samples: Float32Array,
+    job: TranscriptionJob,
+    signal: AbortSignal,
+  ): Promise<Transcript> {
+    if (samples.length === 0) return { text: '', language: job.language };
     try {
       return await engineFor(job).transcribe(samples, job, signal);
     } catch (error) {
@@ -90,11 +94,11 @@ export function createTranscriptionService(ports: TranscriptionPorts): Transcrip
     const chosen = engineFor(job);
     requireReady(chosen);
     const audio = await decoder.decode(job.file, limits.maxAudioMs, signal);
-    const text = await recognise(audio.samples, job, signal);
+    const { text, language } = await recognise(audio.samples, job, signal);
     const { removePii, fixSpelling } = textRules.states;
     return {
-      transcription: text === '' ? '' : await textRules.apply(text, job),
-      language: job.language,
+      transcription: text === '' ? '' : await textRules.apply(text, { ...job, language }),
+      language,
       durationMs: Math.round(samplesToMs(audio.samples.length)),
       complete: audio.complete,
       engine: chosen.description.engine,

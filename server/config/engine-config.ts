@@ -95,7 +95,7 @@ function readTransformers(reader: EnvReader, configured: string | null): Transfo
     localModelPath: reader.text('TRANSFORMERS_MODELS'),
     cacheDir: reader.text('TRANSFORMERS_CACHE') ?? '.cache/models',
     languages,
-    defaultLanguage: defaultOf(languages, configured),
+    defaultLanguage: configured ?? languages[0] ?? 'sv',
   };
 }
 

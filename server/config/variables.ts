@@ -21,7 +21,7 @@ export const VARIABLES = {
     'auto, embedded, openai, whispercpp or transformers; auto takes what has an address below (auto)',
   ASR_ROUTES: 'engine by language, such as sv=openai,en=embedded (none)',
   ASR_DEFAULT_LANGUAGE:
-    'what an empty language means (embedded: en; others find out by themselves)',
+    'what an empty language means (embedded: en; transformers: its first; others find out)',
   OPENAI_BASE_URL: 'an OpenAI-compatible server, up to and with /v1 (https://api.openai.com/v1)',
   OPENAI_API_KEY: 'its key (none)',
   OPENAI_MODEL: 'its model (whisper-1)',

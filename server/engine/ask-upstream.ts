@@ -1,5 +1,6 @@
 import { type Clock, type Random, sleep } from '../../src/core/clock.ts';
 import type { ApiError } from '../api-error.ts';
+import type { Transcript } from './engine-port.ts';
 import {
   isWorthRetrying,
   retryAfterMsOf,
@@ -8,6 +9,7 @@ import {
   upstreamTimeout,
   upstreamUnreachable,
 } from './upstream-errors.ts';
+import { languageCodeOf } from './whisper-languages.ts';
 
 /** The edge to another server. */
 export type UpstreamPorts = {
@@ -32,11 +34,11 @@ const FIRST_DELAY_MS = 500;
 const MAX_WAIT_MS = 3_000;
 
 type Attempt =
-  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'heard'; readonly transcript: Transcript }
   | { readonly kind: 'failed'; readonly error: ApiError; readonly waitMs: number | null };
 
 /**
- * Posts the form and gives the `text` of the JSON answer. Tries again at most twice, on 408, 409, 429,
+ * Posts the form and gives the `text` of the JSON answer, and its `language` if it has one. Tries again at most twice, on 408, 409, 429,
  * 5xx and network failure, waiting as the answer asks or 0.5 s, 1 s with jitter. Rejects with an
  * ApiError, or with `signal`'s reason.
  */
@@ -44,14 +46,14 @@ export async function askUpstream(
   ports: UpstreamPorts,
   request: UpstreamRequest,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<Transcript> {
   const deadline = new AbortController();
   const cancelDeadline = ports.clock.after(request.timeoutMs, () => deadline.abort());
   const both = AbortSignal.any([signal, deadline.signal]);
   try {
     for (let attempt = 0; ; attempt++) {
       const outcome = await tryOnce(ports, request, both);
-      if (outcome.kind === 'text') return outcome.text;
+      if (outcome.kind === 'heard') return outcome.transcript;
       const waitMs = outcome.waitMs;
       if (waitMs === null || waitMs > MAX_WAIT_MS || attempt === MAX_RETRIES) throw outcome.error;
       const backoffMs = FIRST_DELAY_MS * 2 ** attempt * (0.75 + ports.random() / 2);
@@ -92,16 +94,18 @@ async function tryOnce(
     const waitMs = isWorthRetrying(response.status) ? (askedMs ?? 0) : null;
     return { kind: 'failed', error: upstreamError(response.status, askedMs), waitMs };
   }
-  const text = textOf(body);
-  if (text === null) return { kind: 'failed', error: upstreamAnswerWrong(), waitMs: null };
-  return { kind: 'text', text };
+  const transcript = transcriptOf(body);
+  if (transcript === null) return { kind: 'failed', error: upstreamAnswerWrong(), waitMs: null };
+  return { kind: 'heard', transcript };
 }
 
-function textOf(body: string): string | null {
+function transcriptOf(body: string): Transcript | null {
   try {
     const answer: unknown = JSON.parse(body);
     if (typeof answer !== 'object' || answer === null || !('text' in answer)) return null;
-    return typeof answer.text === 'string' ? answer.text : null;
+    if (typeof answer.text !== 'string') return null;
+    const language = 'language' in answer ? languageCodeOf(answer.language) : '';
+    return { text: answer.text, language };
   } catch {
     return null;
   }

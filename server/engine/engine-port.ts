@@ -23,6 +23,14 @@ export type EngineWish = {
   readonly fast: boolean;
 };
 
+/** What an engine heard. */
+export type Transcript = {
+  /** '' when nobody speaks. */
+  readonly text: string;
+  /** The language it was asked for or found, as a primary subtag; '' when it does not say. */
+  readonly language: string;
+};
+
 /** Turns speech into text. */
 export type TranscriptionEngine = {
   readonly description: EngineDescription;
@@ -34,9 +42,9 @@ export type TranscriptionEngine = {
   /** Begins to load; called again it waits for the first call. Never rejects: see `state`. */
   start(): Promise<void>;
   /**
-   * The words in `samples` (16 kHz mono, -1..1), '' when nobody speaks. Keeps the event loop free.
+   * The words in `samples` (16 kHz mono, -1..1). Keeps the event loop free.
    * Rejects with `signal`'s reason when told to stop, with an ApiError that says what the client should
    * know, and with any other Error, holding no content, when recognition fails.
    */
-  transcribe(samples: Float32Array, wish: EngineWish, signal: AbortSignal): Promise<string>;
+  transcribe(samples: Float32Array, wish: EngineWish, signal: AbortSignal): Promise<Transcript>;
 };

@@ -83,9 +83,9 @@ export function createMoonshineEngine(ports: MoonshinePorts): TranscriptionEngin
       started ??= load();
       return started;
     },
-    async transcribe(samples, _wish, signal) {
+    async transcribe(samples, { language }, signal) {
       if (recogniser === null) throw new Error('the engine is not loaded');
-      return recogniseInPieces(guarded(recogniser), samples, signal);
+      return { text: await recogniseInPieces(guarded(recogniser), samples, signal), language };
     },
   };
 }

@@ -1,5 +1,6 @@
+import { ApiError } from '../api-error.ts';
 import { askUpstream, type UpstreamPorts } from './ask-upstream.ts';
-import type { TranscriptionEngine } from './engine-port.ts';
+import type { EngineWish, TranscriptionEngine } from './engine-port.ts';
 import { createUpstreamWatch, probeUrl } from './upstream-watch.ts';
 import { waveBytes } from './wave-bytes.ts';
 
@@ -47,26 +48,55 @@ export function createOpenAiEngine(
     ports.clock,
   );
 
+  /** Until it refuses: some have no answer with the language in it. */
+  let tellsLanguage = true;
+
   return {
     description: { engine: 'openai', model: settings.model, languages, defaultLanguage },
     state: watch.state,
     start: watch.start,
     async transcribe(samples, wish, signal) {
-      const form = new FormData();
-      form.set('file', new File([waveBytes(samples)], 'audio.wav', { type: 'audio/wav' }));
-      form.set('model', (wish.fast ? settings.fastModel : null) ?? settings.model);
-      form.set('response_format', 'json');
-      form.set('temperature', '0');
-      if (wish.language !== '') form.set('language', wish.language);
-      if (settings.prompt !== '') form.set('prompt', settings.prompt);
-      const url = `${baseUrl}/audio/transcriptions`;
+      const ask = (responseFormat: string) => {
+        const form = formOf(samples, wish, responseFormat, settings);
+        const url = `${baseUrl}/audio/transcriptions`;
+        return askUpstream(ports, { url, headers, form, timeoutMs: settings.timeoutMs }, signal);
+      };
+      const wantsLanguage = wish.language === '' && tellsLanguage;
       try {
-        const request = { url, headers, form, timeoutMs: settings.timeoutMs };
-        return (await askUpstream(ports, request, signal)).trim();
+        const { text, language } = await ask(wantsLanguage ? LONG_ANSWER : 'json').catch(
+          async (error: unknown) => {
+            if (!wantsLanguage || !isRefusal(error)) throw error;
+            const heard = await ask('json');
+            tellsLanguage = false;
+            return heard;
+          },
+        );
+        return { text: text.trim(), language: wish.language || language };
       } catch (error) {
         watch.note(error);
         throw error;
       }
     },
   };
+}
+
+/** The only answer with the language that was found; newer models of OpenAI refuse it. */
+const LONG_ANSWER = 'verbose_json';
+
+const isRefusal = (error: unknown) => error instanceof ApiError && error.code === 'engine_refused';
+
+function formOf(
+  samples: Float32Array,
+  wish: EngineWish,
+  responseFormat: string,
+  { model, fastModel, prompt }: OpenAiSettings,
+): FormData {
+  const form = new FormData();
+  form.set('file', new File([waveBytes(samples)], 'audio.wav', { type: 'audio/wav' }));
+  form.set('model', (wish.fast ? fastModel : null) ?? model);
+  form.set('response_format', responseFormat);
+  form.set('temperature', '0');
+  if (wish.language !== '') form.set('language', wish.language);
+  if (prompt !== '') form.set('prompt', prompt);
+  return form;
 }

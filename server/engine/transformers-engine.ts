@@ -27,9 +27,8 @@ export type TransformersRecogniser = (
   samples: Float32Array,
   options: {
     readonly task: 'transcribe';
-    readonly language?: string;
+    readonly language: string;
     readonly chunk_length_s: number;
-    readonly num_beams: number;
   },
 ) => Promise<unknown>;
 
@@ -42,8 +41,8 @@ export type TransformersSettings = {
   readonly cacheDir: string;
   /** Never empty. */
   readonly languages: readonly string[];
-  /** What an empty `language` means; null lets the model find out. */
-  readonly defaultLanguage: string | null;
+  /** What an empty `language` means: Transformers.js finds out nothing and would write English. */
+  readonly defaultLanguage: string;
 };
 
 /** What the engine is made of. */
@@ -58,11 +57,11 @@ export type TransformersPorts = {
 
 /** Whisper takes 30 s at once. */
 const CHUNK_S = 30;
-const THOROUGH_BEAMS = 3;
 
 /**
- * Whisper, such as KBLab's for Swedish, inside this process by way of Transformers.js. `fast` decodes
- * greedily. Works on one recording at a time: `CONCURRENCY` 1 suits it.
+ * Whisper, such as KBLab's for Swedish, inside this process by way of Transformers.js, which
+ * decodes greedily and nothing else, so `fast` changes nothing. Works on one recording at a time:
+ * `CONCURRENCY` 1 suits it.
  */
 export function createTransformersEngine(
   settings: TransformersSettings,
@@ -105,10 +104,9 @@ export function createTransformersEngine(
       const result = await recognise(samples, {
         task: 'transcribe',
         chunk_length_s: CHUNK_S,
-        num_beams: wish.fast ? 1 : THOROUGH_BEAMS,
-        ...(wish.language === '' ? {} : { language: wish.language }),
+        language: wish.language,
       });
-      return textOf(result);
+      return { text: textOf(result), language: wish.language };
     },
   };
 }

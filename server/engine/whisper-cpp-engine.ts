@@ -19,12 +19,12 @@ export type WhisperCppSettings = {
   readonly timeoutMs: number;
 };
 
-/** Greedy when `fast`, else a search as wide as whisper.cpp's own default. */
+/** Greedy when `fast`, else a search as wide as that of whisper.cpp's command line. */
 const BEAM_SIZE = { fast: '1', thorough: '5' } as const;
 
 /**
  * whisper.cpp's `POST /inference`. It works on one request at a time, so `CONCURRENCY` 1 suits it;
- * `GET /health` is 503 while its model loads.
+ * it does not listen before its model is loaded, and `GET /health` is 503 while it changes models.
  */
 export function createWhisperCppEngine(
   settings: WhisperCppSettings,
@@ -47,9 +47,13 @@ export function createWhisperCppEngine(
       const beamSize = wish.fast ? BEAM_SIZE.fast : BEAM_SIZE.thorough;
       const form = new FormData();
       form.set('file', new File([waveBytes(samples)], 'audio.wav', { type: 'audio/wav' }));
-      form.set('response_format', 'json');
+      // Only the long answer tells the language; how likely the others are costs another encoding.
+      form.set('response_format', wish.language === '' ? 'verbose_json' : 'json');
+      form.set('no_language_probabilities', 'true');
       form.set('temperature', '0.0');
-      form.set('language', wish.language === '' ? 'auto' : wish.language);
+      form.set('language', spokenLanguage(wish.language));
+      // Its segments of 60 characters would end in the middle of words, each with a line break.
+      form.set('split_on_word', 'true');
       form.set('beam_size', beamSize);
       form.set('best_of', beamSize);
       if (settings.prompt !== '') form.set('prompt', settings.prompt);
@@ -60,13 +64,20 @@ export function createWhisperCppEngine(
           form,
           timeoutMs: settings.timeoutMs,
         };
-        return cleaned(await askUpstream(ports, request, signal));
+        const { text, language } = await askUpstream(ports, request, signal);
+        return { text: cleaned(text), language: wish.language || language };
       } catch (error) {
         watch.note(error);
         throw error;
       }
     },
   };
+}
+
+/** Its name for a language: it tells by itself with `auto`, and knows Javanese by an older code. */
+function spokenLanguage(language: string): string {
+  if (language === '') return 'auto';
+  return language === 'jv' ? 'jw' : language;
 }
 
 /** It ends each segment with a line break and writes a mark for silence. */

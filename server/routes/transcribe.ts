@@ -56,6 +56,7 @@ export function addTranscribeRoute(app: FastifyInstance, ports: TranscribePorts)
       const answer = await transcribe(request, signal);
       noteFacts(request, {
         engine: answer.engine,
+        language: answer.language,
         audioMs: answer.durationMs,
         complete: answer.complete,
         isEmpty: answer.transcription === '',

@@ -41,8 +41,9 @@ export function createFakeEngine(text: string | null = 'hello'): FakeEngine {
       start: async () => undefined,
       transcribe: (samples, wish, signal) =>
         new Promise((answer, fail) => {
-          calls.push({ ...wish, samples, signal, answer, fail });
-          if (text !== null) answer(text);
+          const say = (said: string) => answer({ text: said, language: wish.language });
+          calls.push({ ...wish, samples, signal, answer: say, fail });
+          if (text !== null) say(text);
         }),
     },
   };

@@ -16,8 +16,12 @@ export type UpstreamReply = {
   readonly body: string;
 };
 
-/** How it behaves: a reply, a connection cut off, or no answer at all. */
-export type UpstreamBehaviour = UpstreamReply | 'cut' | 'silent';
+/** How it behaves: a reply, one that depends on the request, a connection cut off, or no answer at all. */
+export type UpstreamBehaviour =
+  | UpstreamReply
+  | ((call: UpstreamCall) => UpstreamReply)
+  | 'cut'
+  | 'silent';
 
 /** A real HTTP server in the place of a speech server. */
 export type UpstreamStub = {
@@ -26,22 +30,23 @@ export type UpstreamStub = {
   /** What the next POSTs get, in order; the last one is kept. */
   reply(...behaviours: readonly UpstreamBehaviour[]): void;
   /** What GETs get. */
-  readonly health: { status: number };
+  readonly health: { status: number; body: string };
   close(): Promise<void>;
 };
 
 /** Starts a stub on a free port that answers `{"text":"hello"}`. */
 export async function startUpstreamStub(): Promise<UpstreamStub> {
   const calls: UpstreamCall[] = [];
-  const health = { status: 200 };
+  const health = { status: 200, body: '{}' };
   let behaviours: readonly UpstreamBehaviour[] = [json(200, { text: 'hello' })];
 
   async function handle(request: IncomingMessage, response: ServerResponse) {
     if (request.method === 'GET') {
-      response.writeHead(health.status, { 'content-type': 'application/json' }).end('{}');
+      response.writeHead(health.status, { 'content-type': 'application/json' }).end(health.body);
       return;
     }
-    calls.push(await readCall(request));
+    const call = await readCall(request);
+    calls.push(call);
     const [next, ...later] = behaviours;
     if (later.length > 0) behaviours = later;
     if (next === 'silent' || next === undefined) return;
@@ -49,8 +54,8 @@ export async function startUpstreamStub(): Promise<UpstreamStub> {
       request.socket.destroy();
       return;
     }
-    response.writeHead(next.status, { 'content-type': 'application/json', ...next.headers });
-    response.end(next.body);
+    const { status, headers, body } = typeof next === 'function' ? next(call) : next;
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
   }
 
   const server = createServer((request, response) => void handle(request, response));

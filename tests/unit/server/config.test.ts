@@ -158,3 +158,11 @@ test('names everything that is wrong at once', () => {
 test.each(['-1', '65536', '1e3', '0x50', '5180.5', 'NaN'])('PORT=%s is refused', (port) => {
   expect(() => readConfig({ PORT: port }, 1)).toThrow(ConfigError);
 });
+
+test('Transformers.js finds no language out, so an empty one means the first of its list', () => {
+  const defaultOf = (env: Readonly<Record<string, string>>) =>
+    readConfig({ ASR_ENGINE: 'transformers', ...env }, 4).engines.transformers?.defaultLanguage;
+  expect(defaultOf({})).toBe('sv');
+  expect(defaultOf({ TRANSFORMERS_LANGUAGES: 'en,sv' })).toBe('en');
+  expect(defaultOf({ TRANSFORMERS_LANGUAGES: 'en,sv', ASR_DEFAULT_LANGUAGE: 'sv' })).toBe('sv');
+});

@@ -16,7 +16,7 @@ import { tone, waveFile } from '../../helpers/wave-file.ts';
 
 /**
  * Contracts with other servers, over real HTTP against a stub that speaks their protocol as documented;
- * no OpenAI, speaches, vLLM or whisper.cpp runs here.
+ * no OpenAI, speaches or vLLM runs here. `whisper-cpp.test.ts` has what can be asked of whisper.cpp itself.
  */
 let stub: UpstreamStub;
 let server: RunningServer | null = null;
@@ -105,6 +105,26 @@ describe('openai', () => {
     expect(stub.calls[0]?.headers.authorization).toBeUndefined();
   });
 
+  test('asks for the language it found, and reports it', async () => {
+    stub.reply(
+      json(200, { text: 'Hej', language: 'swedish' }),
+      json(200, { text: '', language: 7 }),
+    );
+    const at = await serve(openAi());
+    expect((await send(at)).body).toMatchObject({ transcription: 'Hej', language: 'sv' });
+    expect((await send(at)).body.language).toBe('');
+    expect(stub.calls[0]?.fields.response_format).toBe('verbose_json');
+  });
+
+  test('a model without such an answer is asked for the short one, and only once for both', async () => {
+    stub.reply(json(400, { error: {} }), json(200, { text: 'Hej' }));
+    const at = await serve(openAi());
+    expect((await send(at)).body).toMatchObject({ transcription: 'Hej', language: '' });
+    await send(at);
+    const formats = stub.calls.map(({ fields }) => fields.response_format);
+    expect(formats).toEqual(['verbose_json', 'json', 'json']);
+  });
+
   test('a refused key is seen before anybody asks', async () => {
     stub.health.status = 401;
     server = await startServer({ engine: openAi() });
@@ -134,10 +154,17 @@ describe('whisper.cpp', () => {
       path,
       ...fields,
     }));
-    const always = { path: '/inference', response_format: 'json', temperature: '0.0' };
+    const always = {
+      path: '/inference',
+      temperature: '0.0',
+      split_on_word: 'true',
+      no_language_probabilities: 'true',
+    };
+    const thorough = { beam_size: '5', best_of: '5' };
+    const fast = { beam_size: '1', best_of: '1' };
     expect(sent).toEqual([
-      { ...always, language: 'auto', beam_size: '5', best_of: '5' },
-      { ...always, language: 'sv', beam_size: '1', best_of: '1' },
+      { ...always, ...thorough, language: 'auto', response_format: 'verbose_json' },
+      { ...always, ...fast, language: 'sv', response_format: 'json' },
     ]);
   });
 
@@ -184,7 +211,7 @@ describe('what goes wrong there', () => {
   ])('%s', async (_, behaviours, status, code, asked) => {
     stub.reply(...behaviours);
     const at = await serve(openAi());
-    const answer = await send(at);
+    const answer = await send(at, { language: 'sv' });
     expect([answer.status, answer.body.error?.code]).toEqual([status, code]);
     expect(stub.calls).toHaveLength(asked);
     expect(answer.headers.has('retry-after')).toBe(status === 503);

@@ -1,0 +1,211 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { TranscriptionEngine } from '../../../server/engine/engine-port.ts';
+import { createOpenAiEngine } from '../../../server/engine/openai-engine.ts';
+import { createWhisperCppEngine } from '../../../server/engine/whisper-cpp-engine.ts';
+import { systemClock } from '../../../server/system-clock.ts';
+import { TEST_MODEL_SAYS } from '../../../tools/whisper-cpp/test-model.ts';
+import {
+  fixture,
+  postSpeech,
+  type RunningServer,
+  speechForm,
+  startServer,
+} from '../../helpers/running-server.ts';
+import { tone, waveFile } from '../../helpers/wave-file.ts';
+import {
+  startWhisperCpp,
+  WHISPER_CPP,
+  type WhisperCppServer,
+} from '../../helpers/whisper-cpp-server.ts';
+
+/**
+ * What the adapters and whisper.cpp's server expect of each other. `npm test` asks a stub;
+ * `npm run test:whispercpp` builds the server and asks that.
+ */
+let upstream: WhisperCppServer | null = null;
+let server: RunningServer | null = null;
+afterEach(async () => {
+  await server?.close();
+  await upstream?.close();
+  server = upstream = null;
+});
+
+const ports = { fetch: globalThis.fetch, clock: systemClock, random: () => 0.5 };
+const settings = { languages: ['sv', 'en'], defaultLanguage: null, prompt: '', timeoutMs: 60_000 };
+const SPEECH = tone(440, 16_000, 1);
+const never = new AbortController().signal;
+const { text: SAYS } = TEST_MODEL_SAYS;
+
+async function ready(engine: TranscriptionEngine): Promise<TranscriptionEngine> {
+  await engine.start();
+  expect(engine.state()).toEqual({ status: 'ready' });
+  return engine;
+}
+
+async function whisperCpp(over: Partial<Parameters<typeof createWhisperCppEngine>[0]> = {}) {
+  upstream ??= await startWhisperCpp();
+  const { url } = upstream;
+  return ready(createWhisperCppEngine({ ...settings, url, model: 'test', ...over }, ports));
+}
+
+async function openAi() {
+  upstream = await startWhisperCpp('for-openai');
+  const model = { apiKey: null, model: 'test', fastModel: null };
+  const baseUrl = `${upstream.url}/v1`;
+  return ready(createOpenAiEngine({ ...settings, ...model, baseUrl }, ports));
+}
+
+/** A request as another client would make it. */
+async function post(fields: Readonly<Record<string, string | Uint8Array>>, path = '/inference') {
+  upstream ??= await startWhisperCpp();
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) {
+    form.set(name, typeof value === 'string' ? value : new File([new Uint8Array(value)], 'a.wav'));
+  }
+  const response = await fetch(`${upstream.url}${path}`, { method: 'POST', body: form });
+  return {
+    status: response.status,
+    type: response.headers.get('content-type'),
+    body: await response.text(),
+  };
+}
+
+const name = WHISPER_CPP.program === undefined ? 'the stub of whisper.cpp' : 'whisper.cpp itself';
+describe(name, { timeout: 60_000 }, () => {
+  describe('answers', () => {
+    test('its health as JSON', async () => {
+      upstream = await startWhisperCpp();
+      const response = await fetch(`${upstream.url}/health`);
+      expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }]);
+    });
+
+    test('a wave file with a line break after each segment', async () => {
+      const file = waveFile(16_000, SPEECH);
+      const { status, type, body } = await post({ file, language: 'sv', split_on_word: 'true' });
+      expect([status, type]).toEqual([200, 'application/json']);
+      expect(JSON.parse(body)).toEqual({ text: ` ${SAYS}\n` });
+    });
+
+    test('with line breaks inside of words when nobody forbids it', async () => {
+      const { body } = await post({ file: waveFile(16_000, SPEECH), language: 'sv' });
+      expect(JSON.parse(body).text).toContain('sjukhus\nbibliotek');
+    });
+
+    test('the name of the language it found only at length', async () => {
+      const fields = { language: 'auto', no_language_probabilities: 'true' };
+      const file = waveFile(16_000, SPEECH);
+      const { body } = await post({ ...fields, file, response_format: 'verbose_json' });
+      expect(JSON.parse(body)).toMatchObject({ language: 'swedish', task: 'transcribe' });
+    });
+
+    test('English when nobody names a language', async () => {
+      const file = waveFile(16_000, SPEECH);
+      const { body } = await post({ file, response_format: 'verbose_json' });
+      expect(JSON.parse(body).language).toBe('english');
+    });
+
+    test.each([
+      ['WebM', { file: fixture('speech-en.webm') }, 400, 'Invalid request'],
+      ['a file of noise', { file: new Uint8Array(999).fill(7) }, 400, 'Invalid request'],
+      ['no file', { language: 'sv' }, 400, 'Invalid request'],
+      [
+        'a field it cannot read',
+        { file: waveFile(16_000, SPEECH), temperature: 'warm' },
+        500,
+        expect.stringContaining('500 Internal Server Error'),
+      ],
+    ])('%s in plain text', async (_, fields, status, body) => {
+      expect(await post(fields)).toEqual({ status, type: 'text/plain', body });
+    });
+
+    test('another address with 404', async () => {
+      expect((await post({ language: 'sv' }, '/nowhere')).status).toBe(404);
+    });
+  });
+
+  describe('the adapter', () => {
+    test.each([true, false])('gets the words, unbroken (fast: %s)', async (fast) => {
+      const engine = await whisperCpp();
+      const heard = await engine.transcribe(SPEECH, { language: 'sv', fast }, never);
+      expect(heard).toEqual({ text: SAYS, language: 'sv' });
+    });
+
+    test('learns which language was spoken', async () => {
+      const engine = await whisperCpp();
+      const heard = await engine.transcribe(SPEECH, { language: '', fast: true }, never);
+      expect(heard).toEqual({ text: SAYS, language: TEST_MODEL_SAYS.language });
+    });
+
+    test('joins the windows of a long chunk with spaces', async () => {
+      const engine = await whisperCpp();
+      const chunk = tone(440, 16_000, 90);
+      const { text } = await engine.transcribe(chunk, { language: 'sv', fast: true }, never);
+      expect(text).toBe(`${SAYS} ${SAYS} ${SAYS}`);
+    });
+
+    test('gets no words for less than a tenth of a second', async () => {
+      const engine = await whisperCpp();
+      const blip = SPEECH.subarray(0, 1_000);
+      const { text } = await engine.transcribe(blip, { language: 'sv', fast: true }, never);
+      expect(text).toBe('');
+    });
+
+    test('may say which words to expect', async () => {
+      const engine = await whisperCpp({ prompt: 'Hej, Diktera' });
+      const { text } = await engine.transcribe(SPEECH, { language: 'sv', fast: true }, never);
+      expect(SAYS).toContain(text);
+    });
+
+    test('is answered twice when it asks twice at once', async () => {
+      const engine = await whisperCpp();
+      const ask = () => engine.transcribe(SPEECH, { language: 'sv', fast: true }, never);
+      const both = await Promise.all([ask(), ask()]);
+      expect(both.map(({ text }) => text)).toEqual([SAYS, SAYS]);
+    });
+
+    test('stops when told to, and is answered again afterwards', async () => {
+      const engine = await whisperCpp();
+      const wish = { language: 'sv', fast: false };
+      const leaving = new AbortController();
+      const lost = engine.transcribe(tone(440, 16_000, 600), wish, leaving.signal);
+      leaving.abort(new Error('gone'));
+      await expect(lost).rejects.toThrow('gone');
+      expect((await engine.transcribe(SPEECH, wish, never)).text).toBe(SAYS);
+    });
+
+    test('gives up when its time is over', async () => {
+      const engine = await whisperCpp({ timeoutMs: 1 });
+      const late = engine.transcribe(tone(440, 16_000, 600), { language: 'sv', fast: true }, never);
+      await expect(late).rejects.toMatchObject({ status: 504, code: 'engine_timeout' });
+    });
+
+    test('is refused at an address that is not the server', async () => {
+      const engine = await whisperCpp();
+      const { url } = upstream!;
+      const elsewhere = createWhisperCppEngine(
+        { ...settings, url: `${url}/nowhere`, model: 'test' },
+        ports,
+      );
+      const refused = elsewhere.transcribe(SPEECH, { language: 'sv', fast: true }, never);
+      await expect(refused).rejects.toMatchObject({ status: 502, code: 'engine_refused' });
+      expect(engine.state().status).toBe('ready');
+    });
+
+    test('lets the whole server take WebM, wave and no word of which language', async () => {
+      server = await startServer({ engine: await whisperCpp() });
+      for (const file of ['speech-en.webm', 'speech-en.wav']) {
+        const form = speechForm(fixture(file), { fixSpelling: 'false' }, file);
+        const { status, body } = await postSpeech(server, form);
+        expect([status, body.transcription, body.language]).toEqual([200, SAYS, 'sv']);
+      }
+    });
+  });
+
+  describe("the adapter of OpenAI's address", () => {
+    test.each(['sv', ''])('gets words and language when asked for %j', async (language) => {
+      const engine = await openAi();
+      const heard = await engine.transcribe(SPEECH, { language, fast: true }, never);
+      expect(heard).toEqual({ text: SAYS, language: 'sv' });
+    });
+  });
+});
