@@ -18,7 +18,7 @@ export const FORGETFUL_ENGINE: TranscriptionEngine = {
   description: { engine: 'none', model: 'none', languages: ['en'], defaultLanguage: 'en' },
   state: () => ({ status: 'ready' }),
   start: async () => undefined,
-  transcribe: async () => 'words',
+  transcribe: async () => ({ text: 'words', language: 'en' }),
 };
 
 /** How long an answer may take: the decoder gives up a file after less. */

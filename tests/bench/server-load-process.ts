@@ -6,6 +6,8 @@ export type ServerProcess = {
   readonly url: string;
   /** Its memory now, in bytes. */
   residentBytes(): Promise<number>;
+  /** Processor time it has used since it began, of all its threads, in seconds. */
+  cpuSeconds(): Promise<number>;
   stop(): Promise<void>;
 };
 
@@ -35,12 +37,14 @@ export async function startServerProcess(
     if (performance.now() - startedMs > READY_WITHIN_MS) throw new Error('it does not get ready');
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
+  const metric = async (name: string) => {
+    const text = await (await fetch(`${url}/metrics`)).text();
+    return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
+  };
   return {
     url,
-    async residentBytes() {
-      const text = await (await fetch(`${url}/metrics`)).text();
-      return Number(/^process_resident_memory_bytes (\S+)$/m.exec(text)?.[1]);
-    },
+    residentBytes: () => metric('process_resident_memory_bytes'),
+    cpuSeconds: () => metric('process_cpu_seconds_total'),
     async stop() {
       child.kill('SIGTERM');
       await ended;

@@ -2,8 +2,8 @@ import { decodeAudio } from '../../server/audio/decode-audio.ts';
 import { fixture } from '../helpers/running-server.ts';
 import { SPOKEN_WORDS } from '../helpers/spoken-words.ts';
 import { waveFile } from '../helpers/wave-file.ts';
-import { type LoadResult, runClients, type SpokenFile } from './server-load-clients.ts';
-import { startServerProcess } from './server-load-process.ts';
+import { runClients, type SpokenFile } from './server-load-clients.ts';
+import { type ServerProcess, startServerProcess } from './server-load-process.ts';
 
 // npm run bench:server [-- soakMinutes]: the real server and engine in a process of their own, on this
 // machine only. Two minutes and the soak (1 minute unless told otherwise); ends by itself, with exit
@@ -36,14 +36,33 @@ async function spokenFor(seconds: number): Promise<SpokenFile> {
   return { name: `${seconds} s`, file, seconds: samples / 16_000, words: words.join(' ') };
 }
 
-function print(what: string, result: LoadResult): void {
+/** Lets clients loose on the server and prints what came of it, with the processor time it took. */
+async function phase(
+  what: string,
+  server: ServerProcess,
+  spoken: SpokenFile,
+  clients: number,
+  forMs: number,
+): Promise<void> {
+  const cpuBefore = await server.cpuSeconds();
+  const result = await runClients(server.url, spoken, clients, forMs);
+  const cpuSeconds = (await server.cpuSeconds()) - cpuBefore;
   const [p50, p95, p99] = result.latencyMs.map((ms) => Math.round(ms));
   console.log(
-    `${what.padEnd(22)} ${String(result.clients).padStart(3)} clients  ` +
+    `${what.padEnd(22)} ${String(clients).padStart(3)} clients  ` +
       `${result.audioSecondsPerSecond.toFixed(1).padStart(6)} audio s/s  ` +
+      `${(result.audioSeconds / cpuSeconds).toFixed(1)} audio s/CPU s  ` +
+      `RTF ${(cpuSeconds / result.audioSeconds).toFixed(4)}  ` +
       `p50 ${p50} p95 ${p95} p99 ${p99} ms  WER ${(100 * result.wordErrorRate).toFixed(1)} %  ` +
       JSON.stringify(result.statuses),
   );
+  const refused = (result.statuses[429] ?? 0) + (result.statuses[503] ?? 0);
+  if (refused > 0) {
+    console.log(
+      `${''.padEnd(22)} ${refused} refused, the slowest after ` +
+        `${Math.round(result.slowestRefusalMs)} ms, ${result.withoutRetryAfter} without Retry-After`,
+    );
+  }
   unanswered += result.statuses[0] ?? 0;
 }
 
@@ -52,10 +71,10 @@ const [short, long] = [await spokenFor(10), await spokenFor(90)];
 
 const server = await startServerProcess({ RATE_LIMIT_PER_MINUTE: '0' });
 for (const clients of [1, 2, 4, 8]) {
-  print(`chunks of ${short.name}`, await runClients(server.url, short, clients, PHASE_MS));
+  await phase(`chunks of ${short.name}`, server, short, clients, PHASE_MS);
 }
-for (const clients of [1, 2, 4]) {
-  print(`chunks of ${long.name}`, await runClients(server.url, long, clients, PHASE_MS));
+for (const clients of [1, 2, 4, 8]) {
+  await phase(`chunks of ${long.name}`, server, long, clients, PHASE_MS);
 }
 
 console.log(`memory over ${soakMinutes} min with 4 clients:`);
@@ -63,7 +82,7 @@ const resident: number[] = [];
 const sampler = setInterval(async () => {
   resident.push(Math.round((await server.residentBytes()) / 1e6));
 }, SAMPLE_EVERY_MS);
-print('soak', await runClients(server.url, short, 4, soakMinutes * 60_000));
+await phase('soak', server, short, 4, soakMinutes * 60_000);
 clearInterval(sampler);
 const third = Math.max(1, Math.floor(resident.length / 3));
 const mean = (part: readonly number[]) =>
@@ -75,11 +94,11 @@ console.log(
 await server.stop();
 
 const small = await startServerProcess({ RATE_LIMIT_PER_MINUTE: '0', MAX_WAITING: '4' });
-print('overload, 4 may wait', await runClients(small.url, short, 40, PHASE_MS));
+await phase('overload, 4 may wait', small, short, 40, PHASE_MS);
 await small.stop();
 
 const limited = await startServerProcess({ RATE_LIMIT_PER_MINUTE: '30' });
-print('30 a minute allowed', await runClients(limited.url, short, 8, PHASE_MS));
+await phase('30 a minute allowed', limited, short, 8, PHASE_MS);
 await limited.stop();
 
 if (unanswered > 0) console.error(`${unanswered} requests were not answered`);
