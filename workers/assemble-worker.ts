@@ -2,6 +2,7 @@ import type { Clock } from '../src/core/clock.ts';
 import type { Logger } from '../src/core/logger.ts';
 import type { SnapshotEvent } from '../src/core/snapshot-events.ts';
 import type { WorkerSetup } from '../src/core/worker-api.ts';
+import { concatSamples } from './concat-samples.ts';
 import type { WorkerParts } from './dictation-worker.ts';
 import { createAudioEncoder } from './encoding/audio-encoder.ts';
 import { writeWav } from './encoding/wav-file.ts';
@@ -10,6 +11,7 @@ import { getJson } from './http/get-json.ts';
 import { createHttpClient } from './http/http-client.ts';
 import { kernelFactory } from './kernel/kernel-factory.ts';
 import { createServerWatch } from './server-watch.ts';
+import { createKeptRecordings } from './session/kept-recordings.ts';
 import { createRecovery } from './session/recovery.ts';
 import { createWordBook } from './session/word-book.ts';
 import { takeClaim } from './storage/claim-lock.ts';
@@ -73,6 +75,14 @@ export function assembleWorker(setup: WorkerSetup, ports: AssemblyPorts): Worker
     },
   });
 
+  const kept = createKeptRecordings(dispatch);
+  const readKept = async (sessionId: string): Promise<Float32Array | null> => {
+    const recording = kept.has(sessionId) ? await journal.read(sessionId, 'cut') : undefined;
+    const parts = recording?.parts ?? [];
+    const pieces = parts.flatMap((part) => (part.kind === 'audio' ? [part.samples] : []));
+    return pieces.length > 0 ? concatSamples(pieces) : null;
+  };
+
   const queue = createUploadQueue({
     store: createIndexedDbQueueStore({ clock }),
     request: createTranscribeRequest({ url: transcriptionUrl, clock }),
@@ -102,16 +112,19 @@ export function assembleWorker(setup: WorkerSetup, ports: AssemblyPorts): Worker
     locks,
     queue,
     book,
+    kept,
     tellLedger,
     disk,
     audioOf: (sessionId) =>
-      sessionAudio(sessionId, { ledger: queue.ledger, encoder, writeWhole: writeWav }),
+      sessionAudio(sessionId, { ledger: queue.ledger, encoder, readKept, writeWhole: writeWav }),
     recovery: createRecovery({
       journal,
       locks,
       queue,
       encoder,
       book,
+      kept,
+      dispatch,
       clock,
       log,
       loadEngine: () => loadEngine(setup),

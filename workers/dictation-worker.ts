@@ -16,6 +16,7 @@ import type {
 } from '../src/core/worker-api.ts';
 import type { EngineHolder } from './engine-holder.ts';
 import type { ServerWatch } from './server-watch.ts';
+import type { KeptRecordings } from './session/kept-recordings.ts';
 import type { Recovery } from './session/recovery.ts';
 import { createSession, type Session } from './session/session.ts';
 import type { WordBook } from './session/word-book.ts';
@@ -35,6 +36,7 @@ export type WorkerParts = {
   readonly recovery: Recovery;
   readonly server: ServerWatch;
   readonly book: WordBook;
+  readonly kept: KeptRecordings;
   /** Puts the account of the words into the snapshot. */
   readonly tellLedger: () => void;
   readonly disk: DiskWatch;
@@ -77,6 +79,8 @@ export function createDictationWorker(
   };
   let parts: WorkerParts | null = null;
   let session: Session | null = null;
+  /** When the session began, ms since 1970. */
+  let startedAtMs = 0;
   let releaseLock: ReleaseLock | undefined;
   /** Fulfilled when other tabs can see that the session is alive. */
   let locked: Promise<void> = Promise.resolve();
@@ -107,7 +111,7 @@ export function createDictationWorker(
     return createSession({
       id,
       options,
-      startedAtMs: clock.nowMs(),
+      startedAtMs,
       book,
       engine: engines.get(options),
       encoder,
@@ -124,11 +128,12 @@ export function createDictationWorker(
     if (session) return { code: 'wrong-phase', message: 'A session is running already' };
     const { encoder, journal, locks, disk } = getParts();
     const options = checkSessionOptions(given, log);
+    startedAtMs = clock.nowMs();
     session = createSessionOf(id, options);
     dispatch({ kind: 'session-began', id });
     const header = {
       sessionId: id,
-      startedAtMs: clock.nowMs(),
+      startedAtMs,
       options,
       target: null,
       schemaVersion: JOURNAL_SCHEMA_VERSION,
@@ -159,19 +164,20 @@ export function createDictationWorker(
   }
 
   async function release(id: string, isDelivered: boolean): Promise<void> {
-    const { queue, journal } = getParts();
+    const { queue, journal, kept } = getParts();
     if (isDelivered) await queue.handedOver(id);
     if (!running(id)) return;
-    // All that was said is in the queue's store, or in the user's hands.
-    const isJournalNeeded = !session?.isKeptInQueue && !(isDelivered && !queue.holds(id));
+    // Else all that was said is in the queue's store, or in the user's hands.
+    const isJournalNeeded =
+      kept.has(id) || (!session?.sent?.isAllKept && !(isDelivered && !queue.holds(id)));
     closeSession();
     if (!isJournalNeeded) await journal.remove(id).catch(() => {});
   }
 
   /** Deletes the journal of a session nothing of which waits any more. */
   async function forgetIfSettled(id: string): Promise<void> {
-    const { queue, journal, locks } = getParts();
-    if (running(id) || queue.holds(id)) return;
+    const { queue, journal, locks, kept } = getParts();
+    if (running(id) || queue.holds(id) || kept.has(id)) return;
     const release = await locks.take(id);
     if (!release) return;
     await journal.remove(id).catch(() => {});
@@ -179,14 +185,21 @@ export function createDictationWorker(
   }
 
   async function wipe(): Promise<void> {
-    const { queue, journal, locks } = getParts();
+    const { queue, journal } = getParts();
     await queue.discardAll(session?.id ?? null);
-    for (const { sessionId } of await journal.list()) {
-      const release = await locks.take(sessionId);
-      if (!release) continue;
-      await journal.remove(sessionId).catch(() => {});
-      release();
-    }
+    for (const { sessionId } of await journal.list()) await deleteJournal(sessionId);
+  }
+
+  /** The user throws away what the journal has of a session; nothing happens to one that is open. */
+  async function deleteJournal(id: string): Promise<void> {
+    const { journal, locks, kept, book, tellLedger } = getParts();
+    const release = await locks.take(id);
+    if (!release) return;
+    await journal.remove(id).catch(() => {});
+    book.journalDeleted(id);
+    kept.forget(id);
+    tellLedger();
+    release();
   }
 
   async function lookForOrphans(): Promise<void> {
@@ -195,6 +208,12 @@ export function createDictationWorker(
       log.error('Earlier recordings could not be looked for', error);
     });
     clock.after(ORPHAN_LOOK_MS, () => void lookForOrphans());
+  }
+
+  /** What could not be encoded is offered at once, and its journal stays. */
+  function noteKept(id: string): void {
+    const unqueued = running(id)?.sent?.unqueued;
+    if (unqueued) getParts().kept.note({ sessionId: id, startedAtMs, ...unqueued });
   }
 
   async function recover(id: string): Promise<SessionResult> {
@@ -232,7 +251,9 @@ export function createDictationWorker(
       await running(id)?.finishSpeech();
     },
     async finish(id) {
-      return (await running(id)?.finish()) ?? EMPTY_RESULT;
+      const result = (await running(id)?.finish()) ?? EMPTY_RESULT;
+      noteKept(id);
+      return result;
     },
     release,
     recover,
@@ -255,6 +276,11 @@ export function createDictationWorker(
       await getParts().queue.settle(id, isInserted);
       if (isInserted) await forgetIfSettled(id);
     },
+    async retryKept(id) {
+      await getParts().recovery.recover(id);
+      getParts().tellLedger();
+    },
+    discardKept: deleteJournal,
     audio: (id) => getParts().audioOf(id),
     wipe,
   };

@@ -248,6 +248,11 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     subscribe: store.subscribe,
     retry: (itemId) => void supervisor.worker().api.retry(itemId),
     discard: (itemId) => void supervisor.worker().api.discard(itemId),
+    retryKept: async (sessionId) => {
+      const { api, call } = supervisor.worker();
+      await call(api.retryKept(sessionId));
+    },
+    discardKept: (sessionId) => void supervisor.worker().api.discardKept(sessionId),
     takeText,
     audio: async (sessionId) => {
       const { api, call } = supervisor.worker();

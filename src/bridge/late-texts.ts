@@ -36,11 +36,13 @@ export function createLateTexts({ store, takeText }: LateTextsPorts): LateTexts 
   }
 
   function look(): void {
-    const { queue, session } = store.getSnapshot();
+    const { queue, session, kept } = store.getSnapshot();
     // A worker started anew knows nothing at first.
     if (awaited.size === 0 || !queue.isLoaded) return;
+    const keptIds = new Set(kept.map((recording) => recording.sessionId));
     for (const [sessionId, wanted] of awaited) {
-      if (session.id === sessionId) continue; // Not over yet.
+      // Not over yet, or not all of it is where it can become text.
+      if (sessionId === session.id || keptIds.has(sessionId)) continue;
       const items = queue.items.filter((item) => item.sessionId === sessionId);
       // A snapshot may be older than the end of the session: what was never there is not gone.
       wanted.isSeen ||= items.length > 0;

@@ -39,6 +39,10 @@ export type Dictation = {
   retry(itemId: string | null): void;
   /** Deletes a chunk: the user has said so. */
   discard(itemId: string): void;
+  /** Tries again to bring a kept recording (`Snapshot.kept`) into the queue; fulfilled when it was tried. */
+  retryKept(sessionId: string): Promise<void>;
+  /** Deletes a kept recording: the user has said so. */
+  discardKept(sessionId: string): void;
   /**
    * Gives the text of a waiting session, as far as it is there, to `insert`, and forgets it if that
    * answers true. False if it did not, or no text was to be had: another tab may have taken it.

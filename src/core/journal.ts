@@ -34,12 +34,18 @@ export type JournalCut = {
 /** Nothing cut yet. */
 export const NO_CUT: JournalCut = { nextChunkNumber: 0, cutUpToSample: 0 };
 
+/**
+ * A cut was noted and cannot be read: all that is left is made into chunks whose numbers no other can
+ * have. Words may come twice then, but nothing in the queue is written over.
+ */
+export const UNREADABLE_CUT: JournalCut = { nextChunkNumber: 1_000_000, cutUpToSample: 0 };
+
 /** A piece of a recording. */
 export type JournalPart =
   /** Continuous audio at 16 kHz, mono, -1 to 1, to the precision of 16-bit PCM. */
   | { readonly kind: 'audio'; readonly startSample: number; readonly samples: Float32Array }
-  /** No audio here: judged silent and dropped, or unreadable (then a note says so). */
-  | ({ readonly kind: 'hole' } & SampleRange)
+  /** No audio here: judged silent and dropped, or there once and not to be read (then a note says so). */
+  | ({ readonly kind: 'hole'; readonly cause: 'silent' | 'unreadable' } & SampleRange)
   | JournalMark;
 
 /** What is left of a session. */

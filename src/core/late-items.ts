@@ -15,3 +15,8 @@ export function lateItems({
 function hasLeft({ state }: QueueItemHead): boolean {
   return state.kind === 'parked' || (state.kind === 'waiting' && state.lastError !== null);
 }
+
+/** The kept recordings that a person must know of: those of sessions that are over. */
+export function lateKept({ kept, session }: Pick<Snapshot, 'kept' | 'session'>) {
+  return kept.filter(({ sessionId }) => sessionId !== session.id);
+}

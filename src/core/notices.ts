@@ -32,6 +32,10 @@ export type NoticeKind =
   | 'uploads-unauthorised'
   /** The server refuses a chunk for good; the user decides. */
   | 'chunk-parked'
+  /** A recording could not be encoded: its audio is kept and offered. */
+  | 'recording-kept'
+  /** Part of a recording's journal could not be read: those words are lost. */
+  | 'audio-damaged'
   | 'storage-failed'
   /** The disk is nearly full: there is room for minutes, not hours. */
   | 'storage-low'

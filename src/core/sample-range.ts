@@ -11,3 +11,9 @@ export type SampleRange = {
 export function rangeSamples(range: SampleRange): number {
   return range.endSample - range.startSample;
 }
+
+/** How many samples two ranges share. */
+export function overlapSamples(one: SampleRange, other: SampleRange): number {
+  const start = Math.max(one.startSample, other.startSample);
+  return Math.max(0, Math.min(one.endSample, other.endSample) - start);
+}

@@ -1,4 +1,5 @@
 import type { ErrorInfo } from './errors.ts';
+import type { KeptRecording } from './kept-recording.ts';
 import type { NoticeKind } from './notices.ts';
 import type { SampleRange } from './sample-range.ts';
 import type { EngineState, MicrophoneDevice, QueueState, ServerState } from './snapshot.ts';
@@ -26,6 +27,7 @@ export type SnapshotEvent =
   | { readonly kind: 'chunk-transcribed'; readonly number: number; readonly text: string }
   | { readonly kind: 'chunk-left'; readonly number: number }
   | { readonly kind: 'queue-changed'; readonly queue: QueueState }
+  | { readonly kind: 'kept-changed'; readonly kept: readonly KeptRecording[] }
   | { readonly kind: 'server-changed'; readonly server: ServerState }
   | { readonly kind: 'ledger-changed'; readonly ledger: WordLedger }
   | {

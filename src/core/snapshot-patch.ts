@@ -13,6 +13,7 @@ export function diffSnapshots(before: Snapshot, after: Snapshot): SnapshotPatch 
     ...(before.engine === after.engine ? {} : { engine: after.engine }),
     ...(before.session === after.session ? {} : { session: after.session }),
     ...(before.queue === after.queue ? {} : { queue: after.queue }),
+    ...(before.kept === after.kept ? {} : { kept: after.kept }),
     ...(before.server === after.server ? {} : { server: after.server }),
     ...(before.ledger === after.ledger ? {} : { ledger: after.ledger }),
     ...(before.notices === after.notices ? {} : { notices: after.notices }),

@@ -37,6 +37,8 @@ function applyEvent(snapshot: Snapshot, event: SnapshotEvent): Snapshot {
       return { ...snapshot, engine: event.engine };
     case 'queue-changed':
       return { ...snapshot, queue: event.queue };
+    case 'kept-changed':
+      return { ...snapshot, kept: event.kept };
     case 'server-changed':
       return { ...snapshot, server: event.server };
     case 'ledger-changed':
@@ -69,6 +71,7 @@ type SessionEvent = Exclude<
     readonly kind:
       | 'engine-changed'
       | 'queue-changed'
+      | 'kept-changed'
       | 'server-changed'
       | 'ledger-changed'
       | 'notice-raised'

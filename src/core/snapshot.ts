@@ -1,4 +1,5 @@
 import type { ErrorInfo } from './errors.ts';
+import type { KeptRecording } from './kept-recording.ts';
 import type { Notice } from './notices.ts';
 import type { QueueItemHead } from './queue-item.ts';
 import type { SampleRange } from './sample-range.ts';
@@ -99,6 +100,8 @@ export type Snapshot = {
   readonly engine: EngineState;
   readonly session: SessionState;
   readonly queue: QueueState;
+  /** Recordings that wait in the journal, since they could not be encoded; oldest first. */
+  readonly kept: readonly KeptRecording[];
   readonly server: ServerState;
   readonly ledger: WordLedger;
   readonly notices: readonly Notice[];
@@ -135,6 +138,7 @@ export const INITIAL_SNAPSHOT: Snapshot = {
   engine: { kind: 'idle' },
   session: IDLE_SESSION,
   queue: { items: [], isUnauthorised: false, isLoaded: false, unstoredItems: 0 },
+  kept: [],
   server: { kind: 'unknown' },
   ledger: EMPTY_WORD_LEDGER,
   notices: [],

@@ -1,3 +1,10 @@
+/** Why samples are in none of the places where they should be. */
+export type LostReason =
+  /** The journal's record of them could not be read or written. */
+  | 'unreadable'
+  /** Told as captured and found nowhere: an error of ours. */
+  | 'unaccounted';
+
 /**
  * Where every captured sample (16 kHz) of the sessions recorded or recovered by one worker is: each in
  * exactly one place, so the places add up to `capturedSamples`.
@@ -18,12 +25,24 @@ export type WordLedger = {
   readonly deliveredSamples: number;
   /** The user has thrown it away. */
   readonly deletedSamples: number;
-  /** What is in none of these places: reckoned, never declared. */
+  /** In none of these places: the sum of `lostReasons`. */
   readonly lostSamples: number;
+  readonly lostReasons: Readonly<Record<LostReason, number>>;
 };
 
-/** The places a sample can be in. */
-export type WordLedgerPlace = Exclude<keyof WordLedger, 'capturedSamples'>;
+/** The places a sample can be in, in the order in which it comes through them. */
+export const WORD_LEDGER_PLACES = [
+  'silentSamples',
+  'journalledSamples',
+  'queuedSamples',
+  'sentSamples',
+  'transcribedSamples',
+  'deliveredSamples',
+  'deletedSamples',
+  'lostSamples',
+] as const;
+
+export type WordLedgerPlace = (typeof WORD_LEDGER_PLACES)[number];
 
 /** Nothing captured yet. */
 export const EMPTY_WORD_LEDGER: WordLedger = {
@@ -36,4 +55,10 @@ export const EMPTY_WORD_LEDGER: WordLedger = {
   deliveredSamples: 0,
   deletedSamples: 0,
   lostSamples: 0,
+  lostReasons: { unreadable: 0, unaccounted: 0 },
 };
+
+/** What is in all places together: `capturedSamples`, if the account is right. */
+export function samplesInPlaces(ledger: WordLedger): number {
+  return WORD_LEDGER_PLACES.reduce((sum, place) => sum + ledger[place], 0);
+}

@@ -82,7 +82,11 @@ export type DictationWorkerApi<Port> = {
   claim(sessionId: string): Promise<string | null>;
   /** Ends a claim: inserted, the text's chunks go; else they stay to be offered again. */
   settle(sessionId: string, isInserted: boolean): Promise<void>;
-  /** The audio of a session's waiting chunks, one after the other; null if none is there. */
+  /** Tries again to bring a kept recording into the queue. */
+  retryKept(sessionId: string): Promise<void>;
+  /** Deletes a kept recording for good: the user said so. Its chunks in the queue stay. */
+  discardKept(sessionId: string): Promise<void>;
+  /** The audio of a session's waiting chunks and of what is kept of it, one after the other; null if none is there. */
   audio(sessionId: string): Promise<AudioFile | null>;
   /** Deletes all stored audio and text, but what a running recording still needs. */
   wipe(): Promise<void>;

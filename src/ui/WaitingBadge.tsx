@@ -1,5 +1,5 @@
 import type { Dictation } from '../core/dictation.ts';
-import { lateItems } from '../core/late-items.ts';
+import { lateItems, lateKept } from '../core/late-items.ts';
 import { useSnapshot } from './use-snapshot.ts';
 import { useWords } from './words.ts';
 
@@ -8,7 +8,9 @@ export function WaitingBadge({ dictation }: { readonly dictation: Dictation }) {
   const { badge } = useWords().waiting;
   const count = useSnapshot(
     dictation,
-    (snapshot) => new Set(lateItems(snapshot).map(({ sessionId }) => sessionId)).size,
+    (snapshot) =>
+      new Set([...lateItems(snapshot), ...lateKept(snapshot)].map(({ sessionId }) => sessionId))
+        .size,
   );
   if (count === 0) return null;
   return (

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
 import type { Dictation } from '../core/dictation.ts';
-import { lateItems } from '../core/late-items.ts';
+import { lateItems, lateKept } from '../core/late-items.ts';
 import { IDLE_SESSION } from '../core/snapshot.ts';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 import './styles/waiting.css';
@@ -23,6 +23,7 @@ type WaitingListProps = {
 export function WaitingList({ dictation, insert, copy }: WaitingListProps) {
   const words = useWords().waiting;
   const queue = useSnapshot(dictation, (snapshot) => snapshot.queue);
+  const kept = useSnapshot(dictation, (snapshot) => snapshot.kept);
   const runningId = useSnapshot(dictation, ({ session }) => session.id);
   const [isAsking, setIsAsking] = useState(false);
   const [isFailed, setIsFailed] = useState(false);
@@ -30,9 +31,10 @@ export function WaitingList({ dictation, insert, copy }: WaitingListProps) {
     () =>
       waitingDictations(
         lateItems({ queue, session: { ...IDLE_SESSION, id: runningId } }),
+        lateKept({ kept, session: { ...IDLE_SESSION, id: runningId } }),
         queue.isUnauthorised,
       ),
-    [queue, runningId],
+    [queue, kept, runningId],
   );
   const nowMs = useNow(COUNTDOWN_MS, rows.length > 0);
   if (rows.length === 0) return null;

@@ -20,7 +20,7 @@ type WaitingRowProps = {
 /** One waiting dictation: what it is, where it stands, and all that can be done with it. */
 export function WaitingRow({ waiting, dictation, nowMs, insert, copy }: WaitingRowProps) {
   const words = useWords().waiting;
-  const { sessionId, startedAtMs, text, state, items } = waiting;
+  const { sessionId, startedAtMs, text, state, items, kept } = waiting;
   const [isAsking, setIsAsking] = useState(false);
   const [isFailed, setIsFailed] = useState(false);
   const time = new Date(startedAtMs);
@@ -41,11 +41,14 @@ export function WaitingRow({ waiting, dictation, nowMs, insert, copy }: WaitingR
     if (file) saveAudio(file, words.fileName(timeWords.replaceAll(':', '.')));
     return file !== null;
   };
-  const retry = (): void => {
+  const retry = async (): Promise<boolean> => {
     for (const { id, state } of items) if (state.kind !== 'transcribed') dictation.retry(id);
+    if (kept) await dictation.retryKept(sessionId);
+    return true;
   };
   const remove = (): void => {
     for (const { id } of items) dictation.discard(id);
+    if (kept) dictation.discardKept(sessionId);
   };
 
   return (
@@ -75,7 +78,7 @@ export function WaitingRow({ waiting, dictation, nowMs, insert, copy }: WaitingR
           </>
         )}
         {state.kind !== 'transcribed' && (
-          <button type="button" className="tool" onClick={retry}>
+          <button type="button" className="tool" onClick={attempt(retry)}>
             <RotateCw aria-hidden /> {words.retryAll}
           </button>
         )}

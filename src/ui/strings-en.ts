@@ -109,6 +109,7 @@ export const ENGLISH: Words = {
       unauthorised: 'The server wants you to sign in',
       sending: 'Being sent',
       parked: 'The server does not accept the audio',
+      kept: 'Could not be made ready to send',
       transcribed: 'Text ready',
       partly: (done, all) => `${done} of ${all} parts are text`,
     },
@@ -199,6 +200,14 @@ export const ENGLISH: Words = {
     'chunk-parked': {
       title: 'The server does not accept a part of the audio',
       advice: 'The audio is kept under Waiting dictations.',
+    },
+    'recording-kept': {
+      title: 'The sound could not be made ready to send',
+      advice: 'It is kept under Waiting dictations. Choose Try now.',
+    },
+    'audio-damaged': {
+      title: 'Part of an earlier recording could not be read',
+      advice: 'The rest is kept and written down. Read the text through.',
     },
     'storage-failed': {
       title: 'The audio cannot be saved on the computer',

@@ -111,6 +111,7 @@ export const STRINGS = {
       unauthorised: 'Servern kräver inloggning',
       sending: 'Skickas',
       parked: 'Servern tar inte emot ljudet',
+      kept: 'Kunde inte göras klart att skickas',
       transcribed: 'Text klar',
       partly: (done: number, all: number) => `${done} av ${all} delar är text`,
     },
@@ -199,6 +200,14 @@ export const STRINGS = {
     'chunk-parked': {
       title: 'Servern tar inte emot en del av ljudet',
       advice: 'Ljudet är kvar under Väntande dikteringar.',
+    },
+    'recording-kept': {
+      title: 'Ljudet kunde inte göras klart att skickas',
+      advice: 'Det är kvar under Väntande dikteringar. Välj Försök nu.',
+    },
+    'audio-damaged': {
+      title: 'En del av en tidigare inspelning gick inte att läsa',
+      advice: 'Resten är kvar och skrivs ut. Läs igenom texten.',
     },
     'storage-failed': {
       title: 'Ljudet kan inte sparas på datorn',

@@ -1,4 +1,5 @@
 import { samplesToMs } from '../core/audio-format.ts';
+import type { KeptRecording } from '../core/kept-recording.ts';
 import type { QueueItemHead } from '../core/queue-item.ts';
 
 /** One dictation that waits: a session's chunks in the queue, put together. */
@@ -11,36 +12,51 @@ export type WaitingDictation = {
   readonly text: string;
   readonly items: readonly QueueItemHead[];
   readonly doneItems: number;
+  /** What of it could not be encoded. */
+  readonly kept: KeptRecording | null;
   readonly state: WaitingState;
 };
 
 /** Where it stands as a whole: as its least advanced chunk. */
 export type WaitingState =
-  | { readonly kind: 'transcribed' | 'sending' | 'waiting' | 'unauthorised' | 'parked' }
+  | { readonly kind: 'transcribed' | 'sending' | 'waiting' | 'unauthorised' | 'parked' | 'kept' }
   /** The network, or the server, failed; tried again at that time, ms since 1970. */
   | { readonly kind: 'network' | 'server'; readonly nextAttemptAtMs: number };
 
-/** Puts chunks, in the order of speech, together by dictation: the oldest first. */
+/** Puts chunks, in the order of speech, and kept recordings together by dictation: the oldest first. */
 export function waitingDictations(
   items: readonly QueueItemHead[],
+  keptRecordings: readonly KeptRecording[],
   isUnauthorised: boolean,
 ): readonly WaitingDictation[] {
+  const keptById = new Map(keptRecordings.map((kept) => [kept.sessionId, kept]));
   const bySession = new Map<string, QueueItemHead[]>();
   for (const item of items) {
     bySession.set(item.sessionId, [...(bySession.get(item.sessionId) ?? []), item]);
   }
-  return [...bySession].map(([sessionId, own]) => {
-    const texts = own.flatMap(({ state }) => (state.kind === 'transcribed' ? [state.text] : []));
-    return {
-      sessionId,
-      startedAtMs: Math.min(...own.map(({ createdAtMs }) => createdAtMs)),
-      lengthMs: samplesToMs(own.reduce((sum, item) => sum + item.durationSamples, 0)),
-      text: texts.filter((text) => text.trim() !== '').join('\n'),
-      items: own,
-      doneItems: texts.length,
-      state: stateOf(own, isUnauthorised),
-    };
-  });
+  for (const sessionId of keptById.keys()) {
+    if (!bySession.has(sessionId)) bySession.set(sessionId, []);
+  }
+  return [...bySession]
+    .map(([sessionId, own]) => {
+      const kept = keptById.get(sessionId) ?? null;
+      const texts = own.flatMap(({ state }) => (state.kind === 'transcribed' ? [state.text] : []));
+      const parts = kept ? [...own, kept] : own;
+      return {
+        sessionId,
+        startedAtMs: Math.min(
+          ...own.map(({ createdAtMs }) => createdAtMs),
+          ...(kept ? [kept.startedAtMs] : []),
+        ),
+        lengthMs: samplesToMs(parts.reduce((sum, part) => sum + part.durationSamples, 0)),
+        text: texts.filter((text) => text.trim() !== '').join('\n'),
+        items: own,
+        doneItems: texts.length,
+        kept,
+        state: kept ? ({ kind: 'kept' } as const) : stateOf(own, isUnauthorised),
+      };
+    })
+    .sort((a, b) => a.startedAtMs - b.startedAtMs);
 }
 
 function stateOf(items: readonly QueueItemHead[], isUnauthorised: boolean): WaitingState {

@@ -151,9 +151,11 @@ describe('a journal whose storage fails', () => {
     const recording = await journal.read('s');
     expect(recording?.header).toEqual(testHeader('s'));
     expect(outline(recording?.parts)).toEqual([
-      `hole 0-${3 * FRAME_SAMPLES}`,
+      ...[0, 1, 2].map((frame) => `hole ${frame * FRAME_SAMPLES}-${(frame + 1) * FRAME_SAMPLES}`),
       [3 * FRAME_SAMPLES, 13 * FRAME_SAMPLES],
     ]);
+    expect(recording?.parts[0]).toMatchObject({ cause: 'unreadable' });
+    expect(recording?.notes).toHaveLength(3);
   });
 });
 

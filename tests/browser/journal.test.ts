@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/dictation-options.ts';
+import { UNREADABLE_CUT } from '../../src/core/journal.ts';
 import { createIndexedDbJournal } from '../../workers/storage/indexed-db-journal.ts';
 import { systemClock } from '../../workers/system-clock.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
@@ -97,6 +98,8 @@ describe('what is read back', () => {
     expect(outline(recording?.parts)).toEqual([[0, 1_536], 'hole 1536-3072', [3_072, 4_608]]);
     expect(recording?.notes).toEqual([expect.stringContaining('["pcm","s",1536,3072]')]);
     expect(recording?.header.options).toEqual(DEFAULT_SESSION_OPTIONS);
+    // A chunk in the queue must not be written over.
+    expect(recording?.cut).toEqual(UNREADABLE_CUT);
   });
 
   test('is nothing for a session that never was', async () => {

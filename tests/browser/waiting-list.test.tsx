@@ -1,6 +1,7 @@
 import { createRoot } from 'react-dom/client';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Dictation } from '../../src/core/dictation.ts';
+import type { KeptRecording } from '../../src/core/kept-recording.ts';
 import type { QueueItemHead, QueueItemState } from '../../src/core/queue-item.ts';
 import { INITIAL_SNAPSHOT, type Snapshot } from '../../src/core/snapshot.ts';
 import { WaitingBadge } from '../../src/ui/WaitingBadge.tsx';
@@ -16,10 +17,11 @@ const FAILED: QueueItemState = {
 };
 
 /** The list over a queue, and what it asked for. */
-function show(items: readonly QueueItemHead[]) {
+function show(items: readonly QueueItemHead[], kept: readonly KeptRecording[] = []) {
   const snapshot: Snapshot = {
     ...INITIAL_SNAPSHOT,
     queue: { ...INITIAL_SNAPSHOT.queue, items, isLoaded: true },
+    kept,
   };
   const insert = vi.fn(async (_text: string) => true);
   const copy = vi.fn(async (_text: string) => true);
@@ -28,6 +30,8 @@ function show(items: readonly QueueItemHead[]) {
     subscribe: () => () => {},
     retry: vi.fn(),
     discard: vi.fn(),
+    retryKept: vi.fn(async () => {}),
+    discardKept: vi.fn(),
     wipe: vi.fn(async () => {}),
     takeText: vi.fn((_id: string, give: (text: string) => Promise<boolean>) => give('hej på dig')),
     audio: vi.fn(async () => ({
@@ -65,6 +69,30 @@ test('one row for each recording, in words, and a badge with their number', asyn
   expect(host.querySelector('li[data-session="b"]')?.textContent).toContain(
     'Väntar på nätet, nytt försök om 2 min',
   );
+});
+
+test('what could not be encoded has a row of its own, to be heard, tried again and deleted', async () => {
+  const kept: KeptRecording = {
+    sessionId: 'k',
+    startedAtMs: Date.now(),
+    durationSamples: 48_000,
+    error: { code: 'encoding-failed', message: 'no memory' },
+  };
+  const { host, dictation, button } = show([], [kept]);
+  const row = await vi.waitUntil(() => host.querySelector('li[data-session="k"]'));
+  expect(row?.textContent).toContain('3 s tal');
+  expect(row?.textContent).toContain('Kunde inte göras klart att skickas');
+  expect(row?.textContent).not.toContain('Infoga');
+  expect(host.querySelector('.waiting-badge')?.textContent).toBe('1 väntar');
+  (await button('Försök nu')).click();
+  expect(dictation.retryKept).toHaveBeenCalledWith('k');
+  (await button('Spela upp')).click();
+  expect(dictation.audio).toHaveBeenCalledWith('k');
+  (await button('Ta bort')).click();
+  const dialog = await vi.waitUntil(() => host.querySelector('dialog[open]'));
+  expect(dictation.discardKept).not.toHaveBeenCalled();
+  (await button('Ta bort', dialog as Element)).click();
+  await vi.waitUntil(() => dictation.discardKept.mock.calls.length === 1);
 });
 
 test('nothing waits: nothing is shown', async () => {

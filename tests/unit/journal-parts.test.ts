@@ -7,7 +7,8 @@ import { outline } from '../helpers/journal-session.ts';
 
 /** A frame whose every sample tells its own place. */
 function frame(startSample: number, length: number) {
-  return { startSample, pcm: Int16Array.from({ length }, (_, index) => startSample + index) };
+  const pcm = Int16Array.from({ length }, (_, index) => startSample + index);
+  return { startSample, endSample: startSample + length, pcm };
 }
 
 function lengthOf(part: JournalPart): number {
@@ -44,6 +45,20 @@ describe('a journal read back', () => {
       [20, 25],
       'hole 25-40',
       'paused 40',
+    ]);
+  });
+
+  test('what cannot be read is a hole of its own, told from what was silent', () => {
+    const broken = { startSample: 10, endSample: 20, pcm: undefined };
+    const parts = assembleParts([frame(0, 5), broken, frame(20, 5)], [], 0);
+    expect(outline(parts)).toEqual([[0, 5], 'hole 5-10', 'hole 10-20', [20, 25]]);
+    expect(parts.flatMap((part) => (part.kind === 'hole' ? [part.cause] : []))).toEqual([
+      'silent',
+      'unreadable',
+    ]);
+    const atTheEnd = assembleParts([frame(0, 5), broken], [], 12);
+    expect(atTheEnd).toEqual([
+      { kind: 'hole', cause: 'unreadable', startSample: 12, endSample: 20 },
     ]);
   });
 

@@ -23,7 +23,7 @@ function setUp() {
       queue: { ...INITIAL_SNAPSHOT.queue, items, isLoaded },
     });
   };
-  return { lateTexts, takeText, deliver, queue };
+  return { store, lateTexts, takeText, deliver, queue };
 }
 
 test('a text is delivered once, when the last of its chunks has come', async () => {
@@ -65,5 +65,18 @@ test('a worker started anew knows nothing at first: the text is still awaited', 
   queue([], false);
   expect(deliver).not.toHaveBeenCalled();
   queue([DONE]);
+  expect(takeText).toHaveBeenCalledTimes(1);
+});
+
+test('a text is not whole while part of its recording could not be encoded', async () => {
+  const { store, lateTexts, takeText, deliver, queue } = setUp();
+  const error = { code: 'encoding-failed', message: 'no memory' } as const;
+  const kept = [{ sessionId: 'session', startedAtMs: 1, durationSamples: 1, error }];
+  store.dispatch({ kind: 'kept-changed', kept });
+  lateTexts.await('session', deliver);
+  queue([DONE, DONE]);
+  expect(takeText).not.toHaveBeenCalled();
+  store.dispatch({ kind: 'kept-changed', kept: [] });
+  await vi.waitUntil(() => deliver.mock.calls.length > 0);
   expect(takeText).toHaveBeenCalledTimes(1);
 });

@@ -188,7 +188,7 @@ describe('the end', () => {
     expect(state().chunkCounter).toBeGreaterThan(2);
     expect(result.transcription.startsWith('first\nchunk 2')).toBe(true);
     expect(result.failedChunks).toBe(0);
-    expect(session.isKeptInQueue).toBe(true);
+    expect(session.sent).toEqual({ isAllKept: true, unqueued: null });
   });
 
   test('a chunk that could not be sent leaves the session, and the rest is handed over', async () => {

@@ -21,7 +21,7 @@ const waits = (lastError: typeof NETWORK | typeof SERVER | null, inMs = 0): Queu
 });
 
 function stateWords(items: readonly QueueItemHead[], isUnauthorised = false): string {
-  const [waiting] = waitingDictations(items, isUnauthorised);
+  const [waiting] = waitingDictations(items, [], isUnauthorised);
   return waiting ? waitingStateWords(waiting, NOW_MS, STRINGS.waiting) : '';
 }
 
@@ -34,6 +34,7 @@ describe('waiting dictations', () => {
         item('a', 2, text('två')),
         item('b', 0, waits(null)),
       ],
+      [],
       false,
     );
     expect(rows.map(({ sessionId, text: words }) => [sessionId, words])).toEqual([
@@ -41,6 +42,24 @@ describe('waiting dictations', () => {
       ['b', ''],
     ]);
     expect(rows[0]?.state.kind).toBe('transcribed');
+  });
+
+  it('are of what could not be encoded too, alone or beside what could', () => {
+    const kept = (sessionId: string) => ({
+      sessionId,
+      startedAtMs: 1,
+      durationSamples: 32_000,
+      error: { code: 'encoding-failed', message: 'no memory' } as const,
+    });
+    const rows = waitingDictations([item('a', 0, text('ett'))], [kept('a'), kept('c')], false);
+    expect(rows.map((row) => [row.sessionId, row.text, row.lengthMs, row.state.kind])).toEqual([
+      ['a', 'ett', 3_000, 'kept'],
+      ['c', '', 2_000, 'kept'],
+    ]);
+    const [first] = rows;
+    expect(first && waitingStateWords(first, NOW_MS, STRINGS.waiting)).toBe(
+      'Kunde inte göras klart att skickas',
+    );
   });
 
   it('say where they stand', () => {

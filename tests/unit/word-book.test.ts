@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { QueueItemHead, QueueItemState } from '../../src/core/queue-item.ts';
-import type { WordLedger } from '../../src/core/word-ledger.ts';
+import { samplesInPlaces } from '../../src/core/word-ledger.ts';
 import { createWordBook } from '../../workers/session/word-book.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 
@@ -11,10 +11,6 @@ const STATES: readonly QueueItemState[] = [
   { kind: 'parked', error: { code: 'http-status', message: '400' } },
   { kind: 'transcribed', text: 'hej' },
 ];
-
-function sumOfPlaces({ capturedSamples: _, ...places }: WordLedger): number {
-  return Object.values(places).reduce((sum, samples) => sum + samples, 0);
-}
 
 function chunk(number: number, durationSamples: number, state = STATES[0]): QueueItemHead {
   return { ...makeQueueItem({ number }), durationSamples, ...(state ? { state } : {}) };
@@ -26,8 +22,11 @@ test('whatever happens, every sample is in one place, and none is lost while all
   fc.assert(
     fc.property(sizes, fates, fc.nat(50_000), fc.nat(50_000), (chunks, fate, silent, journal) => {
       const book = createWordBook();
-      book.captured(chunks.reduce((sum, size) => sum + size, silent + journal));
-      book.silent(silent);
+      book.captured(
+        'session',
+        chunks.reduce((sum, size) => sum + size, silent + journal),
+      );
+      book.silent('session', silent);
       const queue: QueueItemHead[] = [];
       for (const [number, size] of chunks.entries()) {
         const kind = fate[number] ?? 0;
@@ -38,7 +37,7 @@ test('whatever happens, every sample is in one place, and none is lost while all
         else queue.push(item);
       }
       const ledger = book.ledger(queue);
-      expect(sumOfPlaces(ledger)).toBe(ledger.capturedSamples);
+      expect(samplesInPlaces(ledger)).toBe(ledger.capturedSamples);
       expect(ledger.lostSamples).toBe(0);
       expect(ledger.journalledSamples).toBe(journal);
     }),
@@ -49,7 +48,7 @@ test('whatever happens, every sample is in one place, and none is lost while all
 test('a chunk that is nowhere is lost, and said to be', () => {
   const book = createWordBook();
   const item = chunk(0, 1_000);
-  book.captured(1_000);
+  book.captured('session', 1_000);
   book.enqueued(item);
   expect(book.ledger([item]).queuedSamples).toBe(1_000);
   expect(book.ledger([]).lostSamples).toBe(1_000);
@@ -58,7 +57,7 @@ test('a chunk that is nowhere is lost, and said to be', () => {
 test('the parts of a chunk weigh as much as the chunk, told twice or not', () => {
   const book = createWordBook();
   const whole = chunk(0, 1_000);
-  book.captured(1_000);
+  book.captured('session', 1_000);
   book.enqueued(whole);
   const parts = [chunk(1, 480), chunk(2, 530)];
   book.replaced(whole.id, parts);
@@ -76,4 +75,37 @@ test('chunks of other sessions are not its concern', () => {
   const book = createWordBook();
   book.settled('of-another', 'deleted');
   expect(book.ledger([chunk(7, 900)])).toMatchObject({ capturedSamples: 0, queuedSamples: 0 });
+});
+
+test('what the journal could not give back is lost, and why is said', () => {
+  const book = createWordBook();
+  book.captured('session', 1_000);
+  book.unreadable('session', 300);
+  expect(book.ledger([])).toMatchObject({
+    journalledSamples: 700,
+    lostSamples: 300,
+    lostReasons: { unreadable: 300, unaccounted: 0 },
+  });
+});
+
+test('a session replayed by the worker that recorded it counts once', () => {
+  const book = createWordBook();
+  book.captured('session', 3_000);
+  book.silent('session', 500);
+  const [safe, unsafe] = [chunk(0, 1_000), chunk(1, 1_000)];
+  for (const item of [safe, unsafe]) book.enqueued(item);
+  book.replaying('session', 1);
+  book.captured('session', 1_500);
+  book.enqueued(chunk(1, 1_200));
+  const ledger = book.ledger([safe, unsafe]);
+  expect(ledger).toMatchObject({ queuedSamples: 2_200, journalledSamples: 300, lostSamples: 0 });
+  expect(samplesInPlaces(ledger)).toBe(ledger.capturedSamples);
+});
+
+test('a journal thrown away is deleted, not lost', () => {
+  const book = createWordBook();
+  book.captured('session', 900);
+  book.silent('session', 200);
+  book.journalDeleted('session');
+  expect(book.ledger([])).toMatchObject({ deletedSamples: 700, journalledSamples: 0 });
 });

@@ -1,6 +1,6 @@
 import type { AudioEncoderPort } from '../../src/core/audio-types.ts';
 import type { SessionOptions } from '../../src/core/dictation-options.ts';
-import { toErrorInfo } from '../../src/core/errors.ts';
+import { DikteraError, type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import type { Journal } from '../../src/core/journal.ts';
 import { LOG_WORDS } from '../../src/core/log-words.ts';
 import type { Logger } from '../../src/core/logger.ts';
@@ -25,14 +25,19 @@ export type ChunkSenderPorts = {
   readonly upload: 'now' | 'later';
 };
 
+/** What became of the chunks sent. */
+export type SendOutcome = {
+  /** All were kept in the queue's store: the journal is not needed any more. */
+  readonly isAllKept: boolean;
+  /** The speech that is in the journal alone, since a chunk could not be encoded; null if all could. */
+  readonly unqueued: { readonly durationSamples: number; readonly error: ErrorInfo } | null;
+};
+
 /** A chunk's trip: encoded, kept, uploaded, its transcript noted. */
 export type ChunkSender = {
   send(chunk: SpeechChunk): void;
-  /**
-   * Fulfilled when every chunk sent so far has its transcript or has left the session. True if all of
-   * them were kept in the queue: the journal is then not needed any more.
-   */
-  settled(): Promise<boolean>;
+  /** Fulfilled when every chunk sent so far has its transcript or has left the session. */
+  settled(): Promise<SendOutcome>;
 };
 
 export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
@@ -40,6 +45,7 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
   const underWay = new Set<Promise<void>>();
   /** Chunks are kept one after the other: the journal's cut must not pass one that is not in the queue. */
   let lastKept: Promise<boolean> = Promise.resolve(true);
+  let unqueued: SendOutcome['unqueued'] = null;
 
   async function toItem({ number, samples }: SpeechChunk): Promise<QueueItem> {
     const audio = await encoder.encode(samples);
@@ -72,8 +78,8 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
       settleKept = resolve;
     });
     try {
-      const item = await toItem(chunk);
-      const isEarlierKept = await before;
+      const [item, isEarlierKept] = await Promise.all([toItem(chunk), before]);
+      if (unqueued) throw new DikteraError(unqueued.error.code, unqueued.error.message);
       book.enqueued(item);
       const outcome = await hand(item, async (isKept) => {
         if (isKept && isEarlierKept) await moveCut(chunk);
@@ -85,15 +91,23 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
         return;
       }
       // Why it left is told by the queue, for as long as it is so.
-    } catch (error) {
-      // Not even in the queue: the journal has it still, since its cut was not moved.
-      const info = toErrorInfo(error, 'encoding-failed');
-      log.error(LOG_WORDS.uploadFailed, info);
-      dispatch({ kind: 'notice-raised', notice: 'upload-failed', error: info });
+    } catch (thrown) {
+      await before; // Those before it may be on their way still.
+      leaveInJournal(chunk, toErrorInfo(thrown, 'encoding-failed'));
     } finally {
       settleKept(false);
     }
     dispatch({ kind: 'chunk-left', number });
+  }
+
+  /**
+   * The cut stays before it, so the rest of the session stays too: what is cut anew there later must not
+   * be asked for under a name that the server has heard already.
+   */
+  function leaveInJournal({ samples }: SpeechChunk, error: ErrorInfo): void {
+    log.error(LOG_WORDS.uploadFailed, error);
+    const durationSamples = (unqueued?.durationSamples ?? 0) + samples.length;
+    unqueued = { durationSamples, error };
   }
 
   /** Null if nobody waits for its text. */
@@ -114,7 +128,7 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
     },
     async settled() {
       while (underWay.size > 0) await Promise.all(underWay);
-      return lastKept;
+      return { isAllKept: await lastKept, unqueued };
     },
   };
 }

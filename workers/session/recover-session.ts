@@ -1,9 +1,9 @@
 import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { JournalPart, JournalRecording } from '../../src/core/journal.ts';
-import { rangeSamples } from '../../src/core/sample-range.ts';
+import { overlapSamples, rangeSamples, type SampleRange } from '../../src/core/sample-range.ts';
 import type { SpeechEngine } from '../../src/core/speech-engine.ts';
-import { type ChunkSenderPorts, createChunkSender } from './chunk-sender.ts';
+import { type ChunkSenderPorts, createChunkSender, type SendOutcome } from './chunk-sender.ts';
 import { createSpeechPipeline } from './speech-pipeline.ts';
 
 export type RecoveryPorts = Omit<
@@ -19,16 +19,17 @@ const PATIENT_TURN = { isGivenUp: false };
 
 /**
  * Brings what a dead session left in the journal into the queue: the audio that was not yet there is
- * cut as it would have been. Fulfilled when each chunk waits to be sent; true if all are in the
- * queue's store, and the journal is not needed any more.
+ * cut as it would have been. Fulfilled when each chunk waits to be sent, or could not be encoded.
  */
 export async function recoverSession(
   { header, cut, parts, notes }: JournalRecording,
   ports: RecoveryPorts,
-): Promise<boolean> {
+): Promise<SendOutcome> {
   for (const note of notes) ports.log.warn('Part of a recording could not be read', note);
   const { sessionId, options } = header;
   const { book, clock } = ports;
+  const unreadable: SampleRange[] = [];
+  book.replaying(sessionId, cut.nextChunkNumber);
   const sender = createChunkSender({
     ...ports,
     sessionId,
@@ -46,7 +47,10 @@ export async function recoverSession(
     log: ports.log,
     onChunk: (chunk) => sender.send(chunk),
     onFrame: () => {},
-    onSilence: (range) => book.silent(rangeSamples(range)),
+    onSilence: (range) => {
+      const lost = unreadable.reduce((sum, hole) => sum + overlapSamples(range, hole), 0);
+      book.silent(sessionId, rangeSamples(range) - lost);
+    },
     onEngineFailed: (error) => ports.log.error('Speech can no longer be judged', error),
   });
   for (const part of parts) await replay(part);
@@ -56,8 +60,12 @@ export async function recoverSession(
   async function replay(part: JournalPart): Promise<void> {
     if (part.kind === 'hole') {
       const atSample = part.endSample;
-      // It was dropped as silence, and the pipeline will say so again.
-      book.captured(rangeSamples(part));
+      book.captured(sessionId, rangeSamples(part));
+      // What was dropped as silence, the pipeline will say so of again.
+      if (part.cause === 'unreadable') {
+        unreadable.push(part);
+        book.unreadable(sessionId, rangeSamples(part));
+      }
       await pipeline.take({ kind: 'gap', atSample, lostInputFrames: 0 }, PATIENT_TURN);
       return;
     }
@@ -68,7 +76,7 @@ export async function recoverSession(
     for (let offset = 0; offset < part.samples.length; offset += FRAME_SAMPLES) {
       const samples = part.samples.subarray(offset, offset + FRAME_SAMPLES);
       const startSample = part.startSample + offset;
-      book.captured(samples.length);
+      book.captured(sessionId, samples.length);
       await pipeline.take({ kind: 'frame', startSample, samples }, PATIENT_TURN);
     }
   }

@@ -1,9 +1,13 @@
+import type { SnapshotEvent } from '../../src/core/snapshot-events.ts';
 import type { SpeechEngine } from '../../src/core/speech-engine.ts';
 import type { SessionLocks } from '../storage/session-lock.ts';
+import type { KeptRecordings } from './kept-recordings.ts';
 import { type RecoveryPorts, recoverSession } from './recover-session.ts';
 
 export type RecoverySetup = Omit<RecoveryPorts, 'engine'> & {
   readonly locks: SessionLocks;
+  readonly kept: KeptRecordings;
+  readonly dispatch: (event: SnapshotEvent) => void;
   /** A judge of its own: a live session's must not hear another's audio. */
   readonly loadEngine: () => Promise<SpeechEngine>;
 };
@@ -20,8 +24,10 @@ export type Recovery = {
 };
 
 export function createRecovery(setup: RecoverySetup): Recovery {
-  const { journal, locks, log } = setup;
+  const { journal, locks, log, kept, queue, dispatch } = setup;
   const underWay = new Map<string, Promise<void>>();
+  /** Recovered as far as can be: what they still have in the journal is known here. */
+  const known = new Set<string>();
 
   function recover(sessionId: string, waitMs = 0): Promise<void> {
     const running = underWay.get(sessionId);
@@ -41,19 +47,34 @@ export function createRecovery(setup: RecoverySetup): Recovery {
         log.error('Recovered audio is kept unjudged', error);
         return null;
       });
-      const isAllKept = await recoverSession(recording, { ...setup, engine });
+      if (recording.notes.length > 0) {
+        dispatch({ kind: 'notice-raised', notice: 'audio-damaged', error: null });
+      }
+      const { isAllKept, unqueued } = await recoverSession(recording, { ...setup, engine });
       if (isAllKept) await journal.remove(sessionId);
+      else known.add(sessionId);
+      if (unqueued) {
+        const { startedAtMs } = recording.header;
+        kept.note({ sessionId, startedAtMs: startedAtMs || setup.clock.nowMs(), ...unqueued });
+        queue.adopt(sessionId);
+      } else kept.forget(sessionId);
       await (await engine)?.dispose();
     } finally {
       release();
-      setup.queue.sessionClosed();
+      queue.sessionClosed();
     }
   }
 
   return {
     recover: (sessionId) => recover(sessionId, DEAD_OWNER_WAIT_MS),
     async recoverOrphans() {
-      for (const { sessionId } of await journal.list()) {
+      const sessionIds = (await journal.list()).map(({ sessionId }) => sessionId);
+      // Another tab may have brought it into the queue, or thrown it away.
+      for (const { sessionId } of kept.list()) {
+        if (!sessionIds.includes(sessionId)) kept.forget(sessionId);
+      }
+      for (const sessionId of sessionIds) {
+        if (known.has(sessionId) || kept.has(sessionId)) continue;
         if (await locks.isOrphan(sessionId)) await recover(sessionId);
       }
     },

@@ -14,7 +14,7 @@ import type { SnapshotEvent } from '../../src/core/snapshot-events.ts';
 import type { SpeechEngine } from '../../src/core/speech-engine.ts';
 import type { SessionResult } from '../../src/core/worker-api.ts';
 import type { UploadQueue } from '../upload/upload-queue.ts';
-import { createChunkSender } from './chunk-sender.ts';
+import { createChunkSender, type SendOutcome } from './chunk-sender.ts';
 import { createSpeechPipeline } from './speech-pipeline.ts';
 import type { WordBook } from './word-book.ts';
 
@@ -52,8 +52,8 @@ export type Session = {
   finishSpeech(): Promise<void>;
   /** Takes what is still under way, uploads what remains and waits for all answers. */
   finish(): Promise<SessionResult>;
-  /** After `finish`: every chunk reached the queue's store, so the journal is not needed any more. */
-  readonly isKeptInQueue: boolean;
+  /** After `finish`: what became of the chunks. */
+  readonly sent: SendOutcome | null;
   /** Lets go of the port. */
   dispose(): void;
 };
@@ -63,7 +63,7 @@ export function createSession(ports: SessionPorts): Session {
   const sender = createChunkSender({ ...ports, sessionId: id, upload: 'now' });
   let port: MessagePort | null = null;
   let isEnded = false;
-  let isKeptInQueue = false;
+  let sent: SendOutcome | null = null;
   let announceEnd = (): void => {};
   const ended = new Promise<void>((resolve) => {
     announceEnd = resolve;
@@ -79,7 +79,7 @@ export function createSession(ports: SessionPorts): Session {
       dispatch({ kind: 'frame-judged', ...facts, lagFrames: waiting, maxLagFrames: maxWaiting });
     },
     onSilence: (range) => {
-      book.silent(rangeSamples(range));
+      book.silent(id, rangeSamples(range));
       journal.drop(id, range);
     },
     onEngineFailed: (error) => {
@@ -110,7 +110,7 @@ export function createSession(ports: SessionPorts): Session {
     if (isEnded) return;
     if (message.kind === 'frame') {
       journal.append(id, message.startSample, message.samples);
-      book.captured(message.samples.length);
+      book.captured(id, message.samples.length);
     } else if (message.kind === 'paused' || message.kind === 'gap') journal.mark(id, message);
     inbox.push(message);
   }
@@ -148,8 +148,8 @@ export function createSession(ports: SessionPorts): Session {
 
   return {
     id,
-    get isKeptInQueue() {
-      return isKeptInQueue;
+    get sent() {
+      return sent;
     },
     connect(framePort) {
       port = framePort;
@@ -170,7 +170,7 @@ export function createSession(ports: SessionPorts): Session {
       await inbox.close();
       pipeline.flush();
       await journal.flush(id).catch(() => {}); // Told by the journal itself.
-      isKeptInQueue = await sender.settled();
+      sent = await sender.settled();
       dispatch({ kind: 'session-stopped' });
       const { transcriptions, failedChunks } = ports.snapshot().session;
       return { transcription: joinTranscripts(transcriptions), failedChunks };

@@ -71,7 +71,13 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
 
   function onGateEvent(event: SpeechGateEvent): void {
     if (event.kind === 'misfire') log.info(LOG_WORDS.misfire, event.range);
-    if (event.kind === 'segment-ended') silentFromSample = event.range.endSample;
+    if (event.kind === 'segment-ended') {
+      // Held back as padding before a pause or a gap, behind which the padding cannot reach.
+      if (event.range.startSample > silentFromSample) {
+        ports.onSilence({ startSample: silentFromSample, endSample: event.range.startSample });
+      }
+      silentFromSample = event.range.endSample;
+    }
     for (const chunk of cutter.event(event)) ports.onChunk(chunk);
   }
 

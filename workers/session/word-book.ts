@@ -5,8 +5,17 @@ import type { SettledHow } from '../upload/queue-tabs.ts';
 /** Keeps account of every captured sample; cheap enough to be told of every frame. */
 export type WordBook = {
   /** A frame came in, live or out of a dead session's journal. */
-  captured(samples: number): void;
-  silent(samples: number): void;
+  captured(sessionId: string, samples: number): void;
+  silent(sessionId: string, samples: number): void;
+  /** The journal had it and cannot give it back. */
+  unreadable(sessionId: string, samples: number): void;
+  /**
+   * A session is about to be replayed from its journal: what it told from this chunk on, if it was one of
+   * this worker's, will be told again.
+   */
+  replaying(sessionId: string, fromChunkNumber: number): void;
+  /** The user threw away what the journal had of a session. */
+  journalDeleted(sessionId: string): void;
   /** A chunk is in the queue. */
   enqueued(item: QueueItemHead): void;
   /** A chunk was cut in parts whose lengths may differ from the whole's by the codec's padding. */
@@ -16,6 +25,11 @@ export type WordBook = {
   /** The account, given what the queue holds now. */
   ledger(queue: readonly QueueItemHead[]): WordLedger;
 };
+
+/** What is told of a session beside its chunks. */
+type Account = { captured: number; silent: number; unreadable: number; deleted: number };
+
+type Chunk = { readonly sessionId: string; readonly number: number; readonly samples: number };
 
 type QueuePlace = 'queuedSamples' | 'sentSamples' | 'transcribedSamples';
 
@@ -28,29 +42,63 @@ const PLACES: Readonly<Record<QueueItemHead['state']['kind'], QueuePlace>> = {
 
 /** An empty book. Chunks it was never told of are not its concern. */
 export function createWordBook(): WordBook {
-  let capturedSamples = 0;
-  let silentSamples = 0;
-  const chunks = new Map<string, number>();
+  const accounts = new Map<string, Account>();
+  const chunks = new Map<string, Chunk>();
   const settledHow = new Map<string, SettledHow>();
 
+  function account(sessionId: string): Account {
+    const found = accounts.get(sessionId) ?? { captured: 0, silent: 0, unreadable: 0, deleted: 0 };
+    accounts.set(sessionId, found);
+    return found;
+  }
+
+  function chunkSamples(sessionId: string): number {
+    const own = [...chunks.values()].filter((chunk) => chunk.sessionId === sessionId);
+    return own.reduce((sum, { samples }) => sum + samples, 0);
+  }
+
+  function journalled(sessionId: string): number {
+    const { captured, silent, unreadable, deleted } = account(sessionId);
+    return captured - silent - unreadable - deleted - chunkSamples(sessionId);
+  }
+
+  function write({ id, sessionId, number }: QueueItemHead, samples: number): void {
+    chunks.set(id, { sessionId, number, samples });
+  }
+
   return {
-    captured(samples) {
-      capturedSamples += samples;
+    captured(sessionId, samples) {
+      account(sessionId).captured += samples;
     },
-    silent(samples) {
-      silentSamples += samples;
+    silent(sessionId, samples) {
+      account(sessionId).silent += samples;
     },
-    enqueued({ id, durationSamples }) {
-      chunks.set(id, durationSamples);
+    unreadable(sessionId, samples) {
+      account(sessionId).unreadable += samples;
+    },
+    replaying(sessionId, fromChunkNumber) {
+      for (const [id, chunk] of chunks) {
+        if (chunk.sessionId !== sessionId || chunk.number < fromChunkNumber) continue;
+        chunks.delete(id);
+        settledHow.delete(id);
+      }
+      const captured = chunkSamples(sessionId);
+      accounts.set(sessionId, { captured, silent: 0, unreadable: 0, deleted: 0 });
+    },
+    journalDeleted(sessionId) {
+      account(sessionId).deleted += journalled(sessionId);
+    },
+    enqueued(item) {
+      write(item, item.durationSamples);
     },
     replaced(id, parts) {
       const whole = chunks.get(id);
       if (whole === undefined) return;
       chunks.delete(id);
-      let rest = whole;
+      let rest = whole.samples;
       for (const [index, part] of parts.entries()) {
         const isLast = index === parts.length - 1;
-        chunks.set(part.id, isLast ? rest : part.durationSamples);
+        write(part, isLast ? rest : part.durationSamples);
         rest -= part.durationSamples;
       }
     },
@@ -58,26 +106,34 @@ export function createWordBook(): WordBook {
       if (chunks.has(id)) settledHow.set(id, how);
     },
     ledger(queue) {
-      const sums = {
-        queuedSamples: 0,
-        sentSamples: 0,
-        transcribedSamples: 0,
-        deliveredSamples: 0,
-        deletedSamples: 0,
-        lostSamples: 0,
-      };
       const states = new Map(queue.map(({ id, state }) => [id, state.kind]));
-      let enqueuedSamples = 0;
-      for (const [id, samples] of chunks) {
-        enqueuedSamples += samples;
+      const sums = { queuedSamples: 0, sentSamples: 0, transcribedSamples: 0, deliveredSamples: 0 };
+      let [captured, silent, unreadable, deleted, enqueued, unaccounted] = [0, 0, 0, 0, 0, 0];
+      for (const each of accounts.values()) {
+        captured += each.captured;
+        silent += each.silent;
+        unreadable += each.unreadable;
+        deleted += each.deleted;
+      }
+      const journalled = captured - silent - unreadable - deleted;
+      for (const [id, { samples }] of chunks) {
+        enqueued += samples;
         const how = settledHow.get(id);
         const state = states.get(id);
-        if (how) sums[`${how}Samples`] += samples;
+        if (how === 'delivered') sums.deliveredSamples += samples;
+        else if (how === 'deleted') deleted += samples;
         else if (state) sums[PLACES[state]] += samples;
-        else sums.lostSamples += samples;
+        else unaccounted += samples;
       }
-      const journalledSamples = capturedSamples - silentSamples - enqueuedSamples;
-      return { capturedSamples, silentSamples, journalledSamples, ...sums };
+      return {
+        capturedSamples: captured,
+        silentSamples: silent,
+        journalledSamples: journalled - enqueued,
+        ...sums,
+        deletedSamples: deleted,
+        lostSamples: unreadable + unaccounted,
+        lostReasons: { unreadable, unaccounted },
+      };
     },
   };
 }

@@ -1,8 +1,9 @@
 import type { JournalMark, JournalPart } from '../../src/core/journal.ts';
+import type { SampleRange } from '../../src/core/sample-range.ts';
 import { writePcm16 } from './pcm16.ts';
 
-/** A frame as stored. */
-export type StoredFrame = { readonly startSample: number; readonly pcm: Int16Array };
+/** A frame as stored; without PCM its record could not be read. */
+export type StoredFrame = SampleRange & { readonly pcm: Int16Array | undefined };
 
 /**
  * Puts stored frames together: neighbours become one stretch, a stretch ends at a hole and at a mark,
@@ -17,7 +18,7 @@ export function assembleParts(
 ): JournalPart[] {
   const parts: JournalPart[] = [];
   const waitingMarks = marks.filter(({ atSample }) => atSample >= fromSample);
-  let stretch: StoredFrame[] = [];
+  let stretch: Int16Array[] = [];
   let stretchStart = fromSample;
   let position = fromSample;
   let markIndex = 0;
@@ -33,22 +34,23 @@ export function assembleParts(
     stretch = [];
   }
 
-  function skipTo(sample: number): void {
+  function skipTo(sample: number, cause: 'silent' | 'unreadable' = 'silent'): void {
     if (sample <= position) return;
     endStretch();
-    parts.push({ kind: 'hole', startSample: position, endSample: sample });
+    parts.push({ kind: 'hole', cause, startSample: position, endSample: sample });
     position = sample;
   }
 
   function addAudio(frame: StoredFrame, endSample: number): void {
     if (endSample <= position) return;
     skipTo(frame.startSample);
+    if (!frame.pcm) {
+      skipTo(endSample, 'unreadable');
+      return;
+    }
     if (stretch.length === 0) stretchStart = position;
     const first = position - frame.startSample;
-    stretch.push({
-      startSample: position,
-      pcm: frame.pcm.subarray(first, endSample - frame.startSample),
-    });
+    stretch.push(frame.pcm.subarray(first, endSample - frame.startSample));
     position = endSample;
   }
 
@@ -66,20 +68,19 @@ export function assembleParts(
   }
 
   for (const frame of frames) {
-    const endSample = frame.startSample + frame.pcm.length;
     passMarks(frame.startSample);
-    passMarks(endSample - 1, frame);
-    addAudio(frame, endSample);
+    passMarks(frame.endSample - 1, frame);
+    addAudio(frame, frame.endSample);
   }
   endStretch();
   passMarks(Number.POSITIVE_INFINITY);
   return parts;
 }
 
-function join(frames: readonly StoredFrame[], lengthSamples: number): Float32Array {
+function join(pieces: readonly Int16Array[], lengthSamples: number): Float32Array {
   const samples = new Float32Array(lengthSamples);
   let offset = 0;
-  for (const { pcm } of frames) {
+  for (const pcm of pieces) {
     writePcm16(pcm, samples, offset);
     offset += pcm.length;
   }

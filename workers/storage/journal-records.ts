@@ -5,6 +5,7 @@ import {
   type JournalHeader,
   type JournalMark,
   NO_CUT,
+  UNREADABLE_CUT,
 } from '../../src/core/journal.ts';
 import type { SampleRange } from '../../src/core/sample-range.ts';
 
@@ -86,11 +87,12 @@ export function headerOf(sessionId: string, value: unknown): JournalHeader {
   };
 }
 
-/** A stored cut; nothing cut if it can't be read: then words may come twice, and none is lost. */
+/** A stored cut; none was noted if there is no record of it. */
 export function cutOf(value: unknown): JournalCut {
-  const cut = value as Partial<JournalCut> | undefined;
+  if (value === undefined) return NO_CUT;
+  const cut = value as Partial<JournalCut> | null;
   const isWhole = typeof cut?.nextChunkNumber === 'number' && typeof cut.cutUpToSample === 'number';
-  return isWhole ? (cut as JournalCut) : NO_CUT;
+  return isWhole ? (cut as JournalCut) : UNREADABLE_CUT;
 }
 
 /** Whether a stored value is a mark. */

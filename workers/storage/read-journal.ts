@@ -55,9 +55,10 @@ async function readFrames(
     );
     for (const [index, key] of page.entries()) {
       const range = pcmRangeOf(key);
-      const pcm = range && pcmOf(range, values[index]);
-      if (pcm) frames.push({ startSample: range.startSample, pcm });
-      else notes.push(`Unreadable audio record ${JSON.stringify(key)} skipped`);
+      if (!range) continue;
+      const pcm = pcmOf(range, values[index]);
+      frames.push({ ...range, pcm });
+      if (!pcm) notes.push(`Unreadable audio record ${JSON.stringify(key)} skipped`);
     }
   }
   return frames;

@@ -81,7 +81,10 @@ export function createWriteBehind(ports: WriteBehindPorts): WriteBehind {
     report(new DikteraError('storage-failed', 'Journal memory is full: oldest audio given up'));
     for (const [id, entry] of pending) {
       if (pendingBytes <= maxPendingBytes) return;
-      if (entry.audioBytes > 0) remove(id);
+      if (entry.audioBytes === 0) continue;
+      remove(id);
+      // In its place comes what can't be read: that something was there must not be forgotten.
+      pending.set(id, { key: entry.key, value: null, audioBytes: 0 });
     }
   }
 

@@ -1,35 +1,35 @@
 import type { AudioEncoderPort } from '../../src/core/audio-types.ts';
 import type { AudioFile } from '../../src/core/worker-api.ts';
+import { concatSamples } from '../concat-samples.ts';
 import type { QueueLedger } from './queue-ledger.ts';
 
 /** What putting a session's audio together needs. */
 export type SessionAudioPorts = {
   readonly ledger: QueueLedger;
   readonly encoder: AudioEncoderPort;
+  /** Speech of a session that could not be encoded; null if there is none. */
+  readonly readKept: (sessionId: string) => Promise<Float32Array | null>;
   /** Makes one file of samples at 16 kHz. */
   readonly writeWhole: (samples: Float32Array) => ArrayBuffer;
 };
 
 /**
- * The audio of a session's chunks in the queue, in order: a single chunk's file as it is, several as one
- * WAV file. Null if there is none. Throws `storage-failed` or `encoding-failed`.
+ * The audio of a session's chunks in the queue, in order, and then of what is kept beside it: a single
+ * chunk's file as it is, else one WAV file. Null if there is none. Throws `storage-failed` or
+ * `encoding-failed`.
  */
 export async function sessionAudio(
   sessionId: string,
-  { ledger, encoder, writeWhole }: SessionAudioPorts,
+  { ledger, encoder, readKept, writeWhole }: SessionAudioPorts,
 ): Promise<AudioFile | null> {
   const heads = ledger.list().filter((head) => head.sessionId === sessionId);
   const fetched = await Promise.all(heads.map(({ id }) => ledger.fetch(id)));
   const audios = fetched.flatMap((item) => (item ? [item.audio] : []));
+  const kept = await readKept(sessionId);
   const [first] = audios;
-  if (!first) return null;
-  if (audios.length === 1) return { type: first.type, bytes: first.bytes };
+  if (first && audios.length === 1 && !kept) return { type: first.type, bytes: first.bytes };
   const pieces = await Promise.all(audios.map((audio) => encoder.decode(audio)));
-  const samples = new Float32Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let offset = 0;
-  for (const piece of pieces) {
-    samples.set(piece, offset);
-    offset += piece.length;
-  }
-  return { type: 'audio/wav', bytes: writeWhole(samples) };
+  if (kept) pieces.push(kept);
+  if (pieces.length === 0) return null;
+  return { type: 'audio/wav', bytes: writeWhole(concatSamples(pieces)) };
 }

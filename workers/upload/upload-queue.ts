@@ -63,6 +63,8 @@ export type UploadQueue = {
    * the backlog. Never rejects.
    */
   enqueue(item: QueueItem, onKept: (isKept: boolean) => void | Promise<void>): Promise<void>;
+  /** A dead session is this tab's to send, though part of it could not be brought here. */
+  adopt(sessionId: string): void;
   /** The text of a session whose worker died: gives what still waits of it one round, then joins. */
   resultOf(sessionId: string): Promise<SessionResult>;
   /** The texts given by `submit` or `resultOf` are in the user's hands: those chunks go. */
@@ -294,6 +296,10 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
       ownSessions.add(item.sessionId);
       await keep(item, onKept);
       ledger.forgetAudio(item.id);
+      backlog.run();
+    },
+    adopt(sessionId) {
+      ownSessions.add(sessionId);
       backlog.run();
     },
     async resultOf(sessionId) {

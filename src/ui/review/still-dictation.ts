@@ -36,6 +36,8 @@ export function createStillDictation(changes: Partial<Snapshot> = {}): StillDict
     stop: async () => null,
     retry() {},
     discard() {},
+    retryKept: async () => {},
+    discardKept() {},
     takeText: async () => false,
     audio: async () => null,
     wipe: async () => {},

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright';
 import { expect } from 'vitest';
 import type { Snapshot } from '../../../src/core/snapshot.ts';
+import { samplesInPlaces } from '../../../src/core/word-ledger.ts';
 import { WORD_SAMPLES } from '../../helpers/numbered-words.ts';
 import type { Bench } from '../page/bench.ts';
 
@@ -134,8 +135,7 @@ export function expectOnceInOrder(words: readonly number[], count: number): void
 
 /** The account of the words adds up, and nothing is lost. */
 export function expectLedgerAddsUp({ ledger }: Snapshot): void {
-  const { capturedSamples, ...places } = ledger;
-  expect(Object.values(places).reduce((sum, samples) => sum + samples, 0)).toBe(capturedSamples);
+  expect(samplesInPlaces(ledger)).toBe(ledger.capturedSamples);
   expect(ledger.lostSamples, JSON.stringify(ledger)).toBe(0);
   expect(ledger.journalledSamples, JSON.stringify(ledger)).toBeGreaterThanOrEqual(0);
 }

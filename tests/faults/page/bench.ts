@@ -72,6 +72,9 @@ const bench = {
   retry: () => dictation.retry(null),
   wipe: () => dictation.wipe(),
   discard: (id: string) => dictation.discard(id),
+  kept: () => dictation.getSnapshot().kept,
+  retryKept: (sessionId: string) => dictation.retryKept(sessionId),
+  discardKept: (sessionId: string) => dictation.discardKept(sessionId),
   audioBytes: async (sessionId: string) =>
     (await dictation.audio(sessionId))?.bytes.byteLength ?? 0,
   /** Inserts a waiting dictation at the field's end, as a person would. */

@@ -1,0 +1,95 @@
+import { afterEach, expect, test } from 'vitest';
+import { WORD_SAMPLES } from '../helpers/numbered-words.ts';
+import { type BenchTab, expectLedgerAddsUp, expectOnceInOrder } from './helpers/fault-bench.ts';
+import { type FaultRun, startFaultRun } from './helpers/fault-run.ts';
+
+let run: FaultRun;
+
+afterEach(() => run.dispose());
+
+/** Nothing can be made into a file in the worker, not even WAV, until it is healed. */
+const NO_MEMORY = `{
+  const { setUint32 } = DataView.prototype;
+  const { encode } = AudioEncoder.prototype;
+  self.heal = () => {
+    DataView.prototype.setUint32 = setUint32;
+    AudioEncoder.prototype.encode = encode;
+  };
+  AudioEncoder.prototype.encode = () => { throw new DOMException('No encoder'); };
+  DataView.prototype.setUint32 = () => { throw new RangeError('No memory'); };
+}`;
+
+const WORDS = 12;
+
+/** Twelve words of which the first chunks are encoded, and the rest is not. */
+async function dictateWithoutEncoder(): Promise<BenchTab> {
+  run = await startFaultRun();
+  const tab = await run.openTab();
+  await tab.start(1_500);
+  await tab.speak(0, 6, { speed: 4 });
+  await tab.until(
+    (bench) => bench.snapshot().session.transcriptions.size > 0,
+    'the first transcript',
+  );
+  await tab.inWorker(NO_MEMORY);
+  await tab.speak(6, WORDS - 6, { speed: 4, silentMs: 800 });
+  await tab.stop();
+  await tab.until((bench) => bench.kept().length === 1, 'it is listed');
+  expect(await tab.words(), 'a text with a hole is no text').toEqual([]);
+  expectLedgerAddsUp(await tab.snapshot());
+  return tab;
+}
+
+async function bytesOfAudio(tab: BenchTab): Promise<number> {
+  return tab.run((bench) => bench.audioBytes(bench.kept()[0]?.sessionId ?? ''));
+}
+
+test('what cannot be encoded is listed with its audio; tried again, the text goes where it belongs', async () => {
+  const tab = await dictateWithoutEncoder();
+  await tab.inWorker('self.heal()');
+  expect(await bytesOfAudio(tab)).toBeGreaterThan(WORDS * WORD_SAMPLES * 2);
+  await tab.run((bench) => bench.retryKept(bench.kept()[0]?.sessionId ?? ''));
+  await tab.until((bench) => bench.text().includes('w11'), 'the text');
+  expectOnceInOrder(await tab.words(), WORDS);
+  await tab.until((bench) => bench.kept().length + bench.late().length === 0, 'nothing waits');
+  expectLedgerAddsUp(await tab.snapshot());
+  expect((await tab.snapshot()).ledger.journalledSamples).toBe(0);
+  expect(run.server.changedKeys).toEqual([]);
+});
+
+test('tried again in vain it stays; the next start brings it', async () => {
+  const tab = await dictateWithoutEncoder();
+  const [before] = await tab.run((bench) => bench.kept());
+  await tab.run((bench) => bench.retryKept(bench.kept()[0]?.sessionId ?? ''));
+  expect(await tab.run((bench) => bench.kept())).toMatchObject([
+    { durationSamples: before?.durationSamples },
+  ]);
+  expectLedgerAddsUp(await tab.snapshot());
+  await run.browser.kill();
+  await run.browser.start();
+  const next = await run.openTab();
+  await next.until(
+    (bench) =>
+      bench.late().length > 0 && bench.late().every(({ state }) => state.kind === 'transcribed'),
+    'all is text',
+  );
+  expectOnceInOrder(await next.allWords(), WORDS);
+  expect(await next.run((bench) => bench.kept().length)).toBe(0);
+  expectLedgerAddsUp(await next.snapshot());
+});
+
+test('inserting what text there is does not cost the rest, and throwing it away is the user’s to do', async () => {
+  const tab = await dictateWithoutEncoder();
+  await tab.inWorker('self.heal()');
+  await tab.run((bench) => bench.take(bench.kept()[0]?.sessionId ?? ''));
+  const early = await tab.words();
+  expect(early.length).toBeGreaterThan(0);
+  expectOnceInOrder(early, early.length);
+  expect(await bytesOfAudio(tab)).toBeGreaterThan((WORDS - early.length - 1) * WORD_SAMPLES * 2);
+  await tab.run((bench) => bench.discardKept(bench.kept()[0]?.sessionId ?? ''));
+  await tab.until((bench) => bench.kept().length === 0, 'it is gone');
+  const snapshot = await tab.snapshot();
+  expectLedgerAddsUp(snapshot);
+  expect(snapshot.ledger.deletedSamples).toBeGreaterThan(0);
+  expect(snapshot.notices).toEqual([]);
+});

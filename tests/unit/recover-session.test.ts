@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest';
+import { DEFAULT_SESSION_OPTIONS } from '../../src/core/dictation-options.ts';
+import { DikteraError } from '../../src/core/errors.ts';
+import type { Journal, JournalCut, JournalRecording } from '../../src/core/journal.ts';
+import type { QueueItem } from '../../src/core/queue-item.ts';
+import type { SpeechEngine } from '../../src/core/speech-engine.ts';
+import { samplesInPlaces } from '../../src/core/word-ledger.ts';
+import { recoverSession } from '../../workers/session/recover-session.ts';
+import { createWordBook } from '../../workers/session/word-book.ts';
+import { assembleParts } from '../../workers/storage/assemble-parts.ts';
+import { toPcm16 } from '../../workers/storage/pcm16.ts';
+import type { UploadQueue } from '../../workers/upload/upload-queue.ts';
+import { createFakeClock } from '../helpers/fake-clock.ts';
+import { testHeader } from '../helpers/journal-session.ts';
+import { createRecordingLog } from '../helpers/recording-log.ts';
+
+const FRAME = 1_536;
+
+/** Judges a frame by its first sample. */
+const engine: SpeechEngine = {
+  model: 'v6',
+  kind: 'ort',
+  judge: (frame) => frame[0] ?? 0,
+  reset() {},
+  dispose() {},
+};
+
+/** A journal of frames: speech, silence, or one that can't be read. */
+function recordingOf(frames: readonly ('speech' | 'silence' | 'broken')[]): JournalRecording {
+  const stored = frames.map((kind, number) => ({
+    startSample: number * FRAME,
+    endSample: (number + 1) * FRAME,
+    pcm:
+      kind === 'broken'
+        ? undefined
+        : toPcm16(new Float32Array(FRAME).fill(kind === 'speech' ? 0.9 : 0)),
+  }));
+  const options = { ...DEFAULT_SESSION_OPTIONS, chunkMs: 1_000 };
+  return {
+    header: { ...testHeader('s'), options },
+    cut: { nextChunkNumber: 0, cutUpToSample: 0 },
+    parts: assembleParts(stored, [], 0),
+    notes: [],
+  };
+}
+
+function setUp(encodable: (chunk: number) => boolean = () => true) {
+  const book = createWordBook();
+  const queued = new Map<string, QueueItem>();
+  const cuts: JournalCut[] = [];
+  let encoded = 0;
+  const recover = (recording: JournalRecording) =>
+    recoverSession(recording, {
+      book,
+      clock: createFakeClock(),
+      engine: Promise.resolve(engine),
+      encoder: {
+        chooseType: async () => 'audio/wav',
+        async encode(samples) {
+          const isFine = encodable(encoded);
+          encoded += 1;
+          if (!isFine) throw new DikteraError('encoding-failed', 'No memory');
+          return {
+            type: 'audio/wav',
+            bytes: new ArrayBuffer(8),
+            durationSamples: samples.length,
+          };
+        },
+        decode: async () => new Float32Array(0),
+      },
+      queue: {
+        async enqueue(item, onKept) {
+          queued.set(item.id, item);
+          await onKept(true);
+        },
+      } as Pick<UploadQueue, 'enqueue'> as UploadQueue,
+      journal: {
+        setCut: async (_id: string, cut: JournalCut) => void cuts.push(cut),
+      } as unknown as Journal,
+      log: createRecordingLog(),
+    });
+  const ledger = () => book.ledger([...queued.values()]);
+  return { recover, ledger, queued, cuts };
+}
+
+const repeat = <T>(value: T, times: number): T[] => new Array<T>(times).fill(value);
+
+describe('a journal with something unreadable in it', () => {
+  test.each([
+    ['in speech', [...repeat('speech', 6), 'broken', ...repeat('speech', 6)]],
+    ['in silence', [...repeat('silence', 30), 'broken', ...repeat('silence', 30)]],
+    ['at the end', [...repeat('speech', 6), 'broken', 'broken']],
+    ['right before speech', [...repeat('silence', 20), 'broken', ...repeat('speech', 5)]],
+  ] as const)('%s: so much is lost, and it is said', async (_where, frames) => {
+    const { recover, ledger } = setUp();
+    const { isAllKept } = await recover(recordingOf(frames as never));
+    expect(isAllKept).toBe(true);
+    const brokenSamples = frames.filter((kind) => kind === 'broken').length * FRAME;
+    expect(ledger()).toMatchObject({
+      capturedSamples: frames.length * FRAME,
+      lostSamples: brokenSamples,
+      lostReasons: { unreadable: brokenSamples },
+      journalledSamples: 0,
+    });
+    expect(samplesInPlaces(ledger())).toBe(ledger().capturedSamples);
+  });
+});
+
+describe('a chunk that cannot be encoded', () => {
+  test('keeps itself and all after it in the journal; another try brings them, each once', async () => {
+    let isWell = false;
+    const { recover, ledger, queued, cuts } = setUp((chunk) => isWell || chunk !== 1);
+    const recording = recordingOf(repeat('speech', 40));
+    const { isAllKept, unqueued } = await recover(recording);
+    expect(isAllKept).toBe(false);
+    expect([...queued.keys()]).toEqual(['s:0']);
+    expect(unqueued?.error.code).toBe('encoding-failed');
+    const [cut] = cuts;
+    expect(cuts).toHaveLength(1);
+    expect(unqueued?.durationSamples).toBe(40 * FRAME - (cut?.cutUpToSample ?? 0));
+    expect(ledger().journalledSamples).toBe(unqueued?.durationSamples);
+
+    isWell = true;
+    const { parts } = recording;
+    const [whole] = parts;
+    const from = cut?.cutUpToSample ?? 0;
+    const rest = whole?.kind === 'audio' ? whole.samples.subarray(from) : new Float32Array();
+    const again = await recover({
+      ...recording,
+      cut: cut ?? recording.cut,
+      parts: [{ kind: 'audio', startSample: from, samples: rest }],
+    });
+    expect(again).toEqual({ isAllKept: true, unqueued: null });
+    const durations = [...queued.values()].map(({ durationSamples }) => durationSamples);
+    expect(durations.reduce((sum, samples) => sum + samples, 0)).toBe(40 * FRAME);
+    expect(ledger()).toMatchObject({
+      capturedSamples: 40 * FRAME,
+      queuedSamples: 40 * FRAME,
+      journalledSamples: 0,
+      lostSamples: 0,
+    });
+  });
+});
