@@ -10,6 +10,12 @@ declare module '*?worker&url' {
   export default url;
 }
 
+/** A style sheet as text, for a shadow tree. */
+declare module '*.css?inline' {
+  const css: string;
+  export default css;
+}
+
 /** A style sheet: imported for its effect. */
 declare module '*.css' {}
 

@@ -1,6 +1,7 @@
 import { connectDictation } from './bridge/connect-dictation.ts';
 import { createMicrophoneCapture } from './capture/capture.ts';
 import type { Dictation } from './core/dictation.ts';
+import { DikteraError } from './core/errors.ts';
 import type { SpeechEngineKind, SpeechModel } from './core/speech-engine.ts';
 
 /** Where things are and what judges speech; all may be left out. */
@@ -24,4 +25,19 @@ export function createDictation(setup: DictationSetup = {}): Dictation {
     model: setup.model ?? 'v6',
     engine: setup.engine ?? 'auto',
   });
+}
+
+let page: { readonly dictation: Dictation; readonly setup: string } | null = null;
+
+/**
+ * The page's one dictation, made by the first call. The setup may be left out later; another one
+ * throws `bad-option`, since there is one microphone and one queue.
+ */
+export function pageDictation(setup?: DictationSetup): Dictation {
+  const wanted = JSON.stringify(setup ?? {});
+  page ??= { dictation: createDictation(setup), setup: wanted };
+  if (setup !== undefined && wanted !== page.setup) {
+    throw new DikteraError('bad-option', `The page's dictation has been set up as ${page.setup}`);
+  }
+  return page.dictation;
 }

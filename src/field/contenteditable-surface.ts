@@ -1,3 +1,4 @@
+import { acceptsText } from './node-kinds.ts';
 import { type DomPoint, readTextMap } from './text-map.ts';
 import type { TextSelection, TextSurface } from './text-surface.ts';
 import { activeElementOf, selectionOf } from './tree-scope.ts';
@@ -29,7 +30,7 @@ export function createContentEditableSurface(element: HTMLElement): TextSurface 
   return {
     element,
     isMultiline: true,
-    isEditable: () => element.isContentEditable,
+    isEditable: () => acceptsText(element),
     maxLength: () => Number.POSITIVE_INFINITY,
     readText: () => readTextMap(element).text,
     visibleText: () => readTextMap(element).wholeText(),

@@ -38,6 +38,13 @@ export function isTextControl(element: Element): element is TextControl {
   return element.localName === 'textarea' || isSelectableInput(element);
 }
 
+/** Whether the user could type into an element now: not read-only, not disabled. */
+export function acceptsText(element: HTMLElement): boolean {
+  // `:disabled` knows of a disabled fieldset too.
+  if (isTextControl(element)) return !(element.readOnly || element.matches(':disabled'));
+  return element.isContentEditable;
+}
+
 function isSelectableInput(element: Element): boolean {
   // Not `email` and `number`: their selection is null by the HTML standard.
   return element.localName === 'input' && /^(text|search|tel|url)$/.test(inputType(element));

@@ -1,4 +1,4 @@
-import type { TextControl } from './node-kinds.ts';
+import { acceptsText, type TextControl } from './node-kinds.ts';
 import { selectionRange, type TextSelection, type TextSurface } from './text-surface.ts';
 import { activeElementOf } from './tree-scope.ts';
 
@@ -14,8 +14,7 @@ export function createTextControlSurface(element: TextControl): TextSurface {
   return {
     element,
     isMultiline: element.localName === 'textarea',
-    // `:disabled` knows of a disabled fieldset too.
-    isEditable: () => !(element.readOnly || element.matches(':disabled')),
+    isEditable: () => acceptsText(element),
     maxLength: () => (element.maxLength < 0 ? Number.POSITIVE_INFINITY : element.maxLength),
     readText: () => element.value,
     visibleText: () => element.value,

@@ -9,12 +9,10 @@ import {
 } from 'react';
 import { replaceText } from '../field/replace-text.ts';
 import { readTextMap } from '../field/text-map.ts';
-import type { FieldEvents } from './FieldText.tsx';
 import type { FieldTextProps } from './field-props.ts';
 
 type EditableTextProps = Omit<FieldTextProps, 'ref' | 'as'> & {
   readonly elementRef: RefCallback<HTMLElement>;
-  readonly events: FieldEvents;
 };
 
 /**
@@ -22,7 +20,7 @@ type EditableTextProps = Omit<FieldTextProps, 'ref' | 'as'> & {
  * form, disabled, read-only. React never draws its text: the browser's undo would be lost.
  */
 export function EditableText(props: EditableTextProps) {
-  const { elementRef, events, label, value, defaultValue = '', onChange } = props;
+  const { elementRef, label, value, defaultValue = '', onChange } = props;
   const { name, disabled = false, readOnly = false, placeholder = '' } = props;
   const element = useRef<HTMLDivElement>(null);
   const isComposing = useRef(false);
@@ -98,7 +96,6 @@ export function EditableText(props: EditableTextProps) {
           isComposing.current = false;
           changed();
         }}
-        {...(disabled ? {} : events)}
       />
       {name !== undefined && (
         <input type="hidden" name={name} value={value ?? text} disabled={disabled} />

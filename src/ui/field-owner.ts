@@ -4,6 +4,8 @@ import type { Dictation } from '../core/dictation.ts';
 /** Which of the fields that share a dictation began what is being recorded. */
 type Ownership = {
   owner: symbol | null;
+  /** Who asked last, in vain or not: what goes wrong is told there. */
+  latest: symbol | null;
   readonly listeners: Set<() => void>;
 };
 
@@ -12,7 +14,7 @@ const ownerships = new WeakMap<Dictation, Ownership>();
 function ownershipOf(dictation: Dictation): Ownership {
   const known = ownerships.get(dictation);
   if (known) return known;
-  const created: Ownership = { owner: null, listeners: new Set() };
+  const created: Ownership = { owner: null, latest: null, listeners: new Set() };
   ownerships.set(dictation, created);
   return created;
 }
@@ -25,12 +27,27 @@ export function takeOwnership(dictation: Dictation, field: symbol): () => void {
     ownership.owner = owner;
     for (const listener of ownership.listeners) listener();
   };
+  ownership.latest = field;
   set(field);
   return () => set(before);
 }
 
 /** Whether a field is the owner. */
+export function isOwner(dictation: Dictation, field: symbol): boolean {
+  return ownershipOf(dictation).owner === field;
+}
+
+/** The same for a component. */
 export function useIsOwner(dictation: Dictation, field: symbol): boolean {
+  return useOwnership(dictation, ({ owner }) => owner === field);
+}
+
+/** Whether a field was the last one to ask for the microphone. */
+export function useIsLatest(dictation: Dictation, field: symbol): boolean {
+  return useOwnership(dictation, ({ latest }) => latest === field);
+}
+
+function useOwnership(dictation: Dictation, select: (now: Ownership) => boolean): boolean {
   const subscribe = useCallback(
     (listener: () => void) => {
       const { listeners } = ownershipOf(dictation);
@@ -39,5 +56,5 @@ export function useIsOwner(dictation: Dictation, field: symbol): boolean {
     },
     [dictation],
   );
-  return useSyncExternalStore(subscribe, () => ownershipOf(dictation).owner === field);
+  return useSyncExternalStore(subscribe, () => select(ownershipOf(dictation)));
 }

@@ -31,10 +31,8 @@ export type FieldTextProps = {
   readonly ref?: Ref<HTMLElement>;
 };
 
-/** Options of `DictationField`. */
-export type DictationFieldProps = FieldTextProps & {
-  /** Several fields may share one: the text goes to the field in which Diktera was pressed. */
-  readonly dictation: Dictation;
+/** What may be chosen for the dictations into a field. */
+export type DictationChoices = {
   /** Options of its recordings, over the dictation element's own. */
   readonly options?: Partial<SessionOptions>;
   /** The microphone to use; null chooses. @default null */
@@ -48,6 +46,13 @@ export type DictationFieldProps = FieldTextProps & {
    * starts and stops. Null for none. @default 'F9'
    */
   readonly talkKey?: string | null;
-  /** Told the field when it is there. */
-  readonly onField?: (field: EditableField | null) => void;
 };
+
+/** Options of `DictationField`. */
+export type DictationFieldProps = FieldTextProps &
+  DictationChoices & {
+    /** Several fields may share one: the text goes to the field in which Diktera was pressed. */
+    readonly dictation: Dictation;
+    /** Told the field when it is there. */
+    readonly onField?: (field: EditableField | null) => void;
+  };

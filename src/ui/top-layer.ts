@@ -8,6 +8,6 @@ export function showOnTop(element: HTMLElement | null): void {
   const zoom = 'currentCSSZoom' in element ? Number(element.currentCSSZoom) : 1;
   // A CSS zoom around it would multiply the coordinates it is given.
   if (zoom > 0 && zoom !== 1) element.style.setProperty('zoom', String(1 / zoom));
-  if (!('showPopover' in element)) return;
+  if (!('showPopover' in element && element.isConnected)) return;
   if (!element.matches(':popover-open')) element.showPopover();
 }

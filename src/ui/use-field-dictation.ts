@@ -1,10 +1,11 @@
-import { useCallback, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Dictation, StartOptions } from '../core/dictation.ts';
 import { DICTATION_FIELD_OPTIONS } from '../core/dictation-options.ts';
 import type { SessionPhase } from '../core/snapshot.ts';
 import type { SavedCursor } from '../field/cursor-keeper.ts';
 import type { EditableField, InsertOptions } from '../field/editable-field.ts';
-import { takeOwnership, useIsOwner } from './field-owner.ts';
+import { watchRemoval } from '../field/watch-removal.ts';
+import { isOwner as isOwnerOf, takeOwnership, useIsLatest, useIsOwner } from './field-owner.ts';
 import { useSnapshot } from './use-snapshot.ts';
 
 /** Dictation into one field. */
@@ -13,15 +14,17 @@ export type FieldDictation = {
   readonly phase: SessionPhase;
   /** Another field is dictated into. */
   readonly isBusyElsewhere: boolean;
+  /** This field was the last one to ask for the microphone. */
+  readonly isLatest: boolean;
   /** Starts, with the cursor where it is now. Nothing happens while anything is recorded. */
   start(): void;
-  /** Ends what this field records. */
-  stop(): void;
+  /** Ends what this field records, if it does; fulfilled when the text has been handed over. */
+  stop(): Promise<void>;
 };
 
 type FieldDictationSetup = {
   readonly dictation: Dictation;
-  readonly field: EditableField | null;
+  readonly field: EditableField;
   readonly options: Omit<StartOptions, 'deliver'>;
   readonly insertOptions: InsertOptions;
 };
@@ -37,7 +40,7 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
 
   const start = useCallback(() => {
     const { phase } = dictation.getSnapshot().session;
-    if (!field || (phase !== 'idle' && phase !== 'stopped')) return;
+    if (phase !== 'idle' && phase !== 'stopped') return;
     const { options, insertOptions } = latest.current;
     const cursor = field.saveCursor();
     const giveBack = takeOwnership(dictation, self);
@@ -54,11 +57,20 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
       });
   }, [dictation, field, self]);
 
-  const stop = useCallback(() => void dictation.stop(), [dictation]);
+  const stop = useCallback(async () => {
+    if (isOwnerOf(dictation, self)) await dictation.stop();
+  }, [dictation, self]);
+  // A microphone that is open with nothing to see of it would be a spy.
+  useEffect(() => () => void stop(), [stop]);
+  useEffect(() => {
+    if (!isOwner || isAtRest) return;
+    return watchRemoval(field.element, () => void stop());
+  }, [isOwner, isAtRest, field, stop]);
 
   return {
     phase: isOwner ? running : 'idle',
     isBusyElsewhere: !isOwner && !isAtRest,
+    isLatest: useIsLatest(dictation, self),
     start,
     stop,
   };

@@ -6,8 +6,8 @@ export const HOLD_MS = 400;
 type TalkKeySetup = {
   /** As `KeyboardEvent.key` names it; null for none. */
   readonly talkKey: string | null;
-  /** Whether a key pressed here is meant for this field. */
-  readonly isMine: (target: EventTarget | null) => boolean;
+  /** Whether a key press is meant for this field. */
+  readonly isMine: (event: KeyboardEvent) => boolean;
   readonly isRecording: boolean;
   readonly start: () => void;
   readonly stop: () => void;
@@ -76,7 +76,7 @@ function askedBy(
   { talkKey, isMine, isRecording }: TalkKeySetup,
   isDown: boolean,
 ): 'talk' | 'end' | null {
-  const isHere = isMine(event.target);
+  const isHere = isMine(event);
   if (event.key === 'Escape') return isRecording && isHere ? 'end' : null;
   if (event.key !== talkKey || hasModifier(event)) return null;
   return isHere || isRecording || isDown ? 'talk' : null;

@@ -1,6 +1,9 @@
-import { type RefObject, useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { EditableField } from '../field/editable-field.ts';
 import { watchEnclosingScroll, watchPointerDownOutside } from '../field/scroll-and-outside.ts';
+import { activeElementOf } from '../field/tree-scope.ts';
+import { watchRemoval } from '../field/watch-removal.ts';
+import { isWithin, type OwnElements } from './own-elements.ts';
 
 /** A field that gets the focus is brought into view by the browser, which is told a frame later. */
 const ARRIVAL_FRAMES = 3;
@@ -8,35 +11,83 @@ const ARRIVAL_FRAMES = 3;
 /** Whether the toolbar is there: while the field has the focus or was clicked. */
 export type ToolbarShown = {
   readonly isShown: boolean;
-  show(): void;
   hide(): void;
 };
 
+type ToolbarShownSetup = {
+  readonly field: EditableField;
+  readonly own: OwnElements;
+  /** False keeps it away. */
+  readonly isWanted: boolean;
+  /** Whether Escape in the text hides it now. */
+  readonly isEscapeHiding: boolean;
+  /** Called when it is about to be needed. */
+  readonly onShow: () => void;
+};
+
 /**
- * It goes when an area around the field scrolls, when something outside of `sheetRef` is pressed, and
- * when the focus moves on. It comes back with the next click, focus or key in the text.
+ * It comes with the focus, a click or a key in the text. It goes when an area around the field scrolls,
+ * when something outside of what is the field's own is pressed, when the focus moves on, and when the
+ * field leaves the page.
  */
-export function useToolbarShown(
-  field: EditableField | null,
-  sheetRef: RefObject<HTMLElement | null>,
-): ToolbarShown {
+export function useToolbarShown(setup: ToolbarShownSetup): ToolbarShown {
+  const { field, own, isWanted } = setup;
   const [isShown, setIsShown] = useState(false);
-  const show = useCallback(() => setIsShown(true), []);
   const hide = useCallback(() => setIsShown(false), []);
+  const latest = useRef(setup);
+  latest.current = setup;
 
   useEffect(() => {
-    if (!field || !isShown) return;
+    const { element } = field;
+    if (!isWanted) return;
+    const listening = new AbortController();
+    const { signal } = listening;
+    const show = (): void => {
+      latest.current.onShow();
+      setIsShown(true);
+    };
+    element.addEventListener(
+      'focusin',
+      ({ relatedTarget }) => {
+        // Back from its own toolbar: that is there already, or it has just gone.
+        const isOwn = latest.current.own().some((each) => each?.contains(relatedTarget as Node));
+        if (relatedTarget === null || !isOwn) show();
+      },
+      { signal },
+    );
+    element.addEventListener('click', show, { signal });
+    element.addEventListener(
+      'keyup',
+      ({ key }) => {
+        if (key !== 'Escape') setIsShown(true);
+        else if (latest.current.isEscapeHiding) hide();
+      },
+      { signal },
+    );
+    const active = activeElementOf(element);
+    if (active !== null && element.contains(active)) show();
+    return () => {
+      listening.abort();
+      hide();
+    };
+  }, [field, isWanted, hide]);
+
+  useEffect(() => {
+    if (!isShown) return;
+    const { element } = field;
+    const page = element.ownerDocument;
     const ends = [
-      afterFrames(ARRIVAL_FRAMES, () => watchEnclosingScroll(field.element, hide)),
-      watchPointerDownOutside(document, () => [sheetRef.current], hide),
-      watchFocusOutside(sheetRef, hide),
+      afterFrames(ARRIVAL_FRAMES, () => watchEnclosingScroll(element, hide)),
+      watchPointerDownOutside(page, own, hide),
+      watchFocusOutside(element, own, hide),
+      watchRemoval(element, hide),
     ];
     return () => {
       for (const end of ends) end();
     };
-  }, [field, isShown, hide, sheetRef]);
+  }, [field, isShown, hide, own]);
 
-  return { isShown, show, hide };
+  return { isShown, hide };
 }
 
 /** Begins a watch when so many frames have been drawn; the answer ends it, or it never begins. */
@@ -58,12 +109,17 @@ function afterFrames(frames: number, begin: () => () => void): () => void {
 
 /** A window that loses the focus is no reason: then nothing else in the page has it. */
 function watchFocusOutside(
-  sheetRef: RefObject<HTMLElement | null>,
+  element: HTMLElement,
+  own: OwnElements,
   onOutside: () => void,
 ): () => void {
-  const onFocusIn = ({ target }: FocusEvent): void => {
-    if (target instanceof Node && !sheetRef.current?.contains(target)) onOutside();
+  const onFocusIn = (event: Event): void => {
+    if (!isWithin(event, own())) onOutside();
   };
-  document.addEventListener('focusin', onFocusIn);
-  return () => document.removeEventListener('focusin', onFocusIn);
+  // A move within a shadow tree is not told outside of it.
+  const scopes = new Set<Node>([element.ownerDocument, element.getRootNode()]);
+  for (const scope of scopes) scope.addEventListener('focusin', onFocusIn);
+  return () => {
+    for (const scope of scopes) scope.removeEventListener('focusin', onFocusIn);
+  };
 }

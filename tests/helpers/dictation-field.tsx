@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { userEvent } from 'vitest/browser';
-import { readTextMap } from '../../src/field/text-map.ts';
 import { DictationField } from '../../src/ui/DictationField.tsx';
 import type { DictationFieldProps } from '../../src/ui/field-props.ts';
+import { textOf } from './editable-elements.ts';
 import { createFakeDictation, type FakeDictation } from './fake-dictation.ts';
 import { type Rendered, render } from './render.tsx';
 
@@ -31,7 +31,7 @@ export function mountField(
     ...rendered,
     dictation,
     element,
-    text: () => ('value' in element ? String(element.value) : readTextMap(element).wholeText()),
+    text: () => textOf(element),
     set(changes) {
       current = { ...current, ...changes };
       rendered.draw(node(current));

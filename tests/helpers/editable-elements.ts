@@ -2,6 +2,7 @@ import { onTestFinished } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import { createEditableField } from '../../src/field/create-editable-field.ts';
 import type { EditableField } from '../../src/field/editable-field.ts';
+import { readTextMap } from '../../src/field/text-map.ts';
 
 /** Every sort of element that can be dictated into. */
 export type Kind = 'plaintext-only' | 'rich' | 'textarea' | 'input';
@@ -69,6 +70,11 @@ export function select(element: HTMLElement, start: number, end = start): void {
 /** What is in the element, exactly: the value, or the HTML. */
 export function contents(element: HTMLElement): string {
   return isControl(element) ? element.value : element.innerHTML;
+}
+
+/** The text as the user would copy it. */
+export function textOf(element: HTMLElement): string {
+  return isControl(element) ? element.value : readTextMap(element).wholeText();
 }
 
 export function isControl(element: Element): element is HTMLTextAreaElement | HTMLInputElement {

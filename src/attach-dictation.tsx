@@ -1,0 +1,111 @@
+import { createRoot } from 'react-dom/client';
+import type { Dictation } from './core/dictation.ts';
+import { DikteraError } from './core/errors.ts';
+import { pageDictation } from './dictation.ts';
+import { createEditableField } from './field/create-editable-field.ts';
+import type { EditableField } from './field/editable-field.ts';
+import { attachNewlineRule } from './field/newline-rule.ts';
+import { attachPlainTextPaste } from './field/plain-text-paste.ts';
+import { AttachedField } from './ui/AttachedField.tsx';
+import type { DictationChoices } from './ui/field-props.ts';
+import type { InterfaceLanguage } from './ui/settings.ts';
+import { STRINGS } from './ui/strings.ts';
+import { ENGLISH } from './ui/strings-en.ts';
+import { createToolsHost } from './ui/tools-host.ts';
+import { WordsContext } from './ui/words.ts';
+
+/** Options of `attachDictation`; all may be left out. */
+export type AttachOptions = DictationChoices & {
+  /** @default the page's own, `pageDictation()` */
+  readonly dictation?: Dictation;
+  /** The toolbar at the caret, and what goes on while recording. False shows nothing. @default true */
+  readonly toolbar?: boolean;
+  /** Pasting brings in plain text only, and three newlines become two. @default false */
+  readonly plainText?: boolean;
+  /** @default 'sv' */
+  readonly interfaceLanguage?: InterfaceLanguage;
+};
+
+/** What `attachDictation` answers: a function that detaches, with what else the field can be told. */
+export type Attachment = {
+  /**
+   * Takes the tools away. What is being recorded is ended and its text still goes to its place, if the
+   * element is on the page. Harmless when done twice.
+   */
+  (): void;
+  /** Records, with the cursor where it is now, or was last. */
+  start(): void;
+  /** Ends what this field records; fulfilled when the text has been handed over. */
+  stop(): Promise<void>;
+};
+
+const attachments = new WeakMap<HTMLElement, Attachment>();
+
+/**
+ * Lets one dictate into an element of any page: a text area, an input, an element with
+ * `contenteditable`, or an editor by its adapter. Attached once more, an element has the new options.
+ *
+ * Throws `bad-option` for an element that can't be dictated into, or one in another document: a frame
+ * calls this by itself.
+ */
+export function attachDictation(
+  target: HTMLElement | EditableField,
+  options: AttachOptions = {},
+): Attachment {
+  const isAdapter = 'caretRect' in target;
+  const element = isAdapter ? target.element : target;
+  if (element.ownerDocument !== document) {
+    throw new DikteraError('bad-option', 'The element is in another document: call this there');
+  }
+  attachments.get(element)?.();
+  const field = isAdapter ? target : createEditableField(element);
+  const rules = options.plainText
+    ? [attachPlainTextPaste(element), attachNewlineRule(element)]
+    : [];
+  const host = createToolsHost(element);
+  const root = createRoot(host.root);
+  let isAttached = true;
+
+  type Commands = Pick<Attachment, 'start' | 'stop'>;
+  const ready = new Promise<Commands>((resolve) => {
+    root.render(
+      <WordsContext value={options.interfaceLanguage === 'en' ? ENGLISH : STRINGS}>
+        <AttachedField
+          dictation={options.dictation ?? pageDictation()}
+          field={field}
+          host={host}
+          choices={options}
+          hasToolbar={options.toolbar ?? true}
+          onReady={resolve}
+        />
+      </WordsContext>,
+    );
+  });
+
+  const stop = async (): Promise<void> => (await ready).stop();
+  const detach = (): void => {
+    if (!isAttached) return;
+    isAttached = false;
+    if (attachments.get(element) === attachment) attachments.delete(element);
+    for (const end of rules) end();
+    void stop().finally(() => {
+      // An adapter is its maker's to dispose of.
+      if (!isAdapter) field.dispose();
+    });
+    // Not while React may be drawing: this may be called from an effect.
+    void ready.then(() => {
+      root.unmount();
+      host.element.remove();
+    });
+  };
+  const attachment = Object.assign(detach, {
+    start(): void {
+      if (!isAttached) return;
+      host.place();
+      void ready.then((commands) => isAttached && commands.start());
+    },
+    stop,
+  });
+  attachments.set(element, attachment);
+  return attachment;
+}

@@ -1,0 +1,18 @@
+import { useState } from 'react';
+import type { Dictation } from './core/dictation.ts';
+import { type DictationSetup, pageDictation } from './dictation.ts';
+
+export { DictationField } from './ui/DictationField.tsx';
+export type { DictationFieldProps } from './ui/field-props.ts';
+export { Notices } from './ui/Notices.tsx';
+export { useSnapshot } from './ui/use-snapshot.ts';
+export { WaitingList } from './ui/WaitingList.tsx';
+
+/**
+ * The page's dictation, for `DictationField`, `useSnapshot` and buttons of one's own. It is the same in
+ * every component and lives as long as the page: what has not been sent yet goes on being sent.
+ */
+export function useDictation(setup?: DictationSetup): Dictation {
+  const [dictation] = useState(() => pageDictation(setup));
+  return dictation;
+}

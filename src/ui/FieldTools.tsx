@@ -1,0 +1,90 @@
+import { type ReactNode, useCallback } from 'react';
+import type { Dictation } from '../core/dictation.ts';
+import { copyText } from '../field/copy-text.ts';
+import type { EditableField } from '../field/editable-field.ts';
+import { CaretToolbar } from './CaretToolbar.tsx';
+import { CopyButton } from './CopyButton.tsx';
+import { DictateButton } from './DictateButton.tsx';
+import type { DictationChoices } from './field-props.ts';
+import { LevelRibbon } from './LevelRibbon.tsx';
+import { isWithin, type OwnElements } from './own-elements.ts';
+import { type FieldDictation, useFieldDictation } from './use-field-dictation.ts';
+import { useTalkKey } from './use-talk-key.ts';
+import { useToolbarShown } from './use-toolbar-shown.ts';
+
+type FieldToolsProps = {
+  readonly choices: DictationChoices;
+  readonly dictation: Dictation;
+  readonly field: EditableField;
+  /** What belongs to the field: the toolbar stays while one is active there. */
+  readonly own: OwnElements;
+  /** Nothing can be done with the text, not even copy it. @default false */
+  readonly isDisabled?: boolean;
+  /** Whether the text can be changed now. */
+  readonly canDictate: () => boolean;
+  /** @default true */
+  readonly hasToolbar?: boolean;
+  /** What else is shown of the dictation into this field. */
+  readonly children: (state: FieldDictation) => ReactNode;
+};
+
+/** What makes an editable field one to dictate into: its toolbar at the caret and its key. */
+export function FieldTools(props: FieldToolsProps) {
+  const { dictation, field, own, isDisabled = false, canDictate, hasToolbar = true } = props;
+  const { options, deviceId = null, tabSound = false, spacing = 'spec' } = props.choices;
+  const { talkKey = 'F9' } = props.choices;
+  const state = useFieldDictation({
+    dictation,
+    field,
+    options: { ...options, deviceId, tabSound },
+    insertOptions: { spacing },
+  });
+  const { phase, isBusyElsewhere, start, stop } = state;
+  const isAtRest = phase === 'idle' || phase === 'stopped';
+  const { isShown, hide } = useToolbarShown({
+    field,
+    own,
+    isWanted: hasToolbar && !isDisabled,
+    // An Escape that ended a recording is used up: what becomes of it stays to be seen.
+    isEscapeHiding: isAtRest,
+    onShow: dictation.prepare,
+  });
+
+  useTalkKey({
+    talkKey,
+    isMine: (event) => canDictate() && isWithin(event, own()),
+    isRecording: phase === 'recording' || phase === 'paused',
+    start,
+    stop: () => void stop(),
+  });
+
+  const copy = useCallback(
+    () => copyText(field.text(), { clipboard: navigator.clipboard, log: console }),
+    [field],
+  );
+  const leaveToolbar = (): void => {
+    field.element.focus({ preventScroll: true });
+    if (isAtRest) hide();
+  };
+
+  return (
+    <>
+      {isShown && (
+        <CaretToolbar field={field} onEscape={leaveToolbar}>
+          {canDictate() && (
+            <DictateButton
+              phase={phase}
+              isBusyElsewhere={isBusyElsewhere}
+              talkKey={talkKey}
+              onStart={start}
+              onStop={() => void stop()}
+            />
+          )}
+          {phase === 'recording' && <LevelRibbon dictation={dictation} />}
+          <CopyButton copy={copy} />
+        </CaretToolbar>
+      )}
+      {props.children(state)}
+    </>
+  );
+}

@@ -1,0 +1,42 @@
+import attached from './styles/attached.css?inline';
+import controls from './styles/controls.css?inline';
+import page from './styles/page.css?inline';
+import status from './styles/status.css?inline';
+import tokens from './styles/tokens.css?inline';
+import { showOnTop } from './top-layer.ts';
+
+/** A place for our own interface beside an element of somebody else's page, styles kept apart. */
+export type ToolsHost = {
+  readonly element: HTMLElement;
+  readonly root: ShadowRoot;
+  /** Puts it right after the field's element, so that the tab key leads there; out if that is gone. */
+  place(): void;
+};
+
+let sheet: CSSStyleSheet | null = null;
+
+export function createToolsHost(field: HTMLElement): ToolsHost {
+  const element = document.createElement('diktera-tools');
+  const root = element.attachShadow({ mode: 'open' });
+  sheet ??= readSheet();
+  root.adoptedStyleSheets = [sheet];
+  return {
+    element,
+    root,
+    place() {
+      if (!field.isConnected) return element.remove();
+      if (field.nextSibling === element) return;
+      field.after(element);
+      // What leaves the document leaves the top layer.
+      for (const popover of root.querySelectorAll<HTMLElement>('[popover]')) showOnTop(popover);
+    },
+  };
+}
+
+function readSheet(): CSSStyleSheet {
+  const created = new CSSStyleSheet();
+  const css = [tokens, page, controls, status, attached].join('\n');
+  // What the page says of its root, a shadow tree says of its host.
+  created.replaceSync(css.replaceAll(':root', ':host'));
+  return created;
+}

@@ -1,0 +1,302 @@
+import { StrictMode } from 'react';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { userEvent } from 'vitest/browser';
+import {
+  type Attachment,
+  type AttachOptions,
+  attachDictation,
+} from '../../src/attach-dictation.tsx';
+import { pageDictation } from '../../src/dictation.ts';
+import { createEditableField } from '../../src/field/create-editable-field.ts';
+import { DictationField, useDictation, useSnapshot } from '../../src/react.ts';
+import { button } from '../helpers/dictation-field.tsx';
+import { KINDS, mount, mountKind, textOf } from '../helpers/editable-elements.ts';
+import { createFakeDictation, type FakeDictation } from '../helpers/fake-dictation.ts';
+import { render } from '../helpers/render.tsx';
+
+afterEach(() => vi.restoreAllMocks());
+
+/** The shadow trees of tools that are in the page, those within shadow trees too. */
+function tools(within: ParentNode = document): ShadowRoot[] {
+  return [...within.querySelectorAll('diktera-tools')].flatMap(
+    ({ shadowRoot }) => shadowRoot ?? [],
+  );
+}
+
+const toolbarIn = (root: ParentNode | undefined) => root?.querySelector<HTMLElement>('.toolbar');
+
+async function seenTools(within: ParentNode = document): Promise<ShadowRoot> {
+  const isSeen = () => toolbarIn(tools(within)[0])?.checkVisibility({ visibilityProperty: true });
+  await expect.poll(isSeen).toBe(true);
+  return tools(within)[0]!;
+}
+
+function attach(element: HTMLElement, options: AttachOptions = {}) {
+  const dictation = (options.dictation as FakeDictation) ?? createFakeDictation();
+  const attachment: Attachment = attachDictation(element, { ...options, dictation });
+  onTestFinished(attachment);
+  return { dictation, attachment };
+}
+
+const phaseOf = (dictation: FakeDictation) => dictation.getSnapshot().session.phase;
+
+async function record(element: HTMLElement, dictation: FakeDictation, within?: ParentNode) {
+  await userEvent.click(element);
+  const root = await seenTools(within);
+  await userEvent.click(button('Diktera', root));
+  await expect.poll(() => phaseOf(dictation)).toBe('recording');
+  return root;
+}
+
+describe('any editable element', () => {
+  test.each(KINDS)('%s: toolbar, dictation at the cursor, one undo step', async (kind) => {
+    const element = mountKind(kind);
+    const { dictation } = attach(element);
+    expect(tools()).toHaveLength(0);
+    await userEvent.click(element);
+    await userEvent.keyboard('a');
+    const root = await record(element, dictation);
+    await expect.poll(() => root.querySelector('.recording-bar')).not.toBeNull();
+    expect(root.querySelector('[role="status"]')).not.toBeNull();
+    expect(await dictation.deliver('b')).toBe(true);
+    expect(textOf(element)).toBe('a b');
+    await expect.poll(() => root.querySelector('.recording-bar')).toBeNull();
+    await userEvent.keyboard('{Control>}z{/Control}');
+    expect(textOf(element)).toBe('a');
+  });
+
+  test("nothing of the page's styles comes in, but light or dark does", async () => {
+    const style = mount(
+      '<style>:root { --sheet: red } button { color: red !important; padding: 90px }</style>',
+    );
+    expect(style).toBeTruthy();
+    const element = mountKind('textarea');
+    attach(element);
+    await userEvent.click(element);
+    const root = await seenTools();
+    const { color, paddingTop } = getComputedStyle(button('Diktera', root));
+    expect([color, paddingTop]).not.toContain('rgb(255, 0, 0)');
+    expect(paddingTop).toBe('0px');
+    const colour = () => getComputedStyle(toolbarIn(root)!).backgroundColor;
+    const light = colour();
+    expect(light).toBe('rgb(255, 255, 255)');
+    document.documentElement.style.colorScheme = 'dark';
+    onTestFinished(() => void document.documentElement.style.removeProperty('color-scheme'));
+    expect(colour()).not.toBe(light);
+  });
+
+  test('from the keyboard: the tab key leads to the toolbar, Escape back', async () => {
+    const element = mountKind('textarea');
+    attach(element);
+    element.focus();
+    const root = await seenTools();
+    await userEvent.keyboard('{Tab}');
+    expect(root.activeElement?.textContent).toBe('Diktera');
+    await userEvent.keyboard('{ArrowRight}');
+    expect(root.activeElement?.textContent).toBe('Kopiera');
+    await userEvent.keyboard('{Escape}');
+    expect(document.activeElement).toBe(element);
+    await expect.poll(() => toolbarIn(root)).toBeNull();
+  });
+
+  test('one that has the focus already has its toolbar at once', async () => {
+    const element = mountKind('input');
+    element.focus();
+    attach(element);
+    await seenTools();
+  });
+
+  test('what goes wrong is told where it was asked for', async () => {
+    const dictation = createFakeDictation({ isRefused: true });
+    const [one, other] = [mountKind('textarea'), mountKind('textarea')];
+    attach(other, { dictation });
+    attach(one, { dictation });
+    await userEvent.click(other);
+    await userEvent.click(one);
+    dictation.setNotices([{ kind: 'microphone-denied', error: null }]);
+    const [second] = tools(one.parentElement!);
+    await userEvent.click(button('Diktera', second!));
+    await expect.poll(() => second!.querySelector('.notice')?.textContent).toContain('tillåten');
+    expect(tools(other.parentElement!)[0]!.querySelector('.notice')).toBeNull();
+  });
+
+  test('paste is left to the page unless plain text is asked for', async () => {
+    const paste = (element: HTMLElement) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', 'x\n\n\n\ny');
+      const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
+      element.focus();
+      return !element.dispatchEvent(event);
+    };
+    const [free, plain] = [mountKind('rich'), mountKind('rich')];
+    attach(free);
+    attach(plain, { plainText: true });
+    expect(paste(free)).toBe(false);
+    expect(paste(plain)).toBe(true);
+    expect(textOf(plain)).toBe('x\n\ny');
+  });
+
+  test('an element that cannot be dictated into, or is in another document, is a clear error', () => {
+    expect(() => attachDictation(mount('<input type="email">'))).toThrow('input of type text');
+    const frame = mount('<iframe></iframe>') as HTMLIFrameElement;
+    const inner = frame.contentDocument!.createElement('textarea');
+    frame.contentDocument!.body.append(inner);
+    expect(() => attachDictation(inner)).toThrow('another document');
+  });
+});
+
+describe('detach', () => {
+  test('takes everything away, once or twice, and a press of the key means nothing', async () => {
+    const element = mountKind('textarea');
+    const { dictation, attachment } = attach(element);
+    await userEvent.click(element);
+    await seenTools();
+    attachment();
+    attachment();
+    await expect.poll(() => tools()).toEqual([]);
+    await userEvent.click(element);
+    await userEvent.keyboard('{F9}');
+    attachment.start();
+    expect(tools()).toEqual([]);
+    expect(dictation.started).toHaveLength(0);
+  });
+
+  test('while recording: it is ended, and the text still goes to its place', async () => {
+    const element = mountKind('textarea');
+    const { dictation, attachment } = attach(element);
+    await record(element, dictation);
+    let end = (): void => {};
+    vi.spyOn(dictation, 'stop').mockReturnValue(
+      new Promise((resolve) => {
+        end = () => resolve(null);
+      }),
+    );
+    attachment();
+    await expect.poll(() => vi.mocked(dictation.stop).mock.calls.length).toBeGreaterThan(0);
+    await expect.poll(() => tools()).toEqual([]);
+    expect(await dictation.deliver('hej')).toBe(true);
+    end();
+    expect(textOf(element)).toBe(' hej');
+  });
+
+  test('attached twice, the new options count, and the first detach has nothing to do', async () => {
+    const element = mountKind('textarea');
+    const dictation = createFakeDictation();
+    const first = attach(element, { dictation });
+    attach(element, { dictation, interfaceLanguage: 'en' });
+    await userEvent.click(element);
+    const root = await seenTools();
+    expect(tools()).toHaveLength(1);
+    first.attachment();
+    await userEvent.keyboard('{F9}');
+    await expect.poll(() => phaseOf(dictation)).toBe('recording');
+    expect(dictation.started).toHaveLength(1);
+    expect(button('Dictate', root)).toBeTruthy();
+  });
+});
+
+describe('the element goes', () => {
+  test('removed: the toolbar goes, a recording is ended, and its text is not called delivered', async () => {
+    const element = mountKind('textarea');
+    const { dictation } = attach(element);
+    const root = await record(element, dictation);
+    element.remove();
+    await expect.poll(() => dictation.calls.at(-1)).toBe('stop');
+    await expect.poll(() => toolbarIn(root)).toBeNull();
+    expect(await dictation.deliver('kvar')).toBe(false);
+  });
+
+  test('moved: everything goes on', async () => {
+    const element = mountKind('textarea');
+    const { dictation } = attach(element);
+    await record(element, dictation);
+    const elsewhere = mount('<section></section>');
+    elsewhere.append(element);
+    await userEvent.click(element);
+    const root = await seenTools(elsewhere);
+    expect(dictation.calls).not.toContain('stop');
+    await userEvent.click(button('Diktera', root));
+    expect(await dictation.deliver('här')).toBe(true);
+    expect(textOf(element)).toBe(' här');
+  });
+});
+
+describe('inside', () => {
+  test('a shadow root', async () => {
+    const host = mount('<div></div>');
+    const shadow = host.attachShadow({ mode: 'open' });
+    shadow.innerHTML = '<textarea></textarea><button>nästa</button>';
+    const [element, next] = shadow.children as unknown as [HTMLElement, HTMLElement];
+    const { dictation } = attach(element);
+    const root = await record(element, dictation, shadow);
+    expect(shadow.activeElement).toBe(element);
+    await userEvent.click(button('Diktera', root));
+    expect(await dictation.deliver('inne')).toBe(true);
+    expect(textOf(element)).toBe(' inne');
+    next.focus();
+    await expect.poll(() => toolbarIn(root)).toBeNull();
+  });
+
+  test('a modal dialog', async () => {
+    const dialog = mount('<dialog><textarea></textarea></dialog>') as HTMLDialogElement;
+    dialog.showModal();
+    const element = dialog.querySelector('textarea')!;
+    const { dictation } = attach(element);
+    await record(element, dictation);
+    expect(await dictation.deliver('inne')).toBe(true);
+    expect(textOf(element)).toBe(' inne');
+  });
+});
+
+test('without a toolbar it is the page that starts and stops', async () => {
+  const element = mountKind('rich');
+  const { dictation, attachment } = attach(element, { toolbar: false });
+  await userEvent.click(element);
+  attachment.start();
+  await expect.poll(() => phaseOf(dictation)).toBe('recording');
+  expect(tools().some((root) => root.querySelector('.toolbar, .recording-bar'))).toBe(false);
+  await attachment.stop();
+  expect(dictation.calls.at(-1)).toBe('stop');
+  expect(await dictation.deliver('ord')).toBe(true);
+  expect(textOf(element)).toBe(' ord');
+});
+
+test('an editor comes with its adapter, which stays its own', async () => {
+  const field = createEditableField(mountKind('rich'));
+  const dispose = vi.spyOn(field, 'dispose');
+  const dictation = createFakeDictation();
+  const attachment = attachDictation(field, { dictation });
+  await record(field.element, dictation);
+  attachment();
+  await expect.poll(() => tools()).toEqual([]);
+  expect(dispose).not.toHaveBeenCalled();
+});
+
+describe("the page's own dictation", () => {
+  test('is one, for React and for the rest, and has one setup', () => {
+    onTestFinished(() => pageDictation().dispose());
+    const setup = { transcriptionUrl: '/api/asr/vad' };
+    const seen = new Set<unknown>();
+    function Note() {
+      const dictation = useDictation(setup);
+      seen.add(dictation);
+      const phase = useSnapshot(dictation, ({ session }) => session.phase);
+      return (
+        <>
+          <output>{phase}</output>
+          <DictationField dictation={dictation} label="Anteckning" />
+        </>
+      );
+    }
+    const { host } = render(
+      <StrictMode>
+        <Note />
+        <Note />
+      </StrictMode>,
+    );
+    expect(seen).toEqual(new Set([pageDictation()]));
+    expect(host.querySelectorAll('[role="textbox"]')).toHaveLength(2);
+    expect(host.querySelector('output')?.textContent).toBe('idle');
+    expect(() => pageDictation({ model: 'v4' })).toThrow('has been set up as');
+  });
+});
