@@ -24,7 +24,7 @@ import type { SnapshotPublisher } from './snapshot-publisher.ts';
 import type { DiskWatch } from './storage/disk-watch.ts';
 import type { ReleaseLock } from './storage/held-lock.ts';
 import type { SessionLocks } from './storage/session-lock.ts';
-import type { UploadQueue } from './upload/upload-queue.ts';
+import type { UploadQueue } from './upload/upload-queue-port.ts';
 
 /** What a worker is made of, once it knows where things are. */
 export type WorkerParts = {

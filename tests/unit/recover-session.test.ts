@@ -9,7 +9,7 @@ import { recoverSession } from '../../workers/session/recover-session.ts';
 import { createWordBook } from '../../workers/session/word-book.ts';
 import { assembleParts } from '../../workers/storage/assemble-parts.ts';
 import { toPcm16 } from '../../workers/storage/pcm16.ts';
-import type { UploadQueue } from '../../workers/upload/upload-queue.ts';
+import type { UploadQueue } from '../../workers/upload/upload-queue-port.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { testHeader } from '../helpers/journal-session.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';

@@ -6,7 +6,7 @@ import type { SpeechEngine } from '../../src/core/speech-engine.ts';
 import { createSession } from '../../workers/session/session.ts';
 import { createWordBook } from '../../workers/session/word-book.ts';
 import { createSnapshotPublisher } from '../../workers/snapshot-publisher.ts';
-import type { ChunkOutcome, UploadQueue } from '../../workers/upload/upload-queue.ts';
+import type { ChunkOutcome, UploadQueue } from '../../workers/upload/upload-queue-port.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';
 

@@ -7,7 +7,7 @@ import type { Logger } from '../../src/core/logger.ts';
 import type { QueueItem } from '../../src/core/queue-item.ts';
 import type { SnapshotEvent } from '../../src/core/snapshot-events.ts';
 import type { SpeechChunk } from '../../src/core/speech-chunk.ts';
-import type { ChunkOutcome, UploadQueue } from '../upload/upload-queue.ts';
+import type { ChunkOutcome, UploadQueue } from '../upload/upload-queue-port.ts';
 import type { WordBook } from './word-book.ts';
 
 export type ChunkSenderPorts = {

@@ -13,7 +13,7 @@ import type { MicrophoneDevice, Snapshot } from '../../src/core/snapshot.ts';
 import type { SnapshotEvent } from '../../src/core/snapshot-events.ts';
 import type { SpeechEngine } from '../../src/core/speech-engine.ts';
 import type { SessionResult } from '../../src/core/worker-api.ts';
-import type { UploadQueue } from '../upload/upload-queue.ts';
+import type { UploadQueue } from '../upload/upload-queue-port.ts';
 import { createChunkSender, type SendOutcome } from './chunk-sender.ts';
 import { createSpeechPipeline } from './speech-pipeline.ts';
 import type { WordBook } from './word-book.ts';

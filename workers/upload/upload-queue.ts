@@ -1,98 +1,18 @@
 import { assertNever } from '../../src/core/assert-never.ts';
-import type { AudioEncoderPort } from '../../src/core/audio-types.ts';
-import type { Clock, Random } from '../../src/core/clock.ts';
-import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
-import { joinTranscripts } from '../../src/core/join-transcripts.ts';
-import type { Logger } from '../../src/core/logger.ts';
-import type { QueueItem, QueueItemHead, QueueStore } from '../../src/core/queue-item.ts';
+import type { QueueItem, QueueItemHead } from '../../src/core/queue-item.ts';
 import { dueInMs } from '../../src/core/queue-policy.ts';
 import type { QueueState } from '../../src/core/snapshot.ts';
-import type { SessionResult } from '../../src/core/worker-api.ts';
 import { createBacklog } from './backlog.ts';
+import { createDrainTurn } from './drain-turn.ts';
 import { createItemUploader, type UploadResult } from './item-uploader.ts';
 import { createLiveDelivery } from './live-delivery.ts';
-import { createQueueLedger, type QueueLedger } from './queue-ledger.ts';
-import { NO_OTHER_TABS, type QueueMessage, type QueueTabs, type SettledHow } from './queue-tabs.ts';
-import { sessionChunks } from './session-chunks.ts';
+import { createQueueCommands } from './queue-commands.ts';
+import { createQueueLedger } from './queue-ledger.ts';
+import { NO_OTHER_TABS, type QueueMessage } from './queue-tabs.ts';
+import { createSessionDelivery } from './session-delivery.ts';
+import { createSessionOwners } from './session-owners.ts';
 import { createTextClaims } from './text-claims.ts';
-import type { TranscribeRequest } from './transcribe-request.ts';
-import { createTurns } from './turns.ts';
-
-/** What an upload queue needs. */
-export type UploadQueuePorts = {
-  readonly store: QueueStore;
-  readonly request: TranscribeRequest;
-  /** For splitting chunks that are too large for the server. */
-  readonly encoder: AudioEncoderPort;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Logger;
-  /** Told of every change, at once. */
-  readonly onChange: (queue: QueueState) => void;
-  /** The store failed (chunks are kept in memory and sent all the same), or (null) works again. */
-  readonly onStorage?: (error: ErrorInfo | null) => void;
-  /** A chunk left the queue for good, here or in another tab. */
-  readonly onSettled?: (id: string, how: SettledHow) => void;
-  /** A chunk's parts stand in its place. */
-  readonly onReplaced?: (id: string, parts: readonly QueueItemHead[]) => void;
-  /** @default no other tabs */
-  readonly tabs?: QueueTabs;
-};
-
-/** How a chunk's session sees it end. */
-export type ChunkOutcome =
-  /** The text; empty too if the user discarded the chunk. */
-  | { readonly kind: 'transcribed'; readonly text: string }
-  /** It leaves the session and stays in the queue. */
-  | { readonly kind: 'left'; readonly error: ErrorInfo };
-
-/** Chunks on their way to becoming text. Nothing is removed before its text is handed over. */
-export type UploadQueue = {
-  /** Begins to send what earlier days left; call it when crashed sessions have been recovered. */
-  start(): void;
-  /**
-   * Takes a chunk of a live session: stores it, calls `onKept` with whether that worked, waits for it,
-   * and uploads. A session's chunks go in the order of submitting, whatever else waits. Never rejects.
-   */
-  submit(
-    item: QueueItem,
-    onKept?: (isKept: boolean) => void | Promise<void>,
-  ): Promise<ChunkOutcome>;
-  /**
-   * Takes a chunk of a dead session: stores it, calls `onKept` with whether that worked, and leaves it to
-   * the backlog. Never rejects.
-   */
-  enqueue(item: QueueItem, onKept: (isKept: boolean) => void | Promise<void>): Promise<void>;
-  /** A dead session is this tab's to send, though part of it could not be brought here. */
-  adopt(sessionId: string): void;
-  /** The text of a session whose worker died: gives what still waits of it one round, then joins. */
-  resultOf(sessionId: string): Promise<SessionResult>;
-  /** The texts given by `submit` or `resultOf` are in the user's hands: those chunks go. */
-  handedOver(sessionId: string): Promise<void>;
-  /** The network may be back. */
-  wake(): void;
-  /**
-   * The user wants a waiting or parked chunk tried now, or (null) all that wait. Ends the pause after
-   * a 401 or 403.
-   */
-  retry(itemId: string | null): Promise<void>;
-  /** Gives a chunk up for good. */
-  discard(itemId: string): Promise<void>;
-  /** Gives up all chunks but those of the session `keptSessionId` and of other tabs' open sessions. */
-  discardAll(keptSessionId: string | null): Promise<void>;
-  /** Takes the text of a waiting session for this tab alone; `settle` must follow. See `TextClaims`. */
-  claim(sessionId: string): Promise<string | null>;
-  settle(sessionId: string, isInserted: boolean): Promise<void>;
-  /** A session of this tab, or a dead one, was let go: all tabs look at what is left of it. */
-  sessionClosed(): void;
-  /** Whether anything of a session waits. */
-  holds(sessionId: string): boolean;
-  /** The chunks themselves. */
-  readonly ledger: QueueLedger;
-  snapshot(): QueueState;
-  /** Stops requests and timers; what is under way leaves its session and stays in the store. */
-  dispose(): void;
-};
+import type { UploadQueue, UploadQueuePorts } from './upload-queue-port.ts';
 
 /** How soon storage that failed is tried again. */
 const STORAGE_RETRY_MS = 5_000;
@@ -101,18 +21,12 @@ const STORAGE_RETRY_MS = 5_000;
 export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
   const { clock, random, log, onChange, onStorage = () => {}, tabs = NO_OTHER_TABS } = ports;
   const { onSettled = () => {}, onReplaced = () => {} } = ports;
-  const lanes = createTurns();
   const closing = new AbortController();
   /** Chunks that a live session waits for: not the backlog's. */
   const live = new Set<string>();
-  /** Chunks whose text has been given to a session. */
-  const given = new Set<string>();
-  /** Sessions of this tab; those of others are theirs while they are open. */
-  const ownSessions = new Set<string>();
-  /** Sessions that no tab has open. What is in neither set may be another tab's. */
-  let orphanSessions: ReadonlySet<string> = new Set();
-  let releaseDrain: (() => void) | undefined;
-  let isStarted = false;
+  const owners = createSessionOwners(tabs.isOrphan);
+  const { isForeign } = owners;
+  const turn = createDrainTurn({ tabs, log, onTurn: () => backlog.run() });
   let isLoaded = false;
   let cancelLook = (): void => {};
 
@@ -160,9 +74,6 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     },
   });
 
-  const isForeign = (sessionId: string) =>
-    !orphanSessions.has(sessionId) && !ownSessions.has(sessionId);
-
   const backlogItems = (): readonly QueueItemHead[] =>
     ledger
       .list()
@@ -178,7 +89,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     clock,
     random,
     refresh,
-    maySend: () => releaseDrain !== undefined && uploader.refusal === null,
+    maySend: () => turn.isOurs && uploader.refusal === null,
     list: backlogItems,
     makeDue: () => backlogItems().forEach(makeDue),
     upload: uploadLate,
@@ -186,15 +97,11 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
 
   async function refresh(): Promise<boolean> {
     await ledger.load((id) => live.has(id) || uploader.isBusy(id));
-    const sessions = new Set(ledger.list().map(({ sessionId }) => sessionId));
-    const orphans = new Set<string>();
-    for (const sessionId of sessions) {
-      if (!ownSessions.has(sessionId) && (await tabs.isOrphan(sessionId))) orphans.add(sessionId);
-    }
-    orphanSessions = orphans;
+    const sessionIds = new Set(ledger.list().map(({ sessionId }) => sessionId));
+    const hasForeign = await owners.look(sessionIds);
     isLoaded = true;
     publish();
-    return [...sessions].some(isForeign);
+    return hasForeign;
   }
 
   async function uploadLate(id: string): Promise<UploadResult> {
@@ -207,6 +114,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
   }
 
   const deliver = createLiveDelivery({ ledger, uploader, clock, live });
+  const sessions = createSessionDelivery({ ledger, live, deliver, makeDue });
 
   async function keep(
     item: QueueItem,
@@ -235,118 +143,61 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
         backlog.wake();
         break;
       case 'wiped':
-        void discardAll(null);
+        void commands.discardAll(null);
         break;
       default:
         assertNever(message);
     }
   }
 
-  /** What is live is needed by a recording, here or in another tab. */
-  async function discardAll(keptSessionId: string | null): Promise<void> {
-    await refresh();
-    for (const { id, sessionId } of ledger.list()) {
-      if (sessionId === keptSessionId || live.has(id) || isForeign(sessionId)) continue;
-      await discard(id);
-    }
-  }
-
-  async function discard(itemId: string): Promise<void> {
-    const removed = ledger.remove(itemId, 'deleted');
-    uploader.abort(itemId);
-    await removed;
-  }
-
+  const commands = createQueueCommands({
+    ledger,
+    uploader,
+    clock,
+    refresh,
+    isNeeded: (id, sessionId) => live.has(id) || isForeign(sessionId),
+  });
   const claims = createTextClaims({ ledger, tabs, refresh, isForeign });
 
   tabs.listen(heed, closing.signal);
   backlog.run();
 
   return {
-    start() {
-      if (isStarted) return;
-      isStarted = true;
-      tabs.takeDrain(closing.signal).then(
-        (release) => {
-          if (closing.signal.aborted) release?.();
-          else releaseDrain = release;
-          backlog.run();
-        },
-        (thrown: unknown) =>
-          log.error('The queue cannot be drained', toErrorInfo(thrown, 'storage-failed')),
-      );
-    },
+    start: turn.ask,
     async submit(item, onKept = () => {}) {
-      live.add(item.id);
-      ownSessions.add(item.sessionId);
-      const kept = keep(item, onKept);
-      const delivery = await lanes.run(item.sessionId, async () => {
-        await kept;
-        return deliver(item.id);
-      });
-      if (delivery.kind === 'left') {
-        backlog.run();
-        return delivery;
-      }
-      for (const id of delivery.ids) given.add(id);
-      backlog.wake();
-      return { kind: 'transcribed', text: delivery.text };
+      owners.adopt(item.sessionId);
+      const outcome = await sessions.submit(item, () => keep(item, onKept));
+      if (outcome.kind === 'left') backlog.run();
+      else backlog.wake();
+      return outcome;
     },
     async enqueue(item, onKept) {
-      ownSessions.add(item.sessionId);
+      owners.adopt(item.sessionId);
       await keep(item, onKept);
       ledger.forgetAudio(item.id);
       backlog.run();
     },
     adopt(sessionId) {
-      ownSessions.add(sessionId);
+      owners.adopt(sessionId);
       backlog.run();
     },
     async resultOf(sessionId) {
-      ownSessions.add(sessionId);
+      owners.adopt(sessionId);
       await refresh();
-      await lanes.run(sessionId, async () => {
-        for (const item of ledger.list()) {
-          if (item.sessionId !== sessionId) continue;
-          // What the backlog is sending already is waited for.
-          if (item.state.kind !== 'waiting' && item.state.kind !== 'sending') continue;
-          live.add(item.id);
-          makeDue(item);
-          const delivery = await deliver(item.id);
-          if (delivery.kind === 'left') return;
-        }
-      });
-      const chunks = sessionChunks(ledger.list(), sessionId);
-      const transcriptions = new Map<number, string>();
-      for (const { number, text, ids } of chunks) {
-        if (text === null) continue;
-        transcriptions.set(number, text);
-        for (const id of ids) given.add(id);
-      }
+      const result = await sessions.resultOf(sessionId);
       backlog.run();
-      return {
-        transcription: joinTranscripts(transcriptions),
-        failedChunks: chunks.length - transcriptions.size,
-      };
+      return result;
     },
-    async handedOver(sessionId) {
-      const items = ledger.list().filter((item) => item.sessionId === sessionId);
-      for (const { id } of items) if (given.delete(id)) await ledger.remove(id, 'delivered');
-    },
+    handedOver: sessions.handedOver,
     wake: () => backlog.wake(),
     async retry(itemId) {
-      const state = itemId === null ? undefined : ledger.head(itemId)?.state;
-      if (itemId !== null && (state?.kind === 'waiting' || state?.kind === 'parked')) {
-        const lastError = state.kind === 'parked' ? state.error : state.lastError;
-        const nextAttemptAtMs = clock.nowMs();
-        await ledger.change(itemId, { state: { kind: 'waiting', nextAttemptAtMs, lastError } });
-      }
+      if (itemId !== null) await commands.makeDue(itemId);
       post({ kind: 'retry' });
       heed({ kind: 'retry' });
     },
-    discard,
+    discard: commands.discard,
     async discardAll(keptSessionId) {
-      await discardAll(keptSessionId);
+      await commands.discardAll(keptSessionId);
       post({ kind: 'wiped' });
     },
     claim: claims.claim,
@@ -364,7 +215,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
       claims.dispose();
       uploader.dispose();
       backlog.dispose();
-      releaseDrain?.();
+      turn.dispose();
     },
   };
 }

@@ -1,0 +1,32 @@
+/** Whose the queue's sessions are: this tab's, nobody's any more, or another tab's. */
+export type SessionOwners = {
+  /** The session is this tab's. */
+  adopt(sessionId: string): void;
+  /** Another tab's, as far as is known: its chunks are not ours to send or show. */
+  isForeign(sessionId: string): boolean;
+  /** Asks anew whose these sessions are; true if some are other tabs'. */
+  look(sessionIds: ReadonlySet<string>): Promise<boolean>;
+};
+
+/** Makes owners that know of no session; what is in the store may be another tab's until it was asked. */
+export function createSessionOwners(
+  isOrphan: (sessionId: string) => Promise<boolean>,
+): SessionOwners {
+  const own = new Set<string>();
+  let orphans: ReadonlySet<string> = new Set();
+
+  const isForeign = (sessionId: string): boolean => !orphans.has(sessionId) && !own.has(sessionId);
+
+  return {
+    adopt: (sessionId) => void own.add(sessionId),
+    isForeign,
+    async look(sessionIds) {
+      const found = new Set<string>();
+      for (const sessionId of sessionIds) {
+        if (!own.has(sessionId) && (await isOrphan(sessionId))) found.add(sessionId);
+      }
+      orphans = found;
+      return [...sessionIds].some(isForeign);
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import type { AudioEncoderPort } from '../../src/core/audio-types.ts';
+import type { Clock, Random } from '../../src/core/clock.ts';
+import type { ErrorInfo } from '../../src/core/errors.ts';
+import type { Logger } from '../../src/core/logger.ts';
+import type { QueueItem, QueueItemHead, QueueStore } from '../../src/core/queue-item.ts';
+import type { QueueState } from '../../src/core/snapshot.ts';
+import type { SessionResult } from '../../src/core/worker-api.ts';
+import type { QueueLedger } from './queue-ledger.ts';
+import type { QueueTabs, SettledHow } from './queue-tabs.ts';
+import type { TranscribeRequest } from './transcribe-request.ts';
+
+/** What an upload queue needs. */
+export type UploadQueuePorts = {
+  readonly store: QueueStore;
+  readonly request: TranscribeRequest;
+  /** For splitting chunks that are too large for the server. */
+  readonly encoder: AudioEncoderPort;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  /** Told of every change, at once. */
+  readonly onChange: (queue: QueueState) => void;
+  /** The store failed (chunks are kept in memory and sent all the same), or (null) works again. */
+  readonly onStorage?: (error: ErrorInfo | null) => void;
+  /** A chunk left the queue for good, here or in another tab. */
+  readonly onSettled?: (id: string, how: SettledHow) => void;
+  /** A chunk's parts stand in its place. */
+  readonly onReplaced?: (id: string, parts: readonly QueueItemHead[]) => void;
+  /** @default no other tabs */
+  readonly tabs?: QueueTabs;
+};
+
+/** How a chunk's session sees it end. */
+export type ChunkOutcome =
+  /** The text; empty too if the user discarded the chunk. */
+  | { readonly kind: 'transcribed'; readonly text: string }
+  /** It leaves the session and stays in the queue. */
+  | { readonly kind: 'left'; readonly error: ErrorInfo };
+
+/** Chunks on their way to becoming text. Nothing is removed before its text is handed over. */
+export type UploadQueue = {
+  /** Begins to send what earlier days left; call it when crashed sessions have been recovered. */
+  start(): void;
+  /**
+   * Takes a chunk of a live session: stores it, calls `onKept` with whether that worked, waits for it,
+   * and uploads. A session's chunks go in the order of submitting, whatever else waits. Never rejects.
+   */
+  submit(
+    item: QueueItem,
+    onKept?: (isKept: boolean) => void | Promise<void>,
+  ): Promise<ChunkOutcome>;
+  /**
+   * Takes a chunk of a dead session: stores it, calls `onKept` with whether that worked, and leaves it to
+   * the backlog. Never rejects.
+   */
+  enqueue(item: QueueItem, onKept: (isKept: boolean) => void | Promise<void>): Promise<void>;
+  /** A dead session is this tab's to send, though part of it could not be brought here. */
+  adopt(sessionId: string): void;
+  /** The text of a session whose worker died: gives what still waits of it one round, then joins. */
+  resultOf(sessionId: string): Promise<SessionResult>;
+  /** The texts given by `submit` or `resultOf` are in the user's hands: those chunks go. */
+  handedOver(sessionId: string): Promise<void>;
+  /** The network may be back. */
+  wake(): void;
+  /**
+   * The user wants a waiting or parked chunk tried now, or (null) all that wait. Ends the pause after
+   * a 401 or 403.
+   */
+  retry(itemId: string | null): Promise<void>;
+  /** Gives a chunk up for good. */
+  discard(itemId: string): Promise<void>;
+  /** Gives up all chunks but those of the session `keptSessionId` and of other tabs' open sessions. */
+  discardAll(keptSessionId: string | null): Promise<void>;
+  /** Takes the text of a waiting session for this tab alone; `settle` must follow. See `TextClaims`. */
+  claim(sessionId: string): Promise<string | null>;
+  settle(sessionId: string, isInserted: boolean): Promise<void>;
+  /** A session of this tab, or a dead one, was let go: all tabs look at what is left of it. */
+  sessionClosed(): void;
+  /** Whether anything of a session waits. */
+  holds(sessionId: string): boolean;
+  /** The chunks themselves. */
+  readonly ledger: QueueLedger;
+  snapshot(): QueueState;
+  /** Stops requests and timers; what is under way leaves its session and stays in the store. */
+  dispose(): void;
+};
