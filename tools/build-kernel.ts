@@ -36,6 +36,8 @@ export type KernelBuild = {
   readonly model: SpeechModel;
   /** @default 16, what is shipped; 32 shows what the rounding costs. */
   readonly bits?: KernelWeightBits;
+  /** Multiplies and adds in one instruction, which not every browser has. @default false */
+  readonly isFused?: boolean;
   /** Another file with the same graph, such as Silero v5's for v6. @default the model of that name */
   readonly modelFile?: Uint8Array;
 };
@@ -48,30 +50,37 @@ export type KernelBuild = {
 export async function buildKernel({
   model,
   bits = 16,
+  isFused = false,
   modelFile = readVerifiedModel(MODEL_FILES[model]),
 }: KernelBuild): Promise<Uint8Array> {
-  const prefix = `silero-${model}-${bits}`;
+  const prefix = `${nameOf(model, isFused)}-${bits}`;
   const cached = join(CACHE, `${prefix}-${hashOf(modelFile)}.wasm`);
   try {
     return readFileSync(cached);
   } catch {
     // Not built yet.
   }
-  const code = await compileKernel(ROOT, `kernel/assembly/silero-${model}.ts`);
+  const code = await compileKernel(ROOT, `kernel/assembly/silero-${model}.ts`, { isFused });
   const how = { model: KERNEL_MODEL_NUMBERS[model], bits };
   const bytes = withWeights(code, LAYOUTS[model](modelFile), how);
   writeWhole(cached, bytes);
   return bytes;
 }
 
-/** Builds both kernels to where the worker finds them. */
+/** Builds both kernels, each in both ways, to where the worker finds them. */
 export async function buildKernels(): Promise<void> {
   const models: readonly SpeechModel[] = ['v6', 'v4'];
+  const builds = models.flatMap((model) => [false, true].map((isFused) => ({ model, isFused })));
   await Promise.all(
-    models.map(async (model) => {
-      writeWhole(join(BUILT, `silero-${model}.wasm`), await buildKernel({ model }));
+    builds.map(async ({ model, isFused }) => {
+      const path = join(BUILT, `${nameOf(model, isFused)}.wasm`);
+      writeWhole(path, await buildKernel({ model, isFused }));
     }),
   );
+}
+
+function nameOf(model: SpeechModel, isFused: boolean): string {
+  return `silero-${model}${isFused ? '-fused' : ''}`;
 }
 
 /** Has the kernels ready before anything is served, built or tested. */

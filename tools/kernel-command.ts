@@ -5,13 +5,18 @@ import type { SpeechModel } from '../src/core/speech-engine.ts';
 import { buildKernel, type KernelBuild } from './build-kernel.ts';
 
 /** Which kernel a browser test wants; v5 is v6's with other weights. */
-export type KernelWish = { readonly model: SpeechModel | 'v5'; readonly bits: KernelWeightBits };
+export type KernelWish = {
+  readonly model: SpeechModel | 'v5';
+  readonly bits: KernelWeightBits;
+  /** @default false */
+  readonly isFused?: boolean;
+};
 
 const V5_FILE = 'node_modules/@ricky0123/vad-web/dist/silero_vad_v5.onnx';
 
 /** Builds a kernel, also one that is not shipped, in Node for a test in the browser: base64. */
-export const kernelFile: BrowserCommand<[KernelWish]> = async (_context, { model, bits }) => {
+export const kernelFile: BrowserCommand<[KernelWish]> = async (_context, { model, ...how }) => {
   const build: KernelBuild =
-    model === 'v5' ? { model: 'v6', modelFile: readFileSync(V5_FILE), bits } : { model, bits };
+    model === 'v5' ? { model: 'v6', modelFile: readFileSync(V5_FILE), ...how } : { model, ...how };
   return Buffer.from(await buildKernel(build)).toString('base64');
 };

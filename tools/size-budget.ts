@@ -13,7 +13,7 @@ const SCRIPT_BUDGET_BYTES = 120_000;
  */
 const AT_RUN_TIME = [
   /^dictation\.worker-.+\.js$/,
-  /^silero-v6-.+\.wasm$/,
+  /^silero-v6-fused-.+\.wasm$/,
   // The encoder that is tried first; it loads beside the detector.
   /^webm-file-.+\.js$/,
   /^capture\.worklet-.+\.js$/,

@@ -4,7 +4,7 @@
 //
 // The weights of x and of h are two matrices, both as sparse.ts wants them. Most of x is zero, nothing of h.
 
-import { exp } from './math';
+import { exp, madd } from './math';
 import { COLUMN, LIST, list, sumListed } from './sparse';
 
 /** What goes into the gates, `f32[4][128]` at most. */
@@ -35,23 +35,23 @@ function addHidden(weights: usize, hidden: usize, size: usize): void {
     let s7 = v128.load(out, 112);
     for (let h = hidden; h < end; h += 8, weights += 2 * COLUMN) {
       const a = v128.load32_splat(h);
-      s0 = f32x4.add(s0, f32x4.mul(v128.load(weights), a));
-      s1 = f32x4.add(s1, f32x4.mul(v128.load(weights, 16), a));
-      s2 = f32x4.add(s2, f32x4.mul(v128.load(weights, 32), a));
-      s3 = f32x4.add(s3, f32x4.mul(v128.load(weights, 48), a));
-      s4 = f32x4.add(s4, f32x4.mul(v128.load(weights, 64), a));
-      s5 = f32x4.add(s5, f32x4.mul(v128.load(weights, 80), a));
-      s6 = f32x4.add(s6, f32x4.mul(v128.load(weights, 96), a));
-      s7 = f32x4.add(s7, f32x4.mul(v128.load(weights, 112), a));
+      s0 = madd(v128.load(weights), a, s0);
+      s1 = madd(v128.load(weights, 16), a, s1);
+      s2 = madd(v128.load(weights, 32), a, s2);
+      s3 = madd(v128.load(weights, 48), a, s3);
+      s4 = madd(v128.load(weights, 64), a, s4);
+      s5 = madd(v128.load(weights, 80), a, s5);
+      s6 = madd(v128.load(weights, 96), a, s6);
+      s7 = madd(v128.load(weights, 112), a, s7);
       const b = v128.load32_splat(h, 4);
-      s0 = f32x4.add(s0, f32x4.mul(v128.load(weights, 128), b));
-      s1 = f32x4.add(s1, f32x4.mul(v128.load(weights, 144), b));
-      s2 = f32x4.add(s2, f32x4.mul(v128.load(weights, 160), b));
-      s3 = f32x4.add(s3, f32x4.mul(v128.load(weights, 176), b));
-      s4 = f32x4.add(s4, f32x4.mul(v128.load(weights, 192), b));
-      s5 = f32x4.add(s5, f32x4.mul(v128.load(weights, 208), b));
-      s6 = f32x4.add(s6, f32x4.mul(v128.load(weights, 224), b));
-      s7 = f32x4.add(s7, f32x4.mul(v128.load(weights, 240), b));
+      s0 = madd(v128.load(weights, 128), b, s0);
+      s1 = madd(v128.load(weights, 144), b, s1);
+      s2 = madd(v128.load(weights, 160), b, s2);
+      s3 = madd(v128.load(weights, 176), b, s3);
+      s4 = madd(v128.load(weights, 192), b, s4);
+      s5 = madd(v128.load(weights, 208), b, s5);
+      s6 = madd(v128.load(weights, 224), b, s6);
+      s7 = madd(v128.load(weights, 240), b, s7);
     }
     v128.store(out, s0);
     v128.store(out, s1, 16);

@@ -4,6 +4,8 @@
 // Weights lie as `f32[rows / 32][inputs][32]`: eight sums stay in registers while one input after the other
 // is added to them.
 
+import { madd } from './math';
+
 /** Rows of one pass over the list: eight vectors. */
 const BLOCK: usize = 32;
 /** The bytes of one input's weights in a block: how far apart the entries of a list point. */
@@ -73,14 +75,14 @@ export function sumListed(
     for (let entry = first; entry < end; entry += 4) {
       const w = weights + load<usize>(entry);
       const value = v128.load32_splat(entry, APART);
-      s0 = f32x4.add(s0, f32x4.mul(v128.load(w), value));
-      s1 = f32x4.add(s1, f32x4.mul(v128.load(w, 16), value));
-      s2 = f32x4.add(s2, f32x4.mul(v128.load(w, 32), value));
-      s3 = f32x4.add(s3, f32x4.mul(v128.load(w, 48), value));
-      s4 = f32x4.add(s4, f32x4.mul(v128.load(w, 64), value));
-      s5 = f32x4.add(s5, f32x4.mul(v128.load(w, 80), value));
-      s6 = f32x4.add(s6, f32x4.mul(v128.load(w, 96), value));
-      s7 = f32x4.add(s7, f32x4.mul(v128.load(w, 112), value));
+      s0 = madd(v128.load(w), value, s0);
+      s1 = madd(v128.load(w, 16), value, s1);
+      s2 = madd(v128.load(w, 32), value, s2);
+      s3 = madd(v128.load(w, 48), value, s3);
+      s4 = madd(v128.load(w, 64), value, s4);
+      s5 = madd(v128.load(w, 80), value, s5);
+      s6 = madd(v128.load(w, 96), value, s6);
+      s7 = madd(v128.load(w, 112), value, s7);
     }
     v128.store(out, f32x4.max(s0, least));
     v128.store(out, f32x4.max(s1, least), 16);

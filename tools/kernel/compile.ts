@@ -1,8 +1,12 @@
 /**
- * Compiles an entry of kernel/assembly to WebAssembly with SIMD. No runtime is linked: the kernel allocates
- * nothing. Throws with the compiler's words.
+ * Compiles an entry of kernel/assembly to WebAssembly with SIMD, for `isFused` with relaxed SIMD too. No runtime is
+ * linked: the kernel allocates nothing. Throws with the compiler's words.
  */
-export async function compileKernel(root: string, entry: string): Promise<Uint8Array> {
+export async function compileKernel(
+  root: string,
+  entry: string,
+  { isFused }: { readonly isFused: boolean },
+): Promise<Uint8Array> {
   // Loaded only when something is compiled: it brings a compiler of its own, of several megabytes.
   const { default: asc } = await import('assemblyscript/asc');
   let code: Uint8Array | null = null;
@@ -10,6 +14,7 @@ export async function compileKernel(root: string, entry: string): Promise<Uint8A
     [
       entry,
       ...['--baseDir', root, '--outFile', 'kernel.wasm', '--runtime', 'stub', '--enable', 'simd'],
+      ...(isFused ? ['--enable', 'relaxed-simd'] : []),
       ...['--optimizeLevel', '3', '--noAssert', '--disableWarning', '201'],
     ],
     {

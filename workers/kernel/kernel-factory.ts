@@ -2,13 +2,20 @@ import { toErrorInfo } from '../../src/core/errors.ts';
 import type { SpeechModel } from '../../src/core/speech-engine.ts';
 import { fetchAsset } from '../http/fetch-asset.ts';
 import type { EngineFactory } from '../vad/engine-factory.ts';
+import { canFuse } from './can-fuse.ts';
 import { createKernelEngine } from './kernel-engine.ts';
 import { type PackedWeights, readPackedWeights } from './kernel-weights.ts';
 
 /** The kernels' files. The build makes them (tools/build-kernel.ts) and gives them names by their content. */
-const ADDRESSES: Readonly<Record<SpeechModel, string>> = {
+const PLAIN: Readonly<Record<SpeechModel, string>> = {
   v6: new URL('./built/silero-v6.wasm', import.meta.url).href,
   v4: new URL('./built/silero-v4.wasm', import.meta.url).href,
+};
+
+/** The same for browsers that multiply and add at once: a fifth faster on Intel's processors. */
+const FUSED: Readonly<Record<SpeechModel, string>> = {
+  v6: new URL('./built/silero-v6-fused.wasm', import.meta.url).href,
+  v4: new URL('./built/silero-v4-fused.wasm', import.meta.url).href,
 };
 
 /** The largest holds 0.46 MB; anything far beyond is not a kernel. */
@@ -34,7 +41,7 @@ export const kernelFactory: EngineFactory = {
   async create({ model, http }) {
     const checked = new Map<ArrayBuffer, CheckedKernel>();
     const bytes = await fetchAsset(http, {
-      address: ADDRESSES[model],
+      address: (canFuse() ? FUSED : PLAIN)[model],
       maxBytes: MAX_BYTES,
       async findFault(content) {
         try {
