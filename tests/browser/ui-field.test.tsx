@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { userEvent } from 'vitest/browser';
-import { createEditableField } from '../../src/field/create-editable-field.ts';
 import type { EditableField } from '../../src/field/editable-field.ts';
 import { DictationField } from '../../src/ui/DictationField.tsx';
 import {
@@ -385,24 +384,4 @@ describe('one key', () => {
     await userEvent.keyboard('{F9}');
     expect(field.dictation.calls.at(-1)).toBe('stop');
   });
-});
-
-test('an editor that owns its DOM is a field by an adapter of its own', async () => {
-  // The smallest of editors: a model, drawn anew at each change, as Lexical or ProseMirror do.
-  const root = document.createElement('div');
-  let model = 'modell';
-  const native = createEditableField(Object.assign(root, { contentEditable: 'true' }));
-  const field: EditableField = {
-    ...native,
-    saveCursor: () => ({ release() {} }),
-    async insert(text) {
-      model += ` ${text}`;
-      root.textContent = model;
-      return { kind: 'inserted', text: ` ${text}` };
-    },
-    text: () => model,
-  };
-  expect(await field.insert('ord', field.saveCursor())).toEqual({ kind: 'inserted', text: ' ord' });
-  expect(field.text()).toBe('modell ord');
-  native.dispose();
 });
