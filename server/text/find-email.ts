@@ -17,6 +17,11 @@ const SPOKEN_AT = new RegExp(
   `(?<![\\p{L}\\p{N}])${NAME}(?:\\s+dot\\s+${NAME}){0,3}\\s+at\\s+${NAME}(?:\\s+dot\\s+${NAME}){0,2}\\s+dot\\s+(?:com|org|net|se|nu|io|eu|edu|gov|co|uk|no|dk|fi|de)(?![\\p{L}\\p{N}])`,
   'giu',
 );
+/** "anna.berg at firman.se": an engine that writes the dots and not the sign. */
+const HALF_WRITTEN = new RegExp(
+  `(?<![\\p{L}\\p{N}])${NAME}(?:\\.${NAME}){0,3}\\s+at\\s+${NAME}(?:\\.${NAME}){0,2}\\.\\p{L}{2,6}(?![\\p{L}\\p{N}])`,
+  'giu',
+);
 const ANNOUNCED = /(?:e-?mail|mail|address|contact|write to|reach)/i;
 const CONTEXT_CHARACTERS = 60;
 
@@ -30,6 +35,10 @@ export const findEmails: Finder = (text) => {
   for (const match of text.matchAll(SPOKEN_AT)) {
     const before = text.slice(Math.max(0, match.index - CONTEXT_CHARACTERS), match.index);
     if (/\sdot\s.*\sat\s/i.test(match[0]) || ANNOUNCED.test(before)) findings.push(of(match));
+  }
+  for (const match of text.matchAll(HALF_WRITTEN)) {
+    const before = text.slice(Math.max(0, match.index - CONTEXT_CHARACTERS), match.index);
+    if (ANNOUNCED.test(before)) findings.push(of(match));
   }
   return findings
     .sort((a, b) => a.start - b.start)

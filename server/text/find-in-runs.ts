@@ -1,10 +1,22 @@
-import { type DigitGroup, type DigitRun, digitsOf, findDigitRuns } from './digit-runs.ts';
+import { type DigitRun, digitsOf, findDigitRuns } from './digit-runs.ts';
 import type { Finding, PersonalDataKind } from './personal-data.ts';
 
-/** Says what the digits of `part` are, if they are anything; `before` is the text in front of them. */
-export type Judge = (digits: string, part: DigitRun, before: string) => PersonalDataKind | null;
+/** What stands around some digits. */
+export type Surroundings = {
+  readonly before: string;
+  readonly after: string;
+  /** No more digits stand beside them. */
+  readonly isWhole: boolean;
+};
 
-/** How far back a word such as "organisationsnummer" is looked for. */
+/** Says what the digits of `part` are, if they are anything. */
+export type Judge = (
+  digits: string,
+  part: DigitRun,
+  around: Surroundings,
+) => PersonalDataKind | null;
+
+/** How far away a word such as "organisationsnummer" is looked for. */
 const CONTEXT_CHARACTERS = 48;
 
 /** Longer parts than an IBAN's digits are never asked about. */
@@ -16,7 +28,9 @@ const MAX_DIGITS = 32;
  */
 export function findInRuns(text: string, judge: Judge): readonly Finding[] {
   const read = (joinsUnits: boolean) =>
-    findDigitRuns(text, joinsUnits).flatMap((run) => findInRun(text, run, judge));
+    findDigitRuns(text, joinsUnits)
+      .filter((run) => !isCode(text, run))
+      .flatMap((run) => findInRun(text, run, judge));
   const plain = read(false);
   const isNew = ({ start, end }: Finding) =>
     plain.every((other) => end <= other.start || start >= other.end);
@@ -47,29 +61,37 @@ function findFrom(text: string, run: DigitRun, from: number, judge: Judge) {
     const last = part.at(-1);
     if (digits.length > MAX_DIGITS || last === undefined) continue;
     if (isCutFromList(text, run, from, to)) continue;
-    const kind = judge(digits, part, before);
+    const after = text.slice(last.end, last.end + CONTEXT_CHARACTERS);
+    const kind = judge(digits, part, { before, after, isWhole: part.length === run.length });
     if (kind === null) continue;
     return { finding: { start: first.start, end: last.end, kind }, next: to };
   }
   return null;
 }
 
-/** A list such as "1 2 3 4" goes on beyond the part in the same way: then the part is no number. */
-function isCutFromList(text: string, run: DigitRun, from: number, to: number): boolean {
-  const part = run.slice(from, to);
-  if (part.length < 2 || !part.every(isShort)) return false;
-  const inner = gap(text, run, from);
-  const isSame = (at: number) => {
-    const [a, b] = [run[at], run[at + 1]];
-    return (
-      a !== undefined && b !== undefined && isShort(a) && isShort(b) && gap(text, run, at) === inner
-    );
-  };
-  return isSame(from - 1) || isSame(to - 1);
+/** "DK67 5672", "A1234": digits that follow a capital directly go on what it began. */
+function isCode(text: string, run: DigitRun): boolean {
+  return /\p{Lu}$/u.test(text.slice(0, run[0]?.start ?? 0).slice(-1));
 }
 
-function isShort({ digits, isSpoken }: DigitGroup): boolean {
-  return !isSpoken && digits.length <= 2;
+/** "1 2 3 4" or "4000 1234 5678" goes on beyond the part in the same way: then the part is no number. */
+function isCutFromList(text: string, run: DigitRun, from: number, to: number): boolean {
+  const part = run.slice(from, to);
+  if (part.length < 2 || !areAlike(part)) return false;
+  const inner = gap(text, run, from);
+  const goesOn = (at: number) => {
+    const pair = run.slice(Math.max(0, at), at + 2);
+    return pair.length === 2 && areAlike(pair) && gap(text, run, at) === inner;
+  };
+  return (from > 0 && goesOn(from - 1)) || goesOn(to - 1);
+}
+
+/** Written groups of one or two digits, or of the same length. */
+function areAlike(groups: DigitRun): boolean {
+  const length = groups[0]?.digits.length;
+  return groups.every(
+    ({ digits, isSpoken }) => !isSpoken && (digits.length <= 2 || digits.length === length),
+  );
 }
 
 /** What stands between a group and the next one. */

@@ -5,8 +5,8 @@ import type { Finder, PersonalDataKind } from './personal-data.ts';
 
 const SAYS_PERSON =
   /(?:person\s?(?:nummer|nr)|\bpnr\b|samordningsn|personal (?:identity )?number)/i;
-const SAYS_ORGANISATION =
-  /(?:organisationsn|\borg\.?\s?(?:nr|nummer)|org-?nr|organi[sz]ation number)/i;
+const SAYS_ORGANISATION = /(?:organisationsn|\borg[.\s-]{0,2}(?:nr|num)|organi[sz]ation number)/i;
+const SAYS_PHONE = /(?:telefon|mobil|\bring\b|\bphone|\bcall\b)/i;
 
 /**
  * Personnummer and samordningsnummer of 10 or 12 digits, written or spoken: a real date and the right
@@ -14,23 +14,28 @@ const SAYS_ORGANISATION =
  * misheard a digit. Swedish rules of 1967 and 1998 by way of the package `personnummer`.
  */
 export const findPersonalNumbers: Finder = (text) =>
-  findInRuns(text, (digits, part, before) => {
+  findInRuns(text, (digits, part, { before, after }) => {
     if (digits.length !== 10 && digits.length !== 12) return null;
-    if (!isWrittenInGroups(part)) return null;
+    if (!isWrittenInGroups(part) || !hasCentury(digits)) return null;
+    const saysPerson = SAYS_PERSON.test(before) || SAYS_PERSON.test(after);
+    // Mobile numbers begin as the birthdays of 2002 to 2009 do.
+    if (digits.startsWith('0') && SAYS_PHONE.test(before) && !saysPerson) return null;
     if (Personnummer.valid(digits)) return kindOf(digits);
-    if (!SAYS_PERSON.test(before)) return null;
+    if (!saysPerson) return null;
     return hasDate(digits.slice(-10)) ? kindOf(digits) : null;
   });
 
 /**
  * Organisationsnummer: six digits and four with a hyphen (or a word for it), the third at least 2, the
- * check digit right; without the hyphen only where the text says what follows.
+ * check digit right, 16 in front or not; without the hyphen only where the text says what follows.
  */
 export const findOrganisationNumbers: Finder = (text) =>
-  findInRuns(text, (digits, part, before) => {
-    if (digits.length !== 10 || !/^[1-9]\d[2-9]/.test(digits) || !passesLuhn(digits)) return null;
-    if (SAYS_ORGANISATION.test(before)) return 'organisationsnummer';
-    return isSixAndFour(text, part) ? 'organisationsnummer' : null;
+  findInRuns(text, (digits, part, { before, after }) => {
+    const ten = digits.length === 12 ? digits.replace(/^16/, '') : digits;
+    if (!/^[1-9]\d[2-9]\d{7}$/.test(ten) || !passesLuhn(ten)) return null;
+    const isSaid = SAYS_ORGANISATION.test(before) || SAYS_ORGANISATION.test(after);
+    if (isSaid) return 'organisationsnummer';
+    return isBeforeFour(text, part) ? 'organisationsnummer' : null;
   });
 
 /** A birth day over 60 marks a samordningsnummer. */
@@ -38,17 +43,27 @@ function kindOf(digits: string): PersonalDataKind {
   return Number(digits.slice(-6, -4)) > 60 ? 'samordningsnummer' : 'personnummer';
 }
 
+const DATE_GROUPS: ReadonlySet<string> = new Set(['6', '8', '2,2,2', '4,2,2', '4,4']);
+
 /** Ten written digits fall into groups where a date and four digits do, not just anywhere. */
 function isWrittenInGroups(part: DigitRun): boolean {
   if (part.some(({ isSpoken }) => isSpoken)) return true;
   if (part.every(({ digits }) => digits.length <= 2)) return true;
-  return part.length === 1 || part.at(-1)?.digits.length === 4;
+  if (part.length === 1) return true;
+  const lengths = part.map(({ digits }) => digits.length);
+  return lengths.at(-1) === 4 && DATE_GROUPS.has(lengths.slice(0, -1).join());
 }
 
-function isSixAndFour(text: string, part: DigitRun): boolean {
-  const [six, four] = part;
-  if (part.length !== 2 || six?.digits.length !== 6 || four === undefined) return false;
-  return /^\s?[-–]\s?$/.test(text.slice(six.end, four.start));
+/** Two groups with a hyphen, four digits in the second. */
+function isBeforeFour(text: string, part: DigitRun): boolean {
+  const [first, four] = part;
+  if (part.length !== 2 || first === undefined || four?.digits.length !== 4) return false;
+  return /^\s?[-–]\s?$/.test(text.slice(first.end, four.start));
+}
+
+/** Twelve digits begin with a year of somebody who may be alive; the package takes any. */
+function hasCentury(digits: string): boolean {
+  return digits.length === 10 || /^(?:19|20)/.test(digits);
 }
 
 function hasDate(tenDigits: string): boolean {

@@ -3,7 +3,7 @@ import { findInRuns } from './find-in-runs.ts';
 import type { Finder, Finding } from './personal-data.ts';
 
 /** A country, two check digits, and groups as they stand on an invoice. */
-const WRITTEN_IBAN = /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{1,4}){2,9}\b/gi;
+const WRITTEN_IBAN = /\b[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]{1,4}){2,9}\b/gi;
 
 /** "S E" in front of the digits, as it is read out. */
 const SWEDEN_BEFORE = /\bs\W?\s?e\W*$/i;
@@ -18,7 +18,7 @@ export const findIbans: Finder = (text) => {
       written.push({ start: match.index, end: match.index + length, kind: 'iban' });
     }
   }
-  const spoken = findInRuns(text, (digits, _part, before) => {
+  const spoken = findInRuns(text, (digits, _part, { before }) => {
     if (digits.length !== SWEDISH_IBAN_DIGITS || !SWEDEN_BEFORE.test(before)) return null;
     return validator.isIBAN(`SE${digits}`) ? 'iban' : null;
   }).map((finding) => ({ ...finding, start: startWithCountry(text, finding.start) }));
@@ -29,19 +29,27 @@ export const findIbans: Finder = (text) => {
     .filter((finding, index, all) => index === 0 || finding.start >= (all[index - 1]?.end ?? 0));
 };
 
+/** Numbers of parcels have 17 or 18. */
+const CARD_DIGITS: ReadonlySet<number> = new Set([13, 14, 15, 16, 19]);
+
 /** Card numbers of 13 to 19 digits: a known issuer's beginning and the right check digit. */
-export const findCards: Finder = (text) =>
-  findInRuns(text, (digits) => {
-    if (digits.length < 13 || digits.length > 19) return null;
-    return validator.isCreditCard(digits) ? 'kortnummer' : null;
-  });
+export const findCards: Finder = (text) => findInRuns(text, judgeCard);
+
+/** Those with no other digits beside them: a personnummer may be read into the middle of one. */
+export const findLoneCards: Finder = (text) =>
+  findInRuns(text, (digits, _part, { isWhole }) => (isWhole ? judgeCard(digits) : null));
+
+function judgeCard(digits: string): 'kortnummer' | null {
+  if (!CARD_DIGITS.has(digits.length)) return null;
+  return validator.isCreditCard(digits) ? 'kortnummer' : null;
+}
 
 /** How many characters of `candidate` are an IBAN: words may have been taken in with it. */
 function ibanLength(candidate: string): number {
   for (let length = candidate.length; length >= 15; length--) {
     const part = candidate.slice(0, length);
-    const isWholeWord = length === candidate.length || candidate[length] === ' ';
-    if (isWholeWord && validator.isIBAN(part.replaceAll(' ', ''))) return length;
+    const isWholeWord = length === candidate.length || /[ -]/.test(candidate.charAt(length));
+    if (isWholeWord && validator.isIBAN(part.replaceAll(/[ -]/g, ''))) return length;
   }
   return 0;
 }

@@ -24,8 +24,12 @@ export const findPhoneNumbers: Finder = (text, language) => {
   for (const country of countries) {
     for (const { startsAt, endsAt } of findPhoneNumbersInText(text, country)) {
       const written = text.slice(startsAt, endsAt);
-      if (/^\(?[0+]/.test(written) && !isSomethingElse(written)) {
-        found.push({ start: startsAt, end: endsAt, kind: 'telefonnummer' });
+      const isOfCode = /[\p{L}\d][-/]$/u.test(text.slice(0, startsAt));
+      if (/^\(?[0+]/.test(written) && !isOfCode && !isSomethingElse(written)) {
+        // In "(070-123 45 67)" the bracket belongs to the sentence, in "(08) 123" to the number.
+        const isInBrackets = /^\([^)]*(?:\(\d+\)[^)]*)*$/.test(written);
+        const start = isInBrackets ? startsAt + 1 : startsAt;
+        found.push({ start, end: endsAt, kind: 'telefonnummer' });
       }
     }
   }
@@ -41,7 +45,7 @@ export const findPhoneNumbers: Finder = (text, language) => {
 
 /** Numbers read out: words, or digits with something after each. */
 function findReadOut(text: string, countries: readonly CountryCode[]): readonly Finding[] {
-  return findInRuns(text, (digits, part, before) => {
+  return findInRuns(text, (digits, part, { before }) => {
     const hasPlus = /(?:\+|\bplus)\s*$/i.test(before);
     if (!isReadOut(part) || !(hasPlus || digits.startsWith('0')) || digits.length < 8) return null;
     if (isSomethingElse(digits)) return null;
@@ -61,8 +65,13 @@ function isReadOut(part: DigitRun): boolean {
 function isSomethingElse(written: string): boolean {
   const digits = written.replaceAll(/\D/g, '');
   const isDate = /^[0-3]\d[ ./-][01]\d[ ./-](?:19|20)\d\d$/.test(written);
+  // No area code is as long: six digits and four are a personnummer heard wrong, or an order.
+  const isSixAndFour = /^\d{6}\s?[-–]\s?\d{4}$/.test(written);
+  const areHours = /^[0-2]\d[.:][0-5]\d\s?[-–]\s?[0-2]\d[.:][0-5]\d$/.test(written);
   return (
     isDate ||
+    areHours ||
+    isSixAndFour ||
     isSeries(written) ||
     new Set(digits).size < 3 ||
     '01234567890123456789'.includes(digits)

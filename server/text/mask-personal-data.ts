@@ -1,14 +1,18 @@
 import { findEmails } from './find-email.ts';
 import { findOrganisationNumbers, findPersonalNumbers } from './find-national-ids.ts';
-import { findCards, findIbans } from './find-payment-numbers.ts';
+import { findCards, findIbans, findLoneCards } from './find-payment-numbers.ts';
 import { findPhoneNumbers } from './find-phone-numbers.ts';
 import { type Finder, mask } from './personal-data.ts';
 
-/** From the strictest rule to the loosest: each sees only what the ones before it left. */
+/**
+ * From the strictest rule to the loosest: each sees only what the ones before it left. Long numbers with
+ * letters or alone come first, because shorter ones can be read into them.
+ */
 const FINDERS: readonly Finder[] = [
+  findIbans,
+  findLoneCards,
   findPersonalNumbers,
   findOrganisationNumbers,
-  findIbans,
   findCards,
   findEmails,
   findPhoneNumbers,

@@ -1,6 +1,7 @@
 import type { TranscriptionEngine } from '../../server/engine/engine-port.ts';
 import type { RunningServer } from '../helpers/running-server.ts';
-import { mutate, seededRandom, seedUploads } from './server-fuzz-cases.ts';
+import { seededRandom } from '../helpers/seeded-random.ts';
+import { mutate, seedUploads } from './server-fuzz-cases.ts';
 
 /** What a run did and saw. */
 export type FuzzReport = {

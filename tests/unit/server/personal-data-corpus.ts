@@ -112,6 +112,14 @@ export const POSITIVES: readonly string[] = [
   'Mejla {e-post|karin punkt svensson at regionen punkt se}.',
   'Mitt IBAN är {iban|SE45-5000-0000-0583-9825-7466}.',
   '{kortnummer|four two four two, four two four two, four two four two, four two four two} is the card.',
+  // Missed in sentences made by chance, and mended.
+  'Vårt org.nr {organisationsnummer|16556036-0793} gäller.',
+  '{organisationsnummer|fem fem sex noll tre sex noll sju nio tre}, det är bolagets org-nummer.',
+  'Kontot {iban|NO93-8601-1117-947} gäller.',
+  'My email is {e-post|maria.ek at firman.com}, thanks.',
+  'Vi fick numret ({telefonnummer|070-174 06 05}) av henne.',
+  'Vi fick numret ({telefonnummer|+46 (0)70-174 06 05}) av henne.',
+  'Min mobil {telefonnummer|0709663231} gäller.',
   // Several kinds at once.
   'Anna, {personnummer|850709-9805}, {telefonnummer|070-174 06 05}, {e-post|anna@example.se}, betalar med {kortnummer|4242 4242 4242 4242}.',
   'Bolaget {organisationsnummer|556036-0793} har IBAN {iban|SE4550000000058398257466} och växel {telefonnummer|08-465 004 00}.',
@@ -214,6 +222,15 @@ export const NEGATIVES: readonly string[] = [
   'Serie 07 08 09 10 11.',
   'Klockan sju noll noll till åtta noll noll den tredje.',
   'Noll komma fem till noll komma sju.',
+  // Taken for something in sentences made by chance, and mended.
+  'Kontrollsumman SE38 8984 4974 1098 3653 7129 stämmer inte.',
+  'Kontrollsumman DK67 5672 8536 3966 99 stämmer inte.',
+  'Serienumret 3793 1066 9909 019 finns inte.',
+  'Order 090316-6990 är packad.',
+  'Artikel SO-01497177 har utgått.',
+  'Öppet 08.35-23.22 vardagar.',
+  'Kollinummer 541972464618456664.',
+  'Part 86-1264-9007 fits.',
   // Words of addresses.
   'Titta på amazon punkt se.',
   'Look at amazon dot com.',
