@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright';
+import { type EndWatch, killWithParent } from './kill-with-parent.ts';
 
 const ARGUMENTS = [
   '--headless=new',
@@ -31,11 +32,13 @@ export function createKillableBrowser(): KillableBrowser {
   const profile = mkdtempSync(join(tmpdir(), 'diktera-faults-'));
   let child: ChildProcess | null = null;
   let browser: Browser | null = null;
+  let endWatch: EndWatch = () => {};
 
   async function kill(): Promise<void> {
     const killed = child;
     if (!killed?.pid) return;
     child = null;
+    endWatch();
     const gone = new Promise((resolve) => killed.once('exit', resolve));
     // The browser leads a process group of its own: its renderers and its disk writer die with it.
     process.kill(-killed.pid, 'SIGKILL');
@@ -52,6 +55,7 @@ export function createKillableBrowser(): KillableBrowser {
         detached: true,
         stdio: ['ignore', 'ignore', 'pipe'],
       });
+      if (child.pid) endWatch = killWithParent(child.pid, profile);
       browser = await chromium.connectOverCDP(await addressOf(child));
     },
     async open(url) {

@@ -1,0 +1,20 @@
+import { spawn } from 'node:child_process';
+
+/** Ends the watch; what was watched lives on. */
+export type EndWatch = () => void;
+
+/**
+ * Has a process group killed, and a folder deleted, when this process dies, however it dies: a shell in a
+ * group of its own waits for the end of its input, which nobody but this process holds open.
+ */
+export function killWithParent(groupId: number, folder: string): EndWatch {
+  const script = 'read _; kill -s KILL -- "-$0"; sleep 1; rm -rf -- "$1"';
+  const watch = spawn('sh', ['-c', script, String(groupId), folder], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  watch.unref();
+  return () => {
+    watch.kill('SIGKILL');
+  };
+}
