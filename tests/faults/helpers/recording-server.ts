@@ -24,6 +24,8 @@ export type RecordingServer = {
   readonly url: string;
   /** How often the work was done for each key: an answer kept is given again without work. */
   readonly worked: ReadonlyMap<string, number>;
+  /** The latest audio heard under each key. */
+  readonly audios: ReadonlyMap<string, Uint8Array>;
   /** How many requests came in all. */
   readonly requests: number;
   /** Audio that came under a key whose answer, to other audio, was kept already. */
@@ -32,6 +34,8 @@ export type RecordingServer = {
   fail(...faults: readonly Fault[]): void;
   /** A fault for every request until told otherwise. */
   failAlways(fault: Fault): void;
+  /** Has every dictation worker that is loaded from now on run this code first. */
+  beginWorkersWith(code: string): void;
   /** Off the network, and back at the same address. The page stays reachable in neither. */
   goDown(): Promise<void>;
   comeBack(): Promise<void>;
@@ -49,16 +53,19 @@ const MAX_AUDIO_MS = 120_000;
 export async function startRecordingServer(): Promise<RecordingServer> {
   const worked = new Map<string, number>();
   const answers = new Map<string, { readonly text: string; readonly bytes: number }>();
+  const audios = new Map<string, Uint8Array>();
   const changedKeys: string[] = [];
   const speech = readFileSync('tests/fixtures/speech-en.wav');
   let next: Fault[] = [];
   let always: Fault = { kind: 'none' };
   let requests = 0;
+  let workerBeginning = '';
   let server: Server = createServer();
   let port = 0;
 
   async function hear(key: string, audio: Uint8Array): Promise<string> {
     const kept = answers.get(key);
+    audios.set(key, audio);
     if (kept) {
       if (kept.bytes !== audio.byteLength) changedKeys.push(key);
       return kept.text;
@@ -121,6 +128,7 @@ export async function startRecordingServer(): Promise<RecordingServer> {
       response.setHeader('Content-Type', TYPES[extname(file)] ?? 'application/octet-stream');
       response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
       response.setHeader('Cross-Origin-Embedder-Policy', 'require-corp');
+      if (path.includes('dictation.worker')) response.write(`${workerBeginning};`);
       response.end(content);
     } catch {
       response.writeHead(404).end();
@@ -142,6 +150,7 @@ export async function startRecordingServer(): Promise<RecordingServer> {
   return {
     url: `http://127.0.0.1:${port}/`,
     worked,
+    audios,
     changedKeys,
     get requests() {
       return requests;
@@ -151,6 +160,9 @@ export async function startRecordingServer(): Promise<RecordingServer> {
     },
     failAlways(fault) {
       always = fault;
+    },
+    beginWorkersWith(code) {
+      workerBeginning = code;
     },
     goDown: down,
     comeBack: listen,
