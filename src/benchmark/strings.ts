@@ -112,13 +112,13 @@ export function failureWords({ code, message }: ErrorInfo): string {
 /** An engine, a model and its threads, as in "Kärnan v6.2". */
 export function rowName({ engine, model, threads }: RowKey): string {
   const name = `${ENGINE_NAMES[engine]} ${MODEL_NAMES[model]}`;
-  return engine === 'ort' ? `${name}, ${threadsOf(threads)}` : name;
+  return engine === 'ort' || threads > 1 ? `${name}, ${threadsOf(threads)}` : name;
 }
 
 /** The same where there is little room. */
 export function shortRowName({ engine, model, threads }: RowKey): string {
   const name = { kernel: 'Kärnan', ort: 'ort', 'vad-web': 'vad-web' }[engine];
-  return engine === 'ort'
+  return engine === 'ort' || threads > 1
     ? `${name} ${MODEL_NAMES[model]} ×${threads}`
     : `${name} ${MODEL_NAMES[model]}`;
 }

@@ -19,7 +19,8 @@ async function startKernel(model: 'v6' | 'v4') {
 
 // Against plain loops of doubles, which take no short cut: no FFT, no Winograd, no step left out.
 describe('the kernel and the same network written out', () => {
-  test('v6', async () => {
+  // A cold start compiles the kernel.
+  test('v6', { timeout: 60_000 }, async () => {
     const kernel = await startKernel('v6');
     const reference = referenceV6(extractSileroV6(readVerifiedModel(MODEL_FILES.v6)));
     const window = new Float32Array(CONTEXT_SAMPLES + WINDOW_SAMPLES);
@@ -34,7 +35,7 @@ describe('the kernel and the same network written out', () => {
     }
   });
 
-  test('v4', async () => {
+  test('v4', { timeout: 60_000 }, async () => {
     const kernel = await startKernel('v4');
     const reference = referenceV4(extractSileroV4(readVerifiedModel(MODEL_FILES.v4)));
     for (let start = 0; start < AUDIO.length; start += FRAME_SAMPLES) {
