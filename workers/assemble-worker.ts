@@ -130,6 +130,7 @@ export function assembleWorker(setup: WorkerSetup, ports: AssemblyPorts): Worker
       loadEngine: () => loadEngine(setup),
     }),
     server: createServerWatch({
+      log,
       fetchHealth: () =>
         getJson(http, {
           address: new URL('../health', transcriptionUrl).href,

@@ -114,6 +114,7 @@ export function createDictationWorker(
       startedAtMs,
       book,
       engine: engines.get(options),
+      onEngineFailed: engines.giveUp,
       encoder,
       queue,
       journal,

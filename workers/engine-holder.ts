@@ -1,4 +1,4 @@
-import { toErrorInfo } from '../src/core/errors.ts';
+import { type ErrorInfo, toErrorInfo } from '../src/core/errors.ts';
 import type { Logger } from '../src/core/logger.ts';
 import type { SnapshotEvent } from '../src/core/snapshot-events.ts';
 import type { SpeechEngine, SpeechEngineKind, SpeechModel } from '../src/core/speech-engine.ts';
@@ -19,10 +19,17 @@ export type EngineHolderPorts = {
 export type EngineHolder = {
   /** The wanted judge, loaded once; null if it can't be had, and the next call tries again. */
   get(choice: EngineChoice): Promise<SpeechEngine | null>;
+  /** It failed at work, so its state is unknown: it is told and let go, and the next `get` loads one anew. */
+  giveUp(error: ErrorInfo): void;
 };
 
 export function createEngineHolder({ load, log, dispatch }: EngineHolderPorts): EngineHolder {
   let held: { readonly key: string; readonly engine: Promise<SpeechEngine | null> } | null = null;
+
+  function tellFailed(error: ErrorInfo): void {
+    dispatch({ kind: 'engine-changed', engine: { kind: 'failed', error } });
+    dispatch({ kind: 'notice-raised', notice: 'engine-failed', error });
+  }
 
   async function loadAndTell(choice: EngineChoice): Promise<SpeechEngine | null> {
     const { model } = choice;
@@ -36,8 +43,7 @@ export function createEngineHolder({ load, log, dispatch }: EngineHolderPorts): 
       held = null;
       const error = toErrorInfo(thrown, 'engine-failed');
       log.error('The speech detector could not be loaded; all audio is kept', thrown);
-      dispatch({ kind: 'engine-changed', engine: { kind: 'failed', error } });
-      dispatch({ kind: 'notice-raised', notice: 'engine-failed', error });
+      tellFailed(error);
       return null;
     }
   }
@@ -49,6 +55,11 @@ export function createEngineHolder({ load, log, dispatch }: EngineHolderPorts): 
       void held?.engine.then((old) => old?.dispose());
       held = { key, engine: loadAndTell(choice) };
       return held.engine;
+    },
+    giveUp(error) {
+      void held?.engine.then((old) => old?.dispose());
+      held = null;
+      tellFailed(error);
     },
   };
 }

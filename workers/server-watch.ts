@@ -1,5 +1,6 @@
 import type { CancelTimer, Clock } from '../src/core/clock.ts';
 import { toErrorInfo } from '../src/core/errors.ts';
+import type { Logger } from '../src/core/logger.ts';
 import type { ServerState } from '../src/core/snapshot.ts';
 import type { SnapshotEvent } from '../src/core/snapshot-events.ts';
 
@@ -12,6 +13,8 @@ export type ServerWatchPorts = {
   readonly fetchHealth: () => Promise<unknown>;
   readonly clock: Clock;
   readonly dispatch: (event: SnapshotEvent) => void;
+  /** Told once why the server is of no use, and again when that changes. */
+  readonly log: Logger;
 };
 
 /** Asks the server how it is, until it is ready. */
@@ -20,10 +23,12 @@ export type ServerWatch = {
   ask(): void;
 };
 
-export function createServerWatch({ fetchHealth, clock, dispatch }: ServerWatchPorts): ServerWatch {
+export function createServerWatch(ports: ServerWatchPorts): ServerWatch {
+  const { fetchHealth, clock, dispatch, log } = ports;
   let isAsking = false;
   let isReady = false;
   let cancelTimer: CancelTimer = () => {};
+  let loggedWhy = '';
 
   async function ask(): Promise<void> {
     if (isAsking || isReady) return;
@@ -33,6 +38,9 @@ export function createServerWatch({ fetchHealth, clock, dispatch }: ServerWatchP
     isAsking = false;
     isReady = server.kind === 'ready';
     dispatch({ kind: 'server-changed', server });
+    const why = server.kind === 'unavailable' ? server.error.message : '';
+    if (why !== '' && why !== loggedWhy) log.warn('The transcription server is of no use now', why);
+    loggedWhy = why;
     if (isReady) return;
     const waitMs = server.kind === 'loading' ? LOADING_RETRY_MS : UNAVAILABLE_RETRY_MS;
     cancelTimer = clock.after(waitMs, () => void ask());

@@ -182,7 +182,7 @@ export const ENGLISH: Words = {
       advice: 'Update the browser or use another one.',
     },
     'engine-failed': {
-      title: 'Speech detection could not be loaded',
+      title: 'Speech detection does not work',
       advice: 'You can dictate all the same: all audio is kept and sent.',
     },
     lagging: {

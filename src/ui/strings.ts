@@ -182,7 +182,7 @@ export const STRINGS = {
       advice: 'Uppdatera webbläsaren eller använd en annan.',
     },
     'engine-failed': {
-      title: 'Taldetekteringen kunde inte laddas',
+      title: 'Taldetekteringen fungerar inte',
       advice: 'Du kan diktera ändå: allt ljud sparas och skickas.',
     },
     lagging: {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Page } from 'playwright';
+import type { Page, Route } from 'playwright';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { dictationPage } from './helpers/dictation-page.ts';
 import { type RunningServer, startServer } from './helpers/server.ts';
@@ -15,11 +15,17 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 afterEach(() => browser.close());
 
-/**
- * The page with something broken before it loads, a script put before the worker's own, and everything
- * that is logged.
- */
-async function open(breakIt: () => void, refusesMicrophone = false, workerScript = '') {
+type Broken = {
+  readonly refusesMicrophone?: boolean;
+  /** Put before the worker's own script. */
+  readonly workerScript?: string;
+  /** What is answered instead of the server. */
+  readonly routes?: readonly (readonly [RegExp, (route: Route) => unknown])[];
+};
+
+/** The page with something broken before it loads, and everything that is logged. */
+async function open(breakIt: () => void, broken: Broken = {}) {
+  const { refusesMicrophone = false, workerScript = '', routes = [] } = broken;
   browser = await openSpeakingBrowser({
     wavPath: resolve('tests/fixtures/dictation-two.wav'),
     url: 'about:blank',
@@ -35,6 +41,7 @@ async function open(breakIt: () => void, refusesMicrophone = false, workerScript
       await route.fulfill({ response, body: `${workerScript}\n${await response.text()}` });
     });
   }
+  for (const [address, answer] of routes) await page.route(address, answer);
   await page.goto(server.url);
   const dictation = dictationPage(page);
   await dictation.field.click();
@@ -69,12 +76,10 @@ describe('the recording does not start', () => {
   });
 
   test('no audio type', async () => {
-    const { page, dictation, lines } = await open(
-      () => {},
-      false,
-      `delete self.AudioEncoder;
-       DataView.prototype.setInt16 = () => { throw new Error('as the test wants it'); };`,
-    );
+    const { page, dictation, lines } = await open(() => {}, {
+      workerScript: `delete self.AudioEncoder;
+         DataView.prototype.setInt16 = () => { throw new Error('as the test wants it'); };`,
+    });
     await dictation.dictate.click();
     await page.locator('.notice').first().waitFor();
     expect(await words(page, 'audio-type-missing')).toContain(
@@ -87,7 +92,7 @@ describe('the recording does not start', () => {
   });
 
   test('the microphone is refused', async () => {
-    const { page, dictation, lines } = await open(() => {}, true);
+    const { page, dictation, lines } = await open(() => {}, { refusesMicrophone: true });
     await dictation.dictate.click();
     expect(await words(page, 'microphone-denied')).toContain('Mikrofonen är inte tillåten.');
     expect(lines('error').some((line) => line.startsWith('Microphone permission denied'))).toBe(
@@ -146,6 +151,33 @@ describe('the recording goes on', () => {
     await expectRecording(page);
   });
 
+  test('the microphone is muted by the system: said, and gone when it is on again', async () => {
+    const { page, dictation } = await open(() => {
+      const media = navigator.mediaDevices;
+      const getUserMedia = media.getUserMedia.bind(media);
+      media.getUserMedia = async (constraints) => {
+        const stream = await getUserMedia(constraints);
+        Object.assign(globalThis, { microphone: stream.getAudioTracks()[0] });
+        return stream;
+      };
+    });
+    const mute = (isMuted: boolean) =>
+      page.evaluate((muted) => {
+        const track = Reflect.get(globalThis, 'microphone') as MediaStreamTrack;
+        Object.defineProperty(track, 'muted', { value: muted, configurable: true });
+        track.dispatchEvent(new Event(muted ? 'mute' : 'unmute'));
+      }, isMuted);
+    await dictation.startDictating();
+    await mute(true);
+    await page.locator('[data-notice="microphone-muted"]').waitFor();
+    expect(await words(page, 'microphone-muted')).toBe(
+      'Mikrofonen är avstängd. Slå på den i datorns ljudinställningar eller på headsetet.',
+    );
+    await mute(false);
+    await page.locator('[data-notice="microphone-muted"]').waitFor({ state: 'detached' });
+    await dictation.stopDictating();
+  });
+
   test('the tab is no longer shared: the microphone stays', async () => {
     const { page, dictation } = await open(() => {
       localStorage.setItem('diktera:settings', '{"tabSound":true}');
@@ -174,6 +206,91 @@ test('a clipboard that refuses is a console warning and nothing else', async () 
     .toContainEqual(expect.stringMatching(/^Copying failed/));
   expect(await page.getByRole('button', { name: 'Kopiera' }).isEnabled()).toBe(true);
   expect(await page.locator('.notice').count()).toBe(0);
+});
+
+describe('what the worker meets', () => {
+  const engineNotice =
+    'Taldetekteringen fungerar inte. Du kan diktera ändå: allt ljud sparas och skickas.';
+
+  async function dictateAll(page: Page): Promise<string> {
+    const dictation = dictationPage(page);
+    await dictation.startDictating();
+    await dictation.recordUntil(5);
+    await dictation.stopDictating();
+    return dictation.text();
+  }
+
+  test('a misfire: logged, and nothing is made of it', async () => {
+    const { page, lines } = await open(() => {
+      // As with options of an embedder's own: more frames of speech are wanted than there are.
+      const { postMessage } = Worker.prototype;
+      Worker.prototype.postMessage = function (this: Worker, message, transfer) {
+        for (const { value } of message?.argumentList ?? []) {
+          if (value?.vad) value.vad = { ...value.vad, minSpeechFrames: 1_000 };
+        }
+        Reflect.apply(postMessage, this, [message, transfer]);
+      } as typeof postMessage;
+    });
+    expect(await dictateAll(page)).toBe('');
+    expect(lines('info')).toContainEqual(expect.stringMatching(/^VAD misfire/));
+    expect(await page.locator('.notice, .waiting li').count()).toBe(0);
+  });
+
+  test('a status of no success: named with method and address, and all audio is kept', async () => {
+    const { page, lines } = await open(() => {}, {
+      routes: [[/silero|\.onnx/, (route) => route.fulfill({ status: 500, body: '' })]],
+    });
+    await page.locator('[data-notice="engine-failed"]').waitFor();
+    expect(await words(page, 'engine-failed')).toBe(engineNotice);
+    expect(lines('error')).toContainEqual(
+      expect.stringMatching(
+        /^The speech detector could not be loaded.*Request failed with status 500 Internal Server Error: GET http:\S+/s,
+      ),
+    );
+    expect(await dictateAll(page)).toMatch(/project/);
+  });
+
+  test('a time-out: named with method and address, and the page says what it means', async () => {
+    const { page, lines } = await open(() => {}, {
+      routes: [[/\/api\/health/, () => {}]],
+    });
+    const told = () => lines('warning').find((line) => line.includes('/api/health'));
+    await expect
+      .poll(told, { timeout: 30_000 })
+      .toMatch(
+        /^The transcription server is of no use now Request timed out after 10000 ms of silence: GET http:\S+\/api\/health$/,
+      );
+    expect(await page.locator('.page-foot').innerText()).toContain(
+      'Servern för taligenkänning svarar inte just nu. Ljudet sparas tills den gör det.',
+    );
+  });
+
+  test('the judge of speech throws: never shown as it is, no word is lost, and the next one is new', async () => {
+    const { page, lines } = await open(() => {}, {
+      workerScript: `const { Instance } = WebAssembly;
+       let kernels = 0;
+       WebAssembly.Instance = function (...given) {
+         const { exports } = new Instance(...given);
+         if (!exports.judge || ++kernels > 1) return { exports };
+         let left = 50;
+         const judge = () => {
+           if (--left < 0) throw new Error('as the test wants it');
+           return exports.judge();
+         };
+         return { exports: { ...exports, judge } };
+       };`,
+    });
+    expect(await dictateAll(page)).toMatch(/project/);
+    expect(await words(page, 'engine-failed')).toBe(engineNotice);
+    expect(lines('error')).toContainEqual(
+      expect.stringMatching(
+        /^Speech can no longer be judged; all audio is kept.*as the test wants/,
+      ),
+    );
+    expect(await page.locator('body').innerText()).not.toContain('as the test wants');
+    await dictateAll(page);
+    await page.locator('[data-notice="engine-failed"]').waitFor({ state: 'detached' });
+  });
 });
 
 test('from the keyboard alone: into the field, talk, stop, and out of the toolbar', async () => {

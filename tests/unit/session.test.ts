@@ -53,6 +53,7 @@ function setUp(answers: readonly ChunkOutcome[] = [], chunkMs = 90_000) {
     options: { ...DEFAULT_SESSION_OPTIONS, chunkMs },
     startedAtMs: clock.nowMs(),
     engine: Promise.resolve(engine),
+    onEngineFailed: () => {},
     encoder: {
       chooseType: async () => 'audio/wav',
       encode: async (samples) => ({

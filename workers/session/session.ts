@@ -2,7 +2,7 @@ import { assertNever } from '../../src/core/assert-never.ts';
 import type { AudioEncoderPort } from '../../src/core/audio-types.ts';
 import { type Clock, sleep } from '../../src/core/clock.ts';
 import type { SessionOptions } from '../../src/core/dictation-options.ts';
-import { toErrorInfo } from '../../src/core/errors.ts';
+import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import { createInbox } from '../../src/core/frame-inbox.ts';
 import type { FrameMessage, RecycleMessage } from '../../src/core/frame-protocol.ts';
 import { joinTranscripts } from '../../src/core/join-transcripts.ts';
@@ -32,6 +32,8 @@ export type SessionPorts = {
   /** Ms since 1970. */
   readonly startedAtMs: number;
   readonly engine: Promise<SpeechEngine | null>;
+  /** The judge failed at work; all audio is kept from here on. */
+  readonly onEngineFailed: (error: ErrorInfo) => void;
   readonly encoder: AudioEncoderPort;
   readonly queue: UploadQueue;
   readonly journal: Journal;
@@ -85,7 +87,7 @@ export function createSession(ports: SessionPorts): Session {
     onEngineFailed: (error) => {
       const info = toErrorInfo(error, 'engine-failed');
       log.error('Speech can no longer be judged; all audio is kept', info);
-      dispatch({ kind: 'notice-raised', notice: 'engine-failed', error: info });
+      ports.onEngineFailed(info);
     },
   });
 
