@@ -1,7 +1,7 @@
 import type { CancelTimer, Clock } from '../src/core/clock.ts';
 import { toErrorInfo } from '../src/core/errors.ts';
 import type { Logger } from '../src/core/logger.ts';
-import type { ServerState } from '../src/core/snapshot.ts';
+import type { ServerEngine, ServerState } from '../src/core/snapshot.ts';
 import type { SnapshotEvent } from '../src/core/snapshot-events.ts';
 
 /** How soon a server that was not ready is asked again. */
@@ -55,18 +55,27 @@ function toUnavailable(thrown: unknown): ServerState {
 
 /** What a health answer says; anything unexpected counts as no answer. */
 function readHealth(answer: unknown): ServerState {
-  const { status, engine, model, languages } = Object(answer) as Record<string, unknown>;
+  const { status, engine, engines, model, languages } = Object(answer) as Record<string, unknown>;
   if (status === 'loading') return { kind: 'loading' };
   if (status === 'ready' && typeof engine === 'string' && Array.isArray(languages)) {
-    return {
-      kind: 'ready',
-      engine,
-      model: String(model),
-      languages: languages.filter((code) => typeof code === 'string'),
-    };
+    const whole = { model: String(model), languages: codesIn(languages) };
+    // A server with one engine need not name it twice.
+    return { kind: 'ready', engine, ...whole, engines: readEngines(engines) ?? [whole] };
   }
   return {
     kind: 'unavailable',
     error: { code: 'http-answer-wrong', message: `The server is not ready: ${String(status)}` },
   };
+}
+
+function readEngines(engines: unknown): readonly ServerEngine[] | null {
+  if (!Array.isArray(engines)) return null;
+  const ready = engines.map(Object).filter(({ status }) => status === 'ready');
+  return ready.map(({ model, languages }) => {
+    return { model: String(model), languages: codesIn(languages) };
+  });
+}
+
+function codesIn(languages: unknown): readonly string[] {
+  return Array.isArray(languages) ? languages.filter((code) => typeof code === 'string') : [];
 }

@@ -80,6 +80,9 @@ export type QueueState = {
   readonly unstoredItems: number;
 };
 
+/** One engine of the transcription server. */
+export type ServerEngine = { readonly model: string; readonly languages: readonly string[] };
+
 /** The transcription server, as its health answer tells. */
 export type ServerState =
   | { readonly kind: 'unknown' }
@@ -91,6 +94,8 @@ export type ServerState =
       readonly model: string;
       /** Codes such as `en`; what it can write down. */
       readonly languages: readonly string[];
+      /** Its engines that are ready, each with the languages that go to it. */
+      readonly engines: readonly ServerEngine[];
     }
   | { readonly kind: 'unavailable'; readonly error: ErrorInfo };
 

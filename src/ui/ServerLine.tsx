@@ -1,7 +1,14 @@
 import type { Dictation } from '../core/dictation.ts';
-import type { ServerState } from '../core/snapshot.ts';
+import type { ServerEngine, ServerState } from '../core/snapshot.ts';
 import { useSnapshot } from './use-snapshot.ts';
 import { useWords, type Words } from './words.ts';
+
+/** Whisper knows 99 languages: a person reads so many of them. */
+const NAMED_LANGUAGES = 3;
+
+/** As in the README's recipe: speaches with KB-Whisper. */
+const SWEDISH_COMMAND =
+  'OPENAI_BASE_URL=http://localhost:8000/v1 OPENAI_MODEL=KBLab/kb-whisper-small OPENAI_LANGUAGES=sv npm start';
 
 type ServerLineProps = {
   readonly dictation: Dictation;
@@ -9,19 +16,47 @@ type ServerLineProps = {
   readonly language: string;
 };
 
-/** What the transcription server can do, or that it cannot be reached. */
+/** What the transcription server can do, or that it cannot be reached; and how to get Swedish. */
 export function ServerLine({ dictation, language }: ServerLineProps) {
   const words = useWords().server;
   const server = useSnapshot(dictation, (snapshot) => snapshot.server);
-  return <p>{serverWords(server, words, language)}</p>;
+  return (
+    <>
+      <p>{serverWords(server, words, language)}</p>
+      {server.kind === 'ready' && !server.languages.includes('sv') && (
+        <>
+          <p>{words.noSwedish}</p>
+          <details className="server-help">
+            <summary>{words.getSwedish}</summary>
+            <p>{words.getSwedishHow}</p>
+            <pre>
+              <code>{SWEDISH_COMMAND}</code>
+            </pre>
+            <p>{words.getSwedishMore}</p>
+          </details>
+        </>
+      )}
+    </>
+  );
 }
 
 function serverWords(server: ServerState, words: Words['server'], language: string): string {
   if (server.kind !== 'ready') return words[server.kind];
+  const engines = server.engines.map((engine) => engineWords(engine, words, language));
+  return words.ready(new Intl.ListFormat(language).format(engines));
+}
+
+function engineWords(
+  { model, languages }: ServerEngine,
+  words: Words['server'],
+  language: string,
+): string {
   const names = new Intl.DisplayNames(language, { type: 'language' });
-  const languages = new Intl.ListFormat(language).format(
-    server.languages.map((code) => names.of(code) ?? code),
-  );
-  const ready = `${words.ready(languages)}.`;
-  return server.languages.includes('sv') ? ready : `${ready} ${words.noSwedish}`;
+  // The language that most are here for comes first.
+  const sorted = languages.toSorted((a, b) => Number(b === 'sv') - Number(a === 'sv'));
+  const named = sorted.map((code) => names.of(code) ?? code);
+  const [first = '', ...others] = named;
+  const isMany = named.length > NAMED_LANGUAGES;
+  const list = new Intl.ListFormat(language).format(named);
+  return words.engine(isMany ? words.andMore(first, others.length) : list, model);
 }

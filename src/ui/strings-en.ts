@@ -126,9 +126,15 @@ export const ENGLISH: Words = {
   server: {
     unknown: '',
     loading: 'Speech recognition is starting …',
-    ready: (languages) => `Speech recognition: ${languages}`,
+    ready: (engines) => `Speech recognition: ${engines}.`,
+    engine: (languages, model) => `${languages} (${model})`,
+    andMore: (first, others) => `${first} and ${others} languages more`,
     unavailable: 'The speech recognition server does not answer now. Audio is kept until it does.',
     noSwedish: 'The server here does not understand Swedish.',
+    getSwedish: 'How to get Swedish',
+    getSwedishHow:
+      'Have whoever runs the server start it like this, with an engine for Swedish such as KBLab/kb-whisper-small:',
+    getSwedishMore: 'More is in the file README.md, under Running the transcription server.',
   },
   notices: {
     'microphone-missing': {

@@ -128,9 +128,15 @@ export const STRINGS = {
   server: {
     unknown: '',
     loading: 'Taligenkänningen startar …',
-    ready: (languages: string) => `Taligenkänning: ${languages}`,
+    ready: (engines: string) => `Taligenkänning: ${engines}.`,
+    engine: (languages: string, model: string) => `${languages} (${model})`,
+    andMore: (first: string, others: number) => `${first} och ${others} språk till`,
     unavailable: 'Servern för taligenkänning svarar inte just nu. Ljudet sparas tills den gör det.',
     noSwedish: 'Servern som körs här förstår inte svenska.',
+    getSwedish: 'Så får du svenska',
+    getSwedishHow:
+      'Låt den som sköter servern starta den så här, med en motor för svenska som KBLab/kb-whisper-small:',
+    getSwedishMore: 'Mer står i filen README.md, under Running the transcription server.',
   },
   notices: {
     'microphone-missing': {

@@ -140,7 +140,7 @@ describe('options', () => {
     const { dictation, host } = mountApp(createDesk().list);
     expect(createSettingsStore(null).getSettings()).toEqual(DEFAULT_SETTINGS);
     dictation.set({
-      server: { kind: 'ready', engine: 'e', model: 'm', languages: ['sv', 'en'] },
+      server: { kind: 'ready', engine: 'e', model: 'm', languages: ['sv', 'en'], engines: [] },
     });
     const check = (label: string) => page.getByRole('checkbox', { name: label, exact: true });
     const choose = (label: string, value: string) =>

@@ -6,6 +6,7 @@ import { createFakeClock } from '../helpers/fake-clock.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';
 
 const READY = { status: 'ready', engine: 'e', model: 'm', languages: ['sv', 7] };
+const HEALTHY = { kind: 'ready', engine: 'e', model: 'm', languages: ['sv'] };
 const GONE = new DikteraError('http-timeout', 'Request timed out: GET http://x/api/health');
 
 test('why a server is of no use is logged once, until it changes, and asking ends when it is ready', async () => {
@@ -32,9 +33,31 @@ test('why a server is of no use is logged once, until it changes, and asking end
     ['warn', words, GONE.message],
   ]);
   expect(answers).toEqual([]);
-  expect(events.at(-1)).toEqual({
-    kind: 'server-changed',
-    server: { kind: 'ready', engine: 'e', model: 'm', languages: ['sv'] },
-  });
+  const engines = [{ model: 'm', languages: ['sv'] }];
+  expect(events.at(-1)).toEqual({ kind: 'server-changed', server: { ...HEALTHY, engines } });
   expect(clock.waits()).toEqual([]);
+});
+
+test('the engines that are ready are told, each with its languages', async () => {
+  const events: SnapshotEvent[] = [];
+  const engines = [
+    { engine: 'openai', model: 'kb-whisper', languages: ['sv'], status: 'ready' },
+    { engine: 'moonshine', model: 'tiny', languages: ['en'], status: 'loading' },
+    null,
+  ];
+  const watch = createServerWatch({
+    fetchHealth: async () => ({ ...READY, engines }),
+    clock: createFakeClock(),
+    log: createRecordingLog(),
+    dispatch: (event) => events.push(event),
+  });
+  watch.ask();
+  await expect
+    .poll(() => events)
+    .toEqual([
+      {
+        kind: 'server-changed',
+        server: { ...HEALTHY, engines: [{ model: 'kb-whisper', languages: ['sv'] }] },
+      },
+    ]);
 });
