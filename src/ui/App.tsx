@@ -4,6 +4,7 @@ import type { Dictation } from '../core/dictation.ts';
 import { copyText } from '../field/copy-text.ts';
 import type { EditableField } from '../field/editable-field.ts';
 import { Announcer } from './Announcer.tsx';
+import { Diagnostics } from './Diagnostics.tsx';
 import { DictationField } from './DictationField.tsx';
 import { chosenDeviceId } from './MicrophoneChoice.tsx';
 import { Notices } from './Notices.tsx';
@@ -80,6 +81,7 @@ export function App({ dictation, microphones, settings: store }: AppProps) {
           <Notices dictation={dictation} />
           <WaitingList dictation={dictation} insert={insert} copy={copy} />
           <OptionsPanel settings={store} microphones={microphones} languages={languages} />
+          <Diagnostics dictation={dictation} copy={copy} />
         </main>
         <Announcer dictation={dictation} />
         <footer className="page-foot">

@@ -27,7 +27,7 @@ export function OptionsPanel({ settings: store, microphones, languages }: Option
   const settings = useSyncExternalStore(store.subscribe, store.getSettings);
   const { change } = store;
   return (
-    <details className="options">
+    <details className="disclosure options">
       <summary className="tool">
         {words.title}
         <ChevronDown aria-hidden />

@@ -26,6 +26,11 @@ async function findings(context: Element = document.body): Promise<string[]> {
   );
 }
 
+async function openDisclosures(host: HTMLElement): Promise<void> {
+  for (const each of host.querySelectorAll('details')) each.open = true;
+  await expect.poll(() => host.querySelector('.diagnostics')).not.toBeNull();
+}
+
 beforeEach(() => page.viewport(1_000, 800));
 
 describe.each(SCHEMES)('axe finds nothing in the %s scheme', (scheme) => {
@@ -36,7 +41,7 @@ describe.each(SCHEMES)('axe finds nothing in the %s scheme', (scheme) => {
 
   test('in all states, notices and options', async () => {
     const { host } = render(<Review />);
-    host.querySelector('details')!.open = true;
+    await openDisclosures(host);
     await expect.poll(() => host.querySelectorAll('.recording-bar').length).toBeGreaterThan(5);
     expect(await findings(host)).toEqual([]);
   });
@@ -53,7 +58,7 @@ describe.each(SCHEMES)('axe finds nothing in the %s scheme', (scheme) => {
 test('nothing is wider than a window of 320 px, and what can be touched is 44 px', async () => {
   await page.viewport(320, 640);
   const { host } = render(<Review />);
-  host.querySelector('details')!.open = true;
+  await openDisclosures(host);
   expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(320);
   const field = mountField();
   await startRecording(field);

@@ -57,6 +57,10 @@ describe.each(LOOKS)('%s', (name, look) => {
     await page.locator('.options summary').click();
     await expectFine('options');
     await page.locator('.options summary').click();
+    await page.getByText('Diagnostik').click();
+    await page.locator('.diagnostics').scrollIntoViewIfNeeded();
+    await expectFine('diagnostics');
+    await page.getByText('Diagnostik').click();
     await dictation.field.click();
     await page.locator('.toolbar').waitFor();
     await expectFine('focused');

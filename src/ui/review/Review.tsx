@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { MicrophoneList } from '../../capture/microphone-list.ts';
 import { INITIAL_SNAPSHOT } from '../../core/snapshot.ts';
+import { Diagnostics } from '../Diagnostics.tsx';
 import { DictateButton } from '../DictateButton.tsx';
 import { DictationField } from '../DictationField.tsx';
 import { takeOwnership } from '../field-owner.ts';
@@ -14,7 +15,7 @@ import '../styles/controls.css';
 import '../styles/field.css';
 import '../styles/status.css';
 import '../styles/options.css';
-import { REVIEW_NOTICES, REVIEW_STATES, type ReviewState } from './states.ts';
+import { REVIEW_LEDGER, REVIEW_NOTICES, REVIEW_STATES, type ReviewState } from './states.ts';
 import { createStillDictation } from './still-dictation.ts';
 
 const MICROPHONES: MicrophoneList = (() => {
@@ -36,7 +37,9 @@ const MICROPHONES: MicrophoneList = (() => {
 /** Every component in every state, for those who build it. Not a part of the product. */
 export function Review() {
   const [settings] = useState(() => createSettingsStore(null));
-  const [troubled] = useState(() => createStillDictation({ notices: REVIEW_NOTICES }));
+  const [troubled] = useState(() =>
+    createStillDictation({ notices: REVIEW_NOTICES, ledger: REVIEW_LEDGER }),
+  );
   return (
     <main className="page">
       <h1>Tillstånd</h1>
@@ -49,6 +52,8 @@ export function Review() {
       <Notices dictation={troubled} />
       <h2>Alternativ</h2>
       <OptionsPanel settings={settings} microphones={MICROPHONES} languages={['sv', 'en']} />
+      <h2>Diagnostik</h2>
+      <Diagnostics dictation={troubled} copy={async () => true} />
     </main>
   );
 }

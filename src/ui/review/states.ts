@@ -1,5 +1,6 @@
 import type { Notice, NoticeKind } from '../../core/notices.ts';
 import { IDLE_SESSION, type SessionState } from '../../core/snapshot.ts';
+import type { WordLedger } from '../../core/word-ledger.ts';
 import { STRINGS } from '../strings.ts';
 
 /** One state of the recording, to be looked at. */
@@ -47,3 +48,17 @@ export const REVIEW_NOTICES: readonly Notice[] = Object.keys(STRINGS.notices).ma
   kind: kind as NoticeKind,
   error: null,
 }));
+
+/** An account of the words with something in every place. */
+export const REVIEW_LEDGER: WordLedger = {
+  capturedSamples: 1_152_000,
+  silentSamples: 400_000,
+  journalledSamples: 96_000,
+  queuedSamples: 64_000,
+  sentSamples: 160_000,
+  transcribedSamples: 80_000,
+  deliveredSamples: 320_000,
+  deletedSamples: 27_424,
+  lostSamples: 4_576,
+  lostReasons: { unreadable: 4_576, unaccounted: 0 },
+};

@@ -1,0 +1,93 @@
+import { ChevronDown, Copy } from 'lucide-react';
+import { useState } from 'react';
+import { SAMPLE_RATE_HZ } from '../core/audio-format.ts';
+import type { Dictation } from '../core/dictation.ts';
+import { samplesInPlaces, WORD_LEDGER_PLACES, type WordLedger } from '../core/word-ledger.ts';
+import { diagnosticsReport } from './diagnostics-report.ts';
+import './styles/diagnostics.css';
+import { useSnapshot } from './use-snapshot.ts';
+import { useWords } from './words.ts';
+
+type DiagnosticsProps = {
+  readonly dictation: Dictation;
+  /** Copies; false if it could not. */
+  readonly copy: (text: string) => Promise<boolean>;
+};
+
+/** Where all recorded sound is. Closed until it is wanted, and drawn only then. */
+export function Diagnostics({ dictation, copy }: DiagnosticsProps) {
+  const words = useWords().diagnostics;
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <details className="disclosure" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+      <summary className="tool">
+        {words.title}
+        <ChevronDown aria-hidden />
+      </summary>
+      {isOpen && <Account dictation={dictation} copy={copy} />}
+    </details>
+  );
+}
+
+function Account({ dictation, copy }: DiagnosticsProps) {
+  const words = useWords().diagnostics;
+  const ledger = useSnapshot(dictation, (snapshot) => snapshot.ledger);
+  const [told, setTold] = useState('');
+  const copyReport = async (): Promise<void> => {
+    const isCopied = await copy(diagnosticsReport(dictation.getSnapshot()));
+    setTold(isCopied ? words.copied : words.notCopied);
+  };
+  return (
+    <div className="diagnostics">
+      <p>{words.about}</p>
+      <LedgerTable ledger={ledger} />
+      <p>{isInOrder(ledger) ? words.inOrder : words.notInOrder}</p>
+      <p className="diagnostics-copy">
+        <button type="button" className="tool is-outlined" onClick={() => void copyReport()}>
+          <Copy aria-hidden /> {words.copy}
+        </button>
+        <span role="status">{told}</span>
+      </p>
+    </div>
+  );
+}
+
+function LedgerTable({ ledger }: { readonly ledger: WordLedger }) {
+  const words = useWords().diagnostics;
+  const seconds = (samples: number): string => words.seconds(samples / SAMPLE_RATE_HZ);
+  const reasons = Object.entries(ledger.lostReasons).filter(([, samples]) => samples > 0);
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">{words.place}</th>
+          <th scope="col">{words.length}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {WORD_LEDGER_PLACES.map((place) => (
+          <tr key={place} data-place={place}>
+            <th scope="row">{words.places[place]}</th>
+            <td>{seconds(ledger[place])}</td>
+          </tr>
+        ))}
+        {reasons.map(([reason, samples]) => (
+          <tr key={reason} className="diagnostics-reason">
+            <th scope="row">{words.lostReasons[reason as keyof WordLedger['lostReasons']]}</th>
+            <td>{seconds(samples)}</td>
+          </tr>
+        ))}
+      </tbody>
+      <tfoot>
+        <tr>
+          <th scope="row">{words.captured}</th>
+          <td>{seconds(ledger.capturedSamples)}</td>
+        </tr>
+      </tfoot>
+    </table>
+  );
+}
+
+function isInOrder(ledger: WordLedger): boolean {
+  return ledger.lostSamples === 0 && samplesInPlaces(ledger) === ledger.capturedSamples;
+}
