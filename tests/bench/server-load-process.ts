@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** The real server in a process of its own. */
+/** The built server in a process of its own. */
 export type ServerProcess = {
   readonly url: string;
   /** Its memory now, in bytes. */
@@ -18,7 +18,7 @@ const READY_WITHIN_MS = 30_000;
 export async function startServerProcess(
   env: Readonly<Record<string, string>>,
 ): Promise<ServerProcess> {
-  const child: ChildProcess = spawn(process.execPath, ['--import', 'tsx', 'server/main.ts'], {
+  const child: ChildProcess = spawn(process.execPath, ['dist/server/main.js'], {
     cwd: ROOT,
     env: { ...process.env, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'error', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,4 +1,5 @@
 import { decodeAudio } from '../../server/audio/decode-audio.ts';
+import { buildIfNeeded } from '../../tools/build-if-needed.ts';
 import { fixture } from '../helpers/running-server.ts';
 import { SPOKEN_WORDS } from '../helpers/spoken-words.ts';
 import { waveFile } from '../helpers/wave-file.ts';
@@ -66,6 +67,7 @@ async function phase(
   unanswered += result.statuses[0] ?? 0;
 }
 
+await buildIfNeeded();
 let unanswered = 0;
 const [short, long] = [await spokenFor(10), await spokenFor(90)];
 

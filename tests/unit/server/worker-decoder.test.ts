@@ -48,6 +48,19 @@ test('gives up a file that takes for ever, while others are decoded and after', 
   await expect(outcome(fixture('speech-en.wav'))).resolves.toBe(true);
 }, 20_000);
 
+test('decodes a few at once and the others in turn', async () => {
+  decoder = createWorkerDecoder({ clock: systemClock, timeLimitMs: 1_000, maxThreads: 1 });
+  const order: string[] = [];
+  const leaving = new AbortController();
+  const endless = decode(endlessFile()).catch(() => order.push('endless'));
+  const lost = decode(fixture('speech-en.wav'), leaving.signal);
+  const waiting = decode(fixture('speech-en.wav')).then(() => order.push('waiting'));
+  leaving.abort(new Error('gone'));
+  await expect(lost).rejects.toThrow('gone');
+  await Promise.all([endless, waiting]);
+  expect(order).toEqual(['endless', 'waiting']);
+}, 20_000);
+
 test('stops at once when nobody wants the audio any more', async () => {
   decoder = createWorkerDecoder({ clock: systemClock });
   const leaving = new AbortController();
