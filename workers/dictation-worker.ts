@@ -15,6 +15,7 @@ import type {
   WorkerSetup,
 } from '../src/core/worker-api.ts';
 import type { EngineHolder } from './engine-holder.ts';
+import { createLevelMeters } from './level-meters.ts';
 import type { ServerWatch } from './server-watch.ts';
 import type { KeptRecordings } from './session/kept-recordings.ts';
 import type { Recovery } from './session/recovery.ts';
@@ -68,10 +69,12 @@ export function createDictationWorker(
   ports: DictationWorkerPorts,
 ): DictationWorkerApi<MessagePort> {
   const { publisher, clock, log } = ports;
+  const meters = createLevelMeters();
   let framesUntold = 0;
   const dispatch = (event: SnapshotEvent): void => {
     publisher.dispatch(event);
     if (event.kind !== 'frame-judged') return;
+    meters.tell(event);
     framesUntold += 1;
     if (framesUntold < FRAMES_PER_LEDGER) return;
     framesUntold = 0;
@@ -237,6 +240,9 @@ export function createDictationWorker(
     },
     async subscribe(listener) {
       publisher.subscribe(listener);
+    },
+    async tellLevels(port) {
+      meters.add(port);
     },
     begin,
     async connect(id, framePort) {

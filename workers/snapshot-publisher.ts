@@ -1,11 +1,13 @@
 import type { CancelTimer, Clock } from '../src/core/clock.ts';
-import { INITIAL_SNAPSHOT, type Snapshot } from '../src/core/snapshot.ts';
+import { INITIAL_SNAPSHOT, type SessionState, type Snapshot } from '../src/core/snapshot.ts';
 import type { SnapshotEvent } from '../src/core/snapshot-events.ts';
 import { diffSnapshots, type SnapshotPatch } from '../src/core/snapshot-patch.ts';
 import { reduceSnapshot } from '../src/core/snapshot-reducer.ts';
 
 /** At most 20 snapshots a second (design, section 3). */
 const MIN_INTERVAL_MS = 50;
+/** What only a meter would show waits for company so long: meters have ports of their own. */
+const QUIET_INTERVAL_MS = 1_500;
 
 /** Holds the worker's one snapshot and tells what changes. */
 export type SnapshotPublisher = {
@@ -19,12 +21,12 @@ export function createSnapshotPublisher(clock: Clock): SnapshotPublisher {
   let snapshot = INITIAL_SNAPSHOT;
   let published = INITIAL_SNAPSHOT;
   let lastPublishedMs = Number.NEGATIVE_INFINITY;
-  let cancelTimer: CancelTimer | null = null;
+  let timer: { readonly dueMs: number; readonly cancel: CancelTimer } | null = null;
   const listeners = new Set<(patch: SnapshotPatch) => void>();
 
   const publish = (): void => {
-    cancelTimer?.();
-    cancelTimer = null;
+    timer?.cancel();
+    timer = null;
     if (published === snapshot) return;
     const patch = diffSnapshots(published, snapshot);
     published = snapshot;
@@ -40,9 +42,15 @@ export function createSnapshotPublisher(clock: Clock): SnapshotPublisher {
       snapshot = reduceSnapshot(snapshot, event);
       // A person waits for these; the rest may come together.
       const isPhaseChange = snapshot.session.phase !== published.session.phase;
-      const waitMs = lastPublishedMs + MIN_INTERVAL_MS - clock.nowMs();
-      if (isPhaseChange || waitMs <= 0 || waitMs > MIN_INTERVAL_MS) publish();
-      else cancelTimer ??= clock.after(waitMs, publish);
+      const isQuiet = QUIET_EVENTS.has(event.kind) && looksAlike(published, snapshot);
+      const intervalMs = isQuiet ? QUIET_INTERVAL_MS : MIN_INTERVAL_MS;
+      const dueMs = lastPublishedMs + intervalMs;
+      const waitMs = dueMs - clock.nowMs();
+      if (isPhaseChange || waitMs <= 0 || waitMs > intervalMs) publish();
+      else if (!timer || dueMs < timer.dueMs) {
+        timer?.cancel();
+        timer = { dueMs, cancel: clock.after(waitMs, publish) };
+      }
     },
     subscribe(listener) {
       publish();
@@ -50,4 +58,21 @@ export function createSnapshotPublisher(clock: Clock): SnapshotPublisher {
       listener(snapshot);
     },
   };
+}
+
+/** They come with every frame, or every few. */
+const QUIET_EVENTS: ReadonlySet<SnapshotEvent['kind']> = new Set([
+  'frame-judged',
+  'ledger-changed',
+]);
+
+/** Whether a person would see no difference: the clock shows whole seconds. */
+function looksAlike({ session: one }: Snapshot, { session: other }: Snapshot): boolean {
+  const second = ({ accumulatedRecordingMs }: SessionState) =>
+    Math.floor(accumulatedRecordingMs / 1_000);
+  return (
+    one.isSpeaking === other.isSpeaking &&
+    one.ailment === other.ailment &&
+    second(one) === second(other)
+  );
 }

@@ -36,6 +36,12 @@ type Session = {
   ending: Promise<SessionResult | null> | null;
 };
 
+/**
+ * The worker says that recording cannot go on. A full disk loses nothing: what was captured is in memory
+ * at least, and goes to the server from there.
+ */
+const ENDING_NOTICES: ReadonlySet<NoticeKind> = new Set(['storage-full', 'max-duration-reached']);
+
 const EMPTY_RESULT: SessionResult = { transcription: '', failedChunks: 0 };
 
 /** Leads microphone and worker through a session: the commands behind `Dictation`. */
@@ -222,16 +228,7 @@ export function createDictationController(ports: ControllerPorts): Dictation {
 
   store.subscribe(() => {
     if (!session || session.ending) return;
-    if (!store.getSnapshot().notices.some(({ kind }) => kind === 'storage-full')) return;
-    // What was captured is in memory at least, and goes to the server from there.
-    void end(session, true);
-  });
-
-  store.subscribe(() => {
-    const { maxAudioDurationMs } = session?.options ?? {};
-    if (!session || session.ending || maxAudioDurationMs == null) return;
-    if (store.getSnapshot().session.accumulatedRecordingMs < maxAudioDurationMs) return;
-    raise('max-duration-reached', null);
+    if (!store.getSnapshot().notices.some(({ kind }) => ENDING_NOTICES.has(kind))) return;
     void end(session, true);
   });
 
@@ -246,6 +243,11 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     stop: async () => (session ? end(session, true) : null),
     getSnapshot: store.getSnapshot,
     subscribe: store.subscribe,
+    levels() {
+      const { port1, port2 } = new MessageChannel();
+      void supervisor.worker().api.tellLevels(Comlink.transfer(port1, [port1]));
+      return port2;
+    },
     retry: (itemId) => void supervisor.worker().api.retry(itemId),
     discard: (itemId) => void supervisor.worker().api.discard(itemId),
     retryKept: async (sessionId) => {

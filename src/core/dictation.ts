@@ -1,4 +1,5 @@
 import type { SessionOptions } from './dictation-options.ts';
+import type { LevelPort } from './level-reading.ts';
 import type { NoticeKind } from './notices.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { AudioFile, SessionResult } from './worker-api.ts';
@@ -35,6 +36,11 @@ export type Dictation = {
   getSnapshot(): Snapshot;
   /** Calls `listener` after every change; the answer ends that. */
   subscribe(listener: () => void): () => void;
+  /**
+   * A port that tells every frame's level from now on: a meter's. The snapshot has the level too, about
+   * once a second. Handed on to a worker, it costs the main thread nothing.
+   */
+  levels(): LevelPort;
   /** Tries a waiting or parked chunk now; null tries all. */
   retry(itemId: string | null): void;
   /** Deletes a chunk: the user has said so. */

@@ -1,5 +1,6 @@
 import type { ErrorInfo } from './errors.ts';
 import type { KeptRecording } from './kept-recording.ts';
+import type { MicrophoneAilment } from './microphone-doctor.ts';
 import type { NoticeKind } from './notices.ts';
 import type { SampleRange } from './sample-range.ts';
 import type { EngineState, MicrophoneDevice, QueueState, ServerState } from './snapshot.ts';
@@ -50,8 +51,7 @@ export type FrameFacts = {
   readonly isSpeaking: boolean;
   readonly probability: number;
   readonly levelDbfs: number;
-  readonly peakDbfs: number;
-  readonly highBandDbfs: number;
+  readonly ailment: MicrophoneAilment | null;
   readonly lagFrames: number;
   readonly maxLagFrames: number;
 };

@@ -1,5 +1,6 @@
 import type { ErrorInfo } from './errors.ts';
 import type { KeptRecording } from './kept-recording.ts';
+import type { MicrophoneAilment } from './microphone-doctor.ts';
 import type { Notice } from './notices.ts';
 import type { QueueItemHead } from './queue-item.ts';
 import type { SampleRange } from './sample-range.ts';
@@ -46,10 +47,8 @@ export type SessionState = {
   readonly speechSegments: readonly SampleRange[];
   /** Loudness of the latest frame (RMS), dB relative to full scale; -100 is silence. */
   readonly levelDbfs: number;
-  /** The latest frame's loudest sample, dB relative to full scale; 0 and above is clipped. */
-  readonly peakDbfs: number;
-  /** The latest frame's level above what a telephone carries, in dBFS; -100 is silence. */
-  readonly highBandDbfs: number;
+  /** What seems to be wrong with the microphone, heard in its frames. */
+  readonly ailment: MicrophoneAilment | null;
   /** The latest frame's speech probability, 0 to 1. */
   readonly speechProbability: number;
   /** Frames judged so far. */
@@ -124,8 +123,7 @@ export const IDLE_SESSION: SessionState = {
   speechMs: 0,
   speechSegments: [],
   levelDbfs: -100,
-  peakDbfs: -100,
-  highBandDbfs: -100,
+  ailment: null,
   speechProbability: 0,
   judgedFrames: 0,
   chunkCounter: 0,

@@ -44,8 +44,10 @@ export type AudioFile = { readonly type: AudioType; readonly bytes: ArrayBuffer 
 export type DictationWorkerApi<Port> = {
   /** Loads the model and tests it. Called again with the same setup it waits for the first call. Never rejects: the outcome is in the snapshot. */
   prepare(setup: WorkerSetup): Promise<void>;
-  /** Calls `listener` with the whole present snapshot, then with what changes; at most 20 times a second, a change of phase at once. */
+  /** Calls `listener` with the whole present snapshot, then with what changes; at most 20 times a second, a change of phase at once, what only a meter would show once a second. */
   subscribe(listener: (patch: SnapshotPatch) => void): Promise<void>;
+  /** Tells every frame's `LevelReading` through the port, until anything comes back through it. */
+  tellLevels(port: Port): Promise<void>;
   /**
    * Begins a session in phase `starting`, and finds the audio format. Answers null, or why it can't be:
    * `audio-type-missing`, `wrong-phase`. (A value, since Comlink takes an error's class and code away.)

@@ -8,6 +8,7 @@ import { DictateButton } from './DictateButton.tsx';
 import type { DictationChoices } from './field-props.ts';
 import { LevelRibbon } from './LevelRibbon.tsx';
 import { isWithin, type OwnElements } from './own-elements.ts';
+import { ribbonWorker } from './ribbon-worker.ts';
 import { type FieldDictation, useFieldDictation } from './use-field-dictation.ts';
 import { useTalkKey } from './use-talk-key.ts';
 import { useToolbarShown } from './use-toolbar-shown.ts';
@@ -40,6 +41,10 @@ export function FieldTools(props: FieldToolsProps) {
     insertOptions: { spacing },
   });
   const { phase, isBusyElsewhere, start, stop } = state;
+  const prepare = useCallback(() => {
+    dictation.prepare();
+    void ribbonWorker();
+  }, [dictation]);
   const isAtRest = phase === 'idle' || phase === 'stopped';
   const { isShown, hide } = useToolbarShown({
     field,
@@ -47,7 +52,7 @@ export function FieldTools(props: FieldToolsProps) {
     isWanted: hasToolbar && !isDisabled,
     // An Escape that ended a recording is used up: what becomes of it stays to be seen.
     isEscapeHiding: isAtRest,
-    onShow: dictation.prepare,
+    onShow: prepare,
   });
 
   useTalkKey({

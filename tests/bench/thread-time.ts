@@ -21,7 +21,7 @@ export async function readThreadTimes(browser: Browser): Promise<ThreadTimes | n
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
   await session.detach();
   const renderers = processInfo
-    .filter(({ type }) => type === 'renderer')
+    .filter(({ type, id }) => type === 'renderer' && !isBrowsersOwn(id))
     .toSorted((a, b) => b.cpuTime - a.cpuTime);
   const pid = renderers[0]?.id;
   if (pid === undefined) return null;
@@ -51,5 +51,14 @@ function threadMs(folder: string): { readonly name: string; readonly ms: number 
     return { name: readFileSync(`${folder}/comm`, 'utf8'), ms: Number(runNs) / 1e6 };
   } catch {
     return { name: '', ms: 0 };
+  }
+}
+
+/** Newer Chromiums draw their own window in a renderer, too. */
+function isBrowsersOwn(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--top-chrome-webui');
+  } catch {
+    return true;
   }
 }

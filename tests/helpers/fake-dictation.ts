@@ -1,4 +1,5 @@
 import type { Dictation, StartOptions } from '../../src/core/dictation.ts';
+import { createMicrophoneDoctor } from '../../src/core/microphone-doctor.ts';
 import { IDLE_SESSION, type SessionPhase } from '../../src/core/snapshot.ts';
 import { createStillDictation, type StillDictation } from '../../src/ui/review/still-dictation.ts';
 
@@ -17,6 +18,7 @@ export type FakeDictation = StillDictation & {
 /** Records while it is told to; `stop` leaves it transcribing until `deliver`. */
 export function createFakeDictation(answer: { isRefused?: boolean } = {}): FakeDictation {
   const still = createStillDictation();
+  const doctor = createMicrophoneDoctor();
   const started: StartOptions[] = [];
   const calls: string[] = [];
   let deliver: StartOptions['deliver'];
@@ -64,9 +66,14 @@ export function createFakeDictation(answer: { isRefused?: boolean } = {}): FakeD
       const { judgedFrames } = still.getSnapshot().session;
       still.setSession({
         levelDbfs,
-        // Speech peaks some 12 dB above its mean.
-        peakDbfs: Math.min(0, levelDbfs + 12),
-        highBandDbfs,
+        // As in the worker. Speech peaks some 12 dB above its mean.
+        ailment: doctor.examine({
+          levelDbfs,
+          peakDbfs: Math.min(0, levelDbfs + 12),
+          highBandDbfs,
+          isSpeaking,
+          isJudged: true,
+        }),
         isSpeaking,
         judgedFrames: judgedFrames + 1,
         accumulatedRecordingMs: (judgedFrames + 1) * 96,

@@ -11,7 +11,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
   'src/capture': ['src/core', 'worklets'],
   'src/bridge': ['src/core', 'workers'],
   'src/field': ['src/core'],
-  'src/ui': ['src/core', 'src/capture', 'src/bridge', 'src/field'],
+  'src/ui': ['src/core', 'src/capture', 'src/bridge', 'src/field', 'workers'],
   'src/benchmark': ['src/core', 'src/field', 'src/ui', 'workers'],
   workers: ['src/core'],
   worklets: ['src/core'],
@@ -20,7 +20,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
 
 /** These rooms are known as an address only: a bundler's `?worker&url` or `new URL(..., import.meta.url)`. */
 const ADDRESS_ONLY = new Set(['worklets', 'workers']);
-const ADDRESS_FROM = new Set(['src/capture', 'src/bridge', 'src/benchmark']);
+const ADDRESS_FROM = new Set(['src/capture', 'src/bridge', 'src/ui', 'src/benchmark']);
 
 /** These rooms share the look of the interface and nothing else of it. */
 const STYLES_FROM = new Set(['src/benchmark']);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { DEFAULT_SESSION_OPTIONS } from '../../src/core/dictation-options.ts';
+import { DEFAULT_SESSION_OPTIONS, type SessionOptions } from '../../src/core/dictation-options.ts';
 import type { FrameMessage } from '../../src/core/frame-protocol.ts';
 import type { Journal } from '../../src/core/journal.ts';
 import type { SpeechEngine } from '../../src/core/speech-engine.ts';
@@ -27,7 +27,11 @@ let close = (): void => {};
 afterEach(() => close());
 
 /** A session with everything real but the judge, the disk, the network and time. */
-function setUp(answers: readonly ChunkOutcome[] = [], chunkMs = 90_000) {
+function setUp(
+  answers: readonly ChunkOutcome[] = [],
+  chunkMs = 90_000,
+  given: Partial<SessionOptions> = {},
+) {
   const clock = createFakeClock();
   const publisher = createSnapshotPublisher(clock);
   const log = createRecordingLog();
@@ -50,7 +54,7 @@ function setUp(answers: readonly ChunkOutcome[] = [], chunkMs = 90_000) {
   publisher.dispatch({ kind: 'session-began', id: 's' });
   const session = createSession({
     id: 's',
-    options: { ...DEFAULT_SESSION_OPTIONS, chunkMs },
+    options: { ...DEFAULT_SESSION_OPTIONS, chunkMs, ...given },
     startedAtMs: clock.nowMs(),
     engine: Promise.resolve(engine),
     onEngineFailed: () => {},
@@ -127,6 +131,28 @@ describe('while recording', () => {
     post({ kind: 'resumed', atSample: 2 * FRAME });
     await expect.poll(() => state().phase).toBe('recording');
     expect(state().accumulatedRecordingMs).toBe(2 * FRAME_MS);
+  });
+
+  test('the doctor sees every frame, and the snapshot says what is wrong', async () => {
+    const { speak, state } = setUp();
+    await speak(...Array<number>(31).fill(0));
+    expect(state().ailment).toBeNull();
+    await speak(0);
+    expect(state().ailment).toBe('silent');
+    await speak(0.9);
+    expect(state().ailment).toBeNull();
+  });
+
+  test('the longest duration is told once, when it is reached', async () => {
+    const { speak, publisher } = setUp([], 90_000, { maxAudioDurationMs: 3 * FRAME_MS });
+    const notices = () => publisher.snapshot.notices.map(({ kind }) => kind);
+    await speak(0.9, 0.9);
+    expect(notices()).toEqual([]);
+    await speak(0.9);
+    expect(notices()).toEqual(['max-duration-reached']);
+    publisher.dispatch({ kind: 'notice-cleared', notice: 'max-duration-reached' });
+    await speak(0.9);
+    expect(notices()).toEqual([]);
   });
 
   test('a chunk is cut and sent when so much speech has accumulated', async () => {

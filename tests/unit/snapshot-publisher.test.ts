@@ -51,6 +51,50 @@ test('a clock set back does not hold a snapshot up', async () => {
   expect(patches.length).toBeGreaterThanOrEqual(2);
 });
 
+/** A frame `ms` into the recording. */
+const frameAt = (ms: number, isSpeaking = false) =>
+  ({
+    kind: 'frame-judged',
+    recordedSamples: ms * 16,
+    speechSamples: 0,
+    speechSegments: [],
+    isSpeaking,
+    probability: 0,
+    levelDbfs: -ms / 100,
+    ailment: null,
+    lagFrames: 0,
+    maxLagFrames: 0,
+  }) as const;
+
+test('frames are told when the clock shows another second, and at once when speech begins or ends', async () => {
+  const { clock, publisher, patches } = setUp();
+  const times = () => patches.map(({ session }) => session?.accumulatedRecordingMs);
+  publisher.dispatch({ kind: 'session-opened', device: { deviceId: 'a', label: 'A' } });
+  for (let ms = 96; ms <= 2_496; ms += 96) {
+    await clock.advance(96);
+    publisher.dispatch(frameAt(ms, ms >= 576 && ms < 1_500));
+  }
+  expect(times()).toEqual([0, 576, 1_056, 1_536, 2_016]);
+});
+
+test('the last frame is told in the end, whatever follows', async () => {
+  const { clock, publisher, patches } = setUp();
+  publisher.dispatch(frameAt(96));
+  await clock.advance(60);
+  publisher.dispatch(frameAt(192));
+  await clock.advance(1_400);
+  expect(patches).toHaveLength(1);
+  await clock.advance(100);
+  expect(patches.at(-1)?.session?.accumulatedRecordingMs).toBe(192);
+  publisher.dispatch(frameAt(288));
+  await clock.advance(60);
+  publisher.dispatch(LOST);
+  expect(patches.at(-1)?.session).toMatchObject({
+    accumulatedRecordingMs: 288,
+    lostInputFrames: 128,
+  });
+});
+
 test('a late subscriber gets the whole snapshot', () => {
   const { publisher } = setUp();
   publisher.dispatch({ kind: 'session-began', id: 's' });

@@ -46,8 +46,7 @@ describe('phases and the spec’s booleans', () => {
       isSpeaking: true,
       probability: 0.9,
       levelDbfs: -20,
-      peakDbfs: -8,
-      highBandDbfs: -40,
+      ailment: null,
       lagFrames: 1,
       maxLagFrames: 2,
     });

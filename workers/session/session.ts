@@ -1,4 +1,5 @@
 import { assertNever } from '../../src/core/assert-never.ts';
+import { msToSamples } from '../../src/core/audio-format.ts';
 import type { AudioEncoderPort } from '../../src/core/audio-types.ts';
 import { type Clock, sleep } from '../../src/core/clock.ts';
 import type { SessionOptions } from '../../src/core/dictation-options.ts';
@@ -8,6 +9,7 @@ import type { FrameMessage, RecycleMessage } from '../../src/core/frame-protocol
 import { joinTranscripts } from '../../src/core/join-transcripts.ts';
 import type { Journal } from '../../src/core/journal.ts';
 import type { Logger } from '../../src/core/logger.ts';
+import { createMicrophoneDoctor } from '../../src/core/microphone-doctor.ts';
 import { rangeSamples } from '../../src/core/sample-range.ts';
 import type { MicrophoneDevice, Snapshot } from '../../src/core/snapshot.ts';
 import type { SnapshotEvent } from '../../src/core/snapshot-events.ts';
@@ -66,6 +68,8 @@ export function createSession(ports: SessionPorts): Session {
   let port: MessagePort | null = null;
   let isEnded = false;
   let sent: SendOutcome | null = null;
+  let limitSamples = msToSamples(options.maxAudioDurationMs ?? Number.POSITIVE_INFINITY);
+  const doctor = createMicrophoneDoctor();
   let announceEnd = (): void => {};
   const ended = new Promise<void>((resolve) => {
     announceEnd = resolve;
@@ -76,9 +80,13 @@ export function createSession(ports: SessionPorts): Session {
     options,
     log,
     onChunk: (chunk) => sender.send(chunk),
-    onFrame: (facts) => {
+    onFrame: (judged) => {
       const { waiting, maxWaiting } = inbox.lag;
-      dispatch({ kind: 'frame-judged', ...facts, lagFrames: waiting, maxLagFrames: maxWaiting });
+      const { peakDbfs, highBandDbfs, isJudged, ...facts } = judged;
+      const ailment = doctor.examine(judged);
+      const lag = { lagFrames: waiting, maxLagFrames: maxWaiting };
+      dispatch({ kind: 'frame-judged', ...facts, ailment, ...lag });
+      if (facts.recordedSamples >= limitSamples) tellLimit();
     },
     onSilence: (range) => {
       book.silent(id, rangeSamples(range));
@@ -107,6 +115,12 @@ export function createSession(ports: SessionPorts): Session {
     },
     onError: (error) => pipeline.giveUpEngine(error),
   });
+
+  /** Once: the page ends the recording, as a person would. */
+  function tellLimit(): void {
+    limitSamples = Number.POSITIVE_INFINITY;
+    dispatch({ kind: 'notice-raised', notice: 'max-duration-reached', error: null });
+  }
 
   function receive(message: FrameMessage): void {
     if (isEnded) return;

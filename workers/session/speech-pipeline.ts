@@ -8,6 +8,7 @@ import { createHighBandMeter } from '../../src/core/high-band.ts';
 import { peakDbfs, rmsDbfs } from '../../src/core/level.ts';
 import { LOG_WORDS } from '../../src/core/log-words.ts';
 import type { Logger } from '../../src/core/logger.ts';
+import type { DoctorFacts } from '../../src/core/microphone-doctor.ts';
 import type { SampleRange } from '../../src/core/sample-range.ts';
 import type { FrameFacts } from '../../src/core/snapshot-events.ts';
 import type { SpeechChunk } from '../../src/core/speech-chunk.ts';
@@ -18,8 +19,8 @@ import { createSpeechGate, type SpeechGateEvent } from '../../src/core/speech-ga
 const UNJUDGED_PROBABILITY = 1;
 
 export type AudioMessage = Extract<FrameMessage, { readonly kind: 'frame' }>;
-/** What one frame tells, but for how far behind it was told. */
-export type JudgedFacts = Omit<FrameFacts, 'lagFrames' | 'maxLagFrames'>;
+/** What one frame tells by itself. */
+export type JudgedFacts = Omit<FrameFacts, 'lagFrames' | 'maxLagFrames' | 'ailment'> & DoctorFacts;
 
 export type PipelinePorts = {
   /** The judge, once it is loaded; null if there is none, and everything is kept. */
@@ -146,6 +147,8 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
       levelDbfs: level,
       peakDbfs: peakDbfs(samples),
       highBandDbfs: highBand.measure(samples),
+      // What nobody judged is kept with the probability of certain speech.
+      isJudged: probability < UNJUDGED_PROBABILITY,
     });
   }
 

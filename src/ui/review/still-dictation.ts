@@ -16,18 +16,31 @@ export type StillDictation = Dictation & {
 export function createStillDictation(changes: Partial<Snapshot> = {}): StillDictation {
   let snapshot: Snapshot = { ...INITIAL_SNAPSHOT, ...changes };
   const listeners = new Set<() => void>();
+  const meters = new Set<MessagePort>();
   const set = (next: Partial<Snapshot>): void => {
     snapshot = { ...snapshot, ...next, version: snapshot.version + 1 };
     for (const listener of listeners) listener();
   };
   return {
     set,
-    setSession: (session) => set({ session: { ...snapshot.session, ...session } }),
+    setSession(changes) {
+      const session = { ...snapshot.session, ...changes };
+      const isFrame = session.judgedFrames !== snapshot.session.judgedFrames;
+      set({ session });
+      const { levelDbfs, isSpeaking } = session;
+      if (isFrame) for (const meter of meters) meter.postMessage({ levelDbfs, isSpeaking });
+    },
     setNotices: (notices) => set({ notices }),
     getSnapshot: () => snapshot,
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
+    },
+    levels() {
+      const { port1, port2 } = new MessageChannel();
+      meters.add(port1);
+      port1.onmessage = () => meters.delete(port1);
+      return port2;
     },
     prepare() {},
     start: async () => false,

@@ -1,0 +1,18 @@
+/** What a level meter shows of one frame. */
+export type LevelReading = {
+  /** Loudness (RMS), dB relative to full scale. */
+  readonly levelDbfs: number;
+  /** Whether it was heard as speech. */
+  readonly isSpeaking: boolean;
+};
+
+/** A `MessagePort` that tells a reading for each frame. Anything posted into it ends that. */
+export type LevelPort = {
+  addEventListener(
+    kind: 'message',
+    listener: (event: { readonly data: LevelReading }) => void,
+  ): void;
+  postMessage(end: 'end'): void;
+  start(): void;
+  close(): void;
+};

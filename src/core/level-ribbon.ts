@@ -1,0 +1,69 @@
+import type { LevelReading } from './level-reading.ts';
+
+/** From barely audible to full scale: what the ribbon spans. */
+const QUIETEST_DBFS = -60;
+const BARS = 24;
+const BAR_PX = 3;
+const STEP_PX = 4;
+/** What is heard but not as speech is drawn faint. */
+const FAINT = 0.35;
+
+/** How large a ribbon is drawn, in CSS pixels. */
+export const RIBBON_WIDTH_PX = BARS * STEP_PX;
+export const RIBBON_HEIGHT_PX = 24;
+
+/** As much of a canvas's 2D context as a ribbon needs, on a page or in a worker. */
+export type RibbonPen = {
+  fillStyle: unknown;
+  globalAlpha: number;
+  scale(x: number, y: number): void;
+  clearRect(x: number, y: number, width: number, height: number): void;
+  beginPath(): void;
+  roundRect(x: number, y: number, width: number, height: number, radius: number): void;
+  fill(): void;
+};
+
+/** The last frames, one bar each: how loud, and whether heard as speech. */
+export type LevelRibbon = {
+  /** Takes the next frame and draws, the newest on the right. */
+  show(reading: LevelReading): void;
+  /** Draws in another colour from now on. */
+  recolour(colour: string): void;
+};
+
+/** A ribbon on a canvas of `RIBBON_WIDTH_PX` times `RIBBON_HEIGHT_PX` times `scale` pixels. */
+export function createLevelRibbon(pen: RibbonPen, scale: number, colour: string): LevelRibbon {
+  let readings: readonly LevelReading[] = [];
+  pen.scale(scale, scale);
+  pen.fillStyle = colour;
+
+  function draw(): void {
+    pen.clearRect(0, 0, RIBBON_WIDTH_PX, RIBBON_HEIGHT_PX);
+    const from = BARS - readings.length;
+    for (let slot = 0; slot < BARS; slot += 1) {
+      const reading = readings[slot - from];
+      const height = Math.max(BAR_PX, shareOf(reading) * RIBBON_HEIGHT_PX);
+      pen.globalAlpha = reading?.isSpeaking ? 1 : FAINT;
+      pen.beginPath();
+      pen.roundRect(slot * STEP_PX, (RIBBON_HEIGHT_PX - height) / 2, BAR_PX, height, BAR_PX / 2);
+      pen.fill();
+    }
+  }
+
+  draw();
+  return {
+    show(reading) {
+      readings = [...readings.slice(1 - BARS), reading];
+      draw();
+    },
+    recolour(next) {
+      pen.fillStyle = next;
+      draw();
+    },
+  };
+}
+
+function shareOf(reading: LevelReading | undefined): number {
+  if (!reading) return 0;
+  return Math.min(1, Math.max(0, (reading.levelDbfs - QUIETEST_DBFS) / -QUIETEST_DBFS));
+}

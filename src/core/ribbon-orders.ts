@@ -1,0 +1,16 @@
+/** What the ribbon worker is told. `Canvas` is the realm's OffscreenCanvas, `Port` its MessagePort. */
+export type RibbonOrder<Canvas, Port> =
+  | {
+      readonly kind: 'draw';
+      readonly id: number;
+      readonly canvas: Canvas;
+      /** Tells a `LevelReading` for each frame. */
+      readonly levels: Port;
+      readonly scale: number;
+      readonly colour: string;
+    }
+  | { readonly kind: 'recolour'; readonly id: number; readonly colour: string }
+  | { readonly kind: 'end'; readonly id: number };
+
+/** Its only answer, said once: the script has been loaded. */
+export type RibbonReport = 'ready';
