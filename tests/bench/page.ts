@@ -1,0 +1,135 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import type { Browser, Page } from 'playwright';
+import { dictationPage } from '../e2e/helpers/dictation-page.ts';
+import { startServer } from '../e2e/helpers/server.ts';
+import { launch } from './live-cost.ts';
+import { openImpatiently } from './page-answer.ts';
+import { blockingMs, longestMs, totalMs, traceTasks } from './page-tasks.ts';
+import { readThreadTimes, timesBetween } from './thread-time.ts';
+
+const USAGE = `Usage: npm run bench:page -- [--seconds N] [--web FOLDER]...
+
+What the page asks of its main thread, on this processor and on one slowed 6 times: from navigation to a
+Diktera button that answers, the longest task as recording begins, and what recording takes. Figures, never a
+pass or a failure.
+
+  --seconds N   how long it rests, and records (10)
+  --web FOLDER  a build of the pages; several are measured in turn (dist/web)
+  -h, --help    this text`;
+
+const RATES = [1, 6];
+/** What starting takes is over by then. */
+const SETTLE_MS = 2_000;
+
+type Figures = Readonly<Record<string, number | null>>;
+
+/** A page of its own, on a slowed processor. */
+async function openPage(browser: Browser, rate: number): Promise<Page> {
+  const context = await browser.newContext({ locale: 'sv-SE', permissions: ['microphone'] });
+  const page = await context.newPage();
+  const devTools = await context.newCDPSession(page);
+  await devTools.send('Emulation.setCPUThrottlingRate', { rate });
+  return page;
+}
+
+async function measureLoad(url: string, rate: number): Promise<Figures> {
+  const browser = await launch();
+  try {
+    const page = await openPage(browser, rate);
+    let answer = { fieldMs: 0, buttonMs: 0, answerMs: 0 };
+    const tasks = await traceTasks(browser, async () => {
+      answer = await openImpatiently(page, url);
+    });
+    return {
+      'text there, ms': Math.round(answer.fieldMs),
+      'Diktera there, ms': Math.round(answer.buttonMs),
+      'Diktera answers, ms': Math.round(answer.answerMs),
+      'blocking until then, ms': Math.round(blockingMs(tasks)),
+    };
+  } finally {
+    await browser.close();
+  }
+}
+
+async function measureRecording(url: string, rate: number, seconds: number): Promise<Figures> {
+  const browser = await launch();
+  try {
+    const page = await openPage(browser, rate);
+    await page.goto(url);
+    const dictation = dictationPage(page);
+    await dictation.field.click();
+    await dictation.dictate.waitFor();
+    await sleep(SETTLE_MS);
+    const restingShare = await mainShare(browser, seconds);
+    const begin = await traceTasks(browser, async () => {
+      await dictation.startDictating();
+      await sleep(SETTLE_MS);
+    });
+    const recordingShare = await mainShare(browser, seconds);
+    const tasks = await traceTasks(browser, () => sleep(seconds * 1_000));
+    // A slowed processor is one whose threads spin: there, only the tasks' own time says anything.
+    const isReal = rate === 1;
+    return {
+      'longest task as it begins, ms': Math.round(longestMs(begin)),
+      'longest task later, ms': Math.round(longestMs(tasks)),
+      'in tasks, % of the time': percent(totalMs(tasks) / (seconds * 1_000)),
+      'main thread, % of a core': isReal ? percent(recordingShare) : null,
+      'the same with only the caret blinking': isReal ? percent(restingShare) : null,
+    };
+  } finally {
+    await browser.close();
+  }
+}
+
+/** The share of a core that the main thread takes; null where the system does not tell. */
+async function mainShare(browser: Browser, seconds: number): Promise<number | null> {
+  const before = await readThreadTimes(browser);
+  const startedMs = performance.now();
+  await sleep(seconds * 1_000);
+  const after = await readThreadTimes(browser);
+  const elapsedMs = performance.now() - startedMs;
+  return before && after ? timesBetween(before, after).mainMs / elapsedMs : null;
+}
+
+function percent(share: number | null): number | null {
+  return share === null ? null : Number((share * 100).toPrecision(2));
+}
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '10' },
+    web: { type: 'string', multiple: true, default: ['dist/web'] },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+});
+if (values.help) {
+  console.log(USAGE);
+} else {
+  for (const folder of values.web) {
+    const server = await startServer(undefined, { WEB_ROOT: folder });
+    try {
+      const columns: Record<string, Figures> = {};
+      for (const rate of RATES) {
+        columns[`slowed ${rate} x`] = {
+          ...(await measureLoad(server.url, rate)),
+          ...(await measureRecording(server.url, rate, Number(values.seconds))),
+        };
+      }
+      console.log(`\n${folder}`);
+      printColumns(columns);
+    } finally {
+      await server.stop();
+    }
+  }
+}
+
+function printColumns(columns: Readonly<Record<string, Figures>>): void {
+  const rows: Record<string, Record<string, number | null>> = {};
+  for (const [column, figures] of Object.entries(columns)) {
+    for (const [name, figure] of Object.entries(figures)) {
+      rows[name] = { ...rows[name], [column]: figure };
+    }
+  }
+  console.table(rows);
+}
