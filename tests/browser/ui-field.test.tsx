@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import type { EditableField } from '../../src/field/editable-field.ts';
 import { DictationField } from '../../src/ui/DictationField.tsx';
@@ -189,18 +189,52 @@ describe('Kopiera', () => {
   });
 });
 
-test('tooltips come after 700 ms, and at once from a neighbour', async () => {
-  mountField();
-  await userEvent.click(document.querySelector('.field-text')!);
-  await seenToolbar();
-  const begunAtMs = performance.now();
-  await userEvent.hover(dictate());
-  await expect.poll(() => document.querySelector('.tooltip')?.textContent).toBe('Diktera');
-  expect(performance.now() - begunAtMs).toBeGreaterThan(650);
-  const left = performance.now();
-  await userEvent.hover(copy());
-  await expect.poll(() => document.querySelector('.tooltip')?.textContent).toBe('Kopiera');
-  expect(performance.now() - left).toBeLessThan(600);
+describe('tooltips', () => {
+  const told = () => document.querySelector('.tooltip')?.textContent;
+  /** Lets time pass, and what came of it be drawn. */
+  const pass = async (ms: number) => {
+    vi.advanceTimersByTime(ms);
+    for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
+  };
+  /** Let go of both buttons, and the pointer far from them. */
+  const leave = () =>
+    userEvent.hover(document.querySelector('.field-text')!, { position: { x: 9, y: 9 } });
+
+  beforeEach(async () => {
+    mountField();
+    await userEvent.click(document.querySelector('.field-text')!);
+    await seenToolbar();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  });
+  afterEach(() => vi.useRealTimers());
+
+  test('come after 700 ms', async () => {
+    await userEvent.hover(dictate());
+    await pass(699);
+    expect(told()).toBeUndefined();
+    await pass(1);
+    expect(told()).toBe('Diktera');
+    await leave();
+    await pass(0);
+    expect(told()).toBeUndefined();
+  });
+
+  test('come at once within 300 ms of the one before, and after 700 ms again later', async () => {
+    await userEvent.hover(dictate());
+    await pass(700);
+    await leave();
+    await pass(299);
+    await userEvent.hover(copy());
+    await pass(1);
+    expect(told()).toBe('Kopiera');
+    await leave();
+    await pass(301);
+    await userEvent.hover(dictate());
+    await pass(699);
+    expect(told()).toBeUndefined();
+    await pass(1);
+    expect(told()).toBe('Diktera');
+  });
 });
 
 describe('paste and newlines', () => {
@@ -301,6 +335,24 @@ describe("React's props", () => {
     },
   );
 
+  test.each(['editable', 'textarea', 'input'] as const)(
+    '%s: a placeholder while it is empty, and a text at first that is not set anew',
+    async (as) => {
+      const field = mountField({ as, placeholder: 'Skriv här' });
+      const shown = () => {
+        if (as === 'editable') return getComputedStyle(field.element, '::before').content;
+        const isShown = field.element.matches(':placeholder-shown');
+        return isShown ? field.element.getAttribute('placeholder') : '';
+      };
+      expect(shown()).toContain('Skriv här');
+      await userEvent.click(field.element);
+      await userEvent.keyboard('a');
+      expect(shown()).not.toContain('Skriv här');
+      field.set({ defaultValue: 'annat' });
+      expect(field.text()).toBe('a');
+    },
+  );
+
   test('ref gives the element, onField the field', async () => {
     const seen: (HTMLElement | null)[] = [];
     const fields: (EditableField | null)[] = [];
@@ -369,6 +421,19 @@ describe('one key', () => {
     expect(field.dictation.calls).not.toContain('stop');
     await userEvent.keyboard('{/F8}');
     expect(field.dictation.calls.at(-1)).toBe('stop');
+  });
+
+  test('held while the window goes away, it stops too: its release would not be heard', async () => {
+    const field = mountField({ talkKey: 'F8' });
+    await userEvent.click(field.element);
+    await userEvent.keyboard('{F8>}');
+    await expect.poll(() => field.dictation.getSnapshot().session.phase).toBe('recording');
+    const heldAtMs = performance.now();
+    await expect.poll(() => performance.now() - heldAtMs, { timeout: 2_000 }).toBeGreaterThan(450);
+    window.dispatchEvent(new Event('blur'));
+    expect(field.dictation.calls.at(-1)).toBe('stop');
+    await userEvent.keyboard('{/F8}');
+    expect(field.dictation.calls.filter((call) => call === 'stop')).toHaveLength(1);
   });
 
   test('elsewhere in the page it means nothing, unless this field records', async () => {

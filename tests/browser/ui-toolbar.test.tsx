@@ -47,6 +47,20 @@ describe('27 px under the caret', () => {
     expect(Math.abs(places(element).bar.top - first.top)).toBeLessThanOrEqual(1);
   });
 
+  test('as one writes on in a field that scrolls', async () => {
+    const { element } = mountField({ defaultValue: Array(20).fill('rad').join('\n') });
+    element.style.minHeight = '0';
+    element.style.maxHeight = '160px';
+    await userEvent.click(element);
+    await userEvent.keyboard('{Control>}{End}{/Control}{Enter}sist');
+    await expectUnderCaret(element);
+    const scrolled = element.scrollTop;
+    expect(scrolled).toBeGreaterThan(100);
+    await userEvent.keyboard('{Enter}{Enter}till');
+    await expectUnderCaret(element);
+    expect(element.scrollTop).toBeGreaterThan(scrolled);
+  });
+
   test('on the line the caret is on, at a soft wrap', async () => {
     const { element } = mountField({ defaultValue: 'ett två tre fyra fem sex sju åtta nio tio' });
     element.style.width = '200px';
