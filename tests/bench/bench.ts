@@ -8,19 +8,22 @@ import { buildHarness } from './build-harness.ts';
 import type { SideBySide } from './harness/side-by-side.ts';
 import { type LiveRow, launch, measureLive } from './live-cost.ts';
 import { printResult, ratiosOf } from './print-result.ts';
+import { measureStartup } from './startup.ts';
 
 const USAGE = `Usage: npm run bench -- [--quick] [--json FILE]
 
 Measures the kernel, onnxruntime-web and @ricky0123/vad-web side by side in one headless Chromium, then
-what listening to a microphone costs, ours and the peer's in turn. Figures, never a pass or a failure.
+what listening to a microphone costs and how long it takes to begin, ours and the peer's in turn. Figures, never a pass or a failure.
 
-  --quick       under a minute: fewer and shorter rounds, 5 s of listening instead of 60
+  --quick       under a minute: fewer and shorter rounds, 5 s of listening instead of 60, one start
   --json FILE   writes the figures there, too
   -h, --help    this text`;
 
 const QUICK_PLAN: BenchmarkPlan = { rounds: 3, turnMs: 100, liveMs: 1_500 };
 const LIVE_SECONDS = 60;
 const QUICK_LIVE_SECONDS = 5;
+const STARTS = 5;
+const QUICK_STARTS = 1;
 /** Ten engines take their time where much else runs. */
 const RUN_DEADLINE_MS = 300_000;
 
@@ -99,6 +102,7 @@ if (values.help) {
     );
     const seconds = values.quick ? QUICK_LIVE_SECONDS : LIVE_SECONDS;
     const live = await liveRows(product.url, pages.url, seconds);
+    const startup = await measureStartup(pages.url, values.quick ? QUICK_STARTS : STARTS);
     const result = {
       kind: 'diktera-benchmark',
       machine: { ...machine, processor: cpus()[0]?.model ?? '', loadBefore },
@@ -106,7 +110,8 @@ if (values.help) {
       audio,
       rows,
       live,
-      ratios: ratiosOf(rows, live),
+      startup,
+      ratios: ratiosOf(rows, live, startup),
       failures,
     };
     printResult(result);

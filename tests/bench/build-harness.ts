@@ -1,4 +1,12 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build } from 'vite';
 import wasm from 'vite-plugin-wasm';
@@ -10,7 +18,7 @@ import { sourceHash } from '../../tools/source-hash.ts';
 /** Beside the product, never in it. */
 const FOLDER = resolve('.cache/bench-web');
 const ROOT = resolve('tests/bench/harness');
-const HARNESS_FILES = ['index.html', 'side-by-side.ts', 'vad-web-runner.ts', 'live-peer.ts'];
+const PAGES = ['index.html', 'live-peer.html', 'startup.html'];
 
 /** What the peer fetches at run time, from its package and onnxruntime's. */
 const VAD_WEB_FILES = [
@@ -28,7 +36,7 @@ export async function buildHarness(): Promise<string> {
   const stamp = join(FOLDER, 'stamp.txt');
   const wanted = [
     sourceHash(),
-    ...HARNESS_FILES.map((name) => readFileSync(join(ROOT, name))),
+    ...readdirSync(ROOT).map((name) => readFileSync(join(ROOT, name))),
   ].join();
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return FOLDER;
   rmSync(FOLDER, { recursive: true, force: true });
@@ -38,12 +46,14 @@ export async function buildHarness(): Promise<string> {
     root: ROOT,
     publicDir: resolve('public'),
     plugins: [modelAssets(), kernelAssets(), wasm()],
+    // The product's own root is one above.
+    resolve: { alias: { '/node_modules': resolve('node_modules') } },
     worker: { format: 'es', plugins: () => [wasm()] },
     build: {
       target: 'es2022',
       outDir: FOLDER,
       assetsInlineLimit: 0,
-      rolldownOptions: { input: [join(ROOT, 'index.html'), join(ROOT, 'live-peer.html')] },
+      rolldownOptions: { input: PAGES.map((name) => join(ROOT, name)) },
     },
   });
   mkdirSync(join(FOLDER, 'vad-web'));

@@ -1,6 +1,7 @@
 import type { BenchmarkRow } from '../../src/benchmark/report.ts';
 import type { SideBySide } from './harness/side-by-side.ts';
 import type { LiveRow } from './live-cost.ts';
+import type { StartupRow } from './startup.ts';
 
 export type BenchResult = SideBySide & {
   readonly machine: SideBySide['machine'] & {
@@ -10,6 +11,7 @@ export type BenchResult = SideBySide & {
   };
   readonly date: string;
   readonly live: readonly LiveRow[];
+  readonly startup: readonly StartupRow[];
   readonly ratios: Readonly<Record<string, number>>;
 };
 
@@ -17,6 +19,7 @@ export type BenchResult = SideBySide & {
 export function ratiosOf(
   rows: readonly BenchmarkRow[],
   live: readonly LiveRow[],
+  startup: readonly StartupRow[],
 ): Record<string, number> {
   const ratios: Record<string, number> = {};
   for (const model of ['v6', 'v4'] as const) {
@@ -45,11 +48,17 @@ export function ratiosOf(
   if (ours?.mainCoreShare && peer?.mainCoreShare) {
     ratios['live main thread diktera/vad-web'] = peer.mainCoreShare / ours.mainCoreShare;
   }
+  for (const page of ['cold', 'read'] as const) {
+    const msOf = (engine: StartupRow['engine']) =>
+      startup.find((row) => row.engine === engine && row.page === page)?.firstFrameMs ?? Number.NaN;
+    ratios[`${page} start microphone/diktera`] = msOf('microphone') / msOf('diktera');
+    ratios[`${page} start diktera/vad-web`] = msOf('vad-web') / msOf('diktera');
+  }
   return ratios;
 }
 
 /** The figures as a table on the terminal. */
-export function printResult({ machine, rows, failures, live, ratios }: BenchResult): void {
+export function printResult({ machine, rows, failures, live, startup, ratios }: BenchResult): void {
   console.log(`\n${machine.browser}, ${machine.cores} cores; medians of interleaved rounds\n`);
   if ((machine.loadBefore ?? 0) > machine.cores / 2) {
     const load = machine.loadBefore?.toFixed(1);
@@ -87,6 +96,17 @@ export function printResult({ machine, rows, failures, live, ratios }: BenchResu
           workers: percent(row.workerCoreShare),
           'whole renderer': percent(row.rendererCoreShare),
         },
+      ]),
+    ),
+  );
+  console.log(
+    '\nFrom a press to the first frame, ms (the microphone alone: heard; the others: judged)',
+  );
+  console.table(
+    Object.fromEntries(
+      startup.map(({ engine, page, firstFrameMs, roundsMs }) => [
+        `${engine}, ${page}`,
+        { median: Math.round(firstFrameMs), rounds: roundsMs.map(Math.round).join(' ') },
       ]),
     ),
   );

@@ -1,5 +1,5 @@
 import { MicVAD } from '@ricky0123/vad-web';
-import { VAD_WEB_FILES } from './vad-web-runner.ts';
+import { VAD_WEB_FILES } from './vad-web-files.ts';
 
 const state = document.querySelector('#state');
 let frames = 0;

@@ -1,9 +1,7 @@
 import type { BenchmarkRunner } from '../../../src/benchmark/run-benchmark.ts';
 import { FRAME_SAMPLES, WINDOW_SAMPLES } from '../../../src/core/audio-format.ts';
 import type { SpeechModel } from '../../../src/core/speech-engine.ts';
-
-/** Where the bench puts the peer's own files. */
-export const VAD_WEB_FILES = '/vad-web/';
+import { VAD_WEB_FILES } from './vad-web-files.ts';
 
 type Judge = {
   readonly judge: (frame: Float32Array) => Promise<number>;

@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { median } from '../../src/core/percentile.ts';
+import { launch } from './live-cost.ts';
+
+const PAGES = ['microphone', 'diktera', 'vad-web'] as const;
+
+/** How long a page that people have been reading has been open. */
+const READING_MS = 1_500;
+
+/** From a press to the first frame, in a browser that has never seen the page. */
+export type StartupRow = {
+  /** `microphone` is the least anybody needs: microphone and worklet, and 96 ms for a frame to be spoken. */
+  readonly engine: (typeof PAGES)[number];
+  /** `cold`: pressed as soon as the page can be; `read`: after the page has been open for 1.5 s. */
+  readonly page: 'cold' | 'read';
+  /** Median over the rounds. */
+  readonly firstFrameMs: number;
+  readonly roundsMs: readonly number[];
+};
+
+/** The three in turn, each time in a new browser; the first round is thrown away. */
+export async function measureStartup(address: string, rounds: number): Promise<StartupRow[]> {
+  const kinds = (['cold', 'read'] as const).flatMap((page) =>
+    PAGES.map((engine) => ({ engine, page, roundsMs: [] as number[] })),
+  );
+  for (let round = 0; round <= rounds; round++) {
+    for (const { engine, page, roundsMs } of kinds) {
+      const ms = await pressOnce(`${address}/startup.html?page=${engine}`, page);
+      if (round > 0) roundsMs.push(ms);
+    }
+  }
+  return kinds.map((kind) => ({ ...kind, firstFrameMs: median(kind.roundsMs) }));
+}
+
+async function pressOnce(url: string, kind: StartupRow['page']): Promise<number> {
+  const browser = await launch();
+  try {
+    const context = await browser.newContext({ permissions: ['microphone'] });
+    const page = await context.newPage();
+    await page.goto(url);
+    await page.getByText('ready').waitFor();
+    if (kind === 'read') await sleep(READING_MS);
+    return await page.evaluate(() => {
+      const { pressToFrameMs } = globalThis as unknown as {
+        pressToFrameMs: () => Promise<number>;
+      };
+      return pressToFrameMs();
+    });
+  } finally {
+    await browser.close();
+  }
+}
