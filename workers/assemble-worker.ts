@@ -69,10 +69,8 @@ export function assembleWorker(setup: WorkerSetup, ports: AssemblyPorts): Worker
         storageCauseName(error) === 'QuotaExceededError' ? 'storage-full' : 'storage-failed';
       dispatch({ kind: 'notice-raised', notice, error: { code, message } });
     },
-    onRecovered: () => {
-      dispatch({ kind: 'notice-cleared', notice: 'storage-failed' });
-      dispatch({ kind: 'notice-cleared', notice: 'storage-full' });
-    },
+    // A full disk has ended the recording: that stays said until the next one begins.
+    onRecovered: () => dispatch({ kind: 'notice-cleared', notice: 'storage-failed' }),
   });
 
   const kept = createKeptRecordings(dispatch);

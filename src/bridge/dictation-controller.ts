@@ -228,7 +228,10 @@ export function createDictationController(ports: ControllerPorts): Dictation {
 
   store.subscribe(() => {
     if (!session || session.ending) return;
-    if (!store.getSnapshot().notices.some(({ kind }) => ENDING_NOTICES.has(kind))) return;
+    const snapshot = store.getSnapshot();
+    // Before the worker has begun it, what is said is of the session before.
+    if (snapshot.session.id !== session.id) return;
+    if (!snapshot.notices.some(({ kind }) => ENDING_NOTICES.has(kind))) return;
     void end(session, true);
   });
 
