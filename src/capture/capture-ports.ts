@@ -1,5 +1,5 @@
-// By path (Vite's, from the project's root), since the package's own exports name only its scripts.
-import resamplerUrl from '/node_modules/@echogarden/speex-resampler-wasm/wasm/speex-resampler-simd.wasm?url';
+// By path, since the package's own exports name only its scripts.
+import resamplerUrl from '../../node_modules/@echogarden/speex-resampler-wasm/wasm/speex-resampler-simd.wasm?url';
 import workletUrl from '../../worklets/capture.worklet.ts?worker&url';
 import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../core/logger.ts';

@@ -1,0 +1,80 @@
+import { resolve } from 'node:path';
+import type { Frame, Page } from 'playwright';
+import { build } from 'vite';
+import wasm from 'vite-plugin-wasm';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { kernelAssets } from '../../tools/build-kernel.ts';
+import { modelAssets } from '../../tools/model-assets.ts';
+import { SPOKEN_WORDS } from '../helpers/spoken-words.ts';
+import { wordErrorRate } from '../helpers/word-error-rate.ts';
+import { type RunningServer, startServer } from './helpers/server.ts';
+import { openSpeakingBrowser, type SpeakingBrowser } from './helpers/speaking-browser.ts';
+
+/** Pages of somebody else's, with one line of ours, built for production. */
+const FOLDER = resolve('.cache/embed-page');
+
+let server: RunningServer;
+let browser: SpeakingBrowser;
+
+beforeAll(async () => {
+  const root = resolve('tests/e2e/embed');
+  await build({
+    configFile: false,
+    root,
+    publicDir: resolve('public'),
+    logLevel: 'warn',
+    plugins: [modelAssets(), kernelAssets(), wasm()],
+    worker: { format: 'es', plugins: () => [wasm()] },
+    build: {
+      target: 'es2022',
+      outDir: FOLDER,
+      emptyOutDir: true,
+      assetsInlineLimit: 0,
+      rolldownOptions: { input: { index: `${root}/index.html`, framed: `${root}/framed.html` } },
+    },
+  });
+  server = await startServer(undefined, { WEB_ROOT: FOLDER });
+});
+afterAll(() => server.stop());
+afterEach(() => browser.close());
+
+async function dictateInto(page: Page | Frame): Promise<string> {
+  const field = page.getByRole('textbox', { name: 'Anteckning' });
+  await field.click();
+  await page.getByRole('button', { name: 'Diktera' }).click();
+  await page.locator('.recording-bar[data-phase="recording"]').waitFor();
+  await page.locator('.recording-time[datetime="PT5S"]').waitFor();
+  await page.getByRole('button', { name: 'Klar' }).click();
+  await page.locator('.recording-bar').waitFor({ state: 'detached', timeout: 60_000 });
+  return field.inputValue();
+}
+
+describe('a page of somebody else with one line of ours', () => {
+  test.each(['index.html', 'framed.html'])(
+    '%s: press, speak, press: the words are there',
+    async (name) => {
+      browser = await openSpeakingBrowser({
+        wavPath: resolve('tests/fixtures/dictation-two.wav'),
+        url: 'about:blank',
+      });
+      const { page } = browser;
+      // This server's own pages have no frames; somebody else's may.
+      await page.route(/framed\.html$/, async (route) => {
+        const response = await route.fetch();
+        const { 'content-security-policy': _, ...headers } = response.headers();
+        await route.fulfill({ response, headers });
+      });
+      await page.goto(`${server.url}/${name}`);
+      const inner = page.frames().at(-1)!;
+      const text = await dictateInto(inner);
+      expect(text).toMatch(/^ \S/);
+      expect(wordErrorRate(SPOKEN_WORDS['dictation-two'], text), text).toBeLessThanOrEqual(0.2);
+      const { letterSpacing, width } = await inner
+        .getByRole('button', { name: 'Kopiera' })
+        .evaluate((button) => ({ ...getComputedStyle(button) }));
+      expect([letterSpacing, width]).not.toContain('300px');
+      expect(letterSpacing).toBe('normal');
+      expect(browser.errors).toEqual([]);
+    },
+  );
+});
