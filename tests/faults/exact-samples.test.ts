@@ -5,19 +5,11 @@ import { toPcm16 } from '../../workers/storage/pcm16.ts';
 import { numberedWord, WORD_SAMPLES } from '../helpers/numbered-words.ts';
 import { coverageOf } from '../helpers/sample-coverage.ts';
 import { expectLedgerAddsUp } from './helpers/fault-bench.ts';
-import {
-  type FaultRun,
-  REPETITIONS,
-  seededRandom,
-  sleepMs,
-  startFaultRun,
-} from './helpers/fault-run.ts';
+import { type FaultRun, rounds, sleepMs, startFaultRun } from './helpers/fault-run.ts';
 
 let run: FaultRun;
 
 afterEach(() => run.dispose());
-
-const chances = Array.from({ length: REPETITIONS }, (_, round) => seededRandom(815 + round));
 
 const MAX_WORDS = 60;
 const WAV_HEADER_BYTES = 44;
@@ -38,47 +30,43 @@ function spoken(): Int16Array {
 /** Uncompressed, so that the server hears every sample as it is. */
 const WAV_ONLY = `AudioEncoder.prototype.encode = () => { throw new DOMException('No encoder'); };`;
 
-describe.each(chances.map((random, round) => [round, random] as const))(
-  'round %i',
-  (_r, random) => {
-    test('cut through words, killed and recovered: every sample once', async () => {
-      run = await startFaultRun();
-      run.server.beginWorkersWith(WAV_ONLY);
-      const tab = await run.openTab();
-      await tab.start(1_000);
-      tab.speak(0, MAX_WORDS, { speed: 2 }).catch(() => {});
-      const wantedSamples = Math.round((4 + 8 * random()) * SAMPLE_RATE_HZ);
-      await expect
-        .poll(() => tab.run((bench) => bench.fedSamples()), { timeout: 60_000 })
-        .toBeGreaterThan(wantedSamples);
-      const keptSamples = await tab.run((bench) => bench.fedSamples());
-      await sleepMs(200);
-      await run.browser.kill();
+describe.each(rounds(815))('round %i', (_r, random) => {
+  test('cut through words, killed and recovered: every sample once', async () => {
+    run = await startFaultRun();
+    run.server.beginWorkersWith(WAV_ONLY);
+    const tab = await run.openTab();
+    await tab.start(1_000);
+    tab.speak(0, MAX_WORDS, { speed: 2 }).catch(() => {});
+    const wantedSamples = Math.round((4 + 8 * random()) * SAMPLE_RATE_HZ);
+    await expect
+      .poll(() => tab.run((bench) => bench.fedSamples()), { timeout: 60_000 })
+      .toBeGreaterThan(wantedSamples);
+    const keptSamples = await tab.run((bench) => bench.fedSamples());
+    await sleepMs(200);
+    await run.browser.kill();
 
-      await run.browser.start();
-      const next = await run.openTab();
-      await next.until(
-        (bench) =>
-          bench.late().length > 2 &&
-          bench.late().every(({ state }) => state.kind === 'transcribed'),
-        'all is text',
-        60_000,
-      );
-      expectLedgerAddsUp(await next.snapshot());
-      const ids = await next.run((bench) => bench.late().map(({ id }) => id));
-      const pieces = ids.map((id) => {
-        const wav = run.server.audios.get(id) ?? new Uint8Array();
-        return new Int16Array(wav.slice(WAV_HEADER_BYTES).buffer);
-      });
-      const { times, strangeSamples } = coverageOf(spoken(), pieces);
-      const kept = times.subarray(0, keptSamples);
-      console.info(
-        `${ids.length} chunks, ${keptSamples} samples: ${kept.filter((count) => count === 0).length} ` +
-          `lost, ${times.filter((count) => count > 1).length} doubled`,
-      );
-      expect(strangeSamples).toBe(0);
-      expect(kept.every((count) => count === 1)).toBe(true);
-      expect(times.every((count) => count <= 1)).toBe(true);
+    await run.browser.start();
+    const next = await run.openTab();
+    await next.until(
+      (bench) =>
+        bench.late().length > 2 && bench.late().every(({ state }) => state.kind === 'transcribed'),
+      'all is text',
+      60_000,
+    );
+    expectLedgerAddsUp(await next.snapshot());
+    const ids = await next.run((bench) => bench.late().map(({ id }) => id));
+    const pieces = ids.map((id) => {
+      const wav = run.server.audios.get(id) ?? new Uint8Array();
+      return new Int16Array(wav.slice(WAV_HEADER_BYTES).buffer);
     });
-  },
-);
+    const { times, strangeSamples } = coverageOf(spoken(), pieces);
+    const kept = times.subarray(0, keptSamples);
+    console.info(
+      `${ids.length} chunks, ${keptSamples} samples: ${kept.filter((count) => count === 0).length} ` +
+        `lost, ${times.filter((count) => count > 1).length} doubled`,
+    );
+    expect(strangeSamples).toBe(0);
+    expect(kept.every((count) => count === 1)).toBe(true);
+    expect(times.every((count) => count <= 1)).toBe(true);
+  });
+});

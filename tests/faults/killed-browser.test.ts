@@ -1,13 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { WORD_SAMPLES } from '../helpers/numbered-words.ts';
 import { type BenchTab, expectLedgerAddsUp, expectOnceInOrder } from './helpers/fault-bench.ts';
-import {
-  type FaultRun,
-  REPETITIONS,
-  seededRandom,
-  sleepMs,
-  startFaultRun,
-} from './helpers/fault-run.ts';
+import { type FaultRun, rounds, sleepMs, startFaultRun } from './helpers/fault-run.ts';
 
 /** What was said so long before the fault must be there (design, section 7). */
 const KEPT_AFTER_MS = 200;
@@ -15,9 +9,6 @@ const KEPT_AFTER_MS = 200;
 let run: FaultRun;
 
 afterEach(() => run.dispose());
-
-/** Each case with chances of its own, the same in every run. */
-const chances = Array.from({ length: REPETITIONS }, (_, round) => seededRandom(4_711 + round));
 
 /** How many words the worker has had for `KEPT_AFTER_MS`; speaking goes on meanwhile. */
 async function wordsThatCount(tab: BenchTab): Promise<number> {
@@ -74,118 +65,115 @@ async function expectRecovered(tab: BenchTab, count: number): Promise<void> {
   await tab.until((bench) => bench.late().length === 0, 'nothing waits');
 }
 
-describe.each(chances.map((random, round) => [round, random] as const))(
-  'round %i',
-  (_r, random) => {
-    test('killed during speech', async () => {
-      const tab = await begin();
-      speakOn(tab);
-      await sleepMs(1_500 + 2_000 * random());
-      const count = await wordsThatCount(tab);
-      expect(count).toBeGreaterThan(2);
-      await killAndRecover(count);
-    });
+describe.each(rounds(4_711))('round %i', (_r, random) => {
+  test('killed during speech', async () => {
+    const tab = await begin();
+    speakOn(tab);
+    await sleepMs(1_500 + 2_000 * random());
+    const count = await wordsThatCount(tab);
+    expect(count).toBeGreaterThan(2);
+    await killAndRecover(count);
+  });
 
-    test('killed during speech, with chunks cut and sent before', async () => {
-      const tab = await begin(1_000);
-      speakOn(tab);
-      await sleepMs(2_500 + 2_000 * random());
-      await killAndRecover(await wordsThatCount(tab));
-    });
+  test('killed during speech, with chunks cut and sent before', async () => {
+    const tab = await begin(1_000);
+    speakOn(tab);
+    await sleepMs(2_500 + 2_000 * random());
+    await killAndRecover(await wordsThatCount(tab));
+  });
 
-    test('killed in the pause before a cut', async () => {
-      const tab = await begin();
-      await tab.speak(0, 6, { speed: 4, silentMs: 400 });
-      tab.speak(6, 0, { silentMs: 5_000 }).catch(() => {});
-      await sleepMs(200 + 600 * random());
-      await killAndRecover(6);
-    });
+  test('killed in the pause before a cut', async () => {
+    const tab = await begin();
+    await tab.speak(0, 6, { speed: 4, silentMs: 400 });
+    tab.speak(6, 0, { silentMs: 5_000 }).catch(() => {});
+    await sleepMs(200 + 600 * random());
+    await killAndRecover(6);
+  });
 
-    test('killed between cut and upload', async () => {
-      const tab = await begin();
-      await tab.speak(0, 6, { speed: 4, silentMs: 300 });
-      tab.stop().catch(() => {});
-      await sleepMs(KEPT_AFTER_MS + 250 * random());
-      await killAndRecover(6);
-    });
+  test('killed between cut and upload', async () => {
+    const tab = await begin();
+    await tab.speak(0, 6, { speed: 4, silentMs: 300 });
+    tab.stop().catch(() => {});
+    await sleepMs(KEPT_AFTER_MS + 250 * random());
+    await killAndRecover(6);
+  });
 
-    test('killed during the upload', async () => {
-      const tab = await begin(1_000);
-      run.server.failAlways({ kind: 'hang' });
-      await tab.speak(0, 8, { speed: 2 });
-      const count = await wordsThatCount(tab);
-      await sleepMs(200 * random());
-      await killAndRecover(count);
-    });
+  test('killed during the upload', async () => {
+    const tab = await begin(1_000);
+    run.server.failAlways({ kind: 'hang' });
+    await tab.speak(0, 8, { speed: 2 });
+    const count = await wordsThatCount(tab);
+    await sleepMs(200 * random());
+    await killAndRecover(count);
+  });
 
-    test('killed while the answer is on its way', async () => {
-      const tab = await begin(1_000);
-      run.server.failAlways({ kind: 'slow', delayMs: 300 });
-      await tab.speak(0, 8, { speed: 2 });
-      const count = await wordsThatCount(tab);
-      await sleepMs(300 * random());
-      await killAndRecover(count);
-    });
+  test('killed while the answer is on its way', async () => {
+    const tab = await begin(1_000);
+    run.server.failAlways({ kind: 'slow', delayMs: 300 });
+    await tab.speak(0, 8, { speed: 2 });
+    const count = await wordsThatCount(tab);
+    await sleepMs(300 * random());
+    await killAndRecover(count);
+  });
 
-    test('killed between answer and insertion', async () => {
-      const tab = await begin();
-      await tab.run((bench) => bench.holdDelivery());
-      await tab.speak(0, 6, { speed: 4, silentMs: 300 });
-      tab.stop().catch(() => {});
-      await tab.until((bench) => bench.snapshot().session.phase === 'stopped', 'the answer');
-      await sleepMs(200 * random());
-      await killAndRecover(6);
-    });
+  test('killed between answer and insertion', async () => {
+    const tab = await begin();
+    await tab.run((bench) => bench.holdDelivery());
+    await tab.speak(0, 6, { speed: 4, silentMs: 300 });
+    tab.stop().catch(() => {});
+    await tab.until((bench) => bench.snapshot().session.phase === 'stopped', 'the answer');
+    await sleepMs(200 * random());
+    await killAndRecover(6);
+  });
 
-    test('reloaded during speech', async () => {
-      const tab = await begin();
-      speakOn(tab);
-      await sleepMs(1_200 + 1_000 * random());
-      const count = await wordsThatCount(tab);
-      await tab.page.reload();
-      await tab.ready();
-      await expectRecovered(tab, count);
-    });
+  test('reloaded during speech', async () => {
+    const tab = await begin();
+    speakOn(tab);
+    await sleepMs(1_200 + 1_000 * random());
+    const count = await wordsThatCount(tab);
+    await tab.page.reload();
+    await tab.ready();
+    await expectRecovered(tab, count);
+  });
 
-    test('the tab closed during speech, another one open', async () => {
-      const tab = await begin();
-      const other = await run.openTab();
-      await tab.page.bringToFront();
-      speakOn(tab);
-      await sleepMs(1_200 + 1_000 * random());
-      const count = await wordsThatCount(tab);
-      await tab.page.close();
-      await expectRecovered(other, count);
-    });
+  test('the tab closed during speech, another one open', async () => {
+    const tab = await begin();
+    const other = await run.openTab();
+    await tab.page.bringToFront();
+    speakOn(tab);
+    await sleepMs(1_200 + 1_000 * random());
+    const count = await wordsThatCount(tab);
+    await tab.page.close();
+    await expectRecovered(other, count);
+  });
 
-    test('the worker killed during speech: the text goes into the field', async () => {
-      const tab = await begin(1_500);
-      speakOn(tab);
-      await sleepMs(2_000 + 1_000 * random());
-      const count = await wordsThatCount(tab);
-      await tab.inWorker('self.close()').catch(() => {});
-      await tab.until((bench) => bench.text().length > 0, 'the text', 60_000);
-      expectOnceInOrder(await tab.words(), count);
-      expectLedgerAddsUp(await tab.snapshot());
-    });
+  test('the worker killed during speech: the text goes into the field', async () => {
+    const tab = await begin(1_500);
+    speakOn(tab);
+    await sleepMs(2_000 + 1_000 * random());
+    const count = await wordsThatCount(tab);
+    await tab.inWorker('self.close()').catch(() => {});
+    await tab.until((bench) => bench.text().length > 0, 'the text', 60_000);
+    expectOnceInOrder(await tab.words(), count);
+    expectLedgerAddsUp(await tab.snapshot());
+  });
 
-    test('the microphone goes away in the middle of a word, and comes back', async () => {
-      const tab = await begin();
-      speakOn(tab);
-      await sleepMs(1_500 + 1_000 * random());
-      await tab.run((bench) => bench.loseMicrophone());
-      await tab.until((bench) => bench.text().length > 0, 'the text');
-      const words = await tab.words();
-      expect(words.length).toBeGreaterThan(2);
-      expectOnceInOrder(words, words.length);
-      await tab.until((bench) => bench.snapshot().session.phase === 'idle', 'idle');
-      await tab.start();
-      await tab.speak(words.length, 5, { speed: 4, silentMs: 1_000 });
-      await tab.stop();
-      expectOnceInOrder(await tab.words(), words.length + 5);
-      const { ledger } = await tab.snapshot();
-      expectLedgerAddsUp(await tab.snapshot());
-      expect(ledger.deliveredSamples).toBeGreaterThan((words.length + 4) * WORD_SAMPLES);
-    });
-  },
-);
+  test('the microphone goes away in the middle of a word, and comes back', async () => {
+    const tab = await begin();
+    speakOn(tab);
+    await sleepMs(1_500 + 1_000 * random());
+    await tab.run((bench) => bench.loseMicrophone());
+    await tab.until((bench) => bench.text().length > 0, 'the text');
+    const words = await tab.words();
+    expect(words.length).toBeGreaterThan(2);
+    expectOnceInOrder(words, words.length);
+    await tab.until((bench) => bench.snapshot().session.phase === 'idle', 'idle');
+    await tab.start();
+    await tab.speak(words.length, 5, { speed: 4, silentMs: 1_000 });
+    await tab.stop();
+    expectOnceInOrder(await tab.words(), words.length + 5);
+    const { ledger } = await tab.snapshot();
+    expectLedgerAddsUp(await tab.snapshot());
+    expect(ledger.deliveredSamples).toBeGreaterThan((words.length + 4) * WORD_SAMPLES);
+  });
+});

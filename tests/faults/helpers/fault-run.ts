@@ -33,7 +33,7 @@ export async function startFaultRun(): Promise<FaultRun> {
 }
 
 /** Numbers between 0 and 1 that are the same in every run (mulberry32). */
-export function seededRandom(seed: number): () => number {
+function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -41,6 +41,11 @@ export function seededRandom(seed: number): () => number {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
+}
+
+/** One number and one source of chances for each repetition, for `describe.each`; the same in every run. */
+export function rounds(seed: number): (readonly [round: number, random: () => number])[] {
+  return Array.from({ length: REPETITIONS }, (_, round) => [round, seededRandom(seed + round)]);
 }
 
 export function sleepMs(ms: number): Promise<void> {

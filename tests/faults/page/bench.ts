@@ -86,6 +86,16 @@ const bench = {
       return (await field.insert(text, field.saveCursor())).kind === 'inserted';
     });
   },
+  /** Takes a waiting dictation's text, and never has done with inserting it. */
+  takeAndHold(sessionId: string): Promise<'held' | 'not given'> {
+    return new Promise((resolve) => {
+      const taken = dictation.takeText(sessionId, () => {
+        resolve('held');
+        return new Promise(() => {});
+      });
+      void taken.then(() => resolve('not given'));
+    });
+  },
   /** Holds texts back right before they go into the field, until `letGo`. */
   holdDelivery(): void {
     heldDelivery = new Promise((resolve) => {
