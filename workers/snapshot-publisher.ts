@@ -66,12 +66,13 @@ const QUIET_EVENTS: ReadonlySet<SnapshotEvent['kind']> = new Set([
   'ledger-changed',
 ]);
 
-/** Whether a person would see no difference: the clock shows whole seconds. */
+/** Whether a person would see no difference: the clock shows whole seconds, and the first frame that it hears. */
 function looksAlike({ session: one }: Snapshot, { session: other }: Snapshot): boolean {
   const second = ({ accumulatedRecordingMs }: SessionState) =>
     Math.floor(accumulatedRecordingMs / 1_000);
   return (
     one.isSpeaking === other.isSpeaking &&
+    one.accumulatedRecordingMs > 0 === other.accumulatedRecordingMs > 0 &&
     one.ailment === other.ailment &&
     second(one) === second(other)
   );

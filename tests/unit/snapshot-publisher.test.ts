@@ -66,7 +66,7 @@ const frameAt = (ms: number, isSpeaking = false) =>
     maxLagFrames: 0,
   }) as const;
 
-test('frames are told when the clock shows another second, and at once when speech begins or ends', async () => {
+test('the first frame is told, then frames when the clock shows another second, and at once when speech begins or ends', async () => {
   const { clock, publisher, patches } = setUp();
   const times = () => patches.map(({ session }) => session?.accumulatedRecordingMs);
   publisher.dispatch({ kind: 'session-opened', device: { deviceId: 'a', label: 'A' } });
@@ -74,7 +74,7 @@ test('frames are told when the clock shows another second, and at once when spee
     await clock.advance(96);
     publisher.dispatch(frameAt(ms, ms >= 576 && ms < 1_500));
   }
-  expect(times()).toEqual([0, 576, 1_056, 1_536, 2_016]);
+  expect(times()).toEqual([0, 96, 576, 1_056, 1_536, 2_016]);
 });
 
 test('the last frame is told in the end, whatever follows', async () => {
