@@ -26,10 +26,6 @@ function speedRecipe(rows: readonly BenchmarkRow[]): PlotRecipe {
   const others = rows.map(({ engine, xRealtime }) => (engine === 'kernel' ? null : xRealtime));
   const positions = rows.map((_, index) => index);
   const top = 10 ** Math.ceil(Math.log10(Math.max(10, ...speeds) * 1.2));
-  const nameAt = (position: number) => {
-    const row = rows[position];
-    return row ? shortRowName(row) : '';
-  };
   const bars = { width: 0, points: { show: false }, ...barPaths() };
   return (colours, width) => ({
     data: [positions, ours, others],
@@ -45,8 +41,10 @@ function speedRecipe(rows: readonly BenchmarkRow[]): PlotRecipe {
       axes: [
         plotAxis(colours, {
           splits: positions,
-          values: (_plot, splits) => splits.map(nameAt),
+          values: (_plot, splits) =>
+            splits.map((position) => shortNameOf(rows[position], width < NARROW ? ' ' : '\n')),
           grid: { show: false },
+          size: 48,
           ...(width < NARROW ? { rotate: -60, size: 96 } : {}),
         }),
         plotAxis(colours, {
@@ -59,6 +57,11 @@ function speedRecipe(rows: readonly BenchmarkRow[]): PlotRecipe {
       hooks: width < NARROW ? {} : { draw: [(plot) => drawNumbers(plot, speeds, colours)] },
     },
   });
+}
+
+/** Between engine and model a line's end, where names stand side by side. */
+function shortNameOf(row: BenchmarkRow | undefined, between: string): string {
+  return row ? shortRowName(row).join(between) : '';
 }
 
 function barPaths(): Pick<uPlot.Series, 'paths'> {

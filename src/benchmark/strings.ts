@@ -76,6 +76,7 @@ export const WORDS = {
   notes: [
     'En ruta är 96 ms ljud. Gånger realtid: så många sekunder ljud som bedöms på en sekund.',
     'Kostnad vid tal: andel av en processorkärna när rutorna kommer en i taget, som vid diktering.',
+    'Flera trådar: för ljud som redan finns, till exempel en fil. När du dikterar räcker en.',
     'Största skillnad: i sannolikhet för tal, mot onnxruntime-web med en tråd och samma modell.',
   ],
   notIsolated:
@@ -115,10 +116,9 @@ export function rowName({ engine, model, threads }: RowKey): string {
   return engine === 'ort' || threads > 1 ? `${name}, ${threadsOf(threads)}` : name;
 }
 
-/** The same where there is little room. */
-export function shortRowName({ engine, model, threads }: RowKey): string {
+/** The same where there is little room: the engine, and the model with its threads. */
+export function shortRowName({ engine, model, threads }: RowKey): readonly [string, string] {
   const name = { kernel: 'Kärnan', ort: 'ort', 'vad-web': 'vad-web' }[engine];
-  return engine === 'ort' || threads > 1
-    ? `${name} ${MODEL_NAMES[model]} ×${threads}`
-    : `${name} ${MODEL_NAMES[model]}`;
+  const isTold = engine === 'ort' || threads > 1;
+  return [name, isTold ? `${MODEL_NAMES[model]} ×${threads}` : MODEL_NAMES[model]];
 }

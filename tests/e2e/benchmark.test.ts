@@ -100,7 +100,7 @@ test(
     await page.locator('input[type=file]').last().setInputFiles([path, path]);
     const comparison = page.getByRole('table').last();
     await comparison.getByText('Andra mot första').waitFor();
-    expect(await comparison.getByText('1 ×', { exact: true }).count()).toBe(8);
+    expect(await comparison.getByText('1 ×', { exact: true }).count()).toBe(12);
     expect(await findings(page)).toEqual([]);
     await page.emulateMedia({ colorScheme: 'dark' });
     expect(await findings(page)).toEqual([]);
