@@ -3,7 +3,6 @@ import type { Logger } from '../src/core/logger.ts';
 import type { SnapshotEvent } from '../src/core/snapshot-events.ts';
 import type { WorkerSetup } from '../src/core/worker-api.ts';
 import { concatSamples } from './concat-samples.ts';
-import type { WorkerParts } from './dictation-worker.ts';
 import { createAudioEncoder } from './encoding/audio-encoder.ts';
 import { writeWav } from './encoding/wav-file.ts';
 import { createEngineHolder, type EngineChoice } from './engine-holder.ts';
@@ -28,6 +27,7 @@ import { sessionAudio } from './upload/session-audio.ts';
 import { createTranscribeRequest } from './upload/transcribe-request.ts';
 import { createUploadQueue } from './upload/upload-queue.ts';
 import { loadSpeechEngine } from './vad/load-engine.ts';
+import type { WorkerParts } from './worker-parts.ts';
 
 /** The health answer's status while the engine is being loaded or has failed. */
 const NOT_READY_STATUS = 503;

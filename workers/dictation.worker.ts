@@ -2,16 +2,23 @@ import * as Comlink from 'comlink';
 import { assembleWorker } from './assemble-worker.ts';
 import { createDictationWorker } from './dictation-worker.ts';
 import { createSnapshotPublisher } from './snapshot-publisher.ts';
+import { type ReleaseLock, takeLock } from './storage/held-lock.ts';
 import { systemClock } from './system-clock.ts';
 
 const publisher = createSnapshotPublisher(systemClock);
 const ports = { clock: systemClock, log: console, dispatch: publisher.dispatch };
+/** Never let go: the browser does it when the worker is no more. */
+const heldForLife = new Set<ReleaseLock>();
 
 Comlink.expose(
   createDictationWorker({
     publisher,
     clock: systemClock,
     log: console,
+    async holdLock(name) {
+      const release = await takeLock(navigator.locks, name);
+      if (release) heldForLife.add(release);
+    },
     assemble: (setup) => assembleWorker(setup, ports),
   }),
 );

@@ -1,8 +1,9 @@
 import { assertNever } from '../src/core/assert-never.ts';
 import { downMix } from '../src/core/down-mix.ts';
-import type { RecycleMessage, WorkletCommand, WorkletReport } from '../src/core/frame-protocol.ts';
+import type { FrameRequest, WorkletCommand, WorkletReport } from '../src/core/frame-protocol.ts';
 import { type CapturePipeline, createCapturePipeline } from './capture-pipeline.ts';
 import type { FramePool } from './frame-pool.ts';
+import { createFrameStream, type PostFrame } from './frame-stream.ts';
 import { loadSpeex } from './load-speex.ts';
 import { createResampler, type Resampler } from './resampler.ts';
 
@@ -27,13 +28,15 @@ export type CaptureHost = {
 type HeldBlock = { readonly channels: readonly Float32Array[]; readonly blockFrame: number };
 
 /**
- * Audio that comes before `connect` is held back and sent first, so that the page may connect the
- * microphone at once. The page sends `connect` as soon as it has made the node: what is held is
- * milliseconds, and needs no limit.
+ * Audio that comes before the resampler is awake is held back and goes first, so that the page may
+ * connect the microphone at once: that is milliseconds, and needs no limit. Once recording is over, the
+ * frames' port can still be replaced, for as long as the context lives.
  */
 export function createCaptureHost(setup: CaptureHostSetup): CaptureHost {
   const { contextRateHz, pool, pagePort } = setup;
+  const stream = createFrameStream(pool);
   let pipeline: CapturePipeline | null = null;
+  let connected: MessagePort | null = null;
   let held: HeldBlock[] = [];
   let isOver = false;
 
@@ -53,24 +56,38 @@ export function createCaptureHost(setup: CaptureHostSetup): CaptureHost {
     }
   }
 
-  function connect(framePort: MessagePort, resampler: Resampler): void {
-    if (pipeline !== null || isOver) return;
-    framePort.onmessage = ({ data }: MessageEvent<RecycleMessage>) => pool.give(data.buffer);
-    const connected = createCapturePipeline({
-      resampler,
-      pool,
-      post: (message, transfer) => framePort.postMessage(message, transfer),
-    });
-    pipeline = connected;
-    for (const { channels, blockFrame } of held) connected.push(channels, blockFrame);
+  function begin(resampler: Resampler): void {
+    const begun = createCapturePipeline({ resampler, stream });
+    pipeline = begun;
+    for (const { channels, blockFrame } of held) begun.push(channels, blockFrame);
     held = [];
+  }
+
+  function connect(framePort: MessagePort): void {
+    const isFirst = connected === null;
+    connected?.close();
+    connected = framePort;
+    stream.halt();
+    const post: PostFrame = (message, transfer) => framePort.postMessage(message, transfer);
+    framePort.onmessage = ({ data }: MessageEvent<FrameRequest>) => {
+      if (data.kind === 'recycle') {
+        pool.give(data.buffer);
+        // A context that is suspended has no blocks to go on with.
+        stream.pump();
+        return;
+      }
+      stream.sendFrom(data.fromSample, post);
+      if (isOver) stream.flush();
+    };
+    if (!isFirst) return;
+    stream.sendFrom(0, post);
     report({ kind: 'running', contextRateHz });
   }
 
-  function obey(command: WorkletCommand<MessagePort>, resampler: Resampler): void {
+  function obey(command: WorkletCommand<MessagePort>): void {
     switch (command.kind) {
       case 'connect':
-        connect(command.framePort, resampler);
+        connect(command.framePort);
         break;
       case 'pause':
         pipeline?.pause();
@@ -88,11 +105,11 @@ export function createCaptureHost(setup: CaptureHostSetup): CaptureHost {
     }
   }
 
-  const ready = prepare(setup.resamplerModule, contextRateHz);
+  const ready = prepare(setup.resamplerModule, contextRateHz).then(begin);
   ready.catch(fail);
   pagePort.onmessage = ({ data }: MessageEvent<WorkletCommand<MessagePort>>) => {
     // Callbacks of one promise run in the order in which they were added: so do commands.
-    ready.then((resampler) => obey(data, resampler)).catch(fail);
+    ready.then(() => obey(data)).catch(fail);
   };
 
   return {

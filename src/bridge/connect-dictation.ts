@@ -21,6 +21,7 @@ export function connectDictation(capture: CapturePort<MessagePort>, setup: Worke
     supervisor,
     capture,
     store,
+    clock: systemClock,
     log: console,
     newId: () => crypto.randomUUID(),
     onRecording: createStorageKeeper(console),

@@ -1,21 +1,26 @@
 import * as Comlink from 'comlink';
 import { assertNever } from '../core/assert-never.ts';
 import type { CaptureChange, CaptureHandle, CapturePort } from '../core/capture-port.ts';
+import type { Clock } from '../core/clock.ts';
 import type { Dictation, StartOptions } from '../core/dictation.ts';
 import { DEFAULT_SESSION_OPTIONS, type SessionOptions } from '../core/dictation-options.ts';
 import { type DikteraError, type ErrorInfo, toErrorInfo } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
 import type { NoticeKind } from '../core/notices.ts';
+import { IDLE_SESSION, type SessionState } from '../core/snapshot.ts';
 import type { SessionResult } from '../core/worker-api.ts';
+import { createDeathCount } from './death-count.ts';
 import { createLateTexts } from './late-texts.ts';
+import { holdPageLock } from './page-lock.ts';
+import { createSessionLead, type SessionLead } from './session-lead.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import type { Supervisor } from './supervisor.ts';
-import type { WorkerClient } from './worker-client.ts';
 
 export type ControllerPorts = {
   readonly supervisor: Supervisor;
   readonly capture: CapturePort<MessagePort>;
   readonly store: SnapshotStore;
+  readonly clock: Clock;
   readonly log: Logger;
   /** A new session's id: unique for ever. */
   readonly newId: () => string;
@@ -26,12 +31,16 @@ export type ControllerPorts = {
 /** A session from the press of the button to the delivery of its text. */
 type Session = {
   readonly id: string;
-  readonly worker: WorkerClient;
+  readonly lead: SessionLead;
   readonly options: SessionOptions;
   readonly deliver: StartOptions['deliver'];
   /** True once the microphone is open; false if it did not open. */
   readonly opened: Promise<boolean>;
-  capture: CaptureHandle | null;
+  /** Lets other tabs have what is left of it. */
+  readonly releaseLock: () => void;
+  capture: CaptureHandle<MessagePort> | null;
+  /** All that was said is in the journal: a worker that dies now is replaced by a recovery. */
+  isWritten: boolean;
   /** Set by whatever ends the session first; later ones wait for the same end. */
   ending: Promise<SessionResult | null> | null;
 };
@@ -42,6 +51,8 @@ type Session = {
  */
 const ENDING_NOTICES: ReadonlySet<NoticeKind> = new Set(['storage-full', 'max-duration-reached']);
 
+const STARTING_SESSION: SessionState = { ...IDLE_SESSION, phase: 'starting' };
+
 const EMPTY_RESULT: SessionResult = { transcription: '', failedChunks: 0 };
 
 /** Leads microphone and worker through a session: the commands behind `Dictation`. */
@@ -49,6 +60,7 @@ export function createDictationController(ports: ControllerPorts): Dictation {
   const { supervisor, capture, store, log } = ports;
   let session: Session | null = null;
   let isDisposed = false;
+  const countDeath = createDeathCount(ports.clock);
 
   const raise = (notice: NoticeKind, error: ErrorInfo | null): void => {
     void supervisor.worker().api.report({ kind: 'notice', notice, error });
@@ -75,14 +87,21 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     if (session || isDisposed) return false;
     const { deliver, deviceId, tabSound, ...given } = options;
     const id = ports.newId();
-    const worker = supervisor.worker();
     const created: Session = {
       id,
-      worker,
+      lead: createSessionLead({
+        first: supervisor.worker(),
+        onRefused: (refusal) => {
+          log.error('No worker can go on with the recording', refusal);
+          void end(created, false);
+        },
+      }),
+      releaseLock: holdPageLock(id),
       options: { ...DEFAULT_SESSION_OPTIONS, ...given },
       deliver,
       opened: Promise.resolve().then(() => open(created, deviceId ?? null, tabSound ?? false)),
       capture: null,
+      isWritten: false,
       ending: null,
     };
     session = created;
@@ -95,17 +114,22 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     deviceId: string | null,
     tabSound: boolean,
   ): Promise<boolean> => {
-    const { id, worker } = opening;
-    const { api, call } = worker;
+    const { id, lead } = opening;
     const channel = new MessageChannel();
-    const begun = call(api.begin(id, opening.options));
-    void api.connect(id, Comlink.transfer(channel.port1, [channel.port1]));
+    let framePort: MessagePort | null = channel.port1;
+    const begun = lead.call((api) => {
+      const answer = api.begin(id, opening.options);
+      // A worker that goes on with it instead gets a port of its own.
+      if (framePort) void api.connect(id, Comlink.transfer(framePort, [framePort]));
+      framePort = null;
+      return answer;
+    });
     const request = {
       framePort: channel.port2,
       deviceId,
       tabSound,
       onLost: (error: DikteraError) => onLost(opening, error),
-      onChange: (change: CaptureChange) => onChange(opening, change),
+      onChange,
     };
     const [worked, microphone] = await Promise.allSettled([begun, capture.open(request)]);
     const refusal =
@@ -119,17 +143,20 @@ export function createDictationController(ports: ControllerPorts): Dictation {
       await fail(opening, refusal);
       return false;
     }
+    const { device } = microphone.value;
     opening.capture = microphone.value;
+    lead.attach(microphone.value);
     ports.onRecording?.();
-    await call(api.opened(id, microphone.value.device)).catch(() => {}); // A crash is told elsewhere.
+    await lead.call((api) => api.opened(id, device)).catch(() => {}); // A crash is told elsewhere.
     return true;
   };
 
   const fail = async (failed: Session, error: ErrorInfo): Promise<void> => {
     if (session === failed) session = null;
     if (!isLoggedWhereFound(error)) log.error(error.message, error.code);
+    failed.releaseLock();
     if (error.code === 'worker-crashed') return;
-    await failed.worker.call(failed.worker.api.abandon(failed.id, error)).catch(() => {});
+    await failed.lead.call((api) => api.abandon(failed.id, error)).catch(() => {});
   };
 
   /** Ends a session once, whatever asks for it: a person, a limit, a lost microphone. */
@@ -142,11 +169,15 @@ export function createDictationController(ports: ControllerPorts): Dictation {
 
   const finish = async (ended: Session, waitsForSpeech: boolean): Promise<SessionResult | null> => {
     if (!(await ended.opened)) return null;
-    const { api, call } = ended.worker;
+    const { id, lead } = ended;
     try {
-      if (waitsForSpeech) await call(api.finishSpeech(ended.id));
-      await ended.capture?.end();
-      return await handOver(ended, ended.worker, await call(api.finish(ended.id)));
+      if (waitsForSpeech) await lead.call((api) => api.finishSpeech(id));
+      await ended.capture?.stop();
+      await lead.call((api) => api.endRecording(id));
+      ended.isWritten = true;
+      void ended.capture?.end();
+      const result = await lead.call((api) => api.finish(id));
+      return await handOver(ended, result);
     } catch (error) {
       await ended.capture?.end();
       return recover(ended, error);
@@ -158,9 +189,10 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     log.error('The recording is recovered from the journal', toErrorInfo(cause, 'worker-crashed'));
     const worker = supervisor.worker();
     try {
-      return await handOver(ended, worker, await worker.call(worker.api.recover(ended.id)));
+      return await handOver(ended, await worker.call(worker.api.recover(ended.id)));
     } catch (error) {
       log.error('The recording stays in the journal', toErrorInfo(error, 'worker-crashed'));
+      ended.releaseLock();
       return EMPTY_RESULT;
     }
   };
@@ -177,15 +209,13 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     }
   };
 
-  const handOver = async (
-    ended: Session,
-    worker: WorkerClient,
-    result: SessionResult,
-  ): Promise<SessionResult> => {
+  const handOver = async (ended: Session, result: SessionResult): Promise<SessionResult> => {
     const { id, deliver } = ended;
     const isWhole = result.failedChunks === 0;
     const isDelivered = !deliver || (isWhole && (await isTaken(deliver, result)));
-    await worker.call(worker.api.release(id, isDelivered)).catch(() => {});
+    const { api, call } = supervisor.worker();
+    ended.releaseLock();
+    await call(api.release(id, isDelivered)).catch(() => {});
     // A text with a hole is no text: it is delivered, in order, when the last chunk has come.
     if (deliver && !isWhole) lateTexts.await(id, deliver);
     return result;
@@ -200,7 +230,8 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     void end(lost, false);
   };
 
-  const onChange = ({ worker: { api } }: Session, change: CaptureChange): void => {
+  const onChange = (change: CaptureChange): void => {
+    const { api } = supervisor.worker();
     switch (change.kind) {
       case 'switched':
         log.warn('The microphone went away; another one took over', change.device.label);
@@ -220,10 +251,24 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     }
   };
 
-  supervisor.onCrash((error) => {
+  /** True if the session at hand goes on in the next worker. */
+  supervisor.onCrash((error, next) => {
     log.error(error.message, error);
-    // A session being ended notices by its own pending call.
-    if (session) void end(session, false);
+    const what = countDeath();
+    // What is written is recovered: the pending call notices by itself.
+    if (!session || session.isWritten) return false;
+    const { id: sessionId, options, lead } = session;
+    if (what === 'give-up') {
+      lead.giveUp(error);
+    } else {
+      const { session: seen, notices } = store.getSnapshot();
+      // It may have died before it told of the session.
+      const known = seen.id === sessionId ? seen : { ...STARTING_SESSION, id: sessionId };
+      lead.handOver(next, { sessionId, options, session: known, notices });
+    }
+    if (what !== 'go-on') void end(session, false);
+    if (what === 'end') raise('worker-crashed', toErrorInfo(error, 'worker-crashed'));
+    return what !== 'give-up';
   });
 
   store.subscribe(() => {
@@ -272,6 +317,7 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     dispose() {
       isDisposed = true;
       void session?.capture?.end();
+      session?.releaseLock();
       session = null;
       lateTexts.dispose();
       supervisor.dispose();

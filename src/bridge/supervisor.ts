@@ -11,50 +11,56 @@ export type SupervisorPorts = {
   readonly clock: Clock;
 };
 
+/**
+ * Told of a worker that died, with the one that takes its place and has not told anything yet. True if the
+ * session at hand goes on there: then the page goes on showing it.
+ */
+export type CrashListener = (error: DikteraError, next: WorkerClient) => boolean;
+
 /** Keeps a dictation worker at hand: starts it when first needed, and anew after a crash. */
 export type Supervisor = {
   /** The running worker, its model loading. */
   worker(): WorkerClient;
-  /** Calls `listener` after a crash, when a new worker is there already. */
-  onCrash(listener: (error: DikteraError) => void): void;
+  /** Sets who is told of a crash. */
+  onCrash(listener: CrashListener): void;
   dispose(): void;
 };
 
-export function createSupervisor({
-  createWorker,
-  setup,
-  store,
-  clock,
-}: SupervisorPorts): Supervisor {
+export function createSupervisor(ports: SupervisorPorts): Supervisor {
+  const { createWorker, setup, store, clock } = ports;
   let current: WorkerClient | null = null;
-  const crashListeners = new Set<(error: DikteraError) => void>();
+  let onCrash: CrashListener = () => false;
 
-  const start = (): WorkerClient => {
+  const start = (crash: DikteraError | null): WorkerClient => {
     const client = startWorker({
       createWorker,
       clock,
+      isRecording: () => store.getSnapshot().session.isRecording,
       onPatch: (patch) => {
         if (client === current) store.apply(patch);
       },
-      onCrash: (error) => {
-        const info = toErrorInfo(error, 'worker-crashed');
-        store.dispatch({ kind: 'worker-lost', error: info });
-        current = null;
-        // The new worker's snapshot replaces the old one's: it must hold the notice too.
-        const { api } = start();
-        void api.report({ kind: 'notice', notice: 'worker-crashed', error: info });
-        for (const listener of crashListeners) listener(error);
-      },
+      onCrash: start,
     });
     current = client;
     void client.api.prepare(setup);
+    if (crash) succeed(client, crash);
+    // Last, so that its first snapshot holds what goes on in it.
+    client.subscribe();
     return client;
   };
 
+  const succeed = (client: WorkerClient, crash: DikteraError): void => {
+    if (onCrash(crash, client)) return;
+    const error = toErrorInfo(crash, 'worker-crashed');
+    store.dispatch({ kind: 'worker-lost', error });
+    // The new worker's snapshot replaces the old one's: it must hold the notice too.
+    void client.api.report({ kind: 'notice', notice: 'worker-crashed', error });
+  };
+
   return {
-    worker: () => current ?? start(),
+    worker: () => current ?? start(null),
     onCrash(listener) {
-      crashListeners.add(listener);
+      onCrash = listener;
     },
     dispose() {
       current?.dispose();

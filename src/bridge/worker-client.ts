@@ -3,12 +3,11 @@ import type { Clock } from '../core/clock.ts';
 import { DikteraError } from '../core/errors.ts';
 import type { SnapshotPatch } from '../core/snapshot-patch.ts';
 import type { DictationWorkerApi } from '../core/worker-api.ts';
+import { createHeartbeat } from './heartbeat.ts';
+import { watchLifeLock } from './life-lock.ts';
 
-/** How often a living worker is asked for a sign, and how long it may take to give one. */
-const PING_INTERVAL_MS = 2_000;
-const PING_DEADLINE_MS = 5_000;
-/** A page that slept sees its own timer before the worker's answer: one miss proves nothing. */
-const MISSES_BEFORE_DEAD = 2;
+/** Seconds without a sign: words are at stake while recording, and only requests under way else. */
+const PATIENCE_TICKS = { recording: 5, else: 10 } as const;
 
 /** One running worker. */
 export type WorkerClient = {
@@ -18,14 +17,17 @@ export type WorkerClient = {
    * would wait for ever.
    */
   call<T>(answer: Promise<T>): Promise<T>;
+  /** Has the page told the snapshot from now on. */
+  subscribe(): void;
   dispose(): void;
 };
 
 export type WorkerClientPorts = {
   readonly createWorker: () => Worker;
   readonly clock: Clock;
+  readonly isRecording: () => boolean;
   readonly onPatch: (patch: SnapshotPatch) => void;
-  /** Told once, when the worker does not answer any more. */
+  /** Told once, when the worker is no more. It has been ended by then: two never work at once. */
   readonly onCrash: (error: DikteraError) => void;
 };
 
@@ -34,57 +36,52 @@ export function startWorker(ports: WorkerClientPorts): WorkerClient {
   const worker = ports.createWorker();
   const api = Comlink.wrap<DictationWorkerApi<MessagePort>>(worker);
   let isOver = false;
-  let misses = 0;
-  let cancelPing = (): void => {};
   let rejectCrashed = (_error: DikteraError): void => {};
   const crashed = new Promise<never>((_resolve, reject) => {
     rejectCrashed = reject;
   });
   crashed.catch(() => {}); // Nobody may be waiting just now.
 
-  const end = (): void => {
-    isOver = true;
-    cancelPing();
-    worker.terminate();
-  };
+  const heartbeat = createHeartbeat({
+    clock: ports.clock,
+    ping: () => api.ping(),
+    patienceTicks: () => (ports.isRecording() ? PATIENCE_TICKS.recording : PATIENCE_TICKS.else),
+    onSilent: (ticks) => crash(`The dictation worker has not answered for ${ticks} s`),
+  });
+  const stopLifeWatch = watchLifeLock(
+    (name) => api.holdLifeLock(name),
+    () => crash('The dictation worker is gone'),
+  );
 
-  const crash = (cause: unknown): void => {
+  function end(): void {
+    isOver = true;
+    heartbeat.stop();
+    stopLifeWatch();
+    worker.terminate();
+  }
+
+  function crash(message: string): void {
     if (isOver) return;
-    const error = new DikteraError('worker-crashed', 'The dictation worker stopped answering', {
-      cause,
-    });
+    const error = new DikteraError('worker-crashed', message);
     end();
     rejectCrashed(error);
     ports.onCrash(error);
-  };
-
-  const schedulePing = (delayMs: number): void => {
-    cancelPing();
-    cancelPing = ports.clock.after(delayMs, ping);
-  };
-
-  const ping = (): void => {
-    let isAnswered = false;
-    void api.ping().then(() => {
-      isAnswered = true;
-      misses = 0;
-      if (!isOver) schedulePing(PING_INTERVAL_MS);
-    });
-    cancelPing = ports.clock.after(PING_DEADLINE_MS, () => {
-      if (isAnswered || isOver) return;
-      misses += 1;
-      if (misses >= MISSES_BEFORE_DEAD) crash(new Error(`No answer to ${misses} calls`));
-      else ping();
-    });
-  };
+  }
 
   // An error thrown inside does not end a worker; a script that does not load never starts one.
   worker.addEventListener('error', (event) => {
     console.error('The dictation worker reported an error', event.message);
-    if (!isOver) schedulePing(0);
+    heartbeat.doubt();
   });
-  void api.subscribe(Comlink.proxy(ports.onPatch));
-  schedulePing(PING_INTERVAL_MS);
+  worker.addEventListener('messageerror', () => {
+    console.error('The dictation worker sent something that cannot be read');
+    heartbeat.doubt();
+  });
 
-  return { api, call: (answer) => Promise.race([answer, crashed]), dispose: end };
+  return {
+    api,
+    call: (answer) => Promise.race([answer, crashed]),
+    subscribe: () => void api.subscribe(Comlink.proxy(ports.onPatch)),
+    dispose: end,
+  };
 }

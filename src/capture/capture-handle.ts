@@ -31,12 +31,13 @@ export function createCaptureHandle(
   ports: CapturePorts,
   { context, graph, microphone: first, detach: detachFirst, tabSound }: RunningCapture,
   request: CaptureRequest<MessagePort>,
-): CaptureHandle {
+): CaptureHandle<MessagePort> {
   const { clock } = ports;
   const tell = request.onChange ?? (() => {});
   let microphone = first;
   let detach = detachFirst;
   let unwatch = watch(first);
+  let stopping: Promise<void> | null = null;
   let ending: Promise<void> | null = null;
 
   function watch({ track }: OpenMicrophone): () => void {
@@ -60,18 +61,18 @@ export function createCaptureHandle(
     stopStream(microphone.stream);
     for (const waitMs of TAKE_OVER_WAITS_MS) {
       if (waitMs > 0) await sleep(clock, waitMs);
-      if (ending !== null) return;
+      if (stopping !== null) return;
       const next = await openMicrophone(ports, null).catch(() => null);
       if (next !== null && takeOver(next)) return;
     }
-    if (ending === null) request.onLost(error);
+    if (stopping === null) request.onLost(error);
   }
 
   /** False if that one is gone already. */
   function takeOver(next: OpenMicrophone): boolean {
-    if (ending !== null || next.track.readyState === 'ended') {
+    if (stopping !== null || next.track.readyState === 'ended') {
       stopStream(next.stream);
-      return ending !== null;
+      return stopping !== null;
     }
     microphone = next;
     detach = graph.attach(next.stream);
@@ -83,24 +84,30 @@ export function createCaptureHandle(
   const unwatchTab = tabSound === null ? () => {} : mixIn(graph, clock, tabSound, onTabEnded);
 
   function onTabEnded(): void {
-    if (ending === null) tell({ kind: 'tab-sound-ended' });
+    if (stopping === null) tell({ kind: 'tab-sound-ended' });
   }
 
-  async function end(): Promise<void> {
+  async function stop(): Promise<void> {
     unwatch();
     unwatchTab();
     await graph.flush();
     stopStream(microphone.stream);
     if (tabSound !== null) stopStream(tabSound.stream);
-    await graph.close();
+  }
+
+  function stopOnce(): Promise<void> {
+    stopping ??= stop();
+    return stopping;
   }
 
   return {
     device: first.device,
     pause: () => graph.link.pause(),
     resume: () => graph.link.resume(),
+    reconnect: (framePort) => graph.link.reconnect(framePort),
+    stop: stopOnce,
     end() {
-      ending ??= end();
+      ending ??= stopOnce().then(() => graph.close());
       return ending;
     },
   };

@@ -41,7 +41,7 @@ async function openCapture(
   ports: CapturePorts,
   resamplerModule: () => Promise<WebAssembly.Module>,
   request: CaptureRequest<MessagePort>,
-): Promise<CaptureHandle> {
+): Promise<CaptureHandle<MessagePort>> {
   // The dialog for tabs needs the user's own click, so it comes before everything.
   const tab = request.tabSound ? openTabSound(ports.mediaDevices, ports.log) : null;
   // Asked for first, so that the browser sees to the microphone while making a context blocks us.

@@ -7,6 +7,8 @@ import { createDeferred } from './deferred.ts';
 export type WorkletLink = {
   /** Hands the frames' port over for good; fulfilled when the worklet runs, rejected if it fails. */
   connect(framePort: MessagePort): Promise<void>;
+  /** Hands another worker's port over; that worker asks for what it wants to have again. */
+  reconnect(framePort: MessagePort): void;
   pause(): void;
   resume(): void;
   /** Flushes and ends; fulfilled when all frames are on their way, or the worklet has failed. */
@@ -59,6 +61,7 @@ export function createWorkletLink(node: AudioWorkletNode): WorkletLink {
       send({ kind: 'connect', framePort }, [framePort]);
       return running.promise;
     },
+    reconnect: (framePort) => send({ kind: 'connect', framePort }, [framePort]),
     pause: () => send({ kind: 'pause' }),
     resume: () => send({ kind: 'resume' }),
     end() {

@@ -1,17 +1,24 @@
 import type { DikteraError } from './errors.ts';
 import type { MicrophoneDevice } from './snapshot.ts';
 
-/** An open microphone whose frames flow to the worker. */
-export type CaptureHandle = {
+/** An open microphone whose frames flow to the worker. `Port` is the realm's MessagePort. */
+export type CaptureHandle<Port> = {
   readonly device: MicrophoneDevice;
   /** Frames stop after a `paused` mark; nothing is released. Harmless when already paused. */
   pause(): void;
   /** Frames go on after a `resumed` mark. */
   resume(): void;
   /**
-   * Flushes the last partial frame, marks the end, stops every track and closes the context.
-   * Never rejects; a second call gives the first one's promise.
+   * Another worker's port: frames go there from now on, after what that worker asks to have again. Also
+   * after `stop`.
    */
+  reconnect(framePort: Port): void;
+  /**
+   * Flushes the last partial frame, marks the end and stops every track. What was captured can still be
+   * had again, until `end`. Never rejects; a second call gives the first one's promise.
+   */
+  stop(): Promise<void>;
+  /** Stops, and closes the context. Never rejects; a second call gives the first one's promise. */
   end(): Promise<void>;
 };
 
@@ -24,7 +31,7 @@ export type CapturePort<Port> = {
    * Throws a DikteraError: `microphone-*`, `tab-sound-refused`, `audio-graph-failed` or `asset-*`; everything opened on the
    * way is closed again.
    */
-  open(request: CaptureRequest<Port>): Promise<CaptureHandle>;
+  open(request: CaptureRequest<Port>): Promise<CaptureHandle<Port>>;
 };
 
 /** What may happen while recording goes on. */

@@ -8,6 +8,15 @@
 export type FrameMessage =
   /** Audio: `FRAME_SAMPLES` samples, fewer only right before a `paused` or `ended` mark. */
   | { readonly kind: 'frame'; readonly startSample: number; readonly samples: Float32Array }
+  | FrameMark
+  /**
+   * A replay was asked for from too far back: the samples before `atSample` are kept no more. Only
+   * ever the first message of a replay.
+   */
+  | { readonly kind: 'lost'; readonly atSample: number; readonly lostSamples: number };
+
+/** Something that happened in the recording, kept with the audio it belongs to. */
+export type FrameMark =
   /** The browser skipped blocks: so many input frames at the context's rate were never seen. */
   | { readonly kind: 'gap'; readonly atSample: number; readonly lostInputFrames: number }
   | { readonly kind: 'paused'; readonly atSample: number }
@@ -15,11 +24,23 @@ export type FrameMessage =
   /** Nothing follows. `inputFrames` is what went in, at the context's rate. */
   | { readonly kind: 'ended'; readonly atSample: number; readonly inputFrames: number };
 
-/** The worker gives a frame's memory back to be filled again. */
-export type RecycleMessage = { readonly kind: 'recycle'; readonly buffer: ArrayBuffer };
+/** What the worker tells the worklet, over the frames' port. */
+export type FrameRequest =
+  /** Gives a frame's memory back to be filled again. */
+  | { readonly kind: 'recycle'; readonly buffer: ArrayBuffer }
+  /**
+   * Asks for everything from this sample on, then what comes live, each sample once and in order; marks
+   * at that sample included. For a worker that takes over: it asks once, before it gets anything.
+   */
+  | { readonly kind: 'replay'; readonly fromSample: number };
 
 /** What the page tells the worklet, over the node's own port. `Port` is the realm's MessagePort. */
 export type WorkletCommand<Port> =
+  /**
+   * Sends frames into this port from now on. The first one gets all there is at once; a later one is
+   * another worker's, takes the place of the one before, and gets nothing until it asks for a `replay`:
+   * also when recording is paused or over.
+   */
   | { readonly kind: 'connect'; readonly framePort: Port }
   | { readonly kind: 'pause' }
   | { readonly kind: 'resume' }

@@ -42,6 +42,8 @@ export type NoticeKind =
   /** The disk is full: recording stopped, and what was captured is being uploaded. */
   | 'storage-full'
   | 'worker-crashed'
+  /** A worker was replaced too late: part of what was said is in nobody's memory any more. */
+  | 'speech-lost'
   /** `maxAudioDurationMs` was reached and recording stopped by itself. */
   | 'max-duration-reached';
 

@@ -1,15 +1,27 @@
 import type { ErrorInfo } from './errors.ts';
 import type { KeptRecording } from './kept-recording.ts';
 import type { MicrophoneAilment } from './microphone-doctor.ts';
-import type { NoticeKind } from './notices.ts';
+import type { Notice, NoticeKind } from './notices.ts';
 import type { SampleRange } from './sample-range.ts';
-import type { EngineState, MicrophoneDevice, QueueState, ServerState } from './snapshot.ts';
+import type {
+  EngineState,
+  MicrophoneDevice,
+  QueueState,
+  ServerState,
+  SessionState,
+} from './snapshot.ts';
 import type { WordLedger } from './word-ledger.ts';
 
 /** Everything that can change a snapshot. */
 export type SnapshotEvent =
   | { readonly kind: 'engine-changed'; readonly engine: EngineState }
   | { readonly kind: 'session-began'; readonly id: string }
+  /** A session goes on whose worker died; the notices that are about it go on too. */
+  | {
+      readonly kind: 'session-adopted';
+      readonly session: SessionState;
+      readonly notices: readonly Notice[];
+    }
   | { readonly kind: 'session-opened'; readonly device: MicrophoneDevice }
   /** The microphone did not open, or the session is over and handed over: a fresh recorder. */
   | { readonly kind: 'session-released' }

@@ -23,6 +23,7 @@ const SESSION_NOTICES: readonly NoticeKind[] = [
   'worker-crashed',
   'max-duration-reached',
   'storage-full',
+  'speech-lost',
 ];
 
 /** The snapshot after an event. Pure; the same object if nothing changed. */
@@ -52,6 +53,8 @@ function applyEvent(snapshot: Snapshot, event: SnapshotEvent): Snapshot {
         { ...snapshot, session: inPhase({ ...IDLE_SESSION, id: event.id }, 'starting') },
         SESSION_NOTICES,
       );
+    case 'session-adopted':
+      return withNotices({ ...snapshot, session: event.session }, event.notices);
     case 'session-released':
       return { ...snapshot, session: IDLE_SESSION };
     case 'worker-lost':
@@ -77,6 +80,7 @@ type SessionEvent = Exclude<
       | 'notice-raised'
       | 'notice-cleared'
       | 'session-began'
+      | 'session-adopted'
       | 'session-released'
       | 'worker-lost';
   }
@@ -154,6 +158,13 @@ function withNotice(snapshot: Snapshot, kind: NoticeKind, error: ErrorInfo | nul
   const notice: Notice = { kind, error };
   const others = snapshot.notices.filter((other) => other.kind !== kind);
   return { ...snapshot, notices: [...others, notice] };
+}
+
+/** With those of the notices that are about a session. */
+function withNotices(snapshot: Snapshot, notices: readonly Notice[]): Snapshot {
+  return notices
+    .filter(({ kind }) => SESSION_NOTICES.includes(kind))
+    .reduce((told, { kind, error }) => withNotice(told, kind, error), snapshot);
 }
 
 function withoutNotices(snapshot: Snapshot, kinds: readonly NoticeKind[]): Snapshot {

@@ -64,6 +64,8 @@ export type SessionState = {
   /** Frames received and not yet judged, now and at most. */
   readonly lagFrames: number;
   readonly maxLagFrames: number;
+  /** How often another worker has taken the session over. */
+  readonly takeovers: number;
   /** Input frames, at the context's rate, that the browser never gave us. */
   readonly lostInputFrames: number;
 };
@@ -132,6 +134,7 @@ export const IDLE_SESSION: SessionState = {
   transcriptions: new Map(),
   lagFrames: 0,
   maxLagFrames: 0,
+  takeovers: 0,
   lostInputFrames: 0,
 };
 

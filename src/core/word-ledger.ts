@@ -2,6 +2,8 @@
 export type LostReason =
   /** The journal's record of them could not be read or written. */
   | 'unreadable'
+  /** A worker died and was replaced when the worklet no longer had them. */
+  | 'overwritten'
   /** Told as captured and found nowhere: an error of ours. */
   | 'unaccounted';
 
@@ -55,7 +57,7 @@ export const EMPTY_WORD_LEDGER: WordLedger = {
   deliveredSamples: 0,
   deletedSamples: 0,
   lostSamples: 0,
-  lostReasons: { unreadable: 0, unaccounted: 0 },
+  lostReasons: { unreadable: 0, overwritten: 0, unaccounted: 0 },
 };
 
 /** What is in all places together: `capturedSamples`, if the account is right. */

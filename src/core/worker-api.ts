@@ -1,8 +1,8 @@
 import type { AudioType } from './audio-types.ts';
 import type { SessionOptions } from './dictation-options.ts';
 import type { ErrorInfo } from './errors.ts';
-import type { NoticeKind } from './notices.ts';
-import type { MicrophoneDevice } from './snapshot.ts';
+import type { Notice, NoticeKind } from './notices.ts';
+import type { MicrophoneDevice, SessionState } from './snapshot.ts';
 import type { SnapshotPatch } from './snapshot-patch.ts';
 import type { SpeechEngineKind, SpeechModel } from './speech-engine.ts';
 
@@ -33,6 +33,15 @@ export type SessionResult = {
   readonly failedChunks: number;
 };
 
+/** A running session whose worker died, as the page hands it to the next one. */
+export type SessionHandover = {
+  readonly sessionId: string;
+  readonly options: SessionOptions;
+  /** What the page saw last: it stands until the journal and the worklet have told the truth. */
+  readonly session: SessionState;
+  readonly notices: readonly Notice[];
+};
+
 /** A session's audio as a file to play or keep. */
 export type AudioFile = { readonly type: AudioType; readonly bytes: ArrayBuffer };
 
@@ -42,6 +51,8 @@ export type AudioFile = { readonly type: AudioType; readonly bytes: ArrayBuffer 
  * that a late or doubled call is harmless.
  */
 export type DictationWorkerApi<Port> = {
+  /** Holds a Web Lock of this name as long as the worker lives; answers when it has it. */
+  holdLifeLock(name: string): Promise<void>;
   /** Loads the model and tests it. Called again with the same setup it waits for the first call. Never rejects: the outcome is in the snapshot. */
   prepare(setup: WorkerSetup): Promise<void>;
   /** Calls `listener` with the whole present snapshot, then with what changes; at most 20 times a second, a change of phase at once, what only a meter would show once a second. */
@@ -49,19 +60,30 @@ export type DictationWorkerApi<Port> = {
   /** Tells every frame's `LevelReading` through the port, until anything comes back through it. */
   tellLevels(port: Port): Promise<void>;
   /**
-   * Begins a session in phase `starting`, and finds the audio format. Answers null, or why it can't be:
-   * `audio-type-missing`, `wrong-phase`. (A value, since Comlink takes an error's class and code away.)
+   * Begins a session in phase `starting`, and finds the audio format; one that runs already goes on.
+   * Answers null, or why it can't be: `audio-type-missing`, `wrong-phase`. (A value, since Comlink takes an error's class and code away.)
    */
   begin(sessionId: string, options: SessionOptions): Promise<ErrorInfo | null>;
   /** Takes the frames' port; call it before the worklet runs. */
   connect(sessionId: string, framePort: Port): Promise<void>;
+  /**
+   * Goes on with a session whose worker died, in place of `begin` and `connect`: what the journal holds
+   * is cut again, and the worklet is asked for what it does not. Waits until the dead worker has let go of
+   * the session's lock. Answers null, or why it can't be: `wrong-phase`, `storage-failed`.
+   */
+  adopt(handover: SessionHandover, framePort: Port): Promise<ErrorInfo | null>;
   /** The microphone is open: phase `recording`. */
   opened(sessionId: string, device: MicrophoneDevice): Promise<void>;
   /** The microphone could not be opened: back to `idle`, with a notice. */
   abandon(sessionId: string, error: ErrorInfo): Promise<void>;
   /** Phase `finishing`; answers when nobody is speaking, after 5,000 ms at most. */
   finishSpeech(sessionId: string): Promise<void>;
-  /** The microphone is closed: uploads what remains, waits for all answers, phase `stopped`. */
+  /**
+   * The microphone is closed: phase `transcribing`. Answers when all frames up to the end mark are in the
+   * journal, or none has come for 1,000 ms: the worklet need not keep them any more.
+   */
+  endRecording(sessionId: string): Promise<void>;
+  /** After `endRecording`: uploads what remains, waits for all answers, phase `stopped`. */
   finish(sessionId: string): Promise<SessionResult>;
   /**
    * A fresh recorder: phase `idle`. With `isDelivered` the text is in the user's hands and what was kept

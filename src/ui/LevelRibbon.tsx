@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type { Dictation } from '../core/dictation.ts';
 import { showRibbon } from './show-ribbon.ts';
+import { useSnapshot } from './use-snapshot.ts';
 
 /**
  * The last frames, one bar each: how loud, and whether heard as speech. For the eye only: its words
@@ -8,8 +9,11 @@ import { showRibbon } from './show-ribbon.ts';
  */
 export function LevelRibbon({ dictation }: { readonly dictation: Dictation }) {
   const host = useRef<HTMLSpanElement>(null);
+  // Levels come from a worker: another one tells them through another port.
+  const takeovers = useSnapshot(dictation, ({ session }) => session.takeovers);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: takeovers has the port asked for anew.
   useEffect(() => {
     if (host.current) return showRibbon(host.current, dictation.levels());
-  }, [dictation]);
+  }, [dictation, takeovers]);
   return <span ref={host} className="ribbon" aria-hidden />;
 }

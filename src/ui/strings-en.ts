@@ -141,6 +141,7 @@ export const ENGLISH: Words = {
     },
     lostReasons: {
       unreadable: 'could not be read from the disk',
+      overwritten: 'the computer stood still for too long',
       unaccounted: 'cannot be accounted for',
     },
     seconds: (count) =>
@@ -258,6 +259,10 @@ export const ENGLISH: Words = {
     'worker-crashed': {
       title: 'The dictation was cut off by an error',
       advice: 'What you said is kept and becomes text.',
+    },
+    'speech-lost': {
+      title: 'Some of what you said is missing',
+      advice: 'The computer stood still for too long. Read the text and say what is missing again.',
     },
     'max-duration-reached': {
       title: 'The longest recording time is reached',

@@ -143,6 +143,7 @@ export const STRINGS = {
     },
     lostReasons: {
       unreadable: 'kunde inte läsas från disken',
+      overwritten: 'datorn stod still för länge',
       unaccounted: 'kan inte redovisas',
     },
     seconds: (count: number) =>
@@ -258,6 +259,10 @@ export const STRINGS = {
     'worker-crashed': {
       title: 'Dikteringen avbröts av ett fel',
       advice: 'Det du hann säga är kvar och skrivs ut.',
+    },
+    'speech-lost': {
+      title: 'En del av det du sade saknas',
+      advice: 'Datorn stod still för länge. Läs igenom texten och säg det som fattas igen.',
     },
     'max-duration-reached': {
       title: 'Längsta inspelningstiden är nådd',

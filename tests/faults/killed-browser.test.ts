@@ -147,17 +147,6 @@ describe.each(rounds(4_711))('round %i', (_r, random) => {
     await expectRecovered(other, count);
   });
 
-  test('the worker killed during speech: the text goes into the field', async () => {
-    const tab = await begin(1_500);
-    speakOn(tab);
-    await sleepMs(2_000 + 1_000 * random());
-    const count = await wordsThatCount(tab);
-    await tab.inWorker('self.close()').catch(() => {});
-    await tab.until((bench) => bench.text().length > 0, 'the text', 60_000);
-    expectOnceInOrder(await tab.words(), count);
-    expectLedgerAddsUp(await tab.snapshot());
-  });
-
   test('the microphone goes away in the middle of a word, and comes back', async () => {
     const tab = await begin();
     speakOn(tab);

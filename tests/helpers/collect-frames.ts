@@ -1,21 +1,26 @@
 import type { FrameMessage } from '../../src/core/frame-protocol.ts';
-import type { Collected, CollectorReport } from './frame-collector.worker.ts';
+import type { Collected, CollectorReport, CollectorStart } from './frame-collector.worker.ts';
 
 /** A real worker that takes frames from `framePort`. */
 export type FrameCollector = {
   readonly framePort: MessagePort;
-  /** Waits for the first mark of this kind. */
+  /** What it has told of so far. */
+  readonly got: readonly FrameMessage[];
+  /** Waits for the first message of this kind. */
   marked(kind: FrameMessage['kind']): Promise<void>;
   /** All the worker got, once the end was marked. */
   readonly ended: Promise<readonly Collected[]>;
+  /** Ends the worker, as a crash would. */
+  kill(): void;
 };
 
-export function collectFrames(): FrameCollector {
+/** With `replayFrom`, a worker that takes over from another, and goes on at that sample. */
+export function collectFrames(replayFrom?: number): FrameCollector {
   const worker = new Worker(new URL('./frame-collector.worker.ts', import.meta.url), {
     type: 'module',
   });
   const { port1, port2 } = new MessageChannel();
-  const marks = new Set<FrameMessage['kind']>();
+  const got: FrameMessage[] = [];
   const waiting = new Set<() => void>();
   const ended = new Promise<readonly Collected[]>((resolve, reject) => {
     worker.onmessage = ({ data }: MessageEvent<CollectorReport>) => {
@@ -24,19 +29,25 @@ export function collectFrames(): FrameCollector {
         resolve(data.collected);
         return;
       }
-      marks.add(data.mark);
+      got.push(data.message);
       for (const check of waiting) check();
     };
     worker.onerror = (event) => reject(new Error(event.message));
   });
-  worker.postMessage(port1, [port1]);
+  const start: CollectorStart = {
+    port: port1,
+    ...(replayFrom === undefined ? {} : { replayFrom }),
+  };
+  worker.postMessage(start, [port1]);
   return {
     framePort: port2,
+    got,
     ended,
+    kill: () => worker.terminate(),
     marked: (kind) =>
       new Promise((resolve) => {
         const check = () => {
-          if (!marks.has(kind)) return;
+          if (!got.some((message) => message.kind === kind)) return;
           waiting.delete(check);
           resolve();
         };

@@ -1,11 +1,18 @@
-import type { FrameMessage } from '../../src/core/frame-protocol.ts';
+import type { FrameMessage, FrameRequest } from '../../src/core/frame-protocol.ts';
 
 /** A message and when the worker had it, in ms since 1970. */
 export type Collected = { readonly message: FrameMessage; readonly arrivedAtMs: number };
 
-/** What the collector tells the page: each mark at once, and everything once the end is marked. */
+/** What the page gives the collector. */
+export type CollectorStart = {
+  readonly port: MessagePort;
+  /** Set for one that takes over: where it goes on. */
+  readonly replayFrom?: number;
+};
+
+/** What the collector tells the page: each mark and each frame at once, and everything once the end is marked. */
 export type CollectorReport =
-  | { readonly kind: 'mark'; readonly mark: FrameMessage['kind'] }
+  | { readonly kind: 'got'; readonly message: FrameMessage }
   | { readonly kind: 'all'; readonly collected: readonly Collected[] };
 
 const collected: Collected[] = [];
@@ -15,17 +22,24 @@ function report(message: CollectorReport): void {
 }
 
 /** Stands in for the dictation worker: takes the frames' port, keeps frames, gives memory back. */
-self.onmessage = ({ data: port }: MessageEvent<MessagePort>) => {
+self.onmessage = ({ data: { port, replayFrom } }: MessageEvent<CollectorStart>) => {
+  function request(message: FrameRequest, transfer: Transferable[] = []): void {
+    port.postMessage(message, transfer);
+  }
+
   port.onmessage = ({ data: message }: MessageEvent<FrameMessage>) => {
     const arrivedAtMs = performance.timeOrigin + performance.now();
     if (message.kind === 'frame') {
-      collected.push({ message: { ...message, samples: message.samples.slice() }, arrivedAtMs });
+      const kept = { ...message, samples: message.samples.slice() };
+      collected.push({ message: kept, arrivedAtMs });
       const buffer = message.samples.buffer as ArrayBuffer;
-      port.postMessage({ kind: 'recycle', buffer }, [buffer]);
+      request({ kind: 'recycle', buffer }, [buffer]);
+      report({ kind: 'got', message: kept });
       return;
     }
     collected.push({ message, arrivedAtMs });
-    report({ kind: 'mark', mark: message.kind });
+    report({ kind: 'got', message });
     if (message.kind === 'ended') report({ kind: 'all', collected });
   };
+  if (replayFrom !== undefined) request({ kind: 'replay', fromSample: replayFrom });
 };

@@ -1,6 +1,7 @@
 import type { FrameMessage } from '../../src/core/frame-protocol.ts';
 import { type CapturePipeline, createCapturePipeline } from '../../worklets/capture-pipeline.ts';
 import { createFramePool } from '../../worklets/frame-pool.ts';
+import { createFrameStream } from '../../worklets/frame-stream.ts';
 import { newResampler } from './speex.ts';
 
 /** A pipeline in Node, what it has sent, and a context's clock to feed it by. */
@@ -15,11 +16,11 @@ export type PipelineRun = {
 export function newPipelineRun(rateHz: number): PipelineRun {
   const messages: FrameMessage[] = [];
   let clockFrames = 1_000;
-  const pipeline = createCapturePipeline({
-    resampler: newResampler(rateHz),
-    pool: createFramePool(),
-    post: (message, transfer) => messages.push(structuredClone(message, { transfer })),
+  const stream = createFrameStream(createFramePool());
+  stream.sendFrom(0, (message, transfer) => {
+    messages.push(structuredClone(message, { transfer }));
   });
+  const pipeline = createCapturePipeline({ resampler: newResampler(rateHz), stream });
   return {
     pipeline,
     messages,

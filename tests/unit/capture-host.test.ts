@@ -1,6 +1,11 @@
 import { afterEach, expect, test } from 'vitest';
 import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
-import type { FrameMessage, WorkletCommand, WorkletReport } from '../../src/core/frame-protocol.ts';
+import type {
+  FrameMessage,
+  FrameRequest,
+  WorkletCommand,
+  WorkletReport,
+} from '../../src/core/frame-protocol.ts';
 import { type CaptureHost, createCaptureHost } from '../../worklets/capture-host.ts';
 import { createFramePool } from '../../worklets/frame-pool.ts';
 import { joinFrames } from '../helpers/join-frames.ts';
@@ -103,12 +108,12 @@ test('memory that the worker gives back goes into the pool', async () => {
   await reports.until('running');
   play(host, new Float32Array(FRAME_SAMPLES * 3 * 4));
   await frames.until('frame');
-  // Three frames are out, and the fourth is being filled: the filter holds its end back.
-  expect(pool.freeFrames).toBe(12);
+  // The fourth is not full: the filter holds its end back.
+  expect(pool.freeFrames).toBe(13);
   const [first] = frames.messages;
   const { buffer } = first?.kind === 'frame' ? first.samples : new Float32Array(0);
   workerPort.postMessage({ kind: 'recycle', buffer }, [buffer as ArrayBuffer]);
-  await expect.poll(() => pool.freeFrames).toBe(13);
+  await expect.poll(() => pool.freeFrames).toBe(14);
 });
 
 test('what is no resampler is reported, not silent', async () => {
@@ -145,18 +150,63 @@ test('an exception inside a block is reported, and what was heard is sent and en
   expect(joinFrames(frames.messages)).toHaveLength(1_600);
 });
 
-test('a second port is not taken, a second end marks nothing', async () => {
-  const { reports, frames, send, connect, pagePort } = newHost();
+test('a second end marks nothing', async () => {
+  const { reports, frames, send, connect } = newHost();
   connect();
-  const second = new MessageChannel();
-  open.push(second.port1, second.port2);
-  const late = inbox<FrameMessage>(second.port1);
-  pagePort.postMessage({ kind: 'connect', framePort: second.port2 }, [second.port2]);
   send({ kind: 'end' });
   send({ kind: 'end' });
   await frames.until('ended');
   await expect.poll(() => reports.messages).toHaveLength(3);
   expect(reports.messages.map((report) => report.kind)).toEqual(['running', 'ended', 'ended']);
   expect(frames.messages).toHaveLength(1);
-  expect(late.messages).toHaveLength(0);
+});
+
+/** Another worker's port, which takes the place of the one before. */
+function replace(pagePort: MessagePort) {
+  const { port1, port2 } = new MessageChannel();
+  open.push(port1, port2);
+  const frames = inbox<FrameMessage>(port1);
+  const command: WorkletCommand<MessagePort> = { kind: 'connect', framePort: port2 };
+  pagePort.postMessage(command, [port2]);
+  return {
+    frames,
+    replay(fromSample: number) {
+      const request: FrameRequest = { kind: 'replay', fromSample };
+      port1.postMessage(request);
+    },
+  };
+}
+
+const FRAME_AT_48_KHZ = FRAME_SAMPLES * 3;
+
+test('another port gets nothing until it asks, then all from there on, live and after the end', async () => {
+  const { host, reports, frames, send, connect, pagePort } = newHost();
+  connect();
+  await reports.until('running');
+  const input = tone(200, 48_000, FRAME_AT_48_KHZ * 6);
+  play(host, input.subarray(0, FRAME_AT_48_KHZ * 3));
+  await expect.poll(() => frames.messages).toHaveLength(2);
+  const second = replace(pagePort);
+  send({ kind: 'pause' });
+  send({ kind: 'resume' });
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  second.replay(FRAME_SAMPLES);
+  await second.frames.until('resumed');
+  play(host, input.subarray(FRAME_AT_48_KHZ * 3), FRAME_AT_48_KHZ * 3);
+  send({ kind: 'end' });
+  await second.frames.until('ended');
+  expect(frames.messages, 'the first port gets no more').toHaveLength(2);
+  expect(host.process([new Float32Array(128)], 0)).toBe(false);
+
+  const third = replace(pagePort);
+  third.replay(0);
+  await third.frames.until('ended');
+  const whole = joinFrames(third.frames.messages);
+  expect(whole).toHaveLength(FRAME_SAMPLES * 6);
+  const fromSecond = second.frames.messages;
+  expect(fromSecond.map(({ kind }) => kind).join(' ')).toBe(
+    'frame frame paused resumed frame frame frame ended',
+  );
+  expect(third.frames.messages.slice(1)).toEqual(fromSecond);
+  expect(third.frames.messages[0]).toEqual(frames.messages[0]);
 });

@@ -3,7 +3,7 @@ import { DEFAULT_SESSION_OPTIONS, type SessionOptions } from '../../src/core/dic
 import type { FrameMessage } from '../../src/core/frame-protocol.ts';
 import type { Journal } from '../../src/core/journal.ts';
 import type { SpeechEngine } from '../../src/core/speech-engine.ts';
-import { createSession } from '../../workers/session/session.ts';
+import { createSession, NO_PAST } from '../../workers/session/session.ts';
 import { createWordBook } from '../../workers/session/word-book.ts';
 import { createSnapshotPublisher } from '../../workers/snapshot-publisher.ts';
 import type { ChunkOutcome, UploadQueue } from '../../workers/upload/upload-queue-port.ts';
@@ -56,6 +56,7 @@ function setUp(
     id: 's',
     options: { ...DEFAULT_SESSION_OPTIONS, chunkMs, ...given },
     startedAtMs: clock.nowMs(),
+    past: NO_PAST,
     engine: Promise.resolve(engine),
     onEngineFailed: () => {},
     encoder: {
@@ -101,7 +102,25 @@ function setUp(
     post({ kind: 'ended', atSample: state().judgedFrames * FRAME, inputFrames: 0 });
   }
 
-  return { session, clock, publisher, log, state, post, speak, end, appended, submitted, recycled };
+  async function finish() {
+    await session.endRecording();
+    return session.finish();
+  }
+
+  return {
+    session,
+    clock,
+    publisher,
+    log,
+    state,
+    post,
+    speak,
+    end,
+    finish,
+    appended,
+    submitted,
+    recycled,
+  };
 }
 
 describe('while recording', () => {
@@ -207,10 +226,10 @@ describe('the end', () => {
       { kind: 'transcribed', text: 'first' },
       { kind: 'transcribed', text: ' ' },
     ];
-    const { speak, session, end, state } = setUp(answers, 1_000);
+    const { speak, finish, session, end, state } = setUp(answers, 1_000);
     await speak(...new Array<number>(25).fill(0.9));
     await end();
-    const result = await session.finish();
+    const result = await finish();
     expect(state().phase).toBe('stopped');
     expect(state().chunkCounter).toBeGreaterThan(2);
     expect(result.transcription.startsWith('first\nchunk 2')).toBe(true);
@@ -220,10 +239,10 @@ describe('the end', () => {
 
   test('a chunk that could not be sent leaves the session, and the rest is handed over', async () => {
     const error = { code: 'http-network', message: 'no network' } as const;
-    const { speak, session, end, publisher } = setUp([{ kind: 'left', error }], 1_000);
+    const { speak, finish, end, publisher } = setUp([{ kind: 'left', error }], 1_000);
     await speak(...new Array<number>(20).fill(0.9));
     await end();
-    const result = await session.finish();
+    const result = await finish();
     expect(result.failedChunks).toBe(1);
     expect(result.transcription.startsWith('chunk 1')).toBe(true);
     expect(publisher.snapshot.session).toMatchObject({ pendingTranscriptions: 0, failedChunks: 1 });
@@ -232,10 +251,10 @@ describe('the end', () => {
   });
 
   test('a dead audio context that never marks the end is waited for 1,000 ms only', async () => {
-    const { speak, session, clock } = setUp();
+    const { speak, finish, clock } = setUp();
     await speak(0.9, 0.9);
     let text = '';
-    void session.finish().then((result) => {
+    void finish().then((result) => {
       text = result.transcription;
     });
     await clock.advance(1_000);
@@ -243,10 +262,10 @@ describe('the end', () => {
   });
 
   test('nothing is told, kept or sent after it', async () => {
-    const { speak, session, end, post, state, appended, submitted } = setUp();
+    const { speak, finish, end, post, state, appended, submitted } = setUp();
     await speak(0.9);
     await end();
-    await session.finish();
+    await finish();
     const before = state();
     post({ kind: 'frame', startSample: FRAME, samples: new Float32Array(FRAME).fill(0.9) });
     post({ kind: 'paused', atSample: 2 * FRAME });

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
-import type { FrameMessage } from '../../src/core/frame-protocol.ts';
 import { createCapturePipeline } from '../../worklets/capture-pipeline.ts';
 import { createFramePool } from '../../worklets/frame-pool.ts';
+import { createFrameStream } from '../../worklets/frame-stream.ts';
 import { loadSpeex } from '../../worklets/load-speex.ts';
 import { createResampler } from '../../worklets/resampler.ts';
 import type { WaveAudio } from './read-wave.ts';
@@ -30,15 +30,14 @@ export async function cutFrames({ rateHz, channels }: WaveAudio): Promise<readon
     );
   }
   const frames: AudioFrame[] = [];
-  const pipeline = createCapturePipeline({
-    resampler: createResampler(await loadSpeex(resamplerModule()), rateHz),
-    pool: createFramePool(),
-    post: (message: FrameMessage) => {
-      if (message.kind === 'frame') {
-        frames.push({ startSample: message.startSample, samples: message.samples });
-      }
-    },
+  const stream = createFrameStream(createFramePool());
+  stream.sendFrom(0, (message) => {
+    if (message.kind === 'frame') {
+      frames.push({ startSample: message.startSample, samples: message.samples });
+    }
   });
+  const resampler = createResampler(await loadSpeex(resamplerModule()), rateHz);
+  const pipeline = createCapturePipeline({ resampler, stream });
   const length = channels[0]?.length ?? 0;
   for (let at = 0; at < length; at += BLOCK_FRAMES) {
     const block = channels.map((channel) => channel.subarray(at, at + BLOCK_FRAMES));

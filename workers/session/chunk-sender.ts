@@ -7,7 +7,7 @@ import type { Logger } from '../../src/core/logger.ts';
 import type { QueueItem } from '../../src/core/queue-item.ts';
 import type { SnapshotEvent } from '../../src/core/snapshot-events.ts';
 import type { SpeechChunk } from '../../src/core/speech-chunk.ts';
-import type { ChunkOutcome, UploadQueue } from '../upload/upload-queue-port.ts';
+import type { ChunkOutcome, ResumedChunk, UploadQueue } from '../upload/upload-queue-port.ts';
 import type { WordBook } from './word-book.ts';
 
 export type ChunkSenderPorts = {
@@ -36,6 +36,8 @@ export type SendOutcome = {
 /** A chunk's trip: encoded, kept, uploaded, its transcript noted. */
 export type ChunkSender = {
   send(chunk: SpeechChunk): void;
+  /** Chunks that were sent before the session came to this worker: their transcripts are waited for. */
+  resume(chunks: readonly ResumedChunk[]): void;
   /** Fulfilled when every chunk sent so far has its transcript or has left the session. */
   settled(): Promise<SendOutcome>;
 };
@@ -85,19 +87,25 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
         if (isKept && isEarlierKept) await moveCut(chunk);
         settleKept(isKept && isEarlierKept);
       });
-      if (outcome === null) return;
-      if (outcome.kind === 'transcribed') {
-        dispatch({ kind: 'chunk-transcribed', number, text: outcome.text });
-        return;
-      }
-      // Why it left is told by the queue, for as long as it is so.
+      if (outcome !== null) tell(number, outcome);
     } catch (thrown) {
       await before; // Those before it may be on their way still.
       leaveInJournal(chunk, toErrorInfo(thrown, 'encoding-failed'));
+      dispatch({ kind: 'chunk-left', number });
     } finally {
       settleKept(false);
     }
-    dispatch({ kind: 'chunk-left', number });
+  }
+
+  /** Why a chunk left is told by the queue, for as long as it is so. */
+  function tell(number: number, outcome: ChunkOutcome): void {
+    if (outcome.kind === 'left') dispatch({ kind: 'chunk-left', number });
+    else dispatch({ kind: 'chunk-transcribed', number, text: outcome.text });
+  }
+
+  function track(trip: Promise<void>): void {
+    const tracked = trip.finally(() => underWay.delete(tracked));
+    underWay.add(tracked);
   }
 
   /**
@@ -123,8 +131,13 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
   return {
     send(chunk) {
       dispatch({ kind: 'chunk-cut', number: chunk.number });
-      const trip = deliver(chunk, lastKept).finally(() => underWay.delete(trip));
-      underWay.add(trip);
+      track(deliver(chunk, lastKept));
+    },
+    resume(chunks) {
+      for (const { number, items, outcome } of chunks) {
+        for (const item of items) book.enqueued(item);
+        track(Promise.resolve(outcome).then((ended) => tell(number, ended)));
+      }
     },
     async settled() {
       while (underWay.size > 0) await Promise.all(underWay);

@@ -1,5 +1,6 @@
 import type { SnapshotEvent } from '../../src/core/snapshot-events.ts';
 import type { SpeechEngine } from '../../src/core/speech-engine.ts';
+import type { ReleaseLock } from '../storage/held-lock.ts';
 import type { SessionLocks } from '../storage/session-lock.ts';
 import type { KeptRecordings } from './kept-recordings.ts';
 import { type RecoveryPorts, recoverSession } from './recover-session.ts';
@@ -15,6 +16,8 @@ export type RecoverySetup = Omit<RecoveryPorts, 'engine'> & {
 /** The browser may take a moment to notice that a worker is dead. */
 const DEAD_OWNER_WAIT_MS = 5_000;
 
+type TakeLock = (sessionId: string) => Promise<ReleaseLock | undefined>;
+
 /** Brings sessions whose tab or worker died into the queue. */
 export type Recovery = {
   /** All orphans of this origin, one after the other. */
@@ -29,16 +32,16 @@ export function createRecovery(setup: RecoverySetup): Recovery {
   /** Recovered as far as can be: what they still have in the journal is known here. */
   const known = new Set<string>();
 
-  function recover(sessionId: string, waitMs = 0): Promise<void> {
+  function recover(sessionId: string, takeLock: TakeLock): Promise<void> {
     const running = underWay.get(sessionId);
     if (running) return running;
-    const recovering = recoverLocked(sessionId, waitMs).finally(() => underWay.delete(sessionId));
+    const recovering = recoverLocked(sessionId, takeLock).finally(() => underWay.delete(sessionId));
     underWay.set(sessionId, recovering);
     return recovering;
   }
 
-  async function recoverLocked(sessionId: string, waitMs: number): Promise<void> {
-    const release = await locks.take(sessionId, waitMs);
+  async function recoverLocked(sessionId: string, takeLock: TakeLock): Promise<void> {
+    const release = await takeLock(sessionId);
     if (!release) return; // Another tab is at it.
     try {
       const recording = await journal.read(sessionId, 'cut');
@@ -66,7 +69,7 @@ export function createRecovery(setup: RecoverySetup): Recovery {
   }
 
   return {
-    recover: (sessionId) => recover(sessionId, DEAD_OWNER_WAIT_MS),
+    recover: (sessionId) => recover(sessionId, (id) => locks.take(id, DEAD_OWNER_WAIT_MS)),
     async recoverOrphans() {
       const sessionIds = (await journal.list()).map(({ sessionId }) => sessionId);
       // Another tab may have brought it into the queue, or thrown it away.
@@ -75,7 +78,7 @@ export function createRecovery(setup: RecoverySetup): Recovery {
       }
       for (const sessionId of sessionIds) {
         if (known.has(sessionId) || kept.has(sessionId)) continue;
-        if (await locks.isOrphan(sessionId)) await recover(sessionId);
+        if (await locks.isOrphan(sessionId)) await recover(sessionId, locks.takeOrphan);
       }
     },
   };

@@ -5,6 +5,7 @@ import type { SessionOptions } from '../../src/core/dictation-options.ts';
 import type { InboxTurn } from '../../src/core/frame-inbox.ts';
 import type { FrameMessage } from '../../src/core/frame-protocol.ts';
 import { createHighBandMeter } from '../../src/core/high-band.ts';
+import { type JournalCut, NO_CUT } from '../../src/core/journal.ts';
 import { peakDbfs, rmsDbfs } from '../../src/core/level.ts';
 import { LOG_WORDS } from '../../src/core/log-words.ts';
 import type { Logger } from '../../src/core/logger.ts';
@@ -27,10 +28,8 @@ export type PipelinePorts = {
   readonly engine: Promise<SpeechEngine | null>;
   /** Checked by the caller. */
   readonly options: SessionOptions;
-  /** The first chunk's number. @default 0 */
-  readonly firstChunkNumber?: number;
-  /** Where the audio begins: above 0 where a recovery goes on with a session. @default 0 */
-  readonly firstSample?: number;
+  /** Where to begin: behind what was cut already, where a session goes on. @default at the beginning */
+  readonly cut?: JournalCut;
   readonly log: Logger;
   readonly onChunk: (chunk: SpeechChunk) => void;
   readonly onFrame: (facts: JudgedFacts) => void;
@@ -54,21 +53,21 @@ export type SpeechPipeline = {
 };
 
 export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
-  const { options, log } = ports;
+  const { options, log, cut = NO_CUT } = ports;
   const { preSpeechPadFrames } = options.vad;
   const cutter = createChunkCutter({
     maxChunkSamples: msToSamples(options.chunkMs),
     preSpeechPadFrames,
-    firstNumber: ports.firstChunkNumber ?? 0,
+    firstNumber: cut.nextChunkNumber,
   });
   const gate = createSpeechGate(options.vad, onGateEvent);
   const padded = new Float32Array(FRAME_SAMPLES);
   const highBand = createHighBandMeter();
   /** Undefined until it is known whether there is one. */
   let engine: SpeechEngine | null | undefined;
-  let recordedSamples = ports.firstSample ?? 0;
+  let recordedSamples = cut.cutUpToSample;
   /** Nothing from here on is part of a finished segment. */
-  let silentFromSample = ports.firstSample ?? 0;
+  let silentFromSample = cut.cutUpToSample;
 
   function onGateEvent(event: SpeechGateEvent): void {
     if (event.kind === 'misfire') log.info(LOG_WORDS.misfire, event.range);
@@ -166,6 +165,12 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
       case 'ended':
         gate.endSegment();
         engine?.reset();
+        break;
+      case 'lost':
+        gate.endSegment();
+        engine?.reset();
+        giveUpSilence(mark.atSample - mark.lostSamples);
+        silentFromSample = mark.atSample;
         break;
       case 'resumed':
         break;

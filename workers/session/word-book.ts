@@ -9,6 +9,8 @@ export type WordBook = {
   silent(sessionId: string, samples: number): void;
   /** The journal had it and cannot give it back. */
   unreadable(sessionId: string, samples: number): void;
+  /** It was captured while no worker was there, and the worklet could not give it again. */
+  overwritten(sessionId: string, samples: number): void;
   /**
    * A session is about to be replayed from its journal: what it told from this chunk on, if it was one of
    * this worker's, will be told again.
@@ -27,7 +29,15 @@ export type WordBook = {
 };
 
 /** What is told of a session beside its chunks. */
-type Account = { captured: number; silent: number; unreadable: number; deleted: number };
+type Account = {
+  captured: number;
+  silent: number;
+  unreadable: number;
+  overwritten: number;
+  deleted: number;
+};
+
+const NOTHING: Account = { captured: 0, silent: 0, unreadable: 0, overwritten: 0, deleted: 0 };
 
 type Chunk = { readonly sessionId: string; readonly number: number; readonly samples: number };
 
@@ -47,7 +57,7 @@ export function createWordBook(): WordBook {
   const settledHow = new Map<string, SettledHow>();
 
   function account(sessionId: string): Account {
-    const found = accounts.get(sessionId) ?? { captured: 0, silent: 0, unreadable: 0, deleted: 0 };
+    const found = accounts.get(sessionId) ?? { ...NOTHING };
     accounts.set(sessionId, found);
     return found;
   }
@@ -58,8 +68,8 @@ export function createWordBook(): WordBook {
   }
 
   function journalled(sessionId: string): number {
-    const { captured, silent, unreadable, deleted } = account(sessionId);
-    return captured - silent - unreadable - deleted - chunkSamples(sessionId);
+    const { captured, silent, unreadable, overwritten, deleted } = account(sessionId);
+    return captured - silent - unreadable - overwritten - deleted - chunkSamples(sessionId);
   }
 
   function write({ id, sessionId, number }: QueueItemHead, samples: number): void {
@@ -76,6 +86,10 @@ export function createWordBook(): WordBook {
     unreadable(sessionId, samples) {
       account(sessionId).unreadable += samples;
     },
+    overwritten(sessionId, samples) {
+      account(sessionId).captured += samples;
+      account(sessionId).overwritten += samples;
+    },
     replaying(sessionId, fromChunkNumber) {
       for (const [id, chunk] of chunks) {
         if (chunk.sessionId !== sessionId || chunk.number < fromChunkNumber) continue;
@@ -83,7 +97,7 @@ export function createWordBook(): WordBook {
         settledHow.delete(id);
       }
       const captured = chunkSamples(sessionId);
-      accounts.set(sessionId, { captured, silent: 0, unreadable: 0, deleted: 0 });
+      accounts.set(sessionId, { ...NOTHING, captured });
     },
     journalDeleted(sessionId) {
       account(sessionId).deleted += journalled(sessionId);
@@ -108,14 +122,11 @@ export function createWordBook(): WordBook {
     ledger(queue) {
       const states = new Map(queue.map(({ id, state }) => [id, state.kind]));
       const sums = { queuedSamples: 0, sentSamples: 0, transcribedSamples: 0, deliveredSamples: 0 };
-      let [captured, silent, unreadable, deleted, enqueued, unaccounted] = [0, 0, 0, 0, 0, 0];
-      for (const each of accounts.values()) {
-        captured += each.captured;
-        silent += each.silent;
-        unreadable += each.unreadable;
-        deleted += each.deleted;
-      }
-      const journalled = captured - silent - unreadable - deleted;
+      const told = { ...NOTHING };
+      for (const each of accounts.values()) add(told, each);
+      const { captured, silent, unreadable, overwritten } = told;
+      const journalled = captured - silent - unreadable - overwritten - told.deleted;
+      let [deleted, enqueued, unaccounted] = [told.deleted, 0, 0];
       for (const [id, { samples }] of chunks) {
         enqueued += samples;
         const how = settledHow.get(id);
@@ -131,9 +142,17 @@ export function createWordBook(): WordBook {
         journalledSamples: journalled - enqueued,
         ...sums,
         deletedSamples: deleted,
-        lostSamples: unreadable + unaccounted,
-        lostReasons: { unreadable, unaccounted },
+        lostSamples: unreadable + overwritten + unaccounted,
+        lostReasons: { unreadable, overwritten, unaccounted },
       };
     },
   };
+}
+
+function add(sum: Account, { captured, silent, unreadable, overwritten, deleted }: Account): void {
+  sum.captured += captured;
+  sum.silent += silent;
+  sum.unreadable += unreadable;
+  sum.overwritten += overwritten;
+  sum.deleted += deleted;
 }

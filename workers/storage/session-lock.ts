@@ -1,18 +1,17 @@
+import { pageLockName, sessionLockName } from '../../src/core/lock-names.ts';
 import { type ReleaseLock, takeLock } from './held-lock.ts';
-
-function lockName(sessionId: string): string {
-  return `diktera:session:${sessionId}`;
-}
 
 /** Tells a session that is being recorded from one whose tab has died. */
 export type SessionLocks = {
   /**
-   * Takes a session's lock, when recording begins or an orphan is recovered; undefined if another
-   * realm has it and keeps it for the next `waitMs`. The browser gives it back when the tab or worker
-   * dies.
+   * Takes a session's lock for the page that has it open, when recording begins or its worker died;
+   * undefined if another realm has it and keeps it for the next `waitMs`. The browser gives it back when
+   * the tab or worker dies.
    */
   take(sessionId: string, waitMs?: number): Promise<ReleaseLock | undefined>;
-  /** Whether nobody holds the session's lock: its journal is then to be recovered, after `take`. */
+  /** Takes the lock of a session that nobody has open; undefined if a worker or a page has. */
+  takeOrphan(sessionId: string): Promise<ReleaseLock | undefined>;
+  /** Whether no worker and no page has the session: its journal is then to be recovered, by `takeOrphan`. */
   isOrphan(sessionId: string): Promise<boolean>;
 };
 
@@ -23,30 +22,42 @@ export type SessionLocks = {
 export function createSessionLocks(locks: LockManager | undefined): SessionLocks {
   const takenHere = new Set<string>();
 
+  async function isHeld(...names: readonly string[]): Promise<boolean> {
+    const state = await locks?.query().catch(() => undefined);
+    return state?.held?.some(({ name }) => name !== undefined && names.includes(name)) ?? false;
+  }
+
+  async function take(sessionId: string, waitMs = 0): Promise<ReleaseLock | undefined> {
+    if (takenHere.has(sessionId)) return undefined;
+    takenHere.add(sessionId);
+    const release = locks
+      ? await takeLock(
+          locks,
+          sessionLockName(sessionId),
+          waitMs > 0 ? { signal: AbortSignal.timeout(waitMs) } : { ifAvailable: true },
+        ).catch(() => () => {})
+      : () => {};
+    if (!release) takenHere.delete(sessionId);
+    return (
+      release &&
+      (() => {
+        takenHere.delete(sessionId);
+        release();
+      })
+    );
+  }
+
   return {
-    async take(sessionId, waitMs = 0) {
-      if (takenHere.has(sessionId)) return undefined;
-      takenHere.add(sessionId);
-      const release = locks
-        ? await takeLock(
-            locks,
-            lockName(sessionId),
-            waitMs > 0 ? { signal: AbortSignal.timeout(waitMs) } : { ifAvailable: true },
-          ).catch(() => () => {})
-        : () => {};
-      if (!release) takenHere.delete(sessionId);
-      return (
-        release &&
-        (() => {
-          takenHere.delete(sessionId);
-          release();
-        })
-      );
+    take,
+    async takeOrphan(sessionId) {
+      const release = await take(sessionId);
+      if (!release || !(await isHeld(pageLockName(sessionId)))) return release;
+      release();
+      return undefined;
     },
     async isOrphan(sessionId) {
       if (takenHere.has(sessionId)) return false;
-      const state = await locks?.query().catch(() => undefined);
-      return !state?.held?.some(({ name }) => name === lockName(sessionId));
+      return !(await isHeld(sessionLockName(sessionId), pageLockName(sessionId)));
     },
   };
 }

@@ -21,8 +21,15 @@ export type LiveDeliveryPorts = {
   readonly live: Set<string>;
 };
 
-/** Takes a chunk through one round, and its parts if it is too large. */
-export function createLiveDelivery(ports: LiveDeliveryPorts): (id: string) => Promise<Delivery> {
+/** Takes chunks through one round. */
+export type LiveDelivery = {
+  /** A chunk, and its parts if it is too large. */
+  deliver(id: string): Promise<Delivery>;
+  /** One part that fails takes the others along: half a chunk is no text for a session. */
+  deliverParts(ids: readonly string[]): Promise<Delivery>;
+};
+
+export function createLiveDelivery(ports: LiveDeliveryPorts): LiveDelivery {
   const { ledger, uploader, clock, live } = ports;
 
   async function deliver(id: string): Promise<Delivery> {
@@ -45,7 +52,6 @@ export function createLiveDelivery(ports: LiveDeliveryPorts): (id: string) => Pr
     }
   }
 
-  /** One part that fails takes the others along: half a chunk is no text for a session. */
   async function deliverParts(partIds: readonly string[]): Promise<Delivery> {
     const texts: string[] = [];
     const ids: string[] = [];
@@ -68,5 +74,5 @@ export function createLiveDelivery(ports: LiveDeliveryPorts): (id: string) => Pr
     if (dueMs) await sleep(clock, dueMs);
   }
 
-  return deliver;
+  return { deliver, deliverParts };
 }

@@ -1,8 +1,9 @@
 import { joinTranscripts } from '../../src/core/join-transcripts.ts';
 import type { QueueItem, QueueItemHead } from '../../src/core/queue-item.ts';
 import type { SessionResult } from '../../src/core/worker-api.ts';
-import type { Delivery } from './live-delivery.ts';
+import type { Delivery, LiveDelivery } from './live-delivery.ts';
 import type { QueueLedger } from './queue-ledger.ts';
+import { createSessionResume, type SessionResume } from './resume-session.ts';
 import { sessionChunks } from './session-chunks.ts';
 import { createTurns } from './turns.ts';
 import type { ChunkOutcome } from './upload-queue-port.ts';
@@ -12,8 +13,7 @@ export type SessionDeliveryPorts = {
   readonly ledger: QueueLedger;
   /** Chunks that a session waits for: not the backlog's. */
   readonly live: Set<string>;
-  /** Takes a chunk through one round. */
-  readonly deliver: (id: string) => Promise<Delivery>;
+  readonly delivery: LiveDelivery;
   readonly makeDue: (item: QueueItemHead) => void;
 };
 
@@ -21,6 +21,8 @@ export type SessionDeliveryPorts = {
 export type SessionDelivery = {
   /** Keeps a live session's chunk, and takes it through a round: its text, or why it leaves the session. */
   submit(item: QueueItem, keep: () => Promise<void>): Promise<ChunkOutcome>;
+  /** A session goes on whose worker died; see `SessionResume`. */
+  readonly resumption: SessionResume;
   /** The text of a dead session: gives what still waits of it one round, then joins. */
   resultOf(sessionId: string): Promise<SessionResult>;
   /** The texts given so far are in the user's hands: those chunks go. */
@@ -29,7 +31,8 @@ export type SessionDelivery = {
 
 /** Makes the delivery of sessions; each has a lane of its own. */
 export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDelivery {
-  const { ledger, live, deliver, makeDue } = ports;
+  const { ledger, live, makeDue } = ports;
+  const { deliver, deliverParts } = ports.delivery;
   const lanes = createTurns();
   /** Chunks whose text has been given to a session. */
   const given = new Set<string>();
@@ -49,17 +52,34 @@ export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDeliv
     }
   }
 
+  function give(ids: readonly string[]): void {
+    for (const id of ids) given.add(id);
+  }
+
+  function conclude(delivery: Delivery): ChunkOutcome {
+    if (delivery.kind === 'left') return delivery;
+    give(delivery.ids);
+    return { kind: 'transcribed', text: delivery.text };
+  }
+
+  const resumption = createSessionResume({
+    ledger,
+    live,
+    give,
+    deliver: (sessionId, ids) => lanes.run(sessionId, () => deliverParts(ids)).then(conclude),
+  });
+
   return {
+    resumption,
     async submit(item, keep) {
       live.add(item.id);
+      resumption.submitted(item.id);
       const kept = keep();
       const delivery = await lanes.run(item.sessionId, async () => {
         await kept;
         return deliver(item.id);
       });
-      if (delivery.kind === 'left') return delivery;
-      for (const id of delivery.ids) given.add(id);
-      return { kind: 'transcribed', text: delivery.text };
+      return conclude(delivery);
     },
     async resultOf(sessionId) {
       await lanes.run(sessionId, () => deliverWaiting(sessionId));
@@ -68,7 +88,7 @@ export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDeliv
       for (const { number, text, ids } of chunks) {
         if (text === null) continue;
         transcriptions.set(number, text);
-        for (const id of ids) given.add(id);
+        give(ids);
       }
       return {
         transcription: joinTranscripts(transcriptions),

@@ -37,6 +37,15 @@ export type ChunkOutcome =
   /** It leaves the session and stays in the queue. */
   | { readonly kind: 'left'; readonly error: ErrorInfo };
 
+/** A chunk that the session's dead worker had cut. */
+export type ResumedChunk = {
+  readonly number: number;
+  /** The chunk, or the parts it had to be split into. */
+  readonly items: readonly QueueItemHead[];
+  /** Its text if there is one already, else how its one round will end. */
+  readonly outcome: ChunkOutcome | Promise<ChunkOutcome>;
+};
+
 /** Chunks on their way to becoming text. Nothing is removed before its text is handed over. */
 export type UploadQueue = {
   /** Begins to send what earlier days left; call it when crashed sessions have been recovered. */
@@ -54,6 +63,11 @@ export type UploadQueue = {
    * the backlog. Never rejects.
    */
   enqueue(item: QueueItem, onKept: (isKept: boolean) => void | Promise<void>): Promise<void>;
+  /**
+   * Goes on with a session whose worker died: gives its chunks before `nextNumber` their round, if they
+   * have no text. Later ones, in the store but not in the journal's cut, wait to be submitted anew.
+   */
+  resume(sessionId: string, nextNumber: number): Promise<readonly ResumedChunk[]>;
   /** A dead session is this tab's to send, though part of it could not be brought here. */
   adopt(sessionId: string): void;
   /** The text of a session whose worker died: gives what still waits of it one round, then joins. */

@@ -113,8 +113,8 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     return result;
   }
 
-  const deliver = createLiveDelivery({ ledger, uploader, clock, live });
-  const sessions = createSessionDelivery({ ledger, live, deliver, makeDue });
+  const delivery = createLiveDelivery({ ledger, uploader, clock, live });
+  const sessions = createSessionDelivery({ ledger, live, delivery, makeDue });
 
   async function keep(
     item: QueueItem,
@@ -177,6 +177,13 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
       ledger.forgetAudio(item.id);
       backlog.run();
     },
+    async resume(sessionId, nextNumber) {
+      await refresh();
+      const resumed = sessions.resumption.resume(sessionId, nextNumber);
+      owners.adopt(sessionId);
+      for (const { outcome } of resumed) void Promise.resolve(outcome).then(backlog.run);
+      return resumed;
+    },
     adopt(sessionId) {
       owners.adopt(sessionId);
       backlog.run();
@@ -203,6 +210,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     claim: claims.claim,
     settle: claims.settle,
     sessionClosed() {
+      sessions.resumption.closed();
       post({ kind: 'stored' });
       backlog.run();
     },

@@ -60,5 +60,5 @@ export const REVIEW_LEDGER: WordLedger = {
   deliveredSamples: 320_000,
   deletedSamples: 27_424,
   lostSamples: 4_576,
-  lostReasons: { unreadable: 4_576, unaccounted: 0 },
+  lostReasons: { unreadable: 4_576, overwritten: 0, unaccounted: 0 },
 };

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright';
+import type { Page, Worker } from 'playwright';
 import { expect } from 'vitest';
 import type { Snapshot } from '../../../src/core/snapshot.ts';
 import { samplesInPlaces } from '../../../src/core/word-ledger.ts';
@@ -27,6 +27,8 @@ export type BenchTab = {
   /** Waits until the page holds `condition`, which sees `bench`. */
   until(condition: (bench: Bench) => boolean, what: string, timeoutMs?: number): Promise<void>;
   run<Value>(work: (bench: Bench) => Value | Promise<Value>): Promise<Value>;
+  /** How many dictation workers the page has started so far. */
+  workersStarted(): number;
   /** Runs code in the dictation worker's realm. */
   inWorker(code: string): Promise<void>;
 };
@@ -40,6 +42,10 @@ export type SpeakHow = {
 /** The bench on a page that shows it. */
 export function benchTab(page: Page): BenchTab {
   const logged: string[] = [];
+  let workersStarted = page.workers().filter(isDictationWorker).length;
+  page.on('worker', (worker) => {
+    if (isDictationWorker(worker)) workersStarted += 1;
+  });
   page.on('console', (message) => {
     if (message.type() === 'error') logged.push(message.text());
   });
@@ -105,14 +111,19 @@ export function benchTab(page: Page): BenchTab {
         throw new Error(`Never came: ${what}. ${told}`, { cause });
       }
     },
+    workersStarted: () => workersStarted,
     async inWorker(code) {
-      const workers = page.workers().filter((worker) => worker.url().includes('dictation.worker'));
+      const workers = page.workers().filter(isDictationWorker);
       const worker = workers.at(-1);
       if (!worker) throw new Error('There is no dictation worker');
       await worker.evaluate(code);
     },
   };
   return tab;
+}
+
+function isDictationWorker(worker: Worker): boolean {
+  return worker.url().includes('dictation.worker');
 }
 
 export function numbersIn(text: string): number[] {

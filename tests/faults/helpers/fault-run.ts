@@ -9,7 +9,8 @@ export const REPETITIONS = Math.max(1, Number(process.env.FAULT_REPETITIONS ?? 1
 export type FaultRun = {
   readonly server: RecordingServer;
   readonly browser: KillableBrowser;
-  openTab(): Promise<BenchTab>;
+  /** `keptSamples` is how far back the microphone's ring reaches. @default as in the worklet */
+  openTab(keptSamples?: number): Promise<BenchTab>;
   dispose(): Promise<void>;
 };
 
@@ -20,8 +21,9 @@ export async function startFaultRun(): Promise<FaultRun> {
   return {
     server,
     browser,
-    async openTab() {
-      const tab = benchTab(await browser.open(server.url));
+    async openTab(keptSamples) {
+      const query = keptSamples === undefined ? '' : `?kept=${keptSamples}`;
+      const tab = benchTab(await browser.open(`${server.url}${query}`));
       await tab.ready();
       return tab;
     },

@@ -12,7 +12,8 @@ const MAX_UNJUDGED_FRAMES = 200;
 
 const element = document.getElementById('field') as HTMLElement;
 const field = createEditableField(element);
-const microphone = createFedMicrophone();
+const kept = new URLSearchParams(location.search).get('kept');
+const microphone = createFedMicrophone(kept === null ? undefined : Number(kept));
 const dictation = connectDictation(microphone.capture, {
   assetBaseUrl: new URL('/', location.href).href,
   transcriptionUrl: new URL('/api/asr/vad', location.href).href,

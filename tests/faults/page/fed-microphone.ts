@@ -1,14 +1,16 @@
 import { FRAME_SAMPLES, SAMPLE_RATE_HZ } from '../../../src/core/audio-format.ts';
 import type { CapturePort, CaptureRequest } from '../../../src/core/capture-port.ts';
 import { DikteraError } from '../../../src/core/errors.ts';
-import type { FrameMessage } from '../../../src/core/frame-protocol.ts';
+import type { FrameRequest } from '../../../src/core/frame-protocol.ts';
+import { createFramePool } from '../../../worklets/frame-pool.ts';
+import { createFrameStream, type FrameStream } from '../../../worklets/frame-stream.ts';
 
 const DEVICE = { deviceId: 'fed', label: 'Fed microphone' };
 
-/** A microphone at the worklet's place: its frames are what the test feeds it, at any speed. */
+/** A microphone in front of the worklet's own stream and ring: it hears what the test feeds it, at any speed. */
 export type FedMicrophone = {
   readonly capture: CapturePort<MessagePort>;
-  /** Samples that the worker's port has been given in this session. */
+  /** Samples heard in this session, in whole frames. */
   readonly fedSamples: number;
   /** Feeds samples at `speed` times real time; waits while `isBehind` says so. */
   feed(samples: Float32Array, speed: number, isBehind: () => boolean): Promise<void>;
@@ -16,12 +18,38 @@ export type FedMicrophone = {
   lose(): void;
 };
 
-export function createFedMicrophone(): FedMicrophone {
+/** `keptSamples` is how far back the ring reaches. @default as in the worklet */
+export function createFedMicrophone(keptSamples?: number): FedMicrophone {
   let request: CaptureRequest<MessagePort> | null = null;
-  let fedSamples = 0;
+  let stream: FrameStream = createFrameStream(createFramePool());
+  let isPaused = false;
+  // The audio thread goes on, whether anybody speaks or not.
+  setInterval(() => stream.pump(), 10);
 
-  function post(message: FrameMessage): void {
-    request?.framePort.postMessage(message);
+  function connect(framePort: MessagePort, isFirst: boolean): void {
+    const own = stream;
+    const post = (message: unknown, transfer: Transferable[]) =>
+      framePort.postMessage(message, transfer);
+    own.halt();
+    framePort.onmessage = ({ data }: MessageEvent<FrameRequest>) => {
+      if (data.kind === 'replay') own.sendFrom(data.fromSample, post);
+      if (data.kind === 'replay' && !request) own.flush();
+    };
+    if (isFirst) own.sendFrom(0, post);
+  }
+
+  function mark(kind: 'paused' | 'resumed'): void {
+    if (isPaused === (kind === 'paused')) return;
+    isPaused = !isPaused;
+    stream.mark({ kind, atSample: stream.positionSamples });
+  }
+
+  async function stop(): Promise<void> {
+    if (!request) return;
+    request = null;
+    const { positionSamples } = stream;
+    stream.mark({ kind: 'ended', atSample: positionSamples, inputFrames: positionSamples });
+    stream.flush();
   }
 
   return {
@@ -29,20 +57,21 @@ export function createFedMicrophone(): FedMicrophone {
       preload: async () => {},
       async open(given) {
         request = given;
-        fedSamples = 0;
+        isPaused = false;
+        stream = createFrameStream(createFramePool(), keptSamples);
+        connect(given.framePort, true);
         return {
           device: DEVICE,
-          pause: () => post({ kind: 'paused', atSample: fedSamples }),
-          resume: () => post({ kind: 'resumed', atSample: fedSamples }),
-          async end() {
-            post({ kind: 'ended', atSample: fedSamples, inputFrames: fedSamples });
-            request = null;
-          },
+          pause: () => mark('paused'),
+          resume: () => mark('resumed'),
+          reconnect: (framePort) => connect(framePort, false),
+          stop,
+          end: stop,
         };
       },
     },
     get fedSamples() {
-      return fedSamples;
+      return Math.floor(stream.positionSamples / FRAME_SAMPLES) * FRAME_SAMPLES;
     },
     async feed(samples, speed, isBehind) {
       const startedMs = performance.now();
@@ -51,9 +80,9 @@ export function createFedMicrophone(): FedMicrophone {
         while (performance.now() - startedMs < dueMs || isBehind()) {
           await new Promise((resolve) => setTimeout(resolve, 5));
         }
-        const frame = samples.slice(offset, offset + FRAME_SAMPLES);
-        post({ kind: 'frame', startSample: fedSamples, samples: frame });
-        fedSamples += frame.length;
+        const heard = samples.subarray(offset, offset + FRAME_SAMPLES);
+        if (isPaused) stream.pump();
+        else stream.push(heard, heard.length);
       }
     },
     lose() {

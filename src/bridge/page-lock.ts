@@ -1,0 +1,18 @@
+import { pageLockName } from '../core/lock-names.ts';
+
+/**
+ * Shows other tabs that this page has a session open, whichever worker leads it and while none does: they
+ * leave its journal and its chunks alone. The answer ends that.
+ */
+export function holdPageLock(
+  sessionId: string,
+  locks: LockManager | undefined = navigator.locks,
+): () => void {
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  // Where locks are refused there is taken to be one tab only.
+  locks?.request(pageLockName(sessionId), () => released).catch(() => {});
+  return release;
+}

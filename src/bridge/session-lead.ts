@@ -1,0 +1,81 @@
+import * as Comlink from 'comlink';
+import type { CaptureHandle } from '../core/capture-port.ts';
+import { DikteraError, type ErrorInfo } from '../core/errors.ts';
+import type { SessionHandover } from '../core/worker-api.ts';
+import type { WorkerClient } from './worker-client.ts';
+
+/** What can be asked of the worker that leads a session. */
+export type Ask<T> = (api: WorkerClient['api']) => Promise<T>;
+
+/** A session's worker, whichever it is just now: when one dies, the next goes on with the session. */
+export type SessionLead = {
+  /**
+   * Asks the session's worker; if it dies before it answers, the one that goes on with the session. So
+   * what is asked must be harmless when done twice. Rejects when no worker goes on.
+   */
+  call<T>(ask: Ask<T>): Promise<T>;
+  /** The microphone is open: its frames go to whoever leads. */
+  attach(capture: CaptureHandle<MessagePort>): void;
+  /** The worker died; `next` goes on, and gets from the worklet what is not in the journal. */
+  handOver(next: WorkerClient, handover: SessionHandover): void;
+  /** The worker died, and none goes on. */
+  giveUp(error: DikteraError): void;
+};
+
+export type SessionLeadPorts = {
+  readonly first: WorkerClient;
+  /** Told when a worker could not go on with the session. */
+  readonly onRefused: (refusal: ErrorInfo) => void;
+};
+
+/** Makes the lead of a session that `first` begins. */
+export function createSessionLead({ first, onRefused }: SessionLeadPorts): SessionLead {
+  let leader: Promise<WorkerClient> = Promise.resolve(first);
+  let capture: CaptureHandle<MessagePort> | null = null;
+  /** The port of a worker that took over before the microphone was open. */
+  let waitingPort: MessagePort | null = null;
+
+  async function adopt(
+    next: WorkerClient,
+    handover: SessionHandover,
+    framePort: MessagePort,
+  ): Promise<WorkerClient> {
+    const given = Comlink.transfer(framePort, [framePort]);
+    const refusal = await next.call(next.api.adopt(handover, given));
+    if (!refusal) return next;
+    onRefused(refusal);
+    throw new DikteraError(refusal.code, refusal.message);
+  }
+
+  function lead(by: Promise<WorkerClient>): void {
+    leader = by;
+    by.catch(() => {}); // Whoever asks hears it.
+  }
+
+  return {
+    async call(ask) {
+      for (;;) {
+        const asked = leader;
+        try {
+          const { api, call } = await asked;
+          return await call(ask(api));
+        } catch (error) {
+          // If another has taken over meanwhile, that one is asked.
+          if (asked === leader) throw error;
+        }
+      }
+    },
+    attach(opened) {
+      capture = opened;
+      if (waitingPort) opened.reconnect(waitingPort);
+      waitingPort = null;
+    },
+    handOver(next, handover) {
+      const { port1, port2 } = new MessageChannel();
+      lead(adopt(next, handover, port1));
+      if (capture) capture.reconnect(port2);
+      else waitingPort = port2;
+    },
+    giveUp: (error) => lead(Promise.reject(error)),
+  };
+}

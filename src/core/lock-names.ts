@@ -1,0 +1,9 @@
+/** The Web Lock held by the worker that records or recovers a session. */
+export function sessionLockName(sessionId: string): string {
+  return `diktera:session:${sessionId}`;
+}
+
+/** The Web Lock held by the page that has a session open, also while its worker is being replaced. */
+export function pageLockName(sessionId: string): string {
+  return `diktera:page:${sessionId}`;
+}

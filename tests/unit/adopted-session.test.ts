@@ -1,0 +1,156 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { DEFAULT_SESSION_OPTIONS } from '../../src/core/dictation-options.ts';
+import { type JournalPart, type JournalRecording, NO_CUT } from '../../src/core/journal.ts';
+import { INITIAL_SNAPSHOT } from '../../src/core/snapshot.ts';
+import { reduceSnapshot } from '../../src/core/snapshot-reducer.ts';
+import { samplesInPlaces, WORD_LEDGER_PLACES } from '../../src/core/word-ledger.ts';
+import { readPast } from '../../workers/session/read-past.ts';
+import { writtenAudio } from '../../workers/session/replay.ts';
+import { createWordBook } from '../../workers/session/word-book.ts';
+import type { ResumedChunk } from '../../workers/upload/upload-queue-port.ts';
+import { makeQueueItem } from '../helpers/queue-items.ts';
+
+const FRAME = 1_536;
+
+function audio(startSample: number, frames: number): JournalPart {
+  return { kind: 'audio', startSample, samples: new Float32Array(frames * FRAME) };
+}
+
+function recording(parts: readonly JournalPart[], cut = NO_CUT): JournalRecording {
+  const header = {
+    sessionId: 's',
+    startedAtMs: 7,
+    options: DEFAULT_SESSION_OPTIONS,
+    target: null,
+    schemaVersion: 1,
+  };
+  return { header, cut, parts, notes: [] };
+}
+
+function chunk(number: number, outcome: ResumedChunk['outcome'], samples = 20_000): ResumedChunk {
+  const item = { ...makeQueueItem({ number }), durationSamples: samples };
+  return { number, items: [item], outcome };
+}
+
+describe('where the worklet is to go on', () => {
+  test('behind the last audio; marks and holes beyond it are had again', () => {
+    const parts: JournalPart[] = [
+      { kind: 'hole', cause: 'silent', startSample: 0, endSample: FRAME },
+      audio(FRAME, 2),
+      { kind: 'paused', atSample: 3 * FRAME },
+      audio(3 * FRAME, 1),
+      { kind: 'hole', cause: 'silent', startSample: 4 * FRAME, endSample: 4 * FRAME + 10 },
+      { kind: 'gap', atSample: 4 * FRAME + 10 },
+    ];
+    const written = writtenAudio(recording(parts));
+    expect(written.endSample).toBe(4 * FRAME);
+    expect(written.parts).toEqual(parts.slice(0, 4));
+  });
+
+  test('at the cut, where nothing is written behind it', () => {
+    const cut = { nextChunkNumber: 3, cutUpToSample: 9_000 };
+    const marks: JournalPart[] = [{ kind: 'paused', atSample: 9_000 }];
+    expect(writtenAudio(recording(marks, cut))).toEqual({ parts: [], endSample: 9_000 });
+    expect(writtenAudio(recording([]))).toEqual({ parts: [], endSample: 0 });
+  });
+});
+
+describe('what is known of a session whose worker died', () => {
+  const error = { code: 'http-network', message: 'no network' } as const;
+
+  function read(chunks: readonly ResumedChunk[], found: JournalRecording | undefined) {
+    const book = createWordBook();
+    const past = readPast('s', {
+      book,
+      journal: { read: async () => found },
+      queue: { resume: async () => chunks },
+    });
+    return { book, past };
+  }
+
+  test('its chunks, the texts that are there, and how far it had come', async () => {
+    const cut = { nextChunkNumber: 3, cutUpToSample: 90_000 };
+    const chunks = [
+      chunk(0, { kind: 'transcribed', text: 'one' }),
+      chunk(1, { kind: 'left', error }),
+      chunk(2, Promise.resolve({ kind: 'transcribed', text: 'three' } as const)),
+    ];
+    const { past, book } = read(chunks, recording([audio(90_000, 2)], cut));
+    expect(await past).toMatchObject({
+      startedAtMs: 7,
+      chunkCounter: 3,
+      transcriptions: new Map([[0, 'one']]),
+      pendingTranscriptions: 3,
+      failedChunks: 0,
+      written: { endSample: 90_000 + 2 * FRAME },
+    });
+    for (const { items } of chunks) for (const item of items) book.enqueued(item);
+    expect(book.ledger(chunks.flatMap(({ items }) => items))).toMatchObject({
+      capturedSamples: 90_000,
+      silentSamples: 30_000,
+      queuedSamples: 60_000,
+      journalledSamples: 0,
+      lostSamples: 0,
+    });
+  });
+
+  test('nothing, if it died before it had written anything', async () => {
+    const { past } = read([], undefined);
+    expect(await past).toMatchObject({
+      past: { cut: NO_CUT, chunks: [] },
+      written: { parts: [], endSample: 0 },
+      startedAtMs: 0,
+      chunkCounter: 0,
+    });
+  });
+
+  test('the account adds up, whatever the codec has made of the lengths', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 1, max: 50_000 }), { maxLength: 6 }),
+        fc.nat(200_000),
+        async (lengths, cutUpToSample) => {
+          const chunks = lengths.map((length, number) =>
+            chunk(number, { kind: 'transcribed', text: '' }, length),
+          );
+          const cut = { nextChunkNumber: lengths.length, cutUpToSample };
+          const { past, book } = read(chunks, recording([], cut));
+          await past;
+          const items = chunks.flatMap((resumed) => resumed.items);
+          for (const item of items) book.enqueued(item);
+          const ledger = book.ledger(items);
+          expect(samplesInPlaces(ledger)).toBe(ledger.capturedSamples);
+          expect(Math.min(...WORD_LEDGER_PLACES.map((place) => ledger[place]))).toBe(0);
+        },
+      ),
+      { seed: 5 },
+    );
+  });
+});
+
+test('what a replay could not give again is lost in the account', () => {
+  const book = createWordBook();
+  book.captured('s', 1_000);
+  book.overwritten('s', 500);
+  expect(book.ledger([])).toMatchObject({
+    capturedSamples: 1_500,
+    journalledSamples: 1_000,
+    lostSamples: 500,
+    lostReasons: { unreadable: 0, overwritten: 500, unaccounted: 0 },
+  });
+});
+
+test('the page goes on showing the session, and the notices that are about it', () => {
+  const session = { ...INITIAL_SNAPSHOT.session, id: 's', phase: 'paused' as const };
+  const adopted = reduceSnapshot(INITIAL_SNAPSHOT, {
+    kind: 'session-adopted',
+    session,
+    notices: [
+      { kind: 'microphone-muted', error: null },
+      { kind: 'upload-failed', error: null },
+    ],
+  });
+  expect(adopted.session).toBe(session);
+  expect(adopted.notices).toEqual([{ kind: 'microphone-muted', error: null }]);
+});

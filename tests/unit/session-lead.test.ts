@@ -1,0 +1,135 @@
+import { describe, expect, test, vi } from 'vitest';
+import { createDeathCount } from '../../src/bridge/death-count.ts';
+import { createSessionLead } from '../../src/bridge/session-lead.ts';
+import type { WorkerClient } from '../../src/bridge/worker-client.ts';
+import type { CaptureHandle } from '../../src/core/capture-port.ts';
+import { DEFAULT_SESSION_OPTIONS } from '../../src/core/dictation-options.ts';
+import { DikteraError, type ErrorInfo } from '../../src/core/errors.ts';
+import { IDLE_SESSION } from '../../src/core/snapshot.ts';
+import type { SessionHandover } from '../../src/core/worker-api.ts';
+import { createFakeClock } from '../helpers/fake-clock.ts';
+
+const HANDOVER: SessionHandover = {
+  sessionId: 's',
+  options: DEFAULT_SESSION_OPTIONS,
+  session: { ...IDLE_SESSION, id: 's', phase: 'recording' },
+  notices: [],
+};
+
+const CRASH = new DikteraError('worker-crashed', 'gone');
+
+/** A worker that answers as told, and can die. */
+function newWorker(name: string, refusal: ErrorInfo | null = null) {
+  let die = (): void => {};
+  const death = new Promise<never>((_resolve, reject) => {
+    die = () => reject(CRASH);
+  });
+  death.catch(() => {});
+  let adopted = (): void => {};
+  const api = {
+    finishSpeech: vi.fn(async () => name),
+    hangs: vi.fn(() => new Promise<string>(() => {})),
+    adopt: vi.fn(
+      () =>
+        new Promise<ErrorInfo | null>((resolve) => {
+          adopted = () => resolve(refusal);
+        }),
+    ),
+  };
+  const client = {
+    api,
+    call: (answer: Promise<unknown>) => Promise.race([answer, death]),
+  } as unknown as WorkerClient;
+  return { client, api, die, adopt: () => adopted() };
+}
+
+function newCapture() {
+  const reconnect = vi.fn((port: MessagePort) => port.close());
+  return { reconnect, capture: { reconnect } as unknown as CaptureHandle<MessagePort> };
+}
+
+const ask = (api: WorkerClient['api']) =>
+  (api as unknown as { finishSpeech(): Promise<string> }).finishSpeech();
+const askForEver = (api: WorkerClient['api']) =>
+  (api as unknown as { hangs(): Promise<string> }).hangs();
+
+describe("a session's lead", () => {
+  test('what a dying worker did not answer is asked of the one that goes on, once that is ready', async () => {
+    const [first, second] = [newWorker('first'), newWorker('second')];
+    const lead = createSessionLead({ first: first.client, onRefused: vi.fn() });
+    const { reconnect, capture } = newCapture();
+    lead.attach(capture);
+    let calls = 0;
+    const answer = lead.call((api) => {
+      calls += 1;
+      return calls === 1 ? askForEver(api) : ask(api);
+    });
+    await Promise.resolve();
+    lead.handOver(second.client, HANDOVER);
+    first.die();
+    expect(reconnect).toHaveBeenCalledTimes(1);
+    await Promise.resolve();
+    expect(second.api.finishSpeech).not.toHaveBeenCalled();
+    second.adopt();
+    expect(await answer).toBe('second');
+    expect(first.api.finishSpeech).not.toHaveBeenCalled();
+  });
+
+  test('the second dies while it takes over: the third is asked', async () => {
+    const workers = [newWorker('first'), newWorker('second'), newWorker('third')] as const;
+    const onRefused = vi.fn();
+    const lead = createSessionLead({ first: workers[0].client, onRefused });
+    const { reconnect, capture } = newCapture();
+    lead.attach(capture);
+    lead.handOver(workers[1].client, HANDOVER);
+    workers[0].die();
+    const answer = lead.call(ask);
+    lead.handOver(workers[2].client, HANDOVER);
+    workers[1].die();
+    workers[2].adopt();
+    expect(await answer).toBe('third');
+    expect(reconnect).toHaveBeenCalledTimes(2);
+    expect(onRefused).not.toHaveBeenCalled();
+  });
+
+  test('a worker that takes over before the microphone is open gets its frames when it is', async () => {
+    const [first, second] = [newWorker('first'), newWorker('second')];
+    const lead = createSessionLead({ first: first.client, onRefused: vi.fn() });
+    lead.handOver(second.client, HANDOVER);
+    first.die();
+    second.adopt();
+    expect(await lead.call(ask)).toBe('second');
+    const { reconnect, capture } = newCapture();
+    lead.attach(capture);
+    expect(reconnect).toHaveBeenCalledTimes(1);
+  });
+
+  test('none goes on: refused, or given up, who asks hears why', async () => {
+    const refusal: ErrorInfo = { code: 'storage-failed', message: 'no' };
+    const [first, second] = [newWorker('first'), newWorker('second', refusal)];
+    const onRefused = vi.fn();
+    const lead = createSessionLead({ first: first.client, onRefused });
+    lead.handOver(second.client, HANDOVER);
+    first.die();
+    const answer = lead.call(ask);
+    second.adopt();
+    await expect(answer).rejects.toMatchObject({ code: 'storage-failed' });
+    expect(onRefused).toHaveBeenCalledWith(refusal);
+
+    const other = createSessionLead({ first: newWorker('first').client, onRefused });
+    other.giveUp(CRASH);
+    await expect(other.call(ask)).rejects.toBe(CRASH);
+    expect(onRefused).toHaveBeenCalledTimes(1);
+  });
+});
+
+test('workers that die three times in a minute end the recording; deaths far apart do not', async () => {
+  const clock = createFakeClock();
+  const count = createDeathCount(clock);
+  const seen: string[] = [];
+  for (const pauseMs of [0, 40_000, 40_000, 10_000, 1_000]) {
+    await clock.advance(pauseMs);
+    seen.push(count());
+  }
+  expect(seen).toEqual(['go-on', 'go-on', 'go-on', 'end', 'give-up']);
+});

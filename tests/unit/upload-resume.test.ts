@@ -1,0 +1,89 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import type { QueueItemState } from '../../src/core/queue-item.ts';
+import { createMemoryQueueStore } from '../../workers/upload/memory-queue-store.ts';
+import { createFakeBrowser } from '../helpers/fake-tabs.ts';
+import { makeQueueItem } from '../helpers/queue-items.ts';
+import { answerText, startTestServer, type TestServer } from '../helpers/transcription-server.ts';
+import { createQueueBench, type QueueBench } from '../helpers/upload-queue.ts';
+
+// Real sockets, on machines that may be busy.
+vi.setConfig({ testTimeout: 20_000 });
+
+const SENDING: QueueItemState = { kind: 'sending' };
+const ERROR = { code: 'http-status', message: '400' } as const;
+
+let server: TestServer;
+let bench: QueueBench;
+afterEach(async () => {
+  bench.queue.dispose();
+  await server.close();
+});
+
+/** A queue that finds what a dead worker left of the open session 's', and sends what it may. */
+async function setUp(states: readonly QueueItemState[]): Promise<QueueBench> {
+  server = await startTestServer((call) => answerText(`text of ${call.idempotencyKey}`));
+  const store = createMemoryQueueStore();
+  for (const [number, state] of states.entries()) {
+    await store.put(makeQueueItem({ sessionId: 's', number, state }));
+  }
+  const browser = createFakeBrowser();
+  browser.openSessions.add('s');
+  bench = createQueueBench(server, { store, tabs: browser.openTab() });
+  bench.queue.start();
+  return bench;
+}
+
+test('what the dead worker had sent goes on, in order, each chunk once', async () => {
+  const { queue, store, attempts } = await setUp([
+    { kind: 'transcribed', text: 'first' },
+    SENDING,
+    { kind: 'waiting', nextAttemptAtMs: 0, lastError: null },
+  ]);
+  const chunks = await queue.resume('s', 3);
+  expect(chunks.map(({ number }) => number)).toEqual([0, 1, 2]);
+  expect(chunks[0]?.outcome).toEqual({ kind: 'transcribed', text: 'first' });
+  const outcomes = await Promise.all(chunks.map(({ outcome }) => outcome));
+  expect(outcomes.map((outcome) => outcome.kind === 'transcribed' && outcome.text)).toEqual([
+    'first',
+    'text of s:1',
+    'text of s:2',
+  ]);
+  await queue.submit(makeQueueItem({ sessionId: 's', number: 3 }));
+  expect(attempts.map(({ id }) => id)).toEqual(['s:1', 's:2', 's:3']);
+  await queue.handedOver('s');
+  expect(await store.list()).toEqual([]);
+});
+
+test('what had left the session stays with the backlog and the user', async () => {
+  const { queue, attempts } = await setUp([
+    { kind: 'parked', error: ERROR },
+    { kind: 'waiting', nextAttemptAtMs: Number.MAX_SAFE_INTEGER, lastError: ERROR },
+  ]);
+  const chunks = await queue.resume('s', 2);
+  expect(chunks.map(({ outcome }) => outcome)).toEqual([
+    { kind: 'left', error: ERROR },
+    { kind: 'left', error: ERROR },
+  ]);
+  expect(attempts.filter(({ id }) => id === 's:0')).toEqual([]);
+});
+
+test('a chunk behind the cut is not sent before it has been cut anew', async () => {
+  const { queue, attempts, clock } = await setUp([{ kind: 'transcribed', text: 'first' }, SENDING]);
+  const chunks = await queue.resume('s', 1);
+  expect(chunks.map(({ number }) => number)).toEqual([0]);
+  queue.wake();
+  await clock.advance(60_000);
+  expect(attempts).toEqual([]);
+  const anew = makeQueueItem({ sessionId: 's', number: 1, samples: new Float32Array(32_000) });
+  expect(await queue.submit(anew)).toEqual({ kind: 'transcribed', text: 'text of s:1' });
+  expect(attempts).toHaveLength(1);
+  expect(queue.ledger.head('s:1')?.durationSamples).toBe(32_000);
+});
+
+test('a chunk behind the cut that nothing replaces is sent when the session is closed', async () => {
+  const { queue, attempts, until } = await setUp([SENDING]);
+  expect(await queue.resume('s', 0)).toEqual([]);
+  expect(attempts).toEqual([]);
+  queue.sessionClosed();
+  await until(() => queue.ledger.head('s:0')?.state.kind === 'transcribed');
+});

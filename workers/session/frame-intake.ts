@@ -1,0 +1,162 @@
+import { assertNever } from '../../src/core/assert-never.ts';
+import { samplesToMs } from '../../src/core/audio-format.ts';
+import { type Clock, sleep } from '../../src/core/clock.ts';
+import { createInbox, type InboxLag } from '../../src/core/frame-inbox.ts';
+import type { FrameMessage, FrameRequest } from '../../src/core/frame-protocol.ts';
+import type { Journal } from '../../src/core/journal.ts';
+import type { Logger } from '../../src/core/logger.ts';
+import type { SnapshotEvent } from '../../src/core/snapshot-events.ts';
+import type { SpeechPipeline } from './speech-pipeline.ts';
+import type { WordBook } from './word-book.ts';
+
+/** The end mark comes right behind the last frame; a dead audio context never sends one. */
+const END_MARK_WAIT_MS = 1_000;
+/** 60 s of frames: with more waiting, the oldest are kept unjudged. */
+const INBOX_LIMIT_FRAMES = 625;
+
+export type FrameIntakePorts = {
+  readonly sessionId: string;
+  readonly pipeline: SpeechPipeline;
+  readonly journal: Journal;
+  readonly book: WordBook;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly dispatch: (event: SnapshotEvent) => void;
+};
+
+/** The worklet's frames on their way in: into the journal at once, then judged in their turn. */
+export type FrameIntake = {
+  /** Takes the worklet's port; with `replayFrom`, asks for everything from that sample on. */
+  connect(port: MessagePort, replayFrom?: number): void;
+  /** Fulfilled when the end mark is here, or nothing has come for 1,000 ms: nothing is taken after it. */
+  whenEnded(): Promise<void>;
+  /** Fulfilled when all that was taken is judged. */
+  whenJudged(): Promise<void>;
+  readonly lag: InboxLag;
+  /** Lets go of the port. */
+  dispose(): void;
+};
+
+export function createFrameIntake(ports: FrameIntakePorts): FrameIntake {
+  const { sessionId, pipeline, journal, book, clock, log, dispatch } = ports;
+  let port: MessagePort | null = null;
+  let receivedMessages = 0;
+  let isEnded = false;
+  let announceEnd = (): void => {};
+  const ended = new Promise<void>((resolve) => {
+    announceEnd = resolve;
+  });
+
+  const inbox = createInbox<FrameMessage>({
+    handle: (message, turn) => {
+      const done = pipeline.take(message, turn);
+      if (done) return done.then(() => afterMessage(message));
+      afterMessage(message);
+    },
+    overload: {
+      limit: INBOX_LIMIT_FRAMES,
+      handle: (message) => {
+        pipeline.takeUnjudged(message);
+        dispatch({ kind: 'notice-raised', notice: 'lagging', error: null });
+        afterMessage(message);
+      },
+    },
+    onError: (error) => pipeline.giveUpEngine(error),
+  });
+
+  function receive(message: FrameMessage): void {
+    if (isEnded) return;
+    receivedMessages += 1;
+    keep(message);
+    inbox.push(message);
+  }
+
+  /** What must be safe before anybody judges. */
+  function keep(message: FrameMessage): void {
+    switch (message.kind) {
+      case 'frame':
+        journal.append(sessionId, message.startSample, message.samples);
+        book.captured(sessionId, message.samples.length);
+        break;
+      case 'paused':
+      case 'gap':
+        journal.mark(sessionId, message);
+        break;
+      case 'lost':
+        journal.mark(sessionId, { kind: 'gap', atSample: message.atSample });
+        book.overwritten(sessionId, message.lostSamples);
+        tellLost(message.lostSamples);
+        break;
+      case 'ended':
+        isEnded = true;
+        announceEnd();
+        break;
+      case 'resumed':
+        break;
+      default:
+        assertNever(message);
+    }
+  }
+
+  function tellLost(samples: number): void {
+    const message = `${samplesToMs(samples)} ms of audio were not written down in time, and the worklet no longer has them`;
+    log.error(message);
+    const error = { code: 'worker-crashed', message } as const;
+    dispatch({ kind: 'notice-raised', notice: 'speech-lost', error });
+  }
+
+  /** What a message means once everything before it has been judged. */
+  function afterMessage(message: FrameMessage): void {
+    switch (message.kind) {
+      case 'frame':
+        recycle(message.samples);
+        break;
+      case 'gap':
+        dispatch({ kind: 'input-lost', inputFrames: message.lostInputFrames });
+        break;
+      case 'paused':
+        dispatch({ kind: 'recording-paused' });
+        break;
+      case 'resumed':
+        dispatch({ kind: 'recording-resumed' });
+        break;
+      case 'lost':
+      case 'ended':
+        break;
+      default:
+        assertNever(message);
+    }
+  }
+
+  function request(message: FrameRequest, transfer: ArrayBuffer[] = []): void {
+    port?.postMessage(message, transfer);
+  }
+
+  /** Everything needed has been copied: the worklet may fill the memory again. */
+  function recycle({ buffer }: Float32Array): void {
+    if (buffer instanceof ArrayBuffer) request({ kind: 'recycle', buffer }, [buffer]);
+  }
+
+  return {
+    connect(framePort, replayFrom) {
+      port = framePort;
+      framePort.onmessage = ({ data }: MessageEvent<FrameMessage>) => receive(data);
+      if (replayFrom !== undefined) request({ kind: 'replay', fromSample: replayFrom });
+    },
+    async whenEnded() {
+      for (let seen = -1; !isEnded && seen !== receivedMessages; ) {
+        seen = receivedMessages;
+        await Promise.race([ended, sleep(clock, END_MARK_WAIT_MS)]);
+      }
+      isEnded = true;
+    },
+    whenJudged: () => inbox.close(),
+    get lag() {
+      return inbox.lag;
+    },
+    dispose() {
+      port?.close();
+      port = null;
+    },
+  };
+}

@@ -1,0 +1,21 @@
+import type { Clock } from '../../src/core/clock.ts';
+import type { Logger } from '../../src/core/logger.ts';
+import type { Recovery } from './recovery.ts';
+
+/** How often sessions whose tab has died meanwhile are looked for. */
+const ORPHAN_LOOK_MS = 10_000;
+
+/** Recovers sessions whose tab has died, now and whenever one does, as long as the worker lives. */
+export function watchForOrphans(
+  recovery: Pick<Recovery, 'recoverOrphans'>,
+  { clock, log }: { readonly clock: Clock; readonly log: Logger },
+): void {
+  async function look(): Promise<void> {
+    await recovery.recoverOrphans().catch((error: unknown) => {
+      log.error('Earlier recordings could not be looked for', error);
+    });
+    clock.after(ORPHAN_LOOK_MS, () => void look());
+  }
+
+  void look();
+}

@@ -1,0 +1,66 @@
+import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
+import { type Journal, NO_CUT } from '../../src/core/journal.ts';
+import type { SessionState } from '../../src/core/snapshot.ts';
+import type { UploadQueue } from '../upload/upload-queue-port.ts';
+import { writtenAudio } from './replay.ts';
+import type { SessionPast } from './session.ts';
+import type { WordBook } from './word-book.ts';
+
+export type PastPorts = {
+  readonly journal: Pick<Journal, 'read'>;
+  readonly queue: Pick<UploadQueue, 'resume'>;
+  readonly book: WordBook;
+};
+
+/** What is known of a session whose worker died, from disk alone. */
+export type KnownPast = Pick<
+  SessionState,
+  'judgedFrames' | 'chunkCounter' | 'transcriptions' | 'pendingTranscriptions' | 'failedChunks'
+> & {
+  readonly past: SessionPast;
+  readonly written: ReturnType<typeof writtenAudio>;
+  /** What could not be read, for developers. */
+  readonly notes: readonly string[];
+  /** 0 if nothing had been written yet. */
+  readonly startedAtMs: number;
+};
+
+/**
+ * Reads a session's journal and takes its chunks back from the queue; enters what lies before the cut in
+ * the account. Rejects with `storage-failed`.
+ */
+export async function readPast(
+  sessionId: string,
+  { journal, queue, book }: PastPorts,
+): Promise<KnownPast> {
+  const recording = await journal.read(sessionId, 'cut');
+  const { cut, parts } = recording ?? { cut: NO_CUT, parts: [] };
+  const written = writtenAudio({ cut, parts });
+  const chunks = await queue.resume(sessionId, cut.nextChunkNumber);
+
+  const spokenSamples = chunks
+    .flatMap(({ items }) => items)
+    .reduce((sum, { durationSamples }) => sum + durationSamples, 0);
+  // Parts of a chunk may be longer than the chunk by the codec's padding.
+  const capturedSamples = Math.max(cut.cutUpToSample, spokenSamples);
+  book.captured(sessionId, capturedSamples);
+  book.silent(sessionId, capturedSamples - spokenSamples);
+
+  const transcriptions = new Map<number, string>();
+  for (const { number, outcome } of chunks) {
+    if ('kind' in outcome && outcome.kind === 'transcribed')
+      transcriptions.set(number, outcome.text);
+  }
+  return {
+    past: { cut, chunks },
+    written,
+    notes: recording?.notes ?? [],
+    startedAtMs: recording?.header.startedAtMs ?? 0,
+    judgedFrames: Math.ceil(written.endSample / FRAME_SAMPLES),
+    chunkCounter: cut.nextChunkNumber,
+    transcriptions,
+    // Each is told of once more, the ones that are there already included.
+    pendingTranscriptions: chunks.length,
+    failedChunks: 0,
+  };
+}

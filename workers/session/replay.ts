@@ -1,0 +1,68 @@
+import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
+import type { JournalPart, JournalRecording } from '../../src/core/journal.ts';
+import { overlapSamples, rangeSamples, type SampleRange } from '../../src/core/sample-range.ts';
+import type { SpeechPipeline } from './speech-pipeline.ts';
+import type { WordBook } from './word-book.ts';
+
+/** A replay has all the time it needs. */
+const PATIENT_TURN = { isGivenUp: false };
+
+/** What the journal holds of a session, judged and cut again, and entered in the account. */
+export type Replay = {
+  of(parts: readonly JournalPart[], pipeline: SpeechPipeline): Promise<void>;
+  /** The pipeline's `onSilence`: what could not be read is no silence. */
+  silent(range: SampleRange): void;
+};
+
+/** Makes a session's replay. */
+export function createReplay(sessionId: string, book: WordBook): Replay {
+  const unreadable: SampleRange[] = [];
+
+  async function replayPart(part: JournalPart, pipeline: SpeechPipeline): Promise<void> {
+    if (part.kind === 'hole') {
+      const atSample = part.endSample;
+      book.captured(sessionId, rangeSamples(part));
+      // What was dropped as silence, the pipeline will say so of again.
+      if (part.cause === 'unreadable') {
+        unreadable.push(part);
+        book.unreadable(sessionId, rangeSamples(part));
+      }
+      await pipeline.take({ kind: 'gap', atSample, lostInputFrames: 0 }, PATIENT_TURN);
+      return;
+    }
+    if (part.kind !== 'audio') {
+      await pipeline.take({ kind: 'paused', atSample: part.atSample }, PATIENT_TURN);
+      return;
+    }
+    for (let offset = 0; offset < part.samples.length; offset += FRAME_SAMPLES) {
+      const samples = part.samples.subarray(offset, offset + FRAME_SAMPLES);
+      const startSample = part.startSample + offset;
+      book.captured(sessionId, samples.length);
+      await pipeline.take({ kind: 'frame', startSample, samples }, PATIENT_TURN);
+    }
+  }
+
+  return {
+    async of(parts, pipeline) {
+      for (const part of parts) await replayPart(part, pipeline);
+    },
+    silent(range) {
+      const lost = unreadable.reduce((sum, hole) => sum + overlapSamples(range, hole), 0);
+      book.silent(sessionId, rangeSamples(range) - lost);
+    },
+  };
+}
+
+/** A journal's audio behind its cut, and where it ends: what lies beyond, marks too, is to be had again. */
+export function writtenAudio({ cut, parts }: Pick<JournalRecording, 'cut' | 'parts'>): {
+  readonly parts: readonly JournalPart[];
+  readonly endSample: number;
+} {
+  const lastIndex = parts.findLastIndex(({ kind }) => kind === 'audio');
+  const last = parts[lastIndex];
+  if (last?.kind !== 'audio') return { parts: [], endSample: cut.cutUpToSample };
+  return {
+    parts: parts.slice(0, lastIndex + 1),
+    endSample: last.startSample + last.samples.length,
+  };
+}

@@ -1,0 +1,21 @@
+import type { ErrorInfo } from '../../src/core/errors.ts';
+import type { NoticeKind } from '../../src/core/notices.ts';
+
+/** The notice for a recording that could not begin. */
+export function noticeOfStart({ code }: ErrorInfo): NoticeKind {
+  switch (code) {
+    case 'microphone-missing':
+    case 'microphone-denied':
+    case 'microphone-busy':
+    case 'tab-sound-refused':
+    case 'audio-type-missing':
+    case 'audio-context-closed':
+      return code;
+    case 'audio-graph-failed':
+    case 'asset-unreachable':
+    case 'asset-wrong':
+      return 'audio-graph-failed';
+    default:
+      return 'microphone-failed';
+  }
+}

@@ -1,0 +1,40 @@
+import type { WorkerParts } from '../worker-parts.ts';
+import type { ReleaseLock } from './held-lock.ts';
+
+export type WipingPorts = Pick<
+  WorkerParts,
+  'journal' | 'queue' | 'locks' | 'kept' | 'book' | 'tellLedger'
+>;
+
+/** Deletes all stored audio and text but that of sessions somebody has open, here or in another tab. */
+export async function wipeAll(ports: WipingPorts, runningId: string | null): Promise<void> {
+  await ports.queue.discardAll(runningId);
+  for (const { sessionId } of await ports.journal.list()) await deleteJournal(ports, sessionId);
+}
+
+/** The user throws away what the journal has of a session; nothing happens to one that is open. */
+export async function deleteJournal(ports: WipingPorts, sessionId: string): Promise<void> {
+  const { kept, book, tellLedger } = ports;
+  const release = await removeOrphan(ports, sessionId);
+  if (!release) return;
+  book.journalDeleted(sessionId);
+  kept.forget(sessionId);
+  tellLedger();
+  release();
+}
+
+/** Deletes the journal of a session nothing of which waits any more. */
+export async function forgetIfSettled(ports: WipingPorts, sessionId: string): Promise<void> {
+  if (ports.queue.holds(sessionId) || ports.kept.has(sessionId)) return;
+  (await removeOrphan(ports, sessionId))?.();
+}
+
+/** Undefined, and nothing done, if somebody has the session open. */
+async function removeOrphan(
+  { journal, locks }: WipingPorts,
+  sessionId: string,
+): Promise<ReleaseLock | undefined> {
+  const release = await locks.takeOrphan(sessionId);
+  if (release) await journal.remove(sessionId).catch(() => {});
+  return release;
+}

@@ -1,0 +1,77 @@
+import type { QueueItemHead } from '../../src/core/queue-item.ts';
+import type { QueueLedger } from './queue-ledger.ts';
+import { sessionChunks } from './session-chunks.ts';
+import type { ResumedChunk } from './upload-queue-port.ts';
+
+/** What a resumption needs. */
+export type SessionResumePorts = {
+  readonly ledger: QueueLedger;
+  /** Chunks that a session waits for: not the backlog's. */
+  readonly live: Set<string>;
+  /** Takes a chunk through its round, in its session's turn; `ids` are it, or its parts. */
+  readonly deliver: (sessionId: string, ids: readonly string[]) => ResumedChunk['outcome'];
+  /** The chunks' texts are the session's. */
+  readonly give: (ids: readonly string[]) => void;
+};
+
+/** Sessions that go on after their worker died. */
+export type SessionResume = {
+  /**
+   * Takes back the chunks before `nextNumber`, in order. Later ones are in nobody's journal as cut: they
+   * are held back until they are submitted anew. At once: the backlog must see all of it or nothing.
+   */
+  resume(sessionId: string, nextNumber: number): readonly ResumedChunk[];
+  /** Cut anew. */
+  submitted(id: string): void;
+  /** What was not cut anew is sent as it is. */
+  closed(): void;
+};
+
+export function createSessionResume(ports: SessionResumePorts): SessionResume {
+  const { ledger, live, deliver, give } = ports;
+  const toBeCut = new Set<string>();
+
+  function outcomeOf(
+    sessionId: string,
+    items: readonly QueueItemHead[],
+    text: string | null,
+  ): ResumedChunk['outcome'] {
+    const ids = items.map(({ id }) => id);
+    if (text !== null) {
+      give(ids);
+      return { kind: 'transcribed', text };
+    }
+    const failed = items.map(failureOf).find((error) => error !== null);
+    if (failed) return { kind: 'left', error: failed };
+    for (const id of ids) live.add(id);
+    return deliver(sessionId, ids);
+  }
+
+  return {
+    resume(sessionId, nextNumber) {
+      const items = ledger.list().filter((item) => item.sessionId === sessionId);
+      for (const { id, number } of items) {
+        if (number < nextNumber) continue;
+        live.add(id);
+        toBeCut.add(id);
+      }
+      return sessionChunks(items, sessionId)
+        .filter(({ number }) => number < nextNumber)
+        .map(({ number, ids, text }) => {
+          const parts = items.filter(({ id }) => ids.includes(id));
+          return { number, items: parts, outcome: outcomeOf(sessionId, parts, text) };
+        });
+    },
+    submitted: (id) => void toBeCut.delete(id),
+    closed() {
+      for (const id of toBeCut) live.delete(id);
+      toBeCut.clear();
+    },
+  };
+}
+
+/** Why a chunk had left its session before, and is the backlog's or the user's; null if it had not. */
+function failureOf({ state }: QueueItemHead) {
+  if (state.kind === 'parked') return state.error;
+  return state.kind === 'waiting' ? state.lastError : null;
+}

@@ -1,0 +1,29 @@
+import type { AudioEncoderPort } from '../src/core/audio-types.ts';
+import type { Journal } from '../src/core/journal.ts';
+import type { AudioFile } from '../src/core/worker-api.ts';
+import type { EngineHolder } from './engine-holder.ts';
+import type { ServerWatch } from './server-watch.ts';
+import type { KeptRecordings } from './session/kept-recordings.ts';
+import type { Recovery } from './session/recovery.ts';
+import type { WordBook } from './session/word-book.ts';
+import type { DiskWatch } from './storage/disk-watch.ts';
+import type { SessionLocks } from './storage/session-lock.ts';
+import type { UploadQueue } from './upload/upload-queue-port.ts';
+
+/** What a worker is made of, once it knows where things are. */
+export type WorkerParts = {
+  readonly engines: EngineHolder;
+  readonly encoder: AudioEncoderPort;
+  readonly journal: Journal;
+  readonly locks: SessionLocks;
+  readonly queue: UploadQueue;
+  readonly recovery: Recovery;
+  readonly server: ServerWatch;
+  readonly book: WordBook;
+  readonly kept: KeptRecordings;
+  /** Puts the account of the words into the snapshot. */
+  readonly tellLedger: () => void;
+  readonly disk: DiskWatch;
+  /** The audio of a session's waiting chunks as one file. */
+  readonly audioOf: (sessionId: string) => Promise<AudioFile | null>;
+};

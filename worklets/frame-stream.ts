@@ -1,0 +1,143 @@
+import { FRAME_SAMPLES, SAMPLE_RATE_HZ } from '../src/core/audio-format.ts';
+import type { FrameMark, FrameMessage } from '../src/core/frame-protocol.ts';
+import type { FramePool } from './frame-pool.ts';
+import { createSampleRing } from './sample-ring.ts';
+
+/**
+ * How far back a worker that takes over can ask: a dead one is replaced within 10 s, and a machine that
+ * sleeps or swaps may take a few times that. 32-bit floats, 3.8 MB: 16-bit would save half of it, but a
+ * replay must be the same bit for bit, and the audio thread would convert each sample twice.
+ */
+const KEPT_SAMPLES = 60 * SAMPLE_RATE_HZ;
+
+/** Marks kept at most: one for each press of a button, and for each loss on a machine that stutters. */
+const KEPT_MARKS = 4_096;
+
+/** Frames sent at a time while catching up: 60 s take 0.2 s, and no block waits for them. */
+const CATCH_UP_FRAMES = 8;
+
+/**
+ * Sends a message. The transfer list names memory that goes with it. Both objects are used again for the
+ * next frame, so they must be copied or cloned before it returns.
+ */
+export type PostFrame = (message: FrameMessage, transfer: ArrayBuffer[]) => void;
+
+/**
+ * A recording as a stream of messages, the last 60 s of which can be sent again. Frames are cut where
+ * they are sent, out of the ring: so the frame being filled is no different from any other.
+ */
+export type FrameStream = {
+  /** Adds the first `count` samples of `samples`; sends the frames that are full. */
+  push(samples: Float32Array, count: number): void;
+  /** Adds a mark. A frame is never sent over a mark other than `gap`: it ends there, shorter. */
+  mark(mark: FrameMark): void;
+  /** Sends everything from `fromSample` on, a little at each `pump`, then what comes. */
+  sendFrom(fromSample: number, post: PostFrame): void;
+  /** Sends nothing until `sendFrom`. */
+  halt(): void;
+  /** Goes on catching up; harmless when there is nothing to send. */
+  pump(): void;
+  /** Sends all that can be sent, at once: nobody will pump any more. */
+  flush(): void;
+  /** The index of the next sample. */
+  readonly positionSamples: number;
+};
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+type Frame = Writable<Extract<FrameMessage, { kind: 'frame' }>>;
+
+const NOTHING: ArrayBuffer[] = [];
+
+/** Makes a stream that sends to nobody yet. */
+export function createFrameStream(pool: FramePool, keptSamples = KEPT_SAMPLES): FrameStream {
+  const ring = createSampleRing(keptSamples);
+  const marks: FrameMark[] = [];
+  let post: PostFrame | null = null;
+  /** The next sample and the next mark to be sent. */
+  let cursor = 0;
+  let markIndex = 0;
+  let isCatchingUp = false;
+
+  const frame: Frame = { kind: 'frame', startSample: 0, samples: new Float32Array(0) };
+  const transfer: ArrayBuffer[] = [];
+
+  function sendFrame(to: PostFrame, samples: number): void {
+    // Exact memory for a short one: a view would bring the rest of its buffer along.
+    const memory = samples === FRAME_SAMPLES ? pool.take() : new Float32Array(samples);
+    ring.read(cursor, memory);
+    frame.startSample = cursor;
+    frame.samples = memory;
+    transfer[0] = memory.buffer;
+    cursor += samples;
+    to(frame, transfer);
+  }
+
+  /** Where the next frame must end at the latest: at a mark that is no gap. */
+  function stopSample(): number {
+    for (let i = markIndex; i < marks.length; i++) {
+      const mark = marks[i];
+      if (mark !== undefined && mark.kind !== 'gap') return mark.atSample;
+    }
+    return Number.POSITIVE_INFINITY;
+  }
+
+  /** False if there is nothing to send yet. */
+  function sendNext(to: PostFrame): boolean {
+    const endSample = Math.min(cursor + FRAME_SAMPLES, stopSample());
+    const mark = marks[markIndex];
+    // A gap goes before the frame it lies in, any other mark behind the frame that it ends.
+    if (mark !== undefined && mark.atSample <= (mark.kind === 'gap' ? endSample : cursor)) {
+      markIndex += 1;
+      to(mark, NOTHING);
+      return true;
+    }
+    if (endSample > ring.positionSamples) return false;
+    sendFrame(to, endSample - cursor);
+    return true;
+  }
+
+  function send(most: number): void {
+    let left = most;
+    while (post !== null && left > 0 && sendNext(post)) left -= 1;
+    if (left > 0) isCatchingUp = false;
+  }
+
+  function pump(): void {
+    send(isCatchingUp ? CATCH_UP_FRAMES : Number.POSITIVE_INFINITY);
+  }
+
+  return {
+    push(samples, count) {
+      ring.push(samples, count);
+      pump();
+    },
+    mark(mark) {
+      marks.push(mark);
+      if (marks.length > KEPT_MARKS) {
+        marks.shift();
+        markIndex = Math.max(0, markIndex - 1);
+      }
+      pump();
+    },
+    sendFrom(fromSample, to) {
+      post = to;
+      cursor = Math.min(Math.max(fromSample, ring.oldestSample), ring.positionSamples);
+      const firstMark = marks.findIndex(({ atSample }) => atSample >= cursor);
+      markIndex = firstMark === -1 ? marks.length : firstMark;
+      isCatchingUp = true;
+      const lostSamples = cursor - fromSample;
+      if (lostSamples > 0) to({ kind: 'lost', atSample: cursor, lostSamples }, NOTHING);
+      pump();
+    },
+    halt() {
+      post = null;
+    },
+    pump,
+    flush() {
+      send(Number.POSITIVE_INFINITY);
+    },
+    get positionSamples() {
+      return ring.positionSamples;
+    },
+  };
+}

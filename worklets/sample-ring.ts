@@ -1,0 +1,42 @@
+/** The latest audio of a recording, by the index of its samples. */
+export type SampleRing = {
+  /** Adds the first `count` samples of `samples`; the oldest go to make room. */
+  push(samples: Float32Array, count: number): void;
+  /** Fills `into` with what begins at `startSample`: all of it must lie between the two ends. */
+  read(startSample: number, into: Float32Array): void;
+  /** The index of the oldest sample kept. */
+  readonly oldestSample: number;
+  /** The index of the next sample. */
+  readonly positionSamples: number;
+};
+
+/** A ring that holds `capacitySamples` and allocates nothing after it has been made. */
+export function createSampleRing(capacitySamples: number): SampleRing {
+  const kept = new Float32Array(capacitySamples);
+  let position = 0;
+
+  return {
+    push(samples, count) {
+      // Not `set`, which would need a view, and so make garbage, for each block.
+      let at = position % capacitySamples;
+      for (let i = 0; i < count; i++) {
+        kept[at] = samples[i] ?? 0;
+        at = at + 1 === capacitySamples ? 0 : at + 1;
+      }
+      position += count;
+    },
+    read(startSample, into) {
+      let at = startSample % capacitySamples;
+      for (let i = 0; i < into.length; i++) {
+        into[i] = kept[at] ?? 0;
+        at = at + 1 === capacitySamples ? 0 : at + 1;
+      }
+    },
+    get oldestSample() {
+      return Math.max(0, position - capacitySamples);
+    },
+    get positionSamples() {
+      return position;
+    },
+  };
+}
