@@ -1,10 +1,9 @@
-const RATE_HZ = 16_000;
-/** Taps on each side: the slope is some 200 Hz wide. */
+/** Taps on each side: the slope is some 200 Hz wide at 16 kHz. */
 const HALF_TAPS = 200;
 
-/** What a resampler for a lower rate lets through, at 16 kHz: a windowed sinc (Blackman). */
-export function lowPass(samples: Float32Array, cutOffHz: number): Float32Array {
-  const cycles = (2 * cutOffHz) / RATE_HZ;
+/** What a resampler for a lower rate lets through: a windowed sinc (Blackman). */
+export function lowPass(samples: Float32Array, cutOffHz: number, rateHz = 16_000): Float32Array {
+  const cycles = (2 * cutOffHz) / rateHz;
   const taps = Float64Array.from({ length: 2 * HALF_TAPS + 1 }, (_, index) => {
     const at = (Math.PI * (index - HALF_TAPS)) / HALF_TAPS;
     const window = 0.42 + 0.5 * Math.cos(at) + 0.08 * Math.cos(2 * at);
