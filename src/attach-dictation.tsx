@@ -63,7 +63,7 @@ export function attachDictation(
     ? [attachPlainTextPaste(element), attachNewlineRule(element)]
     : [];
   const host = createToolsHost(element);
-  const root = createRoot(host.root);
+  const root = createRoot(host.inside);
   let isAttached = true;
 
   type Commands = Pick<Attachment, 'start' | 'stop'>;

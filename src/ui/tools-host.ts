@@ -8,7 +8,8 @@ import { showOnTop } from './top-layer.ts';
 /** A place for our own interface beside an element of somebody else's page, styles kept apart. */
 export type ToolsHost = {
   readonly element: HTMLElement;
-  readonly root: ShadowRoot;
+  /** Where our interface is drawn. */
+  readonly inside: HTMLElement;
   /** Puts it right after the field's element, so that the tab key leads there; out if that is gone. */
   place(): void;
 };
@@ -20,15 +21,18 @@ export function createToolsHost(field: HTMLElement): ToolsHost {
   const root = element.attachShadow({ mode: 'open' });
   sheet ??= readSheet();
   root.adoptedStyleSheets = [sheet];
+  const inside = document.createElement('div');
+  inside.className = 'attached';
+  root.append(inside);
   return {
     element,
-    root,
+    inside,
     place() {
       if (!field.isConnected) return element.remove();
       if (field.nextSibling === element) return;
       field.after(element);
       // What leaves the document leaves the top layer.
-      for (const popover of root.querySelectorAll<HTMLElement>('[popover]')) showOnTop(popover);
+      for (const popover of inside.querySelectorAll<HTMLElement>('[popover]')) showOnTop(popover);
     },
   };
 }
@@ -36,7 +40,7 @@ export function createToolsHost(field: HTMLElement): ToolsHost {
 function readSheet(): CSSStyleSheet {
   const created = new CSSStyleSheet();
   const css = [tokens, page, controls, status, attached].join('\n');
-  // What the page says of its root, a shadow tree says of its host.
-  created.replaceSync(css.replaceAll(':root', ':host'));
+  // What our own page says of its root.
+  created.replaceSync(css.replaceAll(':root', '.attached'));
   return created;
 }

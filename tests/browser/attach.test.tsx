@@ -67,7 +67,7 @@ describe('any editable element', () => {
 
   test("nothing of the page's styles comes in, but light or dark does", async () => {
     const style = mount(
-      '<style>:root { --sheet: red } button { color: red !important; padding: 90px }</style>',
+      '<style>:root, * { --sheet: red } * { letter-spacing: 4px } button { color: red !important; padding: 90px }</style>',
     );
     expect(style).toBeTruthy();
     const element = mountKind('textarea');
@@ -77,6 +77,7 @@ describe('any editable element', () => {
     const { color, paddingTop } = getComputedStyle(button('Diktera', root));
     expect([color, paddingTop]).not.toContain('rgb(255, 0, 0)');
     expect(paddingTop).toBe('0px');
+    expect(getComputedStyle(toolbarIn(root)!).letterSpacing).toBe('normal');
     const colour = () => getComputedStyle(toolbarIn(root)!).backgroundColor;
     const light = colour();
     expect(light).toBe('rgb(255, 255, 255)');

@@ -69,11 +69,8 @@ describe('a page of somebody else with one line of ours', () => {
       const text = await dictateInto(inner);
       expect(text).toMatch(/^ \S/);
       expect(wordErrorRate(SPOKEN_WORDS['dictation-two'], text), text).toBeLessThanOrEqual(0.2);
-      const { letterSpacing, width } = await inner
-        .getByRole('button', { name: 'Kopiera' })
-        .evaluate((button) => ({ ...getComputedStyle(button) }));
-      expect([letterSpacing, width]).not.toContain('300px');
-      expect(letterSpacing).toBe('normal');
+      const bar = inner.getByRole('toolbar', { name: 'Diktering' });
+      expect(await bar.evaluate((each) => getComputedStyle(each).letterSpacing)).toBe('normal');
       expect(browser.errors).toEqual([]);
     },
   );
