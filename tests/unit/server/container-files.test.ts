@@ -52,6 +52,7 @@ test('compose sets only variables the server knows, hands no secret out, and is 
   expect(diktera).toMatch(/OPENAI_API_KEY: "\$\{OPENAI_API_KEY:-\}"/);
   expect(diktera).toContain('127.0.0.1:5180:5180');
   expect(diktera).toMatch(/read_only: true[\s\S]*cap_drop:\n {6}- ALL[\s\S]*no-new-privileges/);
+  expect(compose).toMatch(/image: valkey\/[\s\S]*user: valkey[\s\S]*cap_drop:/);
   expect(compose).not.toMatch(/\t/);
   expect(compose).not.toMatch(/^ *version:/m);
   const indents = [...compose.matchAll(/^( +)\S/gm)].map(([, spaces = '']) => spaces.length % 2);
