@@ -8,6 +8,9 @@ import viteConfig from './vite.config.ts';
 const CHROMIUM_ARGS = [
   '--no-sandbox',
   '--disable-gpu',
+  // Letters are drawn alike on every machine, for the pictures of the components.
+  '--font-render-hinting=none',
+  '--disable-lcd-text',
   '--disable-background-networking',
   '--use-fake-device-for-media-stream',
   '--use-fake-ui-for-media-stream',

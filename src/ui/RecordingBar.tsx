@@ -106,10 +106,15 @@ function Elapsed({ dictation }: { readonly dictation: Dictation }) {
   const seconds = useSnapshot(dictation, ({ session }) =>
     Math.floor(session.accumulatedRecordingMs / 1_000),
   );
-  const minutes = Math.floor(seconds / 60);
+  const shown = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
   return (
-    <time className="recording-time" dateTime={`PT${seconds}S`}>
-      {minutes}:{String(seconds % 60).padStart(2, '0')}
+    <time
+      className="recording-time"
+      dateTime={`PT${seconds}S`}
+      // Known beforehand, so that a second gone by makes the browser lay out this and nothing else.
+      style={{ width: `${shown.length}ch` }}
+    >
+      {shown}
     </time>
   );
 }

@@ -84,13 +84,15 @@ export function WaitingRow({ waiting, dictation, nowMs, insert, copy }: WaitingR
         )}
         <button type="button" className="tool is-quiet" onClick={attempt(player.toggle)}>
           {player.isPlaying ? <Square aria-hidden /> : <Play aria-hidden />}
-          {player.isPlaying ? words.stopPlaying : words.play}
+          <span>{player.isPlaying ? words.stopPlaying : words.play}</span>
         </button>
         <button type="button" className="tool is-quiet" onClick={attempt(download)}>
-          <Download aria-hidden /> {words.download}
+          <Download aria-hidden />
+          <span>{words.download}</span>
         </button>
         <button type="button" className="tool is-quiet" onClick={() => setIsAsking(true)}>
-          <Trash2 aria-hidden /> {words.remove}
+          <Trash2 aria-hidden />
+          <span>{words.remove}</span>
         </button>
       </div>
       {isAsking && (

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { cdp } from 'vitest/browser';
 import { createCompositionWatch } from '../../src/field/composition-watch.ts';
+import { devTools } from '../helpers/dev-tools.ts';
 import {
   fieldOf,
   KINDS,
@@ -10,10 +10,6 @@ import {
   type,
   undo,
 } from '../helpers/editable-elements.ts';
-
-/** What Playwright's session can do that its type here does not say. */
-type DevTools = { send(method: string, params: Record<string, unknown>): Promise<unknown> };
-const devTools = () => cdp() as unknown as DevTools;
 
 const compose = (text: string) =>
   devTools().send('Input.imeSetComposition', {

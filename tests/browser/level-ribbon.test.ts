@@ -1,12 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { cdp } from 'vitest/browser';
 import type { LevelReading } from '../../src/core/level-reading.ts';
 import { ribbonWorker } from '../../src/ui/ribbon-worker.ts';
 import { showRibbon } from '../../src/ui/show-ribbon.ts';
+import { devTools } from '../helpers/dev-tools.ts';
 import { colourOfNewestBar, inkOfNewestBar } from '../helpers/level-ribbon.ts';
-
-const devTools = () =>
-  cdp() as unknown as { send(method: string, params: object): Promise<unknown> };
 
 function mount(ready?: Promise<Worker | null>) {
   const host = document.body.appendChild(document.createElement('span'));

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import type { MicrophoneList } from '../../capture/microphone-list.ts';
 import { INITIAL_SNAPSHOT } from '../../core/snapshot.ts';
 import { Diagnostics } from '../Diagnostics.tsx';
@@ -9,14 +9,17 @@ import { Notices } from '../Notices.tsx';
 import { OptionsPanel } from '../OptionsPanel.tsx';
 import { RecordingBar } from '../RecordingBar.tsx';
 import { createSettingsStore } from '../settings.ts';
+import { WaitingList } from '../WaitingList.tsx';
 import '../styles/tokens.css';
 import '../styles/page.css';
 import '../styles/controls.css';
 import '../styles/field.css';
 import '../styles/status.css';
 import '../styles/options.css';
+import './review.css';
 import { REVIEW_LEDGER, REVIEW_NOTICES, REVIEW_STATES, type ReviewState } from './states.ts';
 import { createStillDictation } from './still-dictation.ts';
+import { REVIEW_QUEUE } from './waiting.ts';
 
 const MICROPHONES: MicrophoneList = (() => {
   const state = {
@@ -34,27 +37,53 @@ const MICROPHONES: MicrophoneList = (() => {
   };
 })();
 
+const refuse = async (): Promise<boolean> => false;
+
 /** Every component in every state, for those who build it. Not a part of the product. */
 export function Review() {
   const [settings] = useState(() => createSettingsStore(null));
   const [troubled] = useState(() =>
     createStillDictation({ notices: REVIEW_NOTICES, ledger: REVIEW_LEDGER }),
   );
+  const [waiting] = useState(() => createStillDictation({ queue: REVIEW_QUEUE }));
   return (
     <main className="page">
       <h1>Tillstånd</h1>
-      {REVIEW_STATES.map((state) => (
-        <StateCard key={state.name} state={state} />
-      ))}
-      <h2>Fält</h2>
-      <Fields />
-      <h2>Meddelanden</h2>
-      <Notices dictation={troubled} />
-      <h2>Alternativ</h2>
-      <OptionsPanel settings={settings} microphones={MICROPHONES} languages={['sv', 'en']} />
-      <h2>Diagnostik</h2>
-      <Diagnostics dictation={troubled} copy={async () => true} />
+      <Section name="states" title="Inspelning">
+        {REVIEW_STATES.map((state) => (
+          <StateCard key={state.name} state={state} />
+        ))}
+      </Section>
+      <Section name="fields" title="Fält">
+        <Fields />
+      </Section>
+      <Section name="notices" title="Meddelanden">
+        <Notices dictation={troubled} />
+      </Section>
+      <Section name="waiting" title="Väntande">
+        <WaitingList dictation={waiting} insert={refuse} copy={refuse} />
+      </Section>
+      <Section name="options" title="Alternativ">
+        <OptionsPanel settings={settings} microphones={MICROPHONES} languages={['sv', 'en']} />
+      </Section>
+      <Section name="diagnostics" title="Diagnostik">
+        <Diagnostics dictation={troubled} copy={refuse} />
+      </Section>
     </main>
+  );
+}
+
+/** A part of the page, to be found and pictured by its name. */
+function Section(props: {
+  readonly name: string;
+  readonly title: string;
+  readonly children: ReactNode;
+}) {
+  return (
+    <section className="page-main" data-review={props.name}>
+      <h2>{props.title}</h2>
+      {props.children}
+    </section>
   );
 }
 
@@ -76,9 +105,11 @@ function StateCard({ state: { name, session } }: { readonly state: ReviewState }
 
   return (
     <section aria-label={name} data-state={name}>
-      <h2>{name}</h2>
+      <h3>{name}</h3>
       <div className="sheet">
-        <DictateButton phase={phase} onStart={() => {}} onStop={() => {}} />
+        <div className="review-tools">
+          <DictateButton phase={phase} onStart={() => {}} onStop={() => {}} />
+        </div>
         {phase !== 'idle' && <RecordingBar dictation={dictation} />}
       </div>
     </section>

@@ -35,6 +35,7 @@ export const REVIEW_STATES: readonly ReviewState[] = [
       transcriptions: new Map([1, 2, 3, 4, 5].map((number) => [number, 'text'])),
     },
   },
+  { name: 'ailing', session: { ...listening, ailment: 'silent' } },
   { name: 'paused', session: { ...listening, phase: 'paused', isPaused: true } },
   { name: 'finishing', session: { ...listening, phase: 'finishing' } },
   {

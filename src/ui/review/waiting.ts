@@ -1,0 +1,41 @@
+import { msToSamples } from '../../core/audio-format.ts';
+import { DEFAULT_SESSION_OPTIONS } from '../../core/dictation-options.ts';
+import type { QueueItemHead, QueueItemState } from '../../core/queue-item.ts';
+import { INITIAL_SNAPSHOT, type QueueState } from '../../core/snapshot.ts';
+
+/** A morning in the time of whoever looks, so that it looks the same everywhere. */
+const MORNING_MS = new Date(2026, 0, 15, 9, 30).getTime();
+
+const STATES: readonly QueueItemState[] = [
+  {
+    kind: 'transcribed',
+    text: 'Det här sades på tåget, strax före tunneln, och blev till text när nätet kom tillbaka.',
+  },
+  { kind: 'sending' },
+  // Long ago, whenever this is looked at: the next try is now.
+  {
+    kind: 'waiting',
+    nextAttemptAtMs: MORNING_MS,
+    lastError: { code: 'http-network', message: '' },
+  },
+  { kind: 'parked', error: { code: 'http-status', message: '' } },
+];
+
+/** A queue with a dictation in every state. */
+export const REVIEW_QUEUE: QueueState = {
+  ...INITIAL_SNAPSHOT.queue,
+  isLoaded: true,
+  items: STATES.map(
+    (state, at): QueueItemHead => ({
+      id: `item-${at}`,
+      sessionId: `session-${at}`,
+      number: 0,
+      part: '',
+      options: DEFAULT_SESSION_OPTIONS,
+      createdAtMs: MORNING_MS + at * 600_000,
+      durationSamples: msToSamples(14_000 + at * 20_000),
+      rounds: 1,
+      state,
+    }),
+  ),
+};
