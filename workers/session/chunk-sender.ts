@@ -45,8 +45,10 @@ export type ChunkSender = {
 export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
   const { sessionId, options, startedAtMs, encoder, queue, journal, book, log, dispatch } = ports;
   const underWay = new Set<Promise<void>>();
-  /** Chunks are kept one after the other: the journal's cut must not pass one that is not in the queue. */
-  let lastKept: Promise<boolean> = Promise.resolve(true);
+  /** Chunks are kept one after the other, in the order of speech. */
+  let lastKept: Promise<void> = Promise.resolve();
+  /** Chunks that the queue's store did not take at once. */
+  const unkept = new Set<string>();
   let unqueued: SendOutcome['unqueued'] = null;
 
   async function toItem({ number, samples }: SpeechChunk): Promise<QueueItem> {
@@ -67,25 +69,31 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
     };
   }
 
+  /** The journal's cut must not pass a chunk that is not in the queue's store, at first or by now. */
+  function areAllKept(): boolean {
+    return unqueued === null && ![...unkept].some((id) => queue.ledger.isUnstored(id));
+  }
+
   async function moveCut({ number, ranges }: SpeechChunk): Promise<void> {
     const cut = { nextChunkNumber: number + 1, cutUpToSample: ranges.at(-1)?.endSample ?? 0 };
     // A failure is told by the journal; the cost is a word twice after a crash, never one lost.
     await journal.setCut(sessionId, cut).catch(() => {});
   }
 
-  async function deliver(chunk: SpeechChunk, before: Promise<boolean>): Promise<void> {
+  async function deliver(chunk: SpeechChunk, before: Promise<void>): Promise<void> {
     const { number } = chunk;
-    let settleKept = (_isKept: boolean): void => {};
+    let settleKept = (): void => {};
     lastKept = new Promise((resolve) => {
       settleKept = resolve;
     });
     try {
-      const [item, isEarlierKept] = await Promise.all([toItem(chunk), before]);
+      const [item] = await Promise.all([toItem(chunk), before]);
       if (unqueued) throw new DikteraError(unqueued.error.code, unqueued.error.message);
       book.enqueued(item);
       const outcome = await hand(item, async (isKept) => {
-        if (isKept && isEarlierKept) await moveCut(chunk);
-        settleKept(isKept && isEarlierKept);
+        if (!isKept) unkept.add(item.id);
+        if (areAllKept()) await moveCut(chunk);
+        settleKept();
       });
       if (outcome !== null) tell(number, outcome);
     } catch (thrown) {
@@ -93,7 +101,7 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
       leaveInJournal(chunk, toErrorInfo(thrown, 'encoding-failed'));
       dispatch({ kind: 'chunk-left', number });
     } finally {
-      settleKept(false);
+      settleKept();
     }
   }
 
@@ -141,7 +149,7 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
     },
     async settled() {
       while (underWay.size > 0) await Promise.all(underWay);
-      return { isAllKept: await lastKept, unqueued };
+      return { isAllKept: areAllKept(), unqueued };
     },
   };
 }

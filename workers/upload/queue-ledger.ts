@@ -50,6 +50,8 @@ export type QueueLedger = {
   remove(id: string, how: SettledHow): Promise<void>;
   /** Chunks that the store did not take. */
   readonly unstoredItems: number;
+  /** Whether a chunk, or a part of it, is one of them. */
+  isUnstored(id: string): boolean;
   /**
    * Takes over what the store holds: chunks of other tabs and earlier days. Where this tab is at work
    * (`isOurs`) its own knowledge stands. What the store did not take or remove before is tried again.
@@ -193,6 +195,7 @@ export function createQueueLedger(ports: QueueLedgerPorts): QueueLedger {
     get unstoredItems() {
       return unstored.size;
     },
+    isUnstored: (id) => [...unstored].some((other) => other === id || other.startsWith(`${id}-`)),
     async remove(id, how) {
       onSettled(id, how);
       drop(id);

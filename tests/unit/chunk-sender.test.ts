@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { DEFAULT_SESSION_OPTIONS } from '../../src/core/dictation-options.ts';
+import type { Journal, JournalCut } from '../../src/core/journal.ts';
+import { createAudioEncoder } from '../../workers/encoding/audio-encoder.ts';
+import { createChunkSender } from '../../workers/session/chunk-sender.ts';
+import { createWordBook } from '../../workers/session/word-book.ts';
+import { createMemoryQueueStore } from '../../workers/upload/memory-queue-store.ts';
+import { createUploadQueue } from '../../workers/upload/upload-queue.ts';
+import { createFakeClock } from '../helpers/fake-clock.ts';
+import { createRecordingLog } from '../helpers/recording-log.ts';
+
+test('the journal is trimmed past a chunk that the store took late, and not before', async () => {
+  const clock = createFakeClock();
+  const log = createRecordingLog();
+  const encoder = createAudioEncoder({ clock, log, types: ['audio/wav'] });
+  const store = createMemoryQueueStore();
+  let isFailing = true;
+  const queue = createUploadQueue({
+    store: {
+      ...store,
+      put: async (item) => {
+        if (isFailing && item.number === 0) throw new Error('Aborted');
+        await store.put(item);
+      },
+    },
+    request: async ({ number }) => ({ kind: 'transcribed', text: `chunk ${number}` }),
+    encoder,
+    clock,
+    random: () => 0,
+    log,
+    onChange: () => {},
+  });
+  const cuts: number[] = [];
+  const setCut = async (_id: string, cut: JournalCut) => void cuts.push(cut.nextChunkNumber);
+  const sender = createChunkSender({
+    sessionId: 's',
+    options: DEFAULT_SESSION_OPTIONS,
+    startedAtMs: clock.nowMs(),
+    encoder,
+    queue,
+    journal: { setCut } as unknown as Journal,
+    book: createWordBook(),
+    log,
+    dispatch: () => {},
+    upload: 'later',
+  });
+  const send = (number: number) => {
+    const range = { startSample: number * 1_000, endSample: (number + 1) * 1_000 };
+    sender.send({ number, ranges: [range], samples: new Float32Array(1_000) });
+    return sender.settled();
+  };
+
+  expect(await send(0)).toEqual({ isAllKept: false, unqueued: null });
+  expect(cuts).toEqual([]);
+  expect(await send(1), 'the first is in memory alone').toMatchObject({ isAllKept: false });
+  expect(cuts).toEqual([]);
+
+  isFailing = false;
+  await clock.advance(5_000);
+  await expect.poll(() => queue.snapshot().unstoredItems).toBe(0);
+  expect(await send(2)).toMatchObject({ isAllKept: true });
+  expect(cuts).toEqual([3]);
+  expect((await store.list()).map(({ id }) => id)).toEqual(['s:0', 's:1', 's:2']);
+  queue.dispose();
+});
