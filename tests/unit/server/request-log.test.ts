@@ -122,3 +122,22 @@ test('keys, tokens, personal data and what an upstream says stay out of the log'
   expect(log.lines().filter((line) => line.msg === 'answered').length).toBeGreaterThan(2);
   expect(log.text()).not.toMatch(/hush|850709|personnummer|säger/i);
 });
+
+test('the language an engine found is in the log and in the answer', async () => {
+  const log = memoryLog();
+  const { engine } = createFakeEngine();
+  const server = await startServer({
+    engine: {
+      ...engine,
+      description: { ...engine.description, languages: ['sv', 'en'], defaultLanguage: null },
+      transcribe: async (_samples, { language }) => ({ text: 'Hej', language: language || 'sv' }),
+    },
+    logger: { level: 'info', stream: log.stream },
+  });
+  const found = await postSpeech(server, speechForm(fixture('speech-en.wav')));
+  const asked = await postSpeech(server, speechForm(fixture('speech-en.wav'), { language: 'en' }));
+  await server.close();
+  expect([found.body.language, asked.body.language]).toEqual(['sv', 'en']);
+  const answered = log.lines().filter(({ msg }) => msg === 'answered');
+  expect(answered.map(({ language }) => language)).toEqual(['sv', 'en']);
+});
