@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { holdPageLock } from '../../src/bridge/page-lock.ts';
 import { createDrainLock } from '../../workers/storage/drain-lock.ts';
 import { createSessionLocks } from '../../workers/storage/session-lock.ts';
 
@@ -79,4 +80,20 @@ test('without locks, or where they are refused, there is one tab', async () => {
     expect(await locks.isOrphan('s')).toBe(true);
     (await createDrainLock(manager).take())?.();
   }
+});
+
+test('a session whose worker died is nobody else’s while its page has it open', async () => {
+  const sessionId = crypto.randomUUID();
+  const other = createSessionLocks(navigator.locks);
+  const release = holdPageLock(sessionId);
+  await expect.poll(() => other.isOrphan(sessionId)).toBe(false);
+  expect(await other.takeOrphan(sessionId)).toBeUndefined();
+  // The page's next worker takes it all the same.
+  const own = createSessionLocks(navigator.locks);
+  const releaseOwn = await own.take(sessionId);
+  expect(releaseOwn).toBeDefined();
+  releaseOwn?.();
+  release();
+  await expect.poll(() => other.isOrphan(sessionId)).toBe(true);
+  (await other.takeOrphan(sessionId))?.();
 });

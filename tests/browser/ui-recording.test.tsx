@@ -55,6 +55,18 @@ describe('in a glance', () => {
     await expect.poll(() => Math.min(...inks())).toBeGreaterThan(2 * before);
   });
 
+  test('the ribbon goes on when another worker takes over', async () => {
+    const { dictation, find, hear } = await recording();
+    const ribbon = () => find('.recording-bar').querySelector('canvas');
+    await expect.poll(ribbon).toBeTruthy();
+    const before = ribbon();
+    dictation.setSession({ takeovers: 1 });
+    await expect.poll(() => ribbon() !== before && inkOfNewestBar(ribbon()!) > 0).toBe(true);
+    const quiet = inkOfNewestBar(ribbon()!);
+    hear(1, -20, true);
+    await expect.poll(() => inkOfNewestBar(ribbon()!)).toBeGreaterThan(2 * quiet);
+  });
+
   test('pause and resume on one button whose name stays', async () => {
     const { field, dictation } = await recording();
     const pause = () => button('Pausa', field.host);
