@@ -1,26 +1,18 @@
-import { type Clock, sleep } from '../../src/core/clock.ts';
+import { sleep } from '../../src/core/clock.ts';
 import type { SessionOptions } from '../../src/core/dictation-options.ts';
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
-import { JOURNAL_SCHEMA_VERSION } from '../../src/core/journal.ts';
-import type { Logger } from '../../src/core/logger.ts';
 import { checkSessionOptions } from '../../src/core/session-option-check.ts';
-import type { SessionState, Snapshot } from '../../src/core/snapshot.ts';
-import type { SnapshotEvent } from '../../src/core/snapshot-events.ts';
-import { withDeadline } from '../../src/core/with-deadline.ts';
 import type { SessionHandover, SessionResult } from '../../src/core/worker-api.ts';
 import type { ReleaseLock } from '../storage/held-lock.ts';
-import type { WorkerParts } from '../worker-parts.ts';
-import { readPast } from './read-past.ts';
-import { createSession, NO_PAST, type Session, type SessionPorts } from './session.ts';
+import { adoptSession, takenOver } from './adopt-session.ts';
+import {
+  chooseAudioType,
+  createSessionOf,
+  openJournal,
+  type SessionOpening,
+} from './open-session.ts';
+import { NO_PAST, type Session } from './session.ts';
 import { noticeOfStart } from './start-notice.ts';
-
-export type SessionLifePorts = {
-  readonly parts: () => WorkerParts;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly dispatch: (event: SnapshotEvent) => void;
-  readonly snapshot: () => Snapshot;
-};
 
 /** The one session that this worker leads: how it comes, and how it goes. */
 export type SessionLife = {
@@ -46,16 +38,13 @@ const LOCK_WAIT_MS = 1_000;
  */
 const DEAD_WORKER_WAIT_MS = 30_000;
 
-/** As long as that, too: a judge that takes longer to load is gone on without. */
-const ENGINE_WAIT_MS = 15_000;
-
 const ONE_AT_A_TIME: ErrorInfo = {
   code: 'wrong-phase',
   message: 'A session is running already',
 };
 
 /** Makes the life of sessions; one at a time. */
-export function createSessionLife(ports: SessionLifePorts): SessionLife {
+export function createSessionLife(ports: SessionOpening): SessionLife {
   const { clock, log, dispatch } = ports;
   let session: Session | null = null;
   /** When the session began, ms since 1970. */
@@ -70,13 +59,6 @@ export function createSessionLife(ports: SessionLifePorts): SessionLife {
     return session?.id === sessionId ? session : null;
   }
 
-  function create(given: Pick<SessionPorts, 'id' | 'options' | 'past' | 'engine'>): Session {
-    const { engines, encoder, queue, journal, book } = ports.parts();
-    const onEngineFailed = engines.giveUp;
-    const parts = { encoder, queue, journal, book, onEngineFailed };
-    return createSession({ ...ports, ...parts, startedAtMs, ...given });
-  }
-
   function close(): void {
     const { disk, tellLedger, queue } = ports.parts();
     session?.dispose();
@@ -89,41 +71,28 @@ export function createSessionLife(ports: SessionLifePorts): SessionLife {
     dispatch({ kind: 'session-released' });
   }
 
-  function openJournal(sessionId: string, options: SessionOptions): Promise<void> {
-    const schemaVersion = JOURNAL_SCHEMA_VERSION;
-    const header = { sessionId, startedAtMs, options, target: null, schemaVersion };
-    // Storage that fails is told by the journal itself and stops nobody from speaking.
-    return ports
-      .parts()
-      .journal.begin(header)
-      .catch(() => {});
-  }
-
-  async function chooseAudioType(): Promise<ErrorInfo | null> {
-    try {
-      await ports.parts().encoder.chooseType();
-      return null;
-    } catch (error) {
-      return toErrorInfo(error, 'audio-type-missing');
-    }
-  }
-
   async function begin(id: string, given: SessionOptions): Promise<ErrorInfo | null> {
     if (running(id)) return null;
     if (session || adoptingId) return ONE_AT_A_TIME;
     const { locks, disk, engines } = ports.parts();
     const options = checkSessionOptions(given, log);
     startedAtMs = clock.nowMs();
-    session = create({ id, options, past: NO_PAST, engine: engines.get(options) });
+    session = createSessionOf(ports, {
+      id,
+      options,
+      startedAtMs,
+      past: NO_PAST,
+      engine: engines.get(options),
+    });
     dispatch({ kind: 'session-began', id });
     // The lock first: a journal without one is an orphan to other tabs.
     locked = locks.take(id).then((release) => {
       if (!running(id)) return release?.();
       releaseLock = release;
-      void openJournal(id, options);
+      void openJournal(ports, id, startedAtMs, options);
     });
     disk.start();
-    return chooseAudioType();
+    return chooseAudioType(ports);
   }
 
   async function adopt(
@@ -139,7 +108,8 @@ export function createSessionLife(ports: SessionLifePorts): SessionLife {
     try {
       releaseLock = await ports.parts().locks.take(id, DEAD_WORKER_WAIT_MS);
       if (!releaseLock) throw new Error('Somebody else has the session, and keeps it');
-      await goOn(handover, framePort);
+      const adopted = await adoptSession(handover, framePort, ports);
+      ({ session, startedAtMs } = adopted);
       return null;
     } catch (error) {
       log.error('A recording could not be gone on with', error);
@@ -149,49 +119,6 @@ export function createSessionLife(ports: SessionLifePorts): SessionLife {
     } finally {
       adoptingId = null;
     }
-  }
-
-  function tellUnreadable(notes: readonly string[]): void {
-    for (const note of notes) log.warn('Part of a recording could not be read', note);
-    if (notes.length === 0) return;
-    dispatch({ kind: 'notice-raised', notice: 'audio-damaged', error: null });
-  }
-
-  async function goOn(handover: SessionHandover, framePort: MessagePort): Promise<void> {
-    const { sessionId: id, notices } = handover;
-    const { journal, queue, book, engines, disk } = ports.parts();
-    const options = checkSessionOptions(handover.options, log);
-    const engine = engines.get(options);
-    const {
-      past,
-      written,
-      notes,
-      startedAtMs: began,
-      ...known
-    } = await readPast(id, { journal, queue, book });
-    startedAtMs = began || clock.nowMs();
-    tellUnreadable(notes);
-    dispatch({
-      kind: 'session-adopted',
-      session: { ...takenOver(handover.session), ...known },
-      notices,
-    });
-    const adopted = create({
-      id,
-      options,
-      past,
-      engine: withDeadline(clock, ENGINE_WAIT_MS, engine, () => new Error('Too late')).catch(
-        () => null,
-      ),
-    });
-    session = adopted;
-    // It may have died before its header was written.
-    void openJournal(id, options);
-    disk.start();
-    await adopted.replay(written.parts);
-    await chooseAudioType();
-    adopted.connect(framePort, written.endSample);
-    ports.parts().tellLedger();
   }
 
   return {
@@ -233,8 +160,4 @@ export function createSessionLife(ports: SessionLifePorts): SessionLife {
       if (!isJournalNeeded) await journal.remove(id).catch(() => {});
     },
   };
-}
-
-function takenOver(session: SessionState): SessionState {
-  return { ...session, takeovers: session.takeovers + 1 };
 }

@@ -1,0 +1,71 @@
+import { checkSessionOptions } from '../../src/core/session-option-check.ts';
+import type { SessionState } from '../../src/core/snapshot.ts';
+import { withDeadline } from '../../src/core/with-deadline.ts';
+import type { SessionHandover } from '../../src/core/worker-api.ts';
+import {
+  chooseAudioType,
+  createSessionOf,
+  openJournal,
+  type SessionOpening,
+} from './open-session.ts';
+import { readPast } from './read-past.ts';
+import type { Session } from './session.ts';
+
+/** The worklet keeps what comes meanwhile for 60 s: a judge that takes longer to load is gone on without. */
+const ENGINE_WAIT_MS = 15_000;
+
+/** A session that goes on here, and when it began, in ms since 1970. */
+export type AdoptedSession = { readonly session: Session; readonly startedAtMs: number };
+
+/**
+ * Goes on with a session whose worker is dead; its lock is ours. Fulfilled when what the journal holds
+ * is cut and the worklet has been asked for the rest. Rejects with `storage-failed`.
+ */
+export async function adoptSession(
+  { sessionId: id, notices, ...handover }: SessionHandover,
+  framePort: MessagePort,
+  opening: SessionOpening,
+): Promise<AdoptedSession> {
+  const { clock, log, dispatch } = opening;
+  const { journal, queue, book, engines, disk, tellLedger } = opening.parts();
+  const options = checkSessionOptions(handover.options, log);
+  const engine = engines.get(options);
+  const { past, written, notes, ...known } = await readPast(id, { journal, queue, book });
+  tellUnreadable(notes);
+  const startedAtMs = known.startedAtMs || clock.nowMs();
+  const { judgedFrames, chunkCounter, transcriptions, pendingTranscriptions, failedChunks } = known;
+  const told = { judgedFrames, chunkCounter, transcriptions, pendingTranscriptions, failedChunks };
+  dispatch({
+    kind: 'session-adopted',
+    session: { ...takenOver(handover.session), ...told },
+    notices,
+  });
+  const session = createSessionOf(opening, {
+    id,
+    options,
+    startedAtMs,
+    past,
+    engine: withDeadline(clock, ENGINE_WAIT_MS, engine, () => new Error('Too late')).catch(
+      () => null,
+    ),
+  });
+  // It may have died before its header was written.
+  void openJournal(opening, id, startedAtMs, options);
+  disk.start();
+  await session.replay(written.parts);
+  await chooseAudioType(opening);
+  session.connect(framePort, written.endSample);
+  tellLedger();
+  return { session, startedAtMs };
+
+  function tellUnreadable(unread: readonly string[]): void {
+    for (const note of unread) log.warn('Part of a recording could not be read', note);
+    if (unread.length === 0) return;
+    dispatch({ kind: 'notice-raised', notice: 'audio-damaged', error: null });
+  }
+}
+
+/** What the page saw last, in the next worker's hands. */
+export function takenOver(session: SessionState): SessionState {
+  return { ...session, takeovers: session.takeovers + 1 };
+}

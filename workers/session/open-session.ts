@@ -1,0 +1,52 @@
+import type { Clock } from '../../src/core/clock.ts';
+import type { SessionOptions } from '../../src/core/dictation-options.ts';
+import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
+import { JOURNAL_SCHEMA_VERSION } from '../../src/core/journal.ts';
+import type { Logger } from '../../src/core/logger.ts';
+import type { Snapshot } from '../../src/core/snapshot.ts';
+import type { SnapshotEvent } from '../../src/core/snapshot-events.ts';
+import type { WorkerParts } from '../worker-parts.ts';
+import { createSession, type Session, type SessionPorts } from './session.ts';
+
+/** What sessions are opened with. */
+export type SessionOpening = {
+  readonly parts: () => WorkerParts;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly dispatch: (event: SnapshotEvent) => void;
+  readonly snapshot: () => Snapshot;
+};
+
+/** A session made of the worker's parts. */
+export function createSessionOf(
+  opening: SessionOpening,
+  given: Pick<SessionPorts, 'id' | 'options' | 'startedAtMs' | 'past' | 'engine'>,
+): Session {
+  const { engines, encoder, queue, journal, book } = opening.parts();
+  const parts = { encoder, queue, journal, book, onEngineFailed: engines.giveUp };
+  return createSession({ ...opening, ...parts, ...given });
+}
+
+/** Opens a session's journal. Storage that fails is told by the journal itself and stops nobody. */
+export function openJournal(
+  { parts }: SessionOpening,
+  sessionId: string,
+  startedAtMs: number,
+  options: SessionOptions,
+): Promise<void> {
+  const schemaVersion = JOURNAL_SCHEMA_VERSION;
+  const header = { sessionId, startedAtMs, options, target: null, schemaVersion };
+  return parts()
+    .journal.begin(header)
+    .catch(() => {});
+}
+
+/** Finds the audio format; null, or why there is none. */
+export async function chooseAudioType({ parts }: SessionOpening): Promise<ErrorInfo | null> {
+  try {
+    await parts().encoder.chooseType();
+    return null;
+  } catch (error) {
+    return toErrorInfo(error, 'audio-type-missing');
+  }
+}
