@@ -15,6 +15,7 @@ import { holdPageLock } from './page-lock.ts';
 import { createSessionLead, type SessionLead } from './session-lead.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import type { Supervisor } from './supervisor.ts';
+import type { WorkerClient } from './worker-client.ts';
 
 export type ControllerPorts = {
   readonly supervisor: Supervisor;
@@ -209,13 +210,33 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     }
   };
 
+  /** Has what was kept of a session deleted, if its text is in the user's hands. */
+  const release = async (
+    { id, releaseLock }: Session,
+    giver: WorkerClient,
+    isDelivered: boolean,
+  ): Promise<void> => {
+    const isGone = () => supervisor.worker() !== giver;
+    if (!isGone()) {
+      releaseLock();
+      await giver.call(giver.api.release(id, isDelivered)).catch(() => {});
+    }
+    if (isGone() && isDelivered) {
+      // A worker that came later does not know which text it was, until it has brought it together.
+      const { api, call } = supervisor.worker();
+      await call(api.recover(id));
+      releaseLock();
+      await call(api.release(id, true));
+    }
+    releaseLock();
+  };
+
   const handOver = async (ended: Session, result: SessionResult): Promise<SessionResult> => {
     const { id, deliver } = ended;
+    const giver = supervisor.worker();
     const isWhole = result.failedChunks === 0;
     const isDelivered = !deliver || (isWhole && (await isTaken(deliver, result)));
-    const { api, call } = supervisor.worker();
-    ended.releaseLock();
-    await call(api.release(id, isDelivered)).catch(() => {});
+    await release(ended, giver, isDelivered).catch(() => {});
     // A text with a hole is no text: it is delivered, in order, when the last chunk has come.
     if (deliver && !isWhole) lateTexts.await(id, deliver);
     return result;

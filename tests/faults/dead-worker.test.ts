@@ -179,6 +179,25 @@ describe.each(rounds(8_128))('round %i: the worker', (_round, random) => {
     expectLedgerAddsUp(await tab.snapshot());
   });
 
+  test('dies between answer and insertion: the text goes in once, and is not offered again', async () => {
+    const tab = await begin(2_000);
+    await tab.run((bench) => bench.holdDelivery());
+    await tab.speak(0, WORDS, { speed: 2, silentMs: 300 });
+    const stopped = tab.stop();
+    await tab.until((bench) => bench.snapshot().session.phase === 'stopped', 'the answer');
+    await sleepMs(200 * random());
+    await terminate(tab);
+    await untilReplaced(tab, 1);
+    await tab.run((bench) => bench.letGo());
+    await stopped;
+    expect(await tab.words()).toEqual(upTo(WORDS));
+    await tab.until(
+      (bench) => bench.snapshot().queue.isLoaded && bench.late().length === 0,
+      'nothing waits',
+    );
+    expectLedgerAddsUp(await tab.snapshot());
+  });
+
   test('hangs, and the person presses stop', async () => {
     const tab = await begin();
     await tab.speak(0, WORDS, { speed: 2 });
@@ -241,6 +260,16 @@ test('a page that stands still for 8 s does not take its worker for dead', async
     while (performance.now() < until);
   });
   await tab.speak(5, WORDS - 5, { speed: 2, silentMs: 1_000 });
+  await tab.stop();
+  await expectAll(tab);
+  expect(tab.workersStarted()).toBe(1);
+});
+
+test('a page slowed down six times does not take its worker for dead', async () => {
+  const tab = await begin(2_000);
+  const devtools = await tab.page.context().newCDPSession(tab.page);
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: 6 });
+  await tab.speak(0, WORDS, { silentMs: 1_000 });
   await tab.stop();
   await expectAll(tab);
   expect(tab.workersStarted()).toBe(1);
