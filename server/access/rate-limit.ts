@@ -24,8 +24,10 @@ export function createRateLimit(perMinute: number, clock: Clock): RateLimit {
   const msPerToken = MINUTE_MS / perMinute;
 
   function forgetSome(nowMs: number): void {
+    // The first came longest ago: after one whose share is not full yet there is none that is.
     for (const [client, { filledMs }] of buckets) {
-      if (nowMs - filledMs >= MINUTE_MS) buckets.delete(client);
+      if (nowMs - filledMs < MINUTE_MS) break;
+      buckets.delete(client);
     }
     const [oldest] = buckets.keys();
     if (buckets.size >= MAX_CLIENTS && oldest !== undefined) buckets.delete(oldest);

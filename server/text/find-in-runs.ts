@@ -5,8 +5,6 @@ import type { Finding, PersonalDataKind } from './personal-data.ts';
 export type Surroundings = {
   readonly before: string;
   readonly after: string;
-  /** No more digits stand beside them. */
-  readonly isWhole: boolean;
 };
 
 /** Says what the digits of `part` are, if they are anything. */
@@ -27,14 +25,37 @@ const MAX_DIGITS = 32;
  * gives the parts it knew.
  */
 export function findInRuns(text: string, judge: Judge): readonly Finding[] {
-  const read = (joinsUnits: boolean) =>
-    findDigitRuns(text, joinsUnits)
-      .filter((run) => !isCode(text, run))
-      .flatMap((run) => findInRun(text, run, judge));
-  const plain = read(false);
+  return inBothReadings(text, (run) => findInRun(text, run, judge));
+}
+
+/** Asks `judge` only about whole runs: numbers with no other digits beside them. */
+export function findWholeRuns(
+  text: string,
+  judge: (digits: string) => PersonalDataKind | null,
+): readonly Finding[] {
+  return inBothReadings(text, (run) => {
+    const [first, last] = [run[0], run.at(-1)];
+    const kind = judge(digitsOf(run));
+    if (kind === null || first === undefined || last === undefined) return [];
+    return [{ start: first.start, end: last.end, kind }];
+  });
+}
+
+/** What `find` finds in the runs as they stand, and what it finds elsewhere with tens and units joined. */
+function inBothReadings(
+  text: string,
+  find: (run: DigitRun) => readonly Finding[],
+): readonly Finding[] {
+  const runs = (joinsUnits: boolean) =>
+    findDigitRuns(text, joinsUnits).filter((run) => !isCode(text, run));
+  const [apart, joined] = [runs(false), runs(true)];
+  const plain = apart.flatMap(find);
+  // Most texts have one reading only.
+  const isOther = (run: DigitRun, at: number) => run.length !== apart[at]?.length;
   const isNew = ({ start, end }: Finding) =>
     plain.every((other) => end <= other.start || start >= other.end);
-  return [...plain, ...read(true).filter(isNew)].sort((a, b) => a.start - b.start);
+  const others = apart.length === joined.length ? joined.filter(isOther) : joined;
+  return [...plain, ...others.flatMap(find).filter(isNew)].sort((a, b) => a.start - b.start);
 }
 
 function findInRun(text: string, run: DigitRun, judge: Judge): readonly Finding[] {
@@ -62,7 +83,7 @@ function findFrom(text: string, run: DigitRun, from: number, judge: Judge) {
     if (digits.length > MAX_DIGITS || last === undefined) continue;
     if (isCutFromList(text, run, from, to)) continue;
     const after = text.slice(last.end, last.end + CONTEXT_CHARACTERS);
-    const kind = judge(digits, part, { before, after, isWhole: part.length === run.length });
+    const kind = judge(digits, part, { before, after });
     if (kind === null) continue;
     return { finding: { start: first.start, end: last.end, kind }, next: to };
   }

@@ -1,5 +1,5 @@
 import validator from 'validator';
-import { findInRuns } from './find-in-runs.ts';
+import { findInRuns, findWholeRuns } from './find-in-runs.ts';
 import type { Finder, Finding } from './personal-data.ts';
 
 /** A country, two check digits, and groups as they stand on an invoice. */
@@ -36,8 +36,7 @@ const CARD_DIGITS: ReadonlySet<number> = new Set([13, 14, 15, 16, 19]);
 export const findCards: Finder = (text) => findInRuns(text, judgeCard);
 
 /** Those with no other digits beside them: a personnummer may be read into the middle of one. */
-export const findLoneCards: Finder = (text) =>
-  findInRuns(text, (digits, _part, { isWhole }) => (isWhole ? judgeCard(digits) : null));
+export const findLoneCards: Finder = (text) => findWholeRuns(text, judgeCard);
 
 function judgeCard(digits: string): 'kortnummer' | null {
   if (!CARD_DIGITS.has(digits.length)) return null;
