@@ -61,13 +61,13 @@ describe('the rate limit', () => {
     limit.take('a');
   });
 
-  test('a million clients take no more memory and time than their number', async () => {
+  test('a hundred thousand clients are counted, and no more than ten thousand kept', async () => {
     await start({});
     const limit = createRateLimit(1, createFakeClock());
-    for (let client = 0; client < 1_000_000; client++) limit.take(`client ${client}`);
-    expect(() => limit.take('client 999999')).toThrow();
+    for (let client = 0; client < 100_000; client++) limit.take(`client ${client}`);
+    expect(() => limit.take('client 99999')).toThrow();
     expect(() => limit.take('client 0')).not.toThrow();
-  }, 60_000);
+  }, 30_000);
 });
 
 describe('tokens', () => {
