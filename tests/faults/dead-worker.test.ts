@@ -191,11 +191,12 @@ describe.each(rounds(8_128))('round %i: the worker', (_round, random) => {
     await tab.run((bench) => bench.letGo());
     await stopped;
     expect(await tab.words()).toEqual(upTo(WORDS));
-    await tab.until(
-      (bench) => bench.snapshot().queue.isLoaded && bench.late().length === 0,
-      'nothing waits',
-    );
     expectLedgerAddsUp(await tab.snapshot());
+    await tab.page.reload();
+    await tab.ready();
+    // Nothing may come of the journal or the queue.
+    await sleepMs(1_000);
+    expect(await tab.run((bench) => bench.late().length)).toBe(0);
   });
 
   test('hangs, and the person presses stop', async () => {
