@@ -39,6 +39,9 @@ new MutationObserver((_changes, observer) => {
 export async function openImpatiently(page: Page, url: string): Promise<FirstAnswer> {
   await page.addInitScript(IMPATIENCE);
   await page.goto(url);
-  await page.waitForFunction('globalThis.firstAnswer.answerMs > 0');
-  return page.evaluate<FirstAnswer>('globalThis.firstAnswer');
+  const answer = await page.waitForFunction(() => {
+    const { firstAnswer } = globalThis as unknown as { firstAnswer: Partial<FirstAnswer> };
+    return firstAnswer.answerMs === undefined ? null : (firstAnswer as FirstAnswer);
+  });
+  return answer.jsonValue() as Promise<FirstAnswer>;
 }
