@@ -1,11 +1,12 @@
 import type { CaptureHandle, CapturePort, CaptureRequest } from '../core/capture-port.ts';
 import { DikteraError } from '../core/errors.ts';
+import { chooseMicrophone } from '../core/microphone-choice.ts';
 import { closeContext, createAudioGraph } from './audio-graph.ts';
 import { addWorkletModule, fetchWasm, warmCache } from './capture-assets.ts';
 import { createCaptureHandle } from './capture-handle.ts';
 import { browserCapturePorts, type CapturePorts } from './capture-ports.ts';
-import { stopStream } from './microphones.ts';
-import { openMicrophone } from './open-microphone.ts';
+import { listMicrophones, stopStream } from './microphones.ts';
+import { type MicrophoneHint, openMicrophone } from './open-microphone.ts';
 import { openTabSound } from './tab-sound.ts';
 
 /** Opens microphones with the browser's own means, or with those given. */
@@ -23,16 +24,27 @@ export function createMicrophoneCapture(
     return compiling;
   }
 
+  let hint: MicrophoneHint = { likelyId: null, listing: null };
+
+  async function lookForMicrophones(): Promise<void> {
+    if (!ports.mediaDevices) return;
+    const listing = listMicrophones(ports.mediaDevices);
+    hint = { ...hint, listing };
+    const list = await listing.catch(() => []);
+    // Nameless before permission: an empty id says nothing.
+    hint = { likelyId: chooseMicrophone(list)?.deviceId || null, listing: null };
+  }
+
   return {
     async preload() {
       await Promise.allSettled([
         resamplerModule(),
         warmCache(ports.workletUrl),
         // Asks nobody for anything, and wakes the browser's audio service: 40 to 60 ms in Chromium.
-        ports.mediaDevices?.enumerateDevices(),
+        lookForMicrophones(),
       ]);
     },
-    open: (request) => openCapture(ports, resamplerModule, request),
+    open: (request) => openCapture(ports, resamplerModule, hint, request),
   };
 }
 
@@ -40,12 +52,13 @@ export function createMicrophoneCapture(
 async function openCapture(
   ports: CapturePorts,
   resamplerModule: () => Promise<WebAssembly.Module>,
+  hint: MicrophoneHint,
   request: CaptureRequest<MessagePort>,
 ): Promise<CaptureHandle<MessagePort>> {
   // The dialog for tabs needs the user's own click, so it comes before everything.
   const tab = request.tabSound ? openTabSound(ports.mediaDevices, ports.log) : null;
   // Asked for first, so that the browser sees to the microphone while making a context blocks us.
-  const microphone = openMicrophone(ports, request.deviceId);
+  const microphone = openMicrophone(ports, request.deviceId, hint);
   let context: AudioContext | null = null;
   try {
     // Before any wait: browsers let a context run that was made in the user's own click.

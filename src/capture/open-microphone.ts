@@ -33,25 +33,39 @@ const CONSTRAINTS: MediaTrackConstraints = {
   channelCount: { ideal: 1 },
 };
 
+/** What is known of the microphones before they are asked for. */
+export type MicrophoneHint = {
+  /** The one that a list named last time; null for the browser's own. */
+  readonly likelyId: string | null;
+  /** A list that has been asked for and has not come yet; null to ask for one. */
+  readonly listing: Promise<MicrophoneDevice[]> | null;
+};
+
+const NO_HINT: MicrophoneHint = { likelyId: null, listing: null };
+
 /**
- * Turns a microphone on: the one with `deviceId` if it is there, else as the spec chooses. With
- * permission given, names are known and the right one is opened at once; without, the browser's own
- * is opened first, and changed for the right one when the names have become known.
+ * Turns a microphone on: the one with `deviceId` if it is there, else as the spec chooses. Opening begins at once,
+ * with the one that is likely to be chosen, and the list comes meanwhile; if it says otherwise, the microphone is changed before anything is heard.
  *
  * Throws a DikteraError `microphone-*`, which is logged; nothing stays open.
  */
 export async function openMicrophone(
   ports: MicrophonePorts,
   deviceId: string | null,
+  hint: MicrophoneHint = NO_HINT,
 ): Promise<OpenMicrophone> {
   try {
     const mediaDevices = requireMediaDevices(ports);
-    // Both at once: the list takes longer, and is needed at once if permission is given.
-    const listing = listMicrophones(mediaDevices);
-    if (await isMicrophoneGranted(ports)) return await openKnown(mediaDevices, listing, deviceId);
+    const opening = openDevice(mediaDevices, deviceId ?? hint.likelyId);
+    // Names are known before the opening only with permission.
+    const listing = hint.listing ?? listMicrophones(mediaDevices);
     listing.catch(() => {});
-    const first = await openDevice(mediaDevices, deviceId);
-    return await changeForBetter(ports, mediaDevices, first, deviceId);
+    const wasGranted = isMicrophoneGranted(ports);
+    const open = await opening;
+    return await changeForBetter(ports, mediaDevices, open, deviceId, {
+      wasGranted: await wasGranted,
+      listing,
+    });
   } catch (thrown) {
     const error = toMicrophoneError(thrown);
     logMicrophoneError(error, ports.log);
@@ -59,31 +73,24 @@ export async function openMicrophone(
   }
 }
 
-async function openKnown(
-  mediaDevices: MicrophoneEdge,
-  listing: Promise<MicrophoneDevice[]>,
-  deviceId: string | null,
-): Promise<OpenMicrophone> {
-  const device = chooseMicrophone(await listing, deviceId);
-  if (device === null) throw noMicrophoneError();
-  return openDevice(mediaDevices, device.deviceId);
-}
-
 /**
- * The microphone that is wanted by id or by name, if it is another one. The first of the list alone
- * is no reason to change: the person may have picked this one in the browser's prompt. If the other
- * one fails, the one that works stays.
+ * The microphone that is wanted by id, by name or as the first, if it is another one. Where the browser has just
+ * asked, being the first is no reason: the person may have picked this one in the prompt. If the other one fails,
+ * the one that works stays.
  */
 async function changeForBetter(
   ports: MicrophonePorts,
   mediaDevices: MicrophoneEdge,
   open: OpenMicrophone,
   deviceId: string | null,
+  known: { readonly wasGranted: boolean; readonly listing: Promise<MicrophoneDevice[]> },
 ): Promise<OpenMicrophone> {
   try {
-    const wanted = chooseMicrophone(await listMicrophones(mediaDevices), deviceId);
+    const list = await (known.wasGranted ? known.listing : listMicrophones(mediaDevices));
+    const wanted = chooseMicrophone(list, deviceId);
     if (wanted === null || wanted.deviceId === open.device.deviceId) return open;
-    if (wanted.deviceId !== deviceId && !isPreferredMicrophone(wanted)) return open;
+    const isReason = wanted.deviceId === deviceId || isPreferredMicrophone(wanted);
+    if (!known.wasGranted && !isReason) return open;
     const better = await openDevice(mediaDevices, wanted.deviceId);
     stopStream(open.stream);
     return better;

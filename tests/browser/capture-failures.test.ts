@@ -51,7 +51,7 @@ describe('the microphone', () => {
 
   test('no audio input at all is missing, in the words of the spec', async () => {
     const { watched, error } = await failToOpen({
-      mediaDevices: { ...refusing('unused'), enumerateDevices: async () => [] },
+      mediaDevices: { ...refusing('NotFoundError'), enumerateDevices: async () => [] },
       queryPermission: async () => 'granted',
     });
     expect(error).toMatchObject({ code: 'microphone-missing' });

@@ -38,6 +38,7 @@ async function openWith(
   permission: PermissionState | Error,
   mediaDevices: MicrophoneEdge = real,
   deviceId: string | null = null,
+  likelyId: string | null = null,
 ) {
   const watched = watchedPorts({
     mediaDevices,
@@ -46,7 +47,10 @@ async function openWith(
       return permission;
     },
   });
-  const { device, stream, track } = await openMicrophone(watched.ports, deviceId);
+  const { device, stream, track } = await openMicrophone(watched.ports, deviceId, {
+    likelyId,
+    listing: null,
+  });
   const states = watched.streams.map((opened) => opened.getAudioTracks()[0]?.readyState);
   const isOn = track.readyState === 'live' && watched.streams.includes(stream);
   for (const opened of watched.streams) for (const each of opened.getTracks()) each.stop();
@@ -54,11 +58,26 @@ async function openWith(
 }
 
 describe('with permission given', () => {
-  test('the preferred microphone is opened at once, and nothing else', async () => {
-    const opened = await openWith('granted', withJabra);
-    expect(opened.device.deviceId).toBe(await idOf('Fake Audio Input 2'));
+  test('the preferred microphone, known from a list before, is opened at once, and nothing else', async () => {
+    const jabra = await idOf('Fake Audio Input 2');
+    const opened = await openWith('granted', withJabra, null, jabra);
+    expect(opened.device.deviceId).toBe(jabra);
     expect(opened.states).toEqual(['live']);
     expect(opened.isOn).toBe(true);
+  });
+
+  test("without a list before, the browser's own is changed for the preferred one", async () => {
+    const opened = await openWith('granted', withJabra);
+    expect(opened.device.deviceId).toBe(await idOf('Fake Audio Input 2'));
+    expect(opened.states).toEqual(['ended', 'live']);
+    expect(opened.isOn).toBe(true);
+  });
+
+  test('the one the list named before is no more the one to choose: it is changed', async () => {
+    const before = await idOf('Fake Audio Input 1');
+    const opened = await openWith('granted', withJabra, null, before);
+    expect(opened.device.deviceId).toBe(await idOf('Fake Audio Input 2'));
+    expect(opened.states).toEqual(['ended', 'live']);
   });
 
   test('without a preferred one, the first', async () => {
@@ -79,7 +98,7 @@ describe('with permission given', () => {
     expect(opened.device.deviceId).toBe(await idOf('Fake Audio Input 2'));
   });
 
-  test('one that is unplugged between the list and the opening: the browser chooses', async () => {
+  test('one that is unplugged between the list and the opening: the one that works stays', async () => {
     const stale: MicrophoneEdge = {
       getUserMedia: (constraints) => real.getUserMedia(constraints),
       async enumerateDevices() {
@@ -89,8 +108,9 @@ describe('with permission given', () => {
         ];
       },
     };
-    const opened = await openWith('granted', stale);
-    expect(opened.asked.map(({ deviceId }) => deviceId)).toEqual([{ exact: 'gone' }, undefined]);
+    const opened = await openWith('granted', stale, null, 'gone');
+    const gone = [{ exact: 'gone' }, undefined];
+    expect(opened.asked.map(({ deviceId }) => deviceId)).toEqual([...gone, ...gone]);
     expect(opened.isOn).toBe(true);
   });
 });
