@@ -1,6 +1,5 @@
 import * as Comlink from 'comlink';
-import { assertNever } from '../core/assert-never.ts';
-import type { CaptureChange, CaptureHandle, CapturePort } from '../core/capture-port.ts';
+import type { CaptureHandle, CapturePort } from '../core/capture-port.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Dictation, StartOptions } from '../core/dictation.ts';
 import { DEFAULT_SESSION_OPTIONS, type SessionOptions } from '../core/dictation-options.ts';
@@ -9,13 +8,14 @@ import type { Logger } from '../core/logger.ts';
 import type { NoticeKind } from '../core/notices.ts';
 import { IDLE_SESSION, type SessionState } from '../core/snapshot.ts';
 import type { SessionResult } from '../core/worker-api.ts';
+import { createCaptureReports } from './capture-reports.ts';
 import { createDeathCount } from './death-count.ts';
+import { createHandOver } from './hand-over.ts';
 import { createLateTexts } from './late-texts.ts';
 import { holdPageLock } from './page-lock.ts';
 import { createSessionLead, type SessionLead } from './session-lead.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import type { Supervisor } from './supervisor.ts';
-import type { WorkerClient } from './worker-client.ts';
 
 export type ControllerPorts = {
   readonly supervisor: Supervisor;
@@ -54,18 +54,12 @@ const ENDING_NOTICES: ReadonlySet<NoticeKind> = new Set(['storage-full', 'max-du
 
 const STARTING_SESSION: SessionState = { ...IDLE_SESSION, phase: 'starting' };
 
-const EMPTY_RESULT: SessionResult = { transcription: '', failedChunks: 0 };
-
 /** Leads microphone and worker through a session: the commands behind `Dictation`. */
 export function createDictationController(ports: ControllerPorts): Dictation {
   const { supervisor, capture, store, log } = ports;
   let session: Session | null = null;
   let isDisposed = false;
   const countDeath = createDeathCount(ports.clock);
-
-  const raise = (notice: NoticeKind, error: ErrorInfo | null): void => {
-    void supervisor.worker().api.report({ kind: 'notice', notice, error });
-  };
 
   const takeText = async (
     sessionId: string,
@@ -83,6 +77,8 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     return isInserted;
   };
   const lateTexts = createLateTexts({ store, takeText });
+  const handOver = createHandOver({ supervisor, lateTexts, log });
+  const reports = createCaptureReports({ supervisor, log });
 
   const start = async (options: StartOptions = {}): Promise<boolean> => {
     if (session || isDisposed) return false;
@@ -130,7 +126,7 @@ export function createDictationController(ports: ControllerPorts): Dictation {
       deviceId,
       tabSound,
       onLost: (error: DikteraError) => onLost(opening, error),
-      onChange,
+      onChange: reports.changed,
     };
     const [worked, microphone] = await Promise.allSettled([begun, capture.open(request)]);
     const refusal =
@@ -178,98 +174,16 @@ export function createDictationController(ports: ControllerPorts): Dictation {
       ended.isWritten = true;
       void ended.capture?.end();
       const result = await lead.call((api) => api.finish(id));
-      return await handOver(ended, result);
+      return await handOver.give(ended, result);
     } catch (error) {
       await ended.capture?.end();
-      return recover(ended, error);
+      return handOver.recover(ended, error);
     }
-  };
-
-  /** The worker died with the session in it: a new one makes text of what the journal holds. */
-  const recover = async (ended: Session, cause: unknown): Promise<SessionResult> => {
-    log.error('The recording is recovered from the journal', toErrorInfo(cause, 'worker-crashed'));
-    const worker = supervisor.worker();
-    try {
-      return await handOver(ended, await worker.call(worker.api.recover(ended.id)));
-    } catch (error) {
-      log.error('The recording stays in the journal', toErrorInfo(error, 'worker-crashed'));
-      ended.releaseLock();
-      return EMPTY_RESULT;
-    }
-  };
-
-  const isTaken = async (
-    deliver: NonNullable<StartOptions['deliver']>,
-    result: SessionResult,
-  ): Promise<boolean> => {
-    try {
-      return await deliver(result);
-    } catch (error) {
-      log.error('The text could not be delivered and stays in the queue', error);
-      return false;
-    }
-  };
-
-  /** Has what was kept of a session deleted, if its text is in the user's hands. */
-  const release = async (
-    { id, releaseLock }: Session,
-    giver: WorkerClient,
-    isDelivered: boolean,
-  ): Promise<void> => {
-    const isGone = () => supervisor.worker() !== giver;
-    if (!isGone()) {
-      releaseLock();
-      await giver.call(giver.api.release(id, isDelivered)).catch(() => {});
-    }
-    if (isGone() && isDelivered) {
-      // A worker that came later does not know which text it was, until it has brought it together.
-      const { api, call } = supervisor.worker();
-      await call(api.recover(id));
-      releaseLock();
-      await call(api.release(id, true));
-    }
-    releaseLock();
-  };
-
-  const handOver = async (ended: Session, result: SessionResult): Promise<SessionResult> => {
-    const { id, deliver } = ended;
-    const giver = supervisor.worker();
-    const isWhole = result.failedChunks === 0;
-    const isDelivered = !deliver || (isWhole && (await isTaken(deliver, result)));
-    await release(ended, giver, isDelivered).catch(() => {});
-    // A text with a hole is no text: it is delivered, in order, when the last chunk has come.
-    if (deliver && !isWhole) lateTexts.await(id, deliver);
-    return result;
   };
 
   const onLost = (lost: Session, error: DikteraError): void => {
-    log.error(error.message, error);
-    raise(error.code === 'microphone-lost' ? 'microphone-lost' : 'audio-context-closed', {
-      code: error.code,
-      message: error.message,
-    });
+    reports.lost(error);
     void end(lost, false);
-  };
-
-  const onChange = (change: CaptureChange): void => {
-    const { api } = supervisor.worker();
-    switch (change.kind) {
-      case 'switched':
-        log.warn('The microphone went away; another one took over', change.device.label);
-        void api.report({ kind: 'microphone-switched', device: change.device });
-        raise('microphone-switched', null);
-        break;
-      case 'muted':
-        if (change.isMuted) raise('microphone-muted', null);
-        else void api.report({ kind: 'notice-dismissed', notice: 'microphone-muted' });
-        break;
-      case 'tab-sound-ended':
-        log.info('The tab is no longer shared');
-        raise('tab-sound-ended', null);
-        break;
-      default:
-        assertNever(change);
-    }
   };
 
   /** True if the session at hand goes on in the next worker. */
@@ -288,7 +202,7 @@ export function createDictationController(ports: ControllerPorts): Dictation {
       lead.handOver(next, { sessionId, options, session: known, notices });
     }
     if (what !== 'go-on') void end(session, false);
-    if (what === 'end') raise('worker-crashed', toErrorInfo(error, 'worker-crashed'));
+    if (what === 'end') reports.raise('worker-crashed', toErrorInfo(error, 'worker-crashed'));
     return what !== 'give-up';
   });
 
