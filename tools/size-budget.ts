@@ -16,6 +16,8 @@ const AT_RUN_TIME = [
   /^silero-v6-fused-.+\.wasm$/,
   // The encoder that is tried first; it loads beside the detector.
   /^webm-file-.+\.js$/,
+  // It draws the level as soon as there is one.
+  /^ribbon\.worker-.+\.js$/,
   /^capture\.worklet-.+\.js$/,
   /^speex-resampler-simd-.+\.wasm$/,
 ];
