@@ -8,7 +8,10 @@ export type Slice = {
 };
 
 /** What is in front of the LSTM, for each frame of a slice: the frames' features, one behind the other. */
-export function encodeSlice(kernel: KernelEngine, { before, samples }: Slice): Float32Array {
+export function encodeSlice(
+  kernel: KernelEngine,
+  { before, samples }: Slice,
+): Float32Array<ArrayBuffer> {
   const frames = samples.length / FRAME_SAMPLES;
   const features = new Float32Array(frames * kernel.featureCount);
   kernel.reset();

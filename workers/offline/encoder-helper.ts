@@ -1,16 +1,17 @@
-import { wrap } from 'comlink';
 import { DikteraError } from '../../src/core/errors.ts';
 import type { SpeechModel } from '../../src/core/speech-engine.ts';
 import type { Slice } from './encode-slice.ts';
+import type { EncoderAnswer, EncoderOrder } from './encoder-messages.ts';
 import type { Encoder } from './offline-judge.ts';
 
-/** The calls of `encoder.worker.ts`. */
-export type EncoderWorkerApi = {
-  start(model: SpeechModel, module: WebAssembly.Module): void;
-  encode(slice: Slice): Float32Array;
+export type EncoderHelper = Encoder & { dispose(): void };
+
+type Waiting = {
+  readonly resolve: (features: Float32Array) => void;
+  readonly reject: (error: DikteraError) => void;
 };
 
-export type EncoderHelper = Encoder & { dispose(): void };
+const NO_FEATURES = new Float32Array(0);
 
 /**
  * A thread of its own with the kernel on it. Rejects with `worker-crashed` or what the kernel says; so does each
@@ -24,21 +25,37 @@ export async function startEncoderHelper(
     type: 'module',
     name: 'diktera-encoder',
   });
-  const crashed = new Promise<never>((_resolve, reject) => {
-    worker.onerror = ({ message }) => {
-      reject(new DikteraError('worker-crashed', message || 'An encoder could not be loaded'));
-    };
-  });
-  crashed.catch(() => {}); // Nobody may be waiting just now.
-  const api = wrap<EncoderWorkerApi>(worker);
+  /** Orders that have not been answered yet, oldest first. */
+  const waiting: Waiting[] = [];
+  let death: DikteraError | null = null;
+
+  worker.onmessage = ({ data }: MessageEvent<EncoderAnswer>) => {
+    const first = waiting.shift();
+    if (data.kind === 'failed') {
+      first?.reject(new DikteraError(data.error.code, data.error.message));
+    } else first?.resolve(data.kind === 'encoded' ? data.features : NO_FEATURES);
+  };
+  worker.onerror = ({ message }) => {
+    death = new DikteraError('worker-crashed', message || 'An encoder could not be loaded');
+    for (const { reject } of waiting.splice(0)) reject(death);
+  };
+
+  function order(given: EncoderOrder): Promise<Float32Array> {
+    return new Promise((resolve, reject) => {
+      if (death) return reject(death);
+      waiting.push({ resolve, reject });
+      worker.postMessage(given);
+    });
+  }
+
   try {
-    await Promise.race([api.start(model, module), crashed]);
+    await order({ kind: 'start', model, module });
   } catch (error) {
     worker.terminate();
     throw error;
   }
   return {
-    encode: (slice) => Promise.race([api.encode(sendable(slice)), crashed]),
+    encode: (slice) => order({ kind: 'encode', slice: sendable(slice) }),
     dispose: () => worker.terminate(),
   };
 }
