@@ -31,6 +31,8 @@ export type SessionLeadPorts = {
 /** Makes the lead of a session that `first` begins. */
 export function createSessionLead({ first, onRefused }: SessionLeadPorts): SessionLead {
   let leader: Promise<WorkerClient> = Promise.resolve(first);
+  /** The same once it is known who, so that asking need not wait: what is asked first is sent first. */
+  let known: WorkerClient | null = first;
   let capture: CaptureHandle<MessagePort> | null = null;
   /** The port of a worker that took over before the microphone was open. */
   let waitingPort: MessagePort | null = null;
@@ -49,7 +51,13 @@ export function createSessionLead({ first, onRefused }: SessionLeadPorts): Sessi
 
   function lead(by: Promise<WorkerClient>): void {
     leader = by;
-    by.catch(() => {}); // Whoever asks hears it.
+    known = null;
+    by.then(
+      (client) => {
+        if (leader === by) known = client;
+      },
+      () => {}, // Whoever asks hears it.
+    );
   }
 
   return {
@@ -57,7 +65,7 @@ export function createSessionLead({ first, onRefused }: SessionLeadPorts): Sessi
       for (;;) {
         const asked = leader;
         try {
-          const { api, call } = await asked;
+          const { api, call } = known ?? (await asked);
           return await call(ask(api));
         } catch (error) {
           // If another has taken over meanwhile, that one is asked.

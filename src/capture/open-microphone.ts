@@ -62,10 +62,12 @@ export async function openMicrophone(
     listing.catch(() => {});
     const wasGranted = isMicrophoneGranted(ports);
     const open = await opening;
-    return await changeForBetter(ports, mediaDevices, open, deviceId, {
-      wasGranted: await wasGranted,
-      listing,
-    });
+    const known = { wasGranted: await wasGranted, listing };
+    if (known.wasGranted && (await listing.catch(() => null))?.length === 0) {
+      stopStream(open.stream);
+      throw noMicrophoneError();
+    }
+    return await changeForBetter(ports, mediaDevices, open, deviceId, known);
   } catch (thrown) {
     const error = toMicrophoneError(thrown);
     logMicrophoneError(error, ports.log);

@@ -51,11 +51,15 @@ describe('the microphone', () => {
 
   test('no audio input at all is missing, in the words of the spec', async () => {
     const { watched, error } = await failToOpen({
-      mediaDevices: { ...refusing('NotFoundError'), enumerateDevices: async () => [] },
+      mediaDevices: {
+        getUserMedia: (constraints) => navigator.mediaDevices.getUserMedia(constraints),
+        enumerateDevices: async () => [],
+      },
       queryPermission: async () => 'granted',
     });
     expect(error).toMatchObject({ code: 'microphone-missing' });
     expect(watched.logged).toEqual(['No supported microphone found']);
+    await expect.poll(() => isAllClosed(watched)).toBe(true);
   });
 
   test('a page without https may not ask', async () => {
