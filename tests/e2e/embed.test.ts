@@ -7,6 +7,7 @@ import { kernelAssets } from '../../tools/build-kernel.ts';
 import { modelAssets } from '../../tools/model-assets.ts';
 import { SPOKEN_WORDS } from '../helpers/spoken-words.ts';
 import { wordErrorRate } from '../helpers/word-error-rate.ts';
+import { changeFile } from './helpers/change-file.ts';
 import { type RunningServer, startServer } from './helpers/server.ts';
 import { openSpeakingBrowser, type SpeakingBrowser } from './helpers/speaking-browser.ts';
 
@@ -59,7 +60,7 @@ describe('a page of somebody else with one line of ours', () => {
       });
       const { page } = browser;
       // This server's own pages have no frames; somebody else's may.
-      await page.route(/framed\.html$/, async (route) => {
+      await changeFile(page, /framed\.html$/, async (route) => {
         const response = await route.fetch();
         const { 'content-security-policy': _, ...headers } = response.headers();
         await route.fulfill({ response, headers });

@@ -3,6 +3,7 @@ import type { Page } from 'playwright';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SPOKEN_WORDS } from '../helpers/spoken-words.ts';
 import { wordErrorRate } from '../helpers/word-error-rate.ts';
+import { runFirstInWorker } from './helpers/change-file.ts';
 import { dictationPage } from './helpers/dictation-page.ts';
 import { type RunningServer, startServer } from './helpers/server.ts';
 import { openSpeakingBrowser, type SpeakingBrowser } from './helpers/speaking-browser.ts';
@@ -26,10 +27,7 @@ async function open(beforeAll: () => void = () => {}, workerScript = '') {
   });
   const { page } = browser;
   await page.addInitScript(beforeAll);
-  await page.route(/dictation\.worker-.*\.js$/, async (route) => {
-    const response = await route.fetch();
-    await route.fulfill({ response, body: `${workerScript}\n${await response.text()}` });
-  });
+  await runFirstInWorker(page, workerScript);
   await page.goto(server.url);
   const dictation = dictationPage(page);
   await dictation.field.click();

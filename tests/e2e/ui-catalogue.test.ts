@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Page, Route } from 'playwright';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { runFirstInWorker } from './helpers/change-file.ts';
 import { dictationPage } from './helpers/dictation-page.ts';
 import { type RunningServer, startServer } from './helpers/server.ts';
 import { openSpeakingBrowser, type SpeakingBrowser } from './helpers/speaking-browser.ts';
@@ -35,12 +36,7 @@ async function open(breakIt: () => void, broken: Broken = {}) {
   const logged: { readonly type: string; readonly text: string }[] = [];
   page.on('console', (message) => logged.push({ type: message.type(), text: message.text() }));
   await page.addInitScript(breakIt);
-  if (workerScript !== '') {
-    await page.route(/dictation\.worker-.*\.js$/, async (route) => {
-      const response = await route.fetch();
-      await route.fulfill({ response, body: `${workerScript}\n${await response.text()}` });
-    });
-  }
+  if (workerScript !== '') await runFirstInWorker(page, workerScript);
   for (const [address, answer] of routes) await page.route(address, answer);
   await page.goto(server.url);
   const dictation = dictationPage(page);
