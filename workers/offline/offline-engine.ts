@@ -15,8 +15,8 @@ export type OfflineEngine = {
 };
 
 /**
- * Starts the kernel, self-tested, on `threads` threads, this one among them: 1 to 4. Two are 1.5 times as fast as
- * one on two cores. Throws a DikteraError: `asset-*`, `engine-failed` or `worker-crashed`.
+ * Starts the kernel, self-tested, on `threads` threads, this one among them: 1 to 4. Two were 1.5 times as fast as
+ * one on two idle cores, and no faster where other engines lay in memory beside them (`npm run bench`). Throws a DikteraError: `asset-*`, `engine-failed` or `worker-crashed`.
  */
 export async function createOfflineEngine(setup: {
   readonly model: SpeechModel;

@@ -16,7 +16,7 @@ export type OfflineJudgePorts = {
   readonly nextTurn: () => Promise<void>;
 };
 
-/** 1.5 s of audio: half a millisecond of work, which a message costs a tenth of. */
+/** 1.5 s of audio: half a millisecond of work. */
 const SLICE_FRAMES = 16;
 /** How many slices a helper has at a time: it never waits for the next. */
 const SLICES_AHEAD = 3;
