@@ -30,12 +30,12 @@ const STEPS: usize = 24;
 /** 129 bins and three that are always zero. */
 const BINS: usize = 132;
 /** Channels of the first block: magnitudes, then logarithms. */
-const CHANNELS: usize = 2 * BINS;
+const FEATURES: usize = 2 * BINS;
 
 // Matrix weights, in the order in which they come over the wire: `[pointwise | project]` and the 1x1
 // convolution behind it, for each block; then the LSTMs', first those for their inputs. The third block adds
 // its input as it is: its `project` is the identity.
-const MIX_0: usize = 16 * 2 * CHANNELS;
+const MIX_0: usize = 16 * 2 * FEATURES;
 const AFTER_0: usize = 16 * 16;
 const MIX_1: usize = 32 * 32;
 const AFTER_1: usize = 32 * 32;
@@ -51,7 +51,7 @@ export const MATRIX_COUNT: usize =
 
 // What comes as floats: each block's depthwise bias and five taps, `[6][channels]`, its other two biases;
 // the LSTMs' biases, the output layer, and the weight of each time step in the logarithms' mean.
-const DEPTHWISE_0: usize = 6 * CHANNELS;
+const DEPTHWISE_0: usize = 6 * FEATURES;
 const VECTORS_0: usize = DEPTHWISE_0 + 16 + 16;
 const VECTORS_1: usize = 6 * 16 + 32 + 32;
 const VECTORS_2: usize = 6 * 32 + 32 + 32;
@@ -71,9 +71,6 @@ export const FRAME: usize = PADDED + MIRRORED * 4;
 /** The probability after `judge`. */
 export const PROBABILITIES = memory.data(16, 16);
 export const PROBABILITY_COUNT: usize = 1;
-/** What `encode` leaves for `decide`: the LSTM's input of each time step, `f32[3][64]`. */
-export const FEATURES = memory.data(3 * 64 * 4, 16);
-export const FEATURE_COUNT: usize = 3 * 64;
 
 const MATRICES_1: usize = MATRICES + (MIX_0 + AFTER_0) * 4;
 const MATRICES_2: usize = MATRICES_1 + (MIX_1 + AFTER_1) * 4;
@@ -101,6 +98,8 @@ const ROWS_2 = memory.data((2 + 6 + 1) * 32 * 4, 16) + 2 * 32 * 4;
 const ROWS_3 = memory.data((4 + 2 * 3 + 4) * 32 * 4, 16) + 4 * 32 * 4;
 /** A block's result in front of its last convolution, `f32[12][16]`, `f32[6][32]`, `f32[3][64]` at most. */
 const MIXED = memory.data(12 * 16 * 4, 16);
+/** What the blocks give, `f32[3][64]`. */
+const ENCODED = memory.data(3 * 64 * 4, 16);
 /** The state: `f32[2][64]` each. */
 const HIDDEN = memory.data(2 * 64 * 4, 16);
 const CELL = memory.data(2 * 64 * 4, 16);
@@ -125,25 +124,16 @@ export function reset(): void {
 
 /** Judges the frame at `FRAME`. */
 export function judge(): f32 {
-  encode();
-  return decide();
-}
-
-/** All in front of the LSTMs, from `FRAME` to `FEATURES`: needs nothing of the past. */
-export function encode(): void {
   sanitise(FRAME, FRAME_SAMPLES);
   mirrorEnds();
   subtractMean(spectra());
-  block(ROWS_0, CHANNELS, STEPS / 2, 1, VECTORS, MATRICES, 16, ROWS_1, 16 * 4);
+  block(ROWS_0, FEATURES, STEPS / 2, 1, VECTORS, MATRICES, 16, ROWS_1, 16 * 4);
   block(ROWS_1, 16, 6, 1, BIASES_1, MATRICES_1, 32, ROWS_2, 32 * 4);
   block(ROWS_2, 32, 3, 1, BIASES_2, MATRICES_2, 32, ROWS_3, 2 * 32 * 4);
-  block(ROWS_3, 32, 3, 2, BIASES_3, MATRICES_3, 64, FEATURES, 64 * 4);
-}
+  block(ROWS_3, 32, 3, 2, BIASES_3, MATRICES_3, 64, ENCODED, 64 * 4);
 
-/** The LSTMs and what follows, from `FEATURES`: carries the state on. */
-export function decide(): f32 {
   let total: f32 = 0;
-  for (let x = FEATURES; x < FEATURES + 3 * 64 * 4; x += 64 * 4) {
+  for (let x = ENCODED; x < ENCODED + 3 * 64 * 4; x += 64 * 4) {
     lstm(0, x);
     lstm(1, HIDDEN);
     total += sigmoid(outputSum(HIDDEN + 64 * 4));
@@ -187,7 +177,7 @@ function spectra(): f32 {
   for (let step: usize = 0; step < STEPS; step += 4) {
     const at = PADDED + step * 64 * 4;
     magnitudes(at, at + 64 * 4, at + 128 * 4, at + 192 * 4, SPECTRA);
-    rows(SPECTRA, ROWS_0 + step * CHANNELS * 4, 0);
+    rows(SPECTRA, ROWS_0 + step * FEATURES * 4, 0);
 
     let total = f32x4.splat(0);
     for (let x = SPECTRA; x < SPECTRA + BINS * 16; x += 16, logarithms += 16) {
@@ -203,7 +193,7 @@ function spectra(): f32 {
 /** The logarithms, less their mean, into their rows. */
 function subtractMean(mean: f32): void {
   for (let step: usize = 0; step < STEPS; step += 4) {
-    rows(LOGARITHMS + step * BINS * 4, ROWS_0 + (step * CHANNELS + BINS) * 4, mean);
+    rows(LOGARITHMS + step * BINS * 4, ROWS_0 + (step * FEATURES + BINS) * 4, mean);
   }
 }
 
@@ -220,9 +210,9 @@ function rows(x: usize, out: usize, less: f32): void {
     const cdLow = interleavedLow(c, d);
     const cdHigh = interleavedHigh(c, d);
     v128.store(out, lowHalves(abLow, cdLow));
-    v128.store(out + CHANNELS * 4, highHalves(abLow, cdLow));
-    v128.store(out + 2 * CHANNELS * 4, lowHalves(abHigh, cdHigh));
-    v128.store(out + 3 * CHANNELS * 4, highHalves(abHigh, cdHigh));
+    v128.store(out + FEATURES * 4, highHalves(abLow, cdLow));
+    v128.store(out + 2 * FEATURES * 4, lowHalves(abHigh, cdHigh));
+    v128.store(out + 3 * FEATURES * 4, highHalves(abHigh, cdHigh));
   }
 }
 

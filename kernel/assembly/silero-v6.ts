@@ -56,9 +56,6 @@ export const FRAME: usize = HISTORY + CONTEXT * 4;
 /** The three windows' probabilities after `judge`. */
 export const PROBABILITIES = memory.data(16, 16);
 export const PROBABILITY_COUNT: usize = WINDOWS;
-/** What `encode` leaves for `decide`: each window's input of the LSTM, `f32[3][128]`. */
-export const FEATURES = memory.data(3 * 128 * 4, 16);
-export const FEATURE_COUNT: usize = 3 * 128;
 
 const SECOND_WEIGHTS: usize = MATRICES + TAPS * 4;
 const THIRD_WEIGHTS: usize = SECOND_WEIGHTS + SECOND * 4;
@@ -87,10 +84,11 @@ const TRANSFORMED = memory.data(6 * 3 * 132 * 4, 16);
 const PRODUCTS = memory.data(6 * 3 * 128 * 4, 16);
 /** Nothing to begin a sum with. */
 const ZEROS = memory.data(128 * 4, 16);
-/** What the first three convolutions give: `f32[3][4][128]`, one window's `f32[2][64]` and `f32[64]`. */
+/** What the convolutions give: `f32[3][4][128]`, one window's `f32[2][64]` and `f32[64]`, `f32[3][128]`. */
 const AFTER_FIRST = memory.data(3 * 4 * 128 * 4, 16);
 const AFTER_SECOND = memory.data(2 * 64 * 4, 16);
 const AFTER_THIRD = memory.data(64 * 4, 16);
+const AFTER_FOURTH = memory.data(3 * 128 * 4, 16);
 /** The state. */
 const HIDDEN = memory.data(128 * 4, 16);
 const CELL = memory.data(128 * 4, 16);
@@ -120,12 +118,6 @@ export function reset(): void {
 
 /** Judges the frame at `FRAME`: the largest probability of its three windows. */
 export function judge(): f32 {
-  encode();
-  return decide();
-}
-
-/** All in front of the LSTM, from `FRAME` to `FEATURES`: needs of the past only the 64 samples before. */
-export function encode(): void {
   sanitise(FRAME, FRAME_SAMPLES);
   for (let window: usize = 0; window < WINDOWS; window++) {
     const samples = HISTORY + window * WINDOW * 4;
@@ -134,14 +126,11 @@ export function encode(): void {
     transform(SPECTRA, TRANSFORMED + window * 132 * 4, 3 * 132 * 4, 132);
   }
   memory.copy(HISTORY, HISTORY + FRAME_SAMPLES * 4, CONTEXT * 4);
-  convolve();
-}
+  encode();
 
-/** The LSTM and what follows, from `FEATURES`: carries the state on. */
-export function decide(): f32 {
   let largest: f32 = 0;
   for (let window: usize = 0; window < WINDOWS; window++) {
-    const x = FEATURES + window * 128 * 4;
+    const x = AFTER_FOURTH + window * 128 * 4;
     lstmStep(INPUT_WEIGHTS, RECURRENT_WEIGHTS, LSTM_BIAS, x, HIDDEN, CELL, 128);
     const probability = sigmoid(outputSum());
     store<f32>(PROBABILITIES + window * 4, probability);
@@ -160,7 +149,7 @@ function mirrorTail(samples: usize): void {
 }
 
 /** The four convolutions, from the transformed spectra to the LSTM's inputs. */
-function convolve(): void {
+function encode(): void {
   for (let point: usize = 0; point < POINTS; point++) {
     product3(
       POINT_WEIGHTS + point * POINT_BYTES, BINS, 128,
@@ -191,7 +180,7 @@ function convolve(): void {
     let end = list(AFTER_SECOND, 128, 0, LIST);
     sumListed(THIRD_WEIGHTS, 128 * COLUMN, 64, LIST, end, THIRD_BIAS, 0, AFTER_THIRD);
     end = list(AFTER_THIRD, 64, 0, LIST);
-    const fourth = FEATURES + window * 128 * 4;
+    const fourth = AFTER_FOURTH + window * 128 * 4;
     sumListed(FOURTH_WEIGHTS, 64 * COLUMN, 128, LIST, end, FOURTH_BIAS, 0, fourth);
   }
 }

@@ -76,7 +76,6 @@ export const WORDS = {
   notes: [
     'En ruta är 96 ms ljud. Gånger realtid: så många sekunder ljud som bedöms på en sekund.',
     'Kostnad vid tal: andel av en processorkärna när rutorna kommer en i taget, som vid diktering.',
-    'Flera trådar: för ljud som redan finns, till exempel en fil. När du dikterar räcker en.',
     'Största skillnad: i sannolikhet för tal, mot onnxruntime-web med en tråd och samma modell.',
   ],
   notIsolated:
@@ -113,12 +112,11 @@ export function failureWords({ code, message }: ErrorInfo): string {
 /** An engine, a model and its threads, as in "Kärnan v6.2". */
 export function rowName({ engine, model, threads }: RowKey): string {
   const name = `${ENGINE_NAMES[engine]} ${MODEL_NAMES[model]}`;
-  return engine === 'ort' || threads > 1 ? `${name}, ${threadsOf(threads)}` : name;
+  return engine === 'ort' ? `${name}, ${threadsOf(threads)}` : name;
 }
 
 /** The same where there is little room: the engine, and the model with its threads. */
 export function shortRowName({ engine, model, threads }: RowKey): readonly [string, string] {
   const name = { kernel: 'Kärnan', ort: 'ort', 'vad-web': 'vad-web' }[engine];
-  const isTold = engine === 'ort' || threads > 1;
-  return [name, isTold ? `${MODEL_NAMES[model]} ×${threads}` : MODEL_NAMES[model]];
+  return [name, engine === 'ort' ? `${MODEL_NAMES[model]} ×${threads}` : MODEL_NAMES[model]];
 }

@@ -23,13 +23,7 @@ export function ratiosOf(
 ): Record<string, number> {
   const ratios: Record<string, number> = {};
   for (const model of ['v6', 'v4'] as const) {
-    const kernel = rows.find(
-      (row) => row.engine === 'kernel' && row.model === model && row.threads === 1,
-    );
-    const two = rows.find(
-      (row) => row.engine === 'kernel' && row.model === model && row.threads === 2,
-    );
-    if (kernel && two) ratios[`${model} kernel x2/x1 speed`] = two.xRealtime / kernel.xRealtime;
+    const kernel = rows.find((row) => row.engine === 'kernel' && row.model === model);
     for (const engine of ['ort', 'vad-web'] as const) {
       const other = rows.find(
         (row) => row.engine === engine && row.model === model && row.threads === 1,

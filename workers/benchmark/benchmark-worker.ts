@@ -4,7 +4,7 @@ import { DikteraError } from '../../src/core/errors.ts';
 import type { SpeechEngine } from '../../src/core/speech-engine.ts';
 
 export type BenchmarkWorkerPorts = {
-  readonly load: (what: BenchmarkCase) => Promise<SpeechEngine>;
+  readonly load: (what: BenchmarkCase, assetBaseUrl: string) => Promise<SpeechEngine>;
   /** Milliseconds on a clock that only goes forward, as fine as there is. */
   readonly nowMs: () => number;
   /** Bytes this worker has fetched so far. */
@@ -33,10 +33,10 @@ export function createBenchmarkWorker(ports: BenchmarkWorkerPorts): BenchmarkWor
   }
 
   return {
-    async start(what) {
+    async start(what, assetBaseUrl) {
       const bytesBefore = fetchedBytes();
       const startedMs = nowMs();
-      loaded = await load(what);
+      loaded = await load(what, assetBaseUrl);
       return { startupMs: nowMs() - startedMs, bytes: fetchedBytes() - bytesBefore };
     },
     setAudio(samples) {

@@ -8,11 +8,6 @@ import { type PackedWeights, readPackedWeights } from './kernel-weights.ts';
 export type KernelEngine = Omit<SpeechEngine, 'judge'> & {
   /** Judges a frame at once: some 30 microseconds, nothing allocated. */
   judge(frame: Float32Array): number;
-  /** The first half of `judge`: what it is decided by, `featureCount` values, good until the next call. */
-  encode(frame: Float32Array): Float32Array;
-  /** The second half: takes what `encode` gave, here or in another kernel of the model. */
-  decide(features: Float32Array): number;
-  readonly featureCount: number;
   /** The probabilities behind the last answer: of v6's three windows; v4 has the one. */
   probabilities(): readonly number[];
 };
@@ -39,32 +34,19 @@ export function createKernelEngine(options: {
     return running;
   };
 
-  function loaded(frame: Float32Array): Running {
-    const there = alive();
-    if (frame.length > FRAME_SAMPLES) {
-      const message = `A frame holds at most ${FRAME_SAMPLES} samples, not ${frame.length}`;
-      throw new DikteraError('engine-failed', message);
-    }
-    there.input.set(frame);
-    if (frame.length < FRAME_SAMPLES) there.input.fill(0, frame.length);
-    return there;
-  }
-
   return {
     model,
     kind: 'kernel',
-    judge: (frame) => loaded(frame).kernel.judge(),
-    encode(frame) {
-      const { kernel, features } = loaded(frame);
-      kernel.encode();
-      return features;
+    judge(frame) {
+      const { kernel, input } = alive();
+      if (frame.length > FRAME_SAMPLES) {
+        const message = `A frame holds at most ${FRAME_SAMPLES} samples, not ${frame.length}`;
+        throw new DikteraError('engine-failed', message);
+      }
+      input.set(frame);
+      if (frame.length < FRAME_SAMPLES) input.fill(0, frame.length);
+      return kernel.judge();
     },
-    decide(given) {
-      const { kernel, features } = alive();
-      features.set(given);
-      return kernel.decide();
-    },
-    featureCount: running.features.length,
     probabilities: () => [...alive().probabilities],
     reset() {
       running?.kernel.reset();
@@ -80,11 +62,10 @@ type Running = ReturnType<typeof start>;
 
 function start(module: WebAssembly.Module, weights: PackedWeights) {
   const kernel = startKernel(module, weights);
-  const { memory, FRAME, FEATURES, FEATURE_COUNT, PROBABILITIES, PROBABILITY_COUNT } = kernel;
+  const { memory, FRAME, PROBABILITIES, PROBABILITY_COUNT } = kernel;
   return {
     kernel,
     input: new Float32Array(memory.buffer, FRAME.value, FRAME_SAMPLES),
-    features: new Float32Array(memory.buffer, FEATURES.value, FEATURE_COUNT.value),
     probabilities: new Float32Array(memory.buffer, PROBABILITIES.value, PROBABILITY_COUNT.value),
   };
 }

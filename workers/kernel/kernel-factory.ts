@@ -1,7 +1,7 @@
 import { toErrorInfo } from '../../src/core/errors.ts';
 import type { SpeechModel } from '../../src/core/speech-engine.ts';
 import { fetchAsset } from '../http/fetch-asset.ts';
-import type { EngineFactory, EngineRequest } from '../vad/engine-factory.ts';
+import type { EngineFactory } from '../vad/engine-factory.ts';
 import { canFuse } from './can-fuse.ts';
 import { createKernelEngine } from './kernel-engine.ts';
 import { type PackedWeights, readPackedWeights } from './kernel-weights.ts';
@@ -22,50 +22,37 @@ const FUSED: Readonly<Record<SpeechModel, string>> = {
 const MAX_BYTES = 4 * 2 ** 20;
 
 /** A file that has been found to be the model's kernel. */
-export type CheckedKernel = {
-  readonly module: WebAssembly.Module;
-  readonly weights: PackedWeights;
-};
+type CheckedKernel = { readonly module: WebAssembly.Module; readonly weights: PackedWeights };
 
 async function checkKernel(content: ArrayBuffer, model: SpeechModel): Promise<CheckedKernel> {
   const module = await WebAssembly.compile(content);
   return { module, weights: readPackedWeights(module, model) };
 }
 
-/** For weights of 16 bits: 2.4e-3 was the largest difference in twenty minutes of speech and noise. */
-export const KERNEL_TOLERANCE = 1e-2;
-
-/** Fetches a model's kernel, the build that suits the browser. Throws `asset-*`. */
-export async function fetchKernel({
-  model,
-  http,
-}: Pick<EngineRequest, 'model' | 'http'>): Promise<CheckedKernel> {
-  const checked = new Map<ArrayBuffer, CheckedKernel>();
-  const bytes = await fetchAsset(http, {
-    address: (canFuse() ? FUSED : PLAIN)[model],
-    maxBytes: MAX_BYTES,
-    async findFault(content) {
-      try {
-        checked.set(content, await checkKernel(content, model));
-        return null;
-      } catch (error) {
-        return toErrorInfo(error, 'asset-wrong').message;
-      }
-    },
-  });
-  return checked.get(bytes) ?? checkKernel(bytes, model);
-}
-
 /**
  * Silero on the hand-written kernel: one file of 0.46 MB (0.41 MB compressed), two milliseconds to start, twenty
  * times onnxruntime's speed. Needs nothing but WebAssembly's 128-bit SIMD. It runs on one thread whatever is
- * wanted: for one frame at a time a second one would cost more than it gives (see `offline/` for many).
+ * wanted: a second one would cost more than it gives.
  */
 export const kernelFactory: EngineFactory = {
   kind: 'kernel',
-  selfTestTolerance: KERNEL_TOLERANCE,
+  // For weights of 16 bits: 2.4e-3 was the largest difference in twenty minutes of speech and noise.
+  selfTestTolerance: 1e-2,
   async create({ model, http }) {
-    const { module, weights } = await fetchKernel({ model, http });
+    const checked = new Map<ArrayBuffer, CheckedKernel>();
+    const bytes = await fetchAsset(http, {
+      address: (canFuse() ? FUSED : PLAIN)[model],
+      maxBytes: MAX_BYTES,
+      async findFault(content) {
+        try {
+          checked.set(content, await checkKernel(content, model));
+          return null;
+        } catch (error) {
+          return toErrorInfo(error, 'asset-wrong').message;
+        }
+      },
+    });
+    const { module, weights } = checked.get(bytes) ?? (await checkKernel(bytes, model));
     return createKernelEngine({ model, module, weights });
   },
 };

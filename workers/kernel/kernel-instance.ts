@@ -12,19 +12,12 @@ export type KernelExports = {
   readonly FRAME: WebAssembly.Global;
   readonly PROBABILITIES: WebAssembly.Global;
   readonly PROBABILITY_COUNT: WebAssembly.Global;
-  readonly FEATURES: WebAssembly.Global;
-  readonly FEATURE_COUNT: WebAssembly.Global;
   prepare(isPacked: boolean): void;
   reset(): void;
-  /** `encode`, then `decide`. */
   judge(): number;
-  /** From the frame at `FRAME` to the values at `FEATURES`. */
-  encode(): void;
-  /** From `FEATURES` to the probability; carries the state on. */
-  decide(): number;
 };
 
-const FUNCTIONS = ['prepare', 'reset', 'judge', 'encode', 'decide'] as const;
+const FUNCTIONS = ['prepare', 'reset', 'judge'] as const;
 const GLOBALS = [
   'WIRE',
   'MATRICES',
@@ -34,8 +27,6 @@ const GLOBALS = [
   'FRAME',
   'PROBABILITIES',
   'PROBABILITY_COUNT',
-  'FEATURES',
-  'FEATURE_COUNT',
 ] as const;
 
 /**
