@@ -88,11 +88,18 @@ export function createChunkCutter(options: ChunkCutterOptions): ChunkCutter {
   let cutSamples = 0;
   let nextNumber = options.firstNumber ?? 0;
 
+  /** Whether what comes behind the last cut belongs to a segment that began before it. */
+  const isInSpeech = (): boolean => {
+    const [next] = pieces;
+    return next ? !next.startsSegment : runningFrom !== null;
+  };
+
   const toChunk = (chunkPieces: readonly SpeechPiece[]): SpeechChunk => {
     const chunk = {
       number: nextNumber,
       ranges: pieceRanges(chunkPieces),
       samples: concatPieces(chunkPieces),
+      endsInSpeech: isInSpeech(),
     };
     nextNumber += 1;
     cutSamples += chunk.samples.length;

@@ -29,16 +29,22 @@ export type JournalCut = {
   readonly nextChunkNumber: number;
   /** All speech before this sample is in those chunks. */
   readonly cutUpToSample: number;
+  /** The cut went through speech: what follows is speech from its first sample on, whoever judges it. */
+  readonly isInSpeech: boolean;
 };
 
 /** Nothing cut yet. */
-export const NO_CUT: JournalCut = { nextChunkNumber: 0, cutUpToSample: 0 };
+export const NO_CUT: JournalCut = { nextChunkNumber: 0, cutUpToSample: 0, isInSpeech: false };
 
 /**
  * A cut was noted and cannot be read: all that is left is made into chunks whose numbers no other can
  * have. Words may come twice then, but nothing in the queue is written over.
  */
-export const UNREADABLE_CUT: JournalCut = { nextChunkNumber: 1_000_000, cutUpToSample: 0 };
+export const UNREADABLE_CUT: JournalCut = {
+  nextChunkNumber: 1_000_000,
+  cutUpToSample: 0,
+  isInSpeech: false,
+};
 
 /** A piece of a recording. */
 export type JournalPart =

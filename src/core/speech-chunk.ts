@@ -8,4 +8,6 @@ export type SpeechChunk = {
   readonly ranges: readonly SampleRange[];
   /** The ranges' audio, one after the other: 16 kHz mono. */
   readonly samples: Float32Array;
+  /** Whether the segment it ends with goes on behind it: the cut went through speech. */
+  readonly endsInSpeech: boolean;
 };

@@ -41,22 +41,24 @@ export type SpeechGate = {
  * segment, as far as they exist and belong to no other segment, misfires included.
  *
  * `options` must have gone through `checkVadOptions`; fractions of frames are rounded down.
- * `emit` is called from within `accept` and `endSegment`, after the gate's state has changed.
+ * `runningFromSample` is for a stream that begins in the middle of speech: a segment runs from there on, told of
+ * already and long enough to be no misfire. `emit` is called from within `accept` and `endSegment`, after the gate's state has changed.
  */
 export function createSpeechGate(
   options: VadOptions,
   emit: (event: SpeechGateEvent) => void,
+  runningFromSample: number | null = null,
 ): SpeechGate {
   const { positiveSpeechThreshold, negativeSpeechThreshold } = options;
   const redemptionFrames = Math.floor(options.redemptionFrames);
   const minSpeechFrames = Math.floor(options.minSpeechFrames);
   const padSamples = Math.floor(options.preSpeechPadFrames) * FRAME_SAMPLES;
 
-  let runningStartSample: number | null = null;
-  let speechFrames = 0;
+  let runningStartSample = runningFromSample;
+  let speechFrames = runningFromSample === null ? 0 : minSpeechFrames;
   let lowFrames = 0;
   /** Where the last frame ended; null before the first and after `endSegment`. */
-  let endSample: number | null = null;
+  let endSample = runningFromSample;
   /** Padding reaches back to here at most. */
   let padFloorSample = 0;
 

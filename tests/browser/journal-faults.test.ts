@@ -59,7 +59,7 @@ describe('a journal whose storage fails', () => {
     }
     journal.mark('s', { kind: 'gap', atSample: 2 * FRAME_SAMPLES });
     await expect(
-      journal.setCut('s', { nextChunkNumber: 1, cutUpToSample: FRAME_SAMPLES }),
+      journal.setCut('s', { nextChunkNumber: 1, cutUpToSample: FRAME_SAMPLES, isInSpeech: false }),
     ).rejects.toEqual(storageFailure('UnknownError'));
     await clock.advance(10_000);
     expect(onFailure.mock.calls).toEqual([[storageFailure('UnknownError')]]);
@@ -92,7 +92,7 @@ describe('a journal whose storage fails', () => {
     await journal.flush('s');
     const heal = refuseRecords('cut');
     journal.append('s', FRAME_SAMPLES, noiseFrame(1));
-    const cut = { nextChunkNumber: 1, cutUpToSample: 2 * FRAME_SAMPLES };
+    const cut = { nextChunkNumber: 1, cutUpToSample: 2 * FRAME_SAMPLES, isInSpeech: false };
     await expect(journal.setCut('s', cut)).rejects.toMatchObject({ code: 'storage-failed' });
 
     // The power goes: another start sees the disk alone.

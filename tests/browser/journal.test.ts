@@ -32,12 +32,12 @@ describe('what is read back', () => {
     journal.append('s', 3 * FRAME_SAMPLES, noiseFrame(3, 700));
     journal.mark('s', { kind: 'paused', atSample: 3 * FRAME_SAMPLES + 700 });
     journal.append('s', 3 * FRAME_SAMPLES + 700, noiseFrame(4));
-    await journal.setCut('s', { nextChunkNumber: 1, cutUpToSample: 100 });
+    await journal.setCut('s', { nextChunkNumber: 1, cutUpToSample: 100, isInSpeech: false });
     await journal.flush('s');
 
     const recording = await openJournal(databaseName).journal.read('s');
     expect(recording?.header).toEqual(testHeader('s'));
-    expect(recording?.cut).toEqual({ nextChunkNumber: 1, cutUpToSample: 100 });
+    expect(recording?.cut).toEqual({ nextChunkNumber: 1, cutUpToSample: 100, isInSpeech: false });
     expect(recording?.notes).toEqual([]);
     expect(outline(recording?.parts)).toEqual([[0, 5_308], 'paused 5308', [5_308, 6_844]]);
     const [first] = recording?.parts ?? [];
@@ -62,17 +62,28 @@ describe('what is read back', () => {
   test('from the cut, begins at the cut', async () => {
     const { journal } = openJournal();
     appendFrames(journal, [0, 1, 2, 3]);
-    await journal.setCut('s', { nextChunkNumber: 1, cutUpToSample: 2_000 });
+    await journal.setCut('s', { nextChunkNumber: 1, cutUpToSample: 2_000, isInSpeech: false });
     const recording = await journal.read('s', 'cut');
     expect(outline(recording?.parts)).toEqual([[2_000, 4 * FRAME_SAMPLES]]);
   });
 
   test('has the last of two cuts, though the first was still being written', async () => {
     const { journal } = openJournal();
-    const first = journal.setCut('s', { nextChunkNumber: 1, cutUpToSample: 100 });
+    const first = journal.setCut('s', {
+      nextChunkNumber: 1,
+      cutUpToSample: 100,
+      isInSpeech: false,
+    });
     appendFrames(journal, [0]); // The second record: the write of both begins.
-    await Promise.all([first, journal.setCut('s', { nextChunkNumber: 2, cutUpToSample: 200 })]);
-    expect((await journal.read('s'))?.cut).toEqual({ nextChunkNumber: 2, cutUpToSample: 200 });
+    await Promise.all([
+      first,
+      journal.setCut('s', { nextChunkNumber: 2, cutUpToSample: 200, isInSpeech: false }),
+    ]);
+    expect((await journal.read('s'))?.cut).toEqual({
+      nextChunkNumber: 2,
+      cutUpToSample: 200,
+      isInSpeech: false,
+    });
   });
 
   test('is long: a page of the database is no limit', async () => {
@@ -138,7 +149,7 @@ test('an hour of a quiet room costs next to nothing, and what is said in it stay
     }
     if (number % 25 > 0) continue;
     // As time would: what is due gets written. Not a flush of the session, which deletes more.
-    await journal.setCut('s', { nextChunkNumber: 0, cutUpToSample: 0 });
+    await journal.setCut('s', { nextChunkNumber: 0, cutUpToSample: 0, isInSpeech: false });
     if (number % 1_250 > 0) continue;
     mostRecords = Math.max(mostRecords, await countRecords(databaseName, 'pcm'));
   }
@@ -165,7 +176,7 @@ test('an hour of speech never holds more than what is not yet in the queue', asy
     }
     mostBytes = Math.max(mostBytes, await journal.usedBytes());
     const cutUpToSample = ((chunk + 1) * chunkFrames - 50) * FRAME_SAMPLES - 100;
-    await journal.setCut('s', { nextChunkNumber: chunk + 1, cutUpToSample });
+    await journal.setCut('s', { nextChunkNumber: chunk + 1, cutUpToSample, isInSpeech: false });
   }
   expect(mostBytes).toBeLessThan((chunkFrames + 60) * FRAME_BYTES);
   const end = 40 * chunkFrames * FRAME_SAMPLES;
@@ -181,7 +192,11 @@ test('marks before the cut go with the audio, those at it and after it stay', as
   for (const atSample of [0, FRAME_SAMPLES, 2 * FRAME_SAMPLES]) {
     journal.mark('s', { kind: 'paused', atSample });
   }
-  await journal.setCut('s', { nextChunkNumber: 1, cutUpToSample: FRAME_SAMPLES });
+  await journal.setCut('s', {
+    nextChunkNumber: 1,
+    cutUpToSample: FRAME_SAMPLES,
+    isInSpeech: false,
+  });
   expect(await countRecords(databaseName, 'mark')).toBe(2);
 });
 
@@ -228,7 +243,7 @@ test('a removed session is gone, with what was not written yet and what comes la
   journal.drop('s', { startSample: 0, endSample: 1_000_000 });
   await removal;
   await journal.remove('s');
-  await journal.setCut('s', { nextChunkNumber: 9, cutUpToSample: 9 });
+  await journal.setCut('s', { nextChunkNumber: 9, cutUpToSample: 9, isInSpeech: false });
   await journal.flush('s');
   expect((await journal.list()).map(({ sessionId }) => sessionId)).toEqual(['other']);
   for (const kind of ['mark', 'cut']) expect(await countRecords(databaseName, kind)).toBe(0);

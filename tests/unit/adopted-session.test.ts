@@ -49,7 +49,7 @@ describe('where the worklet is to go on', () => {
   });
 
   test('at the cut, where nothing is written behind it', () => {
-    const cut = { nextChunkNumber: 3, cutUpToSample: 9_000 };
+    const cut = { nextChunkNumber: 3, cutUpToSample: 9_000, isInSpeech: false };
     const marks: JournalPart[] = [{ kind: 'paused', atSample: 9_000 }];
     expect(writtenAudio(recording(marks, cut))).toEqual({ parts: [], endSample: 9_000 });
     expect(writtenAudio(recording([]))).toEqual({ parts: [], endSample: 0 });
@@ -70,7 +70,7 @@ describe('what is known of a session whose worker died', () => {
   }
 
   test('its chunks, the texts that are there, and how far it had come', async () => {
-    const cut = { nextChunkNumber: 3, cutUpToSample: 90_000 };
+    const cut = { nextChunkNumber: 3, cutUpToSample: 90_000, isInSpeech: false };
     const chunks = [
       chunk(0, { kind: 'transcribed', text: 'one' }),
       chunk(1, { kind: 'left', error }),
@@ -114,7 +114,7 @@ describe('what is known of a session whose worker died', () => {
           const chunks = lengths.map((length, number) =>
             chunk(number, { kind: 'transcribed', text: '' }, length),
           );
-          const cut = { nextChunkNumber: lengths.length, cutUpToSample };
+          const cut = { nextChunkNumber: lengths.length, cutUpToSample, isInSpeech: false };
           const { past, book } = read(chunks, recording([], cut));
           await past;
           const items = chunks.flatMap((resumed) => resumed.items);

@@ -33,6 +33,19 @@ function expectWhole(session: CutSession, maxChunkSamples: number): void {
     expect(chunk.samples.length).toBeLessThanOrEqual(maxChunkSamples);
     expect(audioRanges(chunk.samples)).toEqual(mergeRanges(chunk.ranges));
   }
+  for (const [index, chunk] of session.chunks.entries()) {
+    const endSample = chunk.ranges.at(-1)?.endSample ?? 0;
+    const next = session.chunks[index + 1]?.ranges[0]?.startSample;
+    const isInside = session.segments.some(
+      (segment) => segment.startSample < endSample && endSample < segment.endSample,
+    );
+    if (isInside) expect(chunk.endsInSpeech).toBe(true);
+    // What was running when it was cut may have turned out to be a misfire, then another segment comes next.
+    const isFollowedByAnother = session.segments.some(({ startSample }) => startSample === next);
+    if (isFollowedByAnother && session.misfires.length === 0) {
+      expect(chunk.endsInSpeech).toBe(false);
+    }
+  }
   const total = session.chunks.reduce((sum, chunk) => sum + chunk.samples.length, 0);
   expect(session.cutter.speechSamples).toBe(total);
 }

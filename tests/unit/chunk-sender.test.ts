@@ -46,7 +46,7 @@ test('the journal is trimmed past a chunk that the store took late, and not befo
   });
   const send = (number: number) => {
     const range = { startSample: number * 1_000, endSample: (number + 1) * 1_000 };
-    sender.send({ number, ranges: [range], samples: new Float32Array(1_000) });
+    sender.send({ number, ranges: [range], samples: new Float32Array(1_000), endsInSpeech: false });
     return sender.settled();
   };
 

@@ -38,7 +38,7 @@ function recordingOf(frames: readonly ('speech' | 'silence' | 'broken')[]): Jour
   const options = { ...DEFAULT_SESSION_OPTIONS, chunkMs: 1_000 };
   return {
     header: { ...testHeader('s'), options },
-    cut: { nextChunkNumber: 0, cutUpToSample: 0 },
+    cut: { nextChunkNumber: 0, cutUpToSample: 0, isInSpeech: false },
     parts: assembleParts(stored, [], 0),
     notes: [],
   };
@@ -103,6 +103,34 @@ describe('a journal with something unreadable in it', () => {
       journalledSamples: 0,
     });
     expect(samplesInPlaces(ledger())).toBe(ledger().capturedSamples);
+  });
+});
+
+describe('a cut that went through speech', () => {
+  /** The rest of a word: too short, or begun too abruptly, for a judge that heard nothing before it. */
+  const rest = (isInSpeech: boolean, frames: number): JournalRecording => ({
+    ...recordingOf(repeat('silence', frames)),
+    cut: { nextChunkNumber: 0, cutUpToSample: 0, isInSpeech },
+  });
+
+  test('is gone on with as speech, whatever the judge says of the rest', async () => {
+    const { recover, ledger, queued } = setUp();
+    await recover(rest(true, 5));
+    expect([...queued.values()].map((item) => item.durationSamples)).toEqual([5 * FRAME]);
+    expect(ledger()).toMatchObject({ silentSamples: 0, queuedSamples: 5 * FRAME });
+  });
+
+  test('the segment ends where silence has lasted as long as behind any other', async () => {
+    const { recover, queued } = setUp();
+    await recover(rest(true, 30));
+    expect([...queued.values()].map((item) => item.durationSamples)).toEqual([8 * FRAME]);
+  });
+
+  test('between segments, the rest is what the judge says', async () => {
+    const { recover, ledger, queued } = setUp();
+    await recover(rest(false, 5));
+    expect(queued.size).toBe(0);
+    expect(ledger()).toMatchObject({ silentSamples: 5 * FRAME });
   });
 });
 

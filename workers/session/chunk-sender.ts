@@ -74,8 +74,9 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
     return unqueued === null && ![...unkept].some((id) => queue.ledger.isUnstored(id));
   }
 
-  async function moveCut({ number, ranges }: SpeechChunk): Promise<void> {
-    const cut = { nextChunkNumber: number + 1, cutUpToSample: ranges.at(-1)?.endSample ?? 0 };
+  async function moveCut({ number, ranges, endsInSpeech }: SpeechChunk): Promise<void> {
+    const cutUpToSample = ranges.at(-1)?.endSample ?? 0;
+    const cut = { nextChunkNumber: number + 1, cutUpToSample, isInSpeech: endsInSpeech };
     // A failure is told by the journal; the cost is a word twice after a crash, never one lost.
     await journal.setCut(sessionId, cut).catch(() => {});
   }

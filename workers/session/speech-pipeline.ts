@@ -60,7 +60,12 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
     preSpeechPadFrames,
     firstNumber: cut.nextChunkNumber,
   });
-  const gate = createSpeechGate(options.vad, onGateEvent);
+  const gate = createSpeechGate(
+    options.vad,
+    onGateEvent,
+    cut.isInSpeech ? cut.cutUpToSample : null,
+  );
+  if (cut.isInSpeech) cutter.event({ kind: 'speech-started', startSample: cut.cutUpToSample });
   const padded = new Float32Array(FRAME_SAMPLES);
   const highBand = createHighBandMeter();
   /** Undefined until it is known whether there is one. */

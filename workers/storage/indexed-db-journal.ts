@@ -106,8 +106,8 @@ export function createIndexedDbJournal(ports: IndexedDbJournalPorts): IndexedDbJ
       drops.set(sessionId, gathered);
       eraseRanges(sessionId, gathered.add(range));
     },
-    async setCut(sessionId, { nextChunkNumber, cutUpToSample }) {
-      const value = { nextChunkNumber, cutUpToSample };
+    async setCut(sessionId, { nextChunkNumber, cutUpToSample, isInSpeech }) {
+      const value = { nextChunkNumber, cutUpToSample, isInSpeech };
       put(sessionId, cutUpToSample, { key: cutKey(sessionId), value, audioBytes: 0 });
       trim(sessionId, cutUpToSample);
       await writer.flush();

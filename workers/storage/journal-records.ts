@@ -92,7 +92,8 @@ export function cutOf(value: unknown): JournalCut {
   if (value === undefined) return NO_CUT;
   const cut = value as Partial<JournalCut> | null;
   const isWhole = typeof cut?.nextChunkNumber === 'number' && typeof cut.cutUpToSample === 'number';
-  return isWhole ? (cut as JournalCut) : UNREADABLE_CUT;
+  // One that does not say, from an older version, is taken to be in speech: silence kept is no word lost.
+  return isWhole ? { ...(cut as JournalCut), isInSpeech: cut?.isInSpeech ?? true } : UNREADABLE_CUT;
 }
 
 /** Whether a stored value is a mark. */
