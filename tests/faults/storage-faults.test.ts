@@ -2,9 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { benchTab, expectLedgerAddsUp, expectOnceInOrder } from './helpers/fault-bench.ts';
 import { type FaultRun, rounds, sleepMs, startFaultRun } from './helpers/fault-run.ts';
 
-/** The queue tries again after 5 s. */
-const STORAGE_RETRY_MS = 6_000;
-
 let run: FaultRun;
 
 beforeAll(async () => {
@@ -64,8 +61,7 @@ describe.each(rounds(507))('storage that fails costs no word, round %i', (_r, ra
       (bench) => bench.snapshot().queue.unstoredItems === 0 && bench.late().length === 0,
       'nothing is in memory alone',
     );
-    // What storage would not delete is deleted a moment later.
-    await sleepMs(STORAGE_RETRY_MS);
+    await tab.untilDiskIsEmpty();
     await tab.page.reload();
     await tab.ready();
     expect(await tab.run((bench) => bench.late().length), 'nothing comes twice').toBe(0);

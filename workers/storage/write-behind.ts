@@ -12,9 +12,9 @@ const ENTRIES_PER_WRITE = 2;
 /** The longest an entry waits for a second one; frames come every 96 ms. */
 const WRITE_DELAY_MS = 120;
 
-/** Pauses between tries while storage fails: doubled each time, up to the last. */
+/** Pauses between tries while storage fails: doubled each time, up to the last, which is the queue's. */
 const FIRST_RETRY_MS = 1_000;
-const LAST_RETRY_MS = 30_000;
+const LAST_RETRY_MS = 5_000;
 
 /** A record to be written. */
 export type PendingEntry = {

@@ -26,6 +26,8 @@ export type BenchTab = {
   allWords(): Promise<number[]>;
   /** Waits until the page holds `condition`, which sees `bench`. */
   until(condition: (bench: Bench) => boolean, what: string, timeoutMs?: number): Promise<void>;
+  /** Waits until the disk holds neither audio nor text. */
+  untilDiskIsEmpty(): Promise<void>;
   run<Value>(work: (bench: Bench) => Value | Promise<Value>): Promise<Value>;
   /** How many dictation workers the page has started so far. */
   workersStarted(): number;
@@ -111,6 +113,10 @@ export function benchTab(page: Page): BenchTab {
         throw new Error(`Never came: ${what}. ${told}`, { cause });
       }
     },
+    untilDiskIsEmpty: () =>
+      expect
+        .poll(() => page.evaluate(readStoredKeys), { message: 'on the disk', timeout: 30_000 })
+        .toEqual([]),
     workersStarted: () => workersStarted,
     async inWorker(code) {
       const workers = page.workers().filter(isDictationWorker);
@@ -120,6 +126,24 @@ export function benchTab(page: Page): BenchTab {
     },
   };
   return tab;
+}
+
+/** For the page: the keys of all that was spoken, in journal and queue. */
+async function readStoredKeys(): Promise<unknown[]> {
+  const answered = <Value>(request: IDBRequest<Value>): Promise<Value> =>
+    new Promise((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error);
+    });
+  const keys: unknown[] = [];
+  for (const { name } of await indexedDB.databases()) {
+    const database = await answered(indexedDB.open(name ?? ''));
+    for (const store of database.objectStoreNames) {
+      keys.push(...(await answered(database.transaction(store).objectStore(store).getAllKeys())));
+    }
+    database.close();
+  }
+  return keys.filter((key) => Array.isArray(key) && key[0] !== 'schema');
 }
 
 function isDictationWorker(worker: Worker): boolean {
