@@ -102,6 +102,8 @@ export function createDictationController(ports: ControllerPorts): Dictation {
       ending: null,
     };
     session = created;
+    // Seen at once: the microphone, and a worker that has only just been started, may keep the thread busy.
+    store.expect(id);
     return created.opened;
   };
 
@@ -152,8 +154,10 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     if (session === failed) session = null;
     if (!isLoggedWhereFound(error)) log.error(error.message, error.code);
     failed.releaseLock();
-    if (error.code === 'worker-crashed') return;
-    await failed.lead.call((api) => api.abandon(failed.id, error)).catch(() => {});
+    if (error.code !== 'worker-crashed') {
+      await failed.lead.call((api) => api.abandon(failed.id, error)).catch(() => {});
+    }
+    store.forget(failed.id);
   };
 
   /** Ends a session once, whatever asks for it: a person, a limit, a lost microphone. */

@@ -11,15 +11,24 @@ export type SnapshotStore = {
   apply(patch: SnapshotPatch): void;
   /** Takes in what the worker can no longer say, since it is gone. */
   dispatch(event: SnapshotEvent): void;
+  /** A session has been asked for: shown as starting until the worker tells of it, which may take a while. */
+  expect(sessionId: string): void;
+  /** It did not come about. */
+  forget(sessionId: string): void;
 };
 
 export function createSnapshotStore(): SnapshotStore {
+  /** As the worker tells it. */
+  let told = INITIAL_SNAPSHOT;
+  let expectedId: string | null = null;
   let snapshot = INITIAL_SNAPSHOT;
   const listeners = new Set<() => void>();
 
-  const replace = (next: Snapshot): void => {
+  const show = (): void => {
+    const seen =
+      expectedId === null ? told : reduceSnapshot(told, { kind: 'session-began', id: expectedId });
     // Counted here: a worker started anew counts from the beginning.
-    snapshot = { ...next, version: snapshot.version + 1 };
+    snapshot = { ...seen, version: snapshot.version + 1 };
     for (const listener of listeners) listener();
   };
 
@@ -29,7 +38,24 @@ export function createSnapshotStore(): SnapshotStore {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    apply: (patch) => replace(applyPatch(snapshot, patch)),
-    dispatch: (event) => replace(reduceSnapshot(snapshot, event)),
+    apply(patch) {
+      told = applyPatch(told, patch);
+      if (told.session.id === expectedId) expectedId = null;
+      show();
+    },
+    dispatch(event) {
+      told = reduceSnapshot(told, event);
+      expectedId = null;
+      show();
+    },
+    expect(sessionId) {
+      expectedId = sessionId;
+      show();
+    },
+    forget(sessionId) {
+      if (expectedId !== sessionId) return;
+      expectedId = null;
+      show();
+    },
   };
 }
