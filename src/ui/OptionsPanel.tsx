@@ -1,5 +1,5 @@
 import { ChevronDown } from 'lucide-react';
-import { useSyncExternalStore } from 'react';
+import { useState, useSyncExternalStore } from 'react';
 import type { MicrophoneList } from '../capture/microphone-list.ts';
 import { MicrophoneChoice } from './MicrophoneChoice.tsx';
 import { Check, Choice, Group } from './OptionFields.tsx';
@@ -21,71 +21,82 @@ type OptionsPanelProps = {
   readonly languages: readonly string[];
 };
 
-/** What a person may choose, remembered by the page. Closed until it is wanted. */
-export function OptionsPanel({ settings: store, microphones, languages }: OptionsPanelProps) {
+/** What a person may choose, remembered by the page. Closed until it is wanted, and drawn only then. */
+export function OptionsPanel(props: OptionsPanelProps) {
+  const words = useWords().options;
+  // Once drawn it stays: nothing in it is lost by closing it.
+  const [isWanted, setIsWanted] = useState(false);
+  const want = (): void => setIsWanted(true);
+  return (
+    <details className="disclosure options" onToggle={want}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a summary is a button, and whoever presses it comes here first. */}
+      <summary className="tool" onPointerEnter={want} onFocus={want}>
+        {words.title}
+        <ChevronDown aria-hidden />
+      </summary>
+      {isWanted && <OptionGroups {...props} />}
+    </details>
+  );
+}
+
+function OptionGroups({ settings: store, microphones, languages }: OptionsPanelProps) {
   const words = useWords().options;
   const settings = useSyncExternalStore(store.subscribe, store.getSettings);
   const { change } = store;
   return (
-    <details className="disclosure options">
-      <summary className="tool">
-        {words.title}
-        <ChevronDown aria-hidden />
-      </summary>
-      <div className="options-groups">
-        <Group title={words.speechTitle}>
-          <MicrophoneChoice settings={settings} change={change} microphones={microphones} />
-          {microphones.hasTabSound && (
-            <Check
-              label={words.tabSound}
-              help={words.tabSoundHelp}
-              isOn={settings.tabSound}
-              onChange={(tabSound) => change({ tabSound })}
-            />
-          )}
-          <Choice
-            label={words.preset}
-            value={settings.preset}
-            choices={keysOf(VAD_PRESETS).map((preset) => [preset, words.presets[preset]])}
-            onChange={(preset) => change({ preset: preset as VadPreset })}
-          />
-        </Group>
-        <Group title={words.textTitle}>
-          <LanguageChoice settings={settings} change={change} languages={languages} />
+    <div className="options-groups">
+      <Group title={words.speechTitle}>
+        <MicrophoneChoice settings={settings} change={change} microphones={microphones} />
+        {microphones.hasTabSound && (
           <Check
-            label={words.fixSpelling}
-            isOn={settings.fixSpelling}
-            onChange={(fixSpelling) => change({ fixSpelling })}
+            label={words.tabSound}
+            help={words.tabSoundHelp}
+            isOn={settings.tabSound}
+            onChange={(tabSound) => change({ tabSound })}
           />
-          <Check
-            label={words.removePii}
-            isOn={settings.removePii}
-            onChange={(removePii) => change({ removePii })}
-          />
-          <Check label={words.fast} isOn={settings.fast} onChange={(fast) => change({ fast })} />
-          <Check
-            label={words.smartSpacing}
-            isOn={settings.spacing === 'smart'}
-            onChange={(isSmart) => change({ spacing: isSmart ? 'smart' : 'spec' })}
-          />
-        </Group>
-        <Group title={words.keysTitle}>
-          <Choice
-            label={words.talkKey}
-            help={words.talkKeyHelp}
-            value={settings.talkKey}
-            choices={[...TALK_KEYS.map((key) => [key, key] as const), ['', words.noKey]]}
-            onChange={(talkKey) => change({ talkKey })}
-          />
-          <Choice
-            label={words.interfaceLanguage}
-            value={settings.interfaceLanguage}
-            choices={Object.entries(INTERFACE_LANGUAGES)}
-            onChange={(code) => change({ interfaceLanguage: code as InterfaceLanguage })}
-          />
-        </Group>
-      </div>
-    </details>
+        )}
+        <Choice
+          label={words.preset}
+          value={settings.preset}
+          choices={keysOf(VAD_PRESETS).map((preset) => [preset, words.presets[preset]])}
+          onChange={(preset) => change({ preset: preset as VadPreset })}
+        />
+      </Group>
+      <Group title={words.textTitle}>
+        <LanguageChoice settings={settings} change={change} languages={languages} />
+        <Check
+          label={words.fixSpelling}
+          isOn={settings.fixSpelling}
+          onChange={(fixSpelling) => change({ fixSpelling })}
+        />
+        <Check
+          label={words.removePii}
+          isOn={settings.removePii}
+          onChange={(removePii) => change({ removePii })}
+        />
+        <Check label={words.fast} isOn={settings.fast} onChange={(fast) => change({ fast })} />
+        <Check
+          label={words.smartSpacing}
+          isOn={settings.spacing === 'smart'}
+          onChange={(isSmart) => change({ spacing: isSmart ? 'smart' : 'spec' })}
+        />
+      </Group>
+      <Group title={words.keysTitle}>
+        <Choice
+          label={words.talkKey}
+          help={words.talkKeyHelp}
+          value={settings.talkKey}
+          choices={[...TALK_KEYS.map((key) => [key, key] as const), ['', words.noKey]]}
+          onChange={(talkKey) => change({ talkKey })}
+        />
+        <Choice
+          label={words.interfaceLanguage}
+          value={settings.interfaceLanguage}
+          choices={Object.entries(INTERFACE_LANGUAGES)}
+          onChange={(code) => change({ interfaceLanguage: code as InterfaceLanguage })}
+        />
+      </Group>
+    </div>
   );
 }
 
