@@ -1,16 +1,9 @@
 import { assertNever } from '../src/core/assert-never.ts';
 import type { Clock } from '../src/core/clock.ts';
-import { DikteraError } from '../src/core/errors.ts';
 import type { Logger } from '../src/core/logger.ts';
 import type { SnapshotEvent } from '../src/core/snapshot-events.ts';
-import type {
-  DictationWorkerApi,
-  PageEvent,
-  SessionResult,
-  WorkerSetup,
-} from '../src/core/worker-api.ts';
+import type { DictationWorkerApi, PageEvent, SessionResult } from '../src/core/worker-api.ts';
 import { createLevelMeters } from './level-meters.ts';
-import { watchForOrphans } from './session/orphan-watch.ts';
 import { createSessionLife } from './session/session-life.ts';
 import type { SnapshotPublisher } from './snapshot-publisher.ts';
 import { deleteJournal, forgetIfSettled, wipeAll } from './storage/wiping.ts';
@@ -22,8 +15,7 @@ export type DictationWorkerPorts = {
   readonly log: Logger;
   /** Takes a Web Lock and keeps it as long as the worker lives. */
   readonly holdLock: (name: string) => Promise<void>;
-  /** Makes the parts; called once, by the first `prepare`. */
-  readonly assemble: (setup: WorkerSetup) => WorkerParts;
+  readonly parts: WorkerParts;
 };
 
 /** One frame in so many tells the account of the words: about one a second. */
@@ -35,12 +27,11 @@ const EMPTY_RESULT: SessionResult = { transcription: '', failedChunks: 0 };
 export function createDictationWorker(
   ports: DictationWorkerPorts,
 ): DictationWorkerApi<MessagePort> {
-  const { publisher, clock, log } = ports;
+  const { publisher, clock, log, parts } = ports;
   const meters = createLevelMeters();
   let framesUntold = 0;
-  let parts: WorkerParts | null = null;
   const life = createSessionLife({
-    parts: getParts,
+    parts,
     clock,
     log,
     dispatch,
@@ -54,24 +45,19 @@ export function createDictationWorker(
     framesUntold += 1;
     if (framesUntold < FRAMES_PER_LEDGER) return;
     framesUntold = 0;
-    parts?.tellLedger();
-  }
-
-  function getParts(): WorkerParts {
-    if (!parts) throw new DikteraError('wrong-phase', 'Call prepare first');
-    return parts;
+    parts.tellLedger();
   }
 
   async function forget(sessionId: string): Promise<void> {
-    if (life.runningId !== sessionId) await forgetIfSettled(getParts(), sessionId);
+    if (life.runningId !== sessionId) await forgetIfSettled(parts, sessionId);
   }
 
   function heed(event: PageEvent): void {
     switch (event.kind) {
       case 'online':
       case 'visible':
-        parts?.server.ask();
-        parts?.queue.wake();
+        parts.server.ask();
+        parts.queue.wake();
         break;
       case 'microphone-switched':
         dispatch({ kind: 'device-changed', device: event.device });
@@ -89,17 +75,6 @@ export function createDictationWorker(
 
   return {
     holdLifeLock: (name) => ports.holdLock(name),
-    async prepare(setup) {
-      const isFirst = parts === null;
-      parts ??= ports.assemble(setup);
-      const { engines, server, queue, recovery } = parts;
-      server.ask();
-      if (isFirst) {
-        queue.start();
-        watchForOrphans(recovery, ports);
-      }
-      await engines.get(setup);
-    },
     async subscribe(listener) {
       publisher.subscribe(listener);
     },
@@ -109,9 +84,7 @@ export function createDictationWorker(
     begin: life.begin,
     connect: life.connect,
     adopt: life.adopt,
-    async opened(id, device) {
-      life.running(id)?.opened(device);
-    },
+    opened: life.opened,
     abandon: life.abandon,
     async finishSpeech(id) {
       await life.running(id)?.finishSpeech();
@@ -124,7 +97,7 @@ export function createDictationWorker(
     },
     release: life.release,
     async recover(id) {
-      const { recovery, queue } = getParts();
+      const { recovery, queue } = parts;
       await recovery.recover(id);
       return queue.resultOf(id);
     },
@@ -133,26 +106,26 @@ export function createDictationWorker(
       heed(event);
     },
     async retry(itemId) {
-      await getParts().queue.retry(itemId);
+      await parts.queue.retry(itemId);
     },
     async discard(itemId) {
-      const { queue } = getParts();
+      const { queue } = parts;
       const sessionId = queue.ledger.head(itemId)?.sessionId;
       await queue.discard(itemId);
       if (sessionId !== undefined) await forget(sessionId);
     },
     // The running session's text comes by the ordinary way.
-    claim: async (id) => (life.runningId === id ? null : getParts().queue.claim(id)),
+    claim: async (id) => (life.runningId === id ? null : parts.queue.claim(id)),
     async settle(id, isInserted) {
-      await getParts().queue.settle(id, isInserted);
+      await parts.queue.settle(id, isInserted);
       if (isInserted) await forget(id);
     },
     async retryKept(id) {
-      await getParts().recovery.recover(id);
-      getParts().tellLedger();
+      await parts.recovery.recover(id);
+      parts.tellLedger();
     },
-    discardKept: (id) => deleteJournal(getParts(), id),
-    audio: (id) => getParts().audioOf(id),
-    wipe: () => wipeAll(getParts(), life.runningId),
+    discardKept: (id) => deleteJournal(parts, id),
+    audio: (id) => parts.audioOf(id),
+    wipe: () => wipeAll(parts, life.runningId),
   };
 }

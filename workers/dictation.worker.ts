@@ -1,12 +1,17 @@
 import * as Comlink from 'comlink';
+import type { WorkerSetup } from '../src/core/worker-api.ts';
 import { assembleWorker } from './assemble-worker.ts';
 import { createDictationWorker } from './dictation-worker.ts';
 import { createSnapshotPublisher } from './snapshot-publisher.ts';
+import { startUp } from './start-up.ts';
 import { type ReleaseLock, takeLock } from './storage/held-lock.ts';
 import { systemClock } from './system-clock.ts';
 
 const publisher = createSnapshotPublisher(systemClock);
 const ports = { clock: systemClock, log: console, dispatch: publisher.dispatch };
+/** In the name, since messages come only when the page's main thread has a moment to pass them on. */
+const setup = JSON.parse(self.name) as WorkerSetup;
+const parts = assembleWorker(setup, ports);
 /** Never let go: the browser does it when the worker is no more. */
 const heldForLife = new Set<ReleaseLock>();
 
@@ -19,6 +24,7 @@ Comlink.expose(
       const release = await takeLock(navigator.locks, name);
       if (release) heldForLife.add(release);
     },
-    assemble: (setup) => assembleWorker(setup, ports),
+    parts,
   }),
 );
+void startUp(parts, setup, ports);

@@ -42,11 +42,12 @@ export function createSnapshotPublisher(clock: Clock): SnapshotPublisher {
       snapshot = reduceSnapshot(snapshot, event);
       // A person waits for these; the rest may come together.
       const isPhaseChange = snapshot.session.phase !== published.session.phase;
+      const isFirstSound = !hasHeard(published) && hasHeard(snapshot);
       const isQuiet = QUIET_EVENTS.has(event.kind) && looksAlike(published, snapshot);
       const intervalMs = isQuiet ? QUIET_INTERVAL_MS : MIN_INTERVAL_MS;
       const dueMs = lastPublishedMs + intervalMs;
       const waitMs = dueMs - clock.nowMs();
-      if (isPhaseChange || waitMs <= 0 || waitMs > intervalMs) publish();
+      if (isPhaseChange || isFirstSound || waitMs <= 0 || waitMs > intervalMs) publish();
       else if (!timer || dueMs < timer.dueMs) {
         timer?.cancel();
         timer = { dueMs, cancel: clock.after(waitMs, publish) };
@@ -66,13 +67,16 @@ const QUIET_EVENTS: ReadonlySet<SnapshotEvent['kind']> = new Set([
   'ledger-changed',
 ]);
 
-/** Whether a person would see no difference: the clock shows whole seconds, and the first frame that it hears. */
+function hasHeard({ session }: Snapshot): boolean {
+  return session.accumulatedRecordingMs > 0;
+}
+
+/** Whether a person would see no difference: the clock shows whole seconds. */
 function looksAlike({ session: one }: Snapshot, { session: other }: Snapshot): boolean {
   const second = ({ accumulatedRecordingMs }: SessionState) =>
     Math.floor(accumulatedRecordingMs / 1_000);
   return (
     one.isSpeaking === other.isSpeaking &&
-    one.accumulatedRecordingMs > 0 === other.accumulatedRecordingMs > 0 &&
     one.ailment === other.ailment &&
     second(one) === second(other)
   );

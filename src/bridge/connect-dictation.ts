@@ -13,7 +13,11 @@ import { systemClock } from './system-clock.ts';
 /** Joins a microphone and the dictation worker into a `Dictation`. */
 export function connectDictation(capture: CapturePort<MessagePort>, setup: WorkerSetup): Dictation {
   const store = createSnapshotStore();
-  const supervisor = createSupervisor({ createWorker, setup, store, clock: systemClock });
+  const supervisor = createSupervisor({
+    createWorker: () => createWorker(setup),
+    store,
+    clock: systemClock,
+  });
   const stopForwarding = forwardPageEvents(supervisor);
   const stopGuarding = guardLeaving(store);
   void lookForEarlierWork(supervisor);
@@ -37,9 +41,9 @@ export function connectDictation(capture: CapturePort<MessagePort>, setup: Worke
 }
 
 /** The bundler finds the worker by this very form; only its address is known here. */
-function createWorker(): Worker {
+function createWorker(setup: WorkerSetup): Worker {
   return new Worker(new URL('../../workers/dictation.worker.ts', import.meta.url), {
     type: 'module',
-    name: 'diktera',
+    name: JSON.stringify(setup),
   });
 }

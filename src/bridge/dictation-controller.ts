@@ -146,8 +146,11 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     opening.capture = microphone.value;
     lead.attach(microphone.value);
     ports.onRecording?.();
-    await lead.call((api) => api.opened(id, device)).catch(() => {}); // A crash is told elsewhere.
-    return true;
+    const formless = await lead.call((api) => api.opened(id, device)).catch(() => null); // A crash is told elsewhere.
+    if (!formless) return true;
+    await microphone.value.end();
+    await fail(opening, formless);
+    return false;
   };
 
   const fail = async (failed: Session, error: ErrorInfo): Promise<void> => {

@@ -1,12 +1,10 @@
 import type { Clock } from '../core/clock.ts';
 import { type DikteraError, toErrorInfo } from '../core/errors.ts';
-import type { WorkerSetup } from '../core/worker-api.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import { startWorker, type WorkerClient } from './worker-client.ts';
 
 export type SupervisorPorts = {
   readonly createWorker: () => Worker;
-  readonly setup: WorkerSetup;
   readonly store: SnapshotStore;
   readonly clock: Clock;
 };
@@ -19,7 +17,7 @@ export type CrashListener = (error: DikteraError, next: WorkerClient) => boolean
 
 /** Keeps a dictation worker at hand: starts it when first needed, and anew after a crash. */
 export type Supervisor = {
-  /** The running worker, its model loading. */
+  /** The running worker, which loads its model by itself. */
   worker(): WorkerClient;
   /** Sets who is told of a crash. */
   onCrash(listener: CrashListener): void;
@@ -27,7 +25,7 @@ export type Supervisor = {
 };
 
 export function createSupervisor(ports: SupervisorPorts): Supervisor {
-  const { createWorker, setup, store, clock } = ports;
+  const { createWorker, store, clock } = ports;
   let current: WorkerClient | null = null;
   let onCrash: CrashListener = () => false;
 
@@ -42,7 +40,6 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
       onCrash: start,
     });
     current = client;
-    void client.api.prepare(setup);
     if (crash) succeed(client, crash);
     // Last, so that its first snapshot holds what goes on in it.
     client.subscribe();

@@ -6,7 +6,7 @@ import type { MicrophoneDevice, SessionState } from './snapshot.ts';
 import type { SnapshotPatch } from './snapshot-patch.ts';
 import type { SpeechEngineKind, SpeechModel } from './speech-engine.ts';
 
-/** Where the worker finds things, and what to load. */
+/** Where the worker finds things, and what to load: it starts with this as its name, in JSON. */
 export type WorkerSetup = {
   /** Absolute address of the folder that holds `models/`; ends in a slash. */
   readonly assetBaseUrl: string;
@@ -53,15 +53,13 @@ export type AudioFile = { readonly type: AudioType; readonly bytes: ArrayBuffer 
 export type DictationWorkerApi<Port> = {
   /** Holds a Web Lock of this name as long as the worker lives; answers when it has it. */
   holdLifeLock(name: string): Promise<void>;
-  /** Loads the model and tests it. Called again with the same setup it waits for the first call. Never rejects: the outcome is in the snapshot. */
-  prepare(setup: WorkerSetup): Promise<void>;
   /** Calls `listener` with the whole present snapshot, then with what changes; at most 20 times a second, a change of phase at once, what only a meter would show once a second. */
   subscribe(listener: (patch: SnapshotPatch) => void): Promise<void>;
   /** Tells every frame's `LevelReading` through the port, until anything comes back through it. */
   tellLevels(port: Port): Promise<void>;
   /**
-   * Begins a session in phase `starting`, and finds the audio format; one that runs already goes on.
-   * Answers null, or why it can't be: `audio-type-missing`, `wrong-phase`. (A value, since Comlink takes an error's class and code away.)
+   * Begins a session in phase `starting`; one that runs already goes on. Answers null, or why it can't
+   * be: `wrong-phase`. (A value, since Comlink takes an error's class and code away.)
    */
   begin(sessionId: string, options: SessionOptions): Promise<ErrorInfo | null>;
   /** Takes the frames' port; call it before the worklet runs. */
@@ -72,8 +70,11 @@ export type DictationWorkerApi<Port> = {
    * the session's lock. Answers null, or why it can't be: `wrong-phase`, `storage-failed`.
    */
   adopt(handover: SessionHandover, framePort: Port): Promise<ErrorInfo | null>;
-  /** The microphone is open: phase `recording`. */
-  opened(sessionId: string, device: MicrophoneDevice): Promise<void>;
+  /**
+   * The microphone is open: phase `recording`, and the audio format is found. Answers null, or why there
+   * can be no recording: `audio-type-missing`.
+   */
+  opened(sessionId: string, device: MicrophoneDevice): Promise<ErrorInfo | null>;
   /** The microphone could not be opened: back to `idle`, with a notice. */
   abandon(sessionId: string, error: ErrorInfo): Promise<void>;
   /** Phase `finishing`; answers when nobody is speaking, after 5,000 ms at most. */

@@ -27,7 +27,7 @@ export async function adoptSession(
   opening: SessionOpening,
 ): Promise<AdoptedSession> {
   const { clock, log, dispatch } = opening;
-  const { journal, queue, book, engines, disk, tellLedger } = opening.parts();
+  const { journal, queue, book, engines, disk, tellLedger } = opening.parts;
   const options = checkSessionOptions(handover.options, log);
   const engine = engines.get(options);
   const { past, written, notes, ...known } = await readPast(id, { journal, queue, book });

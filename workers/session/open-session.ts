@@ -10,7 +10,7 @@ import { createSession, type Session, type SessionPorts } from './session.ts';
 
 /** What sessions are opened with. */
 export type SessionOpening = {
-  readonly parts: () => WorkerParts;
+  readonly parts: WorkerParts;
   readonly clock: Clock;
   readonly log: Logger;
   readonly dispatch: (event: SnapshotEvent) => void;
@@ -22,7 +22,7 @@ export function createSessionOf(
   opening: SessionOpening,
   given: Pick<SessionPorts, 'id' | 'options' | 'startedAtMs' | 'past' | 'engine'>,
 ): Session {
-  const { engines, encoder, queue, journal, book } = opening.parts();
+  const { engines, encoder, queue, journal, book } = opening.parts;
   const parts = { encoder, queue, journal, book, onEngineFailed: engines.giveUp };
   return createSession({ ...opening, ...parts, ...given });
 }
@@ -36,15 +36,13 @@ export function openJournal(
 ): Promise<void> {
   const schemaVersion = JOURNAL_SCHEMA_VERSION;
   const header = { sessionId, startedAtMs, options, target: null, schemaVersion };
-  return parts()
-    .journal.begin(header)
-    .catch(() => {});
+  return parts.journal.begin(header).catch(() => {});
 }
 
 /** Finds the audio format; null, or why there is none. */
 export async function chooseAudioType({ parts }: SessionOpening): Promise<ErrorInfo | null> {
   try {
-    await parts().encoder.chooseType();
+    await parts.encoder.chooseType();
     return null;
   } catch (error) {
     return toErrorInfo(error, 'audio-type-missing');

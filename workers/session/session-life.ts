@@ -2,6 +2,7 @@ import { sleep } from '../../src/core/clock.ts';
 import type { SessionOptions } from '../../src/core/dictation-options.ts';
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import { checkSessionOptions } from '../../src/core/session-option-check.ts';
+import type { MicrophoneDevice } from '../../src/core/snapshot.ts';
 import type { SessionHandover, SessionResult } from '../../src/core/worker-api.ts';
 import type { ReleaseLock } from '../storage/held-lock.ts';
 import { adoptSession, takenOver } from './adopt-session.ts';
@@ -21,6 +22,7 @@ export type SessionLife = {
   /** The id of the running session. */
   readonly runningId: string | null;
   begin(sessionId: string, options: SessionOptions): Promise<ErrorInfo | null>;
+  opened(sessionId: string, device: MicrophoneDevice): Promise<ErrorInfo | null>;
   connect(sessionId: string, framePort: MessagePort): Promise<void>;
   adopt(handover: SessionHandover, framePort: MessagePort): Promise<ErrorInfo | null>;
   abandon(sessionId: string, error: ErrorInfo): Promise<void>;
@@ -60,7 +62,7 @@ export function createSessionLife(ports: SessionOpening): SessionLife {
   }
 
   function close(): void {
-    const { disk, tellLedger, queue } = ports.parts();
+    const { disk, tellLedger, queue } = ports.parts;
     session?.dispose();
     session = null;
     releaseLock?.();
@@ -74,7 +76,7 @@ export function createSessionLife(ports: SessionOpening): SessionLife {
   async function begin(id: string, given: SessionOptions): Promise<ErrorInfo | null> {
     if (running(id)) return null;
     if (session || adoptingId) return ONE_AT_A_TIME;
-    const { locks, disk, engines } = ports.parts();
+    const { locks, disk, engines } = ports.parts;
     const options = checkSessionOptions(given, log);
     startedAtMs = clock.nowMs();
     session = createSessionOf(ports, {
@@ -92,7 +94,7 @@ export function createSessionLife(ports: SessionOpening): SessionLife {
       void openJournal(ports, id, startedAtMs, options);
     });
     disk.start();
-    return chooseAudioType(ports);
+    return null;
   }
 
   async function adopt(
@@ -106,7 +108,7 @@ export function createSessionLife(ports: SessionOpening): SessionLife {
     const { session: seen, notices } = handover;
     dispatch({ kind: 'session-adopted', session: takenOver(seen), notices });
     try {
-      releaseLock = await ports.parts().locks.take(id, DEAD_WORKER_WAIT_MS);
+      releaseLock = await ports.parts.locks.take(id, DEAD_WORKER_WAIT_MS);
       if (!releaseLock) throw new Error('Somebody else has the session, and keeps it');
       const adopted = await adoptSession(handover, framePort, ports);
       ({ session, startedAtMs } = adopted);
@@ -132,25 +134,27 @@ export function createSessionLife(ports: SessionOpening): SessionLife {
       await Promise.race([locked, sleep(clock, LOCK_WAIT_MS)]);
       running(id)?.connect(framePort);
     },
+    async opened(id, device) {
+      running(id)?.opened(device);
+      // Not before: finding out keeps a core busy that the microphone's opening needs.
+      return chooseAudioType(ports);
+    },
     adopt,
     async abandon(id, error) {
       if (!running(id)) return;
       close();
       dispatch({ kind: 'notice-raised', notice: noticeOfStart(error), error });
-      await ports
-        .parts()
-        .journal.remove(id)
-        .catch(() => {});
+      await ports.parts.journal.remove(id).catch(() => {});
     },
     async finish(id) {
       const result = (await running(id)?.finish()) ?? null;
       // What could not be encoded is offered at once, and its journal stays.
       const unqueued = running(id)?.sent?.unqueued;
-      if (unqueued) ports.parts().kept.note({ sessionId: id, startedAtMs, ...unqueued });
+      if (unqueued) ports.parts.kept.note({ sessionId: id, startedAtMs, ...unqueued });
       return result;
     },
     async release(id, isDelivered) {
-      const { queue, journal, kept } = ports.parts();
+      const { queue, journal, kept } = ports.parts;
       if (isDelivered) await queue.handedOver(id);
       if (!running(id)) return;
       // Else all that was said is in the queue's store, or in the user's hands.

@@ -1,0 +1,25 @@
+import { type Clock, sleep } from '../src/core/clock.ts';
+import type { Logger } from '../src/core/logger.ts';
+import type { EngineChoice } from './engine-holder.ts';
+import { watchForOrphans } from './session/orphan-watch.ts';
+import type { WorkerParts } from './worker-parts.ts';
+
+/** A judge that takes longer to load does not keep earlier dictations waiting. */
+const HEAD_START_MS = 1_000;
+
+/**
+ * What a new worker does by itself: the judge first, since a press may come at any moment; then how the
+ * server is, what earlier days have left, and the audio format.
+ */
+export async function startUp(
+  { engines, server, queue, recovery, encoder }: WorkerParts,
+  choice: EngineChoice,
+  ports: { readonly clock: Clock; readonly log: Logger },
+): Promise<void> {
+  await Promise.race([engines.get(choice), sleep(ports.clock, HEAD_START_MS)]);
+  server.ask();
+  queue.start();
+  watchForOrphans(recovery, ports);
+  // Whoever starts a recording hears why there is none.
+  await encoder.chooseType().catch(() => {});
+}
