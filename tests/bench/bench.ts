@@ -8,7 +8,7 @@ import { buildHarness } from './build-harness.ts';
 import type { SideBySide } from './harness/side-by-side.ts';
 import { type LiveRow, launch, measureLive } from './live-cost.ts';
 import { printResult, ratiosOf } from './print-result.ts';
-import { measureStartup } from './startup.ts';
+import { measureStartup, type StartupPlan } from './startup.ts';
 
 const USAGE = `Usage: npm run bench -- [--quick] [--json FILE]
 
@@ -22,8 +22,8 @@ what listening to a microphone costs and how long it takes to begin, ours and th
 const QUICK_PLAN: BenchmarkPlan = { rounds: 3, turnMs: 100, liveMs: 1_500 };
 const LIVE_SECONDS = 60;
 const QUICK_LIVE_SECONDS = 5;
-const STARTS = 5;
-const QUICK_STARTS = 1;
+const STARTS: StartupPlan = { thrownAway: 1, rounds: 5 };
+const QUICK_STARTS: StartupPlan = { thrownAway: 0, rounds: 1 };
 /** Ten engines take their time where much else runs. */
 const RUN_DEADLINE_MS = 300_000;
 

@@ -18,15 +18,24 @@ export type StartupRow = {
   readonly roundsMs: readonly number[];
 };
 
-/** The three in turn, each time in a new browser; the first round is thrown away. */
-export async function measureStartup(address: string, rounds: number): Promise<StartupRow[]> {
+export type StartupPlan = {
+  /** Rounds before those that count: the first reads everything from the disk. */
+  readonly thrownAway: number;
+  readonly rounds: number;
+};
+
+/** The three in turn, each time in a new browser. */
+export async function measureStartup(
+  address: string,
+  { thrownAway, rounds }: StartupPlan,
+): Promise<StartupRow[]> {
   const kinds = (['cold', 'read'] as const).flatMap((page) =>
     PAGES.map((engine) => ({ engine, page, roundsMs: [] as number[] })),
   );
-  for (let round = 0; round <= rounds; round++) {
+  for (let round = -thrownAway; round < rounds; round++) {
     for (const { engine, page, roundsMs } of kinds) {
       const ms = await pressOnce(`${address}/startup.html?page=${engine}`, page);
-      if (round > 0) roundsMs.push(ms);
+      if (round >= 0) roundsMs.push(ms);
     }
   }
   return kinds.map((kind) => ({ ...kind, firstFrameMs: median(kind.roundsMs) }));
