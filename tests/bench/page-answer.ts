@@ -1,38 +1,60 @@
 import type { Page } from 'playwright';
 
-/** When what, in ms since the navigation began. */
+/** When what could be seen, in ms since the navigation began. */
 export type FirstAnswer = {
-  /** The text stands on the page. */
+  /** The text, styled: it can be clicked and written in. */
   readonly fieldMs: number;
   /** Clicked at once, it has its toolbar with Diktera. */
   readonly buttonMs: number;
-  /** Diktera, pressed at once, shows that it has been. */
+  /** Diktera is pressed, at once. */
+  readonly pressMs: number;
+  /** A frame that shows that it has been. */
   readonly answerMs: number;
+  /** The page's own script says that it has begun: what was pressed is under way. */
+  readonly startMs: number;
 };
 
 /**
- * Does what an impatient person would, in the page itself: clicks the text as soon as it is there, then Diktera.
- * Text, since a function would be sent with this compiler's helpers in it.
+ * Does what an impatient person would, in the page itself, frame by frame: clicks the text as soon as it is to be
+ * seen, then Diktera. Text, since a function would be sent with this compiler's helpers in it.
  */
 const IMPATIENCE = `
 globalThis.firstAnswer = {};
-new MutationObserver((_changes, observer) => {
+const look = () => {
   const seen = globalThis.firstAnswer;
-  const field = document.querySelector('[role="textbox"]');
-  const button = document.querySelector('.tool-dictate');
+  const visible = (selector) => [...document.querySelectorAll(selector)].find(
+    (each) => each.checkVisibility({ visibilityProperty: true }),
+  );
+  const field = visible('[role="textbox"]');
+  const button = visible('.tool-dictate');
+  const isBusy = button && button.ariaBusy === 'true';
+  const afterFrame = (run) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = run;
+    port2.postMessage(null);
+  };
   if (field && !seen.fieldMs) {
     seen.fieldMs = performance.now();
     setTimeout(() => { field.focus(); field.click(); });
   }
   if (button && !seen.buttonMs) {
     seen.buttonMs = performance.now();
-    setTimeout(() => button.click());
+    setTimeout(() => {
+      seen.pressMs = performance.now();
+      visible('.tool-dictate').click();
+    });
   }
-  if (button && button.ariaBusy === 'true') {
-    seen.answerMs = performance.now();
-    observer.disconnect();
+  if (isBusy && !seen.isBusy) {
+    seen.isBusy = true;
+    afterFrame(() => { seen.answerMs = performance.now(); });
   }
-}).observe(document, { subtree: true, childList: true, attributes: true });
+  if (seen.answerMs && document.querySelector('.recording-bar')) {
+    seen.startMs = performance.now();
+    return;
+  }
+  requestAnimationFrame(look);
+};
+requestAnimationFrame(look);
 `;
 
 /** Opens the address and waits for the first answer. */
@@ -41,7 +63,7 @@ export async function openImpatiently(page: Page, url: string): Promise<FirstAns
   await page.goto(url);
   const answer = await page.waitForFunction(() => {
     const { firstAnswer } = globalThis as unknown as { firstAnswer: Partial<FirstAnswer> };
-    return firstAnswer.answerMs === undefined ? null : (firstAnswer as FirstAnswer);
+    return firstAnswer.startMs === undefined ? null : (firstAnswer as FirstAnswer);
   });
   return answer.jsonValue() as Promise<FirstAnswer>;
 }
