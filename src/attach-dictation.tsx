@@ -9,10 +9,8 @@ import { attachPlainTextPaste } from './field/plain-text-paste.ts';
 import { AttachedField } from './ui/AttachedField.tsx';
 import type { DictationChoices } from './ui/field-props.ts';
 import type { InterfaceLanguage } from './ui/settings.ts';
-import { STRINGS } from './ui/strings.ts';
-import { ENGLISH } from './ui/strings-en.ts';
 import { createToolsHost } from './ui/tools-host.ts';
-import { WordsContext } from './ui/words.ts';
+import { WordsContext, wordsIn } from './ui/words.ts';
 
 /** Options of `attachDictation`; all may be left out. */
 export type AttachOptions = DictationChoices & {
@@ -69,7 +67,7 @@ export function attachDictation(
   type Commands = Pick<Attachment, 'start' | 'stop'>;
   const ready = new Promise<Commands>((resolve) => {
     root.render(
-      <WordsContext value={options.interfaceLanguage === 'en' ? ENGLISH : STRINGS}>
+      <WordsContext value={wordsIn(options.interfaceLanguage ?? 'sv')}>
         <AttachedField
           dictation={options.dictation ?? pageDictation()}
           field={field}

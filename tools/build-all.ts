@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { build } from 'vite';
 import { compressFiles } from './compress-files.ts';
+import { prerender } from './prerender.ts';
 import { checkSizeBudget } from './size-budget.ts';
 
 /** Makes `dist/web` (the pages, compressed too) and `dist/server` (the server and its decoding thread). */
@@ -8,6 +9,7 @@ export async function buildAll(): Promise<void> {
   rmSync('dist', { recursive: true, force: true });
   await build({ logLevel: 'warn' });
   rmSync('dist/web/README.md'); // It is about public/, for those who build.
+  await prerender('dist/web');
   await compressFiles('dist/web');
   checkSizeBudget('dist/web');
   await build({

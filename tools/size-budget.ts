@@ -22,6 +22,9 @@ const AT_RUN_TIME = [
   /^speex-resampler-simd-.+\.wasm$/,
 ];
 
+/** What is fetched for its own sake; a link that a person may follow is not. */
+const NAMED_IN_HTML = /<(?:script|link)\b[^>]*\b(?:src|href)="\/([^"]+)"/g;
+
 const STATIC_IMPORT = /(?:\bfrom|\bimport)\s*["'](\.{1,2}\/[^"']+)["']/g;
 
 /** A file and its size over the wire. */
@@ -61,12 +64,12 @@ export function checkSizeBudget(webRoot: string): void {
 /** The page, what it names and what its scripts import. */
 function pageFiles(webRoot: string): readonly string[] {
   const html = readFileSync(join(webRoot, 'index.html'), 'utf8');
-  const named = [...html.matchAll(/(?:src|href)="\/([^"]+)"/g)].map(([, path = '']) => path);
+  const named = [...html.matchAll(NAMED_IN_HTML)].map(([, path = '']) => path);
   return withImports(webRoot, ['index.html', ...named]);
 }
 
 /** Scripts bring what they import at once; what they import later is not fetched yet. */
-function withImports(webRoot: string, start: readonly string[]): readonly string[] {
+export function withImports(webRoot: string, start: readonly string[]): readonly string[] {
   const paths = new Set(start);
   // A set goes on to what is added while it is gone through.
   for (const path of paths) {

@@ -6,24 +6,19 @@ import type { EditableField } from '../field/editable-field.ts';
 import { Announcer } from './Announcer.tsx';
 import { Diagnostics } from './Diagnostics.tsx';
 import { DictationField } from './DictationField.tsx';
+import type { EarlyTools } from './early-tools.ts';
+import type { FieldCommands } from './field-props.ts';
 import { chosenDeviceId } from './MicrophoneChoice.tsx';
 import { Notices } from './Notices.tsx';
 import { OptionsPanel } from './OptionsPanel.tsx';
+import './page-styles.ts';
 import { ServerLine } from './ServerLine.tsx';
-import { type SettingsStore, sessionOptionsOf } from './settings.ts';
-import { STRINGS } from './strings.ts';
-import { ENGLISH } from './strings-en.ts';
-import './styles/tokens.css';
-import './styles/page.css';
-import './styles/controls.css';
-import './styles/field.css';
-import './styles/status.css';
-import './styles/options.css';
+import { DEFAULT_SETTINGS, type SettingsStore, sessionOptionsOf } from './settings.ts';
 import { useNoticeCauses } from './use-notice-causes.ts';
 import { useSnapshot } from './use-snapshot.ts';
 import { WaitingBadge } from './WaitingBadge.tsx';
 import { WaitingList } from './WaitingList.tsx';
-import { WordsContext } from './words.ts';
+import { WordsContext, wordsIn } from './words.ts';
 
 const NO_LANGUAGES: readonly string[] = [];
 
@@ -34,17 +29,29 @@ type AppProps = {
   readonly dictation: Dictation;
   readonly microphones: MicrophoneList;
   readonly settings: SettingsStore;
+  /** What the build drew for those who press before this can. @default null */
+  readonly early?: EarlyTools | null;
 };
 
 /** The dictation page. */
-export function App({ dictation, microphones, settings: store }: AppProps) {
-  const settings = useSyncExternalStore(store.subscribe, store.getSettings);
-  const { devices } = useSyncExternalStore(microphones.subscribe, microphones.getState);
+export function App({ dictation, microphones, settings: store, early = null }: AppProps) {
+  const settings = useSyncExternalStore(
+    store.subscribe,
+    store.getSettings,
+    // As the build drew it: what was chosen is shown right after.
+    () => DEFAULT_SETTINGS,
+  );
+  const { devices } = useSyncExternalStore(
+    microphones.subscribe,
+    microphones.getState,
+    microphones.getState,
+  );
   const languages = useSnapshot(dictation, ({ server }) =>
     server.kind === 'ready' ? server.languages : NO_LANGUAGES,
   );
   const [field, setField] = useState<EditableField | null>(null);
-  const words = settings.interfaceLanguage === 'en' ? ENGLISH : STRINGS;
+  const [commands, setCommands] = useState<FieldCommands | null>(null);
+  const words = wordsIn(settings.interfaceLanguage);
   const options = useMemo(() => sessionOptionsOf(settings), [settings]);
   const insert = useCallback(
     async (text: string) => {
@@ -53,6 +60,9 @@ export function App({ dictation, microphones, settings: store }: AppProps) {
     },
     [field],
   );
+  useEffect(() => {
+    if (commands) early?.handOver(commands.start);
+  }, [commands, early]);
   useNoticeCauses(dictation, microphones);
   useEffect(() => {
     document.documentElement.lang = settings.interfaceLanguage;
@@ -77,6 +87,7 @@ export function App({ dictation, microphones, settings: store }: AppProps) {
             spacing={settings.spacing}
             talkKey={settings.talkKey || null}
             onField={setField}
+            onReady={setCommands}
           />
           <Notices dictation={dictation} />
           <WaitingList dictation={dictation} insert={insert} copy={copy} />

@@ -5,7 +5,7 @@ import { acceptsText } from '../field/node-kinds.ts';
 import { activeElementOf } from '../field/tree-scope.ts';
 import { Announcer } from './Announcer.tsx';
 import { FieldTools } from './FieldTools.tsx';
-import type { DictationChoices } from './field-props.ts';
+import type { DictationChoices, FieldCommands } from './field-props.ts';
 import { Notices } from './Notices.tsx';
 import { RecordingBar } from './RecordingBar.tsx';
 import type { ToolsHost } from './tools-host.ts';
@@ -21,7 +21,7 @@ type AttachedFieldProps = {
   /** False shows nothing: the page has an interface of its own. */
   readonly hasToolbar: boolean;
   /** Given what the field can be told, when it is there. */
-  readonly onReady: (commands: Pick<FieldDictation, 'start' | 'stop'>) => void;
+  readonly onReady: (commands: FieldCommands) => void;
 };
 
 /** The tools of an element that is not ours. */
@@ -47,24 +47,16 @@ export function AttachedField(props: AttachedFieldProps) {
       own={own}
       canDictate={() => acceptsText(field.element)}
       hasToolbar={hasToolbar}
+      onReady={onReady}
     >
-      {(state) => (
-        <>
-          <Ready {...state} onReady={onReady} />
-          {hasToolbar && state.isLatest && (
-            <Status dictation={dictation} phase={state.phase} focusHeir={field.element} />
-          )}
-        </>
-      )}
+      {(state) =>
+        hasToolbar &&
+        state.isLatest && (
+          <Status dictation={dictation} phase={state.phase} focusHeir={field.element} />
+        )
+      }
     </FieldTools>
   );
-}
-
-type ReadyProps = Pick<FieldDictation, 'start' | 'stop'> & Pick<AttachedFieldProps, 'onReady'>;
-
-function Ready({ start, stop, onReady }: ReadyProps) {
-  useEffect(() => onReady({ start, stop }), [start, stop, onReady]);
-  return null;
 }
 
 type StatusProps = Pick<FieldDictation, 'phase'> & {

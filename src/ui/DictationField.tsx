@@ -7,7 +7,7 @@ import { useEditableField } from './use-editable-field.ts';
 
 /** A text one can dictate into: the text, its toolbar at the caret, and what goes on while recording. */
 export function DictationField(props: DictationFieldProps) {
-  const { dictation, onField, ref } = props;
+  const { dictation, onField, onReady, ref } = props;
   const { disabled = false, readOnly = false } = props;
   const [fieldRef, field] = useEditableField();
   const sheetRef = useRef<HTMLDivElement>(null);
@@ -29,6 +29,7 @@ export function DictationField(props: DictationFieldProps) {
           own={own}
           isDisabled={disabled}
           canDictate={() => !disabled && !readOnly}
+          onReady={onReady}
         >
           {({ phase }) =>
             phase !== 'idle' &&
@@ -49,6 +50,7 @@ function textPropsOf({
   spacing: _spacing,
   talkKey: _talkKey,
   onField: _onField,
+  onReady: _onReady,
   ref: _ref,
   ...textProps
 }: DictationFieldProps): Omit<FieldTextProps, 'ref'> {

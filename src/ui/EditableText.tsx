@@ -30,7 +30,11 @@ export function EditableText(props: EditableTextProps) {
   // The text at first. Later changes of `defaultValue` mean nothing, as with an input.
   const first = useRef(value ?? defaultValue);
   useLayoutEffect(() => {
-    if (element.current) replaceText(element.current, first.current);
+    if (!element.current) return;
+    const written = readTextMap(element.current).wholeText();
+    // On a page that a build drew, somebody may have been writing before this script came.
+    if (written === '') replaceText(element.current, first.current);
+    else setText(written);
   }, []);
 
   // After every drawing: a change that the parent did not take up is taken back.
@@ -80,6 +84,7 @@ export function EditableText(props: EditableTextProps) {
         className="field-text"
         contentEditable={isEditable ? 'plaintext-only' : false}
         suppressContentEditableWarning
+        suppressHydrationWarning
         role="textbox"
         aria-multiline
         aria-label={label}
@@ -96,7 +101,10 @@ export function EditableText(props: EditableTextProps) {
           isComposing.current = false;
           changed();
         }}
-      />
+      >
+        {/* Text, and always the same: React leaves alone what stands here, written before it came too. */}
+        {''}
+      </div>
       {name !== undefined && (
         <input type="hidden" name={name} value={value ?? text} disabled={disabled} />
       )}

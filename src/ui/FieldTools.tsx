@@ -1,11 +1,11 @@
-import { type ReactNode, useCallback } from 'react';
+import { type ReactNode, useCallback, useEffect } from 'react';
 import type { Dictation } from '../core/dictation.ts';
 import { copyText } from '../field/copy-text.ts';
 import type { EditableField } from '../field/editable-field.ts';
 import { CaretToolbar } from './CaretToolbar.tsx';
 import { CopyButton } from './CopyButton.tsx';
 import { DictateButton } from './DictateButton.tsx';
-import type { DictationChoices } from './field-props.ts';
+import type { DictationChoices, FieldCommands } from './field-props.ts';
 import { LevelRibbon } from './LevelRibbon.tsx';
 import { isWithin, type OwnElements } from './own-elements.ts';
 import { ribbonWorker } from './ribbon-worker.ts';
@@ -25,6 +25,8 @@ type FieldToolsProps = {
   readonly canDictate: () => boolean;
   /** @default true */
   readonly hasToolbar?: boolean;
+  /** Given what the field can be told, when it is there. @default nobody is */
+  readonly onReady?: ((commands: FieldCommands) => void) | undefined;
   /** What else is shown of the dictation into this field. */
   readonly children: (state: FieldDictation) => ReactNode;
 };
@@ -62,6 +64,9 @@ export function FieldTools(props: FieldToolsProps) {
     start,
     stop: () => void stop(),
   });
+
+  const { onReady } = props;
+  useEffect(() => onReady?.({ start, stop }), [start, stop, onReady]);
 
   const copy = useCallback(
     () => copyText(field.text(), { clipboard: navigator.clipboard, log: console }),

@@ -74,6 +74,8 @@ export function chosenDeviceId(
   devices: readonly MicrophoneDevice[],
 ): string | null {
   if (deviceId === '') return null;
+  // Not read yet: the id is all there is to go by, and one that is not there is not insisted on.
+  if (devices.length === 0) return deviceId;
   const byId = devices.find((device) => device.deviceId === deviceId);
   const byName = devices.find(({ label }) => label !== '' && label === deviceLabel);
   return (byId ?? byName)?.deviceId ?? null;

@@ -48,6 +48,14 @@ export type DictationChoices = {
   readonly talkKey?: string | null;
 };
 
+/** What a field can be told. */
+export type FieldCommands = {
+  /** Starts, with the cursor where it is now. Nothing happens while anything is recorded. */
+  start(): void;
+  /** Ends what this field records, if it does; fulfilled when the text has been handed over. */
+  stop(): Promise<void>;
+};
+
 /** Options of `DictationField`. */
 export type DictationFieldProps = FieldTextProps &
   DictationChoices & {
@@ -55,4 +63,6 @@ export type DictationFieldProps = FieldTextProps &
     readonly dictation: Dictation;
     /** Told the field when it is there. */
     readonly onField?: (field: EditableField | null) => void;
+    /** Given what the field can be told, when it is there. */
+    readonly onReady?: (commands: FieldCommands) => void;
   };

@@ -6,20 +6,17 @@ import type { SavedCursor } from '../field/cursor-keeper.ts';
 import type { EditableField, InsertOptions } from '../field/editable-field.ts';
 import { watchRemoval } from '../field/watch-removal.ts';
 import { isOwner as isOwnerOf, takeOwnership, useIsLatest, useIsOwner } from './field-owner.ts';
+import type { FieldCommands } from './field-props.ts';
 import { useSnapshot } from './use-snapshot.ts';
 
 /** Dictation into one field. */
-export type FieldDictation = {
+export type FieldDictation = FieldCommands & {
   /** As far as this field is concerned: `idle` while another one is dictated into. */
   readonly phase: SessionPhase;
   /** Another field is dictated into. */
   readonly isBusyElsewhere: boolean;
   /** This field was the last one to ask for the microphone. */
   readonly isLatest: boolean;
-  /** Starts, with the cursor where it is now. Nothing happens while anything is recorded. */
-  start(): void;
-  /** Ends what this field records, if it does; fulfilled when the text has been handed over. */
-  stop(): Promise<void>;
 };
 
 type FieldDictationSetup = {

@@ -7,7 +7,11 @@ import type { Dictation } from '../core/dictation.ts';
  * microphone has been connected. The others are taken away by what raised them.
  */
 export function useNoticeCauses(dictation: Dictation, microphones: MicrophoneList): void {
-  const { devices, permission } = useSyncExternalStore(microphones.subscribe, microphones.getState);
+  const { devices, permission } = useSyncExternalStore(
+    microphones.subscribe,
+    microphones.getState,
+    microphones.getState,
+  );
   const isAllowed = permission === 'granted';
   const isConnected = devices.length > 0;
 

@@ -1,11 +1,16 @@
 import { useSyncExternalStore } from 'react';
 import type { Dictation } from '../core/dictation.ts';
-import type { Snapshot } from '../core/snapshot.ts';
+import { INITIAL_SNAPSHOT, type Snapshot } from '../core/snapshot.ts';
 
 /**
  * A part of the snapshot, drawn again only when that part changes. `select` must give a value that
- * stays the same while nothing changed: a primitive, or an object standing in the snapshot.
+ * stays the same while nothing changed: a primitive, or an object standing in the snapshot. A page that the
+ * build drew begins as it was drawn, with nothing known.
  */
 export function useSnapshot<T>(dictation: Dictation, select: (snapshot: Snapshot) => T): T {
-  return useSyncExternalStore(dictation.subscribe, () => select(dictation.getSnapshot()));
+  return useSyncExternalStore(
+    dictation.subscribe,
+    () => select(dictation.getSnapshot()),
+    () => select(INITIAL_SNAPSHOT),
+  );
 }

@@ -1,5 +1,7 @@
 import { createContext, useContext } from 'react';
+import type { InterfaceLanguage } from './settings.ts';
 import { STRINGS } from './strings.ts';
+import { ENGLISH } from './strings-en.ts';
 
 /** The same shape, with any words in it. */
 type AnyWords<T> = T extends string
@@ -10,6 +12,11 @@ type AnyWords<T> = T extends string
 
 /** Every word of the interface, in some language. Swedish is what the others must be complete to. */
 export type Words = AnyWords<typeof STRINGS>;
+
+/** The words in a language of the interface. */
+export function wordsIn(language: InterfaceLanguage): Words {
+  return language === 'en' ? ENGLISH : STRINGS;
+}
 
 /** The words below this point of the tree; Swedish unless a `WordsContext` says otherwise. */
 export const WordsContext = createContext<Words>(STRINGS);

@@ -7,7 +7,9 @@ import { checkSizeBudget, firstFrameFiles } from '../../tools/size-budget.ts';
 let folder: string;
 
 const FILES: Readonly<Record<string, string>> = {
-  'index.html': '<link href="/icon.svg"><script type="module" src="/assets/index-a.js"></script>',
+  'index.html':
+    '<link href="/icon.svg"><script type="module" src="/assets/index-a.js"></script><a href="/another.html">x</a>',
+  'another.html': 'y',
   'icon.svg': '<svg/>',
   'assets/index-a.js': 'import{a}from"./react-b.js";import("./later-c.js");a()',
   'assets/react-b.js': 'import"./runtime-d.js";',
@@ -38,7 +40,7 @@ afterEach(() => {
 
 test('counts what is fetched at once, compressed, with its imports, and nothing that comes later', () => {
   const files = firstFrameFiles(folder);
-  const expected = Object.keys(FILES).filter((path) => !/later|\.br$/.test(path));
+  const expected = Object.keys(FILES).filter((path) => !/later|another|\.br$/.test(path));
   expect(files.map(({ path }) => path).toSorted()).toEqual(expected.toSorted());
   expect(files.find(({ path }) => path.endsWith('h.wasm'))?.bytes).toBe(1_000);
   expect(() => checkSizeBudget(folder)).not.toThrow();

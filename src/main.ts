@@ -1,0 +1,16 @@
+import './ui/page-styles.ts';
+import { createEarlyTools } from './ui/early-tools.ts';
+import { createSettingsStore, pageStorage } from './ui/settings.ts';
+
+// Small, and first to run: the page was drawn by the build, and somebody may be writing in it already.
+const settings = createSettingsStore(pageStorage());
+const early = createEarlyTools(settings.getSettings());
+
+// The rest in tasks of its own, one by one, so that a key pressed meanwhile waits for none of it in one piece.
+import('react-dom/client')
+  .then(() => import('./page.tsx'))
+  .then(({ startPage }) => startPage(settings, early))
+  .catch((error) => {
+    early?.giveUp();
+    throw error;
+  });

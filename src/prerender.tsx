@@ -1,0 +1,39 @@
+import { StrictMode } from 'react';
+import { renderToStaticMarkup, renderToString } from 'react-dom/server';
+import type { MicrophoneList, MicrophoneListState } from './capture/microphone-list.ts';
+import { App } from './ui/App.tsx';
+import { EarlyToolbar } from './ui/EarlyToolbar.tsx';
+import { createStillDictation } from './ui/review/still-dictation.ts';
+import { createSettingsStore, INTERFACE_LANGUAGES } from './ui/settings.ts';
+
+const NO_MICROPHONES: MicrophoneListState = { devices: [], permission: 'unknown' };
+
+const microphones: MicrophoneList = {
+  getState: () => NO_MICROPHONES,
+  subscribe: () => () => {},
+  requestPermission: async () => false,
+  hasTabSound: false,
+};
+
+/** What the build puts into the page: it can be read and written in before any script has come. */
+export function prerenderPage(): string {
+  const page = renderToString(
+    <StrictMode>
+      <App
+        dictation={createStillDictation()}
+        microphones={microphones}
+        settings={createSettingsStore(null)}
+      />
+    </StrictMode>,
+  );
+  const languages = Object.keys(INTERFACE_LANGUAGES) as (keyof typeof INTERFACE_LANGUAGES)[];
+  const toolbars = languages.map((language) =>
+    renderToStaticMarkup(
+      <template id={`early-${language}`}>
+        <EarlyToolbar language={language} phase="idle" />
+        <EarlyToolbar language={language} phase="starting" />
+      </template>,
+    ),
+  );
+  return `<div id="root">${page}</div>${toolbars.join('')}`;
+}

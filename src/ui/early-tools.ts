@@ -1,0 +1,100 @@
+import { caretRect } from '../field/caret-rect.ts';
+import { createEarlyPress } from './early-press.ts';
+import type { Settings } from './settings.ts';
+import { showOnTop } from './top-layer.ts';
+
+/** How far below the caret, as the real toolbar (spec, section 2), and from the window's edges. */
+const OFFSET_PX = 27;
+const WINDOW_PADDING_PX = 8;
+
+/** Diktera before its own script: drawn by the build, it takes a press and keeps it. */
+export type EarlyTools = {
+  /**
+   * The real tools are about to be drawn. A press that waits is made with `start`, if the person is still in
+   * the field. These are gone when the real ones can be seen.
+   */
+  handOver(start: () => void): void;
+  /** The real ones will never come. */
+  giveUp(): void;
+};
+
+/** Null where the build drew nothing. */
+export function createEarlyTools({
+  interfaceLanguage,
+  talkKey,
+}: Pick<Settings, 'interfaceLanguage' | 'talkKey'>): EarlyTools | null {
+  const field = document.querySelector<HTMLElement>('.field-text');
+  const drawn = document.querySelector<HTMLTemplateElement>(`#early-${interfaceLanguage}`);
+  const copies = drawn ? [...document.importNode(drawn.content, true).children] : [];
+  const [atRest, starting] = copies.filter((each) => each instanceof HTMLElement);
+  if (!(field && atRest && starting)) return null;
+  const ending = new AbortController();
+  const { signal } = ending;
+  const sheet = field.parentElement ?? field;
+  /** Set when the real tools are about to be drawn. */
+  let start: (() => void) | null = null;
+
+  const hasFocus = (): boolean => document.activeElement === field;
+  const draw = (): void => {
+    const shown = press.isWaiting() ? starting : atRest;
+    (shown === starting ? atRest : starting).remove();
+    if (hasFocus()) {
+      if (!shown.isConnected) document.body.append(shown);
+      showOnTop(shown);
+      place(shown, caretRect(field));
+    } else shown.remove();
+  };
+  const press = createEarlyPress({ field, toolbars: [atRest, starting], talkKey, signal, draw });
+
+  const settle = (): void => {
+    // A press that is half done needs the button that it began on.
+    if (start === null || press.isHalfDone()) return;
+    press.repeat(start);
+    press.forget();
+    if (!hasFocus() || sheet.querySelector('.toolbar:not([style*="hidden"])')) end();
+  };
+  const watch = new MutationObserver(settle);
+
+  function end(): void {
+    ending.abort();
+    watch.disconnect();
+    atRest?.remove();
+    starting?.remove();
+  }
+
+  const changed = (): void => {
+    if (!hasFocus()) press.forget();
+    // What was pressed is shown by the real ones.
+    if (start === null) draw();
+    else settle();
+  };
+  // A focus that leaves has left when the event is over.
+  for (const type of ['focusin', 'focusout']) {
+    field.addEventListener(type, () => queueMicrotask(changed), { signal });
+  }
+  for (const type of ['selectionchange', 'scroll']) {
+    document.addEventListener(type, changed, { signal, capture: true, passive: true });
+  }
+  // Its click comes first.
+  document.addEventListener('pointerup', () => setTimeout(settle), { signal });
+  draw();
+
+  return {
+    handOver(startNow) {
+      start = startNow;
+      watch.observe(sheet, { childList: true, subtree: true, attributeFilter: ['style'] });
+      settle();
+    },
+    giveUp: end,
+  };
+}
+
+/** Below the caret, or above it where there is no room; within the window. */
+function place(toolbar: HTMLElement, caret: DOMRect): void {
+  const { width, height } = toolbar.getBoundingClientRect();
+  const below = caret.bottom + OFFSET_PX;
+  const isRoom = below + height + WINDOW_PADDING_PX <= innerHeight;
+  const right = Math.max(WINDOW_PADDING_PX, innerWidth - width - WINDOW_PADDING_PX);
+  toolbar.style.top = `${isRoom ? below : caret.top - OFFSET_PX - height}px`;
+  toolbar.style.left = `${Math.min(Math.max(caret.left, WINDOW_PADDING_PX), right)}px`;
+}

@@ -1,0 +1,142 @@
+import { resolve } from 'node:path';
+import type { Page } from 'playwright';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { dictationPage } from './helpers/dictation-page.ts';
+import { type RunningServer, startServer } from './helpers/server.ts';
+import { openSpeakingBrowser, type SpeakingBrowser } from './helpers/speaking-browser.ts';
+
+/** The page as the build drew it, while its scripts are on their way, and as they come. */
+let server: RunningServer;
+let browser: SpeakingBrowser;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.stop());
+afterEach(() => browser.close());
+
+const EVERY_SCRIPT = /\/assets\/.+\.js$/;
+/** All but the small one that runs first. */
+const LATER_SCRIPT = /\/assets\/page-.+\.js$/;
+
+/** The page with some of its scripts held back until they are let go. */
+async function openWithout(scripts: RegExp, settings: object = {}) {
+  browser = await openSpeakingBrowser({
+    wavPath: resolve('tests/fixtures/dictation-two.wav'),
+    url: 'about:blank',
+  });
+  const { page } = browser;
+  let letGo = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.route(scripts, async (route) => {
+    await held;
+    await route.continue().catch(() => {}); // The page may have been closed.
+  });
+  const text = JSON.stringify(settings);
+  await page.addInitScript((kept) => localStorage.setItem('diktera:settings', kept), text);
+  await page.goto(server.url, { waitUntil: 'commit' });
+  return { page, dictation: dictationPage(page), letGo };
+}
+
+/** The real toolbar, and none but it. */
+async function untilTaken(page: Page): Promise<void> {
+  await page.locator('.sheet .toolbar').waitFor();
+  await page.locator('.toolbar.is-early').waitFor({ state: 'detached' });
+}
+
+const recording = (page: Page) => page.locator('.recording-bar[data-phase="recording"]');
+
+describe('before the script', () => {
+  test('one can write; text, caret and undo are there afterwards', async () => {
+    const { page, dictation, letGo } = await openWithout(EVERY_SCRIPT);
+    await dictation.field.click();
+    await page.keyboard.type('ett tre');
+    for (const _letter of 'tre') await page.keyboard.press('ArrowLeft');
+    expect(await dictation.text()).toBe('ett tre');
+    letGo();
+    await untilTaken(page);
+    await page.keyboard.type('två ');
+    expect(await dictation.text()).toBe('ett två tre');
+    for (let step = 0; (await dictation.text()) !== '' && step < 30; step += 1) {
+      await page.keyboard.press('Control+z');
+    }
+    expect(await dictation.text()).toBe('');
+    await page.keyboard.press('Control+Shift+z');
+    expect(await dictation.text()).toContain('ett');
+    expect(browser.errors).toEqual([]);
+  });
+
+  test('Diktera is there at the caret, and a press of it is seen at once and done later', async () => {
+    const { page, dictation, letGo } = await openWithout(LATER_SCRIPT);
+    await dictation.field.click();
+    await page.keyboard.type('Först:');
+    await dictation.dictate.click();
+    expect(await dictation.dictate.getAttribute('aria-busy')).toBe('true');
+    expect(await page.locator('.spinner').isVisible()).toBe(true);
+    const early = await page.locator('.toolbar.is-early').boundingBox();
+    letGo();
+    await recording(page).waitFor();
+    await untilTaken(page);
+    const real = await page.locator('.sheet .toolbar').boundingBox();
+    expect(Math.abs((real?.x ?? 0) - (early?.x ?? -99))).toBeLessThanOrEqual(1);
+    expect(Math.abs((real?.y ?? 0) - (early?.y ?? -99))).toBeLessThanOrEqual(1);
+    await dictation.recordUntil(4);
+    await dictation.stopDictating();
+    expect(await dictation.text()).toMatch(/^Först: \S/);
+    expect(browser.errors).toEqual([]);
+  });
+
+  test.each([
+    ['Escape', (page: Page) => page.keyboard.press('Escape')],
+    ['going elsewhere', (page: Page) => page.locator('summary').first().focus()],
+  ])('%s takes the press back', async (_how, leave) => {
+    const { page, dictation, letGo } = await openWithout(LATER_SCRIPT);
+    await dictation.field.click();
+    await dictation.dictate.click();
+    expect(await dictation.dictate.getAttribute('aria-busy')).toBe('true');
+    await leave(page);
+    await page.locator('.spinner').waitFor({ state: 'detached' });
+    letGo();
+    await dictation.field.click();
+    await untilTaken(page);
+    expect(await dictation.dictate.getAttribute('aria-busy')).toBe('false');
+    expect(await dictation.bar.count()).toBe(0);
+  });
+});
+
+describe('what was chosen', () => {
+  const CHOSEN = { interfaceLanguage: 'en', talkKey: 'F8', fixSpelling: false, fast: false };
+
+  test('holds: the language, the key held down early, and the options of what it records', async () => {
+    const { page, dictation, letGo } = await openWithout(LATER_SCRIPT, CHOSEN);
+    await dictation.field.click();
+    const dictate = page.getByRole('button', { name: 'Dictate', exact: true });
+    await dictate.waitFor();
+    await page.keyboard.down('F8');
+    const sent = page.waitForRequest(/\/api\/asr\/vad/);
+    letGo();
+    await recording(page).waitFor();
+    expect(await page.locator('html').getAttribute('lang')).toBe('en');
+    await page.getByText('Options', { exact: true }).waitFor();
+    await dictation.recordUntil(4);
+    await page.keyboard.up('F8');
+    const form = (await sent).postDataBuffer()?.toString('latin1') ?? '';
+    expect(form).toMatch(/name="fixSpelling"\r\n\r\nfalse/);
+    expect(form).toMatch(/name="fast"\r\n\r\nfalse/);
+    await dictation.bar.waitFor({ state: 'detached', timeout: 60_000 });
+    expect(browser.errors).toEqual([]);
+  });
+});
+
+test('without scripts the page says what it needs', async () => {
+  browser = await openSpeakingBrowser({
+    wavPath: resolve('tests/fixtures/dictation-two.wav'),
+    url: 'about:blank',
+  });
+  const context = await browser.browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(server.url);
+  expect(await page.locator('noscript p').isVisible()).toBe(true);
+});

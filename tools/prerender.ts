@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'vite';
+import { withImports } from './size-budget.ts';
+
+/** Where the page's code is put to be run here. */
+const FOLDER = resolve('.cache/prerender');
+const EMPTY_ROOT = '<div id="root"></div>';
+
+/**
+ * Draws the page into its HTML, so that it can be read and written in before any script has come, and names
+ * the scripts that its first one asks for, so that they come with it.
+ */
+export async function prerender(webRoot: string): Promise<void> {
+  await build({
+    configFile: false,
+    logLevel: 'warn',
+    publicDir: false,
+    build: {
+      ssr: 'src/prerender.tsx',
+      outDir: FOLDER,
+      emptyOutDir: true,
+      rolldownOptions: { output: { entryFileNames: '[name].js' } },
+    },
+  });
+  const { prerenderPage } = (await import(pathToFileURL(join(FOLDER, 'prerender.js')).href)) as {
+    prerenderPage(): string;
+  };
+  const path = join(webRoot, 'index.html');
+  const html = readFileSync(path, 'utf8');
+  if (!html.includes(EMPTY_ROOT)) throw new Error(`${path} has no place for the page`);
+  const links = laterScripts(webRoot)
+    .filter((script) => !html.includes(script))
+    .map((script) => `    <link rel="modulepreload" crossorigin href="/${script}">\n`);
+  writeFileSync(
+    path,
+    html
+      .replace(EMPTY_ROOT, () => prerenderPage())
+      .replace('  </head>', () => `${links.join('')}  </head>`),
+  );
+}
+
+/** What brings the page to life, with its imports. */
+function laterScripts(webRoot: string): readonly string[] {
+  const [script, ...others] = readdirSync(join(webRoot, 'assets')).filter((name) =>
+    /^page-.+\.js$/.test(name),
+  );
+  if (!script || others.length > 0) throw new Error('Not one script of the page in the build');
+  return withImports(webRoot, [`assets/${script}`]);
+}
