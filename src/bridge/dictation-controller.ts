@@ -1,5 +1,4 @@
-import * as Comlink from 'comlink';
-import type { CaptureHandle, CapturePort } from '../core/capture-port.ts';
+import type { CaptureHandle, CapturePort, CaptureRequest } from '../core/capture-port.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Dictation, StartOptions } from '../core/dictation.ts';
 import { DEFAULT_SESSION_OPTIONS, type SessionOptions } from '../core/dictation-options.ts';
@@ -12,10 +11,12 @@ import { createCaptureReports } from './capture-reports.ts';
 import { createDeathCount } from './death-count.ts';
 import { createHandOver } from './hand-over.ts';
 import { createLateTexts } from './late-texts.ts';
+import { openSession } from './open-session.ts';
 import { holdPageLock } from './page-lock.ts';
 import { createSessionLead, type SessionLead } from './session-lead.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import type { Supervisor } from './supervisor.ts';
+import { createWorkerCommands } from './worker-commands.ts';
 
 export type ControllerPorts = {
   readonly supervisor: Supervisor;
@@ -82,7 +83,7 @@ export function createDictationController(ports: ControllerPorts): Dictation {
 
   const start = async (options: StartOptions = {}): Promise<boolean> => {
     if (session || isDisposed) return false;
-    const { deliver, deviceId, tabSound, ...given } = options;
+    const { deliver, deviceId = null, tabSound = false, ...given } = options;
     const id = ports.newId();
     const created: Session = {
       id,
@@ -96,7 +97,7 @@ export function createDictationController(ports: ControllerPorts): Dictation {
       releaseLock: holdPageLock(id),
       options: { ...DEFAULT_SESSION_OPTIONS, ...given },
       deliver,
-      opened: Promise.resolve().then(() => open(created, deviceId ?? null, tabSound ?? false)),
+      opened: Promise.resolve().then(() => open(created, { deviceId, tabSound })),
       capture: null,
       isWritten: false,
       ending: null,
@@ -107,50 +108,25 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     return created.opened;
   };
 
-  /** Model, worklet and microphone open side by side. */
   const open = async (
     opening: Session,
-    deviceId: string | null,
-    tabSound: boolean,
+    request: Pick<CaptureRequest<MessagePort>, 'deviceId' | 'tabSound'>,
   ): Promise<boolean> => {
-    const { id, lead } = opening;
-    const channel = new MessageChannel();
-    let framePort: MessagePort | null = channel.port1;
-    const begun = lead.call((api) => {
-      const answer = api.begin(id, opening.options);
-      // A worker that goes on with it instead gets a port of its own.
-      if (framePort) void api.connect(id, Comlink.transfer(framePort, [framePort]));
-      framePort = null;
-      return answer;
+    const refusal = await openSession({
+      ...opening,
+      capture,
+      request: {
+        ...request,
+        onLost: (error) => onLost(opening, error),
+        onChange: reports.changed,
+      },
+      onOpen: (opened) => {
+        opening.capture = opened;
+        ports.onRecording?.();
+      },
     });
-    const request = {
-      framePort: channel.port2,
-      deviceId,
-      tabSound,
-      onLost: (error: DikteraError) => onLost(opening, error),
-      onChange: reports.changed,
-    };
-    const [worked, microphone] = await Promise.allSettled([begun, capture.open(request)]);
-    const refusal =
-      worked.status === 'rejected' ? toErrorInfo(worked.reason, 'worker-crashed') : worked.value;
-    if (microphone.status === 'rejected') {
-      await fail(opening, refusal ?? toErrorInfo(microphone.reason, 'microphone-failed'));
-      return false;
-    }
-    if (refusal) {
-      await microphone.value.end();
-      await fail(opening, refusal);
-      return false;
-    }
-    const { device } = microphone.value;
-    opening.capture = microphone.value;
-    lead.attach(microphone.value);
-    ports.onRecording?.();
-    const formless = await lead.call((api) => api.opened(id, device)).catch(() => null); // A crash is told elsewhere.
-    if (!formless) return true;
-    await microphone.value.end();
-    await fail(opening, formless);
-    return false;
+    if (refusal) await fail(opening, refusal);
+    return refusal === null;
   };
 
   const fail = async (failed: Session, error: ErrorInfo): Promise<void> => {
@@ -233,29 +209,8 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     stop: async () => (session ? end(session, true) : null),
     getSnapshot: store.getSnapshot,
     subscribe: store.subscribe,
-    levels() {
-      const { port1, port2 } = new MessageChannel();
-      void supervisor.worker().api.tellLevels(Comlink.transfer(port1, [port1]));
-      return port2;
-    },
-    retry: (itemId) => void supervisor.worker().api.retry(itemId),
-    discard: (itemId) => void supervisor.worker().api.discard(itemId),
-    retryKept: async (sessionId) => {
-      const { api, call } = supervisor.worker();
-      await call(api.retryKept(sessionId));
-    },
-    discardKept: (sessionId) => void supervisor.worker().api.discardKept(sessionId),
+    ...createWorkerCommands(supervisor),
     takeText,
-    audio: async (sessionId) => {
-      const { api, call } = supervisor.worker();
-      return call(api.audio(sessionId));
-    },
-    wipe: async () => {
-      const { api, call } = supervisor.worker();
-      await call(api.wipe());
-    },
-    dismissNotice: (notice) =>
-      void supervisor.worker().api.report({ kind: 'notice-dismissed', notice }),
     dispose() {
       isDisposed = true;
       void session?.capture?.end();
