@@ -1,13 +1,17 @@
 import { expect, test } from 'vitest';
 import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
-import { SELF_TEST_PROBABILITIES, selfTest } from '../../workers/vad/self-test.ts';
+import {
+  SELF_TEST_FRAMES,
+  SELF_TEST_PROBABILITIES,
+  selfTest,
+} from '../../workers/vad/self-test.ts';
 import { createTestClip, TEST_CLIP_FRAMES } from '../../workers/vad/test-clip.ts';
 import { createFakeJudge } from '../helpers/fake-judge.ts';
 
 test('an engine that gives what it should passes, and is reset before and after', async () => {
   const engine = createFakeJudge('v6');
   await selfTest(engine, 1e-3);
-  const judged = Array(TEST_CLIP_FRAMES).fill('judge');
+  const judged = Array(SELF_TEST_FRAMES).fill('judge');
   expect(engine.calls).toEqual(['reset', ...judged, 'reset', 'judge', 'reset']);
 });
 

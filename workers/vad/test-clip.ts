@@ -1,6 +1,6 @@
 import { FRAME_SAMPLES, SAMPLE_RATE_HZ } from '../../src/core/audio-format.ts';
 
-/** How many frames the clip holds: two of faint noise, then a voice. */
+/** How many frames the whole clip holds: two of faint noise, then a voice. */
 export const TEST_CLIP_FRAMES = 10;
 
 const LEAD_SAMPLES = 2 * FRAME_SAMPLES;
@@ -26,15 +26,15 @@ const VOWELS_HZ: readonly (readonly number[])[] = [
 const BANDWIDTHS_HZ: readonly number[] = [80, 90, 150, 200];
 
 /**
- * A second of synthetic speech, the same every time: 16 kHz mono, `TEST_CLIP_FRAMES` frames. A train
+ * The first frames of a second of synthetic speech, the same every time: 16 kHz mono. A train
  * of glottal pulses goes through four formant resonators that glide from vowel to vowel (Klatt's
  * cascade synthesiser, 1980, at its simplest). Made here so that the self-test needs no download.
  *
  * The pitch is high on purpose: Silero is sure of the voice, yet not so sure that a wrong context or
  * other weights would go unseen.
  */
-export function createTestClip(): Float32Array {
-  const clip = new Float32Array(TEST_CLIP_FRAMES * FRAME_SAMPLES);
+export function createTestClip(frames: number = TEST_CLIP_FRAMES): Float32Array {
+  const clip = new Float32Array(frames * FRAME_SAMPLES);
   const noise = createNoise(12_345);
   for (let n = 0; n < clip.length; n++) clip[n] = noise() * NOISE;
 
