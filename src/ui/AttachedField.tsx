@@ -10,6 +10,7 @@ import { Notices } from './Notices.tsx';
 import { RecordingBar } from './RecordingBar.tsx';
 import type { ToolsHost } from './tools-host.ts';
 import { showOnTop } from './top-layer.ts';
+import { useDrawnLater } from './use-drawn-later.ts';
 import type { FieldDictation } from './use-field-dictation.ts';
 import { useSnapshot } from './use-snapshot.ts';
 
@@ -67,7 +68,7 @@ type StatusProps = Pick<FieldDictation, 'phase'> & {
 /** At the bottom of the window, wherever the field has been scrolled to. */
 function Status({ dictation, phase, focusHeir }: StatusProps) {
   const hasNotices = useSnapshot(dictation, ({ notices }) => notices.length > 0);
-  const isAtWork = phase !== 'idle' && phase !== 'stopped';
+  const isAtWork = useDrawnLater(phase !== 'idle' && phase !== 'stopped');
   return (
     <>
       <Announcer dictation={dictation} />

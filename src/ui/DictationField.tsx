@@ -1,8 +1,11 @@
 import { useCallback, useEffect, useImperativeHandle, useRef } from 'react';
+import type { Dictation } from '../core/dictation.ts';
+import type { SessionPhase } from '../core/snapshot.ts';
 import { FieldText } from './FieldText.tsx';
 import { FieldTools } from './FieldTools.tsx';
 import type { DictationFieldProps, FieldTextProps } from './field-props.ts';
 import { RecordingBar } from './RecordingBar.tsx';
+import { useDrawnLater } from './use-drawn-later.ts';
 import { useEditableField } from './use-editable-field.ts';
 
 /** A text one can dictate into: the text, its toolbar at the caret, and what goes on while recording. */
@@ -31,14 +34,24 @@ export function DictationField(props: DictationFieldProps) {
           canDictate={() => !disabled && !readOnly}
           onReady={onReady}
         >
-          {({ phase }) =>
-            phase !== 'idle' &&
-            phase !== 'stopped' && <RecordingBar dictation={dictation} focusHeir={field.element} />
-          }
+          {({ phase }) => (
+            <BarAtWork dictation={dictation} phase={phase} focusHeir={field.element} />
+          )}
         </FieldTools>
       )}
     </div>
   );
+}
+
+type BarAtWorkProps = {
+  readonly dictation: Dictation;
+  readonly phase: SessionPhase;
+  readonly focusHeir: HTMLElement;
+};
+
+function BarAtWork({ dictation, phase, focusHeir }: BarAtWorkProps) {
+  const isShown = useDrawnLater(phase !== 'idle' && phase !== 'stopped');
+  return isShown && <RecordingBar dictation={dictation} focusHeir={focusHeir} />;
 }
 
 /** What is the text's own; the rest must not end up as attributes of an element. */

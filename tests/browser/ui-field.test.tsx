@@ -38,6 +38,21 @@ describe('Diktera', () => {
     await expect.poll(() => dictate().querySelector('.spinner')).toBeNull();
   });
 
+  test('answers a press before anything else that the press brings is made', async () => {
+    const field = mountField();
+    await userEvent.click(field.element);
+    await seenToolbar();
+    const bars: number[] = [];
+    const watch = new MutationObserver(() => {
+      bars.push(document.querySelectorAll('.recording-bar').length);
+    });
+    watch.observe(dictate(), { attributes: true });
+    dictate().click();
+    await expect.poll(() => document.querySelectorAll('.recording-bar').length).toBe(1);
+    watch.disconnect();
+    expect(bars[0]).toBe(0);
+  });
+
   test("sends the dictation element's own options", async () => {
     const field = mountField({ options: { language: 'sv' } });
     await startRecording(field);
