@@ -57,6 +57,24 @@ const look = () => {
 requestAnimationFrame(look);
 `;
 
+/** Presses Diktera on a page that has come to rest, and looks frame by frame for its answer. */
+const PRESS = `new Promise((resolve) => {
+  const pressedMs = performance.now();
+  const look = () => {
+    if (document.querySelector('.tool-dictate').ariaBusy !== 'true') return requestAnimationFrame(look);
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => resolve(performance.now() - pressedMs);
+    port2.postMessage(null);
+  };
+  requestAnimationFrame(look);
+  document.querySelector('.tool-dictate').click();
+})`;
+
+/** Milliseconds from a press to a frame that shows it. The toolbar must be there. */
+export function pressToFrameMs(page: Page): Promise<number> {
+  return page.evaluate<number>(PRESS);
+}
+
 /** Opens the address and waits for the first answer. */
 export async function openImpatiently(page: Page, url: string): Promise<FirstAnswer> {
   await page.addInitScript(IMPATIENCE);

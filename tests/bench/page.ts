@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright';
 import { dictationPage } from '../e2e/helpers/dictation-page.ts';
 import { startServer } from '../e2e/helpers/server.ts';
 import { launch } from './live-cost.ts';
-import { type FirstAnswer, openImpatiently } from './page-answer.ts';
+import { type FirstAnswer, openImpatiently, pressToFrameMs } from './page-answer.ts';
 import { blockingMs, longestMs, totalMs, traceTasks } from './page-tasks.ts';
 import { readThreadTimes, timesBetween } from './thread-time.ts';
 
@@ -67,8 +67,10 @@ async function measureRecording(url: string, rate: number, seconds: number): Pro
     await dictation.dictate.waitFor();
     await sleep(SETTLE_MS);
     const restingShare = await mainShare(browser, seconds);
+    let pressMs = 0;
     const begin = await traceTasks(browser, async () => {
-      await dictation.startDictating();
+      pressMs = await pressToFrameMs(page);
+      await page.locator('.recording-bar[data-phase="recording"]').waitFor();
       await sleep(SETTLE_MS);
     });
     const recordingShare = await mainShare(browser, seconds);
@@ -76,6 +78,7 @@ async function measureRecording(url: string, rate: number, seconds: number): Pro
     // A slowed processor is one whose threads spin: there, only the tasks' own time says anything.
     const isReal = rate === 1;
     return {
+      'later, from a press to a frame that answers, ms': Math.round(pressMs),
       'longest task as it begins, ms': Math.round(longestMs(begin)),
       'longest task later, ms': Math.round(longestMs(tasks)),
       'in tasks, % of the time': percent(totalMs(tasks) / (seconds * 1_000)),
