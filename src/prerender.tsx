@@ -2,6 +2,7 @@ import { StrictMode } from 'react';
 import { renderToStaticMarkup, renderToString } from 'react-dom/server';
 import type { MicrophoneList, MicrophoneListState } from './capture/microphone-list.ts';
 import { App } from './ui/App.tsx';
+import { EarlyNotice } from './ui/EarlyNotice.tsx';
 import { EarlyToolbar } from './ui/EarlyToolbar.tsx';
 import { createStillDictation } from './ui/review/still-dictation.ts';
 import { createSettingsStore, INTERFACE_LANGUAGES } from './ui/settings.ts';
@@ -27,13 +28,14 @@ export function prerenderPage(): string {
     </StrictMode>,
   );
   const languages = Object.keys(INTERFACE_LANGUAGES) as (keyof typeof INTERFACE_LANGUAGES)[];
-  const toolbars = languages.map((language) =>
+  const templates = languages.map((language) =>
     renderToStaticMarkup(
       <template id={`early-${language}`}>
         <EarlyToolbar language={language} phase="idle" />
         <EarlyToolbar language={language} phase="starting" />
+        <EarlyNotice language={language} />
       </template>,
     ),
   );
-  return `<div id="root">${page}</div>${toolbars.join('')}`;
+  return `<div id="root">${page}</div>${templates.join('')}`;
 }

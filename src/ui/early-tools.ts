@@ -14,7 +14,7 @@ export type EarlyTools = {
    * the field. These are gone when the real ones can be seen.
    */
   handOver(start: () => void): void;
-  /** The real ones will never come. */
+  /** The real ones will never come: that is said. */
   giveUp(): void;
 };
 
@@ -26,8 +26,8 @@ export function createEarlyTools({
   const field = document.querySelector<HTMLElement>('.field-text');
   const drawn = document.querySelector<HTMLTemplateElement>(`#early-${interfaceLanguage}`);
   const copies = drawn ? [...document.importNode(drawn.content, true).children] : [];
-  const [atRest, starting] = copies.filter((each) => each instanceof HTMLElement);
-  if (!(field && atRest && starting)) return null;
+  const [atRest, starting, missing] = copies.filter((each) => each instanceof HTMLElement);
+  if (!(field && atRest && starting && missing)) return null;
   const ending = new AbortController();
   const { signal } = ending;
   const sheet = field.parentElement ?? field;
@@ -85,7 +85,10 @@ export function createEarlyTools({
       watch.observe(sheet, { childList: true, subtree: true, attributeFilter: ['style'] });
       settle();
     },
-    giveUp: end,
+    giveUp() {
+      end();
+      document.querySelector('.notices')?.append(missing);
+    },
   };
 }
 

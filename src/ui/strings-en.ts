@@ -8,6 +8,10 @@ export const ENGLISH: Words = {
   fieldLabel: 'Text to dictate into',
   fieldPlaceholder: 'Put the cursor here, press Dictate and speak.',
   toolbarLabel: 'Dictation',
+  scriptMissing: {
+    title: 'The rest of the page could not be fetched',
+    advice: 'Copy what you have written and reload the page.',
+  },
   dictate: 'Dictate',
   copy: 'Copy',
   copied: 'Copied',

@@ -8,6 +8,10 @@ export const STRINGS = {
   fieldLabel: 'Text att diktera i',
   fieldPlaceholder: 'Ställ markören här, tryck på Diktera och tala.',
   toolbarLabel: 'Diktering',
+  scriptMissing: {
+    title: 'Resten av sidan kunde inte hämtas',
+    advice: 'Kopiera det du har skrivit och ladda om sidan.',
+  },
   dictate: 'Diktera',
   copy: 'Kopiera',
   copied: 'Kopierat',

@@ -130,6 +130,17 @@ describe('what was chosen', () => {
   });
 });
 
+test('a script that never comes: said, and what was written stays', async () => {
+  const { page, dictation, letGo } = await openWithout(EVERY_SCRIPT);
+  await page.route(LATER_SCRIPT, (route) => route.abort());
+  await dictation.field.click();
+  await page.keyboard.type('viktigt');
+  letGo();
+  await page.getByRole('alert').getByText('Kopiera det du har skrivit').waitFor();
+  await page.locator('.toolbar').waitFor({ state: 'detached' });
+  expect(await dictation.text()).toBe('viktigt');
+});
+
 test('without scripts the page says what it needs', async () => {
   browser = await openSpeakingBrowser({
     wavPath: resolve('tests/fixtures/dictation-two.wav'),

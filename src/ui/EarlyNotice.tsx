@@ -1,0 +1,16 @@
+import { TriangleAlert } from 'lucide-react';
+import type { InterfaceLanguage } from './settings.ts';
+import { wordsIn } from './words.ts';
+
+/** For when the page's script never comes; drawn by the build, for `createEarlyTools`. */
+export function EarlyNotice({ language }: { readonly language: InterfaceLanguage }) {
+  const { title, advice } = wordsIn(language).scriptMissing;
+  return (
+    <div className="notice">
+      <TriangleAlert aria-hidden />
+      <p>
+        <strong>{title}.</strong> {advice}
+      </p>
+    </div>
+  );
+}
