@@ -71,8 +71,8 @@ export type DictationWorkerApi<Port> = {
    */
   adopt(handover: SessionHandover, framePort: Port): Promise<ErrorInfo | null>;
   /**
-   * The microphone is open: phase `recording`, and the audio format is found. Answers null, or why there
-   * can be no recording: `audio-type-missing`.
+   * The microphone is open: the audio format is found, then comes phase `recording`. Answers null, or why
+   * there can be no recording: `audio-type-missing`.
    */
   opened(sessionId: string, device: MicrophoneDevice): Promise<ErrorInfo | null>;
   /** The microphone could not be opened: back to `idle`, with a notice. */

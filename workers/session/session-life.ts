@@ -135,9 +135,11 @@ export function createSessionLife(ports: SessionOpening): SessionLife {
       running(id)?.connect(framePort);
     },
     async opened(id, device) {
-      running(id)?.opened(device);
       // Not before: finding out keeps a core busy that the microphone's opening needs.
-      return chooseAudioType(ports);
+      const refusal = await chooseAudioType(ports);
+      // Only now: who is told that it records may speak, and what cannot be encoded here is deleted.
+      if (!refusal) running(id)?.opened(device);
+      return refusal;
     },
     adopt,
     async abandon(id, error) {
