@@ -24,6 +24,8 @@ import { prepareLists } from './sparse';
 import { highHalves, interleavedHigh, interleavedLow, lowHalves } from './vectors';
 import { expand, FIXED_SCALE, FIXED_SHIFT, SMALL_SCALE, SMALL_SHIFT } from './weights';
 
+export { checksum } from './weights';
+
 const FRAME_SAMPLES: usize = 1536;
 const MIRRORED: usize = 96;
 const STEPS: usize = 24;

@@ -25,6 +25,8 @@ import { COLUMN, LIST, list, prepareLists, sumListed } from './sparse';
 import { expand, FIXED_SCALE, FIXED_SHIFT, SMALL_SCALE, SMALL_SHIFT } from './weights';
 import { inverseTransform, POINTS, prepareTaps, transform } from './winograd';
 
+export { checksum } from './weights';
+
 const CONTEXT: usize = 64;
 const WINDOW: usize = 512;
 const WINDOWS: usize = 3;

@@ -26,7 +26,7 @@ export type KernelHeader = {
   readonly bits: number;
   readonly matrixCount: number;
   readonly vectorCount: number;
-  /** `kernelChecksum` of everything behind the header. */
+  /** Of everything behind the header. */
   readonly checksum: number;
 };
 
@@ -40,11 +40,8 @@ export function kernelSectionBytes(header: KernelHeader): number {
 }
 
 /**
- * FNV-1a over 32-bit words (http://www.isthe.com/chongo/tech/comp/fnv/): finds a damaged file. As every step
- * can be undone, no single word can change without the result changing.
+ * What a checksum begins with: FNV-1a over 32-bit words (http://www.isthe.com/chongo/tech/comp/fnv/) finds a damaged
+ * file. As every step can be undone, no single word can change without the result changing. The kernel itself
+ * takes it of what it has been given (kernel/assembly/weights.ts).
  */
-export function kernelChecksum(words: Uint32Array): number {
-  let hash = 0x811c9dc5;
-  for (const word of words) hash = Math.imul(hash ^ word, 0x01000193);
-  return hash >>> 0;
-}
+export const KERNEL_CHECKSUM_START = 0x81_1c_9d_c5;

@@ -1,10 +1,10 @@
 import {
+  KERNEL_CHECKSUM_START,
   KERNEL_HEADER_WORDS,
   KERNEL_MAGIC,
   KERNEL_SECTION,
   type KernelHeader,
   type KernelWeightBits,
-  kernelChecksum,
   kernelSectionBytes,
 } from '../../src/core/kernel-format.ts';
 import type { KernelMatrix, KernelWeights } from './kernel-weights.ts';
@@ -40,7 +40,7 @@ function weightsSection(
     bits,
     matrixCount: matrices.length,
     vectorCount: vectors.length,
-    checksum: kernelChecksum(new Uint32Array(body.buffer)),
+    checksum: checksum(new Uint32Array(body.buffer)),
   };
   const words = Uint32Array.of(
     KERNEL_MAGIC,
@@ -55,6 +55,13 @@ function weightsSection(
     throw new Error('the weights section is not as long as its header says');
   }
   return section;
+}
+
+/** See `KERNEL_CHECKSUM_START`. */
+function checksum(words: Uint32Array): number {
+  return (
+    words.reduce((sum, word) => Math.imul(sum ^ word, 0x01000193), KERNEL_CHECKSUM_START) >>> 0
+  );
 }
 
 /** Two planes of bytes: the low ones of all weights, then the high ones. */

@@ -23,11 +23,9 @@ export type KernelEngine = Omit<SpeechEngine, 'judge'> & {
 export function createKernelEngine(options: {
   readonly model: SpeechModel;
   readonly module: WebAssembly.Module;
-  /** What `readPackedWeights` gave for the module, where it has been asked already. @default asks it */
-  readonly weights?: PackedWeights;
 }): KernelEngine {
-  const { model, module, weights = readPackedWeights(module, model) } = options;
-  let running: Running | null = start(module, weights);
+  const { model, module } = options;
+  let running: Running | null = start(module, readPackedWeights(module, model));
 
   const alive = (): Running => {
     if (!running) throw new DikteraError('engine-failed', 'The kernel has been disposed of');

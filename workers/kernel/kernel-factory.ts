@@ -3,8 +3,7 @@ import type { SpeechModel } from '../../src/core/speech-engine.ts';
 import { fetchAsset } from '../http/fetch-asset.ts';
 import type { EngineFactory } from '../vad/engine-factory.ts';
 import { canFuse } from './can-fuse.ts';
-import { createKernelEngine } from './kernel-engine.ts';
-import { type PackedWeights, readPackedWeights } from './kernel-weights.ts';
+import { createKernelEngine, type KernelEngine } from './kernel-engine.ts';
 
 /** The kernels' files. The build makes them (tools/build-kernel.ts) and gives them names by their content. */
 const PLAIN: Readonly<Record<SpeechModel, string>> = {
@@ -21,12 +20,8 @@ const FUSED: Readonly<Record<SpeechModel, string>> = {
 /** The largest holds 0.46 MB; anything far beyond is not a kernel. */
 const MAX_BYTES = 4 * 2 ** 20;
 
-/** A file that has been found to be the model's kernel. */
-type CheckedKernel = { readonly module: WebAssembly.Module; readonly weights: PackedWeights };
-
-async function checkKernel(content: ArrayBuffer, model: SpeechModel): Promise<CheckedKernel> {
-  const module = await WebAssembly.compile(content);
-  return { module, weights: readPackedWeights(module, model) };
+async function startFile(content: ArrayBuffer, model: SpeechModel): Promise<KernelEngine> {
+  return createKernelEngine({ model, module: await WebAssembly.compile(content) });
 }
 
 /**
@@ -39,20 +34,21 @@ export const kernelFactory: EngineFactory = {
   // For weights of 16 bits: 2.4e-3 was the largest difference in twenty minutes of speech and noise.
   selfTestTolerance: 1e-2,
   async create({ model, http }) {
-    const checked = new Map<ArrayBuffer, CheckedKernel>();
+    const started = new Map<ArrayBuffer, KernelEngine>();
     const bytes = await fetchAsset(http, {
       address: (canFuse() ? FUSED : PLAIN)[model],
       maxBytes: MAX_BYTES,
       async findFault(content) {
         try {
-          checked.set(content, await checkKernel(content, model));
+          started.set(content, await startFile(content, model));
           return null;
         } catch (error) {
-          return toErrorInfo(error, 'asset-wrong').message;
+          const { code, message } = toErrorInfo(error, 'asset-wrong');
+          // What can't be started here is not the file's fault: it is said below.
+          return code === 'engine-failed' ? null : message;
         }
       },
     });
-    const { module, weights } = checked.get(bytes) ?? (await checkKernel(bytes, model));
-    return createKernelEngine({ model, module, weights });
+    return started.get(bytes) ?? startFile(bytes, model);
   },
 };

@@ -1,5 +1,6 @@
 import { DikteraError } from '../../src/core/errors.ts';
-import type { PackedWeights } from './kernel-weights.ts';
+import { KERNEL_CHECKSUM_START } from '../../src/core/kernel-format.ts';
+import { type PackedWeights, wrong } from './kernel-weights.ts';
 
 /** What kernel/assembly exports. Globals hold addresses, in bytes, or counts. */
 export type KernelExports = {
@@ -12,12 +13,14 @@ export type KernelExports = {
   readonly FRAME: WebAssembly.Global;
   readonly PROBABILITIES: WebAssembly.Global;
   readonly PROBABILITY_COUNT: WebAssembly.Global;
+  /** Goes on from a checksum over so many bytes at an address. */
+  checksum(sum: number, from: number, bytes: number): number;
   prepare(isPacked: boolean): void;
   reset(): void;
   judge(): number;
 };
 
-const FUNCTIONS = ['prepare', 'reset', 'judge'] as const;
+const FUNCTIONS = ['checksum', 'prepare', 'reset', 'judge'] as const;
 const GLOBALS = [
   'WIRE',
   'MATRICES',
@@ -31,19 +34,25 @@ const GLOBALS = [
 
 /**
  * Starts a kernel and gives it its weights; about 1 ms. It never grows its memory, so views of it stay
- * good. Throws `engine-failed` when it can't be started, `asset-wrong` when code and weights don't belong
- * together.
+ * good. Throws `engine-failed` when it can't be started, `asset-wrong` when the weights are damaged or
+ * not the code's.
  */
 export function startKernel(module: WebAssembly.Module, weights: PackedWeights): KernelExports {
   const kernel = instantiate(module);
   const { vectors, matrices, matrixCount, isPacked } = weights;
+  const { VECTORS, WIRE, MATRICES } = kernel;
   if (kernel.MATRIX_COUNT.value !== matrixCount || kernel.VECTOR_COUNT.value !== vectors.length) {
     const message = `The kernel wants other weights than the ${matrixCount} and ${vectors.length} there are`;
     throw new DikteraError('asset-wrong', message);
   }
   const { buffer } = kernel.memory;
-  new Float32Array(buffer, kernel.VECTORS.value).set(vectors);
-  new Uint8Array(buffer, (isPacked ? kernel.WIRE : kernel.MATRICES).value).set(matrices);
+  const matricesAt = (isPacked ? WIRE : MATRICES).value;
+  new Float32Array(buffer, VECTORS.value).set(vectors);
+  new Uint8Array(buffer, matricesAt).set(matrices);
+  const sum = kernel.checksum(KERNEL_CHECKSUM_START, VECTORS.value, vectors.byteLength);
+  if (kernel.checksum(sum, matricesAt, matrices.byteLength) >>> 0 !== weights.checksum) {
+    throw wrong('its weights are damaged');
+  }
   kernel.prepare(isPacked);
   kernel.reset();
   return kernel;
