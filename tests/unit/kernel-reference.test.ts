@@ -9,8 +9,8 @@ import { createKernelEngine } from '../../workers/kernel/kernel-engine.ts';
 import { createTestClip } from '../../workers/vad/test-clip.ts';
 import { referenceV4, referenceV6 } from '../helpers/silero-reference.ts';
 
-/** The clip's last frame of noise and the voice's first two. */
-const AUDIO = createTestClip().subarray(FRAME_SAMPLES, 4 * FRAME_SAMPLES);
+/** The clip's frame of noise and the voice's first two. */
+const AUDIO = createTestClip().subarray(0, 3 * FRAME_SAMPLES);
 
 async function startKernel(model: 'v6' | 'v4') {
   const module = new WebAssembly.Module(Uint8Array.from(await buildKernel({ model, bits: 32 })));

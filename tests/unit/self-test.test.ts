@@ -37,7 +37,7 @@ test.each<[string, (right: number, frame: number) => number, string]>([
   ['always 1', () => 1, 'frame 0 gave 1, not 0.012087'],
   ['always 0', () => 0, 'frame 0 gave 0, not 0.012087'],
   ['NaN', () => Number.NaN, 'frame 0 gave NaN, not 0.012087'],
-  ['one frame off', (right, frame) => (frame === 4 ? right - 0.002 : right), 'frame 4 gave'],
+  ['one frame off', (right, frame) => (frame === 3 ? right - 0.002 : right), 'frame 3 gave'],
 ])('%s fails', async (_what, answer, words) => {
   const engine = createFakeJudge('v6', 'kernel', answer);
   const failure = selfTest(engine, 1e-3);
@@ -51,6 +51,6 @@ test('the clip is the same every time: faint noise, then a voice well below full
   expect(clip).toEqual(createTestClip());
   expect(clip).toHaveLength(TEST_CLIP_FRAMES * FRAME_SAMPLES);
   const peak = (from: number, to: number) => Math.max(...clip.subarray(from, to).map(Math.abs));
-  expect(peak(0, 2 * FRAME_SAMPLES)).toBeLessThan(0.001);
-  expect(peak(2 * FRAME_SAMPLES, clip.length)).toBeCloseTo(0.2, 1);
+  expect(peak(0, FRAME_SAMPLES)).toBeLessThan(0.001);
+  expect(peak(FRAME_SAMPLES, clip.length)).toBeCloseTo(0.2, 1);
 });
