@@ -29,6 +29,9 @@ export function createCaptureReports({
     changed(change) {
       const { api } = supervisor.worker();
       switch (change.kind) {
+        case 'chosen':
+          void api.report({ kind: 'microphone-switched', device: change.device });
+          break;
         case 'switched':
           log.warn('The microphone went away; another one took over', change.device.label);
           void api.report({ kind: 'microphone-switched', device: change.device });
@@ -48,8 +51,10 @@ export function createCaptureReports({
     },
     lost(error) {
       log.error(error.message, error);
-      raise(error.code === 'microphone-lost' ? 'microphone-lost' : 'audio-context-closed', {
-        code: error.code,
+      const { code } = error;
+      const isMicrophone = code === 'microphone-lost' || code === 'microphone-missing';
+      raise(isMicrophone ? code : 'audio-context-closed', {
+        code,
         message: error.message,
       });
     },

@@ -4,13 +4,17 @@ import type { DikteraError } from '../core/errors.ts';
 import type { AudioGraph } from './audio-graph.ts';
 import type { CapturePorts } from './capture-ports.ts';
 import { watchForLoss } from './loss-watch.ts';
+import { noMicrophoneError } from './microphone-errors.ts';
 import { stopStream } from './microphones.ts';
 import { watchMuted } from './muted-watch.ts';
-import { type OpenMicrophone, openMicrophone } from './open-microphone.ts';
+import { judgeMicrophone, type OpenMicrophone, openBestMicrophone } from './open-microphone.ts';
 import type { OpenTabSound } from './tab-sound.ts';
 
 /** A headset that is plugged in again, or a system that changes its default, takes a moment. */
 const TAKE_OVER_WAITS_MS = [0, 2_000] as const;
+
+/** When the first frames have been judged: the list would be in their way, and in a new worker's. */
+const JUDGE_AFTER_MS = 500;
 
 /** What runs once everything is open. */
 export type RunningCapture = {
@@ -37,6 +41,7 @@ export function createCaptureHandle(
   let microphone = first;
   let detach = detachFirst;
   let unwatch = watch(first);
+  const cancelJudging = clock.after(JUDGE_AFTER_MS, () => void judge());
   let stopping: Promise<void> | null = null;
   let ending: Promise<void> | null = null;
 
@@ -62,7 +67,7 @@ export function createCaptureHandle(
     for (const waitMs of TAKE_OVER_WAITS_MS) {
       if (waitMs > 0) await sleep(clock, waitMs);
       if (stopping !== null) return;
-      const next = await openMicrophone(ports, null).catch(() => null);
+      const next = await openBestMicrophone(ports, null).catch(() => null);
       if (next !== null && takeOver(next)) return;
     }
     if (stopping === null) request.onLost(error);
@@ -81,6 +86,41 @@ export function createCaptureHandle(
     return true;
   }
 
+  /** The microphone was opened before the browser had listed them. */
+  async function judge(): Promise<void> {
+    const verdict = await judgeMicrophone(ports, first, request.deviceId);
+    // It has gone, and has its successor, or nobody listens any more.
+    const isOver = stopping !== null || first.track.readyState === 'ended';
+    if (verdict.kind === 'change') {
+      if (isOver || !changeTo(verdict.to)) stopStream(verdict.to.stream);
+    } else if (verdict.kind === 'none' && !isOver) {
+      onLost(noMicrophoneError());
+    }
+  }
+
+  /** Both are on, so nothing is missed. False if it can't be heard. */
+  function changeTo(next: OpenMicrophone): boolean {
+    const detachNext = attachIfPossible(next);
+    if (detachNext === null) return false;
+    unwatch();
+    detach();
+    stopStream(first.stream);
+    microphone = next;
+    detach = detachNext;
+    unwatch = watch(next);
+    tell({ kind: 'chosen', device: next.device });
+    return true;
+  }
+
+  function attachIfPossible({ stream }: OpenMicrophone): typeof detach | null {
+    try {
+      return graph.attach(stream);
+    } catch {
+      // The context is no more, which is told elsewhere.
+      return null;
+    }
+  }
+
   const unwatchTab = tabSound === null ? () => {} : mixIn(graph, clock, tabSound, onTabEnded);
 
   function onTabEnded(): void {
@@ -88,6 +128,7 @@ export function createCaptureHandle(
   }
 
   async function stop(): Promise<void> {
+    cancelJudging();
     unwatch();
     unwatchTab();
     await graph.flush();
@@ -101,7 +142,9 @@ export function createCaptureHandle(
   }
 
   return {
-    device: first.device,
+    get device() {
+      return microphone.device;
+    },
     pause: () => graph.link.pause(),
     resume: () => graph.link.resume(),
     reconnect: (framePort) => graph.link.reconnect(framePort),

@@ -1,4 +1,5 @@
 import type { CaptureHandle, CapturePort, CaptureRequest } from '../core/capture-port.ts';
+import { sleep } from '../core/clock.ts';
 import { DikteraError } from '../core/errors.ts';
 import { chooseMicrophone } from '../core/microphone-choice.ts';
 import { closeContext, createAudioGraph } from './audio-graph.ts';
@@ -6,8 +7,19 @@ import { addWorkletModule, fetchWasm, warmCache } from './capture-assets.ts';
 import { createCaptureHandle } from './capture-handle.ts';
 import { browserCapturePorts, type CapturePorts } from './capture-ports.ts';
 import { listMicrophones, stopStream } from './microphones.ts';
-import { type MicrophoneHint, openMicrophone } from './open-microphone.ts';
+import { openBestMicrophone, openMicrophone } from './open-microphone.ts';
 import { openTabSound } from './tab-sound.ts';
+
+/** A press that comes at once has its microphone first: Chromium starts a process for the list. */
+const LIST_AFTER_MS = 50;
+
+/** What a list said before a microphone was asked for. */
+type Known = {
+  /** The one to open first; null for the browser's own. */
+  readonly likelyId: string | null;
+  /** It named none: then the browser is asked again before one is heard. */
+  readonly isNone: boolean;
+};
 
 /** Opens microphones with the browser's own means, or with those given. */
 export function createMicrophoneCapture(
@@ -24,15 +36,16 @@ export function createMicrophoneCapture(
     return compiling;
   }
 
-  let hint: MicrophoneHint = { likelyId: null, listing: null };
+  let known: Known = { likelyId: null, isNone: false };
+  let hasOpened = false;
 
   async function lookForMicrophones(): Promise<void> {
-    if (!ports.mediaDevices) return;
-    const listing = listMicrophones(ports.mediaDevices);
-    hint = { ...hint, listing };
-    const list = await listing.catch(() => []);
+    await sleep(ports.clock, LIST_AFTER_MS);
+    if (!ports.mediaDevices || hasOpened) return;
+    const list = await listMicrophones(ports.mediaDevices).catch(() => null);
+    if (list === null) return;
     // Nameless before permission: an empty id says nothing.
-    hint = { likelyId: chooseMicrophone(list)?.deviceId || null, listing: null };
+    known = { likelyId: chooseMicrophone(list)?.deviceId || null, isNone: list.length === 0 };
   }
 
   return {
@@ -44,7 +57,10 @@ export function createMicrophoneCapture(
         lookForMicrophones(),
       ]);
     },
-    open: (request) => openCapture(ports, resamplerModule, hint, request),
+    open(request) {
+      hasOpened = true;
+      return openCapture(ports, resamplerModule, known, request);
+    },
   };
 }
 
@@ -52,13 +68,16 @@ export function createMicrophoneCapture(
 async function openCapture(
   ports: CapturePorts,
   resamplerModule: () => Promise<WebAssembly.Module>,
-  hint: MicrophoneHint,
+  { likelyId, isNone }: Known,
   request: CaptureRequest<MessagePort>,
 ): Promise<CaptureHandle<MessagePort>> {
   // The dialog for tabs needs the user's own click, so it comes before everything.
   const tab = request.tabSound ? openTabSound(ports.mediaDevices, ports.log) : null;
   // Asked for first, so that the browser sees to the microphone while making a context blocks us.
-  const microphone = openMicrophone(ports, request.deviceId, hint);
+  const open = isNone ? openBestMicrophone : openMicrophone;
+  const microphone = open(ports, request.deviceId, likelyId);
+  const resampler = resamplerModule();
+  resampler.catch(() => {}); // Heard below, if anybody still is there.
   let context: AudioContext | null = null;
   try {
     // Before any wait: browsers let a context run that was made in the user's own click.
@@ -66,7 +85,7 @@ async function openCapture(
     const [opened, tabSound, module] = await Promise.all([
       microphone,
       tab,
-      resamplerModule(),
+      resampler,
       addWorkletModule(context, ports.workletUrl, ports.clock),
     ]);
     const graph = createAudioGraph(context, ports.clock, module);

@@ -19,6 +19,8 @@ export type OpenMicrophone = {
   readonly stream: MediaStream;
   readonly track: MediaStreamTrack;
   readonly device: MicrophoneDevice;
+  /** The browser did not have to ask for permission. */
+  readonly wasGranted: boolean;
 };
 
 /**
@@ -33,41 +35,36 @@ const CONSTRAINTS: MediaTrackConstraints = {
   channelCount: { ideal: 1 },
 };
 
-/** What is known of the microphones before they are asked for. */
-export type MicrophoneHint = {
-  /** The one that a list named last time; null for the browser's own. */
-  readonly likelyId: string | null;
-  /** A list that has been asked for and has not come yet; null to ask for one. */
-  readonly listing: Promise<MicrophoneDevice[]> | null;
-};
+type OpenDevice = Omit<OpenMicrophone, 'wasGranted'>;
 
-const NO_HINT: MicrophoneHint = { likelyId: null, listing: null };
+/** What the browser's list says of a microphone that is on. */
+export type Verdict =
+  | { readonly kind: 'stay' }
+  /** Another one is the one to use; it is on already. */
+  | { readonly kind: 'change'; readonly to: OpenMicrophone }
+  /** There is no microphone. */
+  | { readonly kind: 'none' };
+
+const STAY: Verdict = { kind: 'stay' };
 
 /**
- * Turns a microphone on: the one with `deviceId` if it is there, else as the spec chooses. Opening begins at once,
- * with the one that is likely to be chosen, and the list comes meanwhile; if it says otherwise, the microphone is changed before anything is heard.
+ * Turns a microphone on: the one with `deviceId`, else the one that is likely to be chosen (`likelyId`; null for the
+ * browser's own). Whether it is the one that the spec chooses is for `judgeMicrophone` to find out: a list
+ * takes Chromium a process of its own, which is as long in coming as the microphone.
  *
  * Throws a DikteraError `microphone-*`, which is logged; nothing stays open.
  */
 export async function openMicrophone(
   ports: MicrophonePorts,
   deviceId: string | null,
-  hint: MicrophoneHint = NO_HINT,
+  likelyId: string | null = null,
 ): Promise<OpenMicrophone> {
   try {
     const mediaDevices = requireMediaDevices(ports);
-    const opening = openDevice(mediaDevices, deviceId ?? hint.likelyId);
-    // Names are known before the opening only with permission.
-    const listing = hint.listing ?? listMicrophones(mediaDevices);
-    listing.catch(() => {});
-    const wasGranted = isMicrophoneGranted(ports);
-    const open = await opening;
-    const known = { wasGranted: await wasGranted, listing };
-    if (known.wasGranted && (await listing.catch(() => null))?.length === 0) {
-      stopStream(open.stream);
-      throw noMicrophoneError();
-    }
-    return await changeForBetter(ports, mediaDevices, open, deviceId, known);
+    // Asked before the answer to a prompt changes it.
+    const granting = isMicrophoneGranted(ports);
+    const open = await openDevice(mediaDevices, deviceId ?? likelyId);
+    return { ...open, wasGranted: await granting };
   } catch (thrown) {
     const error = toMicrophoneError(thrown);
     logMicrophoneError(error, ports.log);
@@ -76,37 +73,53 @@ export async function openMicrophone(
 }
 
 /**
- * The microphone that is wanted by id, by name or as the first, if it is another one. Where the browser has just
- * asked, being the first is no reason: the person may have picked this one in the prompt. If the other one fails,
- * the one that works stays.
+ * Asks the browser which microphones there are, and opens the one that is wanted by id, by name or as the first, if it is
+ * another one. Where the browser has just asked, being the first is no reason: the person may have picked this
+ * one in the prompt. If the other one fails, which is logged, the one that works stays. Never rejects.
  */
-async function changeForBetter(
+export async function judgeMicrophone(
   ports: MicrophonePorts,
-  mediaDevices: MicrophoneEdge,
   open: OpenMicrophone,
   deviceId: string | null,
-  known: { readonly wasGranted: boolean; readonly listing: Promise<MicrophoneDevice[]> },
-): Promise<OpenMicrophone> {
+): Promise<Verdict> {
   try {
-    const list = await (known.wasGranted ? known.listing : listMicrophones(mediaDevices));
+    const mediaDevices = requireMediaDevices(ports);
+    const list = await listMicrophones(mediaDevices);
     const wanted = chooseMicrophone(list, deviceId);
-    if (wanted === null || wanted.deviceId === open.device.deviceId) return open;
+    // Without permission some browsers list nothing.
+    if (wanted === null) return open.wasGranted ? { kind: 'none' } : STAY;
+    if (wanted.deviceId === open.device.deviceId) return STAY;
     const isReason = wanted.deviceId === deviceId || isPreferredMicrophone(wanted);
-    if (!known.wasGranted && !isReason) return open;
+    if (!open.wasGranted && !isReason) return STAY;
     const better = await openDevice(mediaDevices, wanted.deviceId);
-    stopStream(open.stream);
-    return better;
+    return { kind: 'change', to: { ...better, wasGranted: true } };
   } catch (thrown) {
     ports.log.warn('The preferred microphone could not be opened', thrown);
-    return open;
+    return STAY;
   }
+}
+
+/** Opens a microphone and waits for the verdict: slower, and nothing is heard of the wrong one. Throws as `openMicrophone`. */
+export async function openBestMicrophone(
+  ports: MicrophonePorts,
+  deviceId: string | null,
+  likelyId: string | null = null,
+): Promise<OpenMicrophone> {
+  const open = await openMicrophone(ports, deviceId, likelyId);
+  const verdict = await judgeMicrophone(ports, open, deviceId);
+  if (verdict.kind === 'stay') return open;
+  stopStream(open.stream);
+  if (verdict.kind === 'change') return verdict.to;
+  const error = noMicrophoneError();
+  logMicrophoneError(error, ports.log);
+  throw error;
 }
 
 /** Opens by id, or the browser's own for none; also when there is no device of that id any more. */
 async function openDevice(
   mediaDevices: MicrophoneEdge,
   deviceId: string | null,
-): Promise<OpenMicrophone> {
+): Promise<OpenDevice> {
   const pin = deviceId ? { deviceId: { exact: deviceId } } : {};
   try {
     return describe(await mediaDevices.getUserMedia({ audio: { ...CONSTRAINTS, ...pin } }));
@@ -116,7 +129,7 @@ async function openDevice(
   }
 }
 
-function describe(stream: MediaStream): OpenMicrophone {
+function describe(stream: MediaStream): OpenDevice {
   const [track] = stream.getAudioTracks();
   if (track === undefined) throw noMicrophoneError();
   const device = { deviceId: track.getSettings().deviceId ?? '', label: track.label };

@@ -3,6 +3,7 @@ import type { MicrophoneDevice } from './snapshot.ts';
 
 /** An open microphone whose frames flow to the worker. `Port` is the realm's MessagePort. */
 export type CaptureHandle<Port> = {
+  /** The one that is heard now. */
   readonly device: MicrophoneDevice;
   /** Frames stop after a `paused` mark; nothing is released. Harmless when already paused. */
   pause(): void;
@@ -36,6 +37,8 @@ export type CapturePort<Port> = {
 
 /** What may happen while recording goes on. */
 export type CaptureChange =
+  /** The browser's list came after the microphone, and named this one as the one to use: it took over. */
+  | { readonly kind: 'chosen'; readonly device: MicrophoneDevice }
   /** The microphone went away and this one took over; in between there was silence. */
   | { readonly kind: 'switched'; readonly device: MicrophoneDevice }
   /** The system has muted the microphone, or unmuted it. */
@@ -49,7 +52,7 @@ export type CaptureRequest<Port> = {
   readonly deviceId: string | null;
   /** Mix in the sound of a tab that the user picks. @default false */
   readonly tabSound?: boolean;
-  /** Told once when audio stops coming for good: `microphone-lost` or `audio-context-closed`. */
+  /** Told once when audio stops coming for good: `microphone-lost`, `microphone-missing` or `audio-context-closed`. */
   readonly onLost: (error: DikteraError) => void;
   /** Told what happens to a recording that goes on. */
   readonly onChange?: (change: CaptureChange) => void;

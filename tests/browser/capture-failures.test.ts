@@ -50,13 +50,18 @@ describe('the microphone', () => {
   });
 
   test('no audio input at all is missing, in the words of the spec', async () => {
-    const { watched, error } = await failToOpen({
+    const watched = watchedPorts({
       mediaDevices: {
         getUserMedia: (constraints) => navigator.mediaDevices.getUserMedia(constraints),
         enumerateDevices: async () => [],
       },
       queryPermission: async () => 'granted',
     });
+    const capture = createMicrophoneCapture(watched.ports);
+    await capture.preload();
+    const { port2: framePort } = new MessageChannel();
+    const opening = capture.open({ framePort, deviceId: null, onLost: () => {} });
+    const error = await opening.catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'microphone-missing' });
     expect(watched.logged).toEqual(['No supported microphone found']);
     await expect.poll(() => isAllClosed(watched)).toBe(true);

@@ -5,7 +5,7 @@ import {
   listMicrophones,
   requestMicrophonePermission,
 } from '../../src/capture/microphones.ts';
-import { openMicrophone } from '../../src/capture/open-microphone.ts';
+import { openBestMicrophone } from '../../src/capture/open-microphone.ts';
 import { watchedPorts } from '../helpers/capture-edges.ts';
 
 const real = navigator.mediaDevices;
@@ -47,10 +47,7 @@ async function openWith(
       return permission;
     },
   });
-  const { device, stream, track } = await openMicrophone(watched.ports, deviceId, {
-    likelyId,
-    listing: null,
-  });
+  const { device, stream, track } = await openBestMicrophone(watched.ports, deviceId, likelyId);
   const states = watched.streams.map((opened) => opened.getAudioTracks()[0]?.readyState);
   const isOn = track.readyState === 'live' && watched.streams.includes(stream);
   for (const opened of watched.streams) for (const each of opened.getTracks()) each.stop();

@@ -144,6 +144,71 @@ test('a suspended context still flushes: what was heard is sent', async () => {
   expect(isAllClosed(watched)).toBe(true);
 });
 
+/** Chromium's fake microphones; the list, which comes late, calls the second one a Jabra, or is empty. */
+function listing(hasNone = false): MicrophoneEdge {
+  const real = navigator.mediaDevices;
+  return {
+    getUserMedia: (constraints) => real.getUserMedia(constraints),
+    async enumerateDevices() {
+      const devices = hasNone ? [] : await real.enumerateDevices();
+      return devices.map(({ deviceId, groupId, kind, label }) => {
+        const name = label === 'Fake Audio Input 2' ? 'Jabra Speak 510' : label;
+        return { deviceId, groupId, kind, label: name, toJSON: () => ({}) };
+      });
+    },
+  };
+}
+
+test('a list that comes after the microphone and names another one: that one takes over, and nothing is missed', async () => {
+  const { watched, collector, lost, changes, handle } = await openFake({
+    mediaDevices: listing(),
+  });
+  expect(handle.device.label).not.toContain('Input 2');
+  await expect.poll(() => changes).toMatchObject([{ kind: 'chosen' }]);
+  expect(handle.device.label).toBe('Fake Audio Input 2');
+  const states = watched.streams.map((stream) => stream.getAudioTracks()[0]?.readyState);
+  expect(states).toEqual(['ended', 'live']);
+  await untilRendered(watched.contexts[0]!, 0.3);
+  await handle.end();
+  expect(isAllClosed(watched)).toBe(true);
+  const messages = (await collector.ended).map(({ message }) => message);
+  expect(messages.filter(({ kind }) => kind === 'gap')).toEqual([]);
+  const last = messages.at(-1);
+  const inputFrames = last?.kind === 'ended' ? last.inputFrames : 0;
+  const rateHz = watched.contexts[0]!.sampleRate;
+  expect(joinFrames(messages).length).toBe(Math.round((inputFrames * 16_000) / rateHz));
+  expect(lost).toEqual([]);
+});
+
+test('a list that comes after the microphone and names none ends the recording', async () => {
+  const { lost, handle } = await openFake({
+    mediaDevices: listing(true),
+    queryPermission: async () => 'granted',
+  });
+  await expect.poll(() => lost).toMatchObject([{ code: 'microphone-missing' }]);
+  await handle.end();
+});
+
+test('a recording that is over before the list comes opens nothing more', async () => {
+  const half = new Set<() => void>();
+  const clock: Clock = {
+    nowMs: () => Date.now(),
+    after(delayMs, run) {
+      if (delayMs === 500) half.add(run);
+      const timer = setTimeout(run, delayMs);
+      return () => {
+        half.delete(run);
+        clearTimeout(timer);
+      };
+    },
+  };
+  const { handle } = await openFake({ mediaDevices: listing(), clock });
+  const [asking] = half;
+  await handle.end();
+  expect(asking).toBeDefined();
+  expect(half).not.toContain(asking);
+});
+
 /** A computer whose only microphone is gone, once it has been opened. */
 function onlyMicrophone(): MicrophoneEdge {
   let isGone = false;
