@@ -1,5 +1,5 @@
 import type { CaptureHandle, CapturePort, CaptureRequest } from '../core/capture-port.ts';
-import type { Clock } from '../core/clock.ts';
+import type { CancelTimer, Clock } from '../core/clock.ts';
 import type { Dictation, StartOptions } from '../core/dictation.ts';
 import { DEFAULT_SESSION_OPTIONS, type SessionOptions } from '../core/dictation-options.ts';
 import { type DikteraError, type ErrorInfo, toErrorInfo } from '../core/errors.ts';
@@ -53,6 +53,12 @@ type Session = {
  */
 const ENDING_NOTICES: ReadonlySet<NoticeKind> = new Set(['storage-full', 'max-duration-reached']);
 
+/**
+ * What is being drawn goes first, and a press that comes at once: a new worker would only be in the
+ * microphone's way then.
+ */
+const PREPARE_AFTER_MS = 50;
+
 const STARTING_SESSION: SessionState = { ...IDLE_SESSION, phase: 'starting' };
 
 /** Leads microphone and worker through a session: the commands behind `Dictation`. */
@@ -60,6 +66,7 @@ export function createDictationController(ports: ControllerPorts): Dictation {
   const { supervisor, capture, store, log } = ports;
   let session: Session | null = null;
   let isDisposed = false;
+  let cancelPreparing: CancelTimer = () => {};
   const countDeath = createDeathCount(ports.clock);
 
   const takeText = async (
@@ -88,7 +95,7 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     const created: Session = {
       id,
       lead: createSessionLead({
-        first: supervisor.worker(),
+        first: supervisor.worker,
         onRefused: (refusal) => {
           log.error('No worker can go on with the recording', refusal);
           void end(created, false);
@@ -114,6 +121,8 @@ export function createDictationController(ports: ControllerPorts): Dictation {
   ): Promise<boolean> => {
     const refusal = await openSession({
       ...opening,
+      clock: ports.clock,
+      hasWorker: supervisor.hasWorker(),
       capture,
       request: {
         ...request,
@@ -200,8 +209,11 @@ export function createDictationController(ports: ControllerPorts): Dictation {
 
   return {
     prepare() {
-      supervisor.worker();
       void capture.preload();
+      cancelPreparing();
+      cancelPreparing = ports.clock.after(PREPARE_AFTER_MS, () => {
+        if (!session) supervisor.worker();
+      });
     },
     start,
     pause: () => session?.capture?.pause(),
@@ -213,6 +225,7 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     takeText,
     dispose() {
       isDisposed = true;
+      cancelPreparing();
       void session?.capture?.end();
       session?.releaseLock();
       session = null;

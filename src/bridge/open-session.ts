@@ -1,5 +1,6 @@
 import * as Comlink from 'comlink';
 import type { CaptureHandle, CapturePort, CaptureRequest } from '../core/capture-port.ts';
+import { type Clock, sleep } from '../core/clock.ts';
 import type { SessionOptions } from '../core/dictation-options.ts';
 import { type ErrorInfo, toErrorInfo } from '../core/errors.ts';
 import type { SessionLead } from './session-lead.ts';
@@ -11,15 +12,27 @@ export type SessionOpening = {
   readonly options: SessionOptions;
   readonly capture: CapturePort<MessagePort>;
   readonly request: Omit<CaptureRequest<MessagePort>, 'framePort'>;
+  readonly clock: Clock;
+  /** Whether the worker is there already. */
+  readonly hasWorker: boolean;
   /** Told once the microphone's frames flow. */
   readonly onOpen: (capture: CaptureHandle<MessagePort>) => void;
 };
 
+/**
+ * A worker that has to be started is not in the microphone's way: it loads while the first frame is spoken. Unless the
+ * browser asks the person, which takes its time.
+ */
+const WORKER_AFTER_MS = 150;
+
 /** Opens worker and microphone side by side. Null when both are, or why not; then nothing stays open. */
 export async function openSession(opening: SessionOpening): Promise<ErrorInfo | null> {
-  const { id, lead, options, capture, request } = opening;
+  const { id, lead, options, capture, request, clock, hasWorker } = opening;
   const { port1, port2 } = new MessageChannel();
   let framePort: MessagePort | null = port1;
+  // First, since everything waits for it.
+  const listening = capture.open({ ...request, framePort: port2 });
+  if (!hasWorker) await Promise.race([settled(listening), sleep(clock, WORKER_AFTER_MS)]);
   const begun = lead.call((api) => {
     const answer = api.begin(id, options);
     // A worker that goes on with it instead gets a port of its own.
@@ -27,10 +40,7 @@ export async function openSession(opening: SessionOpening): Promise<ErrorInfo | 
     framePort = null;
     return answer;
   });
-  const [worked, microphone] = await Promise.allSettled([
-    begun,
-    capture.open({ ...request, framePort: port2 }),
-  ]);
+  const [worked, microphone] = await Promise.allSettled([begun, listening]);
   const refusal =
     worked.status === 'rejected' ? toErrorInfo(worked.reason, 'worker-crashed') : worked.value;
   if (microphone.status === 'rejected') {
@@ -39,6 +49,10 @@ export async function openSession(opening: SessionOpening): Promise<ErrorInfo | 
   const why = refusal ?? (await tellOpened(opening, microphone.value));
   if (why) await microphone.value.end();
   return why;
+}
+
+function settled(promise: Promise<unknown>): Promise<unknown> {
+  return promise.catch(() => {});
 }
 
 async function tellOpened(

@@ -23,16 +23,16 @@ export type SessionLead = {
 };
 
 export type SessionLeadPorts = {
-  readonly first: WorkerClient;
+  /** Gives the worker that begins the session; called when it is first asked, so that a microphone can be opened before. */
+  readonly first: () => WorkerClient;
   /** Told when a worker could not go on with the session. */
   readonly onRefused: (refusal: ErrorInfo) => void;
 };
 
-/** Makes the lead of a session that `first` begins. */
 export function createSessionLead({ first, onRefused }: SessionLeadPorts): SessionLead {
-  let leader: Promise<WorkerClient> = Promise.resolve(first);
+  let leader: Promise<WorkerClient> | null = null;
   /** The same once it is known who, so that asking need not wait: what is asked first is sent first. */
-  let known: WorkerClient | null = first;
+  let known: WorkerClient | null = null;
   let capture: CaptureHandle<MessagePort> | null = null;
   /** The port of a worker that took over before the microphone was open. */
   let waitingPort: MessagePort | null = null;
@@ -60,10 +60,18 @@ export function createSessionLead({ first, onRefused }: SessionLeadPorts): Sessi
     );
   }
 
+  /** Whoever leads, or is about to. */
+  function current(): Promise<WorkerClient> {
+    if (leader !== null) return leader;
+    known = first();
+    leader = Promise.resolve(known);
+    return leader;
+  }
+
   return {
     async call(ask) {
       for (;;) {
-        const asked = leader;
+        const asked = current();
         try {
           const { api, call } = known ?? (await asked);
           return await call(ask(api));

@@ -19,6 +19,8 @@ export type CrashListener = (error: DikteraError, next: WorkerClient) => boolean
 export type Supervisor = {
   /** The running worker, which loads its model by itself. */
   worker(): WorkerClient;
+  /** Whether one is running. */
+  hasWorker(): boolean;
   /** Sets who is told of a crash. */
   onCrash(listener: CrashListener): void;
   dispose(): void;
@@ -56,6 +58,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
 
   return {
     worker: () => current ?? start(null),
+    hasWorker: () => current !== null,
     onCrash(listener) {
       onCrash = listener;
     },

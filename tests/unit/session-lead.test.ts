@@ -56,7 +56,7 @@ const askForEver = (api: WorkerClient['api']) =>
 describe("a session's lead", () => {
   test('what a dying worker did not answer is asked of the one that goes on, once that is ready', async () => {
     const [first, second] = [newWorker('first'), newWorker('second')];
-    const lead = createSessionLead({ first: first.client, onRefused: vi.fn() });
+    const lead = createSessionLead({ first: () => first.client, onRefused: vi.fn() });
     const { reconnect, capture } = newCapture();
     lead.attach(capture);
     let calls = 0;
@@ -78,7 +78,7 @@ describe("a session's lead", () => {
   test('the second dies while it takes over: the third is asked', async () => {
     const workers = [newWorker('first'), newWorker('second'), newWorker('third')] as const;
     const onRefused = vi.fn();
-    const lead = createSessionLead({ first: workers[0].client, onRefused });
+    const lead = createSessionLead({ first: () => workers[0].client, onRefused });
     const { reconnect, capture } = newCapture();
     lead.attach(capture);
     lead.handOver(workers[1].client, HANDOVER);
@@ -94,7 +94,7 @@ describe("a session's lead", () => {
 
   test('a worker that takes over before the microphone is open gets its frames when it is', async () => {
     const [first, second] = [newWorker('first'), newWorker('second')];
-    const lead = createSessionLead({ first: first.client, onRefused: vi.fn() });
+    const lead = createSessionLead({ first: () => first.client, onRefused: vi.fn() });
     lead.handOver(second.client, HANDOVER);
     first.die();
     second.adopt();
@@ -108,7 +108,7 @@ describe("a session's lead", () => {
     const refusal: ErrorInfo = { code: 'storage-failed', message: 'no' };
     const [first, second] = [newWorker('first'), newWorker('second', refusal)];
     const onRefused = vi.fn();
-    const lead = createSessionLead({ first: first.client, onRefused });
+    const lead = createSessionLead({ first: () => first.client, onRefused });
     lead.handOver(second.client, HANDOVER);
     first.die();
     const answer = lead.call(ask);
@@ -116,7 +116,7 @@ describe("a session's lead", () => {
     await expect(answer).rejects.toMatchObject({ code: 'storage-failed' });
     expect(onRefused).toHaveBeenCalledWith(refusal);
 
-    const other = createSessionLead({ first: newWorker('first').client, onRefused });
+    const other = createSessionLead({ first: () => newWorker('first').client, onRefused });
     other.giveUp(CRASH);
     await expect(other.call(ask)).rejects.toBe(CRASH);
     expect(onRefused).toHaveBeenCalledTimes(1);
