@@ -43,6 +43,11 @@ export function assembleWorker(setup: WorkerSetup, ports: AssemblyPorts): Worker
   const { clock, log, dispatch } = ports;
   const { assetBaseUrl, transcriptionUrl } = setup;
   const http = createHttpClient({ clock });
+  const loadEngine = ({ model, engine }: EngineChoice) =>
+    loadSpeechEngine({ model, kind: engine, assetBaseUrl }, { http, log, kernel: kernelFactory });
+  const engines = createEngineHolder({ load: loadEngine, log, dispatch });
+  // Its file comes while the rest is put together.
+  void engines.get(setup);
   const encoder = createAudioEncoder({ clock, log });
   const locks = createSessionLocks(navigator.locks);
   const drainLock = createDrainLock(navigator.locks);
@@ -56,9 +61,6 @@ export function assembleWorker(setup: WorkerSetup, ports: AssemblyPorts): Worker
     clock,
     dispatch,
   });
-
-  const loadEngine = ({ model, engine }: EngineChoice) =>
-    loadSpeechEngine({ model, kind: engine, assetBaseUrl }, { http, log, kernel: kernelFactory });
 
   const journal = createIndexedDbJournal({
     clock,
@@ -104,7 +106,7 @@ export function assembleWorker(setup: WorkerSetup, ports: AssemblyPorts): Worker
   });
 
   return {
-    engines: createEngineHolder({ load: loadEngine, log, dispatch }),
+    engines,
     encoder,
     journal,
     locks,
