@@ -6,12 +6,17 @@ import { VAD_WEB_FILES } from './vad-web-files.ts';
 type Press = () => Promise<void>;
 
 /** What each page has ready when it can be pressed: what it may know before the press. */
+const parameters = new URLSearchParams(location.search);
+/** Whether the page has been open for a while when it is pressed. */
+const isRead = parameters.get('state') === 'read';
+
 const PAGES: Readonly<Record<string, () => Promise<Press>>> = {
   microphone: async () => pressMicrophone,
   async diktera() {
     const { createDictation } = await import('../../../src/dictation.ts');
     const dictation = createDictation();
-    dictation.prepare();
+    // Else everything loads while the microphone opens.
+    if (isRead) dictation.prepare();
     return () =>
       new Promise((resolve, reject) => {
         dictation.subscribe(() => {
@@ -54,7 +59,7 @@ async function pressMicrophone(): Promise<void> {
   });
 }
 
-const page = PAGES[new URLSearchParams(location.search).get('page') ?? ''];
+const page = PAGES[parameters.get('page') ?? ''];
 if (!page) throw new Error('Which page?');
 const press = await page();
 
