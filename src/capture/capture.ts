@@ -1,4 +1,9 @@
-import type { CaptureHandle, CapturePort, CaptureRequest } from '../core/capture-port.ts';
+import type {
+  CaptureChange,
+  CaptureHandle,
+  CapturePort,
+  CaptureRequest,
+} from '../core/capture-port.ts';
 import { sleep } from '../core/clock.ts';
 import { DikteraError } from '../core/errors.ts';
 import { chooseMicrophone } from '../core/microphone-choice.ts';
@@ -37,11 +42,11 @@ export function createMicrophoneCapture(
   }
 
   let known: Known = { likelyId: null, isNone: false };
-  let hasOpened = false;
+  let isOpening = false;
 
   async function lookForMicrophones(): Promise<void> {
     await sleep(ports.clock, LIST_AFTER_MS);
-    if (!ports.mediaDevices || hasOpened) return;
+    if (!ports.mediaDevices || isOpening) return;
     const list = await listMicrophones(ports.mediaDevices).catch(() => null);
     if (list === null) return;
     // Nameless before permission: an empty id says nothing.
@@ -58,8 +63,16 @@ export function createMicrophoneCapture(
       ]);
     },
     open(request) {
-      hasOpened = true;
-      return openCapture(ports, resamplerModule, known, request);
+      isOpening = true;
+      const onChange = (change: CaptureChange): void => {
+        if (change.kind === 'chosen' && request.deviceId === null) {
+          known = { likelyId: change.device.deviceId, isNone: false };
+        }
+        request.onChange?.(change);
+      };
+      return openCapture(ports, resamplerModule, known, { ...request, onChange }).finally(() => {
+        isOpening = false;
+      });
     },
   };
 }

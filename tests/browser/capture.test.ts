@@ -180,6 +180,27 @@ test('a list that comes after the microphone and names another one: that one tak
   expect(lost).toEqual([]);
 });
 
+test.each(['between two recordings', 'in the first recording'])(
+  'what a list says %s is where the second one begins',
+  async (when) => {
+    const watched = watchedPorts({ mediaDevices: listing() });
+    const capture = createMicrophoneCapture(watched.ports);
+    const onChange = vi.fn();
+    const open = () => {
+      const { port1: framePort } = new MessageChannel();
+      return capture.open({ framePort, deviceId: null, onLost: () => {}, onChange });
+    };
+    const first = await open();
+    expect(first.device.label).not.toBe('Fake Audio Input 2');
+    if (when === 'in the first recording') await expect.poll(() => onChange).toHaveBeenCalled();
+    await first.end();
+    if (when === 'between two recordings') await capture.preload();
+    const second = await open();
+    expect(second.device.label).toBe('Fake Audio Input 2');
+    await second.end();
+  },
+);
+
 test('a list that comes after the microphone and names none ends the recording', async () => {
   const { lost, handle } = await openFake({
     mediaDevices: listing(true),
