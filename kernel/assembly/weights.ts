@@ -11,7 +11,7 @@ export const FIXED_SCALE: f32 = 1.7014118346046923e38; // 2^127
 
 /**
  * Goes on from `sum` over `bytes` bytes (a multiple of 4) at `from`: src/core/kernel-format.ts says what a checksum is.
- * Here, since a script that has only just been loaded takes 13 ms for what takes code half of one.
+ * Here, since a script that has only just been loaded is interpreted: it took 13 ms.
  */
 export function checksum(sum: u32, from: usize, bytes: usize): u32 {
   for (const end = from + bytes; from < end; from += 4) sum = (sum ^ load<u32>(from)) * 0x01000193;

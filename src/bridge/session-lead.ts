@@ -29,6 +29,7 @@ export type SessionLeadPorts = {
   readonly onRefused: (refusal: ErrorInfo) => void;
 };
 
+/** Makes the lead of a session; nobody leads it until somebody is asked for the first time. */
 export function createSessionLead({ first, onRefused }: SessionLeadPorts): SessionLead {
   let leader: Promise<WorkerClient> | null = null;
   /** The same once it is known who, so that asking need not wait: what is asked first is sent first. */

@@ -75,7 +75,7 @@ test('no longer shared, the recording goes on with the microphone and says so', 
   const { watched, changes, opening } = open(edge(async () => tab.stream));
   const handle = await opening;
   tab.stream.getAudioTracks()[0]!.dispatchEvent(new Event('ended'));
-  expect(changes.at(-1)).toEqual({ kind: 'tab-sound-ended' });
+  expect(changes).toEqual([{ kind: 'tab-sound-ended' }]);
   await untilRendered(watched.contexts[0]!, 0.2);
   await handle.end();
   await tab.context.close();

@@ -45,6 +45,7 @@ export function readPackedWeights(module: WebAssembly.Module, model: SpeechModel
   return { vectors, matrices, matrixCount, isPacked: bits === 16, checksum };
 }
 
+/** The `asset-wrong` error of a kernel's file; `fault` says what is wrong in a few words. */
 export function wrong(fault: string): DikteraError {
   return new DikteraError('asset-wrong', `The kernel's file is not the one it should be: ${fault}`);
 }

@@ -5,11 +5,11 @@ import { VAD_WEB_FILES } from './vad-web-files.ts';
 /** Resolves when the first frame has been heard (the microphone alone) or judged (the others). */
 type Press = () => Promise<void>;
 
-/** What each page has ready when it can be pressed: what it may know before the press. */
 const parameters = new URLSearchParams(location.search);
 /** Whether the page has been open for a while when it is pressed. */
 const isRead = parameters.get('state') === 'read';
 
+/** What each page has ready when it can be pressed: what it may know before the press. */
 const PAGES: Readonly<Record<string, () => Promise<Press>>> = {
   microphone: async () => pressMicrophone,
   async diktera() {
