@@ -7,6 +7,9 @@ import type { WorkerParts } from './worker-parts.ts';
 /** A judge that takes longer to load does not keep earlier dictations waiting. */
 const HEAD_START_MS = 1_000;
 
+/** The press that started this worker has its first frame by then; what is not for it would only be in its way. */
+const FIRST_FRAME_MS = 250;
+
 /**
  * What a new worker does by itself: the judge first, since a press may come at any moment; then how the
  * server is, what earlier days have left, and the audio format.
@@ -17,6 +20,7 @@ export async function startUp(
   ports: { readonly clock: Clock; readonly log: Logger },
 ): Promise<void> {
   await Promise.race([engines.get(choice), sleep(ports.clock, HEAD_START_MS)]);
+  await sleep(ports.clock, FIRST_FRAME_MS);
   server.ask();
   queue.start();
   watchForOrphans(recovery, ports);

@@ -89,17 +89,17 @@ async function openCapture(
   // Asked for first, so that the browser sees to the microphone while making a context blocks us.
   const open = isNone ? openBestMicrophone : openMicrophone;
   const microphone = open(ports, request.deviceId, likelyId);
-  const resampler = resamplerModule();
-  resampler.catch(() => {}); // Heard below, if anybody still is there.
   let context: AudioContext | null = null;
   try {
     // Before any wait: browsers let a context run that was made in the user's own click.
     context = createContext(ports);
+    // The script before the resampler: the browser starts its audio anew once the script is there.
+    const scripted = addWorkletModule(context, ports.workletUrl, ports.clock);
     const [opened, tabSound, module] = await Promise.all([
       microphone,
       tab,
-      resampler,
-      addWorkletModule(context, ports.workletUrl, ports.clock),
+      resamplerModule(),
+      scripted,
     ]);
     const graph = createAudioGraph(context, ports.clock, module);
     // Attached before the start: what is heard until the worklet runs is held for it.
