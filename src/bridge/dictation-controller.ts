@@ -43,6 +43,8 @@ type Session = {
   capture: CaptureHandle<MessagePort> | null;
   /** All that was said is in the journal: a worker that dies now is replaced by a recovery. */
   isWritten: boolean;
+  /** Aborted when the dictation is disposed of. */
+  readonly gone: AbortController;
   /** Set by whatever ends the session first; later ones wait for the same end. */
   ending: Promise<SessionResult | null> | null;
 };
@@ -106,6 +108,7 @@ export function createDictationController(ports: ControllerPorts): Dictation {
       deliver,
       opened: Promise.resolve().then(() => open(created, { deviceId, tabSound })),
       capture: null,
+      gone: new AbortController(),
       isWritten: false,
       ending: null,
     };
@@ -124,6 +127,7 @@ export function createDictationController(ports: ControllerPorts): Dictation {
       clock: ports.clock,
       hasWorker: supervisor.hasWorker(),
       capture,
+      gone: opening.gone.signal,
       request: {
         ...request,
         onLost: (error) => onLost(opening, error),
@@ -134,7 +138,7 @@ export function createDictationController(ports: ControllerPorts): Dictation {
         ports.onRecording?.();
       },
     });
-    if (refusal) await fail(opening, refusal);
+    if (refusal && !isDisposed) await fail(opening, refusal);
     return refusal === null;
   };
 
@@ -226,7 +230,7 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     dispose() {
       isDisposed = true;
       cancelPreparing();
-      void session?.capture?.end();
+      session?.gone.abort();
       session?.releaseLock();
       session = null;
       lateTexts.dispose();

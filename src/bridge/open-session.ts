@@ -15,6 +15,8 @@ export type SessionOpening = {
   readonly clock: Clock;
   /** Whether the worker is there already. */
   readonly hasWorker: boolean;
+  /** Aborted when nobody wants the session any more, be it being opened or running. */
+  readonly gone: AbortSignal;
   /** Told once the microphone's frames flow. */
   readonly onOpen: (capture: CaptureHandle<MessagePort>) => void;
 };
@@ -25,14 +27,33 @@ export type SessionOpening = {
  */
 const WORKER_AFTER_MS = 150;
 
-/** Opens worker and microphone side by side. Null when both are, or why not; then nothing stays open. */
+const GONE: ErrorInfo = { code: 'wrong-phase', message: 'The recording is no longer wanted' };
+
+/**
+ * Opens worker and microphone side by side. Null when both are, or why not; then nothing stays open. Nothing does once
+ * it is gone, either, and no worker is started after that.
+ */
 export async function openSession(opening: SessionOpening): Promise<ErrorInfo | null> {
-  const { id, lead, options, capture, request, clock, hasWorker } = opening;
+  const { capture, request, clock, hasWorker, gone } = opening;
+  if (gone.aborted) return GONE;
   const { port1, port2 } = new MessageChannel();
-  let framePort: MessagePort | null = port1;
   // First, since everything waits for it.
   const listening = capture.open({ ...request, framePort: port2 });
-  if (!hasWorker) await Promise.race([settled(listening), sleep(clock, WORKER_AFTER_MS)]);
+  const left = whenAborted(gone).then(() => {
+    listening.then((microphone) => microphone.end()).catch(() => {}); // A prompt may still be open.
+    return GONE;
+  });
+  if (!hasWorker) await Promise.race([settled(listening), sleep(clock, WORKER_AFTER_MS), left]);
+  return gone.aborted ? left : Promise.race([left, begin(opening, listening, port1)]);
+}
+
+async function begin(
+  opening: SessionOpening,
+  listening: Promise<CaptureHandle<MessagePort>>,
+  port: MessagePort,
+): Promise<ErrorInfo | null> {
+  const { id, lead, options } = opening;
+  let framePort: MessagePort | null = port;
   const begun = lead.call((api) => {
     const answer = api.begin(id, options);
     // A worker that goes on with it instead gets a port of its own.
@@ -41,6 +62,7 @@ export async function openSession(opening: SessionOpening): Promise<ErrorInfo | 
     return answer;
   });
   const [worked, microphone] = await Promise.allSettled([begun, listening]);
+  if (opening.gone.aborted) return GONE;
   const refusal =
     worked.status === 'rejected' ? toErrorInfo(worked.reason, 'worker-crashed') : worked.value;
   if (microphone.status === 'rejected') {
@@ -49,6 +71,13 @@ export async function openSession(opening: SessionOpening): Promise<ErrorInfo | 
   const why = refusal ?? (await tellOpened(opening, microphone.value));
   if (why) await microphone.value.end();
   return why;
+}
+
+function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 }
 
 function settled(promise: Promise<unknown>): Promise<unknown> {

@@ -59,6 +59,6 @@ export type Dictation = {
   /** Deletes all stored audio and text, but for a recording under way. */
   wipe(): Promise<void>;
   dismissNotice(kind: NoticeKind): void;
-  /** Ends everything; a running recording is kept in the journal. */
+  /** Ends everything; a running recording is kept in the journal, and one being opened is given up (`start` gives false). */
   dispose(): void;
 };

@@ -1,0 +1,133 @@
+import { describe, expect, test, vi } from 'vitest';
+import { openSession } from '../../src/bridge/open-session.ts';
+import { createSessionLead } from '../../src/bridge/session-lead.ts';
+import type { WorkerClient } from '../../src/bridge/worker-client.ts';
+import { createDeferred } from '../../src/capture/deferred.ts';
+import type { CaptureHandle, CaptureRequest } from '../../src/core/capture-port.ts';
+import { DEFAULT_SESSION_OPTIONS } from '../../src/core/dictation-options.ts';
+import { DikteraError } from '../../src/core/errors.ts';
+import { createFakeClock } from '../helpers/fake-clock.ts';
+
+/** A microphone that opens when the test says so. */
+function newMicrophone() {
+  const { promise, resolve, reject } = createDeferred<CaptureHandle<MessagePort>>();
+  const end = vi.fn(async () => {});
+  const device = { deviceId: 'm', label: 'M' };
+  const handle = { device, end } as unknown as CaptureHandle<MessagePort>;
+  const open = vi.fn((request: CaptureRequest<MessagePort>) => {
+    request.framePort.close();
+    return promise;
+  });
+  return { open, end, opens: () => resolve(handle), fails: reject };
+}
+
+function newOpening({ hasWorker = false, isWorkerGone = false } = {}) {
+  const microphone = newMicrophone();
+  const clock = createFakeClock();
+  const gone = new AbortController();
+  const api = {
+    begin: vi.fn(() => (isWorkerGone ? new Promise<null>(() => {}) : Promise.resolve(null))),
+    connect: vi.fn(async () => {}),
+    opened: vi.fn(async () => null),
+  };
+  const client = {
+    api,
+    call: (answer: Promise<unknown>) => answer,
+  } as unknown as WorkerClient;
+  const startWorker = vi.fn(() => client);
+  const onOpen = vi.fn();
+  const opening = openSession({
+    id: 's',
+    lead: createSessionLead({ first: startWorker, onRefused: vi.fn() }),
+    options: DEFAULT_SESSION_OPTIONS,
+    capture: { open: microphone.open, preload: async () => {} },
+    request: { deviceId: null, onLost: vi.fn() },
+    clock,
+    hasWorker,
+    gone: gone.signal,
+    onOpen,
+  });
+  return { opening, microphone, clock, gone, api, startWorker, onOpen };
+}
+
+describe('opening a session', () => {
+  test('a worker that has to be started comes after the microphone, which it would only delay', async () => {
+    const { opening, microphone, clock, startWorker, api, onOpen } = newOpening();
+    expect(microphone.open).toHaveBeenCalledTimes(1);
+    await clock.advance(149);
+    expect(startWorker).not.toHaveBeenCalled();
+    microphone.opens();
+    expect(await opening).toBeNull();
+    expect(startWorker).toHaveBeenCalledTimes(1);
+    expect(api.begin).toHaveBeenCalledTimes(1);
+    expect(onOpen).toHaveBeenCalledTimes(1);
+  });
+
+  test('while the browser asks the person, the worker is started all the same', async () => {
+    const { opening, microphone, clock, startWorker } = newOpening();
+    await clock.advance(150);
+    expect(startWorker).toHaveBeenCalledTimes(1);
+    microphone.opens();
+    expect(await opening).toBeNull();
+  });
+
+  test('a worker that is there is asked at once', async () => {
+    const { opening, microphone, api, onOpen } = newOpening({ hasWorker: true });
+    expect(api.begin).toHaveBeenCalledTimes(1);
+    expect(onOpen).not.toHaveBeenCalled();
+    microphone.opens();
+    expect(await opening).toBeNull();
+  });
+
+  test('a microphone that does not open is the reason given', async () => {
+    const { opening, microphone } = newOpening();
+    microphone.fails(new DikteraError('microphone-denied', 'no'));
+    expect(await opening).toMatchObject({ code: 'microphone-denied' });
+  });
+});
+
+describe('a session that is no longer wanted while it is being opened', () => {
+  test('is given up at once, starts no worker, and the microphone is let go when it comes', async () => {
+    const { opening, microphone, clock, gone, startWorker, onOpen } = newOpening();
+    gone.abort();
+    expect(await opening).toMatchObject({ code: 'wrong-phase' });
+    microphone.opens();
+    await clock.advance(1_000);
+    expect(startWorker).not.toHaveBeenCalled();
+    expect(onOpen).not.toHaveBeenCalled();
+    expect(microphone.end).toHaveBeenCalledTimes(1);
+  });
+
+  test('lets the microphone go, too, when the worker has begun already', async () => {
+    const { opening, microphone, clock, gone, onOpen } = newOpening({ hasWorker: true });
+    await clock.advance(0);
+    gone.abort();
+    microphone.opens();
+    expect(await opening).toMatchObject({ code: 'wrong-phase' });
+    await clock.advance(0);
+    expect(onOpen).not.toHaveBeenCalled();
+    expect(microphone.end).toHaveBeenCalledTimes(1);
+  });
+
+  test('is given up, too, when its worker has been ended and will never answer', async () => {
+    const { opening, microphone, clock, gone } = newOpening({
+      hasWorker: true,
+      isWorkerGone: true,
+    });
+    gone.abort();
+    expect(await opening).toMatchObject({ code: 'wrong-phase' });
+    microphone.opens();
+    await clock.advance(0);
+    expect(microphone.end).toHaveBeenCalledTimes(1);
+  });
+
+  test('ends one that is open', async () => {
+    const { opening, microphone, clock, gone } = newOpening();
+    microphone.opens();
+    await opening;
+    expect(microphone.end).not.toHaveBeenCalled();
+    gone.abort();
+    await clock.advance(0);
+    expect(microphone.end).toHaveBeenCalledTimes(1);
+  });
+});
