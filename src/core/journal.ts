@@ -38,12 +38,13 @@ export const NO_CUT: JournalCut = { nextChunkNumber: 0, cutUpToSample: 0, isInSp
 
 /**
  * A cut was noted and cannot be read: all that is left is made into chunks whose numbers no other can
- * have. Words may come twice then, but nothing in the queue is written over.
+ * have, as speech from the first sample that is left, whoever judges it. Words may come twice then, but none is lost,
+ * and nothing in the queue is written over.
  */
 export const UNREADABLE_CUT: JournalCut = {
   nextChunkNumber: 1_000_000,
   cutUpToSample: 0,
-  isInSpeech: false,
+  isInSpeech: true,
 };
 
 /** A piece of a recording. */

@@ -113,6 +113,18 @@ describe('what is read back', () => {
     expect(recording?.cut).toEqual(UNREADABLE_CUT);
   });
 
+  test('is speech from its first sample on where the cut cannot be read: it may have gone through a word', async () => {
+    const { journal, databaseName } = openJournal();
+    await journal.begin(testHeader('s'));
+    appendFrames(journal, [2, 3]);
+    await journal.flush('s');
+    await onRecords(databaseName, (records) => records.put('nonsense', ['cut', 's']));
+    const recording = await journal.read('s', 'cut');
+    expect(recording?.cut).toEqual({ ...UNREADABLE_CUT, cutUpToSample: 2 * FRAME_SAMPLES });
+    expect(recording?.cut.isInSpeech).toBe(true);
+    expect(outline(recording?.parts)).toEqual([[2 * FRAME_SAMPLES, 4 * FRAME_SAMPLES]]);
+  });
+
   test('is nothing for a session that never was', async () => {
     expect(await openJournal().journal.read('s')).toBeUndefined();
   });

@@ -87,13 +87,18 @@ export function headerOf(sessionId: string, value: unknown): JournalHeader {
   };
 }
 
-/** A stored cut; none was noted if there is no record of it. */
-export function cutOf(value: unknown): JournalCut {
+/**
+ * A stored cut; none was noted if there is no record of it. `firstSample` is where the audio that is left begins: there a
+ * cut is taken to be that cannot be read.
+ */
+export function cutOf(value: unknown, firstSample: number): JournalCut {
   if (value === undefined) return NO_CUT;
   const cut = value as Partial<JournalCut> | null;
   const isWhole = typeof cut?.nextChunkNumber === 'number' && typeof cut.cutUpToSample === 'number';
   // One that does not say, from an older version, is taken to be in speech: silence kept is no word lost.
-  return isWhole ? { ...(cut as JournalCut), isInSpeech: cut?.isInSpeech ?? true } : UNREADABLE_CUT;
+  return isWhole
+    ? { ...(cut as JournalCut), isInSpeech: cut?.isInSpeech ?? true }
+    : { ...UNREADABLE_CUT, cutUpToSample: firstSample };
 }
 
 /** Whether a stored value is a mark. */

@@ -29,7 +29,8 @@ export async function readRecording(
     promisifyRequest(store.getAllKeys(recordsOf('pcm', sessionId))),
   ]);
   if (header === undefined && keys.length === 0) return undefined;
-  const cut = cutOf(storedCut);
+  const [firstKey = []] = keys;
+  const cut = cutOf(storedCut, pcmRangeOf(firstKey)?.startSample ?? 0);
   const fromSample = from === 'cut' ? cut.cutUpToSample : 0;
   const notes: string[] = [];
   const wanted = keys.filter((key) => (pcmRangeOf(key)?.endSample ?? 0) > fromSample);
