@@ -37,6 +37,7 @@ describe.each([
     async (name) => {
       await emulate(scheme);
       await growWindow(HEIGHT_PX);
+      await sendPointerAway();
       await page.viewport(width, HEIGHT_PX);
       const part = await review(name);
       await expectLook(part, `${name}-${scheme}-${width}-v${BROWSER_VERSION}`);
@@ -91,6 +92,11 @@ async function growWindow(height: number): Promise<void> {
   onTestFinished(async () => {
     await resize(innerHeight);
   });
+}
+
+/** Another test may have left it where a button is here, which then shows its tooltip. */
+async function sendPointerAway(): Promise<void> {
+  await devTools().send('Input.dispatchMouseEvent', { type: 'mouseMoved', x: 0, y: 0 });
 }
 
 async function emulate(scheme: string): Promise<void> {
