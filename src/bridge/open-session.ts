@@ -30,8 +30,8 @@ const WORKER_AFTER_MS = 150;
 const GONE: ErrorInfo = { code: 'wrong-phase', message: 'The recording is no longer wanted' };
 
 /**
- * Opens worker and microphone side by side. Null when both are, or why not; then nothing stays open. Nothing does once
- * it is gone, either, and no worker is started after that.
+ * Opens worker and microphone side by side. Null when both are, or why not; then nothing stays open. Once
+ * `gone` is aborted, the microphone is let go, now or when it comes, and no worker is started any more.
  */
 export async function openSession(opening: SessionOpening): Promise<ErrorInfo | null> {
   const { capture, request, clock, hasWorker, gone } = opening;
@@ -39,9 +39,11 @@ export async function openSession(opening: SessionOpening): Promise<ErrorInfo | 
   const { port1, port2 } = new MessageChannel();
   // First, since everything waits for it.
   const listening = capture.open({ ...request, framePort: port2 });
-  const left = whenAborted(gone).then(() => {
-    listening.then((microphone) => microphone.end()).catch(() => {}); // A prompt may still be open.
-    return GONE;
+  const left = new Promise<ErrorInfo>((resolve) => {
+    gone.addEventListener('abort', () => {
+      listening.then((microphone) => microphone.end()).catch(() => {}); // A prompt may still be open.
+      resolve(GONE);
+    });
   });
   if (!hasWorker) await Promise.race([settled(listening), sleep(clock, WORKER_AFTER_MS), left]);
   return gone.aborted ? left : Promise.race([left, begin(opening, listening, port1)]);
@@ -71,13 +73,6 @@ async function begin(
   const why = refusal ?? (await tellOpened(opening, microphone.value));
   if (why) await microphone.value.end();
   return why;
-}
-
-function whenAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }
 
 function settled(promise: Promise<unknown>): Promise<unknown> {

@@ -37,15 +37,13 @@ export type JournalCut = {
 export const NO_CUT: JournalCut = { nextChunkNumber: 0, cutUpToSample: 0, isInSpeech: false };
 
 /**
- * A cut was noted and cannot be read: all that is left is made into chunks whose numbers no other can
- * have, as speech from the first sample that is left, whoever judges it. Words may come twice then, but none is lost,
- * and nothing in the queue is written over.
+ * A cut was noted and cannot be read: all that is left, from `firstSample` on, is made into chunks whose numbers no
+ * other can have, as speech from the first sample, whoever judges it. Words may come twice then, but the rest of
+ * one that was cut is not lost, and nothing in the queue is written over.
  */
-export const UNREADABLE_CUT: JournalCut = {
-  nextChunkNumber: 1_000_000,
-  cutUpToSample: 0,
-  isInSpeech: true,
-};
+export function unreadableCut(firstSample: number): JournalCut {
+  return { nextChunkNumber: 1_000_000, cutUpToSample: firstSample, isInSpeech: true };
+}
 
 /** A piece of a recording. */
 export type JournalPart =

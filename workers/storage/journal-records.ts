@@ -5,7 +5,7 @@ import {
   type JournalHeader,
   type JournalMark,
   NO_CUT,
-  UNREADABLE_CUT,
+  unreadableCut,
 } from '../../src/core/journal.ts';
 import type { SampleRange } from '../../src/core/sample-range.ts';
 
@@ -98,7 +98,7 @@ export function cutOf(value: unknown, firstSample: number): JournalCut {
   // One that does not say, from an older version, is taken to be in speech: silence kept is no word lost.
   return isWhole
     ? { ...(cut as JournalCut), isInSpeech: cut?.isInSpeech ?? true }
-    : { ...UNREADABLE_CUT, cutUpToSample: firstSample };
+    : unreadableCut(firstSample);
 }
 
 /** Whether a stored value is a mark. */

@@ -1,0 +1,45 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { startUp } from '../../workers/start-up.ts';
+import type { WorkerParts } from '../../workers/worker-parts.ts';
+import { createFakeClock } from '../helpers/fake-clock.ts';
+
+const CHOICE = { model: 'v6', engine: 'auto' } as const;
+
+let clock = createFakeClock();
+const ask = vi.fn();
+const start = vi.fn();
+const recover = vi.fn(async () => {});
+const chooseType = vi.fn(async () => 'audio/wav' as const);
+const errands = [ask, start, recover, chooseType];
+
+function begin(engine: Promise<null>): Promise<void> {
+  const parts = {
+    engines: { get: () => engine },
+    server: { ask },
+    queue: { start },
+    recovery: { recoverOrphans: recover },
+    encoder: { chooseType },
+  } as unknown as WorkerParts;
+  return startUp(parts, CHOICE, { clock, log: console });
+}
+
+beforeEach(() => {
+  clock = createFakeClock();
+  for (const errand of errands) errand.mockClear();
+});
+
+describe("a new worker's errands", () => {
+  test('wait until the press that started it has its first frame', async () => {
+    void begin(Promise.resolve(null));
+    await clock.advance(249);
+    for (const errand of errands) expect(errand).not.toHaveBeenCalled();
+    await clock.advance(1);
+    for (const errand of errands) expect(errand).toHaveBeenCalledTimes(1);
+  });
+
+  test('do not wait for a judge that never loads', async () => {
+    void begin(new Promise(() => {}));
+    await clock.advance(1_250);
+    for (const errand of errands) expect(errand).toHaveBeenCalledTimes(1);
+  });
+});
