@@ -21,7 +21,7 @@ export type DictationWorkerPorts = {
 /** One frame in so many tells the account of the words: about one a second. */
 const FRAMES_PER_LEDGER = 10;
 
-const EMPTY_RESULT: SessionResult = { transcription: '', failedChunks: 0 };
+const EMPTY_RESULT: SessionResult = { transcription: '', failedChunks: 0, doubtfulChunks: 0 };
 
 /** The dictation worker's calls: each to the part whose it is. */
 export function createDictationWorker(
@@ -96,6 +96,9 @@ export function createDictationWorker(
       return (await life.finish(id)) ?? EMPTY_RESULT;
     },
     release: life.release,
+    async stopWaiting(id) {
+      life.running(id)?.stopWaiting();
+    },
     async recover(id) {
       const { recovery, queue } = parts;
       await recovery.recover(id);
@@ -116,9 +119,9 @@ export function createDictationWorker(
     },
     // The running session's text comes by the ordinary way.
     claim: async (id) => (life.runningId === id ? null : parts.queue.claim(id)),
-    async settle(id, isInserted) {
-      await parts.queue.settle(id, isInserted);
-      if (isInserted) await forget(id);
+    async settle(id, verdict) {
+      await parts.queue.settle(id, verdict);
+      if (verdict !== false) await forget(id);
     },
     async retryKept(id) {
       await parts.recovery.recover(id);

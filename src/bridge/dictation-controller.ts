@@ -1,6 +1,6 @@
 import type { CaptureHandle, CapturePort, CaptureRequest } from '../core/capture-port.ts';
 import type { CancelTimer, Clock } from '../core/clock.ts';
-import type { Dictation, StartOptions } from '../core/dictation.ts';
+import type { DeliveryVerdict, Dictation, StartOptions } from '../core/dictation.ts';
 import { DEFAULT_SESSION_OPTIONS, type SessionOptions } from '../core/dictation-options.ts';
 import { type DikteraError, type ErrorInfo, toErrorInfo } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
@@ -73,18 +73,18 @@ export function createDictationController(ports: ControllerPorts): Dictation {
 
   const takeText = async (
     sessionId: string,
-    insert: (text: string) => Promise<boolean>,
-  ): Promise<boolean> => {
+    insert: (text: string) => Promise<DeliveryVerdict>,
+  ): Promise<DeliveryVerdict> => {
     const { api, call } = supervisor.worker();
     const text = await call(api.claim(sessionId));
     if (text === null) return false;
-    let isInserted = false;
+    let verdict: DeliveryVerdict = false;
     try {
-      isInserted = await insert(text);
+      verdict = await insert(text);
     } finally {
-      await call(api.settle(sessionId, isInserted)).catch(() => {}); // A dead worker holds no claim.
+      await call(api.settle(sessionId, verdict)).catch(() => {}); // A dead worker holds no claim.
     }
-    return isInserted;
+    return verdict;
   };
   const lateTexts = createLateTexts({ store, takeText });
   const handOver = createHandOver({ supervisor, lateTexts, log });
@@ -223,6 +223,11 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     pause: () => session?.capture?.pause(),
     resume: () => session?.capture?.resume(),
     stop: async () => (session ? end(session, true) : null),
+    stopWaiting() {
+      if (!session?.ending) return;
+      const { id, lead } = session;
+      void lead.call((api) => api.stopWaiting(id)).catch(() => {});
+    },
     getSnapshot: store.getSnapshot,
     subscribe: store.subscribe,
     ...createWorkerCommands(supervisor),

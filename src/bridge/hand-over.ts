@@ -1,4 +1,4 @@
-import type { StartOptions } from '../core/dictation.ts';
+import type { DeliveryVerdict, StartOptions } from '../core/dictation.ts';
 import { toErrorInfo } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
 import type { SessionResult } from '../core/worker-api.ts';
@@ -21,7 +21,7 @@ export type HandOver = {
   recover(ended: EndedSession, cause: unknown): Promise<SessionResult>;
 };
 
-const EMPTY_RESULT: SessionResult = { transcription: '', failedChunks: 0 };
+const EMPTY_RESULT: SessionResult = { transcription: '', failedChunks: 0, doubtfulChunks: 0 };
 
 export function createHandOver({
   supervisor,
@@ -32,10 +32,10 @@ export function createHandOver({
   readonly lateTexts: LateTexts;
   readonly log: Logger;
 }): HandOver {
-  const isTaken = async (
+  const handOut = async (
     deliver: NonNullable<StartOptions['deliver']>,
     result: SessionResult,
-  ): Promise<boolean> => {
+  ): Promise<DeliveryVerdict> => {
     try {
       return await deliver(result);
     } catch (error) {
@@ -48,19 +48,19 @@ export function createHandOver({
   const release = async (
     { id, releaseLock }: EndedSession,
     giver: WorkerClient,
-    isDelivered: boolean,
+    verdict: DeliveryVerdict,
   ): Promise<void> => {
     const isGone = () => supervisor.worker() !== giver;
     if (!isGone()) {
       releaseLock();
-      await giver.call(giver.api.release(id, isDelivered)).catch(() => {});
+      await giver.call(giver.api.release(id, verdict)).catch(() => {});
     }
-    if (isGone() && isDelivered) {
+    if (isGone() && verdict !== false) {
       // A worker that came later does not know which text it was, until it has brought it together.
       const { api, call } = supervisor.worker();
       await call(api.recover(id));
       releaseLock();
-      await call(api.release(id, true));
+      await call(api.release(id, verdict));
     }
     releaseLock();
   };
@@ -69,8 +69,8 @@ export function createHandOver({
     const { id, deliver } = ended;
     const giver = supervisor.worker();
     const isWhole = result.failedChunks === 0;
-    const isDelivered = !deliver || (isWhole && (await isTaken(deliver, result)));
-    await release(ended, giver, isDelivered).catch(() => {});
+    const verdict = !deliver || (isWhole && (await handOut(deliver, result)));
+    await release(ended, giver, verdict).catch(() => {});
     // A text with a hole is no text: it is delivered, in order, when the last chunk has come.
     if (deliver && !isWhole) lateTexts.await(id, deliver);
     return result;

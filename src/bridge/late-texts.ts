@@ -1,4 +1,4 @@
-import type { StartOptions } from '../core/dictation.ts';
+import type { DeliveryVerdict, StartOptions } from '../core/dictation.ts';
 import type { QueueItemHead } from '../core/queue-item.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 
@@ -10,8 +10,8 @@ export type LateTextsPorts = {
   /** Gives a session's text to `insert`, for this tab alone; false if that was not to be. */
   readonly takeText: (
     sessionId: string,
-    insert: (text: string) => Promise<boolean>,
-  ) => Promise<boolean>;
+    insert: (text: string) => Promise<DeliveryVerdict>,
+  ) => Promise<DeliveryVerdict>;
 };
 
 /** Dictations whose text was not whole when they ended, and whose place in the field is kept. */
@@ -25,14 +25,16 @@ export type LateTexts = {
 export function createLateTexts({ store, takeText }: LateTextsPorts): LateTexts {
   const awaited = new Map<string, { readonly deliver: Deliver; isSeen: boolean }>();
 
-  async function take(sessionId: string, deliver: Deliver): Promise<void> {
-    const insert = async (transcription: string) => deliver({ transcription, failedChunks: 0 });
+  async function take(sessionId: string, deliver: Deliver, doubtfulChunks: number): Promise<void> {
+    const insert = async (transcription: string) =>
+      deliver({ transcription, failedChunks: 0, doubtfulChunks });
     await takeText(sessionId, insert).catch(() => false);
   }
 
   /** The text went another way: the place kept for it is given up. */
-  function giveUp(deliver: Deliver): void {
-    void (async () => deliver({ transcription: '', failedChunks: 0 }))().catch(() => {});
+  function giveUp(deliver: Deliver, doubtfulChunks: number): void {
+    const nothing = { transcription: '', failedChunks: 0, doubtfulChunks };
+    void (async () => deliver(nothing))().catch(() => {});
   }
 
   function look(): void {
@@ -48,8 +50,10 @@ export function createLateTexts({ store, takeText }: LateTextsPorts): LateTexts 
       wanted.isSeen ||= items.length > 0;
       if (!wanted.isSeen || items.some(isWanting)) continue;
       awaited.delete(sessionId);
-      if (items.length === 0) giveUp(wanted.deliver);
-      else void take(sessionId, wanted.deliver);
+      const doubtfulChunks = new Set(items.filter(isDoubtful).map(({ number }) => number)).size;
+      const hasText = items.some(({ state }) => state.kind === 'transcribed');
+      if (hasText) void take(sessionId, wanted.deliver, doubtfulChunks);
+      else giveUp(wanted.deliver, doubtfulChunks);
     }
   }
 
@@ -67,5 +71,9 @@ export function createLateTexts({ store, takeText }: LateTextsPorts): LateTexts 
 }
 
 function isWanting({ state }: QueueItemHead): boolean {
-  return state.kind !== 'transcribed';
+  return state.kind !== 'transcribed' && state.kind !== 'doubted';
+}
+
+function isDoubtful({ state }: QueueItemHead): boolean {
+  return state.kind === 'doubted' || (state.kind === 'transcribed' && state.doubt !== null);
 }

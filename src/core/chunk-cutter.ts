@@ -27,6 +27,8 @@ export type ChunkCutterOptions = {
   readonly searchSamples?: number;
   /** Frames before the onset that may belong to a segment (the gate's `preSpeechPadFrames`). */
   readonly preSpeechPadFrames: number;
+  /** Frames at or above this probability count as speech. */
+  readonly positiveSpeechThreshold: number;
   /** The first chunk's number: above 0 where a recovery goes on with a session. @default 0 */
   readonly firstNumber?: number;
 };
@@ -94,11 +96,15 @@ export function createChunkCutter(options: ChunkCutterOptions): ChunkCutter {
     return next ? !next.startsSegment : runningFrom !== null;
   };
 
+  const isSpeech = ({ probability }: SpeechPiece): boolean =>
+    !(probability < options.positiveSpeechThreshold);
+
   const toChunk = (chunkPieces: readonly SpeechPiece[]): SpeechChunk => {
     const chunk = {
       number: nextNumber,
       ranges: pieceRanges(chunkPieces),
       samples: concatPieces(chunkPieces),
+      speechSamples: countSamples(chunkPieces.filter(isSpeech)),
       endsInSpeech: isInSpeech(),
     };
     nextNumber += 1;

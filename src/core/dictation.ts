@@ -4,6 +4,12 @@ import type { NoticeKind } from './notices.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { AudioFile, SessionResult } from './worker-api.ts';
 
+/**
+ * What became of a text that was handed over: true if it is in the user's hands, `altered` if the page cut or
+ * changed it on its way there (its audio stays and is offered), false if it is to be offered again.
+ */
+export type DeliveryVerdict = boolean | 'altered';
+
 /** Options of one recording, and who gets its text. */
 export type StartOptions = Partial<SessionOptions> & {
   /** The microphone to use; null or left out chooses as the spec says. */
@@ -13,10 +19,10 @@ export type StartOptions = Partial<SessionOptions> & {
   /**
    * Gets the whole text, once: when the session ends, however it ends, or, if chunks are missing then,
    * when the last of them has come and the text was not taken otherwise (if it was, or was thrown away,
-   * the text is empty). Answers true when it is in the user's hands: only then is it forgotten here;
-   * else it stays in the queue. Left out, the text counts as delivered by the promise of `stop`.
+   * the text is empty). Answers what became of it: only what is in the user's hands is forgotten here.
+   * Left out, the text counts as delivered by the promise of `stop`.
    */
-  readonly deliver?: (result: SessionResult) => boolean | Promise<boolean>;
+  readonly deliver?: (result: SessionResult) => DeliveryVerdict | Promise<DeliveryVerdict>;
 };
 
 /** Voice dictation without an interface. One recording at a time; every call may be repeated. */
@@ -29,10 +35,12 @@ export type Dictation = {
   pause(): void;
   resume(): void;
   /**
-   * Waits for the end of speech (5 s at most), closes the microphone, waits for all answers, delivers.
-   * Null if nothing was being recorded.
+   * Waits for the end of speech (5 s at most), closes the microphone, waits for all answers (20 s at most
+   * in all), delivers. Null if nothing was being recorded.
    */
   stop(): Promise<SessionResult | null>;
+  /** Ends the waiting of `stop`: what is not text yet is delivered when it has come. */
+  stopWaiting(): void;
   getSnapshot(): Snapshot;
   /** Calls `listener` after every change; the answer ends that. */
   subscribe(listener: () => void): () => void;
@@ -41,7 +49,7 @@ export type Dictation = {
    * once a second. Handed on to a worker, it costs the main thread nothing.
    */
   levels(): LevelPort;
-  /** Tries a waiting or parked chunk now; null tries all. */
+  /** Tries a waiting or parked chunk now, or has a doubted one written down anew; null tries all that wait. */
   retry(itemId: string | null): void;
   /** Deletes a chunk: the user has said so. */
   discard(itemId: string): void;
@@ -50,10 +58,13 @@ export type Dictation = {
   /** Deletes a kept recording: the user has said so. */
   discardKept(sessionId: string): void;
   /**
-   * Gives the text of a waiting session, as far as it is there, to `insert`, and forgets it if that
-   * answers true. False if it did not, or no text was to be had: another tab may have taken it.
+   * Gives the text of a waiting session, as far as it is there, to `insert`, whose verdict says what
+   * becomes of it. False too if no text was to be had: another tab may have taken it.
    */
-  takeText(sessionId: string, insert: (text: string) => Promise<boolean>): Promise<boolean>;
+  takeText(
+    sessionId: string,
+    insert: (text: string) => Promise<DeliveryVerdict>,
+  ): Promise<DeliveryVerdict>;
   /** The audio of a waiting session as one file; null if there is none. */
   audio(sessionId: string): Promise<AudioFile | null>;
   /** Deletes all stored audio and text, but for a recording under way. */

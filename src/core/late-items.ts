@@ -13,7 +13,8 @@ export function lateItems({
 }
 
 function hasLeft({ state }: QueueItemHead): boolean {
-  return state.kind === 'parked' || (state.kind === 'waiting' && state.lastError !== null);
+  if (state.kind === 'parked' || state.kind === 'doubted') return true;
+  return state.kind === 'waiting' && state.lastError !== null;
 }
 
 /** The kept recordings that a person must know of: those of sessions that are over. */

@@ -32,6 +32,8 @@ export type NoticeKind =
   | 'uploads-unauthorised'
   /** The server refuses a chunk for good; the user decides. */
   | 'chunk-parked'
+  /** A text may not be all that was said: its audio is kept and offered. */
+  | 'text-doubted'
   /** A recording could not be encoded: its audio is kept and offered. */
   | 'recording-kept'
   /** Part of a recording's journal could not be read: those words are lost. */

@@ -2,6 +2,15 @@ import type { EncodedAudio } from './audio-types.ts';
 import type { TranscriptionOptions } from './dictation-options.ts';
 import type { ErrorInfo } from './errors.ts';
 
+/** Why a text that came cannot be trusted to be all that was said. */
+export type TextDoubt =
+  /** No words for more than a second of frames judged as speech. */
+  | 'empty'
+  /** The server says that it is not all (`complete: false`). */
+  | 'incomplete'
+  /** The page cut or changed it on its way into the field. */
+  | 'altered';
+
 /** Where a queued chunk stands. */
 export type QueueItemState =
   /** Not yet tried, or to be tried again at this time (ms since 1970). */
@@ -15,11 +24,16 @@ export type QueueItemState =
   /** The server will never take it as it is; the user decides. */
   | { readonly kind: 'parked'; readonly error: ErrorInfo }
   /** The text is here and not yet in the user's hands. */
-  | { readonly kind: 'transcribed'; readonly text: string };
+  | { readonly kind: 'transcribed'; readonly text: string; readonly doubt: TextDoubt | null }
+  /**
+   * The text there was is in the user's hands, or there is none, and it may not be all: the audio is kept
+   * until the user deletes it or has it written down anew.
+   */
+  | { readonly kind: 'doubted'; readonly why: TextDoubt; readonly text: string };
 
 /** A chunk on its way to becoming text, without its audio: what lists and snapshots hold. */
 export type QueueItemHead = {
-  /** Made when the chunk is cut and never again: the request's idempotency key. */
+  /** Made when the chunk is cut and never again: see `idempotencyKey`. */
   readonly id: string;
   readonly sessionId: string;
   /** The chunk's place in its session. */
@@ -32,13 +46,20 @@ export type QueueItemHead = {
   readonly options: TranscriptionOptions;
   readonly createdAtMs: number;
   readonly durationSamples: number;
+  /** The samples of it in frames judged as speech, unjudged ones included. */
+  readonly speechSamples: number;
   /** Rounds of tries so far; a round is one upload with its retries. */
   readonly rounds: number;
+  /** How often a person had it written down anew. */
+  readonly asks: number;
   readonly state: QueueItemState;
 };
 
 /** A queued chunk with its audio. */
 export type QueueItem = QueueItemHead & { readonly audio: EncodedAudio };
+
+/** What can change about a queued chunk. */
+export type ItemChange = Partial<Pick<QueueItemHead, 'rounds' | 'asks' | 'state'>>;
 
 /** Where queued chunks are kept. A write has happened when its promise is fulfilled. */
 export type QueueStore = {
@@ -47,12 +68,17 @@ export type QueueStore = {
   /** Replaces an item by its parts in one step. */
   replace(id: string, parts: readonly QueueItem[]): Promise<void>;
   /** Changes what stands beside the audio; does nothing if the item is gone. */
-  update(id: string, change: Partial<Pick<QueueItemHead, 'rounds' | 'state'>>): Promise<void>;
+  update(id: string, change: ItemChange): Promise<void>;
   get(id: string): Promise<QueueItem | undefined>;
   /** All items, oldest first: by creation, then session, number and part. */
   list(): Promise<readonly QueueItemHead[]>;
   remove(id: string): Promise<void>;
 };
+
+/** The same for every try of a chunk; another when a person doubts the answer, which would only be repeated. */
+export function idempotencyKey({ id, asks }: QueueItemHead): string {
+  return asks > 0 ? `${id}~${asks}` : id;
+}
 
 /** Orders queue items as they were spoken. */
 export function compareQueueItems(a: QueueItemHead, b: QueueItemHead): number {

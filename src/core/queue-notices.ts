@@ -11,5 +11,7 @@ export function queueNotices(queue: QueueState): readonly Notice[] {
   if (queue.isUnauthorised) notices.push({ kind: 'uploads-unauthorised', error: lastError });
   else if (failed) notices.push({ kind: 'upload-failed', error: lastError });
   if (parked?.kind === 'parked') notices.push({ kind: 'chunk-parked', error: parked.error });
+  if (states.some(({ kind }) => kind === 'doubted'))
+    notices.push({ kind: 'text-doubted', error: null });
   return notices;
 }

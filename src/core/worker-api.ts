@@ -1,4 +1,5 @@
 import type { AudioType } from './audio-types.ts';
+import type { DeliveryVerdict } from './dictation.ts';
 import type { SessionOptions } from './dictation-options.ts';
 import type { ErrorInfo } from './errors.ts';
 import type { Notice, NoticeKind } from './notices.ts';
@@ -31,6 +32,8 @@ export type SessionResult = {
   readonly transcription: string;
   /** Chunks whose text is not in it: they wait in the queue. */
   readonly failedChunks: number;
+  /** Chunks whose text, empty perhaps, is in it and may not be all: their audio stays and is offered. */
+  readonly doubtfulChunks: number;
 };
 
 /** A running session whose worker died, as the page hands it to the next one. */
@@ -87,16 +90,19 @@ export type DictationWorkerApi<Port> = {
   /** After `endRecording`: uploads what remains, waits for all answers, phase `stopped`. */
   finish(sessionId: string): Promise<SessionResult>;
   /**
-   * A fresh recorder: phase `idle`. With `isDelivered` the text is in the user's hands and what was kept
-   * for it is deleted; without, it stays in the queue to be offered.
+   * A fresh recorder: phase `idle`. With verdict true the text is in the user's hands and what was kept for
+   * it is deleted, but for doubtful chunks; with `altered` all of it stays as doubted; with false the text
+   * stays in the queue to be offered.
    */
-  release(sessionId: string, isDelivered: boolean): Promise<void>;
+  release(sessionId: string, verdict: DeliveryVerdict): Promise<void>;
+  /** `finish` answers at once: chunks that are not text yet leave the session. */
+  stopWaiting(sessionId: string): Promise<void>;
   /** Makes text of the journal of a session whose worker died; then `release` it as usual. */
   recover(sessionId: string): Promise<SessionResult>;
   /** Answers: the worker lives. */
   ping(): Promise<void>;
   report(event: PageEvent): Promise<void>;
-  /** Tries a waiting or parked chunk now; null tries all that wait. */
+  /** Tries a waiting or parked chunk now, or has a doubted one written down anew; null tries all that wait. */
   retry(itemId: string | null): Promise<void>;
   /** Deletes a chunk for good: the user said so. */
   discard(itemId: string): Promise<void>;
@@ -105,8 +111,8 @@ export type DictationWorkerApi<Port> = {
    * or another tab has taken it or records it. `settle` must follow.
    */
   claim(sessionId: string): Promise<string | null>;
-  /** Ends a claim: inserted, the text's chunks go; else they stay to be offered again. */
-  settle(sessionId: string, isInserted: boolean): Promise<void>;
+  /** Ends a claim: what becomes of the text's chunks is as with `release`. */
+  settle(sessionId: string, verdict: DeliveryVerdict): Promise<void>;
   /** Tries again to bring a kept recording into the queue. */
   retryKept(sessionId: string): Promise<void>;
   /** Deletes a kept recording for good: the user said so. Its chunks in the queue stay. */

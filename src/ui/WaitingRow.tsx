@@ -68,7 +68,7 @@ export function WaitingRow({ waiting, dictation, nowMs, insert, copy }: WaitingR
             <button
               type="button"
               className="tool"
-              onClick={attempt(() => dictation.takeText(sessionId, insert))}
+              onClick={attempt(async () => (await dictation.takeText(sessionId, insert)) !== false)}
             >
               <TextCursorInput aria-hidden /> {words.insert}
             </button>

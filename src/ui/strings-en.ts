@@ -115,6 +115,7 @@ export const ENGLISH: Words = {
       parked: 'The server does not accept the audio',
       kept: 'Could not be made ready to send',
       transcribed: 'Text ready',
+      doubted: 'The text may not be whole',
       partly: (done, all) => `${done} of ${all} parts are text`,
     },
     nextTry: {
@@ -238,6 +239,10 @@ export const ENGLISH: Words = {
     },
     'chunk-parked': {
       title: 'The server does not accept a part of the audio',
+      advice: 'The audio is kept under Waiting dictations.',
+    },
+    'text-doubted': {
+      title: 'The text may not be the whole dictation',
       advice: 'The audio is kept under Waiting dictations.',
     },
     'recording-kept': {

@@ -117,6 +117,7 @@ export const STRINGS = {
       parked: 'Servern tar inte emot ljudet',
       kept: 'Kunde inte göras klart att skickas',
       transcribed: 'Text klar',
+      doubted: 'Texten är kanske inte hel',
       partly: (done: number, all: number) => `${done} av ${all} delar är text`,
     },
     nextTry: {
@@ -238,6 +239,10 @@ export const STRINGS = {
     },
     'chunk-parked': {
       title: 'Servern tar inte emot en del av ljudet',
+      advice: 'Ljudet är kvar under Väntande dikteringar.',
+    },
+    'text-doubted': {
+      title: 'Texten är kanske inte hela diktamen',
       advice: 'Ljudet är kvar under Väntande dikteringar.',
     },
     'recording-kept': {

@@ -19,7 +19,16 @@ export type WaitingDictation = {
 
 /** Where it stands as a whole: as its least advanced chunk. */
 export type WaitingState =
-  | { readonly kind: 'transcribed' | 'sending' | 'waiting' | 'unauthorised' | 'parked' | 'kept' }
+  | {
+      readonly kind:
+        | 'transcribed'
+        | 'doubted'
+        | 'sending'
+        | 'waiting'
+        | 'unauthorised'
+        | 'parked'
+        | 'kept';
+    }
   /** The network, or the server, failed; tried again at that time, ms since 1970. */
   | { readonly kind: 'network' | 'server'; readonly nextAttemptAtMs: number };
 
@@ -64,7 +73,8 @@ function stateOf(items: readonly QueueItemHead[], isUnauthorised: boolean): Wait
   if (states.some(({ kind }) => kind === 'parked')) return { kind: 'parked' };
   if (states.some(({ kind }) => kind === 'sending')) return { kind: 'sending' };
   const waiting = states.filter((state) => state.kind === 'waiting');
-  if (waiting.length === 0) return { kind: 'transcribed' };
+  if (waiting.length === 0)
+    return { kind: states.some(({ kind }) => kind === 'doubted') ? 'doubted' : 'transcribed' };
   if (isUnauthorised) return { kind: 'unauthorised' };
   const failed = waiting.find(({ lastError }) => lastError !== null);
   if (!failed?.lastError) return { kind: 'waiting' };

@@ -88,8 +88,29 @@ describe('a queue of another version', () => {
     for (const item of items) expect(await openStore(databaseName).get(item.id)).toEqual(item);
     await onRecords(databaseName, (records) => {
       const request = records.get(['schema']);
-      request.onsuccess = () => expect(request.result).toBe(2);
+      request.onsuccess = () => expect(request.result).toBe(3);
     });
+  });
+
+  test('version 2 is upgraded: all of a chunk counts as speech, and no text is doubted', async () => {
+    const databaseName = testDatabase();
+    const text = { kind: 'transcribed', text: 'hej', doubt: null } as const;
+    const items = [
+      makeQueueItem({ durationSamples: 48_000 }),
+      makeQueueItem({ number: 1, state: text }),
+    ];
+    await onRecords(databaseName, (records) => {
+      records.put(2, ['schema']);
+      for (const { audio, speechSamples: _speech, asks: _asks, ...head } of items) {
+        const { kind, text } = { text: '', ...head.state };
+        const state = kind === 'transcribed' ? { kind, text } : head.state;
+        records.put({ ...head, state }, ['head', head.id]);
+        records.put(audio, ['audio', head.id]);
+      }
+    });
+    const [first, second] = await openStore(databaseName).list();
+    expect(first).toMatchObject({ speechSamples: 48_000, asks: 0 });
+    expect(second?.state).toEqual(text);
   });
 
   test('an upgrade that is cut short has not happened, and happens later', async () => {
@@ -109,14 +130,14 @@ describe('a queue of another version', () => {
   test('a newer one is left alone, and said so', async () => {
     const databaseName = testDatabase();
     await onRecords(databaseName, (records) => {
-      records.put(3, ['schema']);
+      records.put(4, ['schema']);
       records.put('whatever', ['head', 'session:0']);
     });
     const store = openStore(databaseName);
     for (const attempt of [() => store.list(), () => store.put(makeQueueItem({ number: 1 }))]) {
       await expect(attempt()).rejects.toMatchObject({
         code: 'storage-failed',
-        message: expect.stringContaining('version 3'),
+        message: expect.stringContaining('version 4'),
       });
     }
     let count = 0;

@@ -10,7 +10,7 @@ import { render } from '../helpers/render.tsx';
 const SECRET = 'hemliga ord';
 
 async function open(ledger = REVIEW_LEDGER) {
-  const item = makeQueueItem({ state: { kind: 'transcribed', text: SECRET } });
+  const item = makeQueueItem({ state: { kind: 'transcribed', text: SECRET, doubt: null } });
   const dictation = createStillDictation({
     ledger,
     queue: { ...INITIAL_SNAPSHOT.queue, items: [item] },

@@ -9,7 +9,7 @@ import { WaitingList } from '../../src/ui/WaitingList.tsx';
 import { writeWav } from '../../workers/encoding/wav-file.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 
-const TEXT = { kind: 'transcribed', text: 'hej på dig' } as const;
+const TEXT = { kind: 'transcribed', text: 'hej på dig', doubt: null } as const;
 const FAILED: QueueItemState = {
   kind: 'waiting',
   nextAttemptAtMs: Date.now() + 120_000,

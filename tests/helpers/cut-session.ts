@@ -32,7 +32,11 @@ export function cutSession(
   vad: VadOptions,
   cut: { readonly maxChunkSamples: number; readonly searchSamples?: number },
 ): CutSession {
-  const cutter = createChunkCutter({ ...cut, preSpeechPadFrames: vad.preSpeechPadFrames });
+  const cutter = createChunkCutter({
+    ...cut,
+    preSpeechPadFrames: vad.preSpeechPadFrames,
+    positiveSpeechThreshold: vad.positiveSpeechThreshold,
+  });
   const chunks: SpeechChunk[] = [];
   const segments: SampleRange[] = [];
   const misfires: SampleRange[] = [];

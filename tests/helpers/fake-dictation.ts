@@ -80,7 +80,8 @@ export function createFakeDictation(answer: { isRefused?: boolean } = {}): FakeD
       });
     },
     async deliver(transcription) {
-      const isTaken = (await deliver?.({ transcription, failedChunks: 0 })) === true;
+      const isTaken =
+        (await deliver?.({ transcription, failedChunks: 0, doubtfulChunks: 0 })) === true;
       enter('stopped');
       still.set({ session: IDLE_SESSION });
       return isTaken;

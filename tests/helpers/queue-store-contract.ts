@@ -54,7 +54,7 @@ export function describeQueueStore(
     it('updates what stands beside the audio, and only that', async () => {
       const item = makeQueueItem();
       await store.put(item);
-      const state = { kind: 'transcribed', text: 'hej' } as const;
+      const state = { kind: 'transcribed', text: 'hej', doubt: null } as const;
       await store.update(item.id, { rounds: 2, state });
       expect(await store.get(item.id)).toEqual({ ...item, rounds: 2, state });
       await store.update(item.id, { rounds: 3 });

@@ -72,9 +72,9 @@ describe('what is known of a session whose worker died', () => {
   test('its chunks, the texts that are there, and how far it had come', async () => {
     const cut = { nextChunkNumber: 3, cutUpToSample: 90_000, isInSpeech: false };
     const chunks = [
-      chunk(0, { kind: 'transcribed', text: 'one' }),
+      chunk(0, { kind: 'transcribed', text: 'one', doubt: null }),
       chunk(1, { kind: 'left', error }),
-      chunk(2, Promise.resolve({ kind: 'transcribed', text: 'three' } as const)),
+      chunk(2, Promise.resolve({ kind: 'transcribed', text: 'three', doubt: null } as const)),
     ];
     const { past, book } = read(chunks, recording([audio(90_000, 2)], cut));
     expect(await past).toMatchObject({
@@ -112,7 +112,7 @@ describe('what is known of a session whose worker died', () => {
         fc.nat(200_000),
         async (lengths, cutUpToSample) => {
           const chunks = lengths.map((length, number) =>
-            chunk(number, { kind: 'transcribed', text: '' }, length),
+            chunk(number, { kind: 'transcribed', text: '', doubt: null }, length),
           );
           const cut = { nextChunkNumber: lengths.length, cutUpToSample, isInSpeech: false };
           const { past, book } = read(chunks, recording([], cut));

@@ -152,7 +152,11 @@ describe('the 90 s rule', () => {
   });
 
   it('cuts at once when the limit is reached, and not before', () => {
-    const cutter = createChunkCutter({ ...cut, preSpeechPadFrames: 0 });
+    const cutter = createChunkCutter({
+      ...cut,
+      preSpeechPadFrames: 0,
+      positiveSpeechThreshold: 0.3,
+    });
     cutter.event({ kind: 'speech-started', startSample: 0 });
     const samples = new Float32Array(FRAME_SAMPLES);
     const cutsAt: number[] = [];
@@ -180,7 +184,11 @@ describe('the 90 s rule', () => {
 
   it('leaves a boundary more than 10 s before the limit alone', () => {
     const frames = [...repeat(SPEECH, 700), ...repeat(SILENCE, 30), ...repeat(SPEECH, 400)];
-    const session = cutSession(frames, { ...RECORDING_VAD_OPTIONS, preSpeechPadFrames: 0 }, cut);
+    const session = cutSession(
+      frames,
+      { ...RECORDING_VAD_OPTIONS, preSpeechPadFrames: 0, positiveSpeechThreshold: 0.3 },
+      cut,
+    );
     expectWhole(session, LIMIT_SAMPLES);
     expect(session.chunks[0]?.ranges.length).toBe(2);
     expect(session.chunks[0]?.samples.length).toBeGreaterThan(80 * SAMPLE_RATE_HZ);
@@ -212,7 +220,11 @@ describe('the 90 s rule', () => {
   });
 
   it('finds the 20 ms of silence inside those frames', () => {
-    const cutter = createChunkCutter({ maxChunkSamples: 40_000, preSpeechPadFrames: 0 });
+    const cutter = createChunkCutter({
+      maxChunkSamples: 40_000,
+      preSpeechPadFrames: 0,
+      positiveSpeechThreshold: 0.3,
+    });
     cutter.event({ kind: 'speech-started', startSample: 0 });
     const quietFrom = 21 * FRAME_SAMPLES + 300;
     const chunks = Array.from({ length: 27 }, (_, frame) => {
@@ -249,7 +261,11 @@ describe('edges', () => {
   });
 
   it('ends a segment before a hole in the audio and keeps what comes after', () => {
-    const cutter = createChunkCutter({ maxChunkSamples: LIMIT_SAMPLES, preSpeechPadFrames: 10 });
+    const cutter = createChunkCutter({
+      maxChunkSamples: LIMIT_SAMPLES,
+      preSpeechPadFrames: 10,
+      positiveSpeechThreshold: 0.3,
+    });
     const gate = createSpeechGate(RECORDING_VAD_OPTIONS, (event) => cutter.event(event));
     for (const startSample of [0, FRAME_SAMPLES, 9 * FRAME_SAMPLES]) {
       const samples = new Float32Array(FRAME_SAMPLES).fill(startSample);
@@ -265,7 +281,11 @@ describe('edges', () => {
   });
 
   it('flushes a segment that nobody ended', () => {
-    const cutter = createChunkCutter({ maxChunkSamples: LIMIT_SAMPLES, preSpeechPadFrames: 0 });
+    const cutter = createChunkCutter({
+      maxChunkSamples: LIMIT_SAMPLES,
+      preSpeechPadFrames: 0,
+      positiveSpeechThreshold: 0.3,
+    });
     const samples = new Float32Array(FRAME_SAMPLES).fill(0.5);
     cutter.frame({ startSample: 0, samples, probability: 0.9, levelDbfs: -6 });
     cutter.event({ kind: 'speech-started', startSample: 0 });
@@ -274,7 +294,11 @@ describe('edges', () => {
   });
 
   it('ignores an end without a beginning and a second beginning', () => {
-    const cutter = createChunkCutter({ maxChunkSamples: LIMIT_SAMPLES, preSpeechPadFrames: 1 });
+    const cutter = createChunkCutter({
+      maxChunkSamples: LIMIT_SAMPLES,
+      preSpeechPadFrames: 1,
+      positiveSpeechThreshold: 0.3,
+    });
     const range = { startSample: 0, endSample: FRAME_SAMPLES };
     expect(cutter.event({ kind: 'segment-ended', range })).toEqual([]);
     const samples = new Float32Array(FRAME_SAMPLES);
@@ -285,8 +309,8 @@ describe('edges', () => {
   });
 
   it.each([0, 1, Number.NaN, -5])('refuses chunks of at most %s samples', (maxChunkSamples) => {
-    expect(() => createChunkCutter({ maxChunkSamples, preSpeechPadFrames: 0 })).toThrow(
-      DikteraError,
-    );
+    expect(() =>
+      createChunkCutter({ maxChunkSamples, preSpeechPadFrames: 0, positiveSpeechThreshold: 0.3 }),
+    ).toThrow(DikteraError);
   });
 });

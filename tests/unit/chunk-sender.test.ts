@@ -23,7 +23,7 @@ test('the journal is trimmed past a chunk that the store took late, and not befo
         await store.put(item);
       },
     },
-    request: async ({ number }) => ({ kind: 'transcribed', text: `chunk ${number}` }),
+    request: async ({ number }) => ({ kind: 'transcribed', text: `chunk ${number}`, doubt: null }),
     encoder,
     clock,
     random: () => 0,
@@ -46,11 +46,17 @@ test('the journal is trimmed past a chunk that the store took late, and not befo
   });
   const send = (number: number) => {
     const range = { startSample: number * 1_000, endSample: (number + 1) * 1_000 };
-    sender.send({ number, ranges: [range], samples: new Float32Array(1_000), endsInSpeech: false });
+    sender.send({
+      number,
+      ranges: [range],
+      samples: new Float32Array(1_000),
+      speechSamples: 0,
+      endsInSpeech: false,
+    });
     return sender.settled();
   };
 
-  expect(await send(0)).toEqual({ isAllKept: false, unqueued: null });
+  expect(await send(0)).toEqual({ isAllKept: false, unqueued: null, doubtfulChunks: 0 });
   expect(cuts).toEqual([]);
   expect(await send(1), 'the first is in memory alone').toMatchObject({ isAllKept: false });
   expect(cuts).toEqual([]);

@@ -8,7 +8,7 @@ const error = { code: 'http-status', message: 'POST /: 500' } as const;
 const STATES: readonly QueueItemState[] = [
   { kind: 'waiting', nextAttemptAtMs: 0, lastError: null },
   { kind: 'sending' },
-  { kind: 'transcribed', text: 'hej' },
+  { kind: 'transcribed', text: 'hej', doubt: null },
   { kind: 'waiting', nextAttemptAtMs: 0, lastError: error },
   { kind: 'parked', error },
 ];

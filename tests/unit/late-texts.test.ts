@@ -1,17 +1,18 @@
 import { expect, test, vi } from 'vitest';
 import { createLateTexts } from '../../src/bridge/late-texts.ts';
 import { createSnapshotStore } from '../../src/bridge/snapshot-store.ts';
+import type { DeliveryVerdict } from '../../src/core/dictation.ts';
 import type { QueueItemState } from '../../src/core/queue-item.ts';
 import { INITIAL_SNAPSHOT } from '../../src/core/snapshot.ts';
 import type { SessionResult } from '../../src/core/worker-api.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 
 const WAITING: QueueItemState = { kind: 'waiting', nextAttemptAtMs: 0, lastError: null };
-const DONE: QueueItemState = { kind: 'transcribed', text: 'hej' };
+const DONE: QueueItemState = { kind: 'transcribed', text: 'hej', doubt: null };
 
 function setUp() {
   const store = createSnapshotStore();
-  const takeText = vi.fn((_id: string, insert: (text: string) => Promise<boolean>) =>
+  const takeText = vi.fn((_id: string, insert: (text: string) => Promise<DeliveryVerdict>) =>
     insert('hela texten'),
   );
   const lateTexts = createLateTexts({ store, takeText });
@@ -36,7 +37,11 @@ test('a text is delivered once, when the last of its chunks has come', async () 
   queue([DONE, DONE]);
   await vi.waitUntil(() => deliver.mock.calls.length > 0);
   expect(takeText).toHaveBeenCalledTimes(1);
-  expect(deliver).toHaveBeenCalledWith({ transcription: 'hela texten', failedChunks: 0 });
+  expect(deliver).toHaveBeenCalledWith({
+    transcription: 'hela texten',
+    failedChunks: 0,
+    doubtfulChunks: 0,
+  });
 });
 
 test('taken from the list, or thrown away: the place kept for it is given up', () => {
@@ -45,7 +50,7 @@ test('taken from the list, or thrown away: the place kept for it is given up', (
   lateTexts.await('session', deliver);
   queue([]);
   expect(takeText).not.toHaveBeenCalled();
-  expect(deliver).toHaveBeenCalledWith({ transcription: '', failedChunks: 0 });
+  expect(deliver).toHaveBeenCalledWith({ transcription: '', failedChunks: 0, doubtfulChunks: 0 });
 });
 
 test('a snapshot older than the end of the session does not give the place up', () => {

@@ -158,7 +158,7 @@ describe('a chunk that cannot be encoded', () => {
       cut: cut ?? recording.cut,
       parts: [{ kind: 'audio', startSample: from, samples: rest }],
     });
-    expect(again).toEqual({ isAllKept: true, unqueued: null });
+    expect(again).toEqual({ isAllKept: true, unqueued: null, doubtfulChunks: 0 });
     const durations = [...queued.values()].map(({ durationSamples }) => durationSamples);
     expect(durations.reduce((sum, samples) => sum + samples, 0)).toBe(40 * FRAME);
     expect(ledger()).toMatchObject({

@@ -48,7 +48,9 @@ function setUp(
     async submit(item, onKept) {
       submitted.push(item.number);
       await onKept?.(true);
-      return answers[item.number] ?? { kind: 'transcribed', text: `chunk ${item.number}` };
+      return (
+        answers[item.number] ?? { kind: 'transcribed', text: `chunk ${item.number}`, doubt: null }
+      );
     },
   } as Pick<UploadQueue, 'submit'> as UploadQueue;
   publisher.dispatch({ kind: 'session-began', id: 's' });
@@ -223,8 +225,8 @@ describe('the wait for the end of speech', () => {
 describe('the end', () => {
   test('uploads what remains and joins the transcripts, empty ones left out', async () => {
     const answers: ChunkOutcome[] = [
-      { kind: 'transcribed', text: 'first' },
-      { kind: 'transcribed', text: ' ' },
+      { kind: 'transcribed', text: 'first', doubt: null },
+      { kind: 'transcribed', text: ' ', doubt: null },
     ];
     const { speak, finish, session, end, state } = setUp(answers, 1_000);
     await speak(...new Array<number>(25).fill(0.9));
@@ -234,7 +236,7 @@ describe('the end', () => {
     expect(state().chunkCounter).toBeGreaterThan(2);
     expect(result.transcription.startsWith('first\nchunk 2')).toBe(true);
     expect(result.failedChunks).toBe(0);
-    expect(session.sent).toEqual({ isAllKept: true, unqueued: null });
+    expect(session.sent).toEqual({ isAllKept: true, unqueued: null, doubtfulChunks: 0 });
   });
 
   test('a chunk that could not be sent leaves the session, and the rest is handed over', async () => {

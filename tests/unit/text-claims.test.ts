@@ -5,7 +5,7 @@ import { makeQueueItem } from '../helpers/queue-items.ts';
 import { answerText, startTestServer } from '../helpers/transcription-server.ts';
 import { createQueueBench } from '../helpers/upload-queue.ts';
 
-const DONE = { kind: 'transcribed', text: 'hej' } as const;
+const DONE = { kind: 'transcribed', text: 'hej', doubt: null } as const;
 
 /** Two tabs on one store that holds a text. */
 async function twoTabs() {

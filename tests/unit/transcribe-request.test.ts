@@ -28,7 +28,7 @@ describe('the request', () => {
   it('is what the spec says, with the chunk id as idempotency key', async () => {
     const { send, clock } = await setUp(() => answerText('hej där'));
     const item = makeQueueItem({ id: 'abc:3', number: 3 });
-    expect(await send(item)).toEqual({ kind: 'transcribed', text: 'hej där' });
+    expect(await send(item)).toEqual({ kind: 'transcribed', text: 'hej där', doubt: null });
     expect(server.calls).toEqual([
       {
         index: 0,
@@ -50,6 +50,7 @@ describe('the request', () => {
     const item = makeQueueItem();
     expect(await send({ ...item, audio: { ...item.audio, type } })).toEqual({
       kind: 'transcribed',
+      doubt: null,
       text: '',
     });
     expect(server.calls[0]?.file).toMatchObject({ type, name });

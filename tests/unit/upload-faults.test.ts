@@ -56,7 +56,7 @@ const pauses = () =>
 const keys = () => server.calls.map((call) => call.idempotencyKey);
 const echo = (call: ServerCall) => answerText(`text of ${call.idempotencyKey}`);
 const html: ServerAction = { kind: 'answer', status: 200, body: '<html>Wi-Fi login</html>' };
-const TEXT = { kind: 'transcribed', text: 'text of session:0' };
+const TEXT = { kind: 'transcribed', text: 'text of session:0', doubt: null };
 
 describe('failures that pass', () => {
   it.each([
@@ -144,7 +144,7 @@ describe('failures that last', () => {
     queue.start();
     expect(await submit()).toMatchObject({ kind: 'left' });
     await advanceUntil(() => head('session:0')?.state.kind === 'transcribed');
-    await queue.handedOver('session');
+    await queue.handedOver('session', true);
     expect(head('session:0')).toMatchObject({ state: TEXT, rounds: 2 });
   });
 

@@ -62,7 +62,7 @@ describe('a chunk of a live session', () => {
     await clock.advance(0);
     expect(attempts).toHaveLength(1);
     expect(kept).toEqual([true]);
-    expect(await outcome).toEqual({ kind: 'transcribed', text: 'text of session:0' });
+    expect(await outcome).toEqual({ kind: 'transcribed', text: 'text of session:0', doubt: null });
   });
 
   it('waits for what its session does when it is kept', async () => {
@@ -78,12 +78,12 @@ describe('a chunk of a live session', () => {
   it('stays, with its text, until the text is handed over', async () => {
     const { queue, store, head } = await setUp(echo);
     await queue.submit(makeQueueItem());
-    const state = { kind: 'transcribed', text: 'text of session:0' };
+    const state = { kind: 'transcribed', text: 'text of session:0', doubt: null };
     expect(head('session:0')).toMatchObject({ rounds: 1, state });
     expect(await store.get('session:0')).toMatchObject({ rounds: 1, state });
-    await queue.handedOver('another');
+    await queue.handedOver('another', true);
     expect(await store.list()).toHaveLength(1);
-    await queue.handedOver('session');
+    await queue.handedOver('session', true);
     expect(await store.list()).toEqual([]);
     expect(queue.snapshot().items).toEqual([]);
   });
@@ -106,7 +106,11 @@ describe('a chunk of a live session', () => {
     );
     expect(keys()).toEqual(numbers.map((number) => `session:${number}`));
     expect(outcomes).toEqual(
-      numbers.map((number) => ({ kind: 'transcribed', text: `text of session:${number}` })),
+      numbers.map((number) => ({
+        kind: 'transcribed',
+        text: `text of session:${number}`,
+        doubt: null,
+      })),
     );
     expect(server.mostOpen.all).toBe(1);
   });
@@ -167,7 +171,7 @@ describe('a chunk of a live session', () => {
     const outcome = queue.submit(makeQueueItem());
     await until(() => server.calls.length === 1);
     await queue.discard('session:0');
-    expect(await outcome).toEqual({ kind: 'transcribed', text: '' });
+    expect(await outcome).toEqual({ kind: 'transcribed', text: '', doubt: null });
     expect(await store.list()).toEqual([]);
     expect(queue.snapshot().items).toEqual([]);
   });
@@ -197,8 +201,12 @@ describe('what is left from earlier', () => {
     expect(server.calls).toEqual([]);
     queue.start();
     await until(() => head('old:0')?.state.kind === 'transcribed');
-    await queue.handedOver('old');
-    expect(head('old:0')?.state).toEqual({ kind: 'transcribed', text: 'text of old:0' });
+    await queue.handedOver('old', true);
+    expect(head('old:0')?.state).toEqual({
+      kind: 'transcribed',
+      text: 'text of old:0',
+      doubt: null,
+    });
     await queue.discard('old:0');
     expect(await store.list()).toEqual([]);
   });
@@ -214,7 +222,7 @@ describe('what is left from earlier', () => {
 
   it('becomes the text of a session whose worker died, in order, with what waits of it', async () => {
     const store = createMemoryQueueStore();
-    const texts = { kind: 'transcribed', text: 'first' } as const;
+    const texts = { kind: 'transcribed', text: 'first', doubt: null } as const;
     await store.put(makeQueueItem({ sessionId: 'dead', number: 0, state: texts }));
     for (const number of [1, 2]) await store.put(makeQueueItem({ sessionId: 'dead', number }));
     await store.put(makeQueueItem({ sessionId: 'other', number: 0 }));
@@ -222,8 +230,9 @@ describe('what is left from earlier', () => {
     expect(await queue.resultOf('dead')).toEqual({
       transcription: 'first\ntext of dead:1\ntext of dead:2',
       failedChunks: 0,
+      doubtfulChunks: 0,
     });
-    await queue.handedOver('dead');
+    await queue.handedOver('dead', true);
     expect((await store.list()).map(({ id }) => id)).toEqual(['other:0']);
   });
 
@@ -237,8 +246,9 @@ describe('what is left from earlier', () => {
     expect(await queue.resultOf('dead')).toEqual({
       transcription: 'text of dead:0',
       failedChunks: 1,
+      doubtfulChunks: 0,
     });
-    await queue.handedOver('dead');
+    await queue.handedOver('dead', true);
     expect((await store.list()).map(({ id }) => id)).toEqual(['dead:1']);
   });
 });
@@ -255,7 +265,7 @@ describe('storage that fails', () => {
     const outcome = await queue.submit(makeQueueItem(), (isKept) => {
       kept.push(isKept);
     });
-    expect(outcome).toEqual({ kind: 'transcribed', text: 'text of session:0' });
+    expect(outcome).toEqual({ kind: 'transcribed', text: 'text of session:0', doubt: null });
     expect(kept).toEqual([false]);
     expect(storage).toContain('the disk is full');
     expect(log.lines).toContainEqual([
@@ -263,7 +273,7 @@ describe('storage that fails', () => {
       'Queue storage: put failed',
       { code: 'storage-failed', message: 'the disk is full' },
     ]);
-    await queue.handedOver('session');
+    await queue.handedOver('session', true);
     expect(queue.snapshot().items).toEqual([]);
   });
 

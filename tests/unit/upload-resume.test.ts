@@ -35,13 +35,13 @@ async function setUp(states: readonly QueueItemState[]): Promise<QueueBench> {
 
 test('what the dead worker had sent goes on, in order, each chunk once', async () => {
   const { queue, store, attempts } = await setUp([
-    { kind: 'transcribed', text: 'first' },
+    { kind: 'transcribed', text: 'first', doubt: null },
     SENDING,
     { kind: 'waiting', nextAttemptAtMs: 0, lastError: null },
   ]);
   const chunks = await queue.resume('s', 3);
   expect(chunks.map(({ number }) => number)).toEqual([0, 1, 2]);
-  expect(chunks[0]?.outcome).toEqual({ kind: 'transcribed', text: 'first' });
+  expect(chunks[0]?.outcome).toEqual({ kind: 'transcribed', text: 'first', doubt: null });
   const outcomes = await Promise.all(chunks.map(({ outcome }) => outcome));
   expect(outcomes.map((outcome) => outcome.kind === 'transcribed' && outcome.text)).toEqual([
     'first',
@@ -50,7 +50,7 @@ test('what the dead worker had sent goes on, in order, each chunk once', async (
   ]);
   await queue.submit(makeQueueItem({ sessionId: 's', number: 3 }));
   expect(attempts.map(({ id }) => id)).toEqual(['s:1', 's:2', 's:3']);
-  await queue.handedOver('s');
+  await queue.handedOver('s', true);
   expect(await store.list()).toEqual([]);
 });
 
@@ -68,14 +68,21 @@ test('what had left the session stays with the backlog and the user', async () =
 });
 
 test('a chunk behind the cut is not sent before it has been cut anew', async () => {
-  const { queue, attempts, clock } = await setUp([{ kind: 'transcribed', text: 'first' }, SENDING]);
+  const { queue, attempts, clock } = await setUp([
+    { kind: 'transcribed', text: 'first', doubt: null },
+    SENDING,
+  ]);
   const chunks = await queue.resume('s', 1);
   expect(chunks.map(({ number }) => number)).toEqual([0]);
   queue.wake();
   await clock.advance(60_000);
   expect(attempts).toEqual([]);
   const anew = makeQueueItem({ sessionId: 's', number: 1, samples: new Float32Array(32_000) });
-  expect(await queue.submit(anew)).toEqual({ kind: 'transcribed', text: 'text of s:1' });
+  expect(await queue.submit(anew)).toEqual({
+    kind: 'transcribed',
+    text: 'text of s:1',
+    doubt: null,
+  });
   expect(attempts).toHaveLength(1);
   expect(queue.ledger.head('s:1')?.durationSamples).toBe(32_000);
 });

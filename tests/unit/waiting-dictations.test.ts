@@ -13,7 +13,7 @@ function item(sessionId: string, number: number, state: QueueItemState): QueueIt
   return makeQueueItem({ sessionId, number, state });
 }
 
-const text = (words: string): QueueItemState => ({ kind: 'transcribed', text: words });
+const text = (words: string): QueueItemState => ({ kind: 'transcribed', text: words, doubt: null });
 const waits = (lastError: typeof NETWORK | typeof SERVER | null, inMs = 0): QueueItemState => ({
   kind: 'waiting',
   nextAttemptAtMs: NOW_MS + inMs,

@@ -9,7 +9,7 @@ const STATES: readonly QueueItemState[] = [
   { kind: 'waiting', nextAttemptAtMs: 0, lastError: null },
   { kind: 'sending' },
   { kind: 'parked', error: { code: 'http-status', message: '400' } },
-  { kind: 'transcribed', text: 'hej' },
+  { kind: 'transcribed', text: 'hej', doubt: null },
 ];
 
 function chunk(number: number, durationSamples: number, state = STATES[0]): QueueItemHead {

@@ -27,6 +27,8 @@ export type ChunkSenderPorts = {
 
 /** What became of the chunks sent. */
 export type SendOutcome = {
+  /** Those whose text may not be all that was said. */
+  readonly doubtfulChunks: number;
   /** All were kept in the queue's store: the journal is not needed any more. */
   readonly isAllKept: boolean;
   /** The speech that is in the journal alone, since a chunk could not be encoded; null if all could. */
@@ -49,9 +51,10 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
   let lastKept: Promise<void> = Promise.resolve();
   /** Chunks that the queue's store did not take at once. */
   const unkept = new Set<string>();
+  const doubtful = new Set<number>();
   let unqueued: SendOutcome['unqueued'] = null;
 
-  async function toItem({ number, samples }: SpeechChunk): Promise<QueueItem> {
+  async function toItem({ number, samples, speechSamples }: SpeechChunk): Promise<QueueItem> {
     const audio = await encoder.encode(samples);
     const { removePii, fixSpelling, fast, language } = options;
     return {
@@ -63,7 +66,9 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
       options: { removePii, fixSpelling, fast, language },
       createdAtMs: startedAtMs,
       durationSamples: audio.durationSamples,
+      speechSamples,
       rounds: 0,
+      asks: 0,
       state: { kind: 'waiting', nextAttemptAtMs: 0, lastError: null },
       audio,
     };
@@ -109,7 +114,10 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
   /** Why a chunk left is told by the queue, for as long as it is so. */
   function tell(number: number, outcome: ChunkOutcome): void {
     if (outcome.kind === 'left') dispatch({ kind: 'chunk-left', number });
-    else dispatch({ kind: 'chunk-transcribed', number, text: outcome.text });
+    else {
+      if (outcome.doubt) doubtful.add(number);
+      dispatch({ kind: 'chunk-transcribed', number, text: outcome.text });
+    }
   }
 
   function track(trip: Promise<void>): void {
@@ -150,7 +158,7 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
     },
     async settled() {
       while (underWay.size > 0) await Promise.all(underWay);
-      return { isAllKept: areAllKept(), unqueued };
+      return { isAllKept: areAllKept(), unqueued, doubtfulChunks: doubtful.size };
     },
   };
 }

@@ -1,4 +1,5 @@
 import { sleep } from '../../src/core/clock.ts';
+import type { DeliveryVerdict } from '../../src/core/dictation.ts';
 import type { SessionOptions } from '../../src/core/dictation-options.ts';
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import { checkSessionOptions } from '../../src/core/session-option-check.ts';
@@ -28,7 +29,7 @@ export type SessionLife = {
   abandon(sessionId: string, error: ErrorInfo): Promise<void>;
   /** Null if it is not the running one. */
   finish(sessionId: string): Promise<SessionResult | null>;
-  release(sessionId: string, isDelivered: boolean): Promise<void>;
+  release(sessionId: string, verdict: DeliveryVerdict): Promise<void>;
 };
 
 /** A lock that the browser does not give by then does not keep frames from the journal. */
@@ -155,13 +156,13 @@ export function createSessionLife(ports: SessionOpening): SessionLife {
       if (unqueued) ports.parts.kept.note({ sessionId: id, startedAtMs, ...unqueued });
       return result;
     },
-    async release(id, isDelivered) {
+    async release(id, verdict) {
       const { queue, journal, kept } = ports.parts;
-      if (isDelivered) await queue.handedOver(id);
+      if (verdict !== false) await queue.handedOver(id, verdict);
       if (!running(id)) return;
       // Else all that was said is in the queue's store, or in the user's hands.
       const isJournalNeeded =
-        kept.has(id) || (!session?.sent?.isAllKept && !(isDelivered && !queue.holds(id)));
+        kept.has(id) || (!session?.sent?.isAllKept && !(verdict !== false && !queue.holds(id)));
       close();
       if (!isJournalNeeded) await journal.remove(id).catch(() => {});
     },

@@ -68,6 +68,8 @@ export type Session = {
   endRecording(): Promise<void>;
   /** After `endRecording`: uploads what remains and waits for all answers. */
   finish(): Promise<SessionResult>;
+  /** `finish` answers at once: what is not text yet comes later. */
+  stopWaiting(): void;
   /** After `finish`: what became of the chunks. */
   readonly sent: SendOutcome | null;
   /** Lets go of the port. */
@@ -75,7 +77,7 @@ export type Session = {
 };
 
 export function createSession(ports: SessionPorts): Session {
-  const { id, options, past, journal, book, clock, log, dispatch } = ports;
+  const { id, options, past, journal, queue, book, clock, log, dispatch } = ports;
   const sender = createChunkSender({ ...ports, sessionId: id, upload: 'now' });
   const pastSpeechSamples = past.chunks
     .flatMap(({ items }) => items)
@@ -154,8 +156,10 @@ export function createSession(ports: SessionPorts): Session {
       sent = await sender.settled();
       dispatch({ kind: 'session-stopped' });
       const { transcriptions, failedChunks } = ports.snapshot().session;
-      return { transcription: joinTranscripts(transcriptions), failedChunks };
+      const { doubtfulChunks } = sent;
+      return { transcription: joinTranscripts(transcriptions), failedChunks, doubtfulChunks };
     },
+    stopWaiting: () => queue.stopWaiting(id),
     dispose: intake.dispose,
   };
 }

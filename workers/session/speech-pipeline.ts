@@ -58,6 +58,7 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
   const cutter = createChunkCutter({
     maxChunkSamples: msToSamples(options.chunkMs),
     preSpeechPadFrames,
+    positiveSpeechThreshold: options.vad.positiveSpeechThreshold,
     firstNumber: cut.nextChunkNumber,
   });
   const gate = createSpeechGate(

@@ -46,6 +46,7 @@ type QueuePlace = 'queuedSamples' | 'sentSamples' | 'transcribedSamples';
 const PLACES: Readonly<Record<QueueItemHead['state']['kind'], QueuePlace>> = {
   waiting: 'queuedSamples',
   parked: 'queuedSamples',
+  doubted: 'queuedSamples',
   sending: 'sentSamples',
   transcribed: 'transcribedSamples',
 };

@@ -2,7 +2,7 @@ import { promisifyRequest } from 'idb-keyval';
 import { DikteraError } from '../../src/core/errors.ts';
 
 /** The form of what the queue's database holds. */
-export const QUEUE_SCHEMA_VERSION = 2;
+export const QUEUE_SCHEMA_VERSION = 3;
 
 const VERSION_KEY: IDBValidKey = ['schema'];
 
@@ -29,6 +29,14 @@ const UPGRADES: Readonly<Record<number, (store: IDBObjectStore) => Promise<void>
   /** 1 -> 2: a chunk too large to send is kept in parts; before, every item was a whole. */
   1: (store) =>
     changeHeads(store, (head) => (head.part === undefined ? { ...head, part: '' } : head)),
+  /** 2 -> 3: a text can be doubted, and a chunk asked for anew. */
+  2: (store) =>
+    changeHeads(store, ({ state, ...head }) => ({
+      speechSamples: head.durationSamples,
+      asks: 0,
+      ...head,
+      state: Object(state).kind === 'transcribed' ? { doubt: null, ...Object(state) } : state,
+    })),
 };
 
 async function changeHeads(

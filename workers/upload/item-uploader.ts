@@ -4,7 +4,7 @@ import type { Clock, Random } from '../../src/core/clock.ts';
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import { LOG_WORDS } from '../../src/core/log-words.ts';
 import type { Logger } from '../../src/core/logger.ts';
-import type { QueueItem } from '../../src/core/queue-item.ts';
+import type { QueueItem, QueueItemState, TextDoubt } from '../../src/core/queue-item.ts';
 import { waitAfterRound } from '../../src/core/queue-policy.ts';
 import type { QueueLedger } from './queue-ledger.ts';
 import { MIN_SPLIT_SAMPLES, splitItem } from './split-item.ts';
@@ -14,7 +14,7 @@ import { runUploadRound } from './upload-round.ts';
 
 /** What became of a chunk in one round. */
 export type UploadResult =
-  | { readonly kind: 'transcribed'; readonly text: string }
+  | { readonly kind: 'transcribed'; readonly text: string; readonly doubt: TextDoubt | null }
   /** Too large; these stand in its place. */
   | { readonly kind: 'split'; readonly partIds: readonly string[] }
   /** Waits for another round. */
@@ -67,8 +67,8 @@ export function createItemUploader(ports: ItemUploaderPorts): ItemUploader {
   async function upload(id: string): Promise<UploadResult> {
     const head = ledger.head(id);
     if (!head) return { kind: 'gone' };
-    if (head.state.kind === 'transcribed') return head.state;
-    if (head.state.kind === 'parked') return { kind: 'refused', error: head.state.error };
+    const known = knownResult(head.state);
+    if (known) return known;
     if (refusal) return refuse(id, refusal);
     if (isDisposed) return { kind: 'waits', error: CLOSED };
     const fetched = await ledger.fetch(id).catch((thrown) => toErrorInfo(thrown, 'storage-failed'));
@@ -92,9 +92,8 @@ export function createItemUploader(ports: ItemUploaderPorts): ItemUploader {
   async function conclude(item: QueueItem, outcome: RequestOutcome): Promise<UploadResult> {
     switch (outcome.kind) {
       case 'transcribed': {
-        const state = { kind: 'transcribed', text: outcome.text } as const;
-        await ledger.change(item.id, { rounds: item.rounds + 1, state });
-        return state;
+        await ledger.change(item.id, { rounds: item.rounds + 1, state: outcome });
+        return outcome;
       }
       case 'retryable':
         return letWait(item.id, item.rounds, outcome.error, outcome.retryAfterMs);
@@ -173,4 +172,21 @@ export function createItemUploader(ports: ItemUploaderPorts): ItemUploader {
       for (const controller of rounds.values()) controller.abort();
     },
   };
+}
+
+/** What became of a chunk that needs no round; null if it does. */
+function knownResult(state: QueueItemState): UploadResult | null {
+  switch (state.kind) {
+    case 'waiting':
+    case 'sending':
+      return null;
+    case 'transcribed':
+      return state;
+    case 'doubted':
+      return { kind: 'transcribed', text: '', doubt: state.why };
+    case 'parked':
+      return { kind: 'refused', error: state.error };
+    default:
+      return assertNever(state);
+  }
 }

@@ -1,6 +1,7 @@
 import { assertNever } from '../../src/core/assert-never.ts';
 import { type Clock, sleep } from '../../src/core/clock.ts';
 import type { ErrorInfo } from '../../src/core/errors.ts';
+import type { TextDoubt } from '../../src/core/queue-item.ts';
 import { dueInMs } from '../../src/core/queue-policy.ts';
 import type { ItemUploader } from './item-uploader.ts';
 import type { QueueLedger } from './queue-ledger.ts';
@@ -9,7 +10,12 @@ import { joinParts } from './session-chunks.ts';
 /** How a chunk's trip for its session ended. */
 export type Delivery =
   /** The text, and the queue items it came from: the chunk, or its parts if it had to be split. */
-  | { readonly kind: 'transcribed'; readonly text: string; readonly ids: readonly string[] }
+  | {
+      readonly kind: 'transcribed';
+      readonly text: string;
+      readonly doubt: TextDoubt | null;
+      readonly ids: readonly string[];
+    }
   | { readonly kind: 'left'; readonly error: ErrorInfo };
 
 /** What deliveries need. */
@@ -41,7 +47,7 @@ export function createLiveDelivery(ports: LiveDeliveryPorts): LiveDelivery {
       case 'transcribed':
         return { ...result, ids: [id] };
       case 'gone':
-        return { kind: 'transcribed', text: '', ids: [] };
+        return { kind: 'transcribed', text: '', doubt: null, ids: [] };
       case 'waits':
       case 'refused':
         return { kind: 'left', error: result.error };
@@ -55,6 +61,7 @@ export function createLiveDelivery(ports: LiveDeliveryPorts): LiveDelivery {
   async function deliverParts(partIds: readonly string[]): Promise<Delivery> {
     const texts: string[] = [];
     const ids: string[] = [];
+    let doubt: TextDoubt | null = null;
     for (const partId of partIds) {
       const delivery = await deliver(partId);
       if (delivery.kind === 'left') {
@@ -62,9 +69,10 @@ export function createLiveDelivery(ports: LiveDeliveryPorts): LiveDelivery {
         return delivery;
       }
       texts.push(delivery.text);
+      doubt ??= delivery.doubt;
       ids.push(...delivery.ids);
     }
-    return { kind: 'transcribed', text: joinParts(texts), ids };
+    return { kind: 'transcribed', text: joinParts(texts), doubt, ids };
   }
 
   /** A part may have to wait for what the server asked for. */

@@ -14,7 +14,7 @@ export type QueueCommandPorts = {
 
 /** What a person can ask of chunks. */
 export type QueueCommands = {
-  /** A chunk that waits, or that the server refused, is due now. */
+  /** A chunk that waits, that the server refused or whose text is doubted is due now. */
   makeDue(id: string): Promise<void>;
   discard(id: string): Promise<void>;
   /** All but those of one session, and those that are needed. */
@@ -34,11 +34,19 @@ export function createQueueCommands(ports: QueueCommandPorts): QueueCommands {
   return {
     discard,
     async makeDue(id) {
-      const state = ledger.head(id)?.state;
-      if (state?.kind !== 'waiting' && state?.kind !== 'parked') return;
-      const lastError = state.kind === 'parked' ? state.error : state.lastError;
+      const head = ledger.head(id);
       const nextAttemptAtMs = clock.nowMs();
-      await ledger.change(id, { state: { kind: 'waiting', nextAttemptAtMs, lastError } });
+      const due = { kind: 'waiting', nextAttemptAtMs } as const;
+      switch (head?.state.kind) {
+        case 'waiting':
+          return ledger.change(id, { state: { ...due, lastError: head.state.lastError } });
+        case 'parked':
+          return ledger.change(id, { state: { ...due, lastError: head.state.error } });
+        case 'doubted':
+          return ledger.change(id, { asks: head.asks + 1, state: { ...due, lastError: null } });
+        default:
+          return;
+      }
     },
     async discardAll(keptSessionId) {
       await refresh();

@@ -1,16 +1,16 @@
+import type { DeliveryVerdict } from '../../src/core/dictation.ts';
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import {
   compareQueueItems,
+  type ItemChange,
   type QueueItem,
   type QueueItemHead,
   type QueueItemState,
   type QueueStore,
 } from '../../src/core/queue-item.ts';
 import type { SettledHow } from './queue-tabs.ts';
-
-/** What can change about a queued chunk. */
-export type ItemChange = Partial<Pick<QueueItemHead, 'rounds' | 'state'>>;
+import { afterDelivery } from './text-doubt.ts';
 
 /** What a ledger needs. */
 export type QueueLedgerPorts = {
@@ -48,6 +48,8 @@ export type QueueLedger = {
   change(id: string, change: ItemChange): Promise<void>;
   replace(id: string, parts: readonly QueueItem[]): Promise<void>;
   remove(id: string, how: SettledHow): Promise<void>;
+  /** Its text is in the user's hands: it goes, or stays as doubted. */
+  delivered(id: string, verdict: Exclude<DeliveryVerdict, false>): Promise<void>;
   /** Chunks that the store did not take. */
   readonly unstoredItems: number;
   /** Whether a chunk, or a part of it, is one of them. */
@@ -145,6 +147,12 @@ export function createQueueLedger(ports: QueueLedgerPorts): QueueLedger {
     else await write('update', () => store.update(id, values));
   }
 
+  async function remove(id: string, how: SettledHow): Promise<void> {
+    onSettled(id, how);
+    drop(id);
+    await write('remove', () => store.remove(id));
+  }
+
   /** Null if it failed. */
   async function readStored(): Promise<readonly QueueItemHead[] | null> {
     try {
@@ -196,10 +204,11 @@ export function createQueueLedger(ports: QueueLedgerPorts): QueueLedger {
       return unstored.size;
     },
     isUnstored: (id) => [...unstored].some((other) => other === id || other.startsWith(`${id}-`)),
-    async remove(id, how) {
-      onSettled(id, how);
-      drop(id);
-      await write('remove', () => store.remove(id));
+    remove,
+    async delivered(id, verdict) {
+      const head = heads.get(id);
+      const state = head ? afterDelivery(head.state, verdict) : null;
+      await (state ? change(id, { state }) : remove(id, 'delivered'));
     },
     async load(isOurs) {
       const changed = new Set<string>();

@@ -1,6 +1,6 @@
 import type { QueueItemHead } from '../../src/core/queue-item.ts';
 import type { QueueLedger } from './queue-ledger.ts';
-import { sessionChunks } from './session-chunks.ts';
+import { type SessionChunk, sessionChunks } from './session-chunks.ts';
 import type { ResumedChunk } from './upload-queue-port.ts';
 
 /** What a resumption needs. */
@@ -34,12 +34,12 @@ export function createSessionResume(ports: SessionResumePorts): SessionResume {
   function outcomeOf(
     sessionId: string,
     items: readonly QueueItemHead[],
-    text: string | null,
+    { text, doubt }: SessionChunk,
   ): ResumedChunk['outcome'] {
     const ids = items.map(({ id }) => id);
     if (text !== null) {
       give(ids);
-      return { kind: 'transcribed', text };
+      return { kind: 'transcribed', text, doubt };
     }
     const failed = items.map(failureOf).find((error) => error !== null);
     if (failed) return { kind: 'left', error: failed };
@@ -57,9 +57,10 @@ export function createSessionResume(ports: SessionResumePorts): SessionResume {
       }
       return sessionChunks(items, sessionId)
         .filter(({ number }) => number < nextNumber)
-        .map(({ number, ids, text }) => {
+        .map((chunk) => {
+          const { number, ids } = chunk;
           const parts = items.filter(({ id }) => ids.includes(id));
-          return { number, items: parts, outcome: outcomeOf(sessionId, parts, text) };
+          return { number, items: parts, outcome: outcomeOf(sessionId, parts, chunk) };
         });
     },
     submitted: (id) => void toBeCut.delete(id),

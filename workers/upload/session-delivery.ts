@@ -1,3 +1,5 @@
+import type { DeliveryVerdict } from '../../src/core/dictation.ts';
+import type { ErrorInfo } from '../../src/core/errors.ts';
 import { joinTranscripts } from '../../src/core/join-transcripts.ts';
 import type { QueueItem, QueueItemHead } from '../../src/core/queue-item.ts';
 import type { SessionResult } from '../../src/core/worker-api.ts';
@@ -5,8 +7,14 @@ import type { Delivery, LiveDelivery } from './live-delivery.ts';
 import type { QueueLedger } from './queue-ledger.ts';
 import { createSessionResume, type SessionResume } from './resume-session.ts';
 import { sessionChunks } from './session-chunks.ts';
+import { createSessionPatience } from './session-patience.ts';
 import { createTurns } from './turns.ts';
 import type { ChunkOutcome } from './upload-queue-port.ts';
+
+const NOT_AWAITED: ErrorInfo = {
+  code: 'http-timeout',
+  message: 'The text did not come while it was waited for',
+};
 
 /** What the delivery of sessions needs. */
 export type SessionDeliveryPorts = {
@@ -15,25 +23,32 @@ export type SessionDeliveryPorts = {
   readonly live: Set<string>;
   readonly delivery: LiveDelivery;
   readonly makeDue: (item: QueueItemHead) => void;
+  /** Something that a session does not wait for any more is over. */
+  readonly onLate: () => void;
 };
 
 /** Texts on their way to the sessions that wait for them, in the order of speech. */
 export type SessionDelivery = {
   /** Keeps a live session's chunk, and takes it through a round: its text, or why it leaves the session. */
   submit(item: QueueItem, keep: () => Promise<void>): Promise<ChunkOutcome>;
+  /** Nobody waits for a session's texts any more: what is not text yet leaves it. */
+  stopWaiting(sessionId: string): void;
   /** A session goes on whose worker died; see `SessionResume`. */
   readonly resumption: SessionResume;
   /** The text of a dead session: gives what still waits of it one round, then joins. */
   resultOf(sessionId: string): Promise<SessionResult>;
-  /** The texts given so far are in the user's hands: those chunks go. */
-  handedOver(sessionId: string): Promise<void>;
+  /** Whether a chunk's text has been given to a session. */
+  isGiven(id: string): boolean;
+  /** The texts given so far are in the user's hands: those chunks go, or are doubted. */
+  handedOver(sessionId: string, verdict: Exclude<DeliveryVerdict, false>): Promise<void>;
 };
 
 /** Makes the delivery of sessions; each has a lane of its own. */
 export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDelivery {
-  const { ledger, live, makeDue } = ports;
+  const { ledger, live, makeDue, onLate } = ports;
   const { deliver, deliverParts } = ports.delivery;
   const lanes = createTurns();
+  const patience = createSessionPatience();
   /** Chunks whose text has been given to a session. */
   const given = new Set<string>();
 
@@ -56,17 +71,27 @@ export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDeliv
     for (const id of ids) given.add(id);
   }
 
+  /** In the session's turn, for as long as it waits; what it does not wait for is the backlog's. */
+  async function inLane(sessionId: string, work: () => Promise<Delivery>): Promise<ChunkOutcome> {
+    const delivering = lanes.run(sessionId, async (): Promise<Delivery> => {
+      const error = patience.endedBy(sessionId);
+      return error ? { kind: 'left', error } : work();
+    });
+    void delivering.finally(() => patience.endedBy(sessionId) && onLate());
+    return conclude(await patience.wait(sessionId, delivering));
+  }
+
   function conclude(delivery: Delivery): ChunkOutcome {
     if (delivery.kind === 'left') return delivery;
     give(delivery.ids);
-    return { kind: 'transcribed', text: delivery.text };
+    return { kind: 'transcribed', text: delivery.text, doubt: delivery.doubt };
   }
 
   const resumption = createSessionResume({
     ledger,
     live,
     give,
-    deliver: (sessionId, ids) => lanes.run(sessionId, () => deliverParts(ids)).then(conclude),
+    deliver: (sessionId, ids) => inLane(sessionId, () => deliverParts(ids)),
   });
 
   return {
@@ -75,12 +100,16 @@ export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDeliv
       live.add(item.id);
       resumption.submitted(item.id);
       const kept = keep();
-      const delivery = await lanes.run(item.sessionId, async () => {
+      return inLane(item.sessionId, async () => {
         await kept;
         return deliver(item.id);
       });
-      return conclude(delivery);
     },
+    stopWaiting(sessionId) {
+      patience.end(sessionId, NOT_AWAITED);
+      for (const { id } of itemsOf(sessionId)) live.delete(id);
+    },
+    isGiven: (id) => given.has(id),
     async resultOf(sessionId) {
       await lanes.run(sessionId, () => deliverWaiting(sessionId));
       const chunks = sessionChunks(ledger.list(), sessionId);
@@ -93,11 +122,12 @@ export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDeliv
       return {
         transcription: joinTranscripts(transcriptions),
         failedChunks: chunks.length - transcriptions.size,
+        doubtfulChunks: chunks.filter(({ text, doubt }) => text !== null && doubt).length,
       };
     },
-    async handedOver(sessionId) {
+    async handedOver(sessionId, verdict) {
       for (const { id } of itemsOf(sessionId)) {
-        if (given.delete(id)) await ledger.remove(id, 'delivered');
+        if (given.delete(id)) await ledger.delivered(id, verdict);
       }
     },
   };

@@ -1,3 +1,4 @@
+import type { DeliveryVerdict } from '../../src/core/dictation.ts';
 import { joinTranscripts } from '../../src/core/join-transcripts.ts';
 import type { QueueLedger } from './queue-ledger.ts';
 import type { QueueTabs } from './queue-tabs.ts';
@@ -20,7 +21,7 @@ export type TextClaimsPorts = {
 export type TextClaims = {
   /** The text there is of a session, in order; null if there is none, or it is another tab's. */
   claim(sessionId: string): Promise<string | null>;
-  settle(sessionId: string, isInserted: boolean): Promise<void>;
+  settle(sessionId: string, verdict: DeliveryVerdict): Promise<void>;
   dispose(): void;
 };
 
@@ -34,7 +35,8 @@ export function createTextClaims(ports: TextClaimsPorts): TextClaims {
 
   async function claimLocked(sessionId: string, release: () => void): Promise<string | null> {
     await refresh();
-    const chunks = isForeign(sessionId) ? [] : sessionChunks(ledger.list(), sessionId);
+    const offered = ledger.list().filter(({ state }) => state.kind !== 'doubted');
+    const chunks = isForeign(sessionId) ? [] : sessionChunks(offered, sessionId);
     const ready = chunks.filter(({ text }) => text !== null);
     if (ready.length === 0) {
       release();
@@ -55,11 +57,11 @@ export function createTextClaims(ports: TextClaimsPorts): TextClaims {
         asked.delete(sessionId);
       }
     },
-    async settle(sessionId, isInserted) {
+    async settle(sessionId, verdict) {
       const claim = claims.get(sessionId);
       if (!claim) return;
       claims.delete(sessionId);
-      if (isInserted) for (const id of claim.ids) await ledger.remove(id, 'delivered');
+      if (verdict !== false) for (const id of claim.ids) await ledger.delivered(id, verdict);
       claim.release();
     },
     dispose() {

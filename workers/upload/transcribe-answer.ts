@@ -1,10 +1,18 @@
 /** Longer reasons are cut: they stand in snapshots and logs. */
 const MAX_REASON_LENGTH = 300;
 
+/** What a 200 answer says. */
+export type TranscriptionAnswer = {
+  readonly text: string;
+  /** False if the server itself says that the text may not be all. */
+  readonly isComplete: boolean;
+};
+
 /** The text in the body of a 200 answer; null if the body is not what the contract says. */
-export function readTranscription(body: string): string | null {
+export function readTranscription(body: string): TranscriptionAnswer | null {
   const answer = parseObject(body);
-  return typeof answer?.transcription === 'string' ? answer.transcription : null;
+  if (typeof answer?.transcription !== 'string') return null;
+  return { text: answer.transcription, isComplete: answer.complete !== false };
 }
 
 /** `code: message` out of an error answer, `{ error: { code, message } }`; null if it is another. */

@@ -1,8 +1,9 @@
 import { AUDIO_EXTENSIONS } from '../../src/core/audio-types.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { DikteraError, type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
-import type { QueueItem } from '../../src/core/queue-item.ts';
+import { idempotencyKey, type QueueItem, type TextDoubt } from '../../src/core/queue-item.ts';
 import { honoursRetryAfter, judgeStatus, parseRetryAfterMs } from '../../src/core/retry-policy.ts';
+import { doubtOf } from './text-doubt.ts';
 import { readServerError, readTranscription } from './transcribe-answer.ts';
 
 /** Per attempt, the answer's body included (spec, section 7). */
@@ -10,7 +11,7 @@ const DEFAULT_TIMEOUT_MS = 120_000;
 
 /** How one request ended. `retryAfterMs` is what the server asked for, clamped to 60 s. */
 export type RequestOutcome =
-  | { readonly kind: 'transcribed'; readonly text: string }
+  | { readonly kind: 'transcribed'; readonly text: string; readonly doubt: TextDoubt | null }
   /** Network, time-out, 408, 425, 429, 5xx, or an answer that is none. */
   | {
       readonly kind: 'retryable';
@@ -61,7 +62,7 @@ export function createTranscribeRequest(ports: TranscribeRequestPorts): Transcri
     try {
       const init = toRequest(item, controller.signal);
       const response = await orAbort(fetch(url, init), controller.signal);
-      return await judge(response, controller.signal, call, clock.nowMs());
+      return await judge(item, response, controller.signal, call, clock.nowMs());
     } catch (thrown) {
       const error = controller.signal.aborted ? controller.signal.reason : thrown;
       return { kind: 'retryable', error: toRequestError(error, call), retryAfterMs: null };
@@ -72,7 +73,8 @@ export function createTranscribeRequest(ports: TranscribeRequestPorts): Transcri
   };
 }
 
-function toRequest({ id, audio, options }: QueueItem, signal: AbortSignal): RequestInit {
+function toRequest(item: QueueItem, signal: AbortSignal): RequestInit {
+  const { audio, options } = item;
   const body = new FormData();
   const file = new Blob([audio.bytes], { type: audio.type });
   body.append('audioFile', file, `dictation.${AUDIO_EXTENSIONS[audio.type]}`);
@@ -80,10 +82,12 @@ function toRequest({ id, audio, options }: QueueItem, signal: AbortSignal): Requ
   body.append('fixSpelling', String(options.fixSpelling));
   body.append('language', options.language);
   body.append('fast', String(options.fast));
-  return { method: 'POST', headers: { 'Idempotency-Key': id }, body, signal, cache: 'no-store' };
+  const headers = { 'Idempotency-Key': idempotencyKey(item) };
+  return { method: 'POST', headers, body, signal, cache: 'no-store' };
 }
 
 async function judge(
+  item: QueueItem,
   response: Response,
   signal: AbortSignal,
   call: string,
@@ -92,8 +96,8 @@ async function judge(
   const { status, headers } = response;
   const verdict = judgeStatus(status);
   if (verdict === 'ok') {
-    const text = readTranscription(await orAbort(response.text(), signal));
-    if (text !== null) return { kind: 'transcribed', text };
+    const answer = readTranscription(await orAbort(response.text(), signal));
+    if (answer) return { kind: 'transcribed', text: answer.text, doubt: doubtOf(answer, item) };
     // Not shown: what a strange answer holds may be somebody's words.
     throw new DikteraError('http-answer-wrong', `${call}: ${status}, but no transcription in it`);
   }

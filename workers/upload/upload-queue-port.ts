@@ -1,8 +1,9 @@
 import type { AudioEncoderPort } from '../../src/core/audio-types.ts';
 import type { Clock, Random } from '../../src/core/clock.ts';
+import type { DeliveryVerdict } from '../../src/core/dictation.ts';
 import type { ErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
-import type { QueueItem, QueueItemHead, QueueStore } from '../../src/core/queue-item.ts';
+import type { QueueItem, QueueItemHead, QueueStore, TextDoubt } from '../../src/core/queue-item.ts';
 import type { QueueState } from '../../src/core/snapshot.ts';
 import type { SessionResult } from '../../src/core/worker-api.ts';
 import type { QueueLedger } from './queue-ledger.ts';
@@ -33,7 +34,7 @@ export type UploadQueuePorts = {
 /** How a chunk's session sees it end. */
 export type ChunkOutcome =
   /** The text; empty too if the user discarded the chunk. */
-  | { readonly kind: 'transcribed'; readonly text: string }
+  | { readonly kind: 'transcribed'; readonly text: string; readonly doubt: TextDoubt | null }
   /** It leaves the session and stays in the queue. */
   | { readonly kind: 'left'; readonly error: ErrorInfo };
 
@@ -72,13 +73,18 @@ export type UploadQueue = {
   adopt(sessionId: string): void;
   /** The text of a session whose worker died: gives what still waits of it one round, then joins. */
   resultOf(sessionId: string): Promise<SessionResult>;
-  /** The texts given by `submit` or `resultOf` are in the user's hands: those chunks go. */
-  handedOver(sessionId: string): Promise<void>;
+  /** Nobody waits for a session's texts any more: its chunks under way leave it. */
+  stopWaiting(sessionId: string): void;
+  /**
+   * The texts given by `submit` or `resultOf` are in the user's hands: those chunks go, but for those that
+   * may not be all that was said.
+   */
+  handedOver(sessionId: string, verdict: Exclude<DeliveryVerdict, false>): Promise<void>;
   /** The network may be back. */
   wake(): void;
   /**
-   * The user wants a waiting or parked chunk tried now, or (null) all that wait. Ends the pause after
-   * a 401 or 403.
+   * The user wants a waiting or parked chunk tried now, a doubted one written down anew, or (null) all that
+   * wait tried. Ends the pause after a 401 or 403.
    */
   retry(itemId: string | null): Promise<void>;
   /** Gives a chunk up for good. */
@@ -87,7 +93,7 @@ export type UploadQueue = {
   discardAll(keptSessionId: string | null): Promise<void>;
   /** Takes the text of a waiting session for this tab alone; `settle` must follow. See `TextClaims`. */
   claim(sessionId: string): Promise<string | null>;
-  settle(sessionId: string, isInserted: boolean): Promise<void>;
+  settle(sessionId: string, verdict: DeliveryVerdict): Promise<void>;
   /** A session of this tab, or a dead one, was let go: all tabs look at what is left of it. */
   sessionClosed(): void;
   /** Whether anything of a session waits. */

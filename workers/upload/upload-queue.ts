@@ -100,6 +100,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     const sessionIds = new Set(ledger.list().map(({ sessionId }) => sessionId));
     const hasForeign = await owners.look(sessionIds);
     isLoaded = true;
+    await settleWordless();
     publish();
     return hasForeign;
   }
@@ -107,14 +108,27 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
   async function uploadLate(id: string): Promise<UploadResult> {
     const result = await uploader.upload(id);
     ledger.forgetAudio(id);
-    // Nothing was said in it after all: there is nothing to offer.
-    if (result.kind === 'transcribed' && result.text.trim() === '')
-      await ledger.remove(id, 'delivered');
+    await settleWordless();
     return result;
   }
 
+  /** An answer without a word, for which no session waits: there is nothing to offer but perhaps the audio. */
+  async function settleWordless(): Promise<void> {
+    for (const { id, sessionId, state } of ledger.list()) {
+      if (state.kind !== 'transcribed' || state.text.trim() !== '') continue;
+      if (live.has(id) || sessions.isGiven(id) || isForeign(sessionId)) continue;
+      await ledger.delivered(id, true);
+    }
+  }
+
   const delivery = createLiveDelivery({ ledger, uploader, clock, live });
-  const sessions = createSessionDelivery({ ledger, live, delivery, makeDue });
+  const sessions = createSessionDelivery({
+    ledger,
+    live,
+    delivery,
+    makeDue,
+    onLate: () => backlog.run(),
+  });
 
   async function keep(
     item: QueueItem,
@@ -194,6 +208,10 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
       const result = await sessions.resultOf(sessionId);
       backlog.run();
       return result;
+    },
+    stopWaiting(sessionId) {
+      sessions.stopWaiting(sessionId);
+      backlog.run();
     },
     handedOver: sessions.handedOver,
     wake: () => backlog.wake(),

@@ -51,6 +51,7 @@ export function createStillDictation(changes: Partial<Snapshot> = {}): StillDict
     discard() {},
     retryKept: async () => {},
     discardKept() {},
+    stopWaiting: () => {},
     takeText: async () => false,
     audio: async () => null,
     wipe: async () => {},

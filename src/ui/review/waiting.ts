@@ -9,6 +9,7 @@ const MORNING_MS = new Date(2026, 0, 15, 9, 30).getTime();
 const STATES: readonly QueueItemState[] = [
   {
     kind: 'transcribed',
+    doubt: null,
     text: 'Det här sades på tåget, strax före tunneln, och blev till text när nätet kom tillbaka.',
   },
   { kind: 'sending' },
@@ -34,7 +35,9 @@ export const REVIEW_QUEUE: QueueState = {
       options: DEFAULT_SESSION_OPTIONS,
       createdAtMs: MORNING_MS + at * 600_000,
       durationSamples: msToSamples(14_000 + at * 20_000),
+      speechSamples: msToSamples(14_000 + at * 20_000),
       rounds: 1,
+      asks: 0,
       state,
     }),
   ),

@@ -79,13 +79,14 @@ const bench = {
   audioBytes: async (sessionId: string) =>
     (await dictation.audio(sessionId))?.bytes.byteLength ?? 0,
   /** Inserts a waiting dictation at the field's end, as a person would. */
-  take(sessionId: string): Promise<boolean> {
-    return dictation.takeText(sessionId, async (text) => {
+  async take(sessionId: string): Promise<boolean> {
+    const verdict = await dictation.takeText(sessionId, async (text) => {
       element.focus();
       getSelection()?.selectAllChildren(element);
       getSelection()?.collapseToEnd();
       return (await field.insert(text, field.saveCursor())).kind === 'inserted';
     });
+    return verdict !== false;
   },
   /** Takes a waiting dictation's text, and never has done with inserting it. */
   takeAndHold(sessionId: string): Promise<'held' | 'not given'> {

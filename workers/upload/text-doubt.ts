@@ -1,0 +1,27 @@
+import { SAMPLE_RATE_HZ } from '../../src/core/audio-format.ts';
+import type { DeliveryVerdict } from '../../src/core/dictation.ts';
+import type { QueueItemHead, QueueItemState, TextDoubt } from '../../src/core/queue-item.ts';
+import type { TranscriptionAnswer } from './transcribe-answer.ts';
+
+/** So much of judged speech has words in it. */
+const WORDLESS_SPEECH_SAMPLES = SAMPLE_RATE_HZ;
+
+/** Why an answer cannot be all that was said in a chunk; null if it can. */
+export function doubtOf(
+  { text, isComplete }: TranscriptionAnswer,
+  { speechSamples }: Pick<QueueItemHead, 'speechSamples'>,
+): TextDoubt | null {
+  if (text.trim() === '' && speechSamples > WORDLESS_SPEECH_SAMPLES) return 'empty';
+  return isComplete ? null : 'incomplete';
+}
+
+/** What a chunk is after its text was handed over; null if nothing needs it any more. */
+export function afterDelivery(
+  state: QueueItemState,
+  verdict: Exclude<DeliveryVerdict, false>,
+): (QueueItemState & { readonly kind: 'doubted' }) | null {
+  if (state.kind === 'doubted') return state;
+  if (state.kind !== 'transcribed') return null;
+  const why = state.doubt ?? (verdict === 'altered' ? 'altered' : null);
+  return why && { kind: 'doubted', why, text: state.text };
+}
