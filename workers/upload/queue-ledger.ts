@@ -67,17 +67,27 @@ export function createQueueLedger(ports: QueueLedgerPorts): QueueLedger {
   const { onSettled = () => {}, onReplaced = () => {} } = ports;
   const heads = new Map<string, QueueItemHead>();
   const audios = new Map<string, QueueItem['audio']>();
+  /** Puts under way, by chunk: until one has succeeded the store need not hold what memory does. */
+  const putting = new Map<string, number>();
   /** Not in the store, though they should be. */
   const unstored = new Set<string>();
+  /** Changes that are not in the store yet: what it says of these chunks is older. */
+  const unwritten = new Map<string, ItemChange>();
+  /** Chunks in the store in whose place stand these parts, which are not there yet. */
+  const unreplaced = new Map<string, Set<string>>();
   /** Removed here: a store that could not do it must not bring them back. */
   const gone = new Set<string>();
   /** For each load under way, what was changed here since it began: what it reads is older. */
   const changedMeanwhile = new Set<Set<string>>();
   let isStorageFailing = false;
 
+  function touch(id: string): void {
+    for (const changed of changedMeanwhile) changed.add(id);
+  }
+
   function setHead(head: QueueItemHead): void {
     heads.set(head.id, head);
-    for (const changed of changedMeanwhile) changed.add(head.id);
+    touch(head.id);
     onChange();
   }
 
@@ -87,12 +97,17 @@ export function createQueueLedger(ports: QueueLedgerPorts): QueueLedger {
     setHead(head);
   }
 
-  function drop(id: string): void {
+  function forget(id: string): void {
     heads.delete(id);
     audios.delete(id);
     unstored.delete(id);
-    gone.add(id);
+    unwritten.delete(id);
+    for (const parts of unreplaced.values()) parts.delete(id);
     onChange();
+  }
+
+  function isAwaitingStore(id: string): boolean {
+    return putting.has(id) || unstored.has(id);
   }
 
   function noteFailure(what: string, thrown: unknown): void {
@@ -122,17 +137,34 @@ export function createQueueLedger(ports: QueueLedgerPorts): QueueLedger {
 
   /** What the store did not take before, it may take now. */
   async function storeAgain(): Promise<void> {
-    for (const id of [...unstored]) {
-      const [head, audio] = [heads.get(id), audios.get(id)];
-      if (head && audio && !(await put({ ...head, audio }))) return;
-    }
+    for (const id of [...unreplaced.keys()]) if (!(await storeParts(id))) return;
+    for (const id of [...unstored]) if (!(await putAgain(id))) return;
+    for (const id of [...unwritten.keys()]) if (!(await update(id, {}))) return;
   }
 
+  async function putAgain(id: string): Promise<boolean> {
+    const [head, audio] = [heads.get(id), audios.get(id)];
+    if (!head || !audio || putting.has(id) || isPart(id)) return true;
+    return put({ ...head, audio });
+  }
+
+  /** Whether it is one of those that get into the store in the place of the whole, all at once. */
+  function isPart(id: string): boolean {
+    return [...unreplaced.values()].some((parts) => parts.has(id));
+  }
+
+  /** What is to be stored is marked before it is tried: whatever is read meanwhile is older. */
   async function put(item: QueueItem): Promise<boolean> {
+    const { id } = item;
+    putting.set(id, (putting.get(id) ?? 0) + 1);
     const isStored = await write('put', () => store.put(item));
-    if (!heads.has(item.id)) return isStored;
-    if (isStored) unstored.delete(item.id);
-    else unstored.add(item.id);
+    const others = (putting.get(id) ?? 1) - 1;
+    if (others > 0) putting.set(id, others);
+    else putting.delete(id);
+    touch(id);
+    if (!heads.has(id)) return isStored;
+    if (isStored) unstored.delete(id);
+    else unstored.add(id);
     onChange();
     return isStored;
   }
@@ -143,13 +175,49 @@ export function createQueueLedger(ports: QueueLedgerPorts): QueueLedger {
     const changed = { ...head, ...values };
     setHead(changed);
     const audio = audios.get(id);
+    if (isPart(id)) return; // Goes with the others.
     if (unstored.has(id) && audio) await put({ ...changed, audio });
-    else await write('update', () => store.update(id, values));
+    else await update(id, values);
+  }
+
+  async function update(id: string, values: ItemChange): Promise<boolean> {
+    const all = { ...unwritten.get(id), ...values };
+    unwritten.set(id, all);
+    const isWritten = await write('update', () => store.update(id, all));
+    touch(id);
+    if (isWritten && unwritten.get(id) === all) unwritten.delete(id);
+    return isWritten;
+  }
+
+  /** Puts the parts in the place of the whole, which is in the store until then. */
+  async function storeParts(id: string): Promise<boolean> {
+    const partIds = unreplaced.get(id);
+    if (!partIds) return true;
+    const parts = [...partIds].flatMap((partId) => {
+      const [head, audio] = [heads.get(partId), audios.get(partId)];
+      return head && audio ? [{ ...head, audio }] : [];
+    });
+    const isStored = await write('replace', () => store.replace(id, parts));
+    if (!isStored || unreplaced.get(id) !== partIds) return isStored;
+    unreplaced.delete(id);
+    gone.add(id);
+    for (const part of parts) {
+      touch(part.id);
+      unstored.delete(part.id);
+      const now = heads.get(part.id);
+      // What became of it meanwhile.
+      if (!now) void write('remove', () => store.remove(part.id));
+      else if (now.state !== part.state)
+        void update(part.id, { rounds: now.rounds, state: now.state });
+    }
+    onChange();
+    return true;
   }
 
   async function remove(id: string, how: SettledHow): Promise<void> {
     onSettled(id, how);
-    drop(id);
+    forget(id);
+    gone.add(id);
     await write('remove', () => store.remove(id));
   }
 
@@ -181,7 +249,7 @@ export function createQueueLedger(ports: QueueLedgerPorts): QueueLedger {
       return item && { ...item, ...heads.get(id) };
     },
     forgetAudio(id) {
-      if (!unstored.has(id)) audios.delete(id);
+      if (!isAwaitingStore(id)) audios.delete(id);
     },
     note(id, state) {
       const head = heads.get(id);
@@ -189,21 +257,29 @@ export function createQueueLedger(ports: QueueLedgerPorts): QueueLedger {
     },
     change,
     async replace(id, parts) {
-      const wasStored = !unstored.has(id);
+      const wasStored = !isAwaitingStore(id);
+      const whole = [...unreplaced.values()].find((others) => others.has(id));
       onReplaced(id, parts);
-      drop(id);
-      for (const part of parts) setItem(part);
-      if (!wasStored) {
-        for (const part of parts) await put(part);
+      forget(id);
+      for (const part of parts) {
+        whole?.add(part.id);
+        unstored.add(part.id);
+        setItem(part);
+      }
+      if (whole) return;
+      if (wasStored) {
+        unreplaced.set(id, new Set(parts.map((part) => part.id)));
+        await storeParts(id);
         return;
       }
-      const isStored = await write('replace', () => store.replace(id, parts));
-      if (!isStored) for (const part of parts) unstored.add(part.id);
+      gone.add(id);
+      for (const part of parts) await put(part);
     },
     get unstoredItems() {
       return unstored.size;
     },
-    isUnstored: (id) => [...unstored].some((other) => other === id || other.startsWith(`${id}-`)),
+    isUnstored: (id) =>
+      [...unstored, ...putting.keys()].some((other) => other === id || other.startsWith(`${id}-`)),
     remove,
     async delivered(id, verdict) {
       const head = heads.get(id);
@@ -216,12 +292,13 @@ export function createQueueLedger(ports: QueueLedgerPorts): QueueLedger {
       const stored = await readStored();
       changedMeanwhile.delete(changed);
       if (!stored) return;
-      const isKnownBetter = (id: string) => isOurs(id) || changed.has(id) || unstored.has(id);
+      const isKnownBetter = (id: string) =>
+        isOurs(id) || changed.has(id) || isAwaitingStore(id) || unwritten.has(id);
       const found = new Map(stored.map((head) => [head.id, toLoaded(head)]));
-      for (const id of heads.keys()) if (!found.has(id) && !isKnownBetter(id)) heads.delete(id);
+      for (const id of heads.keys()) if (!found.has(id) && !isKnownBetter(id)) forget(id);
       for (const [id, head] of found) {
         if (gone.has(id)) void write('remove', () => store.remove(id));
-        else if (!isKnownBetter(id)) heads.set(id, head);
+        else if (!isKnownBetter(id) && !unreplaced.has(id)) heads.set(id, head);
       }
       void storeAgain();
       onChange();
