@@ -19,6 +19,7 @@ import { createDrainLock } from './storage/drain-lock.ts';
 import { createIndexedDbJournal } from './storage/indexed-db-journal.ts';
 import { createIndexedDbQueueStore } from './storage/indexed-db-queue-store.ts';
 import { createOrphanCheck } from './storage/orphan-check.ts';
+import { createPlaceLocks } from './storage/place-lock.ts';
 import { createSessionLocks } from './storage/session-lock.ts';
 import { storageCauseName } from './storage/storage-error.ts';
 import { createQueueReporter } from './upload/queue-reporter.ts';
@@ -50,6 +51,7 @@ export function assembleWorker(setup: WorkerSetup, ports: AssemblyPorts): Worker
   void engines.get(setup);
   const encoder = createAudioEncoder({ clock, log });
   const locks = createSessionLocks(navigator.locks);
+  const places = createPlaceLocks(navigator.locks);
   const drainLock = createDrainLock(navigator.locks);
 
   const book = createWordBook();
@@ -101,6 +103,9 @@ export function assembleWorker(setup: WorkerSetup, ports: AssemblyPorts): Worker
       ...createQueueChannel(),
       takeDrain: (signal) => drainLock.take(signal),
       takeClaim: (sessionId) => takeClaim(navigator.locks, sessionId),
+      holdPlace: (sessionId) => places.hold(sessionId),
+      isNeeded: async (sessionId) =>
+        !(await locks.isOrphan(sessionId)) || (await places.isHeld(sessionId)),
       isOrphan: createOrphanCheck({ journal, locks }),
     },
   });

@@ -1,5 +1,5 @@
 import type { DeliveryVerdict, StartOptions } from '../core/dictation.ts';
-import type { QueueItemHead } from '../core/queue-item.ts';
+import { isWanting, type QueueItemHead } from '../core/queue-item.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 
 type Deliver = NonNullable<StartOptions['deliver']>;
@@ -48,7 +48,7 @@ export function createLateTexts({ store, takeText }: LateTextsPorts): LateTexts 
       const items = queue.items.filter((item) => item.sessionId === sessionId);
       // A snapshot may be older than the end of the session: what was never there is not gone.
       wanted.isSeen ||= items.length > 0;
-      if (!wanted.isSeen || items.some(isWanting)) continue;
+      if (!wanted.isSeen || items.some(({ state }) => isWanting(state))) continue;
       awaited.delete(sessionId);
       const doubtfulChunks = new Set(items.filter(isDoubtful).map(({ number }) => number)).size;
       const hasText = items.some(({ state }) => state.kind === 'transcribed');
@@ -68,10 +68,6 @@ export function createLateTexts({ store, takeText }: LateTextsPorts): LateTexts 
       awaited.clear();
     },
   };
-}
-
-function isWanting({ state }: QueueItemHead): boolean {
-  return state.kind !== 'transcribed' && state.kind !== 'doubted';
 }
 
 function isDoubtful({ state }: QueueItemHead): boolean {

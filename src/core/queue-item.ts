@@ -75,6 +75,11 @@ export type QueueStore = {
   remove(id: string): Promise<void>;
 };
 
+/** Whether a chunk has no text yet, and is to have one. */
+export function isWanting({ kind }: QueueItemState): boolean {
+  return kind !== 'transcribed' && kind !== 'doubted';
+}
+
 /** The same for every try of a chunk; another when a person doubts the answer, which would only be repeated. */
 export function idempotencyKey({ id, asks }: QueueItemHead): string {
   return asks > 0 ? `${id}~${asks}` : id;

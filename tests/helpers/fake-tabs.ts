@@ -5,17 +5,21 @@ export type FakeBrowser = {
   openTab(): QueueTabs;
   /** Sessions that some tab has open. */
   readonly openSessions: Set<string>;
+  /** Sessions whose late text has its place in some tab. */
+  readonly places: Set<string>;
 };
 
 /** A browser without tabs. */
 export function createFakeBrowser(): FakeBrowser {
   const openSessions = new Set<string>();
+  const places = new Set<string>();
   const claims = new Set<string>();
   const listeners = new Map<QueueTabs, (message: QueueMessage) => void>();
   let drainTaken: Promise<void> = Promise.resolve();
 
   return {
     openSessions,
+    places,
     openTab() {
       const tab: QueueTabs = {
         async takeDrain(signal) {
@@ -34,6 +38,11 @@ export function createFakeBrowser(): FakeBrowser {
           claims.add(sessionId);
           return () => claims.delete(sessionId);
         },
+        async holdPlace(sessionId) {
+          places.add(sessionId);
+          return () => places.delete(sessionId);
+        },
+        isNeeded: async (sessionId) => openSessions.has(sessionId) || places.has(sessionId),
         isOrphan: async (sessionId) => !openSessions.has(sessionId),
         post(message) {
           for (const [other, heed] of listeners) {

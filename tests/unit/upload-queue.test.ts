@@ -191,6 +191,34 @@ describe('a chunk of a live session', () => {
   });
 });
 
+describe('a chunk of a dead session', () => {
+  it('is stored, then its journal is cut, and then it is sent, whatever wakes the queue', async () => {
+    const memory = createMemoryQueueStore();
+    const [stored, cut] = [createGate(), createGate()];
+    const store: QueueStore = {
+      ...memory,
+      async put(item) {
+        await stored.passed;
+        await memory.put(item);
+      },
+    };
+    const { queue, attempts, clock, until } = await setUp(echo, { store });
+    queue.start();
+    await clock.advance(0);
+    const enqueued = queue.enqueue(makeQueueItem({ sessionId: 'dead' }), () => cut.passed);
+    queue.wake();
+    await clock.advance(1_000);
+    expect(attempts, 'not stored yet').toEqual([]);
+    stored.open();
+    queue.wake();
+    await clock.advance(1_000);
+    expect(attempts, 'not cut yet').toEqual([]);
+    cut.open();
+    await enqueued;
+    await until(() => attempts.length === 1);
+  });
+});
+
 describe('what is left from earlier', () => {
   it('is sent only after start, and its text is kept until the user has it', async () => {
     const store = createMemoryQueueStore();

@@ -100,6 +100,42 @@ describe('queues in several tabs', () => {
     expect(other.attempts).toHaveLength(0);
   });
 
+  it('keep what another records when everything is deleted, what has failed included', async () => {
+    const [first, second] = [openTab(), openTab()];
+    browser.openSessions.add('session');
+    behave = () => answerError(422, 'bad');
+    expect(await second.queue.submit(makeQueueItem())).toMatchObject({ kind: 'left' });
+    behave = echo;
+    await second.queue.submit(makeQueueItem({ number: 1 }));
+    await store.put(makeQueueItem({ sessionId: 'old' }));
+    second.queue.wake();
+    await second.until(() => second.head('old:0') !== undefined);
+    await first.queue.discardAll(null);
+    await second.until(() => second.head('old:0') === undefined);
+    await second.clock.advance(0);
+    expect((await store.list()).map(({ id }) => id)).toEqual(['session:0', 'session:1']);
+    expect(second.head('session:0')?.state.kind).toBe('parked');
+    expect(second.head('session:1')?.state.kind).toBe('transcribed');
+  });
+
+  it('keep what another awaits for its place when everything is deleted', async () => {
+    const [first, second] = [openTab(), openTab()];
+    browser.openSessions.add('session');
+    behave = () => answerError(422, 'bad');
+    await second.queue.submit(makeQueueItem());
+    await second.queue.keepPlace('session');
+    browser.openSessions.delete('session');
+    second.queue.sessionClosed();
+    await first.until(() => first.head('session:0') !== undefined);
+    await first.queue.discardAll(null);
+    await second.clock.advance(0);
+    expect((await store.list()).map(({ id }) => id)).toEqual(['session:0']);
+    expect(second.head('session:0')?.state.kind).toBe('parked');
+
+    await second.queue.discardAll(null);
+    expect(await store.list(), 'whoever awaits it may delete it').toEqual([]);
+  });
+
   it('forget what is discarded in one', async () => {
     behave = () => answerError(422, 'bad');
     await store.put(makeQueueItem({ sessionId: 'old' }));

@@ -2,7 +2,6 @@ import type { AudioEncoderPort } from '../../src/core/audio-types.ts';
 import type { SessionOptions } from '../../src/core/dictation-options.ts';
 import { DikteraError, type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import type { Journal } from '../../src/core/journal.ts';
-import { LOG_WORDS } from '../../src/core/log-words.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type { QueueItem } from '../../src/core/queue-item.ts';
 import type { SnapshotEvent } from '../../src/core/snapshot-events.ts';
@@ -49,7 +48,7 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
   const underWay = new Set<Promise<void>>();
   /** Chunks are kept one after the other, in the order of speech. */
   let lastKept: Promise<void> = Promise.resolve();
-  /** Chunks that the queue's store did not take at once. */
+  /** Chunks that the queue's store has not taken yet, or did not take at once. */
   const unkept = new Set<string>();
   const doubtful = new Set<number>();
   let unqueued: SendOutcome['unqueued'] = null;
@@ -96,8 +95,10 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
       const [item] = await Promise.all([toItem(chunk), before]);
       if (unqueued) throw new DikteraError(unqueued.error.code, unqueued.error.message);
       book.enqueued(item);
+      // Marked before: who stops waiting for it must not take it for kept.
+      unkept.add(item.id);
       const outcome = await hand(item, async (isKept) => {
-        if (!isKept) unkept.add(item.id);
+        if (isKept) unkept.delete(item.id);
         if (areAllKept()) await moveCut(chunk);
         settleKept();
       });
@@ -130,7 +131,7 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
    * be asked for under a name that the server has heard already.
    */
   function leaveInJournal({ samples }: SpeechChunk, error: ErrorInfo): void {
-    log.error(LOG_WORDS.uploadFailed, error);
+    log.error('Speech could not be encoded and stays in the journal', error);
     const durationSamples = (unqueued?.durationSamples ?? 0) + samples.length;
     unqueued = { durationSamples, error };
   }

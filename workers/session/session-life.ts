@@ -159,6 +159,8 @@ export function createSessionLife(ports: SessionOpening): SessionLife {
     async release(id, verdict) {
       const { queue, journal, kept } = ports.parts;
       if (verdict !== false) await queue.handedOver(id, verdict);
+      // Not before: while its lock is held nobody throws it away.
+      else await queue.keepPlace(id);
       if (!running(id)) return;
       // Else all that was said is in the queue's store, or in the user's hands.
       const isJournalNeeded =

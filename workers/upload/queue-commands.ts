@@ -7,8 +7,8 @@ export type QueueCommandPorts = {
   readonly ledger: QueueLedger;
   readonly uploader: ItemUploader;
   readonly clock: Clock;
-  /** Chunks that a recording needs, and sessions that are another tab's: not thrown away with the rest. */
-  readonly isNeeded: (id: string, sessionId: string) => boolean;
+  /** Chunks that somebody waits for, and sessions of open tabs: not thrown away with the rest. */
+  readonly isNeeded: (id: string, sessionId: string) => Promise<boolean>;
   readonly refresh: () => Promise<unknown>;
 };
 
@@ -51,7 +51,7 @@ export function createQueueCommands(ports: QueueCommandPorts): QueueCommands {
     async discardAll(keptSessionId) {
       await refresh();
       for (const { id, sessionId } of ledger.list()) {
-        if (sessionId !== keptSessionId && !isNeeded(id, sessionId)) await discard(id);
+        if (sessionId !== keptSessionId && !(await isNeeded(id, sessionId))) await discard(id);
       }
     },
   };

@@ -89,11 +89,13 @@ export type UploadQueue = {
   retry(itemId: string | null): Promise<void>;
   /** Gives a chunk up for good. */
   discard(itemId: string): Promise<void>;
-  /** Gives up all chunks but those of the session `keptSessionId` and of other tabs' open sessions. */
+  /** Gives up all chunks but those of the session `keptSessionId`, of open sessions, and of those whose text another tab awaits. */
   discardAll(keptSessionId: string | null): Promise<void>;
   /** Takes the text of a waiting session for this tab alone; `settle` must follow. See `TextClaims`. */
   claim(sessionId: string): Promise<string | null>;
   settle(sessionId: string, verdict: DeliveryVerdict): Promise<void>;
+  /** The text of a session that is over has its place in this tab, and comes when it is whole. */
+  keepPlace(sessionId: string): Promise<void>;
   /** A session of this tab, or a dead one, was let go: all tabs look at what is left of it. */
   sessionClosed(): void;
   /** Whether anything of a session waits. */

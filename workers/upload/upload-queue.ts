@@ -1,7 +1,8 @@
 import { assertNever } from '../../src/core/assert-never.ts';
-import type { QueueItem, QueueItemHead } from '../../src/core/queue-item.ts';
+import { isWanting, type QueueItem, type QueueItemHead } from '../../src/core/queue-item.ts';
 import { dueInMs } from '../../src/core/queue-policy.ts';
 import type { QueueState } from '../../src/core/snapshot.ts';
+import { createAwaitedTexts } from './awaited-texts.ts';
 import { createBacklog } from './backlog.ts';
 import { createDrainTurn } from './drain-turn.ts';
 import { createItemUploader, type UploadResult } from './item-uploader.ts';
@@ -24,6 +25,8 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
   const closing = new AbortController();
   /** Chunks that a live session waits for: not the backlog's. */
   const live = new Set<string>();
+  /** Chunks that are on their way into the store, or whose journal is not cut yet: nobody sends them before. */
+  const keeping = new Set<string>();
   const owners = createSessionOwners(tabs.isOrphan);
   const { isForeign } = owners;
   const turn = createDrainTurn({ tabs, log, onTurn: () => backlog.run() });
@@ -78,7 +81,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     ledger
       .list()
       .filter(({ state }) => state.kind === 'waiting')
-      .filter(({ id, sessionId }) => !live.has(id) && !isForeign(sessionId));
+      .filter(({ id, sessionId }) => !live.has(id) && !keeping.has(id) && !isForeign(sessionId));
 
   const makeDue = (item: QueueItemHead): void => {
     if (item.state.kind !== 'waiting' || dueInMs(item, clock.nowMs()) === 0) return;
@@ -98,6 +101,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
   async function refresh(): Promise<boolean> {
     await ledger.load((id) => live.has(id) || uploader.isBusy(id));
     const sessionIds = new Set(ledger.list().map(({ sessionId }) => sessionId));
+    awaited.keepOnly((sessionId) => sessionIds.has(sessionId));
     const hasForeign = await owners.look(sessionIds);
     isLoaded = true;
     await settleWordless();
@@ -134,11 +138,13 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     item: QueueItem,
     onKept: (isKept: boolean) => void | Promise<void>,
   ): Promise<void> {
-    const isKept = await ledger.add(item);
+    keeping.add(item.id);
     try {
-      await onKept(isKept);
+      await onKept(await ledger.add(item));
     } catch (thrown) {
       log.error('A kept chunk could not be noted', thrown);
+    } finally {
+      keeping.delete(item.id);
     }
   }
 
@@ -169,8 +175,10 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     uploader,
     clock,
     refresh,
-    isNeeded: (id, sessionId) => live.has(id) || isForeign(sessionId),
+    isNeeded: async (id, sessionId) =>
+      live.has(id) || isForeign(sessionId) || (await tabs.isNeeded(sessionId)),
   });
+  const awaited = createAwaitedTexts(tabs);
   const claims = createTextClaims({ ledger, tabs, refresh, isForeign });
 
   tabs.listen(heed, closing.signal);
@@ -222,11 +230,20 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     },
     discard: commands.discard,
     async discardAll(keptSessionId) {
+      // Who deletes everything here means what is awaited here too.
+      awaited.dispose();
       await commands.discardAll(keptSessionId);
       post({ kind: 'wiped' });
     },
     claim: claims.claim,
-    settle: claims.settle,
+    async settle(sessionId, verdict) {
+      await claims.settle(sessionId, verdict);
+      awaited.letGo(sessionId);
+    },
+    async keepPlace(sessionId) {
+      const items = ledger.list().filter((item) => item.sessionId === sessionId);
+      if (items.some(({ state }) => isWanting(state))) await awaited.hold(sessionId);
+    },
     sessionClosed() {
       sessions.resumption.closed();
       post({ kind: 'stored' });
@@ -239,6 +256,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
       closing.abort();
       cancelLook();
       claims.dispose();
+      awaited.dispose();
       uploader.dispose();
       backlog.dispose();
       turn.dispose();
