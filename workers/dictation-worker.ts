@@ -63,7 +63,7 @@ export function createDictationWorker(
         dispatch({ kind: 'device-changed', device: event.device });
         break;
       case 'notice':
-        dispatch({ kind: 'notice-raised', notice: event.notice, error: event.error });
+        dispatch({ ...event, kind: 'notice-raised' });
         break;
       case 'notice-dismissed':
         dispatch({ kind: 'notice-cleared', notice: event.notice });

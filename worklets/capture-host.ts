@@ -6,6 +6,7 @@ import type { FramePool } from './frame-pool.ts';
 import { createFrameStream, type PostFrame } from './frame-stream.ts';
 import { loadSpeex } from './load-speex.ts';
 import { createResampler, type Resampler } from './resampler.ts';
+import { createStandstillWatch } from './standstill-watch.ts';
 
 /** What the processor's host is made of. */
 export type CaptureHostSetup = {
@@ -17,6 +18,8 @@ export type CaptureHostSetup = {
   readonly pool: FramePool;
   /** The node's own port: commands in, reports out. */
   readonly pagePort: MessagePort;
+  /** Ms since 1970. @default the computer's clock: an audio thread has no other */
+  readonly nowMs?: () => number;
 };
 
 /** The processor without its class: takes blocks, obeys the page, feeds the worker. */
@@ -24,6 +27,9 @@ export type CaptureHost = {
   /** Takes a block (see `CapturePipeline.push`). False once nothing more will ever be sent. */
   process(channels: readonly Float32Array[], blockFrame: number): boolean;
 };
+
+/** The render quantum: what a block without channels is taken to be long. */
+const BLOCK_FRAMES = 128;
 
 type HeldBlock = { readonly channels: readonly Float32Array[]; readonly blockFrame: number };
 
@@ -33,15 +39,29 @@ type HeldBlock = { readonly channels: readonly Float32Array[]; readonly blockFra
  * frames' port can still be replaced, for as long as the context lives.
  */
 export function createCaptureHost(setup: CaptureHostSetup): CaptureHost {
-  const { contextRateHz, pool, pagePort } = setup;
+  const { contextRateHz, pool, pagePort, nowMs = Date.now } = setup;
+  const standstill = createStandstillWatch(contextRateHz, nowMs);
   const stream = createFrameStream(pool);
   let pipeline: CapturePipeline | null = null;
   let connected: MessagePort | null = null;
   let held: HeldBlock[] = [];
   let isOver = false;
+  let untoldFrames = 0;
 
   function report(message: WorkletReport): void {
     pagePort.postMessage(message);
+  }
+
+  /** Tells the page once a second that audio comes, and at once if none did. Before the block itself. */
+  function tellHeard(frames: number): void {
+    const unheardMs = standstill.advance(frames);
+    untoldFrames += frames;
+    if (unheardMs > 0) {
+      untoldFrames = 0;
+      pipeline?.standStill(Math.round((unheardMs * contextRateHz) / 1_000));
+    } else if (untoldFrames >= contextRateHz) untoldFrames -= contextRateHz;
+    else return;
+    report({ kind: 'heard', unheardMs });
   }
 
   /** Sends the worker what there is, and tells the page; the first failure is the one that counts. */
@@ -116,6 +136,7 @@ export function createCaptureHost(setup: CaptureHostSetup): CaptureHost {
     process(channels, blockFrame) {
       if (isOver) return false;
       try {
+        tellHeard(channels[0]?.length ?? BLOCK_FRAMES);
         if (pipeline !== null) pipeline.push(channels, blockFrame);
         else if (channels.length > 0) held.push({ channels: [mixed(channels)], blockFrame });
       } catch (error) {

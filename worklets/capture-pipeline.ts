@@ -18,6 +18,8 @@ export type CapturePipeline = {
    * microphone is there; after it, it is silence as long as the block before.
    */
   push(channels: readonly Float32Array[], blockFrame: number): void;
+  /** Nothing was heard before the next block: so many input frames are missing. */
+  standStill(lostInputFrames: number): void;
   /** Gives out everything taken so far, then the mark; what is pushed until `resume` is dropped. */
   pause(): void;
   resume(): void;
@@ -59,6 +61,9 @@ export function createCapturePipeline(ports: CapturePipelinePorts): CapturePipel
         downMix(channels, from, part, resampler.input);
         stream.push(resampler.output, resampler.process(part));
       }
+    },
+    standStill(lostInputFrames) {
+      if (state === 'running') markGap(lostInputFrames);
     },
     pause() {
       if (state !== 'running') return;

@@ -1,13 +1,13 @@
 import { assertNever } from '../core/assert-never.ts';
 import type { CaptureChange } from '../core/capture-port.ts';
-import type { DikteraError, ErrorInfo } from '../core/errors.ts';
+import type { DikteraError } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
-import type { NoticeKind } from '../core/notices.ts';
+import type { Notice, NoticeKind } from '../core/notices.ts';
 import type { Supervisor } from './supervisor.ts';
 
 /** Has what happens to a microphone logged, and told in the snapshot. */
 export type CaptureReports = {
-  raise(notice: NoticeKind, error: ErrorInfo | null): void;
+  raise(notice: NoticeKind, error: Notice['error'], durationMs?: number): void;
   changed(change: CaptureChange): void;
   /** Nothing more will be heard. */
   lost(error: DikteraError): void;
@@ -20,8 +20,19 @@ export function createCaptureReports({
   readonly supervisor: Supervisor;
   readonly log: Logger;
 }): CaptureReports {
-  const raise = (notice: NoticeKind, error: ErrorInfo | null): void => {
-    void supervisor.worker().api.report({ kind: 'notice', notice, error });
+  const raise: CaptureReports['raise'] = (notice, error, durationMs) => {
+    const length = durationMs === undefined ? {} : { durationMs };
+    void supervisor.worker().api.report({ kind: 'notice', notice, error, ...length });
+  };
+  const dismiss = (...notices: readonly NoticeKind[]): void => {
+    for (const notice of notices) {
+      void supervisor.worker().api.report({ kind: 'notice-dismissed', notice });
+    }
+  };
+
+  const tellGap = (notice: 'capture-gap' | 'capture-slept', unheardMs: number): void => {
+    log.warn(`Nothing was heard for ${Math.round(unheardMs)} ms`, notice);
+    raise(notice, null, unheardMs);
   };
 
   return {
@@ -37,9 +48,25 @@ export function createCaptureReports({
           void api.report({ kind: 'microphone-switched', device: change.device });
           raise('microphone-switched', null);
           break;
+        case 'away':
+          if (change.isAway) raise('microphone-away', null);
+          else dismiss('microphone-away');
+          break;
         case 'muted':
           if (change.isMuted) raise('microphone-muted', null);
-          else void api.report({ kind: 'notice-dismissed', notice: 'microphone-muted' });
+          else dismiss('microphone-muted');
+          break;
+        case 'stalled':
+          log.error('No audio comes, though microphone and browser say that all is well');
+          raise('capture-stalled', null);
+          break;
+        case 'flowing':
+          dismiss('capture-stalled');
+          if (change.unheardMs > 0) tellGap('capture-gap', change.unheardMs);
+          break;
+        case 'slept':
+          dismiss('capture-stalled');
+          tellGap('capture-slept', change.unheardMs);
           break;
         case 'tab-sound-ended':
           log.info('The tab is no longer shared');

@@ -3,6 +3,7 @@ import resamplerUrl from '../../node_modules/@echogarden/speex-resampler-wasm/wa
 import workletUrl from '../../worklets/capture.worklet.ts?worker&url';
 import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../core/logger.ts';
+import type { ScreenPorts } from './screen-hold.ts';
 import type { TabSoundEdge } from './tab-sound.ts';
 
 /** What is asked of `navigator.mediaDevices`. */
@@ -21,6 +22,7 @@ export type MicrophonePorts = {
 export type CapturePorts = MicrophonePorts & {
   readonly clock: Clock;
   createContext(): AudioContext;
+  readonly screen: ScreenPorts;
   /** Address of the capture worklet's script. */
   readonly workletUrl: string;
   /** Address of the resampler's WASM. */
@@ -45,6 +47,7 @@ export function browserCapturePorts(): CapturePorts {
     },
     // At its own rate: some browsers refuse a microphone whose rate is not the context's.
     createContext: () => new AudioContext({ latencyHint: 'interactive' }),
+    screen: { wakeLock: navigator.wakeLock, page: document },
     workletUrl,
     resamplerUrl,
   };

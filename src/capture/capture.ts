@@ -13,7 +13,7 @@ import { createCaptureHandle } from './capture-handle.ts';
 import { browserCapturePorts, type CapturePorts } from './capture-ports.ts';
 import { listMicrophones, stopStream } from './microphones.ts';
 import { openBestMicrophone, openMicrophone } from './open-microphone.ts';
-import { openTabSound } from './tab-sound.ts';
+import { mixIn, openTabSound } from './tab-sound.ts';
 
 /** A press that comes at once has its microphone first: Chromium starts a process for the list. */
 const LIST_AFTER_MS = 50;
@@ -104,8 +104,9 @@ async function openCapture(
     const graph = createAudioGraph(context, ports.clock, module);
     // Attached before the start: what is heard until the worklet runs is held for it.
     const detach = graph.attach(opened.stream);
+    const mixed = tabSound && mixIn(graph, ports.clock, tabSound);
     await graph.start(request.framePort);
-    const running = { context, graph, microphone: opened, detach, tabSound };
+    const running = { context, graph, microphone: opened, detach, tab: mixed };
     return createCaptureHandle(ports, running, request);
   } catch (error) {
     // The prompt may still be open: a microphone that comes too late is let go.

@@ -42,7 +42,7 @@ export type Verdict =
   | { readonly kind: 'stay' }
   /** Another one is the one to use; it is on already. */
   | { readonly kind: 'change'; readonly to: OpenMicrophone }
-  /** There is no microphone. */
+  /** The list names none. */
   | { readonly kind: 'none' };
 
 const STAY: Verdict = { kind: 'stay' };

@@ -1,5 +1,7 @@
+import type { Clock } from '../core/clock.ts';
 import { DikteraError } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
+import type { AudioGraph } from './audio-graph.ts';
 import { stopStream } from './microphones.ts';
 
 /** What is asked of `navigator.mediaDevices`; a browser on a phone has no `getDisplayMedia`. */
@@ -58,4 +60,37 @@ export async function openTabSound(
     log.error(error.message, cause);
     throw error;
   }
+}
+
+/** The sound of a tab that is heard with the microphone. */
+export type MixedTab = {
+  readonly stream: MediaStream;
+  /** Sets who is told, once, that the user shares it no longer. */
+  onEnded(listener: () => void): void;
+  /** Tells nobody any more. */
+  leave(): void;
+};
+
+/** Lets a tab sound with the microphone until the user stops sharing it. Throws `audio-graph-failed`. */
+export function mixIn(graph: AudioGraph, clock: Clock, { stream, track }: OpenTabSound): MixedTab {
+  const detach = graph.attach(stream);
+  const listening = new AbortController();
+  const { signal } = listening;
+  return {
+    stream,
+    onEnded(listener) {
+      const onTrackEnded = (): void => {
+        if (signal.aborted) return;
+        listening.abort();
+        detach();
+        listener();
+      };
+      track.addEventListener('ended', onTrackEnded, { signal });
+      // It may have ended while the microphone was being opened, and would not say so again.
+      clock.after(0, () => {
+        if (track.readyState === 'ended') onTrackEnded();
+      });
+    },
+    leave: () => listening.abort(),
+  };
 }

@@ -13,6 +13,8 @@ export type WorkletLink = {
   resume(): void;
   /** Flushes and ends; fulfilled when all frames are on their way, or the worklet has failed. */
   end(): Promise<void>;
+  /** Sets who is told, once a second, that audio goes through, and for how long none did before. */
+  onHeard(listener: (unheardMs: number) => void): void;
   /** Fulfilled if the worklet ever fails. */
   readonly failed: Promise<DikteraError>;
 };
@@ -22,6 +24,7 @@ export function createWorkletLink(node: AudioWorkletNode): WorkletLink {
   const running = createDeferred<void>();
   const ended = createDeferred<void>();
   const failed = createDeferred<DikteraError>();
+  let heard: (unheardMs: number) => void = () => {};
   // Nobody need be waiting when it fails.
   running.promise.catch(() => {});
 
@@ -40,6 +43,9 @@ export function createWorkletLink(node: AudioWorkletNode): WorkletLink {
     switch (data.kind) {
       case 'running':
         running.resolve();
+        break;
+      case 'heard':
+        heard(data.unheardMs);
         break;
       case 'ended':
         ended.resolve();
@@ -67,6 +73,9 @@ export function createWorkletLink(node: AudioWorkletNode): WorkletLink {
     end() {
       send({ kind: 'end' });
       return ended.promise;
+    },
+    onHeard(listener) {
+      heard = listener;
     },
     failed: failed.promise,
   };

@@ -39,10 +39,21 @@ export type CapturePort<Port> = {
 export type CaptureChange =
   /** The browser's list came after the microphone, and named this one as the one to use: it took over. */
   | { readonly kind: 'chosen'; readonly device: MicrophoneDevice }
+  /** The microphone went away, and another is being looked for; then one has come, or the recording ends. */
+  | { readonly kind: 'away'; readonly isAway: boolean }
   /** The microphone went away and this one took over; in between there was silence. */
   | { readonly kind: 'switched'; readonly device: MicrophoneDevice }
   /** The system has muted the microphone, or unmuted it. */
   | { readonly kind: 'muted'; readonly isMuted: boolean }
+  /** No audio has come for 2.25 to 3.25 s, whatever the microphone and the browser say of themselves. */
+  | { readonly kind: 'stalled' }
+  /**
+   * Audio comes again, or nobody waits for it any more: for `unheardMs` nothing was heard; 0 if that was a false
+   * alarm. Also told without `stalled`, of a standstill that was mended in time.
+   */
+  | { readonly kind: 'flowing'; readonly unheardMs: number }
+  /** The same, and the page's timers stood still as well: the computer slept. */
+  | { readonly kind: 'slept'; readonly unheardMs: number }
   /** The user no longer shares the tab. */
   | { readonly kind: 'tab-sound-ended' };
 

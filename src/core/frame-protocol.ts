@@ -17,7 +17,7 @@ export type FrameMessage =
 
 /** Something that happened in the recording, kept with the audio it belongs to. */
 export type FrameMark =
-  /** The browser skipped blocks: so many input frames at the context's rate were never seen. */
+  /** The browser skipped blocks, or stood still: so many input frames at the context's rate were never seen. */
   | { readonly kind: 'gap'; readonly atSample: number; readonly lostInputFrames: number }
   | { readonly kind: 'paused'; readonly atSample: number }
   | { readonly kind: 'resumed'; readonly atSample: number }
@@ -50,6 +50,11 @@ export type WorkletCommand<Port> =
 /** What the worklet tells the page, over the node's own port. */
 export type WorkletReport =
   | { readonly kind: 'running'; readonly contextRateHz: number }
+  /**
+   * Another second of audio has gone through, recorded or not. At once after a standstill of a second or more, and then
+   * says for how long nothing came; 0 else.
+   */
+  | { readonly kind: 'heard'; readonly unheardMs: number }
   | { readonly kind: 'ended' }
   | { readonly kind: 'failed'; readonly message: string };
 

@@ -11,6 +11,8 @@ export type NoticeKind =
   | 'microphone-failed'
   /** The microphone went away while recording; what was captured is being uploaded. */
   | 'microphone-lost'
+  /** It went away, and another one is being looked for: nothing is heard meanwhile. */
+  | 'microphone-away'
   /** It went away and another one took over; what was said in between may be missing. */
   | 'microphone-switched'
   /** The system or the headset has muted it: silence comes. */
@@ -19,6 +21,12 @@ export type NoticeKind =
   | 'tab-sound-refused'
   /** The tab is no longer shared; the recording goes on with the microphone. */
   | 'tab-sound-ended'
+  /** No audio comes, though microphone and browser seem well: nothing is heard. */
+  | 'capture-stalled'
+  /** It comes again; for `durationMs` nothing was heard. */
+  | 'capture-gap'
+  /** The computer slept for `durationMs` while recording, which went on afterwards. */
+  | 'capture-slept'
   | 'audio-context-closed'
   | 'audio-graph-failed'
   | 'audio-type-missing'
@@ -53,4 +61,6 @@ export type Notice = {
   readonly kind: NoticeKind;
   /** The failure behind it, for developers and diagnostics; null if there is none. */
   readonly error: ErrorInfo | null;
+  /** For how long, where the kind says so. */
+  readonly durationMs?: number;
 };

@@ -43,11 +43,7 @@ export type SnapshotEvent =
   | { readonly kind: 'kept-changed'; readonly kept: readonly KeptRecording[] }
   | { readonly kind: 'server-changed'; readonly server: ServerState }
   | { readonly kind: 'ledger-changed'; readonly ledger: WordLedger }
-  | {
-      readonly kind: 'notice-raised';
-      readonly notice: NoticeKind;
-      readonly error: ErrorInfo | null;
-    }
+  | ({ readonly kind: 'notice-raised'; readonly notice: NoticeKind } & Omit<Notice, 'kind'>)
   | { readonly kind: 'notice-cleared'; readonly notice: NoticeKind }
   /** The worker is gone: what it alone knew is not there any more. */
   | { readonly kind: 'worker-lost'; readonly error: ErrorInfo };

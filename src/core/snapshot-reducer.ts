@@ -1,6 +1,5 @@
 import { assertNever } from './assert-never.ts';
 import { samplesToMs } from './audio-format.ts';
-import type { ErrorInfo } from './errors.ts';
 import type { Notice, NoticeKind } from './notices.ts';
 import { IDLE_SESSION, type SessionPhase, type SessionState, type Snapshot } from './snapshot.ts';
 import type { FrameFacts, SnapshotEvent } from './snapshot-events.ts';
@@ -12,10 +11,14 @@ const SESSION_NOTICES: readonly NoticeKind[] = [
   'microphone-busy',
   'microphone-failed',
   'microphone-lost',
+  'microphone-away',
   'microphone-switched',
   'microphone-muted',
   'tab-sound-refused',
   'tab-sound-ended',
+  'capture-stalled',
+  'capture-gap',
+  'capture-slept',
   'audio-context-closed',
   'audio-graph-failed',
   'audio-type-missing',
@@ -45,7 +48,7 @@ function applyEvent(snapshot: Snapshot, event: SnapshotEvent): Snapshot {
     case 'ledger-changed':
       return { ...snapshot, ledger: event.ledger };
     case 'notice-raised':
-      return withNotice(snapshot, event.notice, event.error);
+      return withNotice(snapshot, noticeOf(event));
     case 'notice-cleared':
       return withoutNotices(snapshot, [event.notice]);
     case 'session-began':
@@ -60,8 +63,7 @@ function applyEvent(snapshot: Snapshot, event: SnapshotEvent): Snapshot {
     case 'worker-lost':
       return withNotice(
         { ...snapshot, session: IDLE_SESSION, engine: { kind: 'idle' } },
-        'worker-crashed',
-        event.error,
+        { kind: 'worker-crashed', error: event.error },
       );
     default:
       return { ...snapshot, session: reduceSession(snapshot.session, event) };
@@ -154,17 +156,20 @@ function withFrame(session: SessionState, facts: FrameFacts): SessionState {
   };
 }
 
-function withNotice(snapshot: Snapshot, kind: NoticeKind, error: ErrorInfo | null): Snapshot {
-  const notice: Notice = { kind, error };
-  const others = snapshot.notices.filter((other) => other.kind !== kind);
+type NoticeRaised = Extract<SnapshotEvent, { readonly kind: 'notice-raised' }>;
+
+function noticeOf({ notice: kind, error, durationMs }: NoticeRaised): Notice {
+  return durationMs === undefined ? { kind, error } : { kind, error, durationMs };
+}
+
+function withNotice(snapshot: Snapshot, notice: Notice): Snapshot {
+  const others = snapshot.notices.filter((other) => other.kind !== notice.kind);
   return { ...snapshot, notices: [...others, notice] };
 }
 
 /** With those of the notices that are about a session. */
 function withNotices(snapshot: Snapshot, notices: readonly Notice[]): Snapshot {
-  return notices
-    .filter(({ kind }) => SESSION_NOTICES.includes(kind))
-    .reduce((told, { kind, error }) => withNotice(told, kind, error), snapshot);
+  return notices.filter(({ kind }) => SESSION_NOTICES.includes(kind)).reduce(withNotice, snapshot);
 }
 
 function withoutNotices(snapshot: Snapshot, kinds: readonly NoticeKind[]): Snapshot {

@@ -23,7 +23,7 @@ export type PageEvent =
   | { readonly kind: 'visible' }
   /** Another microphone took over in the running session. */
   | { readonly kind: 'microphone-switched'; readonly device: MicrophoneDevice }
-  | { readonly kind: 'notice'; readonly notice: NoticeKind; readonly error: ErrorInfo | null }
+  | ({ readonly kind: 'notice'; readonly notice: NoticeKind } & Omit<Notice, 'kind'>)
   | { readonly kind: 'notice-dismissed'; readonly notice: NoticeKind };
 
 /** How a session ended. */

@@ -9,11 +9,15 @@ export function Notices({ dictation }: { readonly dictation: Dictation }) {
   const notices = useSnapshot(dictation, (snapshot) => snapshot.notices);
   return (
     <div className="notices" role="alert">
-      {notices.map(({ kind, error }) => (
+      {notices.map(({ kind, error, durationMs }) => (
         <div key={kind} className="notice" data-notice={kind} data-code={error?.code}>
           <TriangleAlert aria-hidden />
           <p>
-            <strong>{words.notices[kind].title}.</strong> {words.notices[kind].advice}
+            <strong>
+              {words.notices[kind].title}
+              {durationMs !== undefined && ` (${words.duration(Math.round(durationMs / 1_000))})`}.
+            </strong>{' '}
+            {words.notices[kind].advice}
           </p>
           <button
             type="button"

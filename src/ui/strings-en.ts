@@ -23,6 +23,7 @@ export const ENGLISH: Words = {
     starting: 'Opening the microphone …',
     recording: 'Listening',
     speaking: 'Hears you',
+    stalled: 'No sound comes in',
     paused: 'Paused',
     finishing: 'Finishing …',
     transcribing: 'Writing …',
@@ -170,6 +171,9 @@ export const ENGLISH: Words = {
       'Have whoever runs the server start it like this, with an engine for Swedish such as KBLab/kb-whisper-small:',
     getSwedishMore: 'More is in the file README.md, under Running the transcription server.',
   },
+  alarmTitle: (title: string) => `⚠ No sound – ${title}`,
+  duration: (seconds: number) =>
+    seconds < 100 ? `${seconds} s` : `${Math.round(seconds / 60)} min`,
   notices: {
     'microphone-missing': {
       title: 'No microphone was found',
@@ -192,6 +196,10 @@ export const ENGLISH: Words = {
       title: 'The microphone went away',
       advice: 'What you said is kept and becomes text. Connect the microphone and go on.',
     },
+    'microphone-away': {
+      title: 'The microphone went away',
+      advice: 'Wait before you speak. Another one is being opened; answer if the browser asks.',
+    },
     'microphone-switched': {
       title: 'The microphone was changed',
       advice:
@@ -208,6 +216,19 @@ export const ENGLISH: Words = {
     'tab-sound-ended': {
       title: 'The tab is no longer shared',
       advice: 'Recording goes on with the microphone.',
+    },
+    'capture-stalled': {
+      title: 'No sound comes in',
+      advice:
+        'Wait before you speak. What you have said is kept. Click on the page, or choose Done and begin again.',
+    },
+    'capture-gap': {
+      title: 'Nothing was heard for a while',
+      advice: 'What you said then is missing. Read the text through and say it again.',
+    },
+    'capture-slept': {
+      title: 'The computer slept',
+      advice: 'Recording goes on, and what you said before is kept. Nothing was heard meanwhile.',
     },
     'audio-context-closed': {
       title: 'The browser closed the audio',

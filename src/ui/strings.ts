@@ -23,6 +23,7 @@ export const STRINGS = {
     starting: 'Öppnar mikrofonen …',
     recording: 'Lyssnar',
     speaking: 'Hör dig',
+    stalled: 'Inget ljud kommer in',
     paused: 'Pausad',
     finishing: 'Avslutar …',
     transcribing: 'Skriver ut …',
@@ -172,6 +173,9 @@ export const STRINGS = {
       'Låt den som sköter servern starta den så här, med en motor för svenska som KBLab/kb-whisper-small:',
     getSwedishMore: 'Mer står i filen README.md, under Running the transcription server.',
   },
+  alarmTitle: (title: string) => `⚠ Inget ljud – ${title}`,
+  duration: (seconds: number) =>
+    seconds < 100 ? `${seconds} s` : `${Math.round(seconds / 60)} min`,
   notices: {
     'microphone-missing': {
       title: 'Ingen mikrofon hittades',
@@ -193,6 +197,10 @@ export const STRINGS = {
       title: 'Mikrofonen försvann',
       advice: 'Det du hann säga är kvar och skrivs ut. Anslut mikrofonen och fortsätt.',
     },
+    'microphone-away': {
+      title: 'Mikrofonen försvann',
+      advice: 'Vänta med att tala. En annan mikrofon öppnas; svara om webbläsaren frågar.',
+    },
     'microphone-switched': {
       title: 'Mikrofonen byttes',
       advice: 'Den förra försvann. Det du sade under bytet kan saknas, resten är kvar.',
@@ -208,6 +216,19 @@ export const STRINGS = {
     'tab-sound-ended': {
       title: 'Fliken delas inte längre',
       advice: 'Inspelningen fortsätter med mikrofonen.',
+    },
+    'capture-stalled': {
+      title: 'Inget ljud kommer in',
+      advice:
+        'Vänta med att tala. Det du har sagt är kvar. Klicka på sidan, eller välj Klar och börja om.',
+    },
+    'capture-gap': {
+      title: 'Inget hördes en stund',
+      advice: 'Det du sade då saknas. Läs igenom texten och säg det igen.',
+    },
+    'capture-slept': {
+      title: 'Datorn vilade',
+      advice: 'Inspelningen går vidare, och det du sade före är kvar. Under vilan hördes inget.',
     },
     'audio-context-closed': {
       title: 'Webbläsaren stängde ljudet',

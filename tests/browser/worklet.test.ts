@@ -81,8 +81,14 @@ describe.each(RATES_HZ)('in a context at %i Hz', (rateHz) => {
     const { amplitude, phaseSamples } = measureTone(audio.subarray(1_600, 30_400), 1_000, 16_000);
     expect(Math.abs(toDb(amplitude / 0.5))).toBeLessThan(0.1);
     expect(Math.abs(phaseSamples)).toBeLessThan(0.001);
-    await expect.poll(() => reports.map((report) => report.kind)).toEqual(['running', 'ended']);
-    expect(reports[0]).toEqual({ kind: 'running', contextRateHz: rateHz });
+    const told = (...kinds: readonly string[]) =>
+      reports.filter(({ kind }) => kinds.includes(kind));
+    await expect
+      .poll(() => told('running', 'ended'))
+      .toEqual([{ kind: 'running', contextRateHz: rateHz }, { kind: 'ended' }]);
+    // One for each second.
+    expect(told('heard')).toEqual(Array(2).fill({ kind: 'heard', unheardMs: 0 }));
+    expect(reports).toHaveLength(4);
   });
 });
 

@@ -34,6 +34,9 @@ export function watchedPorts(fakes: Partial<CapturePorts> = {}): WatchedPorts {
         return context;
       },
       mediaDevices: mediaDevices && {
+        ...(mediaDevices.getDisplayMedia && {
+          getDisplayMedia: (options) => mediaDevices.getDisplayMedia!(options),
+        }),
         enumerateDevices: () => mediaDevices.enumerateDevices(),
         async getUserMedia(constraints) {
           asked.push(constraints?.audio as MediaTrackConstraints);

@@ -1,0 +1,169 @@
+import type { CaptureChange, CaptureRequest } from '../core/capture-port.ts';
+import { sleep } from '../core/clock.ts';
+import type { DikteraError } from '../core/errors.ts';
+import type { MicrophoneDevice } from '../core/snapshot.ts';
+import type { AudioGraph } from './audio-graph.ts';
+import type { CapturePorts } from './capture-ports.ts';
+import { watchForLoss } from './loss-watch.ts';
+import { stopStream } from './microphones.ts';
+import { watchMuted } from './muted-watch.ts';
+import { judgeMicrophone, type OpenMicrophone, openBestMicrophone } from './open-microphone.ts';
+
+/** A headset that is plugged in again, or a system that changes its default, takes a moment. */
+const TAKE_OVER_WAITS_MS = [0, 2_000] as const;
+
+/** The microphone that a graph hears, and who takes its place. */
+export type MicrophoneKeeper = {
+  /** The one that is heard now, or was heard last. */
+  readonly device: MicrophoneDevice;
+  /** Asks the browser's list, which is there by now, whether another one is the one to use. */
+  judge(): Promise<void>;
+  /** Nothing comes: opens the best there is anew, and takes it if `isStillWanted` when it is there. */
+  renew(isStillWanted: () => boolean): Promise<void>;
+  /** Looks after it no longer; nothing is told from now on. */
+  leave(): void;
+  /** Lets it go; call it after `leave`. */
+  letGo(): void;
+};
+
+export type KeptMicrophone = {
+  readonly context: AudioContext;
+  readonly graph: AudioGraph;
+  readonly microphone: OpenMicrophone;
+  /** Takes it out of the graph. */
+  readonly detach: () => void;
+};
+
+/**
+ * Keeps a microphone in a graph: one that goes away is replaced by the next best, on the same clock, so that
+ * the gap is silence and no sample is misplaced. Only when none is left is the loss told. Whatever comes too late, or
+ * cannot be heard, is let go.
+ */
+export function createMicrophoneKeeper(
+  ports: CapturePorts,
+  { context, graph, microphone: first, detach: detachFirst }: KeptMicrophone,
+  request: Pick<CaptureRequest<MessagePort>, 'deviceId' | 'onLost'> & {
+    readonly tell: (change: CaptureChange) => void;
+  },
+): MicrophoneKeeper {
+  const { clock } = ports;
+  const { tell } = request;
+  let microphone = first;
+  let detach = detachFirst;
+  let isAway = false;
+  let isMuted = false;
+  let isLeft = false;
+  let unwatch = watch(first);
+
+  function watch({ track }: OpenMicrophone): () => void {
+    const ends = [
+      watchForLoss(context, track, graph.link, { clock, onLost }),
+      watchMuted(clock, track, tellMuted),
+    ];
+    return () => {
+      for (const end of ends) end();
+    };
+  }
+
+  function onLost(error: DikteraError): void {
+    unwatch();
+    if (error.code === 'microphone-lost') void replace(error);
+    else request.onLost(error);
+  }
+
+  async function replace(error: DikteraError): Promise<void> {
+    detach();
+    stopStream(microphone.stream);
+    tellMuted(false);
+    const lost = microphone;
+    const isAnswered = (): boolean => isLeft || microphone !== lost;
+    // At once: the browser may ask the person for another one, and wait for an answer.
+    tellAway(true);
+    for (const waitMs of TAKE_OVER_WAITS_MS) {
+      if (waitMs > 0) await sleep(clock, waitMs);
+      if (isAnswered()) return;
+      const next = await openBestMicrophone(ports, null).catch(() => null);
+      if (next !== null && takeOver(next, isAnswered)) return;
+    }
+    if (isAnswered()) return;
+    tellAway(false);
+    request.onLost(error);
+  }
+
+  function tellAway(isAwayNow: boolean): void {
+    if (isAway === isAwayNow) return;
+    isAway = isAwayNow;
+    tell({ kind: 'away', isAway });
+  }
+
+  function tellMuted(isMutedNow: boolean): void {
+    if (isMuted === isMutedNow) return;
+    isMuted = isMutedNow;
+    tell({ kind: 'muted', isMuted });
+  }
+
+  /** False if that one is gone already, or cannot be heard. */
+  function takeOver(next: OpenMicrophone, isAnswered: () => boolean): boolean {
+    if (!isAnswered() && hear(next)) {
+      tell({ kind: 'switched', device: next.device });
+      return true;
+    }
+    stopStream(next.stream);
+    return isAnswered();
+  }
+
+  /** Puts a microphone into the place of the one before; nothing is missed if both are on. False if it can't be heard. */
+  function hear(next: OpenMicrophone): boolean {
+    const detachNext = next.track.readyState === 'ended' ? null : attachIfPossible(next);
+    if (detachNext === null) return false;
+    unwatch();
+    detach();
+    stopStream(microphone.stream);
+    tellMuted(false);
+    microphone = next;
+    detach = detachNext;
+    unwatch = watch(next);
+    tellAway(false);
+    return true;
+  }
+
+  function attachIfPossible({ stream }: OpenMicrophone): typeof detach | null {
+    try {
+      return graph.attach(stream);
+    } catch {
+      // The context is no more, or takes this one not at its rate.
+      return null;
+    }
+  }
+
+  return {
+    get device() {
+      return microphone.device;
+    },
+    async judge() {
+      const verdict = await judgeMicrophone(ports, first, request.deviceId);
+      if (verdict.kind !== 'change') return;
+      // The first one may have gone, and have its successor.
+      const isWanted = !isLeft && microphone === first && first.track.readyState === 'live';
+      if (isWanted && hear(verdict.to)) tell({ kind: 'chosen', device: verdict.to.device });
+      else stopStream(verdict.to.stream);
+    },
+    async renew(isStillWanted) {
+      const before = microphone;
+      const next = await openBestMicrophone(ports, request.deviceId).catch(() => null);
+      if (next === null) return;
+      const isWanted = !isLeft && isStillWanted() && microphone === before;
+      if (!isWanted || !hear(next)) stopStream(next.stream);
+      else if (next.device.deviceId !== before.device.deviceId) {
+        tell({ kind: 'switched', device: next.device });
+      }
+    },
+    leave() {
+      if (isLeft) return;
+      unwatch();
+      tellAway(false);
+      isLeft = true;
+    },
+    letGo: () => stopStream(microphone.stream),
+  };
+}

@@ -1,0 +1,182 @@
+import { expect, test, vi } from 'vitest';
+import type { CaptureChange } from '../../src/core/capture-port.ts';
+import { blobUrl, isAllClosed } from '../helpers/capture-edges.ts';
+import { joinFrames } from '../helpers/join-frames.ts';
+import { openCapture, untilRendered } from '../helpers/open-capture.ts';
+
+const kindsOf = (changes: readonly CaptureChange[]) => changes.map(({ kind }) => kind);
+
+/** The browser lets the context run no more until `allow`. */
+function forbidResuming(context: AudioContext) {
+  const real = context.resume.bind(context);
+  const resume = vi.fn<AudioContext['resume']>(() =>
+    Promise.reject(new DOMException('no', 'NotAllowedError')),
+  );
+  context.resume = resume;
+  return {
+    resume,
+    allow() {
+      resume.mockImplementation(real);
+    },
+  };
+}
+
+/** Waits for an alarm; how long it took, in seconds. */
+async function untilStalled(changes: readonly CaptureChange[]): Promise<number> {
+  const fromMs = performance.now();
+  await expect.poll(() => kindsOf(changes), { timeout: 8_000, interval: 10 }).toContain('stalled');
+  const seconds = (performance.now() - fromMs) / 1_000;
+  console.info(`${seconds.toFixed(2)} s from standstill to alarm`);
+  return seconds;
+}
+
+test('a context that is suspended is resumed at once', async () => {
+  const { changes, lost, handle, context } = await openCapture();
+  await untilRendered(context, 0.3);
+  await context.suspend();
+  await expect.poll(() => context.state).toBe('running');
+  await untilRendered(context, 0.5);
+  await handle.end();
+  expect([changes, lost]).toEqual([[], []]);
+});
+
+test('one that may not be resumed: the alarm, and when it runs again, for how long; a gap lies where it was', async () => {
+  const { collector, changes, lost, handle, context } = await openCapture();
+  await untilRendered(context, 0.5);
+  const browser = forbidResuming(context);
+  const fromMs = performance.now();
+  await context.suspend();
+  expect(await untilStalled(changes)).toBeLessThan(3.5);
+  browser.allow();
+  await expect.poll(() => kindsOf(changes), { timeout: 5_000 }).toEqual(['stalled', 'flowing']);
+  const lastedMs = performance.now() - fromMs;
+  const [, flowing] = changes;
+  const unheardMs = flowing?.kind === 'flowing' ? flowing.unheardMs : 0;
+  expect(Math.abs(unheardMs - lastedMs)).toBeLessThan(500);
+  await untilRendered(context, 0.5);
+  await handle.end();
+  expect(lost).toEqual([]);
+  const messages = (await collector.ended).map(({ message }) => message);
+  // Throws if a sample is missing or doubled.
+  const audio = joinFrames(messages);
+  const gaps = messages.filter((message) => message.kind === 'gap');
+  expect(gaps).toHaveLength(1);
+  expect(gaps[0]!.lostInputFrames / context.sampleRate).toBeCloseTo(unheardMs / 1_000, 2);
+  expect(gaps[0]!.atSample).toBeGreaterThan(0.4 * 16_000);
+  expect(gaps[0]!.atSample).toBeLessThan(audio.length - 0.4 * 16_000);
+});
+
+/** A worklet that tells of its seconds, until the page pauses it: then it runs `body`. */
+function strangeWorklet(body: string): string {
+  const script = `registerProcessor('diktera-capture', class extends AudioWorkletProcessor {
+    frames = 0;
+    constructor() {
+      super();
+      this.port.onmessage = ({ data }) => {
+        if (data.kind === 'connect') this.port.postMessage({ kind: 'running', contextRateHz: sampleRate });
+        if (data.kind === 'pause') this.broken = true;
+        if (data.kind === 'end') this.port.postMessage({ kind: 'ended' });
+      };
+    }
+    process() {
+      if (this.broken) { this.broken = false; ${body} }
+      if (this.stopped) return true;
+      this.frames += 128;
+      if (this.frames % (128 * 375) === 0) this.port.postMessage({ kind: 'heard', unheardMs: 0 });
+      return true;
+    }
+  });`;
+  return blobUrl(script, 'text/javascript');
+}
+
+test.each([
+  [
+    'a context that says it runs, and whose time stands still',
+    'const until = Date.now() + 6000; while (Date.now() < until);',
+  ],
+  ['a worklet that takes nothing in any more, though time goes on', 'this.stopped = true;'],
+])('%s: the alarm comes', async (_name, body) => {
+  const { changes, handle, context } = await openCapture({ workletUrl: strangeWorklet(body) });
+  await untilRendered(context, 1.2);
+  handle.pause();
+  handle.resume();
+  expect(await untilStalled(changes)).toBeLessThan(3.5);
+  expect(context.state).toBe('running');
+  await handle.end();
+  expect(kindsOf(changes).filter((kind) => kind !== 'switched')).toEqual(['stalled', 'flowing']);
+});
+
+test('an interruption (iOS) raises the alarm, is not resumed, and no microphone is taken from the call', async () => {
+  const { watched, changes, lost, handle, context } = await openCapture();
+  const browser = forbidResuming(context);
+  await context.suspend();
+  browser.resume.mockClear();
+  Object.defineProperty(context, 'state', { value: 'interrupted', configurable: true });
+  await untilStalled(changes);
+  expect(browser.resume).not.toHaveBeenCalled();
+  expect(watched.streams).toHaveLength(1);
+  Reflect.deleteProperty(context, 'state');
+  browser.allow();
+  await expect.poll(() => kindsOf(changes), { timeout: 5_000 }).toEqual(['stalled', 'flowing']);
+  await handle.end();
+  expect(lost).toEqual([]);
+});
+
+test('in a standstill the microphone is opened anew, once, and the one before let go', async () => {
+  const { watched, changes, handle, context } = await openCapture();
+  const browser = forbidResuming(context);
+  await context.suspend();
+  await untilStalled(changes);
+  await expect.poll(() => watched.streams.length).toBe(2);
+  const states = () => watched.streams.map((stream) => stream.getAudioTracks()[0]?.readyState);
+  await expect.poll(states).toEqual(['ended', 'live']);
+  // Two more tries to mend, and no other microphone.
+  browser.resume.mockClear();
+  await expect.poll(() => browser.resume.mock.calls.length, { timeout: 6_000 }).toBe(2);
+  expect(watched.streams).toHaveLength(2);
+  await handle.end();
+  expect(isAllClosed(watched)).toBe(true);
+  expect(kindsOf(changes)).toEqual(['stalled', 'flowing']);
+});
+
+test('a press anywhere lets the context run again, where only a press may', async () => {
+  const { changes, handle, context } = await openCapture();
+  const browser = forbidResuming(context);
+  await context.suspend();
+  await untilStalled(changes);
+  browser.allow();
+  browser.resume.mockClear();
+  window.dispatchEvent(new Event('pointerup'));
+  expect(browser.resume).toHaveBeenCalledTimes(1);
+  await expect.poll(() => context.state).toBe('running');
+  await handle.end();
+});
+
+test('while paused there is no alarm, and resuming finds the context running', async () => {
+  const { changes, handle, context } = await openCapture();
+  await untilRendered(context, 0.2);
+  handle.pause();
+  const browser = forbidResuming(context);
+  await context.suspend();
+  await new Promise((resolve) => setTimeout(resolve, 4_500));
+  expect(changes).toEqual([]);
+  browser.allow();
+  handle.resume();
+  await expect.poll(() => context.state).toBe('running');
+  await untilRendered(context, 0.3);
+  await handle.end();
+  expect(kindsOf(changes)).not.toContain('stalled');
+});
+
+test('a page that stands still for 5 s raises no alarm, and hears all', async () => {
+  const { collector, changes, handle, context } = await openCapture();
+  await untilRendered(context, 0.3);
+  const untilMs = performance.now() + 5_000;
+  while (performance.now() < untilMs);
+  await untilRendered(context, 1.5);
+  await handle.end();
+  expect(changes).toEqual([]);
+  const messages = (await collector.ended).map(({ message }) => message);
+  expect(messages.filter(({ kind }) => kind === 'gap')).toEqual([]);
+  expect(joinFrames(messages).length).toBeGreaterThan(6.5 * 16_000);
+});

@@ -1,0 +1,42 @@
+import { expect } from 'vitest';
+import { createMicrophoneCapture } from '../../src/capture/capture.ts';
+import type { CapturePorts } from '../../src/capture/capture-ports.ts';
+import type { CaptureChange, CaptureRequest } from '../../src/core/capture-port.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import type { DikteraError } from '../../src/core/errors.ts';
+import { watchedPorts } from './capture-edges.ts';
+import { collectFrames } from './collect-frames.ts';
+
+/** Chromium's fake microphone into a real worker, through the real graph and worklet. */
+export async function openCapture(
+  fakes: Partial<CapturePorts> = {},
+  wanted: Partial<Pick<CaptureRequest<MessagePort>, 'deviceId' | 'tabSound'>> = {},
+) {
+  const watched = watchedPorts(fakes);
+  const collector = collectFrames();
+  const lost: DikteraError[] = [];
+  const changes: CaptureChange[] = [];
+  const handle = await createMicrophoneCapture(watched.ports).open({
+    deviceId: null,
+    ...wanted,
+    framePort: collector.framePort,
+    onLost: (error) => lost.push(error),
+    onChange: (change) => changes.push(change),
+  });
+  return { watched, collector, lost, changes, handle, context: watched.contexts[0]! };
+}
+
+/** Until the context's own clock, which counts the audio rendered, has gone on so far. */
+export async function untilRendered(context: AudioContext, seconds: number): Promise<void> {
+  const goal = context.currentTime + seconds;
+  await expect.poll(() => context.currentTime, { timeout: 5_000 }).toBeGreaterThan(goal);
+}
+
+/** The browser's time, but that nobody waits 2 s for another microphone. */
+export const impatient: Clock = {
+  nowMs: () => Date.now(),
+  after(delayMs, run) {
+    const timer = setTimeout(run, delayMs === 2_000 ? 10 : delayMs);
+    return () => clearTimeout(timer);
+  },
+};
