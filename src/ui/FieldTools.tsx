@@ -9,6 +9,7 @@ import type { DictationChoices, FieldCommands } from './field-props.ts';
 import { LevelRibbon } from './LevelRibbon.tsx';
 import { isWithin, type OwnElements } from './own-elements.ts';
 import { ribbonWorker } from './ribbon-worker.ts';
+import { useDeafAlarm } from './use-deaf-alarm.ts';
 import { type FieldDictation, useFieldDictation } from './use-field-dictation.ts';
 import { useTalkKey } from './use-talk-key.ts';
 import { useToolbarShown } from './use-toolbar-shown.ts';
@@ -56,6 +57,9 @@ export function FieldTools(props: FieldToolsProps) {
     isEscapeHiding: isAtRest,
     onShow: prepare,
   });
+
+  // One field calls for all; a page with an interface of its own is told by the snapshot.
+  useDeafAlarm(dictation, hasToolbar && state.isLatest);
 
   useTalkKey({
     talkKey,

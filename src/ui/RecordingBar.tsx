@@ -3,6 +3,7 @@ import { useRef } from 'react';
 import type { Dictation } from '../core/dictation.ts';
 import { LevelRibbon } from './LevelRibbon.tsx';
 import { MicrophoneDoctor } from './MicrophoneDoctor.tsx';
+import { useDeafness } from './use-deaf-alarm.ts';
 import { useFocusHeir } from './use-focus-heir.ts';
 import { useSnapshot } from './use-snapshot.ts';
 import { useWords, type Words } from './words.ts';
@@ -21,10 +22,11 @@ export function RecordingBar({ dictation, focusHeir = null }: RecordingBarProps)
   const phase = useSnapshot(dictation, ({ session }) => session.phase);
   const canAct = phase === 'recording' || phase === 'paused';
   const isPaused = phase === 'paused';
+  const isDeaf = useDeafness(dictation) !== null;
   return (
     <section
       ref={barRef}
-      className="recording-bar"
+      className={`recording-bar ${isDeaf ? 'is-deaf' : ''}`}
       aria-label={words.statusLabel}
       data-phase={phase}
     >
@@ -66,10 +68,14 @@ export function RecordingBar({ dictation, focusHeir = null }: RecordingBarProps)
 
 function PhaseWords({ dictation }: { readonly dictation: Dictation }) {
   const words = useWords();
+  const isDeaf = useDeafness(dictation) !== null;
   const seen = useSnapshot(dictation, ({ session: { phase, isSpeaking } }) =>
     phase === 'recording' && isSpeaking ? 'speaking' : phase,
   );
-  return <span className="recording-words">{words.phases[seen]}</span>;
+  const isHearing = seen === 'recording' || seen === 'speaking';
+  return (
+    <span className="recording-words">{words.phases[isHearing && isDeaf ? 'stalled' : seen]}</span>
+  );
 }
 
 /** How much is safe: on the disk, and turned into text. */

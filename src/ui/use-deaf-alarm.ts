@@ -1,0 +1,50 @@
+import { useEffect } from 'react';
+import type { Dictation } from '../core/dictation.ts';
+import type { NoticeKind } from '../core/notices.ts';
+import { playAlarm } from './alarm-sound.ts';
+import { useSnapshot } from './use-snapshot.ts';
+import { useWords } from './words.ts';
+
+/**
+ * What means that somebody may be speaking and nothing hears it, and how long it must last to be heard: another
+ * microphone mostly takes over at once.
+ */
+const SOUND_AFTER_MS: Readonly<Partial<Record<NoticeKind, number>>> = {
+  'capture-stalled': 0,
+  'microphone-away': 1_500,
+};
+
+/** Why nothing is heard of what is recorded; null if it is. */
+export function useDeafness(dictation: Dictation): NoticeKind | null {
+  return useSnapshot(
+    dictation,
+    ({ notices }) => notices.find(({ kind }) => SOUND_AFTER_MS[kind] !== undefined)?.kind ?? null,
+  );
+}
+
+/** While nothing is heard, the tab says so by its title, and a short sound calls whoever looks elsewhere. */
+export function useDeafAlarm(dictation: Dictation, isMine: boolean): void {
+  const { alarmTitle } = useWords();
+  const deafness = useDeafness(dictation);
+  const why = isMine ? deafness : null;
+
+  useEffect(() => {
+    if (why === null) return;
+    return markTitle(alarmTitle);
+  }, [why, alarmTitle]);
+
+  useEffect(() => {
+    if (why === null) return;
+    const timer = setTimeout(() => void playAlarm(), SOUND_AFTER_MS[why]);
+    return () => clearTimeout(timer);
+  }, [why]);
+}
+
+/** Marks the page's title. A page that gives itself another one meanwhile keeps that, the mark taken out of it. */
+function markTitle(marked: (title: string) => string): () => void {
+  const mark = marked('');
+  document.title = marked(document.title);
+  return () => {
+    document.title = document.title.replace(mark, '');
+  };
+}
