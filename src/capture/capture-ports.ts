@@ -15,12 +15,12 @@ export type MicrophonePorts = {
   readonly mediaDevices: MicrophoneEdge | undefined;
   /** The microphone permission as it stands, without asking; rejects where it cannot be known. */
   queryPermission(): Promise<PermissionState>;
+  readonly clock: Clock;
   readonly log: Logger;
 };
 
 /** Everything capture takes from the browser, so that a test can fake one edge of it. */
 export type CapturePorts = MicrophonePorts & {
-  readonly clock: Clock;
   createContext(): AudioContext;
   readonly screen: ScreenPorts;
   /** Address of the capture worklet's script. */

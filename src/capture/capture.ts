@@ -47,7 +47,7 @@ export function createMicrophoneCapture(
   async function lookForMicrophones(): Promise<void> {
     await sleep(ports.clock, LIST_AFTER_MS);
     if (!ports.mediaDevices || isOpening) return;
-    const list = await listMicrophones(ports.mediaDevices).catch(() => null);
+    const list = await listMicrophones(ports.mediaDevices, ports.clock).catch(() => null);
     if (list === null) return;
     // Nameless before permission: an empty id says nothing.
     known = { likelyId: chooseMicrophone(list)?.deviceId || null, isNone: list.length === 0 };

@@ -2,11 +2,15 @@ import type { CancelTimer, Clock } from '../core/clock.ts';
 import type { Logger } from '../core/logger.ts';
 import type { MicrophoneDevice } from '../core/snapshot.ts';
 import { browserCapturePorts, type MicrophoneEdge } from './capture-ports.ts';
+import { withDeadline } from './deadline.ts';
 import { listMicrophones, requestMicrophonePermission } from './microphones.ts';
 import { canRecordTabSound } from './tab-sound.ts';
 
 /** One plug makes several events. */
 const SETTLE_MS = 250;
+
+/** The list is shown without knowing the permission, if that takes longer. */
+const PERMISSION_DEADLINE_MS = 1_000;
 
 /** Whether the page may use microphones; `unknown` where the browser does not tell. */
 export type MicrophonePermission = PermissionState | 'unknown';
@@ -48,7 +52,7 @@ export function createMicrophoneList(
   let isFollowing = false;
 
   async function read(): Promise<void> {
-    const devices = mediaDevices ? await listMicrophones(mediaDevices).catch(() => []) : [];
+    const devices = mediaDevices ? await listMicrophones(mediaDevices, clock).catch(() => []) : [];
     const next: MicrophoneListState = { devices, permission: status?.state ?? 'unknown' };
     if (isSame(state, next)) return;
     state = next;
@@ -63,13 +67,20 @@ export function createMicrophoneList(
   /** Followed from the first listener on for good: a page has one list. */
   async function follow(): Promise<void> {
     mediaDevices?.addEventListener?.('devicechange', readSoon);
-    try {
-      status = await ports.queryPermission();
-      status.addEventListener('change', readSoon);
-    } catch {
-      // Told by a refusal when it is asked for.
-    }
+    // Not waited for: the list has its own use.
+    const asked = ports.queryPermission().then(
+      (answer) => {
+        status = answer;
+        status.addEventListener('change', readSoon);
+      },
+      () => {}, // Told by a refusal when it is asked for.
+    );
+    let isLate = false;
+    await withDeadline(clock, asked, PERMISSION_DEADLINE_MS, () => {
+      isLate = true;
+    });
     await read();
+    if (isLate) void asked.then(read);
   }
 
   return {
@@ -86,6 +97,7 @@ export function createMicrophoneList(
       const isGranted = await requestMicrophonePermission({
         mediaDevices,
         queryPermission: async () => (await ports.queryPermission()).state,
+        clock,
         log: ports.log,
       });
       await read();

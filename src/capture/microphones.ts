@@ -1,22 +1,38 @@
+import type { Clock } from '../core/clock.ts';
 import type { MicrophoneDevice } from '../core/snapshot.ts';
 import type { MicrophoneEdge, MicrophonePorts } from './capture-ports.ts';
+import { withDeadline } from './deadline.ts';
 import { logMicrophoneError, toMicrophoneError } from './microphone-errors.ts';
+
+/** How long the browser may take to list what it has: Chromium starts a process for it. */
+const LIST_DEADLINE_MS = 5_000;
+
+/** The same for what it knows already. */
+const PERMISSION_DEADLINE_MS = 1_000;
 
 /**
  * The audio inputs, in the browser's order. Until permission has been given, labels and ids are
- * empty, and there may be one nameless entry for all.
+ * empty, and there may be one nameless entry for all. Rejects if there is no list within 5 s.
  */
-export async function listMicrophones(mediaDevices: MicrophoneEdge): Promise<MicrophoneDevice[]> {
-  const devices = await mediaDevices.enumerateDevices();
+export async function listMicrophones(
+  mediaDevices: Pick<MicrophoneEdge, 'enumerateDevices'>,
+  clock: Clock,
+): Promise<MicrophoneDevice[]> {
+  const listed = mediaDevices.enumerateDevices();
+  const devices = await withDeadline(clock, listed, LIST_DEADLINE_MS, () => {
+    throw new DOMException('The browser does not list its devices', 'TimeoutError');
+  });
   return devices
     .filter((device) => device.kind === 'audioinput')
     .map(({ deviceId, label }) => ({ deviceId, label }));
 }
 
-/** Whether the microphone may be used without asking. Where that cannot be known: false. */
+/** Whether the microphone may be used without asking. Where that cannot be known, or not within a second: false. */
 export async function isMicrophoneGranted(ports: MicrophonePorts): Promise<boolean> {
+  const { clock } = ports;
   try {
-    return (await ports.queryPermission()) === 'granted';
+    const asked = ports.queryPermission();
+    return (await withDeadline(clock, asked, PERMISSION_DEADLINE_MS, () => 'prompt')) === 'granted';
   } catch {
     // Firefox before 132 does not know this permission and says so by throwing.
     return false;

@@ -1,6 +1,7 @@
 import { chooseMicrophone, isPreferredMicrophone } from '../core/microphone-choice.ts';
 import type { MicrophoneDevice } from '../core/snapshot.ts';
-import type { MicrophoneEdge, MicrophonePorts } from './capture-ports.ts';
+import type { MicrophonePorts } from './capture-ports.ts';
+import { withDeadline } from './deadline.ts';
 import {
   isOverconstrained,
   logMicrophoneError,
@@ -35,6 +36,9 @@ const CONSTRAINTS: MediaTrackConstraints = {
   channelCount: { ideal: 1 },
 };
 
+/** A microphone that nobody need be asked for and that does not come: a driver hangs, or another program holds it. */
+const GRANTED_DEADLINE_MS = 8_000;
+
 type OpenDevice = Omit<OpenMicrophone, 'wasGranted'>;
 
 /** What the browser's list says of a microphone that is on. */
@@ -60,10 +64,9 @@ export async function openMicrophone(
   likelyId: string | null = null,
 ): Promise<OpenMicrophone> {
   try {
-    const mediaDevices = requireMediaDevices(ports);
     // Asked before the answer to a prompt changes it.
     const granting = isMicrophoneGranted(ports);
-    const open = await openDevice(mediaDevices, deviceId ?? likelyId);
+    const open = await openDevice(ports, deviceId ?? likelyId, granting);
     return { ...open, wasGranted: await granting };
   } catch (thrown) {
     const error = toMicrophoneError(thrown);
@@ -84,14 +87,14 @@ export async function judgeMicrophone(
 ): Promise<Verdict> {
   try {
     const mediaDevices = requireMediaDevices(ports);
-    const list = await listMicrophones(mediaDevices);
+    const list = await listMicrophones(mediaDevices, ports.clock);
     const wanted = chooseMicrophone(list, deviceId);
     // Without permission some browsers list nothing.
     if (wanted === null) return open.wasGranted ? { kind: 'none' } : STAY;
     if (wanted.deviceId === open.device.deviceId) return STAY;
     const isReason = wanted.deviceId === deviceId || isPreferredMicrophone(wanted);
     if (!open.wasGranted && !isReason) return STAY;
-    const better = await openDevice(mediaDevices, wanted.deviceId);
+    const better = await openDevice(ports, wanted.deviceId, Promise.resolve(open.wasGranted));
     return { kind: 'change', to: { ...better, wasGranted: true } };
   } catch (thrown) {
     ports.log.warn('The preferred microphone could not be opened', thrown);
@@ -117,16 +120,32 @@ export async function openBestMicrophone(
 
 /** Opens by id, or the browser's own for none; also when there is no device of that id any more. */
 async function openDevice(
-  mediaDevices: MicrophoneEdge,
+  ports: MicrophonePorts,
   deviceId: string | null,
+  granting: Promise<boolean>,
 ): Promise<OpenDevice> {
   const pin = deviceId ? { deviceId: { exact: deviceId } } : {};
   try {
-    return describe(await mediaDevices.getUserMedia({ audio: { ...CONSTRAINTS, ...pin } }));
+    return describe(await turnOn(ports, { ...CONSTRAINTS, ...pin }, granting));
   } catch (thrown) {
     if (!deviceId || !isOverconstrained(thrown)) throw thrown;
-    return describe(await mediaDevices.getUserMedia({ audio: CONSTRAINTS }));
+    return describe(await turnOn(ports, CONSTRAINTS, granting));
   }
+}
+
+/** As long as the browser may be asking the person, there is no end to it. */
+async function turnOn(
+  ports: MicrophonePorts,
+  audio: MediaTrackConstraints,
+  granting: Promise<boolean>,
+): Promise<MediaStream> {
+  const asked = requireMediaDevices(ports).getUserMedia({ audio });
+  asked.catch(() => {}); // Heard below, and maybe not at once.
+  if (!(await granting)) return asked;
+  return withDeadline(ports.clock, asked, GRANTED_DEADLINE_MS, () => {
+    asked.then(stopStream, () => {});
+    throw new DOMException('The microphone does not answer', 'NotReadableError');
+  });
 }
 
 function describe(stream: MediaStream): OpenDevice {

@@ -3,6 +3,7 @@ import { createMicrophoneCapture } from '../../src/capture/capture.ts';
 import type { CapturePorts, MicrophoneEdge } from '../../src/capture/capture-ports.ts';
 import { DikteraError } from '../../src/core/errors.ts';
 import { blobUrl, isAllClosed, watchedPorts } from '../helpers/capture-edges.ts';
+import { hurried } from '../helpers/open-capture.ts';
 
 /** Opens with faults in place, which must fail: gives the error and what is left. */
 async function failToOpen(fakes: Partial<CapturePorts>) {
@@ -65,6 +66,28 @@ describe('the microphone', () => {
     expect(error).toMatchObject({ code: 'microphone-missing' });
     expect(watched.logged).toEqual(['No supported microphone found']);
     await expect.poll(() => isAllClosed(watched)).toBe(true);
+  });
+
+  test('one that may be used and never comes is busy, in the end', async () => {
+    const never: MicrophoneEdge = {
+      enumerateDevices: () => navigator.mediaDevices.enumerateDevices(),
+      getUserMedia: () => new Promise(() => {}),
+    };
+    await expectFailure({ mediaDevices: never, clock: hurried(8_000) }, 'microphone-busy');
+  });
+
+  test('a browser that never says whether it may be used opens it all the same', async () => {
+    const { ports } = watchedPorts({
+      queryPermission: () => new Promise(() => {}),
+      clock: hurried(1_000),
+    });
+    const { port2: framePort } = new MessageChannel();
+    const opening = createMicrophoneCapture(ports).open({
+      framePort,
+      deviceId: null,
+      onLost: () => {},
+    });
+    await (await opening).end();
   });
 
   test('a page without https may not ask', async () => {

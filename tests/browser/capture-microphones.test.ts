@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { MicrophoneEdge } from '../../src/capture/capture-ports.ts';
+import { browserCapturePorts, type MicrophoneEdge } from '../../src/capture/capture-ports.ts';
 import {
   isMicrophoneGranted,
   listMicrophones,
@@ -9,6 +9,7 @@ import { openBestMicrophone } from '../../src/capture/open-microphone.ts';
 import { watchedPorts } from '../helpers/capture-edges.ts';
 
 const real = navigator.mediaDevices;
+const { clock } = browserCapturePorts();
 
 /** Chromium's fake microphones, some of them under another name. */
 function renamed(labels: Readonly<Record<string, string>>): MicrophoneEdge {
@@ -27,7 +28,7 @@ function renamed(labels: Readonly<Record<string, string>>): MicrophoneEdge {
 const withJabra = renamed({ 'Fake Audio Input 2': 'Jabra SPEAK 510 USB' });
 
 async function idOf(label: string): Promise<string> {
-  const devices = await listMicrophones(real);
+  const devices = await listMicrophones(real, clock);
   const device = devices.find((candidate) => candidate.label === label);
   if (device === undefined) throw new Error(`No '${label}' among ${JSON.stringify(devices)}`);
   return device.deviceId;
@@ -78,7 +79,7 @@ describe('with permission given', () => {
   });
 
   test('without a preferred one, the first', async () => {
-    const [first] = await listMicrophones(real);
+    const [first] = await listMicrophones(real, clock);
     const opened = await openWith('granted');
     expect(opened.device).toEqual(first);
     expect(opened.asked).toHaveLength(1);

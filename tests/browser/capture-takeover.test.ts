@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { MicrophoneEdge } from '../../src/capture/capture-ports.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { isAllClosed, type WatchedPorts } from '../helpers/capture-edges.ts';
-import { impatient, openCapture } from '../helpers/open-capture.ts';
+import { hurried, impatient, openCapture } from '../helpers/open-capture.ts';
 
 const unhandled: unknown[] = [];
 const note = (event: PromiseRejectionEvent): void => {
@@ -161,4 +161,60 @@ test('a recording that is ended while its microphone is away says so no longer, 
   answer();
   await expect.poll(() => watched.streams.length).toBe(2);
   await expect.poll(() => isAllClosed(watched)).toBe(true);
+});
+
+test('a microphone that was muted when it went away: its successor is not', async () => {
+  const { watched, changes, handle } = await openCapture();
+  const track = watched.streams[0]!.getAudioTracks()[0]!;
+  Object.defineProperty(track, 'muted', { get: () => true });
+  track.dispatchEvent(new Event('mute'));
+  await expect.poll(() => changes, { timeout: 3_000 }).toEqual([{ kind: 'muted', isMuted: true }]);
+  pullOut(watched);
+  await expect.poll(() => changes.map(({ kind }) => kind)).toContain('switched');
+  expect(changes).toContainEqual({ kind: 'muted', isMuted: false });
+  await handle.end();
+});
+
+test('a microphone that is pulled out while the list says nothing: another one takes over', async () => {
+  let isListing = true;
+  const real = navigator.mediaDevices;
+  const { watched, changes, lost, handle } = await openCapture({
+    clock: hurried(5_000),
+    mediaDevices: {
+      getUserMedia: (constraints) => real.getUserMedia(constraints),
+      enumerateDevices: () => (isListing ? real.enumerateDevices() : new Promise(() => {})),
+    },
+  });
+  isListing = false;
+  pullOut(watched);
+  await expect.poll(() => changes.map(({ kind }) => kind)).toContain('switched');
+  await handle.end();
+  expect(lost).toEqual([]);
+});
+
+test('a microphone that may be used and does not come: the next try is made, and the late one let go', async () => {
+  const real = navigator.mediaDevices;
+  const answers: (() => void)[] = [];
+  let isSlow = false;
+  const { watched, changes, lost, handle } = await openCapture({
+    clock: hurried(2_000, 8_000),
+    mediaDevices: {
+      enumerateDevices: () => real.enumerateDevices(),
+      async getUserMedia(constraints) {
+        if (isSlow) await new Promise<void>((resolve) => answers.push(resolve));
+        return real.getUserMedia(constraints);
+      },
+    },
+  });
+  isSlow = true;
+  pullOut(watched);
+  await expect.poll(() => answers.length).toBe(1);
+  isSlow = false;
+  await expect.poll(() => changes.map(({ kind }) => kind)).toContain('switched');
+  answers[0]!();
+  await expect.poll(() => watched.streams.length).toBe(3);
+  await expect.poll(() => liveTracks(watched).length).toBe(1);
+  await handle.end();
+  expect(lost).toEqual([]);
+  expect(isAllClosed(watched)).toBe(true);
 });

@@ -32,11 +32,16 @@ export async function untilRendered(context: AudioContext, seconds: number): Pro
   await expect.poll(() => context.currentTime, { timeout: 5_000 }).toBeGreaterThan(goal);
 }
 
-/** The browser's time, but that nobody waits 2 s for another microphone. */
-export const impatient: Clock = {
-  nowMs: () => Date.now(),
-  after(delayMs, run) {
-    const timer = setTimeout(run, delayMs === 2_000 ? 10 : delayMs);
-    return () => clearTimeout(timer);
-  },
-};
+/** The browser's time, but that a wait of just so long takes 10 ms. */
+export function hurried(...delaysMs: readonly number[]): Clock {
+  return {
+    nowMs: () => Date.now(),
+    after(delayMs, run) {
+      const timer = setTimeout(run, delaysMs.includes(delayMs) ? 10 : delayMs);
+      return () => clearTimeout(timer);
+    },
+  };
+}
+
+/** Nobody waits 2 s for another microphone. */
+export const impatient = hurried(2_000);

@@ -11,22 +11,26 @@ export type FaultRun = {
   readonly browser: KillableBrowser;
   /** `keptSamples` is how far back the microphone's ring reaches. @default as in the worklet */
   openTab(keptSamples?: number): Promise<BenchTab>;
+  /** A tab with the real capture and worklet, which hears what is spoken in real time. */
+  openHearingTab(): Promise<BenchTab>;
   dispose(): Promise<void>;
 };
 
-export async function startFaultRun(): Promise<FaultRun> {
+/** `isThrottled`: hidden pages are slowed down, as a person's browser does it. */
+export async function startFaultRun(isThrottled = false): Promise<FaultRun> {
   const server = await startRecordingServer();
-  const browser = createKillableBrowser();
+  const browser = createKillableBrowser(isThrottled);
   await browser.start();
+  const open = async (query: string): Promise<BenchTab> => {
+    const tab = benchTab(await browser.open(`${server.url}${query}`));
+    await tab.ready();
+    return tab;
+  };
   return {
     server,
     browser,
-    async openTab(keptSamples) {
-      const query = keptSamples === undefined ? '' : `?kept=${keptSamples}`;
-      const tab = benchTab(await browser.open(`${server.url}${query}`));
-      await tab.ready();
-      return tab;
-    },
+    openTab: (keptSamples) => open(keptSamples === undefined ? '' : `?kept=${keptSamples}`),
+    openHearingTab: () => open('?heard'),
     async dispose() {
       await browser.dispose();
       await server.close();

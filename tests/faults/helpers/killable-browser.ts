@@ -10,11 +10,15 @@ const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-background-networking',
+  '--autoplay-policy=no-user-gesture-required',
+  '--no-first-run',
+  '--remote-debugging-port=0',
+];
+
+const UNTHROTTLED = [
   '--disable-background-timer-throttling',
   '--disable-renderer-backgrounding',
   '--disable-backgrounding-occluded-windows',
-  '--no-first-run',
-  '--remote-debugging-port=0',
 ];
 
 /** A browser with a profile on disk, which can be killed as a power cut would, and started again. */
@@ -28,7 +32,8 @@ export type KillableBrowser = {
   dispose(): Promise<void>;
 };
 
-export function createKillableBrowser(): KillableBrowser {
+export function createKillableBrowser(isThrottled = false): KillableBrowser {
+  const browserArguments = isThrottled ? ARGUMENTS : [...ARGUMENTS, ...UNTHROTTLED];
   const profile = mkdtempSync(join(tmpdir(), 'diktera-faults-'));
   let child: ChildProcess | null = null;
   let browser: Browser | null = null;
@@ -51,7 +56,7 @@ export function createKillableBrowser(): KillableBrowser {
     kill,
     async start() {
       const path = process.env.DIKTERA_BROWSER ?? chromium.executablePath();
-      child = spawn(path, [...ARGUMENTS, `--user-data-dir=${profile}`, 'about:blank'], {
+      child = spawn(path, [...browserArguments, `--user-data-dir=${profile}`, 'about:blank'], {
         detached: true,
         stdio: ['ignore', 'ignore', 'pipe'],
       });

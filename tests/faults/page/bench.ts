@@ -6,14 +6,17 @@ import type { Snapshot } from '../../../src/core/snapshot.ts';
 import { createEditableField } from '../../../src/field/create-editable-field.ts';
 import { numberedWord, WORD_SAMPLES } from '../../helpers/numbered-words.ts';
 import { createFedMicrophone } from './fed-microphone.ts';
+import { createHeardMicrophone } from './heard-microphone.ts';
 
 /** More frames than this unjudged, and the worker would begin to keep audio unjudged. */
 const MAX_UNJUDGED_FRAMES = 200;
 
 const element = document.getElementById('field') as HTMLElement;
 const field = createEditableField(element);
-const kept = new URLSearchParams(location.search).get('kept');
-const microphone = createFedMicrophone(kept === null ? undefined : Number(kept));
+const query = new URLSearchParams(location.search);
+const kept = query.get('kept');
+const heard = query.has('heard') ? createHeardMicrophone() : null;
+const microphone = heard ?? createFedMicrophone(kept === null ? undefined : Number(kept));
 const dictation = connectDictation(microphone.capture, {
   assetBaseUrl: new URL('/', location.href).href,
   transcriptionUrl: new URL('/api/asr/vad', location.href).href,
@@ -65,6 +68,8 @@ const bench = {
   },
   fedSamples: () => microphone.fedSamples,
   loseMicrophone: () => microphone.lose(),
+  suspendSound: (isForbidden: boolean) => heard?.suspend(isForbidden),
+  allowSound: () => heard?.allow(),
   stop: () => dictation.stop(),
   pause: () => dictation.pause(),
   resume: () => dictation.resume(),

@@ -1,0 +1,145 @@
+import { afterEach, expect, test } from 'vitest';
+import type { NoticeKind } from '../../src/core/notices.ts';
+import { type BenchTab, expectLedgerAddsUp, upTo } from './helpers/fault-bench.ts';
+import { type FaultRun, sleepMs, startFaultRun } from './helpers/fault-run.ts';
+
+/** Words before the fault, and words after it. */
+const BEFORE = 6;
+const AFTER = 6;
+
+let run: FaultRun;
+
+afterEach(() => run.dispose());
+
+async function begin(isThrottled = false): Promise<BenchTab> {
+  run = await startFaultRun(isThrottled);
+  const tab = await run.openHearingTab();
+  await tab.start();
+  return tab;
+}
+
+const noticesOf = async (tab: BenchTab): Promise<NoticeKind[]> =>
+  (await tab.snapshot()).notices.map(({ kind }) => kind);
+
+/** Keeps, in the page, when a notice of this kind came and went. */
+async function clockNotice(tab: BenchTab, kind: NoticeKind): Promise<() => Promise<number[]>> {
+  await tab.page.evaluate((wanted) => {
+    const { bench } = globalThis as unknown as {
+      bench: { snapshot(): { notices: readonly { kind: string }[] } };
+    };
+    const atMs: number[] = [];
+    setInterval(() => {
+      const isThere = bench.snapshot().notices.some((notice) => notice.kind === wanted);
+      if (isThere !== (atMs.length % 2 === 1)) atMs.push(performance.now());
+    }, 20);
+    Object.assign(globalThis, { noticeAtMs: atMs });
+  }, kind);
+  return () =>
+    tab.page.evaluate(() => (globalThis as unknown as { noticeAtMs: number[] }).noticeAtMs);
+}
+
+/** Every word spoken is in the field once and in order, and no alarm was ever raised. */
+async function expectCalm(tab: BenchTab, alarms: readonly number[]): Promise<void> {
+  await tab.stop();
+  expect(await tab.words()).toEqual(upTo(BEFORE + AFTER));
+  expect(await noticesOf(tab)).toEqual([]);
+  expect(alarms).toEqual([]);
+  expectLedgerAddsUp(await tab.snapshot());
+}
+
+test('a context that is suspended for 12 s: the alarm within 3.5 s, and the words before and after are kept', async () => {
+  const tab = await begin();
+  const alarm = await clockNotice(tab, 'capture-stalled');
+  await tab.speak(0, BEFORE, { silentMs: 1_000 });
+  const suspendedAtMs = await tab.page.evaluate(async () => {
+    const { bench } = globalThis as unknown as {
+      bench: { suspendSound(isForbidden: boolean): Promise<void> };
+    };
+    await bench.suspendSound(true);
+    return performance.now();
+  });
+  await sleepMs(12_000);
+  await tab.run((bench) => bench.allowSound());
+  await tab.until(
+    (bench) => bench.snapshot().notices.some(({ kind }) => kind === 'capture-gap'),
+    'sound again',
+  );
+  const [raisedAtMs = Number.NaN, goneAtMs] = await alarm();
+  const afterS = (raisedAtMs - suspendedAtMs) / 1_000;
+  console.info(`${afterS.toFixed(2)} s from suspension to alarm`);
+  expect(afterS).toBeLessThan(3.5);
+  expect(goneAtMs).toBeDefined();
+  const { notices, session } = await tab.snapshot();
+  expect(notices.map(({ kind }) => kind)).toEqual(['capture-gap']);
+  expect((notices[0]?.durationMs ?? 0) / 1_000).toBeGreaterThan(11.5);
+  expect((notices[0]?.durationMs ?? 0) / 1_000).toBeLessThan(16);
+  expect(session.lostInputFrames).toBeGreaterThan(0);
+  expect(session.phase).toBe('recording');
+  await tab.speak(BEFORE, AFTER, { silentMs: 1_000 });
+  await tab.stop();
+  expect(await tab.words()).toEqual(upTo(BEFORE + AFTER));
+  expectLedgerAddsUp(await tab.snapshot());
+});
+
+test('a context that somebody suspends: it is resumed before a word is missed for long, without an alarm', async () => {
+  const tab = await begin();
+  const alarm = await clockNotice(tab, 'capture-stalled');
+  await tab.speak(0, BEFORE, { silentMs: 500 });
+  await tab.run((bench) => bench.suspendSound(false));
+  await tab.speak(BEFORE, AFTER, { silentMs: 1_000 });
+  await expectCalm(tab, await alarm());
+});
+
+test('suspended in mid-recording and stopped so: all that was heard is there', async () => {
+  const tab = await begin();
+  await tab.speak(0, BEFORE, { silentMs: 500 });
+  await tab.run((bench) => bench.suspendSound(true));
+  await tab.until(
+    (bench) => bench.snapshot().notices.some(({ kind }) => kind === 'capture-stalled'),
+    'the alarm',
+  );
+  await tab.stop();
+  expect(await tab.words()).toEqual(upTo(BEFORE));
+  await tab.until(
+    (bench) => bench.snapshot().notices.every(({ kind }) => kind === 'capture-gap'),
+    'no alarm any more',
+  );
+  expectLedgerAddsUp(await tab.snapshot());
+});
+
+test('a page that stands still for 5 s raises no alarm', async () => {
+  const tab = await begin();
+  const alarm = await clockNotice(tab, 'capture-stalled');
+  await tab.speak(0, BEFORE);
+  const spoken = tab.speak(BEFORE, AFTER, { silentMs: 2_000 });
+  await tab.run(() => {
+    const untilMs = performance.now() + 5_000;
+    while (performance.now() < untilMs);
+  });
+  await spoken;
+  await expectCalm(tab, await alarm());
+});
+
+test('a page that is hidden raises no alarm', async () => {
+  const tab = await begin(true);
+  const alarm = await clockNotice(tab, 'capture-stalled');
+  await tab.speak(0, BEFORE);
+  const devtools = await tab.page.context().newCDPSession(tab.page);
+  await devtools.send('Emulation.setFocusEmulationEnabled', { enabled: false });
+  const front = await run.browser.open('about:blank');
+  await front.bringToFront();
+  await expect.poll(() => tab.page.evaluate(() => document.visibilityState)).toBe('hidden');
+  await tab.speak(BEFORE, AFTER, { silentMs: 12_000 });
+  await expectCalm(tab, await alarm());
+});
+
+test('a worker that dies and is replaced raises no alarm', async () => {
+  const tab = await begin();
+  const alarm = await clockNotice(tab, 'capture-stalled');
+  const spoken = tab.speak(0, BEFORE + AFTER, { silentMs: 4_000 });
+  await sleepMs(1_500);
+  await tab.inWorker('self.close()').catch(() => {}); // It can't answer any more.
+  await expect.poll(() => tab.workersStarted(), { timeout: 30_000 }).toBeGreaterThan(1);
+  await spoken;
+  await expectCalm(tab, await alarm());
+});
