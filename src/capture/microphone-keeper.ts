@@ -5,6 +5,7 @@ import type { MicrophoneDevice } from '../core/snapshot.ts';
 import type { AudioGraph } from './audio-graph.ts';
 import type { CapturePorts } from './capture-ports.ts';
 import { watchForLoss } from './loss-watch.ts';
+import { noMicrophoneError } from './microphone-errors.ts';
 import { stopStream } from './microphones.ts';
 import { watchMuted } from './muted-watch.ts';
 import { judgeMicrophone, type OpenMicrophone, openBestMicrophone } from './open-microphone.ts';
@@ -142,10 +143,11 @@ export function createMicrophoneKeeper(
     },
     async judge() {
       const verdict = await judgeMicrophone(ports, first, request.deviceId);
-      if (verdict.kind !== 'change') return;
       // The first one may have gone, and have its successor.
-      const isWanted = !isLeft && microphone === first && first.track.readyState === 'live';
-      if (isWanted && hear(verdict.to)) tell({ kind: 'chosen', device: verdict.to.device });
+      const isOver = isLeft || microphone !== first || first.track.readyState === 'ended';
+      if (verdict.kind === 'none' && !isOver) onLost(noMicrophoneError());
+      if (verdict.kind !== 'change') return;
+      if (!isOver && hear(verdict.to)) tell({ kind: 'chosen', device: verdict.to.device });
       else stopStream(verdict.to.stream);
     },
     async renew(isStillWanted) {

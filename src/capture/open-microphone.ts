@@ -46,7 +46,7 @@ export type Verdict =
   | { readonly kind: 'stay' }
   /** Another one is the one to use; it is on already. */
   | { readonly kind: 'change'; readonly to: OpenMicrophone }
-  /** The list names none. */
+  /** There is no microphone. */
   | { readonly kind: 'none' };
 
 const STAY: Verdict = { kind: 'stay' };
