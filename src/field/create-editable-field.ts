@@ -3,17 +3,30 @@ import { caretRect } from './caret-rect.ts';
 import { createContentEditableSurface } from './contenteditable-surface.ts';
 import type { EditableField } from './editable-field.ts';
 import { isTextControl } from './node-kinds.ts';
+import { PAGE_TURN_MS } from './page-turn.ts';
 import { createSurfaceField } from './surface-field.ts';
 import { createTextControlSurface } from './text-control-surface.ts';
 import type { TextSurface } from './text-surface.ts';
+
+/** Options of `createEditableField`; all may be left out. */
+export type EditableFieldOptions = {
+  /** How long the page is given to cut or change what was put in, in ms. @default 350 */
+  readonly turnMs?: number;
+};
 
 /**
  * A field for a text area, an input of type text, search, tel or url, or an element with
  * `contenteditable`. Throws `bad-option` for any other element: inputs of type email and number
  * have no selection that a script can read.
  */
-export function createEditableField(element: HTMLElement): EditableField {
-  return createSurfaceField(createTextSurface(element), () => caretRect(element));
+export function createEditableField(
+  element: HTMLElement,
+  { turnMs = PAGE_TURN_MS }: EditableFieldOptions = {},
+): EditableField {
+  return createSurfaceField(createTextSurface(element), {
+    caretRect: () => caretRect(element),
+    turnMs,
+  });
 }
 
 /** The surface of an element; throws as `createEditableField` does. */

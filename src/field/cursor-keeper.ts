@@ -106,15 +106,19 @@ export function createCursorKeeper(surface: TextSurface): CursorKeeper {
   };
 }
 
-/** The change that an insertion at a known place made: no guessing where it was. */
+/** The change that an insertion at a known place made; guessed only where the page changed more. */
 function insertionEdit(
   { start, end }: CursorPlace,
   before: string,
   after: string,
 ): TextEdit | null {
-  if (before === after) return null;
-  const removed = end - start;
-  return { start, removed, inserted: after.length - before.length + removed };
+  const tail = before.slice(end);
+  const isOwnOnly =
+    after.length >= start + tail.length &&
+    after.startsWith(before.slice(0, start)) &&
+    after.endsWith(tail);
+  if (!isOwnOnly || before === after) return findEdit(before, after, null);
+  return { start, removed: end - start, inserted: after.length - start - tail.length };
 }
 
 function caretOf(surface: TextSurface): number | null {

@@ -4,25 +4,38 @@ import type { Spacing } from './insertion-text.ts';
 export type InsertOptions = {
   /** What goes in front of the text. @default 'spec' */
   readonly spacing?: Spacing;
+  /** Aborted, the page is given no more time: judged by what stands in the field then. @default never */
+  readonly hurry?: AbortSignal;
 };
 
 /**
- * What became of a text. Only after `inserted` is the saved cursor used up; after everything else the
- * field is as it was, so the caller must keep the text, and may try again with the same cursor.
+ * What became of a text. After `inserted` and `altered` the saved cursor is used up; after everything else
+ * the field is as it was, so the caller must keep the text, and may try again with the same cursor.
  *
- * - `inserted`: it is in the field, as `text` (with its space, newlines collapsed).
+ * - `inserted`: it is in the field, as `text` (with its space, newlines collapsed), and the page left it so.
+ * - `altered`: it was put in as `text`, but the page has cut or changed it: what stands there is not all
+ *   that was said.
  * - `empty`: there was nothing but white space in it.
  * - `outside`: there is no saved cursor in this field (null, released, used, or another field's).
  * - `gone`: the element left the document, or the field was disposed of.
  * - `not-editable`: it is read-only or disabled.
  * - `no-room`: it is longer than the element's `maxlength` allows; it is not cut.
+ * - `refused`: the page took all of it back.
  * - `deferred`: the browser can't insert now without taking the focus for good, because another frame
- *   has it or the element can't be focused (hidden, inert), or the page undid the insertion at once.
+ *   has it or the element can't be focused (hidden, inert), or without cutting short a word that an input
+ *   method has been composing for long.
  */
 export type InsertOutcome =
-  | { readonly kind: 'inserted'; readonly text: string }
+  | { readonly kind: 'inserted' | 'altered'; readonly text: string }
   | {
-      readonly kind: 'empty' | 'outside' | 'gone' | 'not-editable' | 'no-room' | 'deferred';
+      readonly kind:
+        | 'empty'
+        | 'outside'
+        | 'gone'
+        | 'not-editable'
+        | 'no-room'
+        | 'refused'
+        | 'deferred';
     };
 
 /**
@@ -32,7 +45,8 @@ export type InsertOutcome =
  * its DOM (Lexical, ProseMirror, TipTap) must never be edited from outside: write an adapter with this
  * interface, whose `saveCursor` takes the editor's own bookmark, whose `insert` is one transaction of
  * the editor (so that its history makes one undo step of it), and whose `caretRect` may use
- * `contentEditableCaretRect` on the editor's element, which only reads.
+ * `contentEditableCaretRect` on the editor's element, which only reads. It answers `altered` when what
+ * stands in the editor afterwards is not all of the text: another plugin, or the page, may cut it.
  */
 export type EditableField = {
   readonly element: HTMLElement;
@@ -45,8 +59,8 @@ export type EditableField = {
   saveCursor(): SavedCursor | null;
   /**
    * Inserts at the cursor, as one undo step, in place of the text that was selected if that is
-   * still the same. Waits while an input method composes; insertions follow one another in the
-   * order of the calls. Focus, the user's own caret and what they look at stay as they are; a
+   * still the same. Waits while an input method composes, and answers when the page has had its turn to
+   * change the text; insertions follow one another in the order of the calls. Focus, the user's own caret and what they look at stay as they are; a
    * caret at the very place ends up after the text.
    */
   insert(text: string, cursor: SavedCursor | null, options?: InsertOptions): Promise<InsertOutcome>;

@@ -3,20 +3,30 @@ import type { CursorKeeper, CursorPlace, SavedCursor } from './cursor-keeper.ts'
 import type { InsertOutcome } from './editable-field.ts';
 import { insertionText, type Spacing } from './insertion-text.ts';
 import { withCaretInView, withScrollKept } from './kept-view.ts';
+import { type PageTurn, untilPageHadItsTurn } from './page-turn.ts';
+import { followPlacedText } from './placed-text.ts';
 import { shiftOffset, type TextEdit } from './text-edit.ts';
 import type { TextSelection, TextSurface } from './text-surface.ts';
 import { activeElementOf } from './tree-scope.ts';
 import { typeText } from './type-text.ts';
 
-type Parts = { readonly surface: TextSurface; readonly keeper: CursorKeeper };
+/** What an insertion goes by. */
+export type InsertPorts = {
+  readonly surface: TextSurface;
+  readonly keeper: CursorKeeper;
+  readonly spacing: Spacing;
+  readonly turn: PageTurn;
+};
 
-/** Inserts dictated text at a saved cursor, all in one go. The element is in the document. */
-export function insertAtCursor(
-  { surface, keeper }: Parts,
+/**
+ * Inserts dictated text at a saved cursor, all in one go, and sees what the page makes of it. The element is
+ * in the document.
+ */
+export async function insertAtCursor(
+  { surface, keeper, spacing, turn }: InsertPorts,
   text: string,
   cursor: SavedCursor | null,
-  spacing: Spacing,
-): InsertOutcome {
+): Promise<InsertOutcome> {
   const place = cursor === null ? null : keeper.find(cursor);
   if (cursor === null || place === null) return { kind: 'outside' };
   if (!surface.isEditable()) return { kind: 'not-editable' };
@@ -28,16 +38,22 @@ export function insertAtCursor(
   const lengthAfter = around.before.length + fitted.length + around.after.length;
   if (lengthAfter > surface.maxLength()) return { kind: 'no-room' };
 
-  const isAlreadyThere = now.slice(place.start, place.end) === fitted;
-  if (!isAlreadyThere && !insertFitted({ surface, keeper }, fitted, cursor, place)) {
-    return { kind: 'deferred' };
+  const replaced = now.slice(place.start, place.end);
+  if (replaced !== fitted) {
+    if (!insertFitted({ surface, keeper }, fitted, cursor, place)) return { kind: 'deferred' };
+    const placed = followPlacedText({ ...around, replaced, text: fitted });
+    const fate = await untilPageHadItsTurn(surface, placed, turn);
+    if (fate === 'gone') return { kind: 'refused' };
+    cursor.release();
+    return { kind: fate === 'stands' ? 'inserted' : 'altered', text: fitted };
   }
   cursor.release();
   return { kind: 'inserted', text: fitted };
 }
 
+/** False if the browser can't do it now. */
 function insertFitted(
-  { surface, keeper }: Parts,
+  { surface, keeper }: Pick<InsertPorts, 'surface' | 'keeper'>,
   fitted: string,
   cursor: SavedCursor,
   place: CursorPlace,
@@ -54,11 +70,10 @@ function insertFitted(
       // Set anew in any case: what the user types next must be an undo step of its own.
       const after = selectionAfter(users, place, edit);
       if (after !== null) surface.select(after);
-      return edit;
+      return true;
     });
   const keepView = isUserHere ? withCaretInView : withScrollKept;
-  const edit = keepView(element, borrowFocus);
-  return edit !== null;
+  return keepView(element, borrowFocus) === true;
 }
 
 /** The user's selection moved with the text; a caret at the place follows what was inserted. */

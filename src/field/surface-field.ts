@@ -4,12 +4,22 @@ import type { EditableField, InsertOptions, InsertOutcome } from './editable-fie
 import { insertAtCursor } from './insert-at-cursor.ts';
 import type { TextSurface } from './text-surface.ts';
 
+/** What a field of a surface goes by. */
+export type SurfaceFieldPorts = {
+  readonly caretRect: () => DOMRect;
+  /** How long the page is given to change what was put in, in ms. */
+  readonly turnMs: number;
+};
+
 /** A field made of a surface and a way to find its caret. */
-export function createSurfaceField(surface: TextSurface, caretRect: () => DOMRect): EditableField {
+export function createSurfaceField(
+  surface: TextSurface,
+  { caretRect, turnMs }: SurfaceFieldPorts,
+): EditableField {
   const { element } = surface;
   const keeper: CursorKeeper = createCursorKeeper(surface);
   const composition: CompositionWatch = createCompositionWatch(element.ownerDocument);
-  let isDisposed = false;
+  const gone = new AbortController();
   let lastTurn: Promise<unknown> = Promise.resolve();
 
   async function takeTurn(
@@ -18,8 +28,10 @@ export function createSurfaceField(surface: TextSurface, caretRect: () => DOMRec
     options: InsertOptions,
   ): Promise<InsertOutcome> {
     while (composition.isComposing()) await composition.untilSettled();
-    if (isDisposed || !element.isConnected) return { kind: 'gone' };
-    return insertAtCursor({ surface, keeper }, text, cursor, options.spacing ?? 'spec');
+    if (gone.signal.aborted || !element.isConnected) return { kind: 'gone' };
+    const { spacing = 'spec', hurry } = options;
+    const signals = hurry ? [gone.signal, hurry] : [gone.signal];
+    return insertAtCursor({ surface, keeper, spacing, turn: { turnMs, signals } }, text, cursor);
   }
 
   return {
@@ -28,7 +40,8 @@ export function createSurfaceField(surface: TextSurface, caretRect: () => DOMRec
       return composition.isComposing();
     },
     saveCursor() {
-      const selection = isDisposed || !element.isConnected ? null : surface.lastSelection();
+      const selection =
+        gone.signal.aborted || !element.isConnected ? null : surface.lastSelection();
       return selection === null ? null : keeper.save(selection);
     },
     insert(text, cursor, options = {}) {
@@ -39,7 +52,7 @@ export function createSurfaceField(surface: TextSurface, caretRect: () => DOMRec
     text: () => surface.visibleText(),
     caretRect,
     dispose() {
-      isDisposed = true;
+      gone.abort();
       composition.dispose();
       keeper.dispose();
       surface.dispose();

@@ -107,15 +107,6 @@ describe.each(KINDS)('a late insertion into %s', (kind) => {
   });
 });
 
-test('a page that takes the insertion back at once gets it as deferred', async () => {
-  const element = (await mountTyped('textarea', 'a')) as HTMLTextAreaElement;
-  const field = fieldOf(element);
-  element.addEventListener('input', () => {
-    element.value = 'a';
-  });
-  expect(await field.insert('b', field.saveCursor())).toEqual({ kind: 'deferred' });
-});
-
 describe('in a shadow tree', () => {
   test.each(KINDS)('%s takes a late insertion', async (kind) => {
     const host = mount('<div></div>');
