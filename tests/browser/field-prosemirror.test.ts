@@ -1,7 +1,7 @@
 import { history, redo, undo } from 'prosemirror-history';
 import { keymap } from 'prosemirror-keymap';
 import { schema } from 'prosemirror-schema-basic';
-import { EditorState, TextSelection } from 'prosemirror-state';
+import { EditorState, Plugin, TextSelection } from 'prosemirror-state';
 import { EditorView } from 'prosemirror-view';
 import { expect, onTestFinished, test } from 'vitest';
 import { userEvent } from 'vitest/browser';
@@ -12,12 +12,12 @@ import { createFakeDictation } from '../helpers/fake-dictation.ts';
 import { createProseMirrorField } from '../helpers/prosemirror-field.ts';
 
 /** An editor that owns its DOM, dictated into by its adapter as anybody would. */
-function mountEditor(text: string) {
+function mountEditor(text: string, others: readonly Plugin[] = []) {
   const host = mount('<div style="white-space: pre-wrap"></div>');
   const doc = schema.node('doc', null, [
     schema.node('paragraph', null, text === '' ? [] : [schema.text(text)]),
   ]);
-  const plugins = [history(), keymap({ 'Mod-z': undo, 'Mod-y': redo })];
+  const plugins = [history(), keymap({ 'Mod-z': undo, 'Mod-y': redo }), ...others];
   const view = new EditorView(host, { state: EditorState.create({ doc, plugins }) });
   const field = createProseMirrorField(view);
   const dictation = createFakeDictation();
@@ -95,4 +95,22 @@ test('the focus elsewhere is left alone, and a destroyed editor takes nothing', 
   await record();
   view.destroy();
   expect(await dictation.deliver('kvar')).toBe(false);
+});
+
+test('a plugin that cuts what was put in makes it altered; one that refuses it, refused', async () => {
+  const cutting = new Plugin({
+    appendTransaction: (_all, _before, { doc, tr }) =>
+      doc.textContent.length > 10 ? tr.delete(11, doc.content.size - 1) : null,
+  });
+  const cut = mountEditor('text', [cutting]);
+  cut.select(5);
+  const outcome = await cut.field.insert('ett två tre', cut.field.saveCursor());
+  expect(outcome).toEqual({ kind: 'altered', text: ' ett två tre' });
+  expect(cut.field.text()).toBe('text ett t');
+
+  const refusing = new Plugin({ filterTransaction: ({ docChanged }) => !docChanged });
+  const full = mountEditor('text', [refusing]);
+  full.select(5);
+  const refused = await full.field.insert('ett', full.field.saveCursor());
+  expect(refused).toEqual({ kind: 'refused' });
 });

@@ -6,6 +6,7 @@ import { contentEditableCaretRect } from '../../src/field/caret-rect.ts';
 import type { SavedCursor } from '../../src/field/cursor-keeper.ts';
 import type { EditableField, InsertOutcome } from '../../src/field/editable-field.ts';
 import { insertionText, type Spacing } from '../../src/field/insertion-text.ts';
+import { followPlacedText } from '../../src/field/placed-text.ts';
 
 /** A saved place in the editor's own positions, and the text that was selected there. */
 type Place = { readonly from: number; readonly to: number; readonly selected: string };
@@ -58,10 +59,19 @@ export function createProseMirrorField(view: EditorView): EditableField {
     };
     const fitted = insertionText(text, around, { spacing, isMultiline: true });
     if (fitted === '') return { kind: 'empty' };
+    const placed = followPlacedText({
+      ...around,
+      replaced: textIn(doc, from, place.to),
+      text: fitted,
+    });
     // Closed before and after: an undo step of its own.
     view.dispatch(closeHistory(tr.replaceWith(from, place.to, toContent(schema, fitted))));
+    // A filter of transactions may have refused it, another plugin may have added one that cuts it.
+    placed.pageChanged(textIn(view.state.doc, 0, view.state.doc.content.size));
+    const fate = placed.fate();
+    if (fate === 'gone') return { kind: 'refused' };
     view.dispatch(closeHistory(view.state.tr.setMeta(placesKey, { cursor, place: null })));
-    return { kind: 'inserted', text: fitted };
+    return { kind: fate === 'stands' ? 'inserted' : 'altered', text: fitted };
   }
 
   return {
