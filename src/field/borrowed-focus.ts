@@ -29,6 +29,18 @@ export function withBorrowedFocus<T>(element: HTMLElement, edit: () => T): T | n
   });
 }
 
+/**
+ * Has an input method take the word that it composes in the element as it stands, as a press anywhere else in
+ * the page does: the focus is taken away and given back in one go. Nobody sees a focus event.
+ */
+export function renewFocus(element: HTMLElement): void {
+  if (activeElementOf(element) !== element) return;
+  withoutFocusEvents(element.ownerDocument.defaultView, () => {
+    element.blur();
+    element.focus({ preventScroll: true });
+  });
+}
+
 function isFocusInAnotherFrame(page: Document): boolean {
   if (page.activeElement?.localName === 'iframe') return true;
   const view = page.defaultView;

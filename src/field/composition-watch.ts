@@ -4,14 +4,15 @@ const GONE_CHECK_MS = 250;
 /** Knows whether an input method is composing a word, anywhere in the document. */
 export type CompositionWatch = {
   isComposing(): boolean;
-  /** Is fulfilled when nothing is being composed; at once if so now. */
-  untilSettled(): Promise<void>;
+  /** Is fulfilled when nothing is being composed, at once if so now, or after that time. */
+  untilSettled(patienceMs: number): Promise<void>;
   dispose(): void;
 };
 
 /**
  * Watches the whole document, not one field: taking the focus away, for a moment even, would end a
- * composition in another field. A composition is over, too, when its element has left the document.
+ * composition in another field. A composition is over, too, when its element has left the document or lost
+ * the focus: not every input method tells.
  */
 export function createCompositionWatch(page: Document): CompositionWatch {
   const listening = new AbortController();
@@ -26,9 +27,7 @@ export function createCompositionWatch(page: Document): CompositionWatch {
   };
   const settleAll = () => {
     if (target !== null) return;
-    clearInterval(goneCheck);
     for (const settle of waiting) settle();
-    waiting.clear();
   };
   const end = () => {
     if (target === null) return;
@@ -39,14 +38,25 @@ export function createCompositionWatch(page: Document): CompositionWatch {
   page.addEventListener('compositionstart', begin, options);
   page.addEventListener('compositionupdate', begin, options);
   page.addEventListener('compositionend', end, options);
+  // A window that loses the focus leaves the composition in it.
+  page.addEventListener('focusout', () => page.hasFocus() && end(), options);
 
   return {
     isComposing: () => target !== null,
-    untilSettled() {
+    untilSettled(patienceMs) {
       if (target === null) return Promise.resolve();
       clearInterval(goneCheck);
       goneCheck = setInterval(() => target?.isConnected === false && end(), GONE_CHECK_MS);
-      return new Promise((resolve) => waiting.add(resolve));
+      return new Promise((resolve) => {
+        const settle = (): void => {
+          clearTimeout(timer);
+          waiting.delete(settle);
+          if (waiting.size === 0) clearInterval(goneCheck);
+          resolve();
+        };
+        const timer = setTimeout(settle, patienceMs);
+        waiting.add(settle);
+      });
     },
     dispose() {
       listening.abort();

@@ -12,7 +12,15 @@ import type { TextSurface } from './text-surface.ts';
 export type EditableFieldOptions = {
   /** How long the page is given to cut or change what was put in, in ms. @default 350 */
   readonly turnMs?: number;
+  /** How long an insertion waits for an input method to have done with its word, in ms. @default 5,000 */
+  readonly compositionMs?: number;
 };
+
+/**
+ * Some keyboards, most of all on phones, compose for as long as the caret stands at a word: what waits for
+ * their end would wait for ever.
+ */
+const COMPOSITION_PATIENCE_MS = 5_000;
 
 /**
  * A field for a text area, an input of type text, search, tel or url, or an element with
@@ -21,11 +29,12 @@ export type EditableFieldOptions = {
  */
 export function createEditableField(
   element: HTMLElement,
-  { turnMs = PAGE_TURN_MS }: EditableFieldOptions = {},
+  { turnMs = PAGE_TURN_MS, compositionMs = COMPOSITION_PATIENCE_MS }: EditableFieldOptions = {},
 ): EditableField {
   return createSurfaceField(createTextSurface(element), {
     caretRect: () => caretRect(element),
     turnMs,
+    compositionMs,
   });
 }
 

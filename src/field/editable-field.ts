@@ -59,7 +59,7 @@ export type EditableField = {
   saveCursor(): SavedCursor | null;
   /**
    * Inserts at the cursor, as one undo step, in place of the text that was selected if that is
-   * still the same. Waits while an input method composes, and answers when the page has had its turn to
+   * still the same. Waits while an input method composes, though not for ever, and answers when the page has had its turn to
    * change the text; insertions follow one another in the order of the calls. Focus, the user's own caret and what they look at stay as they are; a
    * caret at the very place ends up after the text.
    */
@@ -68,6 +68,11 @@ export type EditableField = {
   text(): string;
   /** Where the caret is, in client coordinates; the first line's start if there is none. */
   caretRect(): DOMRect;
+  /**
+   * Has an input method take the word it composes here as it stands, as a press beside the field would;
+   * called when a button is pressed that leaves the caret in the text. Left out, nothing is done.
+   */
+  endComposition?(): void;
   /** Stops listening. Waiting insertions end as `gone`. Harmless when done twice. */
   dispose(): void;
 };

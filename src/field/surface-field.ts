@@ -1,20 +1,24 @@
+import { renewFocus } from './borrowed-focus.ts';
 import { type CompositionWatch, createCompositionWatch } from './composition-watch.ts';
 import { type CursorKeeper, createCursorKeeper, type SavedCursor } from './cursor-keeper.ts';
 import type { EditableField, InsertOptions, InsertOutcome } from './editable-field.ts';
 import { insertAtCursor } from './insert-at-cursor.ts';
 import type { TextSurface } from './text-surface.ts';
+import { activeElementOf } from './tree-scope.ts';
 
 /** What a field of a surface goes by. */
 export type SurfaceFieldPorts = {
   readonly caretRect: () => DOMRect;
   /** How long the page is given to change what was put in, in ms. */
   readonly turnMs: number;
+  /** How long an insertion waits for an input method, in ms. */
+  readonly compositionMs: number;
 };
 
 /** A field made of a surface and a way to find its caret. */
 export function createSurfaceField(
   surface: TextSurface,
-  { caretRect, turnMs }: SurfaceFieldPorts,
+  { caretRect, turnMs, compositionMs }: SurfaceFieldPorts,
 ): EditableField {
   const { element } = surface;
   const keeper: CursorKeeper = createCursorKeeper(surface);
@@ -27,7 +31,12 @@ export function createSurfaceField(
     cursor: SavedCursor | null,
     options: InsertOptions,
   ): Promise<InsertOutcome> {
-    while (composition.isComposing()) await composition.untilSettled();
+    const untilMs = performance.now() + compositionMs;
+    while (composition.isComposing()) {
+      const leftMs = untilMs - performance.now();
+      if (leftMs <= 0) return { kind: 'deferred' };
+      await composition.untilSettled(leftMs);
+    }
     if (gone.signal.aborted || !element.isConnected) return { kind: 'gone' };
     const { spacing = 'spec', hurry } = options;
     const signals = hurry ? [gone.signal, hurry] : [gone.signal];
@@ -51,6 +60,12 @@ export function createSurfaceField(
     },
     text: () => surface.visibleText(),
     caretRect,
+    endComposition() {
+      if (!composition.isComposing()) return;
+      const users = surface.readSelection();
+      renewFocus(element);
+      if (users !== null && activeElementOf(element) === element) surface.select(users);
+    },
     dispose() {
       gone.abort();
       composition.dispose();

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createCompositionWatch } from '../../src/field/composition-watch.ts';
+import { createEditableField } from '../../src/field/create-editable-field.ts';
 import { devTools } from '../helpers/dev-tools.ts';
 import {
   fieldOf,
@@ -70,6 +71,55 @@ describe.each(KINDS)('an input method composing in %s', (kind) => {
     expect(other.text()).toBe('日');
   });
 
+  test('for ever is not waited for: its word is left alone, and the text comes when it is done', async () => {
+    const element = await mountTyped(kind, 'ab');
+    const field = createEditableField(element, { turnMs: 0, compositionMs: 50 });
+    onTestFinished(() => field.dispose());
+    const cursor = field.saveCursor();
+    await compose('に');
+    expect(await field.insert('x', cursor)).toEqual({ kind: 'deferred' });
+    expect(field.isComposing).toBe(true);
+    await compose('にほ');
+    await commit('日本');
+    expect(await field.insert('x', cursor)).toEqual({ kind: 'inserted', text: ' x' });
+    expect(field.text()).toBe('ab x日本');
+  });
+
+  test('that another button is pressed for takes its word as it stands; nobody sees the focus go', async () => {
+    const element = await mountTyped(kind, 'ab cd');
+    select(element, 2);
+    const field = fieldOf(element);
+    await compose('ef');
+    const seen: string[] = [];
+    for (const name of ['focus', 'blur', 'focusin', 'focusout', 'compositionend']) {
+      document.addEventListener(name, () => seen.push(name), {
+        capture: true,
+        signal: AbortSignal.timeout(5_000),
+      });
+    }
+    field.endComposition?.();
+    expect(seen).toEqual(['compositionend']);
+    expect(field.isComposing).toBe(false);
+    expect(document.activeElement).toBe(element);
+    const cursor = field.saveCursor();
+    await field.insert('x', cursor);
+    expect(field.text()).toBe('abef x cd');
+    await type('!');
+    expect(field.text()).toBe('abef x! cd');
+  });
+
+  test('whose end nobody tells is over when the focus moves on', async () => {
+    const element = await mountTyped(kind, 'ab');
+    const field = fieldOf(element);
+    const cursor = field.saveCursor();
+    element.dispatchEvent(new CompositionEvent('compositionstart', { bubbles: true }));
+    const pending = field.insert('x', cursor);
+    await turn();
+    expect(field.text()).toBe('ab');
+    element.blur();
+    expect((await pending).kind).toBe('inserted');
+  });
+
   test('whose element is taken away ends the wait', async () => {
     const element = await mountTyped(kind, 'ab');
     const field = fieldOf(element);
@@ -96,7 +146,7 @@ test('a composition whose end nobody tells is over when its element is gone', as
   document.body.append(lost);
   lost.dispatchEvent(new CompositionEvent('compositionstart', { bubbles: true }));
   expect(watch.isComposing()).toBe(true);
-  const settled = watch.untilSettled();
+  const settled = watch.untilSettled(60_000);
   lost.remove();
   await settled;
   expect(watch.isComposing()).toBe(false);

@@ -13,6 +13,9 @@ type Place = { readonly from: number; readonly to: number; readonly selected: st
 type Places = ReadonlyMap<SavedCursor, Place>;
 type PlaceChange = { readonly cursor: SavedCursor; readonly place: Place | null };
 
+/** Some keyboards compose for as long as the caret stands at a word. */
+const COMPOSITION_PATIENCE_MS = 5_000;
+
 const placesKey = new PluginKey<Places>('dictation');
 
 /** The editor itself keeps the places right: every transaction maps them. */
@@ -90,9 +93,10 @@ export function createProseMirrorField(view: EditorView): EditableField {
       return cursor;
     },
     insert(text, cursor, { spacing = 'spec' } = {}) {
-      const turn = lastTurn.then(async () => {
-        while (view.composing) await oneCompositionLess(view.dom);
-        return insertNow(text, cursor, spacing);
+      const turn = lastTurn.then(async (): Promise<InsertOutcome> => {
+        const patience = AbortSignal.timeout(COMPOSITION_PATIENCE_MS);
+        while (view.composing && !patience.aborted) await oneCompositionLess(view.dom, patience);
+        return view.composing ? { kind: 'deferred' } : insertNow(text, cursor, spacing);
       });
       lastTurn = turn.catch(() => {});
       return turn;
@@ -121,8 +125,9 @@ function toContent(schema: Schema, text: string): Fragment {
 }
 
 /** The editor takes the composed text up a little after the browser has told its end. */
-function oneCompositionLess(element: HTMLElement): Promise<void> {
+function oneCompositionLess(element: HTMLElement, patience: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
+    patience.addEventListener('abort', () => resolve(), { once: true });
     element.addEventListener('compositionend', () => setTimeout(resolve, 50), { once: true });
   });
 }
