@@ -41,7 +41,8 @@ export function renewFocus(element: HTMLElement): void {
   });
 }
 
-function isFocusInAnotherFrame(page: Document): boolean {
+/** Whether a frame in the page, or one around it, has the focus: it could not be given back there. */
+export function isFocusInAnotherFrame(page: Document): boolean {
   if (page.activeElement?.localName === 'iframe') return true;
   const view = page.defaultView;
   return view !== null && view !== view.top && !page.hasFocus();

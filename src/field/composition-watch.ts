@@ -4,8 +4,8 @@ const GONE_CHECK_MS = 250;
 /** Knows whether an input method is composing a word, anywhere in the document. */
 export type CompositionWatch = {
   isComposing(): boolean;
-  /** Is fulfilled when nothing is being composed, at once if so now, or after that time. */
-  untilSettled(patienceMs: number): Promise<void>;
+  /** Is fulfilled when nothing is being composed, at once if so now; after that time, or if aborted, in any case. */
+  untilSettled(patienceMs: number, hurry?: AbortSignal): Promise<void>;
   dispose(): void;
 };
 
@@ -43,7 +43,7 @@ export function createCompositionWatch(page: Document): CompositionWatch {
 
   return {
     isComposing: () => target !== null,
-    untilSettled(patienceMs) {
+    untilSettled(patienceMs, hurry) {
       if (target === null) return Promise.resolve();
       clearInterval(goneCheck);
       goneCheck = setInterval(() => target?.isConnected === false && end(), GONE_CHECK_MS);
@@ -55,6 +55,7 @@ export function createCompositionWatch(page: Document): CompositionWatch {
           resolve();
         };
         const timer = setTimeout(settle, patienceMs);
+        hurry?.addEventListener('abort', settle, { once: true });
         waiting.add(settle);
       });
     },

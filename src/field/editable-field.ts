@@ -4,7 +4,10 @@ import type { Spacing } from './insertion-text.ts';
 export type InsertOptions = {
   /** What goes in front of the text. @default 'spec' */
   readonly spacing?: Spacing;
-  /** Aborted, the page is given no more time: judged by what stands in the field then. @default never */
+  /**
+   * Aborted, nothing is waited for any more: what an input method is in the way of is `deferred`, and what is
+   * in is judged by what the page has made of it so far. @default never
+   */
   readonly hurry?: AbortSignal;
 };
 

@@ -31,14 +31,14 @@ export function createSurfaceField(
     cursor: SavedCursor | null,
     options: InsertOptions,
   ): Promise<InsertOutcome> {
+    const { spacing = 'spec', hurry } = options;
     const untilMs = performance.now() + compositionMs;
     while (composition.isComposing()) {
-      const leftMs = untilMs - performance.now();
+      const leftMs = hurry?.aborted ? 0 : untilMs - performance.now();
       if (leftMs <= 0) return { kind: 'deferred' };
-      await composition.untilSettled(leftMs);
+      await composition.untilSettled(leftMs, hurry);
     }
     if (gone.signal.aborted || !element.isConnected) return { kind: 'gone' };
-    const { spacing = 'spec', hurry } = options;
     const signals = hurry ? [gone.signal, hurry] : [gone.signal];
     return insertAtCursor({ surface, keeper, spacing, turn: { turnMs, signals } }, text, cursor);
   }

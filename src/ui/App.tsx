@@ -2,6 +2,7 @@ import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 
 import type { MicrophoneList } from '../capture/microphone-list.ts';
 import type { Dictation } from '../core/dictation.ts';
 import { copyText } from '../field/copy-text.ts';
+import { verdictOf } from '../field/delivery-verdict.ts';
 import type { EditableField } from '../field/editable-field.ts';
 import { Announcer } from './Announcer.tsx';
 import { Diagnostics } from './Diagnostics.tsx';
@@ -55,8 +56,10 @@ export function App({ dictation, microphones, settings: store, early = null }: A
   const options = useMemo(() => sessionOptionsOf(settings), [settings]);
   const insert = useCallback(
     async (text: string) => {
-      const outcome = await field?.insert(text, field.saveCursor());
-      return outcome?.kind === 'inserted';
+      const cursor = field?.saveCursor() ?? null;
+      const outcome = await field?.insert(text, cursor);
+      cursor?.release();
+      return outcome === undefined ? false : verdictOf(outcome);
     },
     [field],
   );

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import type { Dictation } from '../core/dictation.ts';
+import type { DeliveryVerdict, Dictation } from '../core/dictation.ts';
 import { lateItems, lateKept } from '../core/late-items.ts';
 import { IDLE_SESSION } from '../core/snapshot.ts';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
@@ -14,8 +14,8 @@ const COUNTDOWN_MS = 1_000;
 
 type WaitingListProps = {
   readonly dictation: Dictation;
-  /** Puts a text at the cursor; false if it could not. */
-  readonly insert: (text: string) => Promise<boolean>;
+  /** Puts a text at the cursor, and says what became of it. */
+  readonly insert: (text: string) => Promise<DeliveryVerdict>;
   readonly copy: (text: string) => Promise<boolean>;
 };
 

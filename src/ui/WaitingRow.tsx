@@ -1,6 +1,6 @@
 import { Clipboard, Download, Play, RotateCw, Square, TextCursorInput, Trash2 } from 'lucide-react';
 import { useCallback, useState } from 'react';
-import type { Dictation } from '../core/dictation.ts';
+import type { DeliveryVerdict, Dictation } from '../core/dictation.ts';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { saveAudio } from './save-file.ts';
 import { useAudioPlayer } from './use-audio-player.ts';
@@ -12,8 +12,8 @@ type WaitingRowProps = {
   readonly waiting: WaitingDictation;
   readonly dictation: Dictation;
   readonly nowMs: number;
-  /** Puts a text at the cursor; false if it could not. */
-  readonly insert: (text: string) => Promise<boolean>;
+  /** Puts a text at the cursor, and says what became of it. */
+  readonly insert: (text: string) => Promise<DeliveryVerdict>;
   readonly copy: (text: string) => Promise<boolean>;
 };
 

@@ -1,12 +1,14 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
-import type { Dictation, StartOptions } from '../core/dictation.ts';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { DeliveryVerdict, Dictation, StartOptions } from '../core/dictation.ts';
 import { DICTATION_FIELD_OPTIONS } from '../core/dictation-options.ts';
 import type { SessionPhase } from '../core/snapshot.ts';
-import type { SavedCursor } from '../field/cursor-keeper.ts';
+import type { SessionResult } from '../core/worker-api.ts';
+import { mayComeLater, verdictOf } from '../field/delivery-verdict.ts';
 import type { EditableField, InsertOptions } from '../field/editable-field.ts';
 import { watchRemoval } from '../field/watch-removal.ts';
 import { isOwner as isOwnerOf, takeOwnership, useIsLatest, useIsOwner } from './field-owner.ts';
 import type { FieldCommands } from './field-props.ts';
+import { createKeptPlaces } from './kept-places.ts';
 import { useSnapshot } from './use-snapshot.ts';
 
 /** Dictation into one field. */
@@ -26,6 +28,9 @@ type FieldDictationSetup = {
   readonly insertOptions: InsertOptions;
 };
 
+/** The delivery that is under way, or was last: aborted when nobody can wait for it. */
+const deliveries = new WeakMap<Dictation, AbortController>();
+
 export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
   const { dictation, field } = setup;
   const latest = useRef(setup);
@@ -35,28 +40,56 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
   const running = useSnapshot(dictation, ({ session }) => session.phase);
   const isAtRest = running === 'idle' || running === 'stopped';
 
+  const places = useMemo(() => createKeptPlaces({ dictation, field }), [dictation, field]);
+  useEffect(() => () => places.clear(), [places]);
+
   const start = useCallback(() => {
     const { phase } = dictation.getSnapshot().session;
     if (phase !== 'idle' && phase !== 'stopped') return;
     const { options, insertOptions } = latest.current;
+    // The press leaves the caret in the text, so an input method does not hear of it.
+    field.endComposition?.();
     const cursor = field.saveCursor();
     const giveBack = takeOwnership(dictation, self);
-    void dictation
-      .start({
+    let sessionId: string | null = null;
+
+    const deliver = async ({ transcription }: SessionResult): Promise<DeliveryVerdict> => {
+      const hurry = new AbortController();
+      deliveries.set(dictation, hurry);
+      const given = { ...insertOptions, hurry: hurry.signal };
+      const outcome = await field.insert(transcription, cursor, given);
+      if (mayComeLater(outcome) && cursor !== null && sessionId !== null) {
+        places.keep({ sessionId, cursor, options: insertOptions });
+      } else cursor?.release();
+      return verdictOf(outcome);
+    };
+    const begin = async (): Promise<void> => {
+      // The text before is just being delivered: whoever speaks on does not wait for what the page makes of it.
+      if (phase === 'stopped') {
+        deliveries.get(dictation)?.abort();
+        await dictation.stop();
+      }
+      const isStarted = await dictation.start({
         ...DICTATION_FIELD_OPTIONS,
         ...options,
-        deliver: ({ transcription }) => insertAt(field, cursor, transcription, insertOptions),
-      })
-      .then((isStarted) => {
-        if (isStarted) return;
-        cursor?.release();
-        giveBack();
+        deliver,
       });
-  }, [dictation, field, self]);
+      if (isStarted) {
+        sessionId = dictation.getSnapshot().session.id;
+        return;
+      }
+      cursor?.release();
+      giveBack();
+    };
+    void begin();
+  }, [dictation, field, self, places]);
 
   const stop = useCallback(async () => {
-    if (isOwnerOf(dictation, self)) await dictation.stop();
-  }, [dictation, self]);
+    if (!isOwnerOf(dictation, self)) return;
+    const { isRecording } = dictation.getSnapshot().session;
+    if (isRecording) field.endComposition?.();
+    await dictation.stop();
+  }, [dictation, field, self]);
   // A microphone that is open with nothing to see of it would be a spy.
   useEffect(() => () => void stop(), [stop]);
   useEffect(() => {
@@ -71,16 +104,4 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
     start,
     stop,
   };
-}
-
-/** True when the text is in the field, or there was none (empty transcriptions are ignored). */
-async function insertAt(
-  field: EditableField,
-  cursor: SavedCursor | null,
-  text: string,
-  options: InsertOptions,
-): Promise<boolean> {
-  const { kind } = await field.insert(text, cursor, options);
-  cursor?.release();
-  return kind === 'inserted' || kind === 'empty';
 }

@@ -1,7 +1,9 @@
-import type { Dictation, StartOptions } from '../../src/core/dictation.ts';
+import type { DeliveryVerdict, Dictation, StartOptions } from '../../src/core/dictation.ts';
 import { createMicrophoneDoctor } from '../../src/core/microphone-doctor.ts';
+import type { QueueItemHead } from '../../src/core/queue-item.ts';
 import { IDLE_SESSION, type SessionPhase } from '../../src/core/snapshot.ts';
 import { createStillDictation, type StillDictation } from '../../src/ui/review/still-dictation.ts';
+import { makeQueueItem } from './queue-items.ts';
 
 /** A dictation without microphone and worker: the test says what is heard. */
 export type FakeDictation = StillDictation & {
@@ -11,8 +13,10 @@ export type FakeDictation = StillDictation & {
   readonly calls: string[];
   /** The frame that comes next, for the meter and the doctor. */
   hear(levelDbfs: number, isSpeaking: boolean, highBandDbfs?: number): void;
-  /** Ends the session with a text, as the worker does; answers what the field said. */
-  deliver(transcription: string): Promise<boolean>;
+  /** What is in the queue. */
+  setQueue(items: readonly QueueItemHead[]): void;
+  /** Ends the session with a text, as the worker does, and keeps it if it was not taken; answers what the field said. */
+  deliver(transcription: string): Promise<DeliveryVerdict>;
 };
 
 /** Records while it is told to; `stop` leaves it transcribing until `deliver`. */
@@ -22,6 +26,8 @@ export function createFakeDictation(answer: { isRefused?: boolean } = {}): FakeD
   const started: StartOptions[] = [];
   const calls: string[] = [];
   let deliver: StartOptions['deliver'];
+  /** As with the real one, a session is over when its text has been delivered. */
+  let delivering: Promise<DeliveryVerdict> | null = null;
 
   const enter = (phase: SessionPhase): void => {
     const isPaused = phase === 'paused';
@@ -34,7 +40,7 @@ export function createFakeDictation(answer: { isRefused?: boolean } = {}): FakeD
     async start(options = {}) {
       calls.push('start');
       started.push(options);
-      if (answer.isRefused) return false;
+      if (answer.isRefused || delivering) return false;
       deliver = options.deliver;
       enter('starting');
       await Promise.resolve();
@@ -51,16 +57,33 @@ export function createFakeDictation(answer: { isRefused?: boolean } = {}): FakeD
     },
     async stop() {
       calls.push('stop');
+      if (delivering) return delivering.then(() => null);
       enter('transcribing');
       return null;
     },
   };
+
+  const setQueue = (items: readonly QueueItemHead[]): void =>
+    still.set({ queue: { ...still.getSnapshot().queue, items, isLoaded: true } });
 
   return {
     ...still,
     ...commands,
     started,
     calls,
+    setQueue,
+    // As the worker settles a claim.
+    async takeText(sessionId, insert) {
+      const { items } = still.getSnapshot().queue;
+      const own = items.filter((item) => item.sessionId === sessionId);
+      const texts = own.flatMap(({ state }) => (state.kind === 'transcribed' ? [state.text] : []));
+      if (texts.length === 0) return false;
+      calls.push('takeText');
+      const verdict = await insert(texts.join('\n'));
+      const left = still.getSnapshot().queue.items;
+      if (verdict !== false) setQueue(left.filter((item) => item.sessionId !== sessionId));
+      return verdict;
+    },
     // Sounds of s are some 15 dB below a voice.
     hear(levelDbfs, isSpeaking, highBandDbfs = levelDbfs - 15) {
       const { judgedFrames } = still.getSnapshot().session;
@@ -80,11 +103,17 @@ export function createFakeDictation(answer: { isRefused?: boolean } = {}): FakeD
       });
     },
     async deliver(transcription) {
-      const isTaken =
-        (await deliver?.({ transcription, failedChunks: 0, doubtfulChunks: 0 })) === true;
-      enter('stopped');
+      const result = { transcription, failedChunks: 0, doubtfulChunks: 0 };
+      still.setSession({ phase: 'stopped', transcriptions: new Map([[0, transcription]]) });
+      delivering = Promise.resolve(deliver?.(result) ?? true);
+      const verdict = await delivering;
+      if (verdict === false) {
+        const state = { kind: 'transcribed', text: transcription, doubt: null } as const;
+        setQueue([makeQueueItem({ sessionId: 'session', state })]);
+      }
+      delivering = null;
       still.set({ session: IDLE_SESSION });
-      return isTaken;
+      return verdict;
     },
   };
 }

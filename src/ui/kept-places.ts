@@ -1,0 +1,90 @@
+import type { Dictation } from '../core/dictation.ts';
+import type { SavedCursor } from '../field/cursor-keeper.ts';
+import { mayComeLater, verdictOf } from '../field/delivery-verdict.ts';
+import type { EditableField, InsertOptions } from '../field/editable-field.ts';
+import { watchReachable } from '../field/reachable-again.ts';
+
+/** A text that could not be inserted, and where it belongs. */
+export type KeptPlace = {
+  readonly sessionId: string;
+  readonly cursor: SavedCursor;
+  readonly options: InsertOptions;
+};
+
+/** Places of texts that wait in the queue, since the field could not take them. */
+export type KeptPlaces = {
+  /** Has the text inserted there as soon as that can be, if nobody has taken it by then. */
+  keep(place: KeptPlace): void;
+  /** Gives up what is kept. */
+  clear(): void;
+};
+
+/** Makes the kept places of a field. */
+export function createKeptPlaces({
+  dictation,
+  field,
+}: {
+  readonly dictation: Dictation;
+  readonly field: EditableField;
+}): KeptPlaces {
+  const ends = new Set<() => void>();
+
+  function keep({ sessionId, cursor, options }: KeptPlace): void {
+    let isSeen = false;
+    let isTrying = false;
+    let isDue = false;
+
+    const end = (): void => {
+      if (!ends.delete(end)) return;
+      unsubscribe();
+      unwatch();
+      cursor.release();
+    };
+    const insert = async (text: string) => {
+      const outcome = await field.insert(text, cursor, options);
+      if (!mayComeLater(outcome)) end();
+      return verdictOf(outcome);
+    };
+    const attempt = async (): Promise<void> => {
+      if (isTrying || !isDue || textOf(sessionId) !== 'ready') return;
+      isDue = false;
+      isTrying = true;
+      await dictation.takeText(sessionId, insert).catch(() => false);
+      isTrying = false;
+      // Something may have happened meanwhile.
+      if (ends.has(end)) look();
+    };
+    const look = (): void => {
+      const text = textOf(sessionId);
+      isSeen ||= text !== 'none';
+      // It went another way: inserted by hand, or thrown away.
+      if (isSeen && text === 'none' && !isTrying) end();
+      else void attempt();
+    };
+    const unsubscribe = dictation.subscribe(look);
+    const unwatch = watchReachable(field, () => {
+      isDue = true;
+      void attempt();
+    });
+    ends.add(end);
+  }
+
+  /** Where the text of a session is: still with the session, in the queue whole or in part, or nowhere. */
+  function textOf(sessionId: string): 'session' | 'ready' | 'parts' | 'none' {
+    const { queue, session } = dictation.getSnapshot();
+    if (session.id === sessionId || !queue.isLoaded) return 'session';
+    const states = queue.items
+      .filter((item) => item.sessionId === sessionId)
+      .map(({ state }) => state.kind);
+    if (!states.includes('transcribed')) return states.length === 0 ? 'none' : 'parts';
+    const isWhole = states.every((kind) => kind === 'transcribed' || kind === 'doubted');
+    return isWhole ? 'ready' : 'parts';
+  }
+
+  return {
+    keep,
+    clear() {
+      for (const end of [...ends]) end();
+    },
+  };
+}

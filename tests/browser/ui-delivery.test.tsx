@@ -1,0 +1,218 @@
+import { useState } from 'react';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { userEvent } from 'vitest/browser';
+import { attachDictation } from '../../src/attach-dictation.tsx';
+import { DictationField } from '../../src/ui/DictationField.tsx';
+import type { FieldKind } from '../../src/ui/field-props.ts';
+import { devTools } from '../helpers/dev-tools.ts';
+import { button, mountField, startRecording, toolbar } from '../helpers/dictation-field.tsx';
+import { mount, mountKind, textOf, type } from '../helpers/editable-elements.ts';
+import { createFakeDictation } from '../helpers/fake-dictation.ts';
+import { render } from '../helpers/render.tsx';
+
+const FIELD_KINDS = ['editable', 'textarea', 'input'] as const;
+
+/** A form whose page takes so much of the text. */
+function mountForm(as: FieldKind, take: (text: string) => string) {
+  const dictation = createFakeDictation();
+  function Form() {
+    const [value, setValue] = useState('');
+    const keep = (text: string): void => setValue(take(text));
+    return (
+      <DictationField as={as} label="Text" dictation={dictation} value={value} onChange={keep} />
+    );
+  }
+  const { host } = render(<Form />);
+  const element = host.querySelector<HTMLElement>('.field-text')!;
+  return { host, dictation, element };
+}
+
+async function record(field: Pick<ReturnType<typeof mountForm>, 'element' | 'dictation'>) {
+  await userEvent.click(field.element);
+  await userEvent.keyboard('{F9}');
+  await expect.poll(() => field.dictation.getSnapshot().session.phase).toBe('recording');
+}
+
+describe.each(FIELD_KINDS)('what the page makes of a text in our own field (%s)', (as) => {
+  test('kept in full: it is delivered', async () => {
+    const field = mountForm(as, (text) => text);
+    await record(field);
+    expect(await field.dictation.deliver('ett två tre')).toBe(true);
+    expect(textOf(field.element)).toBe(' ett två tre');
+  });
+
+  test('cut after 20 signs: what is left is in the field, and the audio is not deleted for it', async () => {
+    const field = mountForm(as, (text) => text.slice(0, 20));
+    await record(field);
+    expect(await field.dictation.deliver('ett två tre fyra fem sex')).toBe('altered');
+    expect(textOf(field.element)).toBe(' ett två tre fyra fe');
+  });
+
+  test('digits only', async () => {
+    const field = mountForm(as, (text) => text.replace(/\D/g, ''));
+    await record(field);
+    expect(await field.dictation.deliver('070 12 och 34')).toBe('altered');
+    expect(textOf(field.element)).toBe('0701234');
+  });
+
+  test('not taken up: it stays in the queue as a text', async () => {
+    const field = mountForm(as, () => '');
+    await record(field);
+    expect(await field.dictation.deliver('ord')).toBe(false);
+    expect(textOf(field.element)).toBe('');
+  });
+});
+
+test('an input of another page that keeps digits only', async () => {
+  const element = mountKind('input') as HTMLInputElement;
+  element.addEventListener('input', () => {
+    element.value = element.value.replace(/\D/g, '');
+  });
+  const dictation = createFakeDictation();
+  onTestFinished(attachDictation(element, { dictation }));
+  await record({ element, dictation });
+  expect(await dictation.deliver('7 eller 8')).toBe('altered');
+  expect(element.value).toBe('78');
+});
+
+test('whoever goes on at once, while it is looked what the page does, is heard', async () => {
+  const field = mountField();
+  await startRecording(field);
+  const first = field.dictation.deliver('ett');
+  await expect.poll(field.text).toBe(' ett');
+  await userEvent.keyboard('{F9}');
+  await expect.poll(() => field.dictation.started.length).toBe(2);
+  expect(await first).toBe(true);
+});
+
+describe('a text that cannot go in now goes in by itself when it can', () => {
+  async function recorded() {
+    const field = mountField({ defaultValue: 'ett tre' });
+    await userEvent.click(field.element);
+    await userEvent.keyboard('{Home}{ArrowRight>3/}{F9}');
+    const { dictation } = field;
+    await expect.poll(() => dictation.getSnapshot().session.phase).toBe('recording');
+    const waits = () => dictation.getSnapshot().queue.items.length;
+    return { ...field, waits };
+  }
+
+  test('hidden, then seen', async () => {
+    const { element, dictation, text, waits } = await recorded();
+    element.blur();
+    element.style.display = 'none';
+    expect(await dictation.deliver('två')).toBe(false);
+    expect(waits()).toBe(1);
+    element.style.display = '';
+    await expect.poll(text).toBe('ett två tre');
+    await expect.poll(waits).toBe(0);
+  });
+
+  test('behind a dialog, which is closed; what was typed meanwhile stays', async () => {
+    const { element, dictation, text, waits } = await recorded();
+    await userEvent.click(element);
+    await userEvent.keyboard('{Home}noll ');
+    const dialog = mount('<dialog><input></dialog>') as HTMLDialogElement;
+    dialog.showModal();
+    expect(await dictation.deliver('två')).toBe(false);
+    expect(text()).toBe('noll ett tre');
+    dialog.close();
+    await expect.poll(text).toBe('noll ett två tre');
+    await expect.poll(waits).toBe(0);
+  });
+
+  test('while a frame has the focus, then it comes back', async () => {
+    const { element, dictation, text, waits } = await recorded();
+    const frame = mount('<iframe srcdoc="<input>"></iframe>') as HTMLIFrameElement;
+    await new Promise((resolve) => frame.addEventListener('load', resolve, { once: true }));
+    const inner = frame.contentDocument!.querySelector('input')!;
+    inner.focus();
+    expect(await dictation.deliver('två')).toBe(false);
+    await type('k');
+    expect([text(), inner.value, waits()]).toEqual(['ett tre', 'k', 1]);
+    await userEvent.click(element);
+    await expect.poll(text).toBe('ett två tre');
+    await expect.poll(waits).toBe(0);
+  });
+
+  test('read-only for a while', async () => {
+    const { dictation, text, set, waits } = await recorded();
+    set({ readOnly: true });
+    expect(await dictation.deliver('två')).toBe(false);
+    set({ readOnly: false });
+    await expect.poll(text).toBe('ett två tre');
+    await expect.poll(waits).toBe(0);
+  });
+
+  test('an input method that composes on and on: its word is left alone', async () => {
+    const { element, dictation, text, waits } = await recorded();
+    await userEvent.click(element);
+    await userEvent.keyboard('{End}');
+    const send = (text: string) =>
+      devTools().send('Input.imeSetComposition', { text, selectionStart: 2, selectionEnd: 2 });
+    await send('ha');
+    expect(await dictation.deliver('två')).toBe(false);
+    expect(text()).toBe('ett treha');
+    await devTools().send('Input.insertText', { text: 'hav' });
+    await expect.poll(text).toBe('ett två trehav');
+    await expect.poll(waits).toBe(0);
+  });
+
+  test('but not if it was inserted by hand, or thrown away', async () => {
+    const { element, dictation, text } = await recorded();
+    element.blur();
+    element.style.display = 'none';
+    expect(await dictation.deliver('två')).toBe(false);
+    dictation.setQueue([]);
+    element.style.display = '';
+    await userEvent.click(element);
+    await userEvent.keyboard('!');
+    await expect.poll(() => text()).toContain('!');
+    expect(text()).not.toContain('två');
+    expect(dictation.calls).not.toContain('takeText');
+  });
+
+  test('nor before all of it is text, nor in pieces', async () => {
+    const { element, dictation, text } = await recorded();
+    element.blur();
+    element.style.display = 'none';
+    expect(await dictation.deliver('två')).toBe(false);
+    const [item] = dictation.getSnapshot().queue.items;
+    dictation.setQueue([item!, { ...item!, id: 'b', number: 1, state: { kind: 'sending' } }]);
+    element.style.display = '';
+    element.focus();
+    const looks = vi.spyOn(element, 'checkVisibility');
+    await expect.poll(() => looks.mock.calls.length, { timeout: 4_000 }).toBeGreaterThan(2);
+    expect(text()).toBe('ett tre');
+    dictation.setQueue([item!]);
+    await expect.poll(text).toBe('ett två tre');
+  });
+
+  test('one that has gone with its element is not tried again', async () => {
+    const { element, dictation, draw } = await recorded();
+    element.style.display = 'none';
+    expect(await dictation.deliver('två')).toBe(false);
+    draw(null);
+    dictation.setSession({ phase: 'idle' });
+    expect(dictation.calls).not.toContain('takeText');
+  });
+});
+
+test('a press of Diktera has an input method take its word: the text is not kept waiting by it', async () => {
+  const field = mountField();
+  await userEvent.click(field.element);
+  const send = (text: string) =>
+    devTools().send('Input.imeSetComposition', {
+      text,
+      selectionStart: text.length,
+      selectionEnd: text.length,
+    });
+  await send('hej');
+  await expect.poll(toolbar).not.toBeNull();
+  await userEvent.click(button('Diktera', toolbar()!));
+  await expect.poll(() => field.dictation.getSnapshot().session.phase).toBe('recording');
+  await send('du');
+  await userEvent.click(button('Diktera', toolbar()!));
+  await expect.poll(() => field.dictation.calls).toContain('stop');
+  expect(await field.dictation.deliver('där')).toBe(true);
+  expect(field.text()).toBe('hej därdu');
+});
