@@ -5,6 +5,7 @@ import { createDictationController } from './dictation-controller.ts';
 import { lookForEarlierWork } from './earlier-work.ts';
 import { createStorageKeeper } from './keep-storage.ts';
 import { guardLeaving } from './leave-guard.ts';
+import { newId } from './new-id.ts';
 import { forwardPageEvents } from './page-events.ts';
 import { createSnapshotStore } from './snapshot-store.ts';
 import { createSupervisor } from './supervisor.ts';
@@ -27,7 +28,7 @@ export function connectDictation(capture: CapturePort<MessagePort>, setup: Worke
     store,
     clock: systemClock,
     log: console,
-    newId: () => crypto.randomUUID(),
+    newId,
     onRecording: createStorageKeeper(console),
   });
   return {

@@ -246,5 +246,5 @@ export function createDictationController(ports: ControllerPorts): Dictation {
 
 /** Capture logs what the browser says of a microphone or a tab, in the spec's words. */
 function isLoggedWhereFound({ code }: ErrorInfo): boolean {
-  return code.startsWith('microphone-') || code === 'tab-sound-refused';
+  return code.startsWith('microphone-') || code === 'insecure-page' || code === 'tab-sound-refused';
 }

@@ -1,3 +1,5 @@
+import { newId } from './new-id.ts';
+
 /**
  * Calls `onDeath` at once when a worker is no more: it holds a lock (`hold`) that the browser gives to the
  * page the moment the worker is gone. Says nothing of a worker that hangs. The answer ends the watch.
@@ -9,7 +11,7 @@ export function watchLifeLock(
 ): () => void {
   const watch = new AbortController();
   const { signal } = watch;
-  const name = `diktera:worker:${crypto.randomUUID()}`;
+  const name = `diktera:worker:${newId()}`;
   if (locks) {
     hold(name)
       .then(() =>

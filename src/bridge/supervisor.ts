@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { type DikteraError, toErrorInfo } from '../core/errors.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
-import { startWorker, type WorkerClient } from './worker-client.ts';
+import { goneWorker, startWorker, type WorkerClient } from './worker-client.ts';
 
 export type SupervisorPorts = {
   readonly createWorker: () => Worker;
@@ -23,6 +23,7 @@ export type Supervisor = {
   hasWorker(): boolean;
   /** Sets who is told of a crash. */
   onCrash(listener: CrashListener): void;
+  /** Ends the worker, and starts no other: what is asked afterwards rejects with `disposed`. */
   dispose(): void;
 };
 
@@ -64,7 +65,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
     },
     dispose() {
       current?.dispose();
-      current = null;
+      current = goneWorker();
     },
   };
 }

@@ -13,12 +13,13 @@ const PATIENCE_TICKS = { recording: 5, else: 10 } as const;
 export type WorkerClient = {
   readonly api: Comlink.Remote<DictationWorkerApi<MessagePort>>;
   /**
-   * The answer of a call, or a DikteraError `worker-crashed` when the worker dies first: Comlink alone
-   * would wait for ever.
+   * The answer of a call, or a DikteraError when the worker is gone first, `worker-crashed` or, if it was
+   * disposed of, `disposed`: Comlink alone would wait for ever.
    */
   call<T>(answer: Promise<T>): Promise<T>;
   /** Has the page told the snapshot from now on. */
   subscribe(): void;
+  /** Ends the worker; what it has not answered rejects. */
   dispose(): void;
 };
 
@@ -36,11 +37,11 @@ export function startWorker(ports: WorkerClientPorts): WorkerClient {
   const worker = ports.createWorker();
   const api = Comlink.wrap<DictationWorkerApi<MessagePort>>(worker);
   let isOver = false;
-  let rejectCrashed = (_error: DikteraError): void => {};
-  const crashed = new Promise<never>((_resolve, reject) => {
-    rejectCrashed = reject;
+  let rejectGone = (_error: DikteraError): void => {};
+  const gone = new Promise<never>((_resolve, reject) => {
+    rejectGone = reject;
   });
-  crashed.catch(() => {}); // Nobody may be waiting just now.
+  gone.catch(() => {}); // Nobody may be waiting just now.
 
   const heartbeat = createHeartbeat({
     clock: ports.clock,
@@ -53,18 +54,18 @@ export function startWorker(ports: WorkerClientPorts): WorkerClient {
     () => crash('The dictation worker is gone'),
   );
 
-  function end(): void {
+  function end(why: DikteraError): void {
     isOver = true;
     heartbeat.stop();
     stopLifeWatch();
     worker.terminate();
+    rejectGone(why);
   }
 
   function crash(message: string): void {
     if (isOver) return;
     const error = new DikteraError('worker-crashed', message);
-    end();
-    rejectCrashed(error);
+    end(error);
     ports.onCrash(error);
   }
 
@@ -80,8 +81,25 @@ export function startWorker(ports: WorkerClientPorts): WorkerClient {
 
   return {
     api,
-    call: (answer) => Promise.race([answer, crashed]),
+    call: (answer) => Promise.race([answer, gone]),
     subscribe: () => void api.subscribe(Comlink.proxy(ports.onPatch)),
-    dispose: end,
+    dispose() {
+      if (!isOver) end(disposedError());
+    },
   };
+}
+
+/** Stands where a worker was, once the dictation is disposed of: hears everything and answers nothing. */
+export function goneWorker(): WorkerClient {
+  const { port1 } = new MessageChannel();
+  return {
+    api: Comlink.wrap<DictationWorkerApi<MessagePort>>(port1),
+    call: () => Promise.reject(disposedError()),
+    subscribe: () => {},
+    dispose: () => {},
+  };
+}
+
+function disposedError(): DikteraError {
+  return new DikteraError('disposed', 'The dictation has been disposed of');
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts';
+import { DikteraError } from '../core/errors.ts';
 import type { MicrophoneDevice } from '../core/snapshot.ts';
 import type { MicrophoneEdge, MicrophonePorts } from './capture-ports.ts';
 import { withDeadline } from './deadline.ts';
@@ -59,8 +60,8 @@ export function stopStream(stream: MediaStream): void {
   for (const track of stream.getTracks()) track.stop();
 }
 
-/** Throws a `SecurityError` where the page may not use microphones. */
+/** Throws `insecure-page` where the browser has no microphones for the page. */
 export function requireMediaDevices(ports: MicrophonePorts): MicrophoneEdge {
   if (ports.mediaDevices !== undefined) return ports.mediaDevices;
-  throw new DOMException('Microphones need a page served over https', 'SecurityError');
+  throw new DikteraError('insecure-page', 'Microphones need a page served over https');
 }

@@ -6,6 +6,8 @@
  * - `asset-*`: fetching a model, a WASM file or a script of ours.
  * - `engine-failed`: the speech detector could not be trusted or threw.
  * - `http-*`: a request that was not answered as it should be.
+ * - `insecure-page`: the page is not served over https, so the browser gives it no microphone.
+ * - `disposed`: the dictation was disposed of before it answered.
  * - `worker-crashed`, `worker-timeout`: the dictation worker is gone or does not answer.
  */
 export type ErrorCode =
@@ -14,6 +16,7 @@ export type ErrorCode =
   | 'microphone-busy'
   | 'microphone-failed'
   | 'microphone-lost'
+  | 'insecure-page'
   | 'tab-sound-refused'
   | 'audio-graph-failed'
   | 'audio-context-closed'
@@ -29,6 +32,7 @@ export type ErrorCode =
   | 'storage-failed'
   | 'worker-crashed'
   | 'worker-timeout'
+  | 'disposed'
   | 'wrong-phase'
   | 'bad-option';
 

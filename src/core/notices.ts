@@ -9,6 +9,8 @@ export type NoticeKind =
   | 'microphone-denied'
   | 'microphone-busy'
   | 'microphone-failed'
+  /** The page is not served over https: browsers give it no microphone. */
+  | 'insecure-page'
   /** The microphone went away while recording; what was captured is being uploaded. */
   | 'microphone-lost'
   /** It went away, and another one is being looked for: nothing is heard meanwhile. */

@@ -10,6 +10,7 @@ const SESSION_NOTICES: readonly NoticeKind[] = [
   'microphone-denied',
   'microphone-busy',
   'microphone-failed',
+  'insecure-page',
   'microphone-lost',
   'microphone-away',
   'microphone-switched',

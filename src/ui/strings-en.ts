@@ -192,6 +192,10 @@ export const ENGLISH: Words = {
       title: 'The microphone could not be opened',
       advice: "Try again, or choose another microphone in the computer's settings.",
     },
+    'insecure-page': {
+      title: 'The page may not use the microphone',
+      advice: 'Browsers ask for https for that. Ask whoever runs the page to turn https on.',
+    },
     'microphone-lost': {
       title: 'The microphone went away',
       advice: 'What you said is kept and becomes text. Connect the microphone and go on.',

@@ -193,6 +193,10 @@ export const STRINGS = {
       title: 'Mikrofonen kunde inte öppnas',
       advice: 'Försök igen, eller välj en annan mikrofon i datorns inställningar.',
     },
+    'insecure-page': {
+      title: 'Sidan får inte använda mikrofonen',
+      advice: 'Webbläsare kräver https för det. Be den som sköter sidan att slå på https.',
+    },
     'microphone-lost': {
       title: 'Mikrofonen försvann',
       advice: 'Det du hann säga är kvar och skrivs ut. Anslut mikrofonen och fortsätt.',

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createDictation } from '../../src/dictation.ts';
 
 test.each([
@@ -24,3 +24,26 @@ test.each([
     listen.mockRestore();
   },
 );
+
+test('disposed of while it stops, the stop ends, and no worker is started any more', async () => {
+  let workers = 0;
+  const RealWorker = Worker;
+  vi.stubGlobal(
+    'Worker',
+    class extends RealWorker {
+      constructor(...given: ConstructorParameters<typeof Worker>) {
+        super(...given);
+        workers += 1;
+      }
+    },
+  );
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const dictation = createDictation();
+  expect(await dictation.start()).toBe(true);
+  const stopped = dictation.stop();
+  dictation.dispose();
+  expect(await stopped).toEqual({ transcription: '', failedChunks: 0 });
+  await expect(dictation.wipe()).rejects.toMatchObject({ code: 'disposed' });
+  expect(await dictation.start()).toBe(false);
+  expect(workers).toBe(1);
+});

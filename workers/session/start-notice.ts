@@ -7,6 +7,7 @@ export function noticeOfStart({ code }: ErrorInfo): NoticeKind {
     case 'microphone-missing':
     case 'microphone-denied':
     case 'microphone-busy':
+    case 'insecure-page':
     case 'tab-sound-refused':
     case 'audio-type-missing':
     case 'audio-context-closed':
