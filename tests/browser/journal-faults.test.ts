@@ -124,6 +124,53 @@ describe('a journal whose storage fails', () => {
     expect(outline((await journal.read('s'))?.parts)).toEqual([[0, 40 * FRAME_SAMPLES]]);
   });
 
+  test('full disk: silence is deleted all the same, and what was said gets its place', async () => {
+    await useSmallDisk(2_000_000);
+    const { journal, clock, databaseName, onFailure } = openJournal();
+    await journal.begin(testHeader('s'));
+    for (let number = 0; number < 100; number += 1) {
+      journal.append('s', number * FRAME_SAMPLES, noiseFrame(number));
+    }
+    await journal.flush('s');
+    await fillDisk();
+    const endSample = 100 * FRAME_SAMPLES;
+    for (let number = 100; number < 140; number += 1) {
+      journal.append('s', number * FRAME_SAMPLES, noiseFrame(number));
+    }
+    await expect.poll(() => onFailure.mock.calls.length).toBe(1);
+    journal.drop('s', { startSample: 0, endSample });
+    await clock.advance(10_000);
+    await journal.flush('s');
+    const { journal: onDisk } = openJournal({ databaseName });
+    expect(outline((await onDisk.read('s'))?.parts)).toEqual([
+      `hole 0-${endSample}`,
+      [endSample, endSample + 40 * FRAME_SAMPLES],
+    ]);
+  });
+
+  test('no room for audio: a cut is small and goes through, and what it has handed over is deleted', async () => {
+    const { journal, databaseName } = openJournal();
+    await journal.begin(testHeader('s'));
+    journal.append('s', 0, noiseFrame(0));
+    await journal.flush('s');
+    const heal = refuseRecords('pcm', 'QuotaExceededError');
+    journal.append('s', FRAME_SAMPLES, noiseFrame(1));
+    const cut = { nextChunkNumber: 1, cutUpToSample: FRAME_SAMPLES, isInSpeech: false };
+    await expect(journal.setCut('s', cut)).rejects.toEqual(storageFailure('QuotaExceededError'));
+
+    // The power goes: another start sees the disk alone.
+    const { journal: next } = openJournal({ databaseName });
+    const dead = await next.read('s');
+    expect(dead?.cut).toEqual(cut);
+    expect(dead?.parts).toEqual([]);
+
+    heal();
+    await journal.flush('s');
+    expect(outline((await next.read('s', 'cut'))?.parts)).toEqual([
+      [FRAME_SAMPLES, 2 * FRAME_SAMPLES],
+    ]);
+  });
+
   test('never answers: the deadline ends it, and what comes too late changes nothing', async () => {
     const { journal, clock, databaseName, onFailure } = openJournal();
     const opening = failOpening(2, 'hang');

@@ -78,11 +78,11 @@ export function breakTransactions(how: 'lost' | 'abort', times: number): Storage
 }
 
 /** Lets every write of one kind of record fail; the answer ends that. */
-export function refuseRecords(kind: string): () => void {
+export function refuseRecords(kind: string, cause = 'UnknownError'): () => void {
   const put = IDBObjectStore.prototype.put;
   const spy = vi.spyOn(IDBObjectStore.prototype, 'put');
   spy.mockImplementation(function (this: IDBObjectStore, value, key) {
-    if (Array.isArray(key) && key[0] === kind) throw new DOMException('Refused', 'UnknownError');
+    if (Array.isArray(key) && key[0] === kind) throw new DOMException('Refused', cause);
     return put.call(this, value, key);
   });
   onTestFinished(() => spy.mockRestore());

@@ -18,7 +18,7 @@ import { readHeaders, readRecording } from './read-journal.ts';
 import { createReopeningStore } from './reopening-store.ts';
 import { createSilenceDrops, type SilenceDrops } from './silence-drops.ts';
 import { toStorageError } from './storage-error.ts';
-import { createWriteBehind, type PendingEntry } from './write-behind.ts';
+import { createWriteBehind, type ErasureNeeds, type PendingEntry } from './write-behind.ts';
 
 /** The journal's database, one for all tabs of an origin. */
 export const JOURNAL_DATABASE_NAME = 'diktera-journal';
@@ -70,17 +70,21 @@ export function createIndexedDbJournal(ports: IndexedDbJournalPorts): IndexedDbJ
     else onFailure(new DikteraError('storage-failed', `Not a sample index: ${atSample}`));
   }
 
-  function eraseRanges(sessionId: string, ranges: readonly SampleRange[]): void {
+  function eraseRanges(
+    sessionId: string,
+    ranges: readonly SampleRange[],
+    needs: ErasureNeeds,
+  ): void {
     if (ranges.length === 0) return;
     writer.forget((key) => sessionOf(key) === sessionId && isWithin(pcmRangeOf(key), ranges));
-    writer.erase((objectStore) => eraseFrames(objectStore, sessionId, ranges));
+    writer.erase((objectStore) => eraseFrames(objectStore, sessionId, ranges), needs);
   }
 
   /** Asked for after the cut is put, it is never on disk before the cut is. */
   function trim(sessionId: string, cutUpToSample: number): void {
     if (removed.has(sessionId) || !isSampleIndex(cutUpToSample)) return;
-    eraseRanges(sessionId, [{ startSample: 0, endSample: cutUpToSample }]);
-    writer.erase((objectStore) => eraseMarks(objectStore, sessionId, cutUpToSample));
+    eraseRanges(sessionId, [{ startSample: 0, endSample: cutUpToSample }], 'records');
+    writer.erase((objectStore) => eraseMarks(objectStore, sessionId, cutUpToSample), 'records');
   }
 
   return {
@@ -104,7 +108,7 @@ export function createIndexedDbJournal(ports: IndexedDbJournalPorts): IndexedDbJ
       if (removed.has(sessionId)) return;
       const gathered = drops.get(sessionId) ?? createSilenceDrops();
       drops.set(sessionId, gathered);
-      eraseRanges(sessionId, gathered.add(range));
+      eraseRanges(sessionId, gathered.add(range), 'nothing');
     },
     async setCut(sessionId, { nextChunkNumber, cutUpToSample, isInSpeech }) {
       const value = { nextChunkNumber, cutUpToSample, isInSpeech };
@@ -113,7 +117,7 @@ export function createIndexedDbJournal(ports: IndexedDbJournalPorts): IndexedDbJ
       await writer.flush();
     },
     async flush(sessionId) {
-      eraseRanges(sessionId, drops.get(sessionId)?.takeAll() ?? []);
+      eraseRanges(sessionId, drops.get(sessionId)?.takeAll() ?? [], 'nothing');
       await writer.flush();
     },
     list: () => store.use('readonly', readHeaders),
@@ -126,7 +130,7 @@ export function createIndexedDbJournal(ports: IndexedDbJournalPorts): IndexedDbJ
       removed.add(sessionId);
       drops.delete(sessionId);
       writer.forget((key) => sessionOf(key) === sessionId);
-      writer.erase((objectStore) => eraseSession(objectStore, sessionId));
+      writer.erase((objectStore) => eraseSession(objectStore, sessionId), 'nothing');
       await writer.flush();
     },
     async usedBytes() {

@@ -1,21 +1,25 @@
 import type { UseStore } from 'idb-keyval';
 import type { Clock } from '../../src/core/clock.ts';
-import { openRecords } from './open-records.ts';
+import { openRecords, type UseRecords } from './open-records.ts';
 import { isWorthReopening, toStorageError } from './storage-error.ts';
 import { abortQuietly, runToCompletion } from './transaction.ts';
 
 /** A healthy transaction takes milliseconds; a browser that has not answered by now will not. */
 const DEADLINE_MS = 15_000;
 
+/**
+ * `strict`: a write has reached the disk itself when it is complete, and with it what was written before;
+ * `relaxed`: it may be in the system's memory alone, which a power cut empties. Strict is dear: for what is
+ * written seldom.
+ */
+export type Durability = 'strict' | 'relaxed';
+
 /** What a store needs. */
 export type ReopeningStorePorts = {
   readonly databaseName: string;
   readonly clock: Clock;
-  /**
-   * `strict`: a write has reached the disk itself when it is complete, and not the system's memory alone,
-   * which a power cut empties. Dear: for what is written seldom. @default 'relaxed'
-   */
-  readonly durability?: 'strict' | 'relaxed';
+  /** How durable a write is that does not say. @default 'relaxed' */
+  readonly durability?: Durability;
   /** Time given to one attempt, in ms. @default 15000 */
   readonly deadlineMs?: number;
 };
@@ -29,12 +33,15 @@ export type ReopeningStore = {
    * idb-keyval takes a custom store.
    */
   readonly use: UseStore;
+  /** The same for a write that is to be so durable. */
+  write(durability: Durability, work: Work<void>): Promise<void>;
   /** Closes the connection; a later `use` opens a new one. */
   close(): void;
 };
 
 type Work<T> = (store: IDBObjectStore) => T | PromiseLike<T>;
-type Connection = { readonly use: UseStore; database?: IDBDatabase };
+type Connection = { readonly use: UseRecords; database?: IDBDatabase };
+type Mode = { readonly mode: IDBTransactionMode; readonly durability: Durability };
 
 /** Makes a store on a database of its own. */
 export function createReopeningStore(ports: ReopeningStorePorts): ReopeningStore {
@@ -57,7 +64,7 @@ export function createReopeningStore(ports: ReopeningStorePorts): ReopeningStore
 
   function runBefore<T>(
     connection: Connection,
-    mode: IDBTransactionMode,
+    { mode, durability }: Mode,
     work: Work<T>,
   ): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -69,7 +76,7 @@ export function createReopeningStore(ports: ReopeningStorePorts): ReopeningStore
         abortQuietly(transaction);
         reject(new DOMException(`No answer within ${deadlineMs} ms`, 'TimeoutError'));
       });
-      const done = connection.use(mode, (objectStore) => {
+      const done = connection.use(mode, durability, (objectStore) => {
         transaction = objectStore.transaction;
         adopt(transaction.db, connection);
         return runToCompletion(objectStore, isLate ? throwLate : work);
@@ -79,8 +86,8 @@ export function createReopeningStore(ports: ReopeningStorePorts): ReopeningStore
   }
 
   /** A connection that may be the cause of a failure is not used again. */
-  async function attempt<T>(mode: IDBTransactionMode, work: Work<T>): Promise<T> {
-    current ??= { use: openRecords(databaseName, durability) };
+  async function attempt<T>(mode: Mode, work: Work<T>): Promise<T> {
+    current ??= { use: openRecords(databaseName) };
     const connection = current;
     try {
       return await runBefore(connection, mode, work);
@@ -91,18 +98,21 @@ export function createReopeningStore(ports: ReopeningStorePorts): ReopeningStore
     }
   }
 
+  async function run<T>(mode: Mode, work: Work<T>): Promise<T> {
+    try {
+      return await attempt(mode, work).catch((thrown: unknown) => {
+        if (!isWorthReopening(thrown)) throw thrown;
+        return attempt(mode, work);
+      });
+    } catch (thrown) {
+      throw toStorageError(databaseName, thrown);
+    }
+  }
+
   return {
     close,
-    async use(mode, work) {
-      try {
-        return await attempt(mode, work).catch((thrown: unknown) => {
-          if (!isWorthReopening(thrown)) throw thrown;
-          return attempt(mode, work);
-        });
-      } catch (thrown) {
-        throw toStorageError(databaseName, thrown);
-      }
-    },
+    use: (mode, work) => run({ mode, durability }, work),
+    write: (wanted, work) => run({ mode: 'readwrite', durability: wanted }, work),
   };
 }
 

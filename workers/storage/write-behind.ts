@@ -12,6 +12,12 @@ const ENTRIES_PER_WRITE = 2;
 /** The longest an entry waits for a second one; frames come every 96 ms. */
 const WRITE_DELAY_MS = 120;
 
+/**
+ * So often a write of audio reaches the disk itself, and with it those before: a power cut costs no more. Five
+ * writes a second that wait for the disk would be dear on one that spins.
+ */
+const STRICT_INTERVAL_MS = 1_000;
+
 /** Pauses between tries while storage fails: doubled each time, up to the last, which is the queue's. */
 const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 5_000;
@@ -20,12 +26,18 @@ const LAST_RETRY_MS = 5_000;
 export type PendingEntry = {
   readonly key: IDBValidKey;
   readonly value: unknown;
-  /** Bytes that may be given up when storage fails for too long; 0 for what is kept at any cost. */
+  /**
+   * Bytes that may be given up when storage fails for too long; 0 for what is small and kept at any cost: it
+   * reaches the disk itself when it is written.
+   */
   readonly audioBytes: number;
 };
 
 /** Deletes something inside a transaction; safe to repeat. */
 export type Erasure = (store: IDBObjectStore) => void;
+
+/** What must be on disk before an erasure may be: the records given before it, or nothing. */
+export type ErasureNeeds = 'records' | 'nothing';
 
 /** What a write-behind needs. */
 export type WriteBehindPorts = {
@@ -43,8 +55,8 @@ export type WriteBehindPorts = {
 export type WriteBehind = {
   /** Adds a record or replaces the one with its key. Never throws. */
   put(entry: PendingEntry): void;
-  /** Has something deleted in the next write, after that write's records. */
-  erase(erasure: Erasure): void;
+  /** Has something deleted in the next write, after that write's records. What needs nothing makes room on a full disk. */
+  erase(erasure: Erasure, needs: ErasureNeeds): void;
   /** Forgets records that are not written yet. */
   forget(matches: (key: IDBValidKey) => boolean): void;
   /** Fulfilled when all that was given before is written; rejects with `storage-failed`. */
@@ -57,10 +69,11 @@ export type WriteBehind = {
 export function createWriteBehind(ports: WriteBehindPorts): WriteBehind {
   const { store, clock, maxPendingBytes, onFailure, onRecovered } = ports;
   const pending = new Map<string, PendingEntry>();
-  const erasures = new Set<Erasure>();
+  const erasures = new Map<Erasure, ErasureNeeds>();
   const reportedCauses = new Set<string>();
   let pendingBytes = 0;
   let retryMs = 0;
+  let strictAtMs = Number.NEGATIVE_INFINITY;
   let running: Promise<void> | undefined;
   let cancelTimer: CancelTimer | undefined;
   let isStopped = false;
@@ -88,15 +101,50 @@ export function createWriteBehind(ports: WriteBehindPorts): WriteBehind {
     }
   }
 
+  /** One transaction: all of it or nothing. */
+  async function commit(
+    entries: readonly (readonly [string, PendingEntry])[],
+    erasing: readonly Erasure[],
+  ): Promise<void> {
+    const sinceStrictMs = clock.nowMs() - strictAtMs;
+    const isSmall = entries.some(([, { audioBytes }]) => audioBytes === 0);
+    // A clock set back is no reason to wait.
+    const isDue = sinceStrictMs >= STRICT_INTERVAL_MS || sinceStrictMs < 0;
+    const durability = isSmall || isDue ? 'strict' : 'relaxed';
+    await store.write(durability, (objectStore) => {
+      for (const [, { key, value }] of entries) objectStore.put(value, key);
+      for (const erasure of erasing) erasure(objectStore);
+    });
+    if (durability === 'strict') strictAtMs = clock.nowMs();
+    for (const [id, entry] of entries) if (pending.get(id) === entry) remove(id);
+    for (const erasure of erasing) erasures.delete(erasure);
+  }
+
+  /** On a full disk: deletes what can be, without the audio that does not fit. True if anything was deleted. */
+  async function makeRoom(): Promise<boolean> {
+    const asked = erasures.size;
+    const free = [...erasures].filter(([, needs]) => needs === 'nothing');
+    if (free.length > 0) await tryToCommit([], free);
+    const small = [...pending].filter(([, { audioBytes }]) => audioBytes === 0);
+    if (small.length > 0 || erasures.size > 0) await tryToCommit(small, [...erasures]);
+    return erasures.size < asked;
+  }
+
+  async function tryToCommit(
+    entries: readonly (readonly [string, PendingEntry])[],
+    erasing: readonly (readonly [Erasure, ErasureNeeds])[],
+  ): Promise<void> {
+    const what = erasing.map(([erasure]) => erasure);
+    await commit(entries, what).catch(() => {}); // The audio's own failure is told.
+  }
+
   async function writeAll(): Promise<void> {
     cancelTimer?.();
     cancelTimer = undefined;
-    const entries = [...pending];
-    const erasing = [...erasures];
     try {
-      await store.use('readwrite', (objectStore) => {
-        for (const [, { key, value }] of entries) objectStore.put(value, key);
-        for (const erasure of erasing) erasure(objectStore);
+      await commit([...pending], [...erasures.keys()]).catch(async (thrown: unknown) => {
+        if (!isFull(thrown) || !(await makeRoom())) throw thrown;
+        await commit([...pending], [...erasures.keys()]);
       });
     } catch (thrown) {
       const error = toStorageError('journal', thrown);
@@ -104,8 +152,6 @@ export function createWriteBehind(ports: WriteBehindPorts): WriteBehind {
       report(error);
       throw error;
     }
-    for (const [id, entry] of entries) if (pending.get(id) === entry) remove(id);
-    for (const erasure of erasing) erasures.delete(erasure);
     if (retryMs === 0) return;
     retryMs = 0;
     reportedCauses.clear();
@@ -143,8 +189,8 @@ export function createWriteBehind(ports: WriteBehindPorts): WriteBehind {
       if (pendingBytes > maxPendingBytes) giveUpOldest();
       schedule();
     },
-    erase(erasure) {
-      erasures.add(erasure);
+    erase(erasure, needs) {
+      erasures.set(erasure, needs);
       schedule();
     },
     forget(matches) {
@@ -160,4 +206,8 @@ export function createWriteBehind(ports: WriteBehindPorts): WriteBehind {
       cancelTimer = undefined;
     },
   };
+}
+
+function isFull(thrown: unknown): boolean {
+  return storageCauseName(toStorageError('journal', thrown)) === 'QuotaExceededError';
 }
