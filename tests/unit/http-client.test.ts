@@ -178,7 +178,7 @@ describe('retries', () => {
   });
 });
 
-describe('silence', () => {
+describe('time-outs', () => {
   test('no answer for 10,000 ms is a time-out, and not retried', async () => {
     const { http, clock } = setUp();
     server.script(() => undefined);
@@ -194,7 +194,27 @@ describe('silence', () => {
     expect(clock.waits()).toEqual([]);
   });
 
-  test('a body may take its time, but a body that stops coming is a time-out', async () => {
+  test('10,000 ms are for the whole of a request, its body included', async () => {
+    const { http, clock } = setUp();
+    let reply: ServerResponse | undefined;
+    server.script((response) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('more');
+      reply = response;
+    });
+    const failure = failureOf(http.send({ address: server.url }));
+    await server.called(1);
+    await clock.advance(9_000);
+    reply?.write('more');
+    await clock.advance(999);
+    expect(clock.waits()).toEqual([1]);
+    await clock.advance(1);
+    const error = await failure;
+    expect(error.code).toBe('http-timeout');
+    expect(error.message).toBe(`Request timed out after 10000 ms: GET ${server.url}`);
+  });
+
+  test('a large file may take its time, but one that stops coming is a time-out', async () => {
     const { http, clock } = setUp();
     let replied: (response: ServerResponse) => void = () => undefined;
     const replying = new Promise<ServerResponse>((resolve) => {
@@ -205,7 +225,8 @@ describe('silence', () => {
       replied(response);
     });
     let isOver = false;
-    const failure = failureOf(http.send({ address: server.url })).finally(() => {
+    const request = { address: server.url, timeoutCounts: 'silence' } as const;
+    const failure = failureOf(http.send(request)).finally(() => {
       isOver = true;
     });
     const response = await replying;
@@ -219,7 +240,9 @@ describe('silence', () => {
     await clock.advance(1_000);
     expect(isOver).toBe(false);
     await clock.advance(1);
-    expect((await failure).code).toBe('http-timeout');
+    const error = await failure;
+    expect(error.code).toBe('http-timeout');
+    expect(error.message).toContain('10000 ms of silence');
   });
 });
 

@@ -2,9 +2,15 @@ import type { Clock } from '../../src/core/clock.ts';
 import { DikteraError } from '../../src/core/errors.ts';
 import { networkError, timeoutError, wrongAnswerError } from './http-errors.ts';
 
+/**
+ * What a time-out counts. The request: from its start to the last piece of its body, as the spec's. Silence: before
+ * the headers, and between two pieces of the body, so that a large file may take its time on a slow network.
+ */
+export type TimeoutCounts = 'request' | 'silence';
+
 export type FetchLimits = {
-  /** The longest silence: before the headers, and between two pieces of the body. */
   readonly timeoutMs: number;
+  readonly timeoutCounts: TimeoutCounts;
   /** The most the body may hold. */
   readonly maxBytes: number;
 };
@@ -16,8 +22,7 @@ export type WholeAnswer = { readonly response: Response; readonly bytes: ArrayBu
 
 /**
  * One try of a request, body and all: a body that breaks off or goes silent fails like a request that
- * never got an answer, instead of hanging whoever reads it. The time-out counts silence, so that a
- * large file may take its time on a slow network.
+ * never got an answer, instead of hanging whoever reads it.
  *
  * Throws `http-timeout`, `http-network`, `http-answer-wrong` (the body is too large), or the reason of
  * the request's own signal.
@@ -31,14 +36,15 @@ export async function fetchWhole(
   const { signal } = request;
   const abort = new AbortController();
   const forwardAbort = () => abort.abort(signal.reason);
-  let isSilent = false;
+  let isLate = false;
   const startTimer = () =>
     ports.clock.after(limits.timeoutMs, () => {
-      isSilent = true;
+      isLate = true;
       abort.abort();
     });
   let cancelTimer = startTimer();
   const hearSomething = () => {
+    if (limits.timeoutCounts === 'request') return;
     cancelTimer();
     cancelTimer = startTimer();
   };
@@ -64,7 +70,7 @@ export async function fetchWhole(
   } catch (error) {
     abort.abort();
     if (signal.aborted) throw signal.reason;
-    if (isSilent) throw timeoutError(request, limits.timeoutMs);
+    if (isLate) throw timeoutError(request, limits);
     throw error instanceof DikteraError ? error : networkError(request, error);
   } finally {
     cancelTimer();

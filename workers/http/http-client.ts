@@ -1,7 +1,7 @@
 import ky, { HTTPError } from 'ky';
 import type { Clock } from '../../src/core/clock.ts';
 import { DikteraError } from '../../src/core/errors.ts';
-import { fetchWhole } from './fetch-whole.ts';
+import { fetchWhole, type TimeoutCounts } from './fetch-whole.ts';
 import { networkError, statusError } from './http-errors.ts';
 
 /** The spec's general HTTP defaults (section 7). */
@@ -25,8 +25,10 @@ export type HttpRequest = {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: BodyInit;
-  /** The longest silence of one try, in ms. @default 10000 */
+  /** The longest that one try may take, or be silent, in ms. @default 10000 */
   readonly timeoutMs?: number;
+  /** @default 'request' */
+  readonly timeoutCounts?: TimeoutCounts;
   /** The most bytes the answer may hold. @default 16777216 */
   readonly maxBytes?: number;
   /** Statuses besides 2xx that are an answer here and no failure, and so not retried. @default none */
@@ -88,6 +90,7 @@ export function createHttpClient(ports: HttpPorts): HttpClient {
       const call = { method: method.toUpperCase(), url: address };
       const limits = {
         timeoutMs: request.timeoutMs ?? HTTP_DEFAULTS.timeoutMs,
+        timeoutCounts: request.timeoutCounts ?? 'request',
         maxBytes: request.maxBytes ?? DEFAULT_MAX_BYTES,
       };
       // The body goes past ky, which would copy it.

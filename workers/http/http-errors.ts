@@ -1,4 +1,7 @@
 import { DikteraError } from '../../src/core/errors.ts';
+import type { FetchLimits } from './fetch-whole.ts';
+
+type Timeout = Pick<FetchLimits, 'timeoutMs' | 'timeoutCounts'>;
 
 /** The server answered, but with no success: code `http-status` (spec, section 8). */
 export class HttpStatusError extends DikteraError {
@@ -19,8 +22,9 @@ export function statusError(response: Response, call: HttpCall, cause: unknown):
 }
 
 /** Names method and address (spec, section 8). */
-export function timeoutError(call: HttpCall, timeoutMs: number): DikteraError {
-  const message = `Request timed out after ${timeoutMs} ms of silence: ${nameCall(call)}`;
+export function timeoutError(call: HttpCall, { timeoutMs, timeoutCounts }: Timeout): DikteraError {
+  const time = timeoutCounts === 'silence' ? `${timeoutMs} ms of silence` : `${timeoutMs} ms`;
+  const message = `Request timed out after ${time}: ${nameCall(call)}`;
   return new DikteraError('http-timeout', message);
 }
 
