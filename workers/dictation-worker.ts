@@ -2,7 +2,7 @@ import { assertNever } from '../src/core/assert-never.ts';
 import type { Clock } from '../src/core/clock.ts';
 import type { Logger } from '../src/core/logger.ts';
 import type { SnapshotEvent } from '../src/core/snapshot-events.ts';
-import type { DictationWorkerApi, PageEvent, SessionResult } from '../src/core/worker-api.ts';
+import type { DictationWorkerApi, PageEvent, SessionText } from '../src/core/worker-api.ts';
 import { createLevelMeters } from './level-meters.ts';
 import { createSessionLife } from './session/session-life.ts';
 import type { SnapshotPublisher } from './snapshot-publisher.ts';
@@ -21,7 +21,12 @@ export type DictationWorkerPorts = {
 /** One frame in so many tells the account of the words: about one a second. */
 const FRAMES_PER_LEDGER = 10;
 
-const EMPTY_RESULT: SessionResult = { transcription: '', failedChunks: 0, doubtfulChunks: 0 };
+const EMPTY_TEXT: SessionText = {
+  transcription: '',
+  chunkNumbers: [],
+  failedChunks: 0,
+  doubtfulChunks: 0,
+};
 
 /** The dictation worker's calls: each to the part whose it is. */
 export function createDictationWorker(
@@ -30,6 +35,8 @@ export function createDictationWorker(
   const { publisher, clock, log, parts } = ports;
   const meters = createLevelMeters();
   let framesUntold = 0;
+  /** Sessions whose text came from this worker. */
+  const given = new Set<string>();
   const life = createSessionLife({
     parts,
     clock,
@@ -46,6 +53,10 @@ export function createDictationWorker(
     if (framesUntold < FRAMES_PER_LEDGER) return;
     framesUntold = 0;
     parts.tellLedger();
+  }
+
+  function logSettleFailure(error: unknown): void {
+    log.error('What is left of a delivered recording could not be looked for', error);
   }
 
   async function forget(sessionId: string): Promise<void> {
@@ -93,7 +104,8 @@ export function createDictationWorker(
       await life.running(id)?.endRecording();
     },
     async finish(id) {
-      return (await life.finish(id)) ?? EMPTY_RESULT;
+      given.add(id);
+      return (await life.finish(id)) ?? EMPTY_TEXT;
     },
     release: life.release,
     async stopWaiting(id) {
@@ -102,6 +114,7 @@ export function createDictationWorker(
     async recover(id) {
       const { recovery, queue } = parts;
       await recovery.recover(id);
+      given.add(id);
       return queue.resultOf(id);
     },
     async ping() {},
@@ -118,10 +131,19 @@ export function createDictationWorker(
       if (sessionId !== undefined) await forget(sessionId);
     },
     // The running session's text comes by the ordinary way.
-    claim: async (id) => (life.runningId === id ? null : parts.queue.claim(id)),
-    async settle(id, verdict) {
-      await parts.queue.settle(id, verdict);
-      if (verdict !== false) await forget(id);
+    async claim(id) {
+      if (life.runningId === id) return null;
+      given.add(id);
+      return parts.queue.claim(id);
+    },
+    async settle(id, verdict, chunkNumbers) {
+      const { queue, recovery, locks } = parts;
+      const isTaken = verdict !== false;
+      // Given by a worker that is dead: what it had in its memory alone would be cut anew, and offered.
+      if (isTaken && !given.has(id)) await recovery.recover(id).catch(logSettleFailure);
+      await queue.settle(id, verdict, chunkNumbers);
+      // The page that has it open is ours.
+      if (isTaken && life.runningId !== id) await forgetIfSettled(parts, id, locks.take);
     },
     async retryKept(id) {
       await parts.recovery.recover(id);

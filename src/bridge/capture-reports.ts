@@ -7,7 +7,8 @@ import type { Supervisor } from './supervisor.ts';
 
 /** Has what happens to a microphone logged, and told in the snapshot. */
 export type CaptureReports = {
-  raise(notice: NoticeKind, error: Notice['error'], durationMs?: number): void;
+  raise(notice: NoticeKind, error?: Notice['error'], durationMs?: number): void;
+  clear(notice: NoticeKind): void;
   changed(change: CaptureChange): void;
   /** Nothing more will be heard. */
   lost(error: DikteraError): void;
@@ -20,14 +21,9 @@ export function createCaptureReports({
   readonly supervisor: Supervisor;
   readonly log: Logger;
 }): CaptureReports {
-  const raise: CaptureReports['raise'] = (notice, error, durationMs) => {
+  const raise: CaptureReports['raise'] = (notice, error = null, durationMs) => {
     const length = durationMs === undefined ? {} : { durationMs };
     void supervisor.worker().api.report({ kind: 'notice', notice, error, ...length });
-  };
-  const dismiss = (...notices: readonly NoticeKind[]): void => {
-    for (const notice of notices) {
-      void supervisor.worker().api.report({ kind: 'notice-dismissed', notice });
-    }
   };
 
   const tellGap = (notice: 'capture-gap' | 'capture-slept', unheardMs: number): void => {
@@ -35,8 +31,13 @@ export function createCaptureReports({
     raise(notice, null, unheardMs);
   };
 
+  const clear = (notice: NoticeKind): void => {
+    void supervisor.worker().api.report({ kind: 'notice-dismissed', notice });
+  };
+
   return {
     raise,
+    clear,
     changed(change) {
       const { api } = supervisor.worker();
       switch (change.kind) {
@@ -46,31 +47,31 @@ export function createCaptureReports({
         case 'switched':
           log.warn('The microphone went away; another one took over', change.device.label);
           void api.report({ kind: 'microphone-switched', device: change.device });
-          raise('microphone-switched', null);
+          raise('microphone-switched');
           break;
         case 'away':
-          if (change.isAway) raise('microphone-away', null);
-          else dismiss('microphone-away');
+          if (change.isAway) raise('microphone-away');
+          else clear('microphone-away');
           break;
         case 'muted':
-          if (change.isMuted) raise('microphone-muted', null);
-          else dismiss('microphone-muted');
+          if (change.isMuted) raise('microphone-muted');
+          else clear('microphone-muted');
           break;
         case 'stalled':
           log.error('No audio comes, though microphone and browser say that all is well');
-          raise('capture-stalled', null);
+          raise('capture-stalled');
           break;
         case 'flowing':
-          dismiss('capture-stalled');
+          clear('capture-stalled');
           if (change.unheardMs > 0) tellGap('capture-gap', change.unheardMs);
           break;
         case 'slept':
-          dismiss('capture-stalled');
+          clear('capture-stalled');
           tellGap('capture-slept', change.unheardMs);
           break;
         case 'tab-sound-ended':
           log.info('The tab is no longer shared');
-          raise('tab-sound-ended', null);
+          raise('tab-sound-ended');
           break;
         default:
           assertNever(change);

@@ -9,6 +9,7 @@ export type AfterDeath =
   | 'go-on'
   /** Go on only to write down what was said, and end. */
   | 'end'
+  /** Leave it for a while: the next one would only die as well. */
   | 'give-up';
 
 /** Counts deaths of workers; the answer says what to do after this one. */

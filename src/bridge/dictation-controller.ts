@@ -1,21 +1,25 @@
-import type { CaptureHandle, CapturePort, CaptureRequest } from '../core/capture-port.ts';
-import type { CancelTimer, Clock } from '../core/clock.ts';
-import type { DeliveryVerdict, Dictation, StartOptions } from '../core/dictation.ts';
-import { DEFAULT_SESSION_OPTIONS, type SessionOptions } from '../core/dictation-options.ts';
+import type { CapturePort, CaptureRequest } from '../core/capture-port.ts';
+import { type CancelTimer, type Clock, sleep } from '../core/clock.ts';
+import type { Dictation, StartOptions } from '../core/dictation.ts';
+import { DEFAULT_SESSION_OPTIONS } from '../core/dictation-options.ts';
 import { type DikteraError, type ErrorInfo, toErrorInfo } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
 import type { NoticeKind } from '../core/notices.ts';
-import { IDLE_SESSION, type SessionState } from '../core/snapshot.ts';
 import type { SessionResult } from '../core/worker-api.ts';
 import { createCaptureReports } from './capture-reports.ts';
+import { inheritClaim } from './claim-heir.ts';
 import { createDeathCount } from './death-count.ts';
 import { createHandOver } from './hand-over.ts';
 import { createLateTexts } from './late-texts.ts';
+import { createSignal, handoverOf, type LedSession } from './led-session.ts';
 import { openSession } from './open-session.ts';
 import { holdPageLock } from './page-lock.ts';
-import { createSessionLead, type SessionLead } from './session-lead.ts';
+import { createSessionEnd } from './session-end.ts';
+import { createSessionLead } from './session-lead.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import type { Supervisor } from './supervisor.ts';
+import { createTextDelivery } from './text-delivery.ts';
+import { createUndeliveredTexts } from './undelivered-texts.ts';
 import { createWorkerCommands } from './worker-commands.ts';
 
 export type ControllerPorts = {
@@ -30,25 +34,6 @@ export type ControllerPorts = {
   readonly onRecording?: () => void;
 };
 
-/** A session from the press of the button to the delivery of its text. */
-type Session = {
-  readonly id: string;
-  readonly lead: SessionLead;
-  readonly options: SessionOptions;
-  readonly deliver: StartOptions['deliver'];
-  /** True once the microphone is open; false if it did not open. */
-  readonly opened: Promise<boolean>;
-  /** Lets other tabs have what is left of it. */
-  readonly releaseLock: () => void;
-  capture: CaptureHandle<MessagePort> | null;
-  /** All that was said is in the journal: a worker that dies now is replaced by a recovery. */
-  isWritten: boolean;
-  /** Aborted when the dictation is disposed of. */
-  readonly gone: AbortController;
-  /** Set by whatever ends the session first; later ones wait for the same end. */
-  ending: Promise<SessionResult | null> | null;
-};
-
 /**
  * The worker says that recording cannot go on. A full disk loses nothing: what was captured is in memory
  * at least, and goes to the server from there.
@@ -61,40 +46,60 @@ const ENDING_NOTICES: ReadonlySet<NoticeKind> = new Set(['storage-full', 'max-du
  */
 const PREPARE_AFTER_MS = 50;
 
-const STARTING_SESSION: SessionState = { ...IDLE_SESSION, phase: 'starting' };
+/** A worker that is not free by then answers that it is not, and the start is refused. */
+const FREE_WAIT_MS = 30_000;
 
 /** Leads microphone and worker through a session: the commands behind `Dictation`. */
 export function createDictationController(ports: ControllerPorts): Dictation {
   const { supervisor, capture, store, log } = ports;
-  let session: Session | null = null;
+  /** The one that was asked for last; it may wait for the one before it. */
+  let session: LedSession | null = null;
+  /** The one that the worker has. */
+  let led: LedSession | null = null;
   let isDisposed = false;
   let cancelPreparing: CancelTimer = () => {};
   const countDeath = createDeathCount(ports.clock);
+  const reports = createCaptureReports({ supervisor, log });
+  const undelivered = createUndeliveredTexts({
+    store,
+    log,
+    tell: (isRaised) => (isRaised ? reports.raise : reports.clear)('text-not-inserted'),
+  });
+  const texts = createTextDelivery({ supervisor, undelivered, clock: ports.clock, log });
 
-  const takeText = async (
-    sessionId: string,
-    insert: (text: string) => Promise<DeliveryVerdict>,
-  ): Promise<DeliveryVerdict> => {
+  const takeText: Dictation['takeText'] = async (sessionId, insert) => {
+    // It may still go into its own place.
+    if (texts.isUnderWay(sessionId)) return false;
     const { api, call } = supervisor.worker();
-    const text = await call(api.claim(sessionId));
-    if (text === null) return false;
-    let verdict: DeliveryVerdict = false;
-    try {
-      verdict = await insert(text);
-    } finally {
-      await call(api.settle(sessionId, verdict)).catch(() => {}); // A dead worker holds no claim.
-    }
+    const claimed = await call(api.claim(sessionId));
+    if (claimed === null) return false;
+    const { text, chunkNumbers } = claimed;
+    const endInheritance = inheritClaim(sessionId);
+    const verdict = await texts.insert({ sessionId, chunkNumbers, insert: () => insert(text) });
+    await texts.settle({ sessionId, chunkNumbers }, verdict);
+    endInheritance();
     return verdict;
   };
   const lateTexts = createLateTexts({ store, takeText });
-  const handOver = createHandOver({ supervisor, lateTexts, log });
-  const reports = createCaptureReports({ supervisor, log });
+  const handOver = createHandOver({ supervisor, texts, lateTexts, log });
+  const finish = createSessionEnd({ ...ports, handOver, reports });
 
   const start = async (options: StartOptions = {}): Promise<boolean> => {
-    if (session || isDisposed) return false;
+    if (isDisposed) {
+      log.error('Recording was asked for, but the dictation has been disposed of');
+      // No worker is there to tell it.
+      store.dispatch({ kind: 'notice-raised', notice: 'disposed', error: null });
+      return false;
+    }
+    if (session && !session.ending) {
+      log.error('Recording was asked for, but a recording is under way');
+      reports.raise('already-recording');
+      return false;
+    }
     const { deliver, deviceId = null, tabSound = false, ...given } = options;
     const id = ports.newId();
-    const created: Session = {
+    const former = session;
+    const created: LedSession = {
       id,
       lead: createSessionLead({
         first: supervisor.worker,
@@ -106,25 +111,48 @@ export function createDictationController(ports: ControllerPorts): Dictation {
       releaseLock: holdPageLock(id),
       options: { ...DEFAULT_SESSION_OPTIONS, ...given },
       deliver,
-      opened: Promise.resolve().then(() => open(created, { deviceId, tabSound })),
+      opened: silenced(former).then(() => open(created, { deviceId, tabSound }, former)),
       capture: null,
       gone: new AbortController(),
       isWritten: false,
+      hurried: createSignal(),
+      quiet: createSignal(),
+      free: createSignal(),
       ending: null,
     };
     session = created;
+    if (!former) led = created;
+    void created.free.happened.then(() => {
+      if (led === created) led = null;
+    });
     // Seen at once: the microphone, and a worker that has only just been started, may keep the thread busy.
     store.expect(id);
     return created.opened;
   };
 
+  /** The recording before waits for nothing more: what is not text yet comes late to its place. */
+  const silenced = async (former: LedSession | null): Promise<void> => {
+    former?.hurried.tell();
+    await former?.quiet.happened;
+  };
+
+  const freed = async (former: LedSession, next: LedSession): Promise<void> => {
+    await Promise.race([former.free.happened, sleep(ports.clock, FREE_WAIT_MS)]);
+    if (session !== next) return;
+    led = next;
+    // Its crash may have been shown meanwhile.
+    store.expect(next.id);
+  };
+
   const open = async (
-    opening: Session,
+    opening: LedSession,
     request: Pick<CaptureRequest<MessagePort>, 'deviceId' | 'tabSound'>,
+    former: LedSession | null,
   ): Promise<boolean> => {
     const refusal = await openSession({
       ...opening,
       clock: ports.clock,
+      free: former && freed(former, opening),
       hasWorker: supervisor.hasWorker(),
       capture,
       gone: opening.gone.signal,
@@ -137,13 +165,20 @@ export function createDictationController(ports: ControllerPorts): Dictation {
         opening.capture = opened;
         ports.onRecording?.();
       },
-    });
-    if (refusal && !isDisposed) await fail(opening, refusal);
+    }).catch((thrown: unknown) => toErrorInfo(thrown, 'audio-graph-failed'));
+    if (refusal) await fail(opening, refusal);
     return refusal === null;
   };
 
-  const fail = async (failed: Session, error: ErrorInfo): Promise<void> => {
-    if (session === failed) session = null;
+  const forget = (over: LedSession): void => {
+    if (session === over) session = null;
+    if (led === over) led = null;
+    over.quiet.tell();
+    over.free.tell();
+  };
+
+  const fail = async (failed: LedSession, error: ErrorInfo): Promise<void> => {
+    forget(failed);
     if (!isLoggedWhereFound(error)) log.error(error.message, error.code);
     failed.releaseLock();
     if (error.code !== 'worker-crashed') {
@@ -153,31 +188,12 @@ export function createDictationController(ports: ControllerPorts): Dictation {
   };
 
   /** Ends a session once, whatever asks for it: a person, a limit, a lost microphone. */
-  const end = (ended: Session, waitsForSpeech: boolean): Promise<SessionResult | null> => {
-    ended.ending ??= finish(ended, waitsForSpeech).finally(() => {
-      if (session === ended) session = null;
-    });
+  const end = (ended: LedSession, waitsForSpeech: boolean): Promise<SessionResult | null> => {
+    ended.ending ??= finish(ended, waitsForSpeech).finally(() => forget(ended));
     return ended.ending;
   };
 
-  const finish = async (ended: Session, waitsForSpeech: boolean): Promise<SessionResult | null> => {
-    if (!(await ended.opened)) return null;
-    const { id, lead } = ended;
-    try {
-      if (waitsForSpeech) await lead.call((api) => api.finishSpeech(id));
-      await ended.capture?.stop();
-      await lead.call((api) => api.endRecording(id));
-      ended.isWritten = true;
-      void ended.capture?.end();
-      const result = await lead.call((api) => api.finish(id));
-      return await handOver.give(ended, result);
-    } catch (error) {
-      await ended.capture?.end();
-      return handOver.recover(ended, error);
-    }
-  };
-
-  const onLost = (lost: Session, error: DikteraError): void => {
+  const onLost = (lost: LedSession, error: DikteraError): void => {
     reports.lost(error);
     void end(lost, false);
   };
@@ -187,17 +203,10 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     log.error(error.message, error);
     const what = countDeath();
     // What is written is recovered: the pending call notices by itself.
-    if (!session || session.isWritten) return false;
-    const { id: sessionId, options, lead } = session;
-    if (what === 'give-up') {
-      lead.giveUp(error);
-    } else {
-      const { session: seen, notices } = store.getSnapshot();
-      // It may have died before it told of the session.
-      const known = seen.id === sessionId ? seen : { ...STARTING_SESSION, id: sessionId };
-      lead.handOver(next, { sessionId, options, session: known, notices });
-    }
-    if (what !== 'go-on') void end(session, false);
+    if (!led || led.isWritten) return false;
+    if (what === 'give-up') led.lead.giveUp(error);
+    else led.lead.handOver(next, handoverOf(led, store.getSnapshot()));
+    if (what !== 'go-on') void end(led, false);
     if (what === 'end') reports.raise('worker-crashed', toErrorInfo(error, 'worker-crashed'));
     return what !== 'give-up';
   });
@@ -235,10 +244,14 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     dispose() {
       isDisposed = true;
       cancelPreparing();
-      session?.gone.abort();
-      session?.releaseLock();
+      for (const open of [session, led]) {
+        open?.gone.abort();
+        open?.releaseLock();
+      }
       session = null;
+      led = null;
       lateTexts.dispose();
+      undelivered.dispose();
       supervisor.dispose();
     },
   };

@@ -1,86 +1,99 @@
-import type { DeliveryVerdict, StartOptions } from '../core/dictation.ts';
+import type { DeliveryVerdict } from '../core/dictation.ts';
 import { toErrorInfo } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
-import type { SessionResult } from '../core/worker-api.ts';
+import type { SessionResult, SessionText } from '../core/worker-api.ts';
 import type { LateTexts } from './late-texts.ts';
+import type { LedSession } from './led-session.ts';
 import type { Supervisor } from './supervisor.ts';
+import type { TextDelivery } from './text-delivery.ts';
 import type { WorkerClient } from './worker-client.ts';
 
 /** What of a session matters once it is over. */
-export type EndedSession = {
-  readonly id: string;
-  readonly deliver: StartOptions['deliver'];
-  /** Lets other tabs have what is left of it. */
-  readonly releaseLock: () => void;
-};
+export type EndedSession = Pick<LedSession, 'id' | 'deliver' | 'releaseLock' | 'hurried' | 'free'>;
 
 /** The end of a session: its text into the user's hands, then what was kept of it deleted. */
 export type HandOver = {
-  give(ended: EndedSession, result: SessionResult): Promise<SessionResult>;
+  /** Never rejects. */
+  give(ended: EndedSession, text: SessionText): Promise<SessionResult>;
   /** The worker died with the session in it: a new one makes text of what the journal holds. Never rejects. */
-  recover(ended: EndedSession, cause: unknown): Promise<SessionResult>;
+  recover(ended: EndedSession): Promise<SessionResult>;
 };
 
 const EMPTY_RESULT: SessionResult = { transcription: '', failedChunks: 0, doubtfulChunks: 0 };
 
 export function createHandOver({
   supervisor,
+  texts,
   lateTexts,
   log,
 }: {
   readonly supervisor: Supervisor;
+  readonly texts: TextDelivery;
   readonly lateTexts: LateTexts;
   readonly log: Logger;
 }): HandOver {
-  const handOut = async (
-    deliver: NonNullable<StartOptions['deliver']>,
-    result: SessionResult,
-  ): Promise<DeliveryVerdict> => {
-    try {
-      return await deliver(result);
-    } catch (error) {
-      log.error('The text could not be delivered and stays in the queue', error);
-      return false;
-    }
-  };
-
-  /** Has what was kept of a session deleted, if its text is in the user's hands. */
-  const release = async (
-    { id, releaseLock }: EndedSession,
+  /** The worker may begin another session. False if it is dead, and knows nothing of this one any more. */
+  const free = async (
+    { id, free }: EndedSession,
     giver: WorkerClient,
     verdict: DeliveryVerdict,
-  ): Promise<void> => {
-    const isGone = () => supervisor.worker() !== giver;
-    if (!isGone()) {
-      releaseLock();
-      await giver.call(giver.api.release(id, verdict)).catch(() => {});
-    }
-    if (isGone() && verdict !== false) {
-      // A worker that came later does not know which text it was, until it has brought it together.
-      const { api, call } = supervisor.worker();
-      await call(api.recover(id));
-      releaseLock();
-      await call(api.release(id, verdict));
-    }
-    releaseLock();
+  ): Promise<boolean> => {
+    const isTold = giver.call(giver.api.release(id, verdict)).then(
+      () => true,
+      () => false,
+    );
+    isTold.then(free.tell);
+    return isTold;
   };
 
-  const give: HandOver['give'] = async (ended, result) => {
-    const { id, deliver } = ended;
+  /** Has what was kept of a session deleted, as far as its text is in the user's hands. */
+  const release = async (
+    ended: EndedSession,
+    giver: WorkerClient,
+    { chunkNumbers }: SessionText,
+    verdict: DeliveryVerdict,
+  ): Promise<void> => {
+    // The worker has a lock of its own until it is told.
+    if (supervisor.worker() === giver) ended.releaseLock();
+    const isTold = await free(ended, giver, verdict);
+    if (!isTold) await texts.settle({ sessionId: ended.id, chunkNumbers }, verdict);
+    ended.releaseLock();
+  };
+
+  /** The text takes its time, and the next recording is wanted: the worker is told later what became of it. */
+  const releaseLater = async (
+    ended: EndedSession,
+    giver: WorkerClient,
+    { chunkNumbers }: SessionText,
+    delivering: Promise<DeliveryVerdict>,
+  ): Promise<void> => {
+    await free(ended, giver, false);
+    await texts.settle({ sessionId: ended.id, chunkNumbers }, await delivering);
+    ended.releaseLock();
+  };
+
+  const give: HandOver['give'] = async (ended, text) => {
+    const { id, deliver, hurried } = ended;
+    const { chunkNumbers, ...result } = text;
     const giver = supervisor.worker();
     const isWhole = result.failedChunks === 0;
-    const verdict = !deliver || (isWhole && (await handOut(deliver, result)));
-    await release(ended, giver, verdict).catch(() => {});
-    // A text with a hole is no text: it is delivered, in order, when the last chunk has come.
-    if (deliver && !isWhole) lateTexts.await(id, deliver);
+    if (!deliver || !isWhole) {
+      await release(ended, giver, text, !deliver);
+      // A text with a hole is no text: it is delivered, in order, when the last chunk has come.
+      if (deliver) lateTexts.await(id, deliver);
+      return result;
+    }
+    const insert = () => deliver(result);
+    const delivering = texts.insert({ sessionId: id, chunkNumbers, insert });
+    const verdict = await Promise.race([delivering, hurried.happened.then(() => null)]);
+    if (verdict === null) await releaseLater(ended, giver, text, delivering);
+    else await release(ended, giver, text, verdict);
     return result;
   };
 
   return {
     give,
-    async recover(ended, cause) {
-      const info = toErrorInfo(cause, 'worker-crashed');
-      log.error('The recording is recovered from the journal', info);
+    async recover(ended) {
       const worker = supervisor.worker();
       try {
         return await give(ended, await worker.call(worker.api.recover(ended.id)));

@@ -13,6 +13,8 @@ export type SessionOpening = {
   readonly capture: CapturePort<MessagePort>;
   readonly request: Omit<CaptureRequest<MessagePort>, 'framePort'>;
   readonly clock: Clock;
+  /** Fulfilled when the worker has done with the session before; null if there is none. */
+  readonly free: Promise<void> | null;
   /** Whether the worker is there already. */
   readonly hasWorker: boolean;
   /** Aborted when nobody wants the session any more, be it being opened or running. */
@@ -55,6 +57,9 @@ async function begin(
   port: MessagePort,
 ): Promise<ErrorInfo | null> {
   const { id, lead, options } = opening;
+  // The microphone does not wait: what is said meanwhile is in the port.
+  if (opening.free) await opening.free;
+  if (opening.gone.aborted) return GONE;
   let framePort: MessagePort | null = port;
   const begun = lead.call((api) => {
     const answer = api.begin(id, options);

@@ -20,7 +20,8 @@ export type StartOptions = Partial<SessionOptions> & {
    * Gets the whole text, once: when the session ends, however it ends, or, if chunks are missing then,
    * when the last of them has come and the text was not taken otherwise (if it was, or was thrown away,
    * the text is empty). Answers what became of it: only what is in the user's hands is forgotten here.
-   * Left out, the text counts as delivered by the promise of `stop`.
+   * Left out, the text counts as delivered by the promise of `stop`. An answer that takes over 30 s counts as
+   * false, until it comes: meanwhile the text is offered like any other that waits.
    */
   readonly deliver?: (result: SessionResult) => DeliveryVerdict | Promise<DeliveryVerdict>;
 };
@@ -29,7 +30,12 @@ export type StartOptions = Partial<SessionOptions> & {
 export type Dictation = {
   /** Loads what recording will need, without asking for anything: call it when it becomes likely. */
   prepare(): void;
-  /** Opens the microphone and records. False, with a log line and a notice, if that can't be. */
+  /**
+   * Opens the microphone and records. Never rejects: false, with a log line and a notice, if that can't be: no
+   * microphone, something is being recorded already, the page is not served over https, disposed of. While the
+   * recording before is still being ended, the new one goes first: nobody waits for the end of speech there any
+   * more, what is not text yet comes late to its own place, and a delivery that is under way goes on beside.
+   */
   start(options?: StartOptions): Promise<boolean>;
   /** Ends the running segment and holds; the microphone stays open. */
   pause(): void;
@@ -70,6 +76,6 @@ export type Dictation = {
   /** Deletes all stored audio and text, but for a recording under way. */
   wipe(): Promise<void>;
   dismissNotice(kind: NoticeKind): void;
-  /** Ends everything; a running recording is kept in the journal, and one being opened is given up (`start` gives false). */
+  /** Ends everything; a running recording is kept in the journal, and one being opened is given up (`start` gives false). What is being waited for ends: `stop` with an empty result, other calls with `disposed`. */
   dispose(): void;
 };

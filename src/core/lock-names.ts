@@ -3,6 +3,11 @@ export function sessionLockName(sessionId: string): string {
   return `diktera:session:${sessionId}`;
 }
 
+/** The Web Lock of whoever inserts a session's text. */
+export function claimLockName(sessionId: string): string {
+  return `diktera:claim:${sessionId}`;
+}
+
 /** The Web Lock held by the page that has a session open, also while its worker is being replaced. */
 export function pageLockName(sessionId: string): string {
   return `diktera:page:${sessionId}`;

@@ -54,6 +54,14 @@ export type NoticeKind =
   /** The disk is full: recording stopped, and what was captured is being uploaded. */
   | 'storage-full'
   | 'worker-crashed'
+  /** Something is being recorded already: the press for another recording was refused. */
+  | 'already-recording'
+  /** The dictation was disposed of: nothing can be recorded any more. */
+  | 'disposed'
+  /** A text did not go into the page: it waits to be inserted. */
+  | 'text-not-inserted'
+  /** Something waits in storage that the browser may clear: a private window's, or one it does not promise to keep. */
+  | 'storage-not-kept'
   /** A worker was replaced too late: part of what was said is in nobody's memory any more. */
   | 'speech-lost'
   /** `maxAudioDurationMs` was reached and recording stopped by itself. */

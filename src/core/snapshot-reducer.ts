@@ -28,6 +28,7 @@ const SESSION_NOTICES: readonly NoticeKind[] = [
   'max-duration-reached',
   'storage-full',
   'speech-lost',
+  'already-recording',
 ];
 
 /** The snapshot after an event. Pure; the same object if nothing changed. */
@@ -60,7 +61,7 @@ function applyEvent(snapshot: Snapshot, event: SnapshotEvent): Snapshot {
     case 'session-adopted':
       return withNotices({ ...snapshot, session: event.session }, event.notices);
     case 'session-released':
-      return { ...snapshot, session: IDLE_SESSION };
+      return withoutNotices({ ...snapshot, session: IDLE_SESSION }, ['already-recording']);
     case 'worker-lost':
       return withNotice(
         { ...snapshot, session: IDLE_SESSION, engine: { kind: 'idle' } },

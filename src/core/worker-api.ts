@@ -36,6 +36,12 @@ export type SessionResult = {
   readonly doubtfulChunks: number;
 };
 
+/** How a session ended, and the numbers of the chunks that its text was made of: `settle` names them again. */
+export type SessionText = SessionResult & { readonly chunkNumbers: readonly number[] };
+
+/** What text there is of a waiting session, in order, and the numbers of the chunks it was made of. */
+export type ClaimedText = { readonly text: string; readonly chunkNumbers: readonly number[] };
+
 /** A running session whose worker died, as the page hands it to the next one. */
 export type SessionHandover = {
   readonly sessionId: string;
@@ -78,7 +84,7 @@ export type DictationWorkerApi<Port> = {
    * there can be no recording: `audio-type-missing`.
    */
   opened(sessionId: string, device: MicrophoneDevice): Promise<ErrorInfo | null>;
-  /** The microphone could not be opened: back to `idle`, with a notice. */
+  /** A start has failed: back to `idle` if it had begun here, with a notice. */
   abandon(sessionId: string, error: ErrorInfo): Promise<void>;
   /** Phase `finishing`; answers when nobody is speaking, after 5,000 ms at most. */
   finishSpeech(sessionId: string): Promise<void>;
@@ -88,7 +94,7 @@ export type DictationWorkerApi<Port> = {
    */
   endRecording(sessionId: string): Promise<void>;
   /** After `endRecording`: uploads what remains, waits for all answers, phase `stopped`. */
-  finish(sessionId: string): Promise<SessionResult>;
+  finish(sessionId: string): Promise<SessionText>;
   /**
    * A fresh recorder: phase `idle`. With verdict true the text is in the user's hands and what was kept for
    * it is deleted, but for doubtful chunks; with `altered` all of it stays as doubted; with false the text
@@ -98,7 +104,7 @@ export type DictationWorkerApi<Port> = {
   /** `finish` answers at once: chunks that are not text yet leave the session. */
   stopWaiting(sessionId: string): Promise<void>;
   /** Makes text of the journal of a session whose worker died; then `release` it as usual. */
-  recover(sessionId: string): Promise<SessionResult>;
+  recover(sessionId: string): Promise<SessionText>;
   /** Answers: the worker lives. */
   ping(): Promise<void>;
   report(event: PageEvent): Promise<void>;
@@ -110,9 +116,17 @@ export type DictationWorkerApi<Port> = {
    * Takes what text there is of a waiting session, in order, for this tab alone; null if there is none,
    * or another tab has taken it or records it. `settle` must follow.
    */
-  claim(sessionId: string): Promise<string | null>;
-  /** Ends a claim: what becomes of the text's chunks is as with `release`. */
-  settle(sessionId: string, verdict: DeliveryVerdict): Promise<void>;
+  claim(sessionId: string): Promise<ClaimedText | null>;
+  /**
+   * Says what became of a text, and ends its claim if it was claimed here: what becomes of its chunks, these and
+   * no others, is as with `release`. May be asked of another worker than the one that gave the text, which
+   * may be dead, and again; and of a session that was released without a verdict.
+   */
+  settle(
+    sessionId: string,
+    verdict: DeliveryVerdict,
+    chunkNumbers: readonly number[],
+  ): Promise<void>;
   /** Tries again to bring a kept recording into the queue. */
   retryKept(sessionId: string): Promise<void>;
   /** Deletes a kept recording for good: the user said so. Its chunks in the queue stay. */

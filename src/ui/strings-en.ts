@@ -294,6 +294,22 @@ export const ENGLISH: Words = {
       title: 'The dictation was cut off by an error',
       advice: 'What you said is kept and becomes text.',
     },
+    'already-recording': {
+      title: 'A recording is under way already',
+      advice: 'End it before you begin another.',
+    },
+    disposed: {
+      title: 'Dictation has ended on this page',
+      advice: 'Load the page again to dictate.',
+    },
+    'text-not-inserted': {
+      title: 'The text could not be put into the field',
+      advice: 'It is kept under Waiting dictations.',
+    },
+    'storage-not-kept': {
+      title: 'What waits is in this browser only',
+      advice: 'Keep the window open, rather not a private one, until the text has come.',
+    },
     'speech-lost': {
       title: 'Some of what you said is missing',
       advice: 'The computer stood still for too long. Read the text and say what is missing again.',

@@ -294,6 +294,22 @@ export const STRINGS = {
       title: 'Dikteringen avbröts av ett fel',
       advice: 'Det du hann säga är kvar och skrivs ut.',
     },
+    'already-recording': {
+      title: 'En inspelning pågår redan',
+      advice: 'Avsluta den innan du börjar en ny.',
+    },
+    disposed: {
+      title: 'Dikteringen är avslutad på den här sidan',
+      advice: 'Ladda om sidan för att diktera igen.',
+    },
+    'text-not-inserted': {
+      title: 'Texten kunde inte sättas in i fältet',
+      advice: 'Den är kvar under Väntande dikteringar.',
+    },
+    'storage-not-kept': {
+      title: 'Det som väntar ligger bara i den här webbläsaren',
+      advice: 'Håll fönstret öppet, helst inte ett privat, tills texten har kommit.',
+    },
     'speech-lost': {
       title: 'En del av det du sade saknas',
       advice: 'Datorn stod still för länge. Läs igenom texten och säg det som fattas igen.',

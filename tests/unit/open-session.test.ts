@@ -43,6 +43,7 @@ function newOpening({ hasWorker = false, isWorkerGone = false } = {}) {
     capture: { open: microphone.open, preload: async () => {} },
     request: { deviceId: null, onLost: vi.fn() },
     clock,
+    free: null,
     hasWorker,
     gone: gone.signal,
     onOpen,

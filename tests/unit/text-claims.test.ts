@@ -7,6 +7,8 @@ import { createQueueBench } from '../helpers/upload-queue.ts';
 
 const DONE = { kind: 'transcribed', text: 'hej', doubt: null } as const;
 
+const BOTH = { text: 'hej\ndå', chunkNumbers: [0, 1] };
+
 /** Two tabs on one store that holds a text. */
 async function twoTabs() {
   const server = await startTestServer(() => answerText('hej'));
@@ -27,9 +29,9 @@ async function twoTabs() {
 test('one tab alone gets a text, and nobody after it was inserted', async () => {
   const { store, first, second } = await twoTabs();
   const claimed = await Promise.all([first.claim('s'), second.claim('s'), first.claim('s')]);
-  expect(claimed.filter((text) => text !== null)).toEqual(['hej\ndå']);
-  await first.settle('s', true);
-  await second.settle('s', true);
+  expect(claimed.filter((text) => text !== null)).toEqual([BOTH]);
+  await first.settle('s', true, [0, 1]);
+  await second.settle('s', true, [0, 1]);
   expect(await store.list()).toEqual([]);
   expect(await first.claim('s')).toBeNull();
   expect(await second.claim('s')).toBeNull();
@@ -37,10 +39,10 @@ test('one tab alone gets a text, and nobody after it was inserted', async () => 
 
 test('a text that could not be inserted is there for the next', async () => {
   const { store, first, second } = await twoTabs();
-  expect(await first.claim('s')).toBe('hej\ndå');
+  expect(await first.claim('s')).toEqual(BOTH);
   expect(await second.claim('s')).toBeNull();
-  await first.settle('s', false);
-  expect(await second.claim('s')).toBe('hej\ndå');
+  await first.settle('s', false, [0, 1]);
+  expect(await second.claim('s')).toEqual(BOTH);
   expect(await store.list()).toHaveLength(2);
 });
 
@@ -49,4 +51,16 @@ test('what another tab records now is neither shown nor given', async () => {
   browser.openSessions.add('s');
   expect(await second.claim('s')).toBeNull();
   expect(second.snapshot().items).toEqual([]);
+});
+
+test('a text that a dead worker gave: the next settles those chunks, and not what came after the claim', async () => {
+  const { store, browser, first, second } = await twoTabs();
+  expect(await first.claim('s')).toEqual(BOTH);
+  await store.put(makeQueueItem({ sessionId: 's', number: 2, state: { ...DONE, text: 'sen' } }));
+  first.dispose();
+  // The page that inserts it keeps other tabs from the session meanwhile.
+  browser.openSessions.add('s');
+  await second.settle('s', true, [0, 1]);
+  await second.settle('s', true, [0, 1]);
+  expect((await store.list()).map(({ number }) => number)).toEqual([2]);
 });

@@ -4,7 +4,7 @@ import type { SessionOptions } from '../../src/core/dictation-options.ts';
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import { checkSessionOptions } from '../../src/core/session-option-check.ts';
 import type { MicrophoneDevice } from '../../src/core/snapshot.ts';
-import type { SessionHandover, SessionResult } from '../../src/core/worker-api.ts';
+import type { SessionHandover, SessionText } from '../../src/core/worker-api.ts';
 import type { ReleaseLock } from '../storage/held-lock.ts';
 import { adoptSession, takenOver } from './adopt-session.ts';
 import {
@@ -28,7 +28,7 @@ export type SessionLife = {
   adopt(handover: SessionHandover, framePort: MessagePort): Promise<ErrorInfo | null>;
   abandon(sessionId: string, error: ErrorInfo): Promise<void>;
   /** Null if it is not the running one. */
-  finish(sessionId: string): Promise<SessionResult | null>;
+  finish(sessionId: string): Promise<SessionText | null>;
   release(sessionId: string, verdict: DeliveryVerdict): Promise<void>;
 };
 
@@ -144,10 +144,10 @@ export function createSessionLife(ports: SessionOpening): SessionLife {
     },
     adopt,
     async abandon(id, error) {
-      if (!running(id)) return;
-      close();
+      const isBegun = running(id) !== null;
+      if (isBegun) close();
       dispatch({ kind: 'notice-raised', notice: noticeOfStart(error), error });
-      await ports.parts.journal.remove(id).catch(() => {});
+      if (isBegun) await ports.parts.journal.remove(id).catch(() => {});
     },
     async finish(id) {
       const result = (await running(id)?.finish()) ?? null;

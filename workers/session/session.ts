@@ -10,7 +10,7 @@ import { createMicrophoneDoctor } from '../../src/core/microphone-doctor.ts';
 import type { MicrophoneDevice, Snapshot } from '../../src/core/snapshot.ts';
 import type { SnapshotEvent } from '../../src/core/snapshot-events.ts';
 import type { SpeechEngine } from '../../src/core/speech-engine.ts';
-import type { SessionResult } from '../../src/core/worker-api.ts';
+import type { SessionText } from '../../src/core/worker-api.ts';
 import type { ResumedChunk, UploadQueue } from '../upload/upload-queue-port.ts';
 import { createChunkSender, type SendOutcome } from './chunk-sender.ts';
 import { createFrameIntake } from './frame-intake.ts';
@@ -67,7 +67,7 @@ export type Session = {
   /** Fulfilled when all frames that will come are in the journal. */
   endRecording(): Promise<void>;
   /** After `endRecording`: uploads what remains and waits for all answers. */
-  finish(): Promise<SessionResult>;
+  finish(): Promise<SessionText>;
   /** `finish` answers at once: what is not text yet comes later. */
   stopWaiting(): void;
   /** After `finish`: what became of the chunks. */
@@ -157,7 +157,9 @@ export function createSession(ports: SessionPorts): Session {
       dispatch({ kind: 'session-stopped' });
       const { transcriptions, failedChunks } = ports.snapshot().session;
       const { doubtfulChunks } = sent;
-      return { transcription: joinTranscripts(transcriptions), failedChunks, doubtfulChunks };
+      const transcription = joinTranscripts(transcriptions);
+      const chunkNumbers = [...transcriptions.keys()];
+      return { transcription, chunkNumbers, failedChunks, doubtfulChunks };
     },
     stopWaiting: () => queue.stopWaiting(id),
     dispose: intake.dispose,

@@ -12,6 +12,11 @@ export function noticeOfStart({ code }: ErrorInfo): NoticeKind {
     case 'audio-type-missing':
     case 'audio-context-closed':
       return code;
+    case 'wrong-phase':
+      return 'already-recording';
+    case 'storage-failed':
+    case 'worker-crashed':
+      return code;
     case 'audio-graph-failed':
     case 'asset-unreachable':
     case 'asset-wrong':

@@ -1,3 +1,4 @@
+import { claimLockName } from '../../src/core/lock-names.ts';
 import { type ReleaseLock, takeLock } from './held-lock.ts';
 
 /**
@@ -9,6 +10,5 @@ export async function takeClaim(
   sessionId: string,
 ): Promise<ReleaseLock | undefined> {
   if (!locks) return () => {};
-  const name = `diktera:claim:${sessionId}`;
-  return takeLock(locks, name, { ifAvailable: true }).catch(() => () => {});
+  return takeLock(locks, claimLockName(sessionId), { ifAvailable: true }).catch(() => () => {});
 }

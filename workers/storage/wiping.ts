@@ -6,6 +6,8 @@ export type WipingPorts = Pick<
   'journal' | 'queue' | 'locks' | 'kept' | 'book' | 'tellLedger'
 >;
 
+type TakeSession = (sessionId: string) => Promise<ReleaseLock | undefined>;
+
 /** Deletes all stored audio and text but that of sessions somebody has open, here or in another tab. */
 export async function wipeAll(ports: WipingPorts, runningId: string | null): Promise<void> {
   await ports.queue.discardAll(runningId);
@@ -15,7 +17,7 @@ export async function wipeAll(ports: WipingPorts, runningId: string | null): Pro
 /** The user throws away what the journal has of a session; nothing happens to one that is open. */
 export async function deleteJournal(ports: WipingPorts, sessionId: string): Promise<void> {
   const { kept, book, tellLedger } = ports;
-  const release = await removeOrphan(ports, sessionId);
+  const release = await removeTaken(ports, sessionId, ports.locks.takeOrphan);
   if (!release) return;
   book.journalDeleted(sessionId);
   kept.forget(sessionId);
@@ -23,18 +25,23 @@ export async function deleteJournal(ports: WipingPorts, sessionId: string): Prom
   release();
 }
 
-/** Deletes the journal of a session nothing of which waits any more. */
-export async function forgetIfSettled(ports: WipingPorts, sessionId: string): Promise<void> {
+/** Deletes the journal of a session nothing of which waits any more, and which `take` says is ours to take. */
+export async function forgetIfSettled(
+  ports: WipingPorts,
+  sessionId: string,
+  take: TakeSession = ports.locks.takeOrphan,
+): Promise<void> {
   if (ports.queue.holds(sessionId) || ports.kept.has(sessionId)) return;
-  (await removeOrphan(ports, sessionId))?.();
+  (await removeTaken(ports, sessionId, take))?.();
 }
 
 /** Undefined, and nothing done, if somebody has the session open. */
-async function removeOrphan(
-  { journal, locks }: WipingPorts,
+async function removeTaken(
+  { journal }: WipingPorts,
   sessionId: string,
+  take: TakeSession,
 ): Promise<ReleaseLock | undefined> {
-  const release = await locks.takeOrphan(sessionId);
+  const release = await take(sessionId);
   if (release) await journal.remove(sessionId).catch(() => {});
   return release;
 }

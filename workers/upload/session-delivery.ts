@@ -2,7 +2,7 @@ import type { DeliveryVerdict } from '../../src/core/dictation.ts';
 import type { ErrorInfo } from '../../src/core/errors.ts';
 import { joinTranscripts } from '../../src/core/join-transcripts.ts';
 import type { QueueItem, QueueItemHead } from '../../src/core/queue-item.ts';
-import type { SessionResult } from '../../src/core/worker-api.ts';
+import type { SessionText } from '../../src/core/worker-api.ts';
 import type { Delivery, LiveDelivery } from './live-delivery.ts';
 import type { QueueLedger } from './queue-ledger.ts';
 import { createSessionResume, type SessionResume } from './resume-session.ts';
@@ -36,7 +36,7 @@ export type SessionDelivery = {
   /** A session goes on whose worker died; see `SessionResume`. */
   readonly resumption: SessionResume;
   /** The text of a dead session: gives what still waits of it one round, then joins. */
-  resultOf(sessionId: string): Promise<SessionResult>;
+  resultOf(sessionId: string): Promise<SessionText>;
   /** Whether a chunk's text has been given to a session. */
   isGiven(id: string): boolean;
   /** The texts given so far are in the user's hands: those chunks go, or are doubted. */
@@ -121,6 +121,7 @@ export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDeliv
       }
       return {
         transcription: joinTranscripts(transcriptions),
+        chunkNumbers: [...transcriptions.keys()],
         failedChunks: chunks.length - transcriptions.size,
         doubtfulChunks: chunks.filter(({ text, doubt }) => text !== null && doubt).length,
       };

@@ -1,5 +1,6 @@
 import type { DeliveryVerdict } from '../../src/core/dictation.ts';
 import { joinTranscripts } from '../../src/core/join-transcripts.ts';
+import type { ClaimedText } from '../../src/core/worker-api.ts';
 import type { QueueLedger } from './queue-ledger.ts';
 import type { QueueTabs } from './queue-tabs.ts';
 import { sessionChunks } from './session-chunks.ts';
@@ -20,20 +21,27 @@ export type TextClaimsPorts = {
  */
 export type TextClaims = {
   /** The text there is of a session, in order; null if there is none, or it is another tab's. */
-  claim(sessionId: string): Promise<string | null>;
-  settle(sessionId: string, verdict: DeliveryVerdict): Promise<void>;
+  claim(sessionId: string): Promise<ClaimedText | null>;
+  /**
+   * Those chunks go, or are doubted; chunks that came after the claim stay. The claim may have been
+   * another worker's, which is dead.
+   */
+  settle(
+    sessionId: string,
+    verdict: DeliveryVerdict,
+    chunkNumbers: readonly number[],
+  ): Promise<void>;
   dispose(): void;
 };
-
-type Claim = { readonly ids: readonly string[]; readonly release: () => void };
 
 /** Makes claims on the texts of a queue. */
 export function createTextClaims(ports: TextClaimsPorts): TextClaims {
   const { ledger, tabs, refresh, isForeign } = ports;
-  const claims = new Map<string, Claim>();
+  /** What gives the claims held back. */
+  const claims = new Map<string, () => void>();
   const asked = new Set<string>();
 
-  async function claimLocked(sessionId: string, release: () => void): Promise<string | null> {
+  async function claimLocked(sessionId: string, release: () => void): Promise<ClaimedText | null> {
     await refresh();
     const offered = ledger.list().filter(({ state }) => state.kind !== 'doubted');
     const chunks = isForeign(sessionId) ? [] : sessionChunks(offered, sessionId);
@@ -42,8 +50,24 @@ export function createTextClaims(ports: TextClaimsPorts): TextClaims {
       release();
       return null;
     }
-    claims.set(sessionId, { ids: ready.flatMap(({ ids }) => ids), release });
-    return joinTranscripts(new Map(ready.map(({ number, text }) => [number, text ?? ''])));
+    claims.set(sessionId, release);
+    return {
+      text: joinTranscripts(new Map(ready.map(({ number, text }) => [number, text ?? '']))),
+      chunkNumbers: ready.map(({ number }) => number),
+    };
+  }
+
+  async function deliver(
+    sessionId: string,
+    verdict: Exclude<DeliveryVerdict, false>,
+    numbers: ReadonlySet<number>,
+  ): Promise<void> {
+    // One that has just taken a dead one's place may not have read it yet.
+    if (!claims.has(sessionId)) await refresh();
+    for (const item of ledger.list()) {
+      if (item.sessionId !== sessionId || !numbers.has(item.number)) continue;
+      await ledger.delivered(item.id, verdict);
+    }
   }
 
   return {
@@ -57,15 +81,13 @@ export function createTextClaims(ports: TextClaimsPorts): TextClaims {
         asked.delete(sessionId);
       }
     },
-    async settle(sessionId, verdict) {
-      const claim = claims.get(sessionId);
-      if (!claim) return;
+    async settle(sessionId, verdict, chunkNumbers) {
+      if (verdict !== false) await deliver(sessionId, verdict, new Set(chunkNumbers));
+      claims.get(sessionId)?.();
       claims.delete(sessionId);
-      if (verdict !== false) for (const id of claim.ids) await ledger.delivered(id, verdict);
-      claim.release();
     },
     dispose() {
-      for (const { release } of claims.values()) release();
+      for (const release of claims.values()) release();
       claims.clear();
     },
   };

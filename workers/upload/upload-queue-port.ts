@@ -5,7 +5,7 @@ import type { ErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type { QueueItem, QueueItemHead, QueueStore, TextDoubt } from '../../src/core/queue-item.ts';
 import type { QueueState } from '../../src/core/snapshot.ts';
-import type { SessionResult } from '../../src/core/worker-api.ts';
+import type { ClaimedText, SessionText } from '../../src/core/worker-api.ts';
 import type { QueueLedger } from './queue-ledger.ts';
 import type { QueueTabs, SettledHow } from './queue-tabs.ts';
 import type { TranscribeRequest } from './transcribe-request.ts';
@@ -72,7 +72,7 @@ export type UploadQueue = {
   /** A dead session is this tab's to send, though part of it could not be brought here. */
   adopt(sessionId: string): void;
   /** The text of a session whose worker died: gives what still waits of it one round, then joins. */
-  resultOf(sessionId: string): Promise<SessionResult>;
+  resultOf(sessionId: string): Promise<SessionText>;
   /** Nobody waits for a session's texts any more: its chunks under way leave it. */
   stopWaiting(sessionId: string): void;
   /**
@@ -92,8 +92,12 @@ export type UploadQueue = {
   /** Gives up all chunks but those of the session `keptSessionId`, of open sessions, and of those whose text another tab awaits. */
   discardAll(keptSessionId: string | null): Promise<void>;
   /** Takes the text of a waiting session for this tab alone; `settle` must follow. See `TextClaims`. */
-  claim(sessionId: string): Promise<string | null>;
-  settle(sessionId: string, verdict: DeliveryVerdict): Promise<void>;
+  claim(sessionId: string): Promise<ClaimedText | null>;
+  settle(
+    sessionId: string,
+    verdict: DeliveryVerdict,
+    chunkNumbers: readonly number[],
+  ): Promise<void>;
   /** The text of a session that is over has its place in this tab, and comes when it is whole. */
   keepPlace(sessionId: string): Promise<void>;
   /** A session of this tab, or a dead one, was let go: all tabs look at what is left of it. */

@@ -1,0 +1,54 @@
+import type { CaptureHandle } from '../core/capture-port.ts';
+import type { StartOptions } from '../core/dictation.ts';
+import type { SessionOptions } from '../core/dictation-options.ts';
+import { IDLE_SESSION, type SessionState, type Snapshot } from '../core/snapshot.ts';
+import type { SessionHandover, SessionResult } from '../core/worker-api.ts';
+import type { SessionLead } from './session-lead.ts';
+
+/** Something that happens once, and can be waited for. */
+export type Signal = { readonly happened: Promise<void>; readonly tell: () => void };
+
+export function createSignal(): Signal {
+  let tell = (): void => {};
+  const happened = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+  return { happened, tell: () => tell() };
+}
+
+/** A session from the press of the button to the delivery of its text. */
+export type LedSession = {
+  readonly id: string;
+  readonly lead: SessionLead;
+  readonly options: SessionOptions;
+  readonly deliver: StartOptions['deliver'];
+  /** True once the microphone is open; false if it did not open. */
+  readonly opened: Promise<boolean>;
+  /** Lets other tabs have what is left of it. */
+  readonly releaseLock: () => void;
+  capture: CaptureHandle<MessagePort> | null;
+  /** All that was said is in the journal: a worker that dies now is replaced by a recovery. */
+  isWritten: boolean;
+  /** Aborted when the dictation is disposed of. */
+  readonly gone: AbortController;
+  /** The next recording was asked for: this one waits for nothing more. */
+  readonly hurried: Signal;
+  /** Its microphone is closed. */
+  readonly quiet: Signal;
+  /** The worker may begin another. */
+  readonly free: Signal;
+  /** Set by whatever ends the session first; later ones wait for the same end. */
+  ending: Promise<SessionResult | null> | null;
+};
+
+const STARTING_SESSION: SessionState = { ...IDLE_SESSION, phase: 'starting' };
+
+/** What the worker that goes on with a session is told. */
+export function handoverOf(
+  { id: sessionId, options }: LedSession,
+  { session: seen, notices }: Snapshot,
+): SessionHandover {
+  // The dead one may not have told of it.
+  const session = seen.id === sessionId ? seen : { ...STARTING_SESSION, id: sessionId };
+  return { sessionId, options, session, notices };
+}

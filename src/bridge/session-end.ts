@@ -1,0 +1,97 @@
+import { type Clock, sleep } from '../core/clock.ts';
+import { toErrorInfo } from '../core/errors.ts';
+import type { Logger } from '../core/logger.ts';
+import type { SessionResult, SessionText } from '../core/worker-api.ts';
+import type { CaptureReports } from './capture-reports.ts';
+import type { HandOver } from './hand-over.ts';
+import { handoverOf, type LedSession } from './led-session.ts';
+import type { SnapshotStore } from './snapshot-store.ts';
+import type { Supervisor } from './supervisor.ts';
+
+/**
+ * Waits before another worker is asked to go on with a recording that none could. The microphone is closed, so the
+ * worklet keeps its last minute as it is; workers that die together, for want of memory say, come to rest.
+ */
+const RESCUE_PAUSES_MS = [1_000, 4_000, 10_000] as const;
+
+export type SessionEndPorts = {
+  readonly supervisor: Supervisor;
+  readonly handOver: HandOver;
+  readonly reports: Pick<CaptureReports, 'raise'>;
+  readonly store: Pick<SnapshotStore, 'getSnapshot'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+};
+
+/** Brings a session from the last word to its text, whatever dies on the way. Null if nothing was recorded. Never rejects. */
+export type SessionEnd = (
+  ended: LedSession,
+  waitsForSpeech: boolean,
+) => Promise<SessionResult | null>;
+
+export function createSessionEnd(ports: SessionEndPorts): SessionEnd {
+  const { supervisor, handOver, reports, store, clock, log } = ports;
+
+  async function close(ended: LedSession): Promise<void> {
+    await ended.capture?.stop();
+    ended.quiet.tell();
+  }
+
+  /** The microphone is closed: what was said is written down, and becomes text. */
+  async function write(ended: LedSession): Promise<SessionText> {
+    const { id, lead } = ended;
+    await lead.call((api) => api.endRecording(id));
+    ended.isWritten = true;
+    void ended.capture?.end();
+    return lead.call((api) => api.finish(id));
+  }
+
+  /** No worker goes on, and what the last one had not written is in the worklet alone, until the context is closed. */
+  async function rescue(ended: LedSession): Promise<SessionText | null> {
+    for (const pauseMs of RESCUE_PAUSES_MS) {
+      await Promise.race([sleep(clock, pauseMs), aborted(ended.gone.signal)]);
+      if (ended.gone.signal.aborted) return null;
+      ended.lead.handOver(supervisor.worker(), handoverOf(ended, store.getSnapshot()));
+      try {
+        return await write(ended);
+      } catch (error) {
+        log.error('Another worker could not go on with the recording', error);
+        if (ended.isWritten) return null;
+      }
+    }
+    const message = 'What no worker had written into the journal is given up';
+    log.error(message);
+    reports.raise('speech-lost', { code: 'worker-crashed', message });
+    return null;
+  }
+
+  return async (ended, waitsForSpeech) => {
+    if (!(await ended.opened)) return null;
+    const { id, lead, hurried } = ended;
+    void hurried.happened.then(() => lead.call((api) => api.stopWaiting(id))).catch(() => {}); // A worker that is gone waits for nothing.
+    try {
+      if (waitsForSpeech) {
+        await Promise.race([lead.call((api) => api.finishSpeech(id)), hurried.happened]);
+      }
+      await close(ended);
+      return await handOver.give(ended, await write(ended));
+    } catch (error) {
+      await close(ended);
+      const text = ended.isWritten ? null : await rescue(ended);
+      void ended.capture?.end();
+      if (text) return handOver.give(ended, text);
+      log.error(
+        'The recording is recovered from the journal',
+        toErrorInfo(error, 'worker-crashed'),
+      );
+      return handOver.recover(ended);
+    }
+  };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,310 @@
+import { describe, expect, test, vi } from 'vitest';
+import { createDictationController } from '../../src/bridge/dictation-controller.ts';
+import { createSnapshotStore } from '../../src/bridge/snapshot-store.ts';
+import type { CaptureHandle } from '../../src/core/capture-port.ts';
+import type { DeliveryVerdict } from '../../src/core/dictation.ts';
+import type { QueueItemState } from '../../src/core/queue-item.ts';
+import { INITIAL_SNAPSHOT } from '../../src/core/snapshot.ts';
+import { createFakeClock } from '../helpers/fake-clock.ts';
+import { createFakeSupervisor, type FakeApi } from '../helpers/fake-supervisor.ts';
+import { makeQueueItem } from '../helpers/queue-items.ts';
+
+/** A promise that the test settles. */
+function later<T>() {
+  let resolve = (_value: T): void => {};
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
+
+function setUp(prepare?: (api: FakeApi, index: number) => void) {
+  const workers = createFakeSupervisor(prepare);
+  const store = createSnapshotStore();
+  const clock = createFakeClock();
+  const happened: string[] = [];
+  let sessions = 0;
+  const handles: CaptureHandle<MessagePort>[] = [];
+  const capture = {
+    preload: async () => {},
+    open: vi.fn(async () => {
+      const number = handles.length;
+      happened.push(`open ${number}`);
+      const handle = {
+        device: { deviceId: 'm', label: 'M' },
+        reconnect: vi.fn(),
+        pause: vi.fn(),
+        resume: vi.fn(),
+        stop: vi.fn(async () => void happened.push(`stop ${number}`)),
+        end: vi.fn(async () => void happened.push(`end ${number}`)),
+      };
+      handles.push(handle);
+      return handle;
+    }),
+  };
+  const log = { error: vi.fn(), warn: vi.fn(), info: vi.fn() };
+  const dictation = createDictationController({
+    supervisor: workers.supervisor,
+    capture,
+    store,
+    clock,
+    log,
+    newId: () => `s${sessions++}`,
+  });
+  const api = () => workers.apis.at(-1) as FakeApi;
+  const raised = () =>
+    workers.apis
+      .flatMap(({ report }) => report.mock.calls)
+      .map(([event]) => event as { kind: string; notice?: string })
+      .map(({ kind, notice }) => `${kind} ${notice}`);
+  const hold = (sessionId: string, states: readonly QueueItemState[]) => {
+    const items = states.map((state, number) => makeQueueItem({ sessionId, number, state }));
+    store.dispatch({
+      kind: 'queue-changed',
+      queue: { ...INITIAL_SNAPSHOT.queue, items, isLoaded: true },
+    });
+  };
+  return {
+    ...workers,
+    dictation,
+    store,
+    clock,
+    capture,
+    handles,
+    happened,
+    log,
+    api,
+    raised,
+    hold,
+  };
+}
+
+const DONE: QueueItemState = { kind: 'transcribed', text: 'hej', doubt: null };
+
+describe('a worker that dies while a late text is being inserted', () => {
+  test('the next is told of exactly those chunks', async () => {
+    const { dictation, apis, crash } = setUp();
+    const inserted = later<boolean>();
+    const insert = vi.fn(() => inserted.promise);
+    const taken = dictation.takeText('old', insert);
+    await vi.waitUntil(() => insert.mock.calls.length > 0);
+    crash();
+    inserted.resolve(true);
+    expect(await taken).toBe(true);
+    expect(apis[0]?.settle).not.toHaveBeenCalled();
+    expect(apis[1]?.settle.mock.calls).toEqual([['old', true, [2, 3]]]);
+  });
+
+  test('and the one after that, if the next dies before it has answered', async () => {
+    const { dictation, apis, crash } = setUp((api, index) => {
+      if (index < 2) api.settle.mockReturnValue(new Promise(() => {}));
+    });
+    const taken = dictation.takeText('old', async () => 'altered');
+    await vi.waitUntil(() => apis[0]?.settle.mock.calls.length);
+    crash();
+    await vi.waitUntil(() => apis[1]?.settle.mock.calls.length);
+    crash();
+    expect(await taken).toBe('altered');
+    expect(apis[2]?.settle.mock.calls).toEqual([['old', 'altered', [2, 3]]]);
+  });
+
+  test('the same between the answer and the insertion of a text that is not late', async () => {
+    const { dictation, apis, crash } = setUp();
+    const inserted = later<boolean>();
+    const deliver = vi.fn(() => inserted.promise);
+    await dictation.start({ deliver });
+    const stopped = dictation.stop();
+    await vi.waitUntil(() => deliver.mock.calls.length > 0);
+    crash();
+    inserted.resolve(true);
+    expect(await stopped).toMatchObject({ transcription: 'hej' });
+    expect(apis[1]?.settle.mock.calls).toEqual([['s0', true, [0, 1]]]);
+    expect(apis[1]?.recover).not.toHaveBeenCalled();
+  });
+});
+
+describe('a start while something is under way', () => {
+  test('recording: false, a line in the log, a notice', async () => {
+    const { dictation, log, raised, capture } = setUp();
+    expect(await dictation.start()).toBe(true);
+    expect(await dictation.start()).toBe(false);
+    expect(log.error).toHaveBeenCalledTimes(1);
+    expect(raised()).toEqual(['notice already-recording']);
+    expect(capture.open).toHaveBeenCalledTimes(1);
+  });
+
+  test('a delivery that does not end: the next recording begins, and the text is settled when it ends', async () => {
+    const { dictation, api } = setUp();
+    const inserted = later<boolean>();
+    const deliver = vi.fn(() => inserted.promise);
+    await dictation.start({ deliver });
+    const stopped = dictation.stop();
+    await vi.waitUntil(() => deliver.mock.calls.length > 0);
+
+    expect(await dictation.start()).toBe(true);
+    expect(api().begin.mock.calls.map(([id]) => id)).toEqual(['s0', 's1']);
+    expect(api().release.mock.calls).toEqual([['s0', false]]);
+    expect(await dictation.takeText('s0', async () => true), 'it may still go in').toBe(false);
+
+    inserted.resolve(true);
+    await stopped;
+    expect(api().settle.mock.calls).toEqual([['s0', true, [0, 1]]]);
+    await dictation.stop();
+    expect(api().release.mock.calls.at(-1)).toEqual(['s1', true]);
+  });
+
+  test('still transcribing: what is no text yet comes late, and the recording starts at once', async () => {
+    const waited = later<void>();
+    const { dictation, api, happened } = setUp((created) => {
+      created.finish.mockImplementation(async (id) => {
+        if (id === 's0') await waited.promise;
+        const left = id === 's0' ? 1 : 0;
+        return { transcription: '', chunkNumbers: [], failedChunks: left, doubtfulChunks: 0 };
+      });
+      created.stopWaiting.mockImplementation(async () => waited.resolve());
+    });
+    const deliver = vi.fn(async () => true);
+    await dictation.start({ deliver });
+    const stopped = dictation.stop();
+    await vi.waitUntil(() => api().finish.mock.calls.length > 0);
+    expect(await dictation.start()).toBe(true);
+    expect(api().stopWaiting.mock.calls).toEqual([['s0']]);
+    expect(await stopped).toMatchObject({ failedChunks: 1 });
+    expect(deliver).not.toHaveBeenCalled();
+    expect(happened.indexOf('stop 0')).toBeLessThan(happened.indexOf('open 1'));
+    expect(await dictation.start(), 'the second one is under way').toBe(false);
+  });
+
+  test('waiting for the end of speech: it waits no longer', async () => {
+    const { dictation, api } = setUp((created) => {
+      created.finishSpeech.mockReturnValueOnce(new Promise(() => {}));
+    });
+    await dictation.start();
+    const stopped = dictation.stop();
+    await vi.waitUntil(() => api().finishSpeech.mock.calls.length > 0);
+    expect(await dictation.start()).toBe(true);
+    expect(await stopped).toMatchObject({ transcription: 'hej' });
+  });
+
+  test('a worker that does not come free: refused in the end, and said', async () => {
+    const { dictation, clock, api, log } = setUp((created) => {
+      created.finish.mockReturnValue(new Promise(() => {}));
+      created.begin.mockImplementation(async (id) =>
+        id === 's0' ? null : ({ code: 'wrong-phase', message: 'running' } as never),
+      );
+    });
+    await dictation.start();
+    void dictation.stop();
+    await clock.advance(0);
+    const started = dictation.start();
+    await clock.advance(30_000);
+    expect(await started).toBe(false);
+    expect(api().abandon).toHaveBeenCalledWith('s1', { code: 'wrong-phase', message: 'running' });
+    expect(log.error).toHaveBeenCalledWith('running', 'wrong-phase');
+  });
+
+  test('disposed of: false, a line in the log, a notice', async () => {
+    const { dictation, store, log } = setUp();
+    dictation.dispose();
+    expect(await dictation.start()).toBe(false);
+    expect(log.error).toHaveBeenCalledTimes(1);
+    expect(store.getSnapshot().notices.map(({ kind }) => kind)).toEqual(['disposed']);
+  });
+
+  test('a microphone that throws instead of answering: false, never a rejection', async () => {
+    const { dictation, capture, api } = setUp();
+    capture.open.mockImplementationOnce(() => {
+      throw new TypeError('no such thing');
+    });
+    expect(await dictation.start()).toBe(false);
+    expect(api().abandon).toHaveBeenCalledTimes(1);
+    expect(await dictation.start()).toBe(true);
+  });
+});
+
+describe('a text that does not go into the page', () => {
+  const refusals: readonly (readonly [string, () => Promise<DeliveryVerdict>])[] = [
+    ['refused', async () => false],
+    ['thrown at', () => Promise.reject(new Error('the field is gone'))],
+  ];
+
+  test.each(refusals)(
+    '%s: in the log, in the snapshot, until it is taken',
+    async (_how, deliver) => {
+      const { dictation, api, log, raised, hold } = setUp();
+      hold('s0', [DONE]);
+      await dictation.start({ deliver });
+      await dictation.stop();
+      expect(api().release.mock.calls).toEqual([['s0', false]]);
+      expect(log.warn).toHaveBeenCalledWith('A text was not inserted and waits in the queue');
+      expect(raised()).toEqual(['notice text-not-inserted']);
+      hold('s0', [DONE]);
+      expect(raised()).toHaveLength(1);
+      hold('s0', []);
+      expect(raised().at(-1)).toBe('notice-dismissed text-not-inserted');
+    },
+  );
+
+  test('for 30 s: it is offered, and one that goes in later is settled then', async () => {
+    const { dictation, clock, api, raised } = setUp();
+    const inserted = later<boolean>();
+    await dictation.start({ deliver: () => inserted.promise });
+    const stopped = dictation.stop();
+    await clock.advance(29_999);
+    expect(api().release).not.toHaveBeenCalled();
+    await clock.advance(1);
+    await stopped;
+    expect(api().release.mock.calls).toEqual([['s0', false]]);
+    expect(raised()).toEqual(['notice text-not-inserted']);
+    inserted.resolve(true);
+    await clock.advance(0);
+    expect(api().settle.mock.calls).toEqual([['s0', true, [0, 1]]]);
+  });
+});
+
+describe('workers that die again and again', () => {
+  test('the last minute stays in the worklet until one has written it down', async () => {
+    let finished = 0;
+    const { dictation, apis, crash, clock, handles, happened } = setUp((api, index) => {
+      if (index < 5) api.endRecording.mockReturnValue(new Promise(() => {}));
+      else finished = index;
+    });
+    const deliver = vi.fn(async () => true);
+    await dictation.start({ deliver });
+    for (let death = 0; death < 4; death += 1) {
+      crash();
+      await clock.advance(0);
+    }
+    // None was asked a fourth time at once, and nothing is thrown away.
+    expect(apis[4]?.adopt).not.toHaveBeenCalled();
+    expect(happened).not.toContain('end 0');
+    await clock.advance(1_000);
+    expect(apis[4]?.adopt).toHaveBeenCalledTimes(1);
+    crash();
+    await clock.advance(4_000);
+    expect(apis[5]?.adopt).toHaveBeenCalledTimes(1);
+    await vi.waitUntil(() => deliver.mock.calls.length > 0);
+    expect(finished).toBe(5);
+    expect(handles[0]?.reconnect).toHaveBeenCalledTimes(5);
+    expect(happened.at(-1)).toBe('end 0');
+  });
+
+  test('in the end what nobody wrote is given up, and said; the journal is recovered', async () => {
+    const { dictation, crash, clock, raised, api, happened } = setUp((created) => {
+      created.endRecording.mockReturnValue(new Promise(() => {}));
+    });
+    const deliver = vi.fn(async () => true);
+    await dictation.start({ deliver });
+    for (const pauseMs of [0, 0, 0, 1_000, 4_000, 10_000]) {
+      crash();
+      await clock.advance(pauseMs);
+    }
+    expect(deliver).not.toHaveBeenCalled();
+    crash();
+    await clock.advance(0);
+    expect(raised()).toContain('notice speech-lost');
+    expect(api().recover).toHaveBeenCalledWith('s0');
+    await vi.waitUntil(() => deliver.mock.calls.length > 0);
+    expect(happened.at(-1)).toBe('end 0');
+  });
+});

@@ -1,0 +1,93 @@
+import { vi } from 'vitest';
+import type { CrashListener, Supervisor } from '../../src/bridge/supervisor.ts';
+import type { WorkerClient } from '../../src/bridge/worker-client.ts';
+import { DikteraError } from '../../src/core/errors.ts';
+import type { ClaimedText, SessionText } from '../../src/core/worker-api.ts';
+
+/** A worker's calls, answered at once unless a test says otherwise. */
+export function createFakeApi() {
+  return {
+    begin: vi.fn(async (_id: string) => null),
+    connect: vi.fn(async () => {}),
+    opened: vi.fn(async () => null),
+    adopt: vi.fn(async () => null),
+    abandon: vi.fn(async () => {}),
+    finishSpeech: vi.fn(async () => {}),
+    endRecording: vi.fn(async () => {}),
+    stopWaiting: vi.fn(async (_id: string) => {}),
+    finish: vi.fn(
+      async (_id: string): Promise<SessionText> => ({
+        transcription: 'hej',
+        chunkNumbers: [0, 1],
+        failedChunks: 0,
+        doubtfulChunks: 0,
+      }),
+    ),
+    release: vi.fn(async (_id: string, _verdict: unknown) => {}),
+    recover: vi.fn(
+      async (_id: string): Promise<SessionText> => ({
+        transcription: 'räddat',
+        chunkNumbers: [0],
+        failedChunks: 0,
+        doubtfulChunks: 0,
+      }),
+    ),
+    claim: vi.fn(
+      async (_id: string): Promise<ClaimedText | null> => ({ text: 'sent', chunkNumbers: [2, 3] }),
+    ),
+    settle: vi.fn(async (_id: string, _verdict: unknown, _numbers: readonly number[]) => {}),
+    report: vi.fn(async (_event: unknown) => {}),
+  };
+}
+
+export type FakeApi = ReturnType<typeof createFakeApi>;
+
+/** Workers that die when the test says so; each is replaced at once. */
+export type FakeSupervisor = {
+  readonly supervisor: Supervisor;
+  /** All so far; the last one lives. */
+  readonly apis: readonly FakeApi[];
+  /** The living one dies; what it has not answered rejects. */
+  crash(): void;
+};
+
+/** `prepare` may change how each worker answers. */
+export function createFakeSupervisor(
+  prepare: (api: FakeApi, index: number) => void = () => {},
+): FakeSupervisor {
+  const apis: FakeApi[] = [];
+  let onCrash: CrashListener = () => false;
+  let die = (_error: DikteraError): void => {};
+  let current = start();
+
+  function start(): WorkerClient {
+    const api = createFakeApi();
+    prepare(api, apis.length);
+    apis.push(api);
+    const death = new Promise<never>((_resolve, reject) => {
+      die = reject;
+    });
+    death.catch(() => {});
+    const call = <T>(answer: Promise<T>): Promise<T> => Promise.race([death, answer]);
+    return { api, call, subscribe: () => {}, dispose: () => {} } as unknown as WorkerClient;
+  }
+
+  return {
+    apis,
+    supervisor: {
+      worker: () => current,
+      hasWorker: () => true,
+      onCrash: (listener) => {
+        onCrash = listener;
+      },
+      dispose: () => {},
+    },
+    crash() {
+      const error = new DikteraError('worker-crashed', 'The test ended it');
+      const dying = die;
+      current = start();
+      dying(error);
+      onCrash(error, current);
+    },
+  };
+}
