@@ -236,8 +236,8 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
       post({ kind: 'wiped' });
     },
     claim: claims.claim,
-    async settle(sessionId, verdict) {
-      await claims.settle(sessionId, verdict);
+    async settle(sessionId, verdict, chunkNumbers) {
+      await claims.settle(sessionId, verdict, chunkNumbers);
       awaited.letGo(sessionId);
     },
     async keepPlace(sessionId) {
