@@ -44,7 +44,7 @@ export type PageSource =
 
 /** What a server is made of. */
 export type AppOptions = {
-  /** Started when the app gets ready, and not waited for. */
+  /** Started when the app gets ready, and not waited for; disposed of when it closes. */
   readonly engine: TranscriptionEngine;
   /** Disposed of when the app closes. */
   readonly decoder: AudioDecoder;
@@ -129,7 +129,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     await inFlight.drained();
   });
   app.addHook('onClose', async () => {
-    await decoder.dispose();
+    await Promise.all([decoder.dispose(), engine.dispose?.()]);
     await options.answerStore?.close();
   });
   return app;

@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { createApp } from './app.ts';
-import { createWorkerDecoder } from './audio/worker-decoder.ts';
+import { createDecoderPool } from './audio/decoder-pool.ts';
 import { readConfig, type ServerConfig } from './config/config.ts';
 import { ConfigError } from './config/env-reader.ts';
 import { helpText } from './config/variables.ts';
 import { createEngine } from './engine/create-engine.ts';
-import { loadMoonshine } from './engine/load-moonshine.ts';
+import { startEngineProcess } from './engine/engine-process.ts';
 import { loadTransformers } from './engine/load-transformers.ts';
 import { createMoonshineEngine } from './engine/moonshine-engine.ts';
 import { createRedisStore } from './redis-store.ts';
@@ -23,10 +23,10 @@ async function serve(config: ServerConfig): Promise<void> {
     random: Math.random,
     embedded: () =>
       createMoonshineEngine({
-        load: loadMoonshine,
+        // One more than there are places: see the queue.
+        launch: () => startEngineProcess(config.limits.concurrency + 1),
         clock: systemClock,
-        onFailure: (error) =>
-          app.log.error({ err: error }, 'the speech engine could not be loaded'),
+        onFailure: (error) => app.log.error({ err: error }, 'the speech engine ended'),
       }),
     transformers: {
       load: loadTransformers,
@@ -38,7 +38,12 @@ async function serve(config: ServerConfig): Promise<void> {
     spellers: createHunspellSpellers(),
     onFailure: (error) => app.log.error({ err: error }, 'the dictionaries could not be read'),
   });
-  const decoder = createWorkerDecoder({ clock: systemClock });
+  const decoder = createDecoderPool({
+    clock: systemClock,
+    size: config.decoders,
+    maxUploadBytes: config.limits.maxUploadBytes,
+    maxAudioMs: config.limits.maxAudioMs,
+  });
   const { redisUrl } = config;
   const app = await createApp({
     engine,

@@ -4,7 +4,7 @@ import type { AudioDecoder } from './audio/audio-decoder.ts';
 import type { Transcript, TranscriptionEngine } from './engine/engine-port.ts';
 import type { ServerLimits } from './limits.ts';
 import type { TextRules } from './text-rules.ts';
-import { createWorkQueue, type QueueLoad } from './work-queue.ts';
+import { createWorkQueue, type QueueLoad, type Turn } from './work-queue.ts';
 
 /** One file to transcribe, with everything already validated. */
 export type TranscriptionJob = {
@@ -40,17 +40,18 @@ export type WhenAbandoned = 'stop' | 'finish';
 /** Decodes, recognises and applies the text rules, a bounded number at a time. */
 export type TranscriptionService = {
   /**
-   * Transcribes one file. When `signal` aborts, a waiting job is dropped; a running one goes on if
+   * Transcribes one file for `client`, with whom the others share out the work. When `signal` aborts, a waiting job is dropped; a running one goes on if
    * `whenAbandoned` is `finish` (its answer may yet be asked for) and ends at the next pause if `stop`.
    * Rejects with an ApiError.
    */
   transcribe(
+    client: string,
     job: TranscriptionJob,
     signal: AbortSignal,
     whenAbandoned: WhenAbandoned,
   ): Promise<TranscriptionAnswer>;
-  /** Throws the ApiError a new job would get right away, so that its body need not be read. */
-  requireRoom(): void;
+  /** Throws the ApiError a new job of `client` would get right away, so that its body need not be read. */
+  requireRoom(client: string): void;
   load(): QueueLoad;
   /** Refuses waiting and new jobs; running ones may finish. */
   close(): void;
@@ -67,10 +68,18 @@ export type TranscriptionPorts = {
 /** Never aborts: for jobs whose answer is kept. */
 const KEEP_GOING = new AbortController().signal;
 
+/** What recognising costs, in ms of one core for a second of audio: Moonshine here; for engines elsewhere a measure. */
+const COST_MS_PER_AUDIO_S = 25;
+
+/** More work than this for each core is not done within the 120 s a client waits. */
+const MAX_WAITING_WORK_MS = 100_000;
+
 /** Makes the one service of a server. */
 export function createTranscriptionService(ports: TranscriptionPorts): TranscriptionService {
   const { engine, decoder, textRules, limits } = ports;
-  const queue = createWorkQueue(limits.concurrency, limits.maxWaiting);
+  const { concurrency, maxWaiting } = limits;
+  const maxWaitingWorkMs = MAX_WAITING_WORK_MS * concurrency;
+  const queue = createWorkQueue({ concurrency, maxWaiting, maxWaitingWorkMs });
 
   const engineFor = (job: TranscriptionJob) => engine.route?.(job.language) ?? engine;
 
@@ -78,10 +87,11 @@ export function createTranscriptionService(ports: TranscriptionPorts): Transcrip
     samples: Float32Array,
     job: TranscriptionJob,
     signal: AbortSignal,
+    turn: Turn,
   ): Promise<Transcript> {
     if (samples.length === 0) return { text: '', language: job.language };
     try {
-      return await engineFor(job).transcribe(samples, job, signal);
+      return await engineFor(job).transcribe(samples, job, signal, turn);
     } catch (error) {
       if (signal.aborted) throw clientClosed();
       if (error instanceof ApiError) throw error;
@@ -90,11 +100,17 @@ export function createTranscriptionService(ports: TranscriptionPorts): Transcrip
     }
   }
 
-  async function work(job: TranscriptionJob, signal: AbortSignal): Promise<TranscriptionAnswer> {
+  async function work(
+    job: TranscriptionJob,
+    signal: AbortSignal,
+    turn: Turn,
+  ): Promise<TranscriptionAnswer> {
     const chosen = engineFor(job);
     requireReady(chosen);
-    const audio = await decoder.decode(job.file, limits.maxAudioMs, signal);
-    const { text, language } = await recognise(audio.samples, job, signal);
+    const audio = await decoder.decode(job.file, limits.maxAudioMs, signal, turn);
+    turn.charge((COST_MS_PER_AUDIO_S * samplesToMs(audio.samples.length)) / 1_000);
+    await turn.pause();
+    const { text, language } = await recognise(audio.samples, job, signal, turn);
     const { removePii, fixSpelling } = textRules.states;
     return {
       transcription: text === '' ? '' : await textRules.apply(text, { ...job, language }),
@@ -111,11 +127,11 @@ export function createTranscriptionService(ports: TranscriptionPorts): Transcrip
   }
 
   return {
-    async transcribe(job, signal, whenAbandoned) {
+    async transcribe(client, job, signal, whenAbandoned) {
       requireReady(engineFor(job));
       const workSignal = whenAbandoned === 'finish' ? KEEP_GOING : signal;
       try {
-        return await queue.run(() => work(job, workSignal), signal);
+        return await queue.run(client, (turn) => work(job, workSignal, turn), signal);
       } catch (error) {
         if (workSignal.aborted && !(error instanceof ApiError)) throw clientClosed();
         throw error;

@@ -1,29 +1,52 @@
 import { ApiError, clientClosed } from './api-error.ts';
+import { type Client, createClientLedger } from './client-ledger.ts';
 
 /** How busy the queue is right now. */
 export type QueueLoad = {
+  /** May be one more than `concurrency`: see `createWorkQueue`. */
   readonly running: number;
   readonly waiting: number;
   readonly concurrency: number;
   readonly maxWaiting: number;
 };
 
-/** First come, first served, a fixed number at a time. */
+/** A task's place among those that run. */
+export type Turn = {
+  /** Whose task it is. */
+  readonly client: string;
+  /** Adds what was done for the client to its account, in ms of one core. */
+  charge(costMs: number): void;
+  /**
+   * Between two steps of a task: lets one go first whose client has had less, and is fulfilled when it is
+   * this one's turn again. Never rejects.
+   */
+  pause(): Promise<void>;
+};
+
+/** A fixed number of tasks at a time, shared out evenly between clients by what their tasks cost. */
 export type WorkQueue = {
   /**
    * Runs `task` when its turn comes and gives its outcome. While it waits, `signal` takes it out
    * (`client_closed`); once it runs, stopping is the task's own affair. Rejects with `queue_full` when
    * too many wait and with `shutting_down` after `close`.
    */
-  run<T>(task: () => Promise<T>, signal: AbortSignal): Promise<T>;
+  run<T>(client: string, task: (turn: Turn) => Promise<T>, signal: AbortSignal): Promise<T>;
   /** Throws what `run` would now reject with, for a caller that has not read its work yet. */
-  requireRoom(): void;
+  requireRoom(client: string): void;
   load(): QueueLoad;
   /** Refuses what waits and what comes; what runs may finish. */
   close(): void;
 };
 
-type Waiter = { readonly begin: () => void; readonly refuse: (error: ApiError) => void };
+/** How much a queue holds. */
+export type WorkQueueSize = {
+  /** Tasks at once, at least 1. */
+  readonly concurrency: number;
+  /** Tasks that wait to begin. */
+  readonly maxWaiting: number;
+  /** Work of one client that waits, in ms of one core by what its last tasks cost. @default no limit */
+  readonly maxWaitingWorkMs?: number;
+};
 
 const shuttingDown = () =>
   new ApiError(503, 'shutting_down', 'The server is shutting down; try again shortly.', {
@@ -36,64 +59,163 @@ export const queueFull = () =>
     retryAfterS: 5,
   });
 
-/** Makes a queue of `concurrency` slots (at least 1) and `maxWaiting` places in front of them. */
-export function createWorkQueue(concurrency: number, maxWaiting: number): WorkQueue {
-  const waiters = new Set<Waiter>();
+/** Every task costs something: a client that sends only what is refused at once has its turns, too. */
+const LEAST_COST_MS = 5;
+
+/**
+ * Makes a queue. A free place goes to the client that has had the least, first come first served within each;
+ * a client with nothing under way need not wait for one with several tasks: it gets a place of its own, one
+ * more than `concurrency`. When all places to wait are taken, one with less work waiting takes the last place
+ * of the one with most.
+ */
+export function createWorkQueue(size: WorkQueueSize): WorkQueue {
+  const { concurrency, maxWaiting, maxWaitingWorkMs = Number.POSITIVE_INFINITY } = size;
+  /** Begun and not ended: those that pause hold their audio. */
+  const maxBegun = 2 * concurrency + 1;
+  const ledger = createClientLedger();
   let running = 0;
+  let begun = 0;
   let isClosed = false;
 
-  function requireRoom(): void {
-    if (isClosed) throw shuttingDown();
-    if (running >= concurrency && waiters.size >= maxWaiting) throw queueFull();
+  const waitingCount = () => ledger.sum((client) => client.waiting.size);
+
+  /** The one whose turn it is among those who wait or pause, if there were a place. */
+  function nextInTurn(isCandidate: (client: Client) => boolean = () => true): Client | null {
+    return ledger.least(
+      (client) =>
+        (client.paused.length > 0 || (client.waiting.size > 0 && begun < maxBegun)) &&
+        isCandidate(client),
+    );
   }
 
-  function waitForTurn(signal: AbortSignal): Promise<void> {
+  const isGuest = (client: Client) =>
+    running === concurrency &&
+    client.running === 0 &&
+    ledger.some((other) => other.running > 0 && jobsOf(other) > 1);
+
+  function giveOut(): void {
+    for (;;) {
+      const next = running < concurrency ? nextInTurn() : nextInTurn(isGuest);
+      if (next === null) return;
+      running++;
+      ledger.begin(next);
+      const resume = next.paused.shift();
+      if (resume !== undefined) {
+        resume();
+        continue;
+      }
+      const [first] = next.waiting;
+      if (first === undefined) return;
+      next.waiting.delete(first);
+      begun++;
+      first.begin();
+    }
+  }
+
+  function giveBack(client: Client): void {
+    running--;
+    client.running--;
+  }
+
+  function requireRoom(name: string): Client {
+    if (isClosed) throw shuttingDown();
+    const client = ledger.of(name);
+    if (running < concurrency || isGuest(client)) return client;
+    if (ledger.workWith(client, 1) > maxWaitingWorkMs) throw queueFull();
+    if (waitingCount() >= maxWaiting && !isOutdone(client)) throw queueFull();
+    return client;
+  }
+
+  /** Whether somebody has more waiting than `client` would have with one more. */
+  function isOutdone(client: Client): boolean {
+    const greediest = ledger.greediest();
+    return greediest !== null && ledger.workWith(greediest, 0) > ledger.workWith(client, 1);
+  }
+
+  function waitForTurn(client: Client, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const leave = () => waiter.refuse(clientClosed());
-      const waiter: Waiter = {
+      const waiter = {
         begin: () => {
           signal.removeEventListener('abort', leave);
           resolve();
         },
-        refuse: (error) => {
+        refuse: (error: ApiError) => {
           signal.removeEventListener('abort', leave);
-          waiters.delete(waiter);
+          client.waiting.delete(waiter);
           reject(error);
         },
       };
-      waiters.add(waiter);
+      ledger.enter(client);
+      client.waiting.add(waiter);
       signal.addEventListener('abort', leave, { once: true });
+      giveOut();
+      if (client.waiting.has(waiter) && waitingCount() > maxWaiting) {
+        [...(ledger.greediest()?.waiting ?? [])].at(-1)?.refuse(queueFull());
+      }
     });
   }
 
-  /** Hands the freed slot to whoever came first, so that nobody new can slip in between. */
-  function passOn(): void {
-    const [next] = waiters;
-    if (next === undefined) {
-      running--;
-      return;
-    }
-    waiters.delete(next);
-    next.begin();
+  function turnOf(client: Client): Turn & { readonly costMs: () => number } {
+    let costMs = 0;
+    const charge = (ms: number) => {
+      costMs += ms;
+      client.spentMs += ms;
+    };
+    charge(LEAST_COST_MS);
+    return {
+      client: client.name,
+      costMs: () => costMs,
+      charge,
+      async pause() {
+        const hasHadLess = (other: Client) => other !== client && other.spentMs < client.spentMs;
+        const isOneTooMany =
+          running > concurrency && ledger.some((other) => other.running > 0 && hasHadLess(other));
+        if (!isOneTooMany && nextInTurn(hasHadLess) === null) return;
+        await new Promise<void>((resume) => {
+          client.paused.push(resume);
+          giveBack(client);
+          giveOut();
+        });
+      },
+    };
   }
 
   return {
-    async run(task, signal) {
+    async run(name, task, signal) {
       if (signal.aborted) throw clientClosed();
-      requireRoom();
-      if (running < concurrency) running++;
-      else await waitForTurn(signal);
+      const client = requireRoom(name);
       try {
-        return await task();
+        await waitForTurn(client, signal);
+      } catch (error) {
+        ledger.leave(client);
+        throw error;
+      }
+      const turn = turnOf(client);
+      try {
+        return await task(turn);
       } finally {
-        passOn();
+        begun--;
+        giveBack(client);
+        ledger.noteCost(client, turn.costMs());
+        ledger.leave(client);
+        giveOut();
       }
     },
-    requireRoom,
-    load: () => ({ running, waiting: waiters.size, concurrency, maxWaiting }),
+    requireRoom: (name) => void requireRoom(name),
+    load: () => ({
+      running,
+      waiting: waitingCount() + ledger.sum((client) => client.paused.length),
+      concurrency,
+      maxWaiting,
+    }),
     close() {
       isClosed = true;
-      for (const waiter of waiters) waiter.refuse(shuttingDown());
+      ledger.each((client) => {
+        for (const waiter of client.waiting) waiter.refuse(shuttingDown());
+      });
     },
   };
 }
+
+const jobsOf = (client: Client) => client.running + client.paused.length + client.waiting.size;

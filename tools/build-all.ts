@@ -4,7 +4,7 @@ import { compressFiles } from './compress-files.ts';
 import { prerender } from './prerender.ts';
 import { checkSizeBudget } from './size-budget.ts';
 
-/** Makes `dist/web` (the pages, compressed too) and `dist/server` (the server and its decoding thread). */
+/** Makes `dist/web` (the pages, compressed too) and `dist/server` (the server and its child processes). */
 export async function buildAll(): Promise<void> {
   rmSync('dist', { recursive: true, force: true });
   await build({ logLevel: 'warn' });
@@ -21,7 +21,11 @@ export async function buildAll(): Promise<void> {
       outDir: 'dist/server',
       target: 'node20',
       rolldownOptions: {
-        input: { main: 'server/main.ts', 'decode-worker': 'server/audio/decode-worker.ts' },
+        input: {
+          main: 'server/main.ts',
+          'decode-child': 'server/audio/decode-child.ts',
+          'engine-child': 'server/engine/engine-child.ts',
+        },
         output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
       },
     },

@@ -1,12 +1,18 @@
+import type { Turn } from '../work-queue.ts';
 import type { SpeechAudio } from './speech-audio.ts';
 
 /** Turns a file of any kind into 16 kHz mono, without holding up anybody else. */
 export type AudioDecoder = {
   /**
-   * Decodes one file of at most `maxAudioMs`. Rejects with an ApiError (`audio_unsupported`,
-   * `audio_corrupted`, `audio_too_long`) or with `signal`'s reason.
+   * Decodes one file of at most `maxAudioMs`; what it costs goes to the account of `turn`. Rejects with an
+   * ApiError (`audio_unsupported`, `audio_corrupted`, `audio_too_long`) or with `signal`'s reason.
    */
-  decode(file: Uint8Array, maxAudioMs: number, signal: AbortSignal): Promise<SpeechAudio>;
+  decode(
+    file: Uint8Array,
+    maxAudioMs: number,
+    signal: AbortSignal,
+    turn: Pick<Turn, 'client' | 'charge'>,
+  ): Promise<SpeechAudio>;
   /** Gives back what it holds; what is being decoded is lost. */
   dispose(): Promise<void>;
 };

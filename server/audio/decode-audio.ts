@@ -15,9 +15,11 @@ import {
 } from 'mediabunny';
 import { msToSamples } from '../../src/core/audio-format.ts';
 import { ApiError } from '../api-error.ts';
+import { type ByteAccount, createByteAccount } from './byte-account.ts';
 import { corruptedAudio, unsupportedAudio } from './decodable-audio.ts';
 import { decodeOpus } from './decode-opus.ts';
 import { decodePcm } from './decode-pcm.ts';
+import { claimsTooMuch } from './mp4-counts.ts';
 import { createSampleCollector, type SampleCollector } from './sample-collector.ts';
 import type { SpeechAudio } from './speech-audio.ts';
 import { isWaveCutShort } from './wave-length.ts';
@@ -34,15 +36,22 @@ Logging.level = LogLevel.Silent;
 /**
  * Decodes a file to 16 kHz mono, whatever its name or declared type say. A header without audio gives
  * no samples. Throws `audio_unsupported` (415), `audio_corrupted` (422) or `audio_too_long` (413).
- * May take for ever on a damaged file: `worker-decoder.ts` puts an end to that.
+ * May take for ever, or all memory, on a damaged file: `decoder-pool.ts` puts an end to that. `onProgress`
+ * is told how many samples there are by now.
  */
-export async function decodeAudio(file: Uint8Array, maxAudioMs: number): Promise<SpeechAudio> {
+export async function decodeAudio(
+  file: Uint8Array,
+  maxAudioMs: number,
+  onProgress: (samples: number) => void = () => undefined,
+): Promise<SpeechAudio> {
+  if (claimsTooMuch(file)) throw corruptedAudio(new Error('it claims more samples than bytes'));
   const input = new Input({ source: new BufferSource(file), formats: FORMATS });
   try {
     const track = await openTrack(input);
-    const collector = createSampleCollector(msToSamples(maxAudioMs));
+    const collector = createSampleCollector(msToSamples(maxAudioMs), onProgress);
     const isCutShort = (await input.getFormat()) === WAVE && isWaveCutShort(file);
-    const complete = (await decodeTrack(track, collector)) && !isCutShort;
+    const account = createByteAccount(file.length);
+    const complete = (await decodeTrack(track, account, collector)) && !isCutShort;
     if (collector.length === 0 && (!complete || file.length > MAX_HEADER_BYTES))
       throw corruptedAudio();
     return { samples: collector.finish(), complete };
@@ -66,9 +75,13 @@ async function openTrack(input: Input): Promise<InputAudioTrack> {
 }
 
 /** Decodes what can be decoded; says whether that is all of it. */
-async function decodeTrack(track: InputAudioTrack, collector: SampleCollector): Promise<boolean> {
+async function decodeTrack(
+  track: InputAudioTrack,
+  account: ByteAccount,
+  collector: SampleCollector,
+): Promise<boolean> {
   const codec = await track.getCodec();
-  const decode = chooseDecoder(track, codec);
+  const decode = chooseDecoder(track, codec, account);
   try {
     return await decode(collector);
   } catch (error) {
@@ -81,17 +94,17 @@ async function decodeTrack(track: InputAudioTrack, collector: SampleCollector): 
 
 type Decode = (collector: SampleCollector) => Promise<boolean>;
 
-function chooseDecoder(track: InputAudioTrack, codec: string | null): Decode {
+function chooseDecoder(track: InputAudioTrack, codec: string | null, account: ByteAccount): Decode {
   if (codec === 'opus') {
     return async (collector) => {
       const config = await track.getDecoderConfig();
       const head = toBytes(config?.description);
-      return (await decodeOpus(track, head, collector)).allPacketsRead;
+      return (await decodeOpus(track, head, account, collector)).allPacketsRead;
     };
   }
   if (codec !== null && (PCM_AUDIO_CODECS as readonly string[]).includes(codec)) {
     return async (collector) => {
-      await decodePcm(track, collector);
+      await decodePcm(track, account, collector);
       return true;
     };
   }

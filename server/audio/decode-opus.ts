@@ -1,6 +1,7 @@
 import { EncodedPacketSink, type InputAudioTrack } from 'mediabunny';
 import { OpusDecoder } from 'opus-decoder';
 import { SAMPLE_RATE_HZ } from '../../src/core/audio-format.ts';
+import type { ByteAccount } from './byte-account.ts';
 import { downMix } from './down-mix.ts';
 import { parseOpusHead } from './opus-head.ts';
 import type { SampleCollector } from './sample-collector.ts';
@@ -16,11 +17,13 @@ const MAX_PACKET_BYTES = 3_840;
 
 /**
  * Decodes an Opus track to 16 kHz mono into `collector`. Says whether every packet could be read; one
- * that could not is skipped. Throws when the container breaks off or too many packets are bad.
+ * that could not is skipped. Throws when the container breaks off, too many packets are bad or the same
+ * bytes come again.
  */
 export async function decodeOpus(
   track: InputAudioTrack,
   description: Uint8Array,
+  account: ByteAccount,
   collector: SampleCollector,
 ): Promise<{ readonly allPacketsRead: boolean }> {
   const head = parseOpusHead(description);
@@ -35,6 +38,7 @@ export async function decodeOpus(
   let badPackets = 0;
   try {
     for await (const packet of new EncodedPacketSink(track).packets()) {
+      account.take(packet.data.length);
       const isReadable =
         packet.data.length > 0 && packet.data.length <= MAX_PACKET_BYTES * head.channels;
       const decoded = isReadable ? decoder.decodeFrame(packet.data) : null;

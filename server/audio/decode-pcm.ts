@@ -1,5 +1,6 @@
 import { type AudioSample, AudioSampleSink, type InputAudioTrack } from 'mediabunny';
 import { SAMPLE_RATE_HZ } from '../../src/core/audio-format.ts';
+import type { ByteAccount } from './byte-account.ts';
 import { downMix } from './down-mix.ts';
 import { createResampler, type Resampler } from './resample.ts';
 import type { SampleCollector } from './sample-collector.ts';
@@ -11,9 +12,13 @@ const MAX_CHANNELS = 32;
 
 /**
  * Decodes an uncompressed track to 16 kHz mono into `collector`. Throws when its rate or number of
- * channels cannot be, or when the container breaks off.
+ * channels cannot be, when the container breaks off or when the same bytes come again.
  */
-export async function decodePcm(track: InputAudioTrack, collector: SampleCollector): Promise<void> {
+export async function decodePcm(
+  track: InputAudioTrack,
+  account: ByteAccount,
+  collector: SampleCollector,
+): Promise<void> {
   const [rateHz, channels] = [await track.getSampleRate(), await track.getNumberOfChannels()];
   if (!(rateHz >= MIN_RATE_HZ && rateHz <= MAX_RATE_HZ)) throw new Error(`a rate of ${rateHz} Hz`);
   if (!(channels >= 1 && channels <= MAX_CHANNELS)) throw new Error(`${channels} channels`);
@@ -21,7 +26,7 @@ export async function decodePcm(track: InputAudioTrack, collector: SampleCollect
   const resampler =
     rateHz === SAMPLE_RATE_HZ ? null : await createResampler(rateHz, SAMPLE_RATE_HZ);
   try {
-    await decodeSamples(track, resampler, collector);
+    await decodeSamples(track, resampler, account, collector);
   } finally {
     resampler?.dispose();
   }
@@ -30,9 +35,12 @@ export async function decodePcm(track: InputAudioTrack, collector: SampleCollect
 async function decodeSamples(
   track: InputAudioTrack,
   resampler: Resampler | null,
+  account: ByteAccount,
   collector: SampleCollector,
 ): Promise<void> {
   for await (const sample of new AudioSampleSink(track).samples()) {
+    // At least a byte for each.
+    account.take(sample.numberOfFrames * sample.numberOfChannels);
     const mono = downMix(channelsOf(sample));
     sample.close();
     collector.add(resampler === null ? mono : resampler.process(mono));

@@ -1,22 +1,30 @@
 import type { ApiErrorCode } from '../api-error.ts';
-import type { SpeechAudio } from './speech-audio.ts';
 
-/** What the decoding worker is asked; one at a time. */
+/** What the decoding process is asked; one at a time. */
 export type DecodeRequest = {
   readonly file: Uint8Array;
   readonly maxAudioMs: number;
 };
 
-/** What it says: `ready` once, when it can be asked, then an answer to each request. */
+/** What it says: `ready` once, when it can be asked; then for each request `begun`, any `part`s and one of the others. */
 export type DecodeReply =
   | { readonly kind: 'ready' }
-  | { readonly kind: 'decoded'; readonly audio: SpeechAudio }
+  | { readonly kind: 'begun' }
+  /** The next samples. */
+  | { readonly kind: 'part'; readonly samples: Float32Array }
+  /** That was all; `cpuMs` is what the file took. */
+  | { readonly kind: 'decoded'; readonly complete: boolean; readonly cpuMs: number }
   /** An ApiError's parts. */
   | {
       readonly kind: 'refused';
       readonly status: number;
       readonly code: ApiErrorCode;
       readonly message: string;
+      readonly cpuMs: number;
     }
   /** Something nobody expected. */
-  | { readonly kind: 'failed'; readonly message: string };
+  | { readonly kind: 'failed'; readonly message: string; readonly cpuMs: number };
+
+/** How a process ends itself over a file; SIGKILL is left to the system. */
+export const OVER_BUDGET_SIGNAL = 'SIGXCPU';
+export const OVER_MEMORY_SIGNAL = 'SIGXFSZ';

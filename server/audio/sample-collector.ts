@@ -12,8 +12,14 @@ export type SampleCollector = {
 
 const FIRST_CAPACITY = 1 << 18;
 
-/** Makes a collector that takes `maxSamples` at most; its memory grows with what comes in. */
-export function createSampleCollector(maxSamples: number): SampleCollector {
+/**
+ * Makes a collector that takes `maxSamples` at most; its memory grows with what comes in. `onProgress` is
+ * told its length after each block.
+ */
+export function createSampleCollector(
+  maxSamples: number,
+  onProgress: (samples: number) => void = () => undefined,
+): SampleCollector {
   let store = new Float32Array(Math.min(FIRST_CAPACITY, maxSamples));
   let length = 0;
 
@@ -35,6 +41,7 @@ export function createSampleCollector(maxSamples: number): SampleCollector {
         // Float WAVs may hold anything; one NaN would silence the whole utterance.
         store[length++] = Number.isFinite(sample) ? Math.max(-1, Math.min(1, sample)) : 0;
       }
+      onProgress(length);
     },
     get length() {
       return length;

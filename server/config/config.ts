@@ -14,6 +14,8 @@ export type ServerConfig = {
   readonly access: AccessOptions;
   readonly redisUrl: string | null;
   readonly stopMs: number;
+  /** Decoding processes. */
+  readonly decoders: number;
   readonly engines: EngineConfig;
 };
 
@@ -32,6 +34,10 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as cons
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 const MIB = 1024 * 1024;
+
+/** Unless told otherwise: decoding takes a tenth of what recognising does, and each process 60 MB. */
+const MAX_DECODERS = 4;
+
 const MIN_TOKEN_CHARACTERS = 16;
 
 /**
@@ -78,6 +84,7 @@ export function readConfig(env: Environment, cores: number): ServerConfig {
       trustProxy: reader.oneOf('TRUST_PROXY', ['true', 'false'], 'false') === 'true',
     },
     redisUrl: reader.url('REDIS_URL', ['redis', 'rediss']),
+    decoders: reader.whole('DECODERS', 1, 64, Math.min(MAX_DECODERS, Math.max(1, cores))),
     stopMs: reader.whole('STOP_S', 1, 600, 10) * 1000,
     engines: readEngineConfig(reader),
   };

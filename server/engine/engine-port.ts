@@ -1,3 +1,5 @@
+import type { Turn } from '../work-queue.ts';
+
 /** What an engine is; fixed from the start, so that requests can be judged while it loads. */
 export type EngineDescription = {
   /** Name for people and logs, such as `moonshine`. */
@@ -42,9 +44,17 @@ export type TranscriptionEngine = {
   /** Begins to load; called again it waits for the first call. Never rejects: see `state`. */
   start(): Promise<void>;
   /**
-   * The words in `samples` (16 kHz mono, -1..1). Keeps the event loop free.
+   * The words in `samples` (16 kHz mono, -1..1). Keeps the event loop free. An engine that takes its time here, and
+   * not elsewhere, pauses on `turn` between two steps.
    * Rejects with `signal`'s reason when told to stop, with an ApiError that says what the client should
    * know, and with any other Error, holding no content, when recognition fails.
    */
-  transcribe(samples: Float32Array, wish: EngineWish, signal: AbortSignal): Promise<Transcript>;
+  transcribe(
+    samples: Float32Array,
+    wish: EngineWish,
+    signal: AbortSignal,
+    turn?: Pick<Turn, 'pause'>,
+  ): Promise<Transcript>;
+  /** Gives back what it holds; what is being recognised is lost. */
+  dispose?(): Promise<void>;
 };

@@ -27,6 +27,10 @@ export function createEngineRouter(routes: EngineRoutes): TranscriptionEngine {
     async start() {
       await Promise.all(parts.map((part) => part.start()));
     },
-    transcribe: (samples, wish, signal) => route(wish.language).transcribe(samples, wish, signal),
+    transcribe: (samples, wish, signal, turn) =>
+      route(wish.language).transcribe(samples, wish, signal, turn),
+    async dispose() {
+      await Promise.all(parts.map((part) => part.dispose?.()));
+    },
   };
 }

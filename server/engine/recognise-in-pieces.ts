@@ -1,4 +1,5 @@
 import { msToSamples } from '../../src/core/audio-format.ts';
+import type { Turn } from '../work-queue.ts';
 import { speechWindows } from './speech-windows.ts';
 import { splitAtPauses } from './split-at-pauses.ts';
 
@@ -10,15 +11,18 @@ const MIN_UTTERANCE_SAMPLES = msToSamples(200);
 
 /**
  * The words in audio of any length: split at pauses, each piece freed from the quiet around it, the
- * texts joined with spaces. Stops between two pieces when `signal` says so.
+ * texts joined with spaces. Between two pieces it stops when `signal` says so, and lets others go first
+ * when `turn` says so.
  */
 export async function recogniseInPieces(
   recognise: Recogniser,
   samples: Float32Array,
   signal: AbortSignal,
+  turn?: Pick<Turn, 'pause'>,
 ): Promise<string> {
   const texts: string[] = [];
   for (const { startSample, endSample } of splitAtPauses(samples)) {
+    if (startSample > 0) await turn?.pause();
     const text = await recognisePiece(recognise, samples.subarray(startSample, endSample), signal);
     if (text !== '') texts.push(text);
   }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { clientKey } from '../access/client-key.ts';
 import { createAdmission } from '../admission.ts';
 import { ApiError } from '../api-error.ts';
 import type { EngineDescription } from '../engine/engine-port.ts';
@@ -41,16 +42,17 @@ export function addTranscribeRoute(app: FastifyInstance, ports: TranscribePorts)
     const language = chooseLanguage(fields.language, engine);
     const job: TranscriptionJob = { ...fields, file, language };
     noteFacts(request, { uploadBytes: file.length, language });
-    if (key === null) return service.transcribe(job, signal, 'stop');
+    const client = clientKey(request);
+    if (key === null) return service.transcribe(client, job, signal, 'stop');
     return answers.answer(key, fingerprintOf(job), signal, (workSignal) =>
-      service.transcribe(job, workSignal, 'finish'),
+      service.transcribe(client, job, workSignal, 'finish'),
     );
   }
 
   app.post(TRANSCRIBE_PATH, async (request, reply) => {
     const signal = signalOfClient(reply);
     admit(request, reply);
-    service.requireRoom();
+    service.requireRoom(clientKey(request));
     const leave = admission.enter(bodyBytes(request, limits.maxUploadBytes));
     try {
       const answer = await transcribe(request, signal);

@@ -1,15 +1,14 @@
-import { createWorkerDecoder } from '../../server/audio/worker-decoder.ts';
-import { systemClock } from '../../server/system-clock.ts';
+import { decoderPool } from '../helpers/decoder-pool.ts';
 import { startServer } from '../helpers/running-server.ts';
 import { FORGETFUL_ENGINE, fuzzServer } from './server-fuzz-run.ts';
 
 // npm run fuzz:server [-- count [seed]]: damaged uploads through the real parser and the real decoding
-// threads. Ends by itself; exit code 1 when one of them was answered as it must not be.
+// processes. Ends by itself; exit code 1 when one of them was answered as it must not be.
 const count = Number(process.argv[2] ?? 10_000);
 const seed = Number(process.argv[3] ?? 1);
 
 const megabytes = () => Math.round(process.memoryUsage().rss / 1e6);
-const decoder = createWorkerDecoder({ clock: systemClock, timeLimitMs: 2_000 });
+const decoder = decoderPool();
 const server = await startServer({
   engine: FORGETFUL_ENGINE,
   decoder,

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
-import { createWorkerDecoder } from '../../../server/audio/worker-decoder.ts';
-import { systemClock } from '../../../server/system-clock.ts';
 import { FORGETFUL_ENGINE, fuzzServer } from '../../bench/server-fuzz-run.ts';
+import { decoderPool } from '../../helpers/decoder-pool.ts';
 import { fixture, postSpeech, speechForm, startServer } from '../../helpers/running-server.ts';
 
 /** `npm run fuzz:server` sends ten thousand and more. */
 test('150 damaged uploads are each read or refused, and the server goes on', async () => {
-  const decoder = createWorkerDecoder({ clock: systemClock, timeLimitMs: 2_000 });
+  const decoder = decoderPool();
   const server = await startServer({
     engine: FORGETFUL_ENGINE,
     decoder,

@@ -1,25 +1,77 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { decodeAudio } from '../../../server/audio/decode-audio.ts';
+import {
+  EngineEnded,
+  ModelUnloadable,
+  type RunningRecogniser,
+  startEngineProcess,
+} from '../../../server/engine/engine-process.ts';
 import { MOONSHINE_FILES } from '../../../server/engine/load-moonshine.ts';
 import { createMoonshineEngine } from '../../../server/engine/moonshine-engine.ts';
 import { moonshineTokens } from '../../../server/engine/moonshine-tokens.ts';
 import { locateKnownFile, ModelFileError } from '../../../server/engine/package-files.ts';
 import { type Recogniser, recogniseInPieces } from '../../../server/engine/recognise-in-pieces.ts';
+import { systemClock } from '../../../server/system-clock.ts';
 import { createFakeClock } from '../../helpers/fake-clock.ts';
+import { fixture } from '../../helpers/running-server.ts';
 
 const WISH = { language: 'en', fast: true };
 const never = new AbortController().signal;
 const speech = (seconds: number) =>
   new Float32Array(seconds * 16_000).map((_, index) => 0.3 * Math.sin(index / 7));
 
+/** A recogniser in the hands of a test; each launch gives the next. */
+function fakeProcesses(recognise: Recogniser) {
+  const launched: { getReady(): void; fail(error: Error): void; end(): void; isEnded: boolean }[] =
+    [];
+  const launch = (): RunningRecogniser => {
+    let getReady: () => void = () => undefined;
+    let fail: (error: Error) => void = () => undefined;
+    let tellEnd: (reason: EngineEnded) => void = () => undefined;
+    const ready = new Promise<void>((resolve, reject) => {
+      getReady = resolve;
+      fail = reject;
+    });
+    const ended = new Promise<EngineEnded>((resolve) => {
+      tellEnd = resolve;
+    });
+    const gone = new EngineEnded('the engine ended: SIGSEGV');
+    const one = {
+      getReady,
+      fail,
+      isEnded: false,
+      end() {
+        one.isEnded = true;
+        fail(gone);
+        tellEnd(gone);
+      },
+    };
+    launched.push(one);
+    const lost = ended.then((reason) => Promise.reject(reason));
+    lost.catch(() => undefined);
+    return {
+      ready,
+      ended,
+      end: one.end,
+      recognise: (part) => Promise.race([recognise(part), lost]),
+    };
+  };
+  return { launch, launched };
+}
+
 async function startedEngine(recognise: Recogniser) {
   const clock = createFakeClock();
+  const { launch, launched } = fakeProcesses(recognise);
+  const failures: Error[] = [];
   const engine = createMoonshineEngine({
-    load: async () => recognise,
+    launch,
     clock,
-    onFailure: () => undefined,
+    onFailure: (error) => failures.push(error),
   });
-  await engine.start();
-  return { engine, clock };
+  const started = engine.start();
+  launched[0]?.getReady();
+  await started;
+  return { engine, clock, launched, failures };
 }
 
 describe('what the model gets to hear', () => {
@@ -61,63 +113,130 @@ describe('what the model gets to hear', () => {
 });
 
 describe('an engine that cannot go on', () => {
-  test('a decode that hangs fails its request and takes the engine out until it comes back', async () => {
-    let comeBack: (text: string) => void = () => undefined;
-    const { engine, clock } = await startedEngine(
-      () => new Promise((resolve) => (comeBack = resolve)),
+  const comeAgain = { status: 503, code: 'engine_failed', retryAfterS: 1 };
+
+  test('a decode that hangs ends the process; the request is to come again, and another process is loading', async () => {
+    const { engine, clock, launched } = await startedEngine(() => new Promise(() => undefined));
+    const failed = expect(engine.transcribe(speech(2), WISH, never)).rejects.toMatchObject(
+      comeAgain,
     );
-    const hanging = engine.transcribe(speech(2), WISH, never);
-    const failed = expect(hanging).rejects.toThrow('30000 ms');
     await clock.advance(30_000);
     await failed;
-    expect(engine.state()).toMatchObject({ status: 'failed' });
-    comeBack('too late');
+    expect(launched.map(({ isEnded }) => isEnded)).toEqual([true, false]);
+    expect(engine.state()).toEqual({ status: 'loading' });
+    launched[1]?.getReady();
     await clock.advance(0);
     expect(engine.state()).toEqual({ status: 'ready' });
   });
 
-  test('a failure of the decoder does not carry what it was about', async () => {
-    const { engine, clock } = await startedEngine(() => Promise.reject(new Error('my words')));
-    await expect(engine.transcribe(speech(2), WISH, never)).rejects.toThrow(/^the decoder failed$/);
+  test('a crash refuses what was under way, to come again, and the next process starts at once', async () => {
+    const { engine, clock, launched, failures } = await startedEngine(
+      () => new Promise(() => undefined),
+    );
+    const lost = [speech(2), speech(3)].map((samples) =>
+      expect(engine.transcribe(samples, WISH, never)).rejects.toMatchObject(comeAgain),
+    );
+    launched[0]?.end();
+    await Promise.all(lost);
+    expect(engine.state()).toEqual({ status: 'loading' });
+    expect(launched).toHaveLength(2);
+    await expect(engine.transcribe(speech(1), WISH, never)).rejects.toMatchObject(comeAgain);
+    launched[1]?.getReady();
+    await clock.advance(0);
+    expect(engine.state()).toEqual({ status: 'ready' });
+    expect(failures.map(({ message }) => message)).toEqual(['the engine ended: SIGSEGV']);
     expect(clock.waits()).toEqual([]);
   });
 
-  test.each([
-    [
-      new ModelFileError('decoder.onnx is not the file we know'),
-      'decoder.onnx is not the file we know',
-    ],
-    [new Error('/home/me/node_modules: no'), 'the model could not be loaded'],
-  ])(
-    'a load that fails is told to the log, and in words fit for all to health',
-    async (error, reason) => {
-      const logged: unknown[] = [];
-      const engine = createMoonshineEngine({
-        load: () => Promise.reject(error),
-        clock: createFakeClock(),
-        onFailure: (failure) => logged.push(failure),
-      });
-      expect(engine.state()).toEqual({ status: 'loading' });
-      await engine.start();
-      expect(engine.state()).toEqual({ status: 'failed', reason });
-      expect(logged).toEqual([error]);
-      await expect(engine.transcribe(speech(1), WISH, never)).rejects.toThrow('not loaded');
-    },
-  );
-
-  test('loads once however often it is started', async () => {
-    let loads = 0;
-    const engine = createMoonshineEngine({
-      load: async () => {
-        loads++;
-        return async () => '';
-      },
-      clock: createFakeClock(),
-      onFailure: () => undefined,
-    });
-    await Promise.all([engine.start(), engine.start()]);
-    expect(loads).toBe(1);
+  test('one that ends before it is ready is tried again ever later, and said to have failed', async () => {
+    const { engine, clock, launched } = await startedEngine(async () => '');
+    const states: string[] = [];
+    for (const waitMs of [0, 1_000, 2_000, 4_000, 8_000]) {
+      await clock.advance(waitMs);
+      states.push(engine.state().status);
+      launched.at(-1)?.end();
+      await clock.advance(0);
+    }
+    expect(launched).toHaveLength(5);
+    expect(states).toEqual(['ready', 'loading', 'loading', 'loading', 'failed']);
+    await clock.advance(30_000);
+    launched.at(-1)?.getReady();
+    await clock.advance(0);
+    expect(engine.state()).toEqual({ status: 'ready' });
   });
+
+  test('one that never gets ready is ended', async () => {
+    const clock = createFakeClock();
+    const { launch, launched } = fakeProcesses(async () => '');
+    const engine = createMoonshineEngine({ launch, clock, onFailure: () => undefined });
+    void engine.start();
+    await clock.advance(60_000);
+    expect(launched[0]?.isEnded).toBe(true);
+    expect(engine.state()).toEqual({ status: 'loading' });
+  });
+
+  test('a failure of the decoder is an error of one request only', async () => {
+    const { engine, clock, launched } = await startedEngine(() =>
+      Promise.reject(new Error('the decoder failed')),
+    );
+    await expect(engine.transcribe(speech(2), WISH, never)).rejects.toThrow(/^the decoder failed$/);
+    expect(launched).toHaveLength(1);
+    expect(clock.waits()).toEqual([]);
+  });
+
+  test('a model that cannot be loaded is told to the log, and in words fit for all to health', async () => {
+    const failures: Error[] = [];
+    const { launch, launched } = fakeProcesses(async () => '');
+    const clock = createFakeClock();
+    const engine = createMoonshineEngine({
+      launch,
+      clock,
+      onFailure: (error) => failures.push(error),
+    });
+    expect(engine.state()).toEqual({ status: 'loading' });
+    const started = engine.start();
+    const error = new ModelUnloadable('decoder.onnx is not the file we know', '/home/me: no');
+    launched[0]?.fail(error);
+    await started;
+    expect(engine.state()).toEqual({ status: 'failed', reason: error.reason });
+    expect(failures).toEqual([error]);
+    await clock.advance(60_000);
+    expect(launched).toHaveLength(1);
+  });
+
+  test('starts once however often it is started, and never again when disposed of', async () => {
+    const { engine, clock, launched } = await startedEngine(async () => '');
+    await engine.start();
+    await engine.dispose?.();
+    await clock.advance(60_000);
+    expect(launched.map(({ isEnded }) => isEnded)).toEqual([true]);
+  });
+});
+
+describe('the process of the engine', () => {
+  test('killed in the middle it refuses what it had, and another is there soon', async () => {
+    const clock = systemClock;
+    const ids: (number | undefined)[] = [];
+    const launch = () => {
+      const one = startEngineProcess(2);
+      ids.push(one.id);
+      return one;
+    };
+    const engine = createMoonshineEngine({ launch, clock, onFailure: () => undefined });
+    onTestFinished(() => engine.dispose?.());
+    await engine.start();
+    const lost = expect(engine.transcribe(speech(200), WISH, never)).rejects.toMatchObject({
+      status: 503,
+    });
+    process.kill(ids[0] ?? 0, 'SIGSEGV');
+    await lost;
+    expect(engine.state()).toEqual({ status: 'loading' });
+    await expect.poll(() => engine.state().status, { timeout: 15_000 }).toBe('ready');
+    const samples = await decodeAudio(fixture('dictation-one.wav'), 60_000);
+    const heard = await engine.transcribe(samples.samples, WISH, never);
+    expect(heard.text.split(' ').length).toBeGreaterThan(3);
+    expect(ids).toHaveLength(2);
+  }, 40_000);
 });
 
 describe('only the files we know', () => {

@@ -131,39 +131,44 @@ describe('the queue', () => {
   const never = new AbortController().signal;
 
   test('a task that throws frees its slot', async () => {
-    const queue = createWorkQueue(1, 1);
-    const failed = queue.run(() => Promise.reject(new Error('no')), never);
-    const next = queue.run(async () => 'yes', never);
+    const queue = createWorkQueue({ concurrency: 1, maxWaiting: 1 });
+    const failed = queue.run('a', () => Promise.reject(new Error('no')), never);
+    const next = queue.run('a', async () => 'yes', never);
     await expect(failed).rejects.toThrow('no');
     await expect(next).resolves.toBe('yes');
     expect(queue.load()).toMatchObject({ running: 0, waiting: 0 });
   });
 
   test('nobody slips in before the one who waits', async () => {
-    const queue = createWorkQueue(1, 5);
+    const queue = createWorkQueue({ concurrency: 1, maxWaiting: 5 });
     const order: string[] = [];
     const task = (name: string) => async () => {
       order.push(name);
     };
-    const first = queue.run(async () => {
-      await new Promise((resolve) => setImmediate(resolve));
-      order.push('a');
-    }, never);
-    const second = queue.run(task('b'), never);
+    const first = queue.run(
+      'a',
+      async () => {
+        await new Promise((resolve) => setImmediate(resolve));
+        order.push('a');
+      },
+      never,
+    );
+    const second = queue.run('a', task('b'), never);
     // At the very moment a's slot is free, and again a little later.
-    const late = first.then(() => queue.run(task('c'), never));
+    const late = first.then(() => queue.run('a', task('c'), never));
     await Promise.all([second, late]);
     expect(order).toEqual(['a', 'b', 'c']);
   });
 
   test('never runs more than its slots, whoever leaves or fails', async () => {
-    const queue = createWorkQueue(3, 100);
+    const queue = createWorkQueue({ concurrency: 3, maxWaiting: 100 });
     let running = 0;
     let most = 0;
     const leaving = new AbortController();
     const results = Array.from({ length: 60 }, (_, index) =>
       queue
         .run(
+          'a',
           async () => {
             most = Math.max(most, ++running);
             await new Promise((resolve) => setImmediate(resolve));

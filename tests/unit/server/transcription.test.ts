@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { decodeAudio } from '../../../server/audio/decode-audio.ts';
-import { createWorkerDecoder } from '../../../server/audio/worker-decoder.ts';
-import { loadMoonshine } from '../../../server/engine/load-moonshine.ts';
+import { startEngineProcess } from '../../../server/engine/engine-process.ts';
 import { createMoonshineEngine } from '../../../server/engine/moonshine-engine.ts';
 import { systemClock } from '../../../server/system-clock.ts';
+import { decoderPool } from '../../helpers/decoder-pool.ts';
 import {
   fixture,
   postSpeech,
@@ -22,14 +22,14 @@ let readyAfterMs = Number.NaN;
 
 beforeAll(async () => {
   const engine = createMoonshineEngine({
-    load: loadMoonshine,
+    launch: () => startEngineProcess(3),
     clock: systemClock,
     onFailure: (error) => {
       throw error;
     },
   });
   const startedMs = performance.now();
-  const decoder = createWorkerDecoder({ clock: systemClock });
+  const decoder = decoderPool();
   server = await startServer({ engine, decoder, limits: { concurrency: 2 } });
   await vi.waitFor(async () => expect((await fetch(`${server.url}/api/health`)).status).toBe(200), {
     timeout: 20_000,

@@ -1,0 +1,49 @@
+import { msToSamples } from '../../src/core/audio-format.ts';
+import { ApiError } from '../api-error.ts';
+import { tellParent } from '../children/child-life.ts';
+import { decodeAudio } from './decode-audio.ts';
+import type { DecodeReply, DecodeRequest } from './decode-protocol.ts';
+import { beginWatch, endWatch, noteSamples, type WatchedState } from './decode-watch.ts';
+
+/** Half a minute at once: whoever reads it has other things to do in between. */
+const PART_SAMPLES = msToSamples(30_000);
+
+/** The other side of `decode-process.ts`: decodes one file after the other. */
+export function answerRequests(state: WatchedState): void {
+  process.on('message', async (request: DecodeRequest) => {
+    const cpuBefore = process.cpuUsage();
+    const cpuMs = () => {
+      const { user, system } = process.cpuUsage(cpuBefore);
+      return (user + system) / 1_000;
+    };
+    await tell({ kind: 'begun' });
+    beginWatch(state, request.file.length);
+    const last = await answer(request, state, cpuMs);
+    endWatch(state);
+    await tell(last);
+  });
+  void tell({ kind: 'ready' });
+}
+
+async function answer(
+  { file, maxAudioMs }: DecodeRequest,
+  state: WatchedState,
+  cpuMs: () => number,
+): Promise<DecodeReply> {
+  try {
+    const audio = await decodeAudio(file, maxAudioMs, (samples) => noteSamples(state, samples));
+    for (let start = 0; start < audio.samples.length; start += PART_SAMPLES) {
+      await tell({ kind: 'part', samples: audio.samples.slice(start, start + PART_SAMPLES) });
+    }
+    return { kind: 'decoded', complete: audio.complete, cpuMs: cpuMs() };
+  } catch (error) {
+    if (error instanceof ApiError) {
+      const { status, code, message } = error;
+      return { kind: 'refused', status, code, message, cpuMs: cpuMs() };
+    }
+    const message = error instanceof Error ? error.message : 'not an error';
+    return { kind: 'failed', message, cpuMs: cpuMs() };
+  }
+}
+
+const tell = (reply: DecodeReply) => tellParent(reply);

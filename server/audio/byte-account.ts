@@ -1,0 +1,21 @@
+import { corruptedAudio } from './decodable-audio.ts';
+
+/** Counts what is decoded against what there is. */
+export type ByteAccount = {
+  /** Throws `audio_corrupted` when more than the whole file has been taken. */
+  take(bytes: number): void;
+};
+
+/**
+ * An account of a file of `fileBytes`. A table of an MP4 can name the same bytes again and again, and make
+ * minutes of a few seconds; no recorder writes that, and every minute costs the engine.
+ */
+export function createByteAccount(fileBytes: number): ByteAccount {
+  let left = fileBytes;
+  return {
+    take(bytes) {
+      left -= bytes;
+      if (left < 0) throw corruptedAudio(new Error('it reads the same bytes again'));
+    },
+  };
+}

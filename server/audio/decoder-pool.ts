@@ -1,0 +1,181 @@
+import { assertNever } from '../../src/core/assert-never.ts';
+import { msToSamples } from '../../src/core/audio-format.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import { ApiError } from '../api-error.ts';
+import { createWorkQueue, type Turn } from '../work-queue.ts';
+import type { AudioDecoder } from './audio-decoder.ts';
+import { wallBudgetMs } from './decode-budget.ts';
+import {
+  type DecodeAnswer,
+  type DecodeProcess,
+  DecodeProcessEnded,
+  startDecodeProcess,
+} from './decode-process.ts';
+import type { SpeechAudio } from './speech-audio.ts';
+
+/** What the pool works with. */
+export type DecoderPoolPorts = {
+  readonly clock: Clock;
+  /** Files decoded at once; others wait. One more when a client with many would hold up another. */
+  readonly size: number;
+  /** The largest file and the longest audio there will be; memory goes by them. */
+  readonly maxUploadBytes: number;
+  readonly maxAudioMs: number;
+  /** Files after which a process is replaced by a fresh one. @default 500 */
+  readonly maxUses?: number;
+  /** After how long a file is given up whatever its own budget says. @default the budget of its length */
+  readonly timeLimitMs?: number;
+};
+
+/** A decoder with processes of its own. */
+export type DecoderPool = AudioDecoder & {
+  /** Starts a process before the first file comes. */
+  warmUp(): void;
+  /** The processes there are now. */
+  readonly processIds: readonly number[];
+};
+
+/** What leaks is given back now and then; starting one costs about as much as decoding a minute of speech. */
+const MAX_USES = 500;
+
+const MIB = 1024 * 1024;
+
+/** Node, V8's heap and the decoders. */
+const BASE_BYTES = 224 * MIB;
+
+/** Charged to the account of who makes a process end, in ms of one core. */
+const START_COST_MS = 150;
+
+type Use = { readonly process: DecodeProcess; uses: number };
+
+/**
+ * Decodes in processes, each with one file at a time and kept for the next. Processes, because a damaged or
+ * hostile file can make a demuxer go in circles or take all memory, and a thread that does takes the server
+ * along. One that ends over a file is replaced at once, and only that file's sender hears of it.
+ */
+export function createDecoderPool(ports: DecoderPoolPorts): DecoderPool {
+  const { clock, size, maxUploadBytes, maxAudioMs, maxUses = MAX_USES } = ports;
+  const memoryBytes = decoderMemoryBytes(maxUploadBytes, maxAudioMs);
+  const queue = createWorkQueue({ concurrency: size, maxWaiting: Number.POSITIVE_INFINITY });
+  const all = new Set<Use>();
+  const idle: Use[] = [];
+  let isDisposed = false;
+
+  function start(): Use {
+    if (isDisposed) throw new DecodeProcessEnded('the decoding processes were ended');
+    const use = { process: startDecodeProcess(memoryBytes), uses: 0 };
+    all.add(use);
+    return use;
+  }
+
+  function end(use: Use): void {
+    all.delete(use);
+    use.process.end();
+  }
+
+  /** One that is ready, else the one that was started first. */
+  function takeIdle(): Use {
+    const ready = idle.findIndex(({ process }) => process.isReady());
+    const [use] = idle.splice(Math.max(0, ready), 1);
+    return use ?? start();
+  }
+
+  /** Back to the others, or replaced when it is dead or worn out. */
+  function putBack(use: Use): void {
+    if (use.process.isAlive() && use.uses < maxUses) {
+      idle.push(use);
+      return;
+    }
+    end(use);
+    if (!isDisposed) idle.push(start());
+  }
+
+  async function decodeNow(file: Uint8Array, audioMs: number, charge: (ms: number) => void) {
+    try {
+      return await decodeIn(takeIdle(), file, audioMs, charge);
+    } catch (error) {
+      if (!(error instanceof DecodeProcessEnded) || isDisposed) throw error;
+      return decodeIn(takeIdle(), file, audioMs, charge);
+    }
+  }
+
+  async function decodeIn(
+    use: Use,
+    file: Uint8Array,
+    audioMs: number,
+    charge: (ms: number) => void,
+  ): Promise<SpeechAudio> {
+    use.uses++;
+    const startedMs = clock.nowMs();
+    const limitMs = ports.timeLimitMs ?? wallBudgetMs(file.length, msToSamples(audioMs));
+    try {
+      const answer = await use.process.ask({ file, maxAudioMs: audioMs }, clock, limitMs);
+      if (answer.reply.kind !== 'ready') charge(answer.reply.cpuMs);
+      return unpack(answer);
+    } catch (error) {
+      // Nobody says what a process used that is gone.
+      if (!use.process.isAlive()) charge(START_COST_MS + clock.nowMs() - startedMs);
+      throw error;
+    } finally {
+      putBack(use);
+    }
+  }
+
+  return {
+    warmUp() {
+      if (all.size === 0) idle.push(start());
+    },
+    get processIds() {
+      return [...all].flatMap(({ process }) => process.id ?? []);
+    },
+    decode(file, audioMs, signal, turn) {
+      // Who leaves is told at once; the process finishes, because a new one costs more than most files.
+      return withSignal(signal, () =>
+        queue.run(turn.client, (own) => decodeNow(file, audioMs, chargeBoth(own, turn)), signal),
+      );
+    },
+    async dispose() {
+      isDisposed = true;
+      queue.close();
+      for (const use of all) end(use);
+    },
+  };
+}
+
+/** The memory a process needs for the largest file: it is there twice on its way in, audio four times on its way out. */
+export function decoderMemoryBytes(maxUploadBytes: number, maxAudioMs: number): number {
+  const audioBytes = msToSamples(maxAudioMs) * Float32Array.BYTES_PER_ELEMENT;
+  return BASE_BYTES + 3 * maxUploadBytes + 4 * audioBytes;
+}
+
+const chargeBoth = (own: Turn, outer: Pick<Turn, 'charge'>) => (costMs: number) => {
+  own.charge(costMs);
+  outer.charge(costMs);
+};
+
+/** What `work` gives, unless `signal` aborts before: then its reason, and the outcome is dropped. */
+function withSignal<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const leave = () => reject(signal.reason);
+    signal.addEventListener('abort', leave, { once: true });
+    work()
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', leave));
+  });
+}
+
+function unpack({ reply, samples }: DecodeAnswer): SpeechAudio {
+  switch (reply.kind) {
+    case 'decoded':
+      return { samples, complete: reply.complete };
+    case 'refused':
+      throw new ApiError(reply.status, reply.code, reply.message);
+    case 'failed':
+      throw new Error(`decoding failed: ${reply.message}`);
+    case 'ready':
+      throw new Error('the decoding process started twice');
+    default:
+      return assertNever(reply);
+  }
+}

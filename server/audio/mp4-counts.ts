@@ -1,0 +1,85 @@
+/**
+ * Whether an MP4 claims more samples (or chunks) than it has bytes. The demuxer believes such a count and makes
+ * a record for each, four thousand million if need be, out of a file of a few hundred bytes. Looks where such
+ * files have their tables; what is hidden elsewhere meets the limits of the decoding process.
+ */
+export function claimsTooMuch(file: Uint8Array): boolean {
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+  const claimed = new Map<number, number>();
+
+  function walk(from: number, to: number, depth: number): void {
+    for (const { type, start, end } of boxesIn(view, from, to)) {
+      if (CONTAINERS.has(type) && depth < MAX_DEPTH) walk(start, end, depth + 1);
+      const count = CLAIMS.get(type)?.(view, start, end) ?? 0;
+      claimed.set(type, (claimed.get(type) ?? 0) + count);
+    }
+  }
+  walk(0, file.length, 0);
+  // Times are expanded only where they have offsets; uncompressed audio that was cut off has more of them.
+  if (!claimed.has(COMPOSITION_OFFSETS)) claimed.delete(DECODING_TIMES);
+  return [...claimed.values()].some((count) => count > file.length);
+}
+
+const HEADER_BYTES = 8;
+const LONG_HEADER_BYTES = 16;
+
+/** From `moov` down to the tables there are five. */
+const MAX_DEPTH = 8;
+
+const typeOf = (name: string) => new DataView(new TextEncoder().encode(name).buffer).getUint32(0);
+
+const CONTAINERS = new Set(
+  ['moov', 'trak', 'mdia', 'minf', 'stbl', 'moof', 'traf', 'mfra'].map(typeOf),
+);
+
+type Box = { readonly type: number; readonly start: number; readonly end: number };
+
+/** The boxes between two places, one after the other, with where their content lies. */
+function* boxesIn(view: DataView, from: number, to: number): Generator<Box> {
+  for (let at = from; at + HEADER_BYTES <= to; ) {
+    const size = view.getUint32(at);
+    const isLong = size === 1 && at + LONG_HEADER_BYTES <= to;
+    const total = isLong ? Number(view.getBigUint64(at + HEADER_BYTES)) : size;
+    if (total < HEADER_BYTES) return;
+    const start = at + (isLong ? LONG_HEADER_BYTES : HEADER_BYTES);
+    yield { type: view.getUint32(at + 4), start, end: Math.min(to, at + total) };
+    at += total;
+  }
+}
+
+/** How much a table claims, its content being between two places. */
+type Claim = (view: DataView, start: number, end: number) => number;
+
+/** A count that stands `offset` bytes into the table. */
+const countAt =
+  (offset: number): Claim =>
+  (view, start, end) =>
+    start + offset + 4 <= end ? view.getUint32(start + offset) : 0;
+
+/** The sum of the first numbers of all entries there are, each of `entryBytes`. */
+const sumOfEntries =
+  (entryBytes: number): Claim =>
+  (view, start, end) => {
+    let sum = 0;
+    for (let at = start + 8; at + entryBytes <= end; at += entryBytes) sum += view.getUint32(at);
+    return sum;
+  };
+
+/** The number of the last chunk that is spoken of. */
+const lastChunk: Claim = (view, start, end) => {
+  let last = 0;
+  for (let at = start + 8; at + 12 <= end; at += 12) last = Math.max(last, view.getUint32(at));
+  return last;
+};
+
+const DECODING_TIMES = typeOf('stts');
+const COMPOSITION_OFFSETS = typeOf('ctts');
+
+/** Tables whose counts the demuxer takes as they are, though there need be no bytes behind them. */
+const CLAIMS: ReadonlyMap<number, Claim> = new Map([
+  [typeOf('trun'), countAt(4)],
+  [typeOf('stz2'), countAt(8)],
+  [typeOf('stsc'), lastChunk],
+  [DECODING_TIMES, sumOfEntries(8)],
+  [COMPOSITION_OFFSETS, sumOfEntries(8)],
+]);

@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+/** A program of this server that runs as a process of its own: its path below `server/`. */
+export type ChildProgram = 'audio/decode-child' | 'engine/engine-child';
+
+/** What a child is started with. */
+export type ChildOptions = {
+  readonly program: ChildProgram;
+  /** The program's arguments. @default none */
+  readonly args?: readonly string[];
+  /** Whether its standard error goes to ours. @default false */
+  readonly isHeard?: boolean;
+  /** The size of V8's heap, in MiB. @default V8's own */
+  readonly heapMib?: number;
+  /**
+   * All memory it can write to, in bytes, held by the system: what is more is not given. Linux only,
+   * where it counts what is written to and not V8's large reservations. @default none
+   */
+  readonly dataBytes?: number;
+  /** Threads for work outside of the event loop. @default Node's own */
+  readonly poolThreads?: number;
+};
+
+const SHELL = '/bin/sh';
+
+/** What a program may need of the environment; never a key or a token. */
+const PASSED_ON = ['PATH', 'HOME', 'LD_LIBRARY_PATH', 'TMPDIR', 'TEMP', 'SystemRoot'] as const;
+
+/**
+ * Starts a child that speaks by messages of any structured data. It alone does not keep this process from ending.
+ */
+export function startChild(options: ChildOptions): ChildProcess {
+  const node = [
+    process.execPath,
+    ...nodeOptions(options),
+    ...entryOf(options.program),
+    ...(options.args ?? []),
+  ];
+  const [command = '', ...args] = existsSync(SHELL)
+    ? [SHELL, '-c', limitScript(options), 'sh', ...node]
+    : node;
+  const child = spawn(command, args, {
+    stdio: ['ignore', 'ignore', options.isHeard ? 'inherit' : 'ignore', 'ipc'],
+    serialization: 'advanced',
+    env: environmentOf(options),
+    windowsHide: true,
+  });
+  child.unref();
+  child.channel?.unref();
+  return child;
+}
+
+function nodeOptions({ heapMib }: ChildOptions): string[] {
+  return heapMib === undefined ? [] : [`--max-old-space-size=${heapMib}`];
+}
+
+/** Run from source, in development and tests, a child needs a TypeScript loader. */
+function entryOf(program: ChildProgram): string[] {
+  const here = import.meta.url;
+  if (!here.endsWith('.ts')) return [fileURLToPath(new URL(`${basename(program)}.js`, here))];
+  const loader = pathToFileURL(createRequire(here).resolve('tsx')).href;
+  return ['--import', loader, fileURLToPath(new URL(`../${program}.ts`, here))];
+}
+
+/** A shell sets the limits and becomes the child. One it may not set is left as it is. */
+function limitScript({ dataBytes }: ChildOptions): string {
+  // A dump would hold audio.
+  const lines = ['ulimit -c 0'];
+  if (dataBytes !== undefined && process.platform === 'linux') {
+    const limit = `ulimit -d ${Math.ceil(dataBytes / 1024)}`;
+    lines.push(`(${limit}) 2>/dev/null && ${limit}`);
+  }
+  return [...lines, 'exec "$@"'].join('\n');
+}
+
+function environmentOf({ poolThreads }: ChildOptions): NodeJS.ProcessEnv {
+  const passedOn = PASSED_ON.map((name) => [name, process.env[name]] as const);
+  return {
+    ...Object.fromEntries(passedOn.filter(([, value]) => value !== undefined)),
+    ...(poolThreads === undefined ? {} : { UV_THREADPOOL_SIZE: String(poolThreads) }),
+  };
+}

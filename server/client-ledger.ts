@@ -1,0 +1,120 @@
+import type { ApiError } from './api-error.ts';
+
+/** One that waits to begin. */
+export type Waiter = { readonly begin: () => void; readonly refuse: (error: ApiError) => void };
+
+/** What the queue knows of one client. */
+export type Client = {
+  readonly name: string;
+  /** What has been done for it, in ms of one core; one that comes back begins where the others are by now. */
+  spentMs: number;
+  running: number;
+  readonly waiting: Set<Waiter>;
+  /** Those that have begun and let others go first; each call resumes one. */
+  readonly paused: (() => void)[];
+  /** What its last tasks cost, the latest weighing most; null before the first. */
+  meanCostMs: number | null;
+};
+
+/** Keeps the accounts of all clients with tasks, and for a while of those without. */
+export type ClientLedger = {
+  /** Its account; made when there is none. */
+  of(name: string): Client;
+  /** It has a task, from now on until it has none. */
+  enter(client: Client): void;
+  /** One of its tasks begins or goes on. */
+  begin(client: Client): void;
+  /** One of its tasks has ended. */
+  leave(client: Client): void;
+  noteCost(client: Client, costMs: number): void;
+  /** Of those with tasks and of which `isCandidate` is true the one that has had least, then the first. */
+  least(isCandidate: (client: Client) => boolean): Client | null;
+  some(isSo: (client: Client) => boolean): boolean;
+  sum(count: (client: Client) => number): number;
+  each(act: (client: Client) => void): void;
+  /** The work it would have waiting with `more` tasks, in ms by what its last ones cost. */
+  workWith(client: Client, more: number): number;
+  /** The one with most work waiting; null when nothing waits. */
+  greediest(): Client | null;
+};
+
+/** Clients without tasks that are remembered; the one longest away is forgotten first. */
+const MAX_REMEMBERED = 10_000;
+
+/** The latest task's weight in the mean. */
+const LATEST = 0.3;
+
+/** Makes an empty ledger. */
+export function createClientLedger(): ClientLedger {
+  const active = new Set<Client>();
+  const remembered = new Map<string, Client>();
+  /** Where the account of the latest to begin was: nobody saves up turns by staying away. */
+  let levelMs = 0;
+  /** For clients of which nothing is known yet. */
+  let overallCostMs: number | null = null;
+
+  const workWith = (client: Client, more: number) =>
+    (client.waiting.size + more) * (client.meanCostMs ?? overallCostMs ?? 1);
+
+  function putLast(client: Client): void {
+    remembered.delete(client.name);
+    remembered.set(client.name, client);
+  }
+
+  return {
+    of: (name) =>
+      remembered.get(name) ?? {
+        name,
+        spentMs: levelMs,
+        running: 0,
+        waiting: new Set(),
+        paused: [],
+        meanCostMs: null,
+      },
+    enter(client) {
+      if (active.has(client)) return;
+      client.spentMs = Math.max(client.spentMs, levelMs);
+      active.add(client);
+      putLast(client);
+    },
+    begin(client) {
+      client.running++;
+      levelMs = Math.max(levelMs, client.spentMs);
+    },
+    leave(client) {
+      if (client.running + client.paused.length + client.waiting.size > 0) return;
+      active.delete(client);
+      putLast(client);
+      const [longestAway] = remembered.values();
+      if (remembered.size <= MAX_REMEMBERED || longestAway === undefined) return;
+      if (!active.has(longestAway)) remembered.delete(longestAway.name);
+    },
+    noteCost(client, costMs) {
+      client.meanCostMs = mix(client.meanCostMs, costMs);
+      overallCostMs = mix(overallCostMs, costMs);
+    },
+    least(isCandidate) {
+      let least: Client | null = null;
+      for (const client of active) {
+        if (least !== null && client.spentMs >= least.spentMs) continue;
+        if (isCandidate(client)) least = client;
+      }
+      return least;
+    },
+    some: (isSo) => [...active].some(isSo),
+    sum: (count) => [...active].reduce((sum, client) => sum + count(client), 0),
+    each: (act) => [...active].forEach(act),
+    workWith,
+    greediest() {
+      let greediest: Client | null = null;
+      for (const client of active) {
+        if (client.waiting.size === 0) continue;
+        if (greediest === null || workWith(client, 0) > workWith(greediest, 0)) greediest = client;
+      }
+      return greediest;
+    },
+  };
+}
+
+const mix = (mean: number | null, latest: number) =>
+  mean === null ? latest : mean + LATEST * (latest - mean);

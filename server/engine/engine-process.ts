@@ -1,0 +1,90 @@
+import { startChild } from '../children/start-child.ts';
+import type { EngineReply, EngineRequest } from './engine-protocol.ts';
+import type { Recogniser } from './recognise-in-pieces.ts';
+
+/** The model is not there or not what it should be; trying again does not help. */
+export class ModelUnloadable extends Error {
+  override readonly name: string = 'ModelUnloadable';
+  /** For people; holds no paths. */
+  readonly reason: string;
+
+  constructor(reason: string, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+/** The process is gone, and what it had under way with it. */
+export class EngineEnded extends Error {
+  override readonly name: string = 'EngineEnded';
+}
+
+/** A recogniser that can end by itself. */
+export type RunningRecogniser = {
+  /** Of the system, where it is a process that could be started. */
+  readonly id?: number | undefined;
+  /** Fulfilled when it can be asked; rejects with ModelUnloadable, or when it ends before. */
+  readonly ready: Promise<void>;
+  /** Rejects when the recogniser fails, and with EngineEnded when it ends. */
+  readonly recognise: Recogniser;
+  /** Fulfilled with the reason when it has ended. */
+  readonly ended: Promise<EngineEnded>;
+  /** Ends it, whatever it does. */
+  end(): void;
+};
+
+/** Starts Moonshine in a process of its own, with `threads` utterances recognised at once. */
+export function startEngineProcess(threads: number): RunningRecogniser {
+  const child = startChild({
+    program: 'engine/engine-child',
+    poolThreads: threads,
+    isHeard: true,
+  });
+  const waiting = new Map<
+    number,
+    { resolve: (text: string) => void; reject: (e: Error) => void }
+  >();
+  let lastId = 0;
+  let end: (reason: EngineEnded) => void = () => undefined;
+  const ended = new Promise<EngineEnded>((resolve) => {
+    end = resolve;
+  });
+  child.on('error', (cause) => end(new EngineEnded('the engine cannot be started', { cause })));
+  child.on('exit', (code, signal) => end(new EngineEnded(`the engine ended: ${signal ?? code}`)));
+
+  const ready = new Promise<void>((resolve, reject) => {
+    child.on('message', (message) => {
+      const reply = message as EngineReply;
+      if (reply.kind === 'ready') resolve();
+      else if (reply.kind === 'unloadable')
+        reject(new ModelUnloadable(reply.reason, reply.message));
+      else settle(reply);
+    });
+    void ended.then(reject);
+  });
+  void ended.then((reason) => {
+    for (const { reject } of waiting.values()) reject(reason);
+    waiting.clear();
+  });
+
+  function settle(reply: Extract<EngineReply, { readonly id: number }>): void {
+    const waiter = waiting.get(reply.id);
+    waiting.delete(reply.id);
+    if (reply.kind === 'heard') waiter?.resolve(reply.text);
+    else waiter?.reject(new Error('the decoder failed'));
+  }
+
+  return {
+    id: child.pid,
+    ready,
+    ended,
+    recognise: (utterance) =>
+      new Promise((resolve, reject) => {
+        const request: EngineRequest = { id: ++lastId, utterance };
+        waiting.set(request.id, { resolve, reject });
+        // What is lost on the way is told by its end.
+        child.send(request, () => undefined);
+      }),
+    end: () => void child.kill('SIGKILL'),
+  };
+}
