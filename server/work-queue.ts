@@ -88,10 +88,13 @@ export function createWorkQueue(size: WorkQueueSize): WorkQueue {
     );
   }
 
+  /** Whether it gets the place that is one too many: nothing of it runs, and one that has had more has several tasks. */
   const isGuest = (client: Client) =>
     running === concurrency &&
     client.running === 0 &&
-    ledger.some((other) => other.running > 0 && jobsOf(other) > 1);
+    ledger.some(
+      (other) => other.running > 0 && jobsOf(other) > 1 && other.spentMs >= client.spentMs,
+    );
 
   function giveOut(): void {
     for (;;) {

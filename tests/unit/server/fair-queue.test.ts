@@ -1,0 +1,230 @@
+import { describe, expect, test } from 'vitest';
+import { clientKey } from '../../../server/access/client-key.ts';
+import { createWorkQueue, type Turn, type WorkQueue } from '../../../server/work-queue.ts';
+
+const never = new AbortController().signal;
+
+/** A task that runs until the test ends it. */
+type HeldTask = { readonly turn: Turn; end(): void };
+
+/** Tasks in the hands of the test, by the name they were sent under. */
+function heldTasks(queue: WorkQueue) {
+  const begun = new Map<string, HeldTask>();
+  const order: string[] = [];
+  const refused: string[] = [];
+  function send(client: string, name: string): Promise<void> {
+    const run = (turn: Turn) =>
+      new Promise<void>((end) => {
+        order.push(name);
+        begun.set(name, { turn, end });
+      });
+    return queue.run(client, run, never).catch((error) => {
+      refused.push(`${name} ${error.code}`);
+    });
+  }
+  /** Ends a task that cost so much, and lets what follows happen. */
+  async function end(name: string, costMs = 0): Promise<void> {
+    begun.get(name)?.turn.charge(costMs);
+    begun.get(name)?.end();
+    begun.delete(name);
+    await settled();
+  }
+  /** Ends the one that has run longest; `costMs` says what it cost. */
+  async function endOldest(costMs: (name: string) => number): Promise<void> {
+    const [name = ''] = begun.keys();
+    await end(name, costMs(name));
+  }
+  return { begun, order, refused, send, end, endOldest };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('turns', () => {
+  test('a client with one task waits for one turn of a client with fifty, not for fifty', async () => {
+    const queue = createWorkQueue({ concurrency: 1, maxWaiting: 100 });
+    const { order, send, endOldest } = heldTasks(queue);
+    void send('few', 'few 0');
+    await settled();
+    for (let index = 0; index < 50; index++) void send('many', `many ${index}`);
+    for (let index = 1; index < 4; index++) void send('few', `few ${index}`);
+    await settled();
+    while (!order.includes('few 3')) await endOldest(() => 1_000);
+    expect(order.filter((name) => name.startsWith('many')).length).toBeLessThanOrEqual(4);
+  });
+
+  test('go by what tasks cost: ten cheap ones for one that cost ten times as much', async () => {
+    const queue = createWorkQueue({ concurrency: 1, maxWaiting: 1_000 });
+    const { order, send, endOldest } = heldTasks(queue);
+    for (let index = 0; index < 200; index++) {
+      void send('dear', `dear ${index}`);
+      void send('cheap', `cheap ${index}`);
+    }
+    await settled();
+    for (let done = 0; done < 110; done++) {
+      await endOldest((name) => (name.startsWith('dear') ? 995 : 95));
+    }
+    const dear = order.filter((name) => name.startsWith('dear')).length;
+    expect(dear).toBeGreaterThanOrEqual(9);
+    expect(dear).toBeLessThanOrEqual(11);
+  });
+
+  test('nobody saves them up by staying away', async () => {
+    const queue = createWorkQueue({ concurrency: 1, maxWaiting: 100 });
+    const { order, send, end, endOldest } = heldTasks(queue);
+    void send('late', 'late first');
+    await settled();
+    await end('late first');
+    for (let index = 0; index < 20; index++) void send('busy', `busy ${index}`);
+    await settled();
+    for (let index = 0; index < 10; index++) await end(`busy ${index}`, 1_000);
+    for (let index = 0; index < 10; index++) void send('late', `late ${index}`);
+    for (let done = 0; done < 8; done++) await endOldest(() => 1_000);
+    const since = order.slice(11);
+    expect(since.filter((name) => name.startsWith('late')).length).toBeLessThanOrEqual(5);
+    expect(since.filter((name) => name.startsWith('busy')).length).toBeGreaterThanOrEqual(3);
+  });
+
+  test('one with nothing under way gets a place beside a client that has them all, and only one', async () => {
+    const queue = createWorkQueue({ concurrency: 2, maxWaiting: 100 });
+    const { order, send, end } = heldTasks(queue);
+    for (let index = 0; index < 4; index++) void send('many', `many ${index}`);
+    void send('one', 'one 0');
+    void send('other', 'other 0');
+    void send('one', 'one 1');
+    await settled();
+    expect(order).toEqual(['many 0', 'many 1', 'one 0']);
+    expect(queue.load()).toMatchObject({ running: 3, waiting: 4 });
+    await end('one 0');
+    expect(order.at(-1)).toBe('other 0');
+    await end('other 0');
+    await end('many 0', 1_000);
+    expect(queue.load().running).toBeLessThanOrEqual(3);
+  });
+
+  test('clients with one task each have no more places than there are', async () => {
+    const queue = createWorkQueue({ concurrency: 2, maxWaiting: 100 });
+    const { order, send } = heldTasks(queue);
+    for (const client of ['a', 'b', 'c', 'd']) void send(client, client);
+    await settled();
+    expect(order).toEqual(['a', 'b']);
+  });
+
+  test('a long task lets a client go first that has had less, and then goes on', async () => {
+    const queue = createWorkQueue({ concurrency: 1, maxWaiting: 100 });
+    const { begun, order, send, end } = heldTasks(queue);
+    void send('long', 'long');
+    await settled();
+    begun.get('long')?.turn.charge(5_000);
+    await begun.get('long')?.turn.pause();
+    void send('short', 'short 0');
+    void send('short', 'short 1');
+    await settled();
+    const steps: string[] = [];
+    const pausing = begun
+      .get('long')
+      ?.turn.pause()
+      .then(() => steps.push('long goes on'));
+    await settled();
+    expect(order).toEqual(['long', 'short 0']);
+    expect(queue.load()).toMatchObject({ running: 1, waiting: 2 });
+    expect(steps).toEqual([]);
+    await end('short 0', 500);
+    expect(order.at(-1)).toBe('short 1');
+    expect(steps).toEqual([]);
+    await end('short 1', 500);
+    await pausing;
+    expect(steps).toEqual(['long goes on']);
+    await end('long');
+    expect(queue.load()).toMatchObject({ running: 0, waiting: 0 });
+  });
+
+  test('no more begin than memory is meant for, however many clients wait and tasks pause', async () => {
+    const queue = createWorkQueue({ concurrency: 2, maxWaiting: 1_000 });
+    let begun = 0;
+    let most = 0;
+    const task = async (turn: Turn) => {
+      most = Math.max(most, ++begun);
+      for (let step = 0; step < 5; step++) {
+        turn.charge(100);
+        await settled();
+        await turn.pause();
+      }
+      begun--;
+    };
+    const clients = Array.from({ length: 60 }, (_, index) => `client ${index % 20}`);
+    await Promise.all(clients.map((client) => queue.run(client, task, never)));
+    expect(most).toBeLessThanOrEqual(5);
+    expect(queue.load()).toMatchObject({ running: 0, waiting: 0 });
+  });
+});
+
+describe('room', () => {
+  test('a client with nothing waiting takes the last place of the one with most', async () => {
+    const queue = createWorkQueue({ concurrency: 1, maxWaiting: 3 });
+    const { order, refused, send, end } = heldTasks(queue);
+    for (let index = 0; index < 5; index++) void send('many', `many ${index}`);
+    await settled();
+    expect(refused).toEqual(['many 4 queue_full']);
+    void send('one', 'one 0');
+    void send('one', 'one 1');
+    void send('one', 'one 2');
+    await settled();
+    expect(refused.slice(1).sort()).toEqual(['many 3 queue_full', 'one 2 queue_full']);
+    expect(() => queue.requireRoom('many')).toThrow('Too many');
+    expect(() => queue.requireRoom('third')).not.toThrow();
+    await end('many 0', 100);
+    await end('one 0', 100);
+    expect(order).toContain('one 0');
+  });
+
+  test('is counted in work: whose tasks cost much may have fewer waiting', async () => {
+    const queue = createWorkQueue({ concurrency: 1, maxWaiting: 1_000, maxWaitingWorkMs: 10_000 });
+    const { refused, send, end } = heldTasks(queue);
+    void send('dear', 'dear first');
+    await settled();
+    await end('dear first', 2_000);
+    void send('cheap', 'cheap first');
+    await settled();
+    await end('cheap first', 20);
+    for (let index = 0; index < 20; index++) void send('dear', `dear ${index}`);
+    for (let index = 0; index < 20; index++) void send('cheap', `cheap ${index}`);
+    await settled();
+    expect(refused.filter((name) => name.startsWith('cheap'))).toEqual([]);
+    const dear = refused.filter((name) => name.startsWith('dear'));
+    expect(dear).toHaveLength(20 - 1 - 4);
+    expect(dear[0]).toContain('queue_full');
+  });
+
+  test('after closing there is none, and what pauses may finish', async () => {
+    const queue = createWorkQueue({ concurrency: 1, maxWaiting: 10 });
+    const { begun, refused, send, end } = heldTasks(queue);
+    const long = send('long', 'long');
+    await settled();
+    begun.get('long')?.turn.charge(1_000);
+    void send('short', 'short 0');
+    await settled();
+    const pausing = begun.get('long')?.turn.pause();
+    void send('short', 'short 1');
+    await settled();
+    queue.close();
+    await end('short 0');
+    await pausing;
+    await end('long');
+    await long;
+    expect(refused).toEqual(['short 1 shutting_down']);
+    expect(() => queue.requireRoom('short')).toThrow('shutting down');
+  });
+});
+
+test.each([
+  ['192.0.2.7', '192.0.2.7'],
+  ['::ffff:192.0.2.7', '192.0.2.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:db8:1:2::9', '2001:db8:1:2::/64'],
+  ['2001:DB8:1:2:0:0:0:0', '2001:db8:1:2::/64'],
+  ['2001:db8::1', '2001:db8:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+])('%s counts as %s', (ip, key) => {
+  expect(clientKey({ ip })).toBe(key);
+});
