@@ -3,7 +3,11 @@ export type AnswerStore = {
   /** Writes `value` unless the key has one, for `ttlMs`; says whether it did. */
   claim(key: string, value: string, ttlMs: number): Promise<boolean>;
   read(key: string): Promise<string | null>;
-  write(key: string, value: string, ttlMs: number): Promise<void>;
-  forget(key: string): Promise<void>;
+  /** Keeps `expected` for `ttlMs` more, if that is still the key's value; says whether it is. */
+  renew(key: string, expected: string, ttlMs: number): Promise<boolean>;
+  /** Puts `value` in place of `expected`, for `ttlMs`, if that is still the key's value; says whether it was. */
+  replace(key: string, expected: string, value: string, ttlMs: number): Promise<boolean>;
+  /** Takes the key away if its value is still `expected`. */
+  forget(key: string, expected: string): Promise<void>;
   close(): Promise<void>;
 };

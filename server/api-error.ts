@@ -17,6 +17,7 @@ export type ApiErrorCode =
   | 'file_empty'
   | 'file_missing'
   | 'form_malformed'
+  | 'host_not_allowed'
   | 'idempotency_key_invalid'
   | 'idempotency_key_reused'
   | 'internal_error'
@@ -28,9 +29,11 @@ export type ApiErrorCode =
   | 'queue_full'
   | 'rate_limited'
   | 'request_invalid'
+  | 'request_timeout'
   | 'shutting_down'
   | 'unauthorized'
-  | 'upload_too_large';
+  | 'upload_too_large'
+  | 'upload_too_slow';
 
 /** The body of every error answer. */
 export type ApiErrorBody = {

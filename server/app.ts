@@ -1,46 +1,41 @@
-import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { resolve } from 'node:path';
 import fastifyMultipart from '@fastify/multipart';
-import fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyServerOptions,
-  LogController,
-} from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../src/core/clock.ts';
 import { type AccessOptions, OPEN_ACCESS } from './access/access-options.ts';
-import { createTokenCheck } from './access/bearer-token.ts';
+import { type Caller, createCallerCheck } from './access/callers.ts';
+import { clientKey } from './access/client-key.ts';
+import { createClientNames } from './access/client-names.ts';
 import { guardOrigins } from './access/origins.ts';
 import { createRateLimit } from './access/rate-limit.ts';
+import { createTokens } from './access/tokens.ts';
+import { clientAddress } from './access/trusted-proxies.ts';
+import { answerBytes, isTranscriptionAnswer } from './answer-schema.ts';
 import type { AnswerStore } from './answer-store.ts';
 import type { AudioDecoder } from './audio/audio-decoder.ts';
+import { createBareApp, type LoggerOption } from './bare-app.ts';
 import type { TranscriptionEngine } from './engine/engine-port.ts';
-import { API_PREFIX, answerBrokenHttp, answerErrors, sendError } from './error-answers.ts';
+import { answerErrors } from './error-answers.ts';
 import { type AnswerMemory, createAnswerMemory } from './idempotency.ts';
 import { watchInFlight } from './in-flight.ts';
+import { endAfterLastWord } from './last-words.ts';
 import { DEFAULT_LIMITS, type ServerLimits } from './limits.ts';
-import { addMetrics, METRICS_PATH } from './metrics.ts';
+import { createMemoryGuard } from './memory-guard.ts';
+import { createMetrics } from './metrics.ts';
+import { addPages, type PageSource } from './pages.ts';
+import { createReadiness } from './readiness.ts';
+import { factsOf, noteFacts } from './request-facts.ts';
 import { logRequests } from './request-log.ts';
-import { addResponseHeaders } from './response-headers.ts';
 import { addHealthRoute, HEALTH_PATH } from './routes/health.ts';
+import { describeRoutes, OPENAPI_PATH } from './routes/openapi.ts';
+import { addProbes, LIVE_PATH, READY_PATH, VERSION_PATH } from './routes/probes.ts';
+import { addSignIn, SIGN_IN_PATH, SIGN_OUT_PATH } from './routes/sign-in.ts';
 import { addTranscribeRoute, TRANSCRIBE_PATH } from './routes/transcribe.ts';
 import { createSharedAnswers } from './shared-answers.ts';
-import { serveStaticFiles } from './static-files.ts';
+import { stopInOrder } from './stop.ts';
 import { systemClock } from './system-clock.ts';
 import { inactiveTextRules, type TextRules } from './text-rules.ts';
 import { createTranscriptionService, type TranscriptionAnswer } from './transcription-service.ts';
-
-/** Answers one request outside `/api/` by itself, such as Vite's development middleware. */
-export type PageHandler = (request: IncomingMessage, response: ServerResponse) => void;
-
-/** Where the pages come from. */
-export type PageSource =
-  | { readonly kind: 'none' }
-  /** The folder of the build; relative to the working directory. */
-  | { readonly kind: 'folder'; readonly webRoot: string }
-  /** The handler sends its own headers, isolation among them. */
-  | { readonly kind: 'handler'; readonly handle: PageHandler };
+import { watchAnswers } from './watch-answers.ts';
 
 /** What a server is made of. */
 export type AppOptions = {
@@ -55,91 +50,116 @@ export type AppOptions = {
   /** Merged over `DEFAULT_LIMITS`. */
   readonly limits?: Partial<ServerLimits>;
   /** Fastify's own option; its lines hold no content. @default false */
-  readonly logger?: Exclude<FastifyServerOptions['logger'], undefined>;
+  readonly logger?: LoggerOption;
   /** @default systemClock */
   readonly clock?: Clock;
-  /** Who may ask. @default everybody, from this server's own pages */
-  readonly access?: AccessOptions;
+  /** Who may ask; merged over `OPEN_ACCESS`. @default everybody, from this server's own pages */
+  readonly access?: Partial<AccessOptions>;
   /** Shares answers for an Idempotency-Key between servers. @default this process's memory only */
   readonly answerStore?: AnswerStore;
 };
 
-/** A whole upload must have arrived within this; a client gives up after the same time. */
-const REQUEST_TIMEOUT_MS = 120_000;
+/** The two sides of a server, each to listen on a port of its own. */
+export type Apps = {
+  /** The API and the pages. */
+  readonly app: FastifyInstance;
+  /** Figures and probes, for those who run it: keep it inside. Closes with `app`. */
+  readonly adminApp: FastifyInstance;
+};
 
-/** Builds the server without listening: call `listen` on the result, and `close` at the end. */
-export async function createApp(options: AppOptions): Promise<FastifyInstance> {
+/** What each address takes besides, for those who try something else. */
+const METHODS: ReadonlyMap<string, string> = new Map([
+  [HEALTH_PATH, 'GET, HEAD'],
+  [TRANSCRIBE_PATH, 'POST'],
+  [LIVE_PATH, 'GET, HEAD'],
+  [READY_PATH, 'GET, HEAD'],
+  [VERSION_PATH, 'GET, HEAD'],
+  [OPENAPI_PATH, 'GET, HEAD'],
+  [SIGN_IN_PATH, 'GET, HEAD, POST'],
+  [SIGN_OUT_PATH, 'POST'],
+]);
+
+/** Builds the server without listening: call `listen` on the results, and `close` on `app` at the end. */
+export async function createApps(options: AppOptions): Promise<Apps> {
   const { engine, decoder, textRules = inactiveTextRules, clock = systemClock } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const access = { ...OPEN_ACCESS, ...options.access };
+  const logger = options.logger ?? false;
   const service = createTranscriptionService({ engine, decoder, textRules, limits });
-  const access = options.access ?? OPEN_ACCESS;
+  const memory = createMemoryGuard(limits.maxProcessBytes);
+  const readiness = createReadiness({ engine, clock, isFull: memory.isFull });
+  const metrics = createMetrics({ engine, queueLoad: service.load, readiness });
+  const tokens = createTokens(access.apiTokens);
+  const checkCaller = createCallerCheck(tokens);
+  const rateLimit = createRateLimit(limits.maxPerMinute, clock);
+  const endUploads = new AbortController();
+  const callers = new WeakMap<FastifyRequest, Caller>();
 
-  const app = fastify({
-    logger: withoutHeaders(options.logger ?? false),
-    logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => randomUUID(),
-    trustProxy: access.trustProxy,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    // `preClose` has waited for the answers by then; what is left are browsers' spare connections,
-    // which would hold up the end for a minute.
-    forceCloseConnections: true,
-    // Ours say the same in the form of every other error.
-    return503OnClosing: false,
-    clientErrorHandler: answerBrokenHttp,
-    frameworkErrors: sendError,
+  const app = createBareApp({ access, limits, logger }, (bare) => {
+    logRequests(bare, createClientNames(access.logClients));
+    metrics.watch(bare);
+    watchAnswers(bare, (request, reply) => {
+      const caller = callers.get(request);
+      const { errorCode } = factsOf(request);
+      if (caller === undefined) return;
+      if (errorCode !== undefined) readiness.note(caller.client, errorCode);
+      else if (reply.statusCode === 200) readiness.note(caller.client, null);
+    });
   });
-
   const inFlight = watchInFlight(app);
-  logRequests(app);
-  addResponseHeaders(app);
-  guardOrigins(app, access.allowedOrigins);
-  answerErrors(
-    app,
-    new Map([
-      [HEALTH_PATH, 'GET, HEAD'],
-      [TRANSCRIBE_PATH, 'POST'],
-      [METRICS_PATH, 'GET, HEAD'],
-    ]),
-  );
+  const lastWords = endAfterLastWord(app, limits.lingerMs);
+  answerErrors(app, METHODS);
   // Only forms are read; anything else is 415 without being parsed.
   app.removeAllContentTypeParsers();
-  await app.register(fastifyMultipart);
+  await describeRoutes(app, tokens.areNeeded);
 
-  addHealthRoute(app, { engine, textRules, queueLoad: service.load });
-  const checkToken = createTokenCheck(access.apiTokens);
-  const rateLimit = createRateLimit(limits.maxPerMinute, clock);
-  addTranscribeRoute(app, {
-    service,
-    answers: createAnswers(options, limits, clock, app.log),
-    engine: engine.description,
-    limits,
-    admit(request, reply) {
-      checkToken(request, reply);
-      rateLimit.take(request.ip);
-    },
+  await app.register(async (api) => {
+    guardOrigins(api, access.allowedOrigins);
+    await api.register(fastifyMultipart);
+    addHealthRoute(api, { engine, textRules, queueLoad: service.load, readiness });
+    addTranscribeRoute(api, {
+      service,
+      answers: createAnswers(options, limits, clock, app.log, metrics.noteBadStoredAnswer),
+      engine: engine.description,
+      limits,
+      clock,
+      ending: endUploads.signal,
+      admit(request, reply) {
+        const caller = checkCaller(request, reply);
+        callers.set(request, caller);
+        if (caller.tokenId !== null) noteFacts(request, { token: caller.tokenId });
+        rateLimit.take(caller.client);
+        memory.requireRoom();
+        return caller;
+      },
+    });
   });
-  addMetrics(app, { engine, queueLoad: service.load, checkToken });
-  await addPages(app, options.pages ?? { kind: 'none' });
+  addProbes(app, readiness);
+  if (tokens.areNeeded) {
+    addSignIn(app, {
+      tokens,
+      takeTry: (request) => rateLimit.take(clientKey(clientAddress(request))),
+    });
+  }
+  await addPages(app, options.pages ?? { kind: 'none' }, tokens);
+
+  const adminApp = createBareApp({ access, limits, logger });
+  answerErrors(adminApp, new Map());
+  endAfterLastWord(adminApp, limits.lingerMs);
+  addProbes(adminApp, readiness);
+  metrics.serve(adminApp);
 
   app.addHook('onReady', async () => {
     void engine.start();
   });
-  app.addHook('preClose', async () => {
-    service.close();
-    await inFlight.drained();
-  });
+  const filesMs = limits.lingerMs;
+  stopInOrder(app, { readiness, service, endUploads, inFlight, lastWords, clock, filesMs });
   app.addHook('onClose', async () => {
+    await adminApp.close();
     await Promise.all([decoder.dispose(), engine.dispose?.()]);
     await options.answerStore?.close();
   });
-  return app;
-}
-
-type LoggerOption = NonNullable<AppOptions['logger']>;
-
-/** At its finest level the form parser logs a request's headers, tokens among them. */
-function withoutHeaders(logger: LoggerOption): LoggerOption {
-  return typeof logger === 'object' ? { redact: ['busboyOptions.headers'], ...logger } : logger;
+  return { app, adminApp };
 }
 
 function createAnswers(
@@ -147,26 +167,27 @@ function createAnswers(
   limits: ServerLimits,
   clock: Clock,
   log: FastifyBaseLogger,
+  noteBadValue: () => void,
 ): AnswerMemory<TranscriptionAnswer> {
   const keptMs = limits.answerKeptMs;
-  const maxKept = limits.maxAnswersKept;
-  const local = createAnswerMemory<TranscriptionAnswer>({ clock, keptMs, maxKept });
+  const local = createAnswerMemory<TranscriptionAnswer>({
+    clock,
+    keptMs,
+    maxKept: limits.maxAnswersKept,
+    maxBytes: limits.maxAnswerBytes,
+    bytesOf: answerBytes,
+  });
   if (store === undefined) return local;
-  const onStoreFailure = () => log.warn('the answer store cannot be used');
-  return createSharedAnswers({ store, local, clock, keptMs, onStoreFailure });
-}
-
-async function addPages(app: FastifyInstance, pages: PageSource): Promise<void> {
-  switch (pages.kind) {
-    case 'none':
-      return;
-    case 'folder':
-      return serveStaticFiles(app, resolve(pages.webRoot));
-    case 'handler':
-      app.addHook('onRequest', async (request, reply) => {
-        if (request.url.startsWith(API_PREFIX)) return;
-        reply.hijack();
-        pages.handle(request.raw, reply.raw);
-      });
-  }
+  return createSharedAnswers({
+    store,
+    local,
+    clock,
+    keptMs,
+    isAnswer: isTranscriptionAnswer,
+    onStoreFailure: () => log.warn('the answer store cannot be used'),
+    onBadValue() {
+      noteBadValue();
+      log.warn('a value in the answer store was none of ours, and was deleted');
+    },
+  });
 }

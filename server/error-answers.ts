@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError } from './api-error.ts';
+import { ApiError, type ApiErrorCode } from './api-error.ts';
+import { endAndDestroy } from './last-words.ts';
 import { noteFacts } from './request-facts.ts';
 
 /** Under this everything answers in JSON, errors too. */
@@ -31,17 +32,48 @@ export function answerErrors(app: FastifyInstance, methods: ReadonlyMap<string, 
   });
 }
 
-/** The raw answer to bytes that are no HTTP; nothing else can be sent at that point. */
-export function answerBrokenHttp(_error: Error, socket: Socket): void {
-  if (!socket.writable) return;
-  const error = new ApiError(400, 'request_invalid', 'This is not a valid HTTP request.');
-  const body = JSON.stringify(error.toBody());
-  const head = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close`;
-  socket.end(`HTTP/1.1 400 Bad Request\r\n${head}\r\n\r\n${body}`);
+/**
+ * Makes the raw answer to bytes that are no HTTP, or that came too slowly to be any; nothing else can be sent
+ * at that point. The connection ends `lingerMs` later at the latest.
+ */
+export function createBrokenHttpAnswer(lingerMs: number): (error: Error, socket: Socket) => void {
+  return (error, socket) => {
+    if (!socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const { status, reason, said } = brokenHttp('code' in error ? error.code : null);
+    const body = JSON.stringify(said.toBody());
+    const head = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close`;
+    endAndDestroy(socket, lingerMs, `HTTP/1.1 ${status} ${reason}\r\n${head}\r\n\r\n${body}`);
+  };
 }
 
-function isApiPath(url: string): boolean {
+function brokenHttp(code: unknown) {
+  const is = (status: number, reason: string, error: ApiErrorCode, message: string) => {
+    return { status, reason, said: new ApiError(status, error, message) };
+  };
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return is(408, 'Request Timeout', 'request_timeout', 'The request came too slowly.');
+  }
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    const reason = 'Request Header Fields Too Large';
+    return is(431, reason, 'request_invalid', 'The headers are too large.');
+  }
+  return is(400, 'Bad Request', 'request_invalid', 'This is not a valid HTTP request.');
+}
+
+/** Whether an address as it was written is the API's: decides how an error looks, and nothing else. */
+export function isApiPath(url: string): boolean {
   return url.startsWith(API_PREFIX) || url === '/api' || url.startsWith('/api?');
+}
+
+/** A route for a method nobody may use here, so that a hook of its own answers first (CORS preflights). */
+export function refuseMethod(allowed: string) {
+  return async (_request: FastifyRequest, reply: FastifyReply): Promise<never> => {
+    reply.header('allow', allowed);
+    throw methodNotAllowed(allowed);
+  };
 }
 
 function notFound(): ApiError {

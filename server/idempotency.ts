@@ -19,38 +19,89 @@ export type AnswerMemory<T> = {
 };
 
 /** How much is remembered. */
-export type AnswerMemoryOptions = {
+export type AnswerMemoryOptions<T> = {
   readonly clock: Clock;
   /** For how long, from the answer on, in ms. */
   readonly keptMs: number;
   /** Answers kept at most; the oldest goes first. */
   readonly maxKept: number;
+  /** Bytes kept at most; the oldest goes first, and one that is larger by itself is not kept. */
+  readonly maxBytes: number;
+  /** About how much memory an answer takes. */
+  readonly bytesOf: (answer: T) => number;
 };
+
+/** How often what is too old is looked for while nobody asks. */
+const SWEEP_EVERY_MS = 60_000;
 
 type Entry<T> = {
   readonly fingerprint: string;
   readonly result: Promise<T>;
   readonly abandon: AbortController;
   callers: number;
-  isDone: boolean;
+  /** Null while the work runs. */
+  kept: { readonly bytes: number; readonly untilMs: number } | null;
 };
 
 /** Keeps answers in this process's memory only: a restart forgets them. */
-export function createAnswerMemory<T>(options: AnswerMemoryOptions): AnswerMemory<T> {
-  const { clock, keptMs, maxKept } = options;
+export function createAnswerMemory<T>(options: AnswerMemoryOptions<T>): AnswerMemory<T> {
+  const { clock, keptMs, maxKept, maxBytes, bytesOf } = options;
+  /** What runs, and what is kept in the order in which it was answered. */
   const entries = new Map<string, Entry<T>>();
+  const doneKeys = new Set<string>();
+  let heldBytes = 0;
+  let isSweepPlanned = false;
 
   /** Takes an entry out, unless its key belongs to a newer one by now. */
   function forget(key: string, entry: Entry<T>): void {
-    if (entries.get(key) === entry) entries.delete(key);
+    if (entries.get(key) !== entry) return;
+    entries.delete(key);
+    if (entry.kept === null) return;
+    doneKeys.delete(key);
+    heldBytes -= entry.kept.bytes;
   }
 
-  function keep(key: string, entry: Entry<T>): void {
-    entry.isDone = true;
-    clock.after(keptMs, () => forget(key, entry));
-    const done = [...entries].filter(([, other]) => other.isDone);
-    for (const [oldKey] of done.slice(0, Math.max(0, done.length - maxKept))) {
-      entries.delete(oldKey);
+  function keep(key: string, entry: Entry<T>, answer: T): void {
+    if (entries.get(key) !== entry) return;
+    const bytes = bytesOf(answer);
+    if (bytes > maxBytes) {
+      forget(key, entry);
+      return;
+    }
+    entry.kept = { bytes, untilMs: clock.nowMs() + keptMs };
+    doneKeys.add(key);
+    heldBytes += bytes;
+    for (const [oldest, old] of done()) {
+      if (doneKeys.size <= maxKept && heldBytes <= maxBytes) break;
+      forget(oldest, old);
+    }
+    planSweep();
+  }
+
+  function* done(): Generator<readonly [string, Entry<T>]> {
+    for (const key of doneKeys) {
+      const entry = entries.get(key);
+      if (entry !== undefined) yield [key, entry];
+    }
+  }
+
+  /** One timer for all, which holds no answer: what was thrown out is gone at once. */
+  function planSweep(): void {
+    if (isSweepPlanned || doneKeys.size === 0) return;
+    isSweepPlanned = true;
+    clock.after(Math.min(keptMs, SWEEP_EVERY_MS), () => {
+      isSweepPlanned = false;
+      forgetOld();
+      planSweep();
+    });
+  }
+
+  function forgetOld(): void {
+    const nowMs = clock.nowMs();
+    for (const [key, entry] of done()) {
+      const leftMs = (entry.kept?.untilMs ?? 0) - nowMs;
+      // More than it began with: the clock was set back.
+      if (leftMs <= 0 || leftMs > keptMs) forget(key, entry);
     }
   }
 
@@ -61,10 +112,10 @@ export function createAnswerMemory<T>(options: AnswerMemoryOptions): AnswerMemor
   ): Entry<T> {
     const abandon = new AbortController();
     const result = begin(abandon.signal);
-    const entry: Entry<T> = { fingerprint, result, abandon, callers: 0, isDone: false };
+    const entry: Entry<T> = { fingerprint, result, abandon, callers: 0, kept: null };
     entries.set(key, entry);
     result.then(
-      () => keep(key, entry),
+      (answer) => keep(key, entry, answer),
       () => forget(key, entry),
     );
     return entry;
@@ -72,6 +123,7 @@ export function createAnswerMemory<T>(options: AnswerMemoryOptions): AnswerMemor
 
   return {
     async answer(key, fingerprint, signal, begin) {
+      forgetOld();
       for (;;) {
         if (signal.aborted) throw clientClosed();
         const known = entries.get(key);
@@ -103,7 +155,7 @@ function joined<T>(entry: Entry<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const leave = () => {
       entry.callers--;
-      if (entry.callers === 0 && !entry.isDone) entry.abandon.abort();
+      if (entry.callers === 0 && entry.kept === null) entry.abandon.abort();
       reject(clientClosed());
     };
     signal.addEventListener('abort', leave, { once: true });

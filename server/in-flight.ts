@@ -1,29 +1,37 @@
 import type { FastifyInstance } from 'fastify';
+import { API_PREFIX } from './error-answers.ts';
+
+/** Which requests: those of the API's routes, or files as well. */
+export type InFlightKind = 'api' | 'all';
 
 /** Knows whether anybody still waits for an answer. */
 export type InFlight = {
-  /** Fulfilled as soon as no request is being answered. */
-  drained(): Promise<void>;
+  /** Fulfilled as soon as no request of this kind is being answered. */
+  drained(kind: InFlightKind): Promise<void>;
 };
 
 /** Counts the requests of an app; call it before its routes are added. */
 export function watchInFlight(app: FastifyInstance): InFlight {
-  let count = 0;
-  let onDrained: (() => void) | null = null;
+  const counts: Record<InFlightKind, number> = { api: 0, all: 0 };
+  const waiting: { readonly kind: InFlightKind; readonly resolve: () => void }[] = [];
 
-  app.addHook('onRequest', async (_request, reply) => {
-    count++;
-    reply.raw.once('close', () => {
-      count--;
-      if (count === 0) onDrained?.();
-    });
+  function change(kinds: readonly InFlightKind[], by: 1 | -1): void {
+    for (const kind of kinds) counts[kind] += by;
+    for (const { kind, resolve } of waiting) if (counts[kind] === 0) resolve();
+  }
+
+  app.addHook('onRequest', async (request, reply) => {
+    const isApi = request.routeOptions.url?.startsWith(API_PREFIX) === true;
+    const kinds: readonly InFlightKind[] = isApi ? ['api', 'all'] : ['all'];
+    change(kinds, 1);
+    reply.raw.once('close', () => change(kinds, -1));
   });
 
   return {
-    drained: () =>
+    drained: (kind) =>
       new Promise((resolve) => {
-        if (count === 0) resolve();
-        else onDrained = resolve;
+        if (counts[kind] === 0) resolve();
+        else waiting.push({ kind, resolve });
       }),
   };
 }

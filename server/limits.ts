@@ -10,12 +10,30 @@ export type ServerLimits = {
   readonly maxWaiting: number;
   /** Upload bytes held in memory by all requests together; over it 503. @default 256 MiB */
   readonly maxHeldBytes: number;
+  /** Upload bytes held in memory by one client's requests; over it 429. @default 64 MiB */
+  readonly maxHeldBytesPerClient: number;
+  /** Requests one client may have under way at once; over it 429. 0: no limit. @default 32 */
+  readonly maxUploadsPerClient: number;
+  /** How long a body may bring nothing at all, in ms; over it 408. @default 20000 */
+  readonly bodyGraceMs: number;
+  /** Each so many bytes give a body one more second. @default 500 (4 kbit/s) */
+  readonly minBodyBytesPerS: number;
+  /** How long a body may take in all, in ms; over it 408. A client gives up as soon. @default 120000 */
+  readonly bodyTimeoutMs: number;
+  /** How long a request's head may take, in ms; over it 408. @default 15000 */
+  readonly headTimeoutMs: number;
+  /** How long a connection stays after an answer given before the whole request had come. @default 2000 */
+  readonly lingerMs: number;
+  /** Memory the process may use, in bytes; over it new work gets 503. @default no limit */
+  readonly maxProcessBytes: number;
   /** Transcriptions a minute for each client; over it 429. 0: no limit. @default 0 */
   readonly maxPerMinute: number;
   /** How long an answer is kept for its `Idempotency-Key`, in ms. @default 600000 (10 min) */
   readonly answerKeptMs: number;
   /** Answers kept at most; the oldest goes first. @default 500 */
   readonly maxAnswersKept: number;
+  /** Bytes of answers kept at most; the oldest goes first. @default 16 MiB */
+  readonly maxAnswerBytes: number;
 };
 
 const MIB = 1024 * 1024;
@@ -30,7 +48,16 @@ export const DEFAULT_LIMITS: ServerLimits = {
   concurrency: 1,
   maxWaiting: 64,
   maxHeldBytes: 256 * MIB,
+  maxHeldBytesPerClient: 64 * MIB,
+  maxUploadsPerClient: 32,
+  bodyGraceMs: 20_000,
+  minBodyBytesPerS: 500,
+  bodyTimeoutMs: 120_000,
+  headTimeoutMs: 15_000,
+  lingerMs: 2_000,
+  maxProcessBytes: Number.POSITIVE_INFINITY,
   maxPerMinute: 0,
   answerKeptMs: 600_000,
   maxAnswersKept: 500,
+  maxAnswerBytes: 16 * MIB,
 };

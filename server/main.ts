@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { createApp } from './app.ts';
+import { createApps } from './app.ts';
 import { createDecoderPool } from './audio/decoder-pool.ts';
 import { readConfig, type ServerConfig } from './config/config.ts';
 import { ConfigError } from './config/env-reader.ts';
@@ -45,7 +45,7 @@ async function serve(config: ServerConfig): Promise<void> {
     maxAudioMs: config.limits.maxAudioMs,
   });
   const { redisUrl } = config;
-  const app = await createApp({
+  const { app, adminApp } = await createApps({
     engine,
     decoder,
     textRules,
@@ -61,6 +61,11 @@ async function serve(config: ServerConfig): Promise<void> {
     logger: { level: config.logLevel, stream: process.stderr },
   });
 
+  const { metrics } = config;
+  if (metrics !== null) {
+    const text = (at: string) => `figures at ${at}/metrics`;
+    await adminApp.listen({ ...metrics, listenTextResolver: text });
+  }
   const address = await app.listen({
     port: config.port,
     host: config.host,
@@ -93,7 +98,11 @@ function builtPages(): string {
 function explain(error: unknown): string {
   if (error instanceof ConfigError) return error.message;
   const code = error instanceof Error && 'code' in error ? error.code : null;
-  if (code === 'EADDRINUSE') return 'The port is taken; choose another with PORT.';
+  if (code === 'EADDRINUSE') {
+    const port = error instanceof Error && 'port' in error ? String(error.port) : '';
+    const name = port === process.env.METRICS_PORT ? 'METRICS_PORT' : 'PORT';
+    return `The port is taken; choose another with ${name}.`;
+  }
   if (code === 'EACCES') return 'This port needs more rights; choose one above 1023 with PORT.';
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
     return 'HOST is no address of this machine.';
@@ -104,7 +113,8 @@ if (process.argv.includes('--help')) {
   process.stdout.write(helpText());
 } else {
   try {
-    await serve(readConfig(process.env, availableParallelism()));
+    const memoryBytes = Math.min(totalmem(), process.constrainedMemory() || totalmem());
+    await serve(readConfig(process.env, availableParallelism(), memoryBytes));
   } catch (error) {
     process.stderr.write(`${explain(error)}\n`);
     process.exitCode = 1;

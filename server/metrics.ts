@@ -1,11 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { TokenCheck } from './access/bearer-token.ts';
 import type { TranscriptionEngine } from './engine/engine-port.ts';
+import { API_PREFIX } from './error-answers.ts';
+import type { Readiness } from './readiness.ts';
 import { factsOf } from './request-facts.ts';
+import { CLIENT_CLOSED_STATUS, watchAnswers } from './watch-answers.ts';
 import type { QueueLoad } from './work-queue.ts';
 
-/** Where Prometheus asks. */
+/** Where Prometheus asks, on a port of its own. */
 export const METRICS_PATH = '/metrics';
 
 /** Seconds; a client gives up at 120. */
@@ -15,22 +17,28 @@ const DURATION_BUCKETS_S = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 120
 export type MetricsPorts = {
   readonly engine: TranscriptionEngine;
   readonly queueLoad: () => QueueLoad;
-  /** Where tokens are needed, figures need one, too. */
-  readonly checkToken: TokenCheck;
+  readonly readiness: Readiness;
 };
 
-/** `GET /metrics` in Prometheus' text format: figures of requests, queue, engines and the process. */
-export function addMetrics(
-  app: FastifyInstance,
-  { engine, queueLoad, checkToken }: MetricsPorts,
-): void {
+/** The figures of a server. */
+export type Metrics = {
+  /** Measures the requests of an app; call it before its routes are added. */
+  watch(app: FastifyInstance): void;
+  /** Counts a stored answer that was none of ours. */
+  noteBadStoredAnswer(): void;
+  /** Adds `GET /metrics`, in Prometheus' text format, to an app. */
+  serve(app: FastifyInstance): void;
+};
+
+/** Figures of requests, queue, engines and the process. */
+export function createMetrics({ engine, queueLoad, readiness }: MetricsPorts): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
 
   const requests = new Counter({
     name: 'diktera_requests_total',
-    help: 'Answers of the API, by route, status and error code.',
+    help: 'Answers of the API, by route, status and error code; 499 is a client that left.',
     labelNames: ['route', 'status', 'code'],
     registers,
   });
@@ -43,7 +51,7 @@ export function addMetrics(
   });
   const audio = new Counter({
     name: 'diktera_audio_seconds_total',
-    help: 'Audio transcribed, by engine.',
+    help: 'Audio transcribed, by engine; an answer that is repeated counts once.',
     labelNames: ['engine'],
     registers,
   });
@@ -52,8 +60,16 @@ export function addMetrics(
     help: 'Bytes of audio files taken in.',
     registers,
   });
+  const badStored = new Counter({
+    name: 'diktera_stored_answers_bad_total',
+    help: 'Values in the shared store that were none of ours, and were deleted.',
+    registers,
+  });
   gauge('diktera_queue_running', 'Transcriptions that run.', () => queueLoad().running);
   gauge('diktera_queue_waiting', 'Transcriptions that wait.', () => queueLoad().waiting);
+  gauge('diktera_ready', '1 when requests may be sent here, else 0.', () =>
+    readiness.state().kind === 'ready' ? 1 : 0,
+  );
   const ready = new Gauge({
     name: 'diktera_engine_ready',
     help: '1 when the engine can be asked, else 0.',
@@ -71,19 +87,26 @@ export function addMetrics(
     const made: Gauge = new Gauge({ name, help, registers, collect: () => made.set(read()) });
   }
 
-  app.addHook('onResponse', async (request, reply) => {
-    const route = request.routeOptions.url;
-    if (route === undefined || !route.startsWith('/api/')) return;
-    const status = String(reply.statusCode);
-    const { errorCode = '', engine: engineName, audioMs, uploadBytes } = factsOf(request);
-    requests.inc({ route, status, code: errorCode });
-    if (request.method === 'POST') durations.observe({ status }, reply.elapsedTime / 1000);
-    if (uploadBytes !== undefined) uploaded.inc(uploadBytes);
-    if (audioMs !== undefined) audio.inc({ engine: engineName ?? '' }, audioMs / 1000);
-  });
-
-  app.get(METRICS_PATH, async (request, reply) => {
-    checkToken(request, reply);
-    return reply.type(registry.contentType).send(await registry.metrics());
-  });
+  return {
+    watch(app) {
+      watchAnswers(app, (request, reply, answeredStatus) => {
+        const route = request.routeOptions.url;
+        if (route?.startsWith(API_PREFIX) !== true) return;
+        const status = String(answeredStatus);
+        const { errorCode, engine: name = '', audioMs, uploadBytes, isRepeated } = factsOf(request);
+        const hasLeft = answeredStatus === CLIENT_CLOSED_STATUS;
+        requests.inc({ route, status, code: hasLeft ? 'client_closed' : (errorCode ?? '') });
+        if (request.method === 'POST') durations.observe({ status }, reply.elapsedTime / 1000);
+        if (uploadBytes !== undefined) uploaded.inc(uploadBytes);
+        if (audioMs !== undefined && isRepeated !== true)
+          audio.inc({ engine: name }, audioMs / 1000);
+      });
+    },
+    noteBadStoredAnswer: () => badStored.inc(),
+    serve(app) {
+      app.get(METRICS_PATH, async (_request, reply) =>
+        reply.type(registry.contentType).send(await registry.metrics()),
+      );
+    },
+  };
 }

@@ -5,6 +5,13 @@ import type { AnswerStore } from './answer-store.ts';
 const COMMAND_TIMEOUT_MS = 1_000;
 const MAX_RECONNECT_DELAY_MS = 5_000;
 
+/** A claim may have run out and be another server's by now: each acts on its own only. */
+const onlyIfSame = (act: string) =>
+  `if redis.call('get', KEYS[1]) == ARGV[1] then ${act} return 1 else return 0 end`;
+const RENEW = onlyIfSame("redis.call('pexpire', KEYS[1], ARGV[2])");
+const REPLACE = onlyIfSame("redis.call('set', KEYS[1], ARGV[2], 'PX', ARGV[3])");
+const FORGET = onlyIfSame("redis.call('del', KEYS[1])");
+
 /**
  * Keeps answers in Redis or Valkey at `url`. Commands fail at once while it cannot be reached, and it is
  * looked for again until it can. `onFailure` is told of connection errors.
@@ -17,11 +24,15 @@ export function createRedisStore(url: string, onFailure: (error: unknown) => voi
     retryStrategy: (attempt) => Math.min(MAX_RECONNECT_DELAY_MS, attempt * 100),
   });
   redis.on('error', onFailure);
+  /** Runs a script on one key, in one step of the store's; says whether it did what it is for. */
+  const did = async (script: string, key: string, ...values: readonly (string | number)[]) =>
+    (await redis.eval(script, 1, key, ...values)) === 1;
   return {
     claim: async (key, value, ttlMs) => (await redis.set(key, value, 'PX', ttlMs, 'NX')) === 'OK',
     read: (key) => redis.get(key),
-    write: async (key, value, ttlMs) => void (await redis.set(key, value, 'PX', ttlMs)),
-    forget: async (key) => void (await redis.del(key)),
+    renew: (key, expected, ttlMs) => did(RENEW, key, expected, ttlMs),
+    replace: (key, expected, value, ttlMs) => did(REPLACE, key, expected, value, ttlMs),
+    forget: async (key, expected) => void (await did(FORGET, key, expected)),
     close: async () => redis.disconnect(),
   };
 }

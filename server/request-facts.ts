@@ -1,12 +1,21 @@
 import type { FastifyRequest } from 'fastify';
+import type { ApiErrorCode } from './api-error.ts';
 
 /** What the log says of a request besides its route and status: figures and codes, never content. */
 export type RequestFacts = {
-  readonly errorCode?: string;
+  readonly errorCode?: ApiErrorCode;
+  /** A name for the client's address. */
+  readonly client?: string;
+  /** The trace it belongs to, from `traceparent`. */
+  readonly trace?: string;
+  /** The id of the token it came with, never the token. */
+  readonly token?: string;
   readonly engine?: string;
   readonly language?: string;
   readonly uploadBytes?: number;
   readonly audioMs?: number;
+  /** The answer was known already: nothing was transcribed. */
+  readonly isRepeated?: boolean;
   /** Whether everything in the file could be read. */
   readonly complete?: boolean;
   /** An empty text for a long audio deserves a look; the text itself is never logged. */

@@ -1,12 +1,26 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { factsOf } from './request-facts.ts';
+import type { FastifyInstance } from 'fastify';
+import { clientAddress } from './access/trusted-proxies.ts';
+import { factsOf, noteFacts } from './request-facts.ts';
+import { traceIdOf } from './request-ids.ts';
+import { watchAnswers } from './watch-answers.ts';
 
 /**
  * One line for each request: `info` for the API, `debug` for files and health checks. The route, not
- * the address, so that nothing a client put into a query gets into the log.
+ * the address, so that nothing a client put into a query gets into the log. `nameOf` makes the log's word
+ * for a client's address; null leaves it out.
  */
-export function logRequests(app: FastifyInstance): void {
-  const log = (request: FastifyRequest, reply: FastifyReply, status: number) => {
+export function logRequests(
+  app: FastifyInstance,
+  nameOf: (address: string) => string | null,
+): void {
+  // While the connection is there: a closed one has no address any more.
+  app.addHook('onRequest', async (request) => {
+    const client = nameOf(clientAddress(request));
+    const trace = traceIdOf(request);
+    if (client !== null) noteFacts(request, { client });
+    if (trace !== null) noteFacts(request, { trace });
+  });
+  watchAnswers(app, (request, reply, status) => {
     const route = request.routeOptions.url ?? '(none)';
     const line = {
       method: request.method,
@@ -18,15 +32,5 @@ export function logRequests(app: FastifyInstance): void {
     const isFrequent = !route.startsWith('/api/') || route === '/api/health';
     if (isFrequent) request.log.debug(line, 'answered');
     else request.log.info(line, 'answered');
-  };
-
-  app.addHook('onResponse', async (request, reply) => {
-    log(request, reply, reply.statusCode);
-  });
-  // Nobody is left to answer, so onResponse does not come.
-  app.addHook('onRequest', async (request, reply) => {
-    reply.raw.once('close', () => {
-      if (!reply.raw.writableFinished) log(request, reply, 499);
-    });
   });
 }

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { type Clock, sleep } from '../src/core/clock.ts';
 import type { AnswerStore } from './answer-store.ts';
-import { clientClosed } from './api-error.ts';
+import { ApiError, clientClosed } from './api-error.ts';
 import { type AnswerMemory, idempotencyKeyReused } from './idempotency.ts';
 
 /** What the shared memory works with. */
@@ -12,6 +12,10 @@ export type SharedAnswersPorts<T> = {
   readonly clock: Clock;
   /** How long an answer is kept, in ms. */
   readonly keptMs: number;
+  /** Whether a value has the form of an answer. */
+  readonly isAnswer: (value: unknown) => value is T;
+  /** Told when the store held what no server of ours writes; it has been deleted. */
+  readonly onBadValue: () => void;
   /** Told when the store cannot be used; the request is then worked on without it. */
   readonly onStoreFailure: (error: unknown) => void;
 };
@@ -20,6 +24,8 @@ export type SharedAnswersPorts<T> = {
 const CLAIM_MS = 15_000;
 const RENEW_MS = 5_000;
 const LOOK_AGAIN_MS = 200;
+/** A client waits for two minutes; whoever waits longer for another server waits for nothing. */
+const WAIT_MS = 110_000;
 
 type Stored<T> =
   | { readonly state: 'running'; readonly fingerprint: string; readonly owner: string }
@@ -28,6 +34,7 @@ type Stored<T> =
 type Sight<T> =
   | { readonly kind: 'mine' }
   | { readonly kind: 'running' }
+  | { readonly kind: 'bad' }
   | { readonly kind: 'done'; readonly answer: T }
   | { readonly kind: 'store-failed' };
 
@@ -37,7 +44,7 @@ type Sight<T> =
  * itself, as it would alone.
  */
 export function createSharedAnswers<T>(ports: SharedAnswersPorts<T>): AnswerMemory<T> {
-  const { store, local, clock, keptMs, onStoreFailure } = ports;
+  const { store, local, clock, keptMs, isAnswer, onStoreFailure, onBadValue } = ports;
   const owner = randomUUID();
 
   /** Null when the store cannot be used. */
@@ -55,8 +62,9 @@ export function createSharedAnswers<T>(ports: SharedAnswersPorts<T>): AnswerMemo
     let cancel = () => {};
     const renew = () => {
       cancel = clock.after(RENEW_MS, async () => {
-        await asked(() => store.write(key, claim, CLAIM_MS));
-        if (!isOver) renew();
+        const renewed = await asked(() => store.renew(key, claim, CLAIM_MS));
+        // Lost to another server, which works on it too by now: nothing of it is ours to keep.
+        if (!isOver && renewed?.value !== false) renew();
       });
     };
     renew();
@@ -72,11 +80,11 @@ export function createSharedAnswers<T>(ports: SharedAnswersPorts<T>): AnswerMemo
       const answer = await begin();
       stopRenewing();
       const done: Stored<T> = { state: 'done', fingerprint, answer };
-      await asked(() => store.write(key, JSON.stringify(done), keptMs));
+      await asked(() => store.replace(key, claim, JSON.stringify(done), keptMs));
       return answer;
     } catch (error) {
       stopRenewing();
-      await asked(() => store.forget(key));
+      await asked(() => store.forget(key, claim));
       throw error;
     }
   }
@@ -88,9 +96,16 @@ export function createSharedAnswers<T>(ports: SharedAnswersPorts<T>): AnswerMemo
     if (claimed.value) return { kind: 'mine' };
     const text = await asked(() => store.read(key));
     if (text === null) return { kind: 'store-failed' };
-    const stored = parse<T>(text.value);
-    if (stored !== null && stored.fingerprint !== fingerprint) throw idempotencyKeyReused();
-    return stored?.state === 'done' ? { kind: 'done', answer: stored.answer } : { kind: 'running' };
+    // The claim that was there has just run out.
+    if (text.value === null) return { kind: 'running' };
+    const stored = parseStored(text.value, isAnswer);
+    if (stored === null) {
+      await asked(() => store.forget(key, text.value ?? ''));
+      onBadValue();
+      return { kind: 'bad' };
+    }
+    if (stored.fingerprint !== fingerprint) throw idempotencyKeyReused();
+    return stored.state === 'done' ? { kind: 'done', answer: stored.answer } : { kind: 'running' };
   }
 
   async function answerOfAll(
@@ -101,7 +116,7 @@ export function createSharedAnswers<T>(ports: SharedAnswersPorts<T>): AnswerMemo
   ): Promise<T> {
     const running: Stored<T> = { state: 'running', fingerprint, owner };
     const claim = JSON.stringify(running);
-    for (;;) {
+    for (let waitedMs = 0; waitedMs < WAIT_MS; waitedMs += LOOK_AGAIN_MS) {
       const sight = await look(key, fingerprint, claim);
       if (sight.kind === 'store-failed') return begin();
       if (sight.kind === 'mine') return work(key, begin, fingerprint, claim);
@@ -109,6 +124,8 @@ export function createSharedAnswers<T>(ports: SharedAnswersPorts<T>): AnswerMemo
       await sleep(clock, LOOK_AGAIN_MS);
       if (signal.aborted) throw clientClosed();
     }
+    const message = 'Another server still works on this request; try again shortly.';
+    throw new ApiError(503, 'engine_busy', message, { retryAfterS: 5 });
   }
 
   return {
@@ -124,6 +141,16 @@ function storeKey(key: string): string {
   return `diktera:answer:${createHash('sha256').update(key).digest('base64url')}`;
 }
 
-function parse<T>(text: string | null): Stored<T> | null {
-  return text === null ? null : (JSON.parse(text) as Stored<T>);
+/** What a server of ours wrote, else null. Says nothing of a value that is none: it may hold words. */
+function parseStored<T>(text: string, isAnswer: (value: unknown) => value is T): Stored<T> | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  const { state, fingerprint, owner, answer } = Object(value) as Record<string, unknown>;
+  if (typeof fingerprint !== 'string') return null;
+  if (state === 'running' && typeof owner === 'string') return { state, fingerprint, owner };
+  return state === 'done' && isAnswer(answer) ? { state, fingerprint, answer } : null;
 }

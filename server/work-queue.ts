@@ -48,7 +48,8 @@ export type WorkQueueSize = {
   readonly maxWaitingWorkMs?: number;
 };
 
-const shuttingDown = () =>
+/** Says that nothing new is begun here; another server, or this one soon, will take it. */
+export const shuttingDown = () =>
   new ApiError(503, 'shutting_down', 'The server is shutting down; try again shortly.', {
     retryAfterS: 5,
   });

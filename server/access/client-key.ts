@@ -1,24 +1,39 @@
-import { isIPv6 } from 'node:net';
-import type { FastifyRequest } from 'fastify';
+import { isIPv4, isIPv6 } from 'node:net';
 
-const GROUPS_OF_A_NETWORK = 4;
-
-/** Whom a request counts for: its address; of IPv6 the /64, which one household has to itself. */
-export function clientKey(request: Pick<FastifyRequest, 'ip'>): string {
-  return keyOfAddress(request.ip);
+/**
+ * The key under which an address is counted: an IPv4 address is itself, an IPv6 address its /64, since that
+ * is what one household or one phone is given. An IPv4 address in IPv6 clothes (`::ffff:192.0.2.1`) is the
+ * former. What is no address is its own key.
+ */
+export function clientKey(address: string): string {
+  const bare = address.replace(/%.*$/, '').toLowerCase();
+  if (!isIPv6(bare)) return bare;
+  const groups = groupsOf(bare);
+  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
+  if (isMapped) return dotted(groups[6] ?? 0, groups[7] ?? 0);
+  const network = groups.slice(0, 4).map((group) => group.toString(16));
+  return `${network.join(':')}::/64`;
 }
 
-function keyOfAddress(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined) return mapped;
-  if (!isIPv6(address)) return address;
-  // The parser of URLs shortens the same address always in the same way.
-  const [head = '', tail] = new URL(`http://[${address.replace(/%.*$/, '')}]`).hostname
-    .slice(1, -1)
-    .split('::');
-  const front = head === '' ? [] : head.split(':');
-  const back = tail === undefined || tail === '' ? [] : tail.split(':');
-  const left = tail === undefined ? 0 : 8 - front.length - back.length;
-  const groups = [...front, ...new Array<string>(left).fill('0'), ...back];
-  return `${groups.slice(0, GROUPS_OF_A_NETWORK).join(':')}::/64`;
+/** The eight groups of a valid IPv6 address. */
+function groupsOf(address: string): readonly number[] {
+  const [head = '', tail] = address.split('::');
+  const before = parse(head);
+  if (tail === undefined) return before;
+  const after = parse(tail);
+  const zeros = new Array<number>(Math.max(0, 8 - before.length - after.length)).fill(0);
+  return [...before, ...zeros, ...after];
+}
+
+function parse(text: string): readonly number[] {
+  const groups = text.split(':').filter((group) => group !== '');
+  return groups.flatMap((group) => {
+    if (!isIPv4(group)) return [Number.parseInt(group, 16)];
+    const [a = 0, b = 0, c = 0, d = 0] = group.split('.').map(Number);
+    return [a * 256 + b, c * 256 + d];
+  });
+}
+
+function dotted(high: number, low: number): string {
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }

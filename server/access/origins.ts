@@ -1,22 +1,22 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../api-error.ts';
-import { API_PREFIX } from '../error-answers.ts';
 
 /** How long a browser may remember that it may ask. */
 const PREFLIGHT_MAX_AGE_S = '600';
 
 /**
- * Lets the pages of this server and of `allowedOrigins` ask, and no other page. What is no browser sends
- * no origin and passes; tokens are for those. Preflight requests are answered here.
+ * Lets the pages of this server and of `allowedOrigins` use the routes of `app`, and no other page. The hook
+ * belongs to the routes, not to an address, so however a path is spelt, who gets to a route gets here first.
+ * What is no browser sends no origin and passes; tokens are for those. `answerPreflight` is for the routes'
+ * OPTIONS.
  */
 export function guardOrigins(app: FastifyInstance, allowedOrigins: readonly string[]): void {
   const allowed = new Set(allowedOrigins);
 
   app.addHook('onRequest', async (request, reply) => {
-    if (!request.url.startsWith(API_PREFIX)) return;
     const { origin } = request.headers;
     if (allowed.size > 0) reply.header('vary', 'origin');
-    if (origin === undefined || isSameOrigin(request, origin)) return;
+    if (origin === undefined || isSameOrigin(request)) return;
     if (!allowed.has(origin)) {
       // Reading is stopped by the browser; a POST must be stopped here.
       if (request.method === 'GET' || request.method === 'HEAD') return;
@@ -31,7 +31,7 @@ export function guardOrigins(app: FastifyInstance, allowedOrigins: readonly stri
     return reply
       .headers({
         'access-control-allow-methods': 'GET, POST',
-        'access-control-allow-headers': 'authorization, content-type, idempotency-key',
+        'access-control-allow-headers': 'authorization, content-type, idempotency-key, traceparent',
         'access-control-max-age': PREFLIGHT_MAX_AGE_S,
       })
       .code(204)
@@ -40,11 +40,13 @@ export function guardOrigins(app: FastifyInstance, allowedOrigins: readonly stri
 }
 
 /**
- * The browser's own word where it gives it (a reverse proxy may have changed the host), else the host
- * the request was sent to.
+ * Whether a request is from a page of this server, or from no page at all. The browser's own word counts
+ * where it gives it (a reverse proxy may have changed the host), else the host the request was sent to.
  */
-function isSameOrigin(request: FastifyRequest, origin: string): boolean {
+export function isSameOrigin(request: FastifyRequest): boolean {
   const site = request.headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin' || site === 'none';
+  const { origin } = request.headers;
+  if (origin === undefined) return true;
   return URL.canParse(origin) && new URL(origin).host === request.host;
 }

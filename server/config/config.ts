@@ -1,12 +1,16 @@
 import type { AccessOptions } from '../access/access-options.ts';
 import { DEFAULT_LIMITS, type ServerLimits } from '../limits.ts';
+import { readAccessConfig } from './access-config.ts';
 import { type EngineConfig, readEngineConfig } from './engine-config.ts';
-import { createEnvReader, type Environment } from './env-reader.ts';
+import { createEnvReader, type Environment, type EnvReader } from './env-reader.ts';
+import { findMisspellings } from './misspelt-names.ts';
 
 /** How the server was told to run; `variables.ts` says what each variable means. */
 export type ServerConfig = {
   readonly port: number;
   readonly host: string;
+  /** Where figures and probes are served; null: nowhere. */
+  readonly metrics: { readonly port: number; readonly host: string } | null;
   /** Null: the pages that were built with the server. */
   readonly webRoot: string | null;
   readonly logLevel: LogLevel;
@@ -26,7 +30,10 @@ export type LimitName =
   | 'maxUploadBytes'
   | 'maxAudioMs'
   | 'maxPerMinute'
-  | 'maxHeldBytes';
+  | 'maxUploadsPerClient'
+  | 'maxHeldBytes'
+  | 'maxHeldBytesPerClient'
+  | 'maxProcessBytes';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
 
@@ -38,35 +45,32 @@ const MIB = 1024 * 1024;
 /** Unless told otherwise: decoding takes a tenth of what recognising does, and each process 60 MB. */
 const MAX_DECODERS = 4;
 
-const MIN_TOKEN_CHARACTERS = 16;
+/** Of the machine's memory, or of what the container may have; the system ends processes at the rest. */
+const MEMORY_SHARE = 0.8;
 
 /**
- * Reads all variables. `cores` is how many this machine has. Throws a ConfigError that names all that
- * is wrong at once, and never a key or a token.
+ * Reads all variables. `cores` is how many this machine has, `memoryBytes` what its processes may use. Throws
+ * a ConfigError that names all that is wrong at once, and never a key or a token.
  */
-export function readConfig(env: Environment, cores: number): ServerConfig {
+export function readConfig(
+  env: Environment,
+  cores: number,
+  memoryBytes = Number.POSITIVE_INFINITY,
+): ServerConfig {
   const reader = createEnvReader(env);
-
-  const host = reader.text('HOST') ?? '127.0.0.1';
-  if (!/^[\w.:-]+$/.test(host)) {
-    reader.complain(`HOST must be an address or a host name, without http://, not '${host}'`);
-  }
-  const apiTokens = reader.list('API_TOKENS');
-  if (apiTokens.some((token) => token.length < MIN_TOKEN_CHARACTERS)) {
-    reader.complain(`API_TOKENS must have at least ${MIN_TOKEN_CHARACTERS} characters each`);
-  }
-  const allowedOrigins = reader.list('ALLOWED_ORIGINS');
-  for (const origin of allowedOrigins) {
-    if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
-      reader.complain(`ALLOWED_ORIGINS must be like https://app.example.com, not '${origin}'`);
-    }
+  for (const { given, meant } of findMisspellings(Object.keys(env))) {
+    reader.complain(`${given} is no setting of this server; is ${meant} meant?`);
   }
 
+  const host = readHost(reader, 'HOST');
+  const port = reader.whole('PORT', 0, 65_535, 5_180);
   const maxUploadBytes = reader.whole('MAX_UPLOAD_MB', 1, 1_024, 32) * MIB;
+  const memoryMib = Math.max(64, Math.floor((memoryBytes * MEMORY_SHARE) / MIB));
 
   const config: ServerConfig = {
-    port: reader.whole('PORT', 0, 65_535, 5_180),
+    port,
     host,
+    metrics: readMetrics(reader, port),
     webRoot: reader.text('WEB_ROOT'),
     logLevel: reader.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
     limits: {
@@ -75,14 +79,18 @@ export function readConfig(env: Environment, cores: number): ServerConfig {
       maxUploadBytes,
       maxAudioMs: reader.whole('MAX_AUDIO_S', 1, 14_400, 600) * 1000,
       maxPerMinute: reader.whole('RATE_LIMIT_PER_MINUTE', 0, 1_000_000, 600),
+      maxUploadsPerClient: reader.whole(
+        'UPLOADS_PER_CLIENT',
+        0,
+        10_000,
+        DEFAULT_LIMITS.maxUploadsPerClient,
+      ),
       // Room for a few of the largest, at least.
       maxHeldBytes: Math.max(DEFAULT_LIMITS.maxHeldBytes, 4 * maxUploadBytes),
+      maxHeldBytesPerClient: Math.max(DEFAULT_LIMITS.maxHeldBytesPerClient, 2 * maxUploadBytes),
+      maxProcessBytes: reader.whole('MEMORY_LIMIT_MB', 64, 10_000_000, memoryMib) * MIB,
     },
-    access: {
-      apiTokens,
-      allowedOrigins,
-      trustProxy: reader.oneOf('TRUST_PROXY', ['true', 'false'], 'false') === 'true',
-    },
+    access: readAccessConfig(reader, host),
     redisUrl: reader.url('REDIS_URL', ['redis', 'rediss']),
     decoders: reader.whole('DECODERS', 1, 64, Math.min(MAX_DECODERS, Math.max(1, cores))),
     stopMs: reader.whole('STOP_S', 1, 600, 10) * 1000,
@@ -90,4 +98,22 @@ export function readConfig(env: Environment, cores: number): ServerConfig {
   };
   reader.finish();
   return config;
+}
+
+function readHost(reader: EnvReader, name: 'HOST' | 'METRICS_HOST'): string {
+  const host = reader.text(name) ?? '127.0.0.1';
+  if (!/^[\w.:-]+$/.test(host)) {
+    reader.complain(`${name} must be an address or a host name, without http://, not '${host}'`);
+  }
+  return host;
+}
+
+function readMetrics(reader: EnvReader, pagesPort: number): ServerConfig['metrics'] {
+  const host = readHost(reader, 'METRICS_HOST');
+  if (reader.text('METRICS_PORT') === null) return null;
+  const port = reader.whole('METRICS_PORT', 0, 65_535, 0);
+  if (port !== 0 && port === pagesPort) {
+    reader.complain('METRICS_PORT must be another one than PORT');
+  }
+  return { port, host };
 }

@@ -14,7 +14,7 @@ export type EnvReader = {
   /** A whole number from `least` to `most`. */
   whole(name: VariableName, least: number, most: number, absent: number): number;
   oneOf<T extends string>(name: VariableName, known: readonly T[], absent: T): T;
-  /** Parts between commas, without empty ones. */
+  /** Parts between commas, without empty ones; a value of commas and spaces only is a problem. */
   list(name: VariableName): readonly string[];
   /** An http(s) address without the slash at its end; `schemes` for others. */
   url(name: VariableName, schemes?: readonly string[]): string | null;
@@ -47,11 +47,18 @@ export function createEnvReader(env: Environment): EnvReader {
       }
       return found ?? absent;
     },
-    list: (name) =>
-      (text(name) ?? '')
+    list(name) {
+      const given = env[name] ?? '';
+      const parts = given
         .split(',')
         .map((part) => part.trim())
-        .filter((part) => part !== ''),
+        .filter((part) => part !== '');
+      // Whoever wrote commas or spaces only meant something, and would get the opposite.
+      if (given !== '' && parts.length === 0) {
+        problems.push(`${name} is set, but nothing stands in it; leave it out or give it a value`);
+      }
+      return parts;
+    },
     url(name, schemes = ['http', 'https']) {
       const given = text(name);
       if (given === null) return null;

@@ -2,6 +2,10 @@
 export const VARIABLES = {
   PORT: 'port to listen on; 0 takes any free one (5180)',
   HOST: 'address to listen on; 0.0.0.0 for all (127.0.0.1)',
+  METRICS_PORT: 'port for /metrics and probes, apart from the pages; 0 takes any free one (none)',
+  METRICS_HOST: 'address that port listens on (127.0.0.1)',
+  PUBLIC_HOSTS:
+    'names people reach it by besides localhost and HOST, such as dikt.example.se or *.example.se (none)',
   WEB_ROOT: 'folder of the built pages (dist/web)',
   LOG_LEVEL: 'fatal, error, warn, info, debug or silent (info)',
   CONCURRENCY: 'transcriptions at once, 1 to 64 (one for each core)',
@@ -12,8 +16,14 @@ export const VARIABLES = {
   MAX_AUDIO_S: 'longest audio in seconds, 1 to 14400; longer gets 413 (600)',
   RATE_LIMIT_PER_MINUTE:
     'transcriptions a minute for each client, 0 for no limit; more get 429 (600)',
-  TRUST_PROXY: 'true when a reverse proxy in front sets X-Forwarded-For (false)',
-  API_TOKENS: 'bearer tokens, separated by commas; one is then needed (none)',
+  UPLOADS_PER_CLIENT:
+    'recordings of one client under way at once, 0 for no limit; more get 429 (32)',
+  MEMORY_LIMIT_MB:
+    'memory of the process in MiB; above it new work gets 503 (80 % of what there is)',
+  TRUST_PROXY:
+    'whose X-Forwarded-For counts: a number of hops, or networks such as loopback,10.0.0.0/8 (false)',
+  API_TOKENS: 'tokens, separated by commas; one is then needed, in pages too (none)',
+  LOG_CLIENTS: 'hash, plain or none: how the log names the addresses of clients (hash)',
   ALLOWED_ORIGINS:
     'pages of other origins that may transcribe, such as https://app.example.com (none)',
   REDIS_URL:

@@ -1,15 +1,18 @@
 import type { FastifyInstance } from 'fastify';
 import { DECODABLE_AUDIO_TYPES } from '../audio/decodable-audio.ts';
 import type { TranscriptionEngine } from '../engine/engine-port.ts';
+import { refuseMethod } from '../error-answers.ts';
+import type { Readiness } from '../readiness.ts';
 import type { TextRules } from '../text-rules.ts';
 import type { QueueLoad } from '../work-queue.ts';
+import { HEALTH_SCHEMA } from './schemas.ts';
 
 /** Where one asks whether speech can be turned into text. */
 export const HEALTH_PATH = '/api/health';
 
 /** The body of the health answer. */
 export type HealthAnswer = {
-  readonly status: 'loading' | 'ready' | 'failed';
+  readonly status: 'loading' | 'ready' | 'failed' | 'stopping';
   /** Why it is not ready; null when it is. */
   readonly reason: string | null;
   readonly engine: string;
@@ -39,18 +42,26 @@ export type HealthPorts = {
   readonly engine: TranscriptionEngine;
   readonly textRules: TextRules;
   readonly queueLoad: () => QueueLoad;
+  readonly readiness: Readiness;
 };
 
-/** `GET /api/health`: 200 when ready, else 503 with the same body. */
+/** `GET /api/health`: 200 when the engine is ready and the server not stopping, else 503 with the same body. */
 export function addHealthRoute(app: FastifyInstance, ports: HealthPorts): void {
-  const { engine, textRules, queueLoad } = ports;
-  app.get(HEALTH_PATH, async (_request, reply): Promise<HealthAnswer> => {
+  const { engine, textRules, queueLoad, readiness } = ports;
+  const schema = {
+    summary: 'Whether speech can be turned into text, and which',
+    response: { 200: HEALTH_SCHEMA, 503: HEALTH_SCHEMA },
+  };
+  app.options(HEALTH_PATH, refuseMethod('GET, HEAD'));
+  app.get(HEALTH_PATH, { schema }, async (_request, reply): Promise<HealthAnswer> => {
     const state = engine.state();
-    if (state.status !== 'ready') reply.code(503);
+    const serving = readiness.state();
+    const isStopping = serving.kind === 'stopping';
+    if (isStopping || state.status !== 'ready') reply.code(503);
     if (state.status === 'loading') reply.header('retry-after', '1');
     return {
-      status: state.status,
-      reason: reasonOf(state),
+      status: isStopping ? 'stopping' : state.status,
+      reason: isStopping ? serving.reason : reasonOf(state),
       ...engine.description,
       engines: (engine.parts ?? [engine]).map((part) => healthOf(part, engine)),
       audioTypes: DECODABLE_AUDIO_TYPES,

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { clientKey } from '../access/client-key.ts';
-import { createAdmission } from '../admission.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import type { Caller } from '../access/callers.ts';
+import { type Admitted, createAdmission } from '../admission.ts';
 import { ApiError } from '../api-error.ts';
 import type { EngineDescription } from '../engine/engine-port.ts';
+import { refuseMethod } from '../error-answers.ts';
 import type { AnswerMemory } from '../idempotency.ts';
 import type { ServerLimits } from '../limits.ts';
+import { receiveUpload } from '../receive-upload.ts';
 import { noteFacts } from '../request-facts.ts';
 import type {
   TranscriptionAnswer,
@@ -13,6 +16,12 @@ import type {
   TranscriptionService,
 } from '../transcription-service.ts';
 import { chooseLanguage } from './choose-language.ts';
+import {
+  errorAnswers,
+  FORM_SCHEMA,
+  TRANSCRIPTION_HEADERS_SCHEMA,
+  TRANSCRIPTION_SCHEMA,
+} from './schemas.ts';
 import { readTranscriptionForm, uploadTooLarge } from './transcription-form.ts';
 
 /** Where speech is turned into text (spec, section 7). */
@@ -21,41 +30,91 @@ export const TRANSCRIBE_PATH = '/api/asr/vad';
 /** Boundaries and the small fields around the file. */
 const FORM_OVERHEAD_BYTES = 16 * 1024;
 
+/** What its error answers mean; the codes are in docs/api. */
+const ERRORS: Readonly<Record<number, string>> = {
+  400: 'The form cannot be used.',
+  401: 'A token is needed.',
+  403: 'Pages of this origin, or this name of the server, are not allowed.',
+  408: 'The body came too slowly; try again.',
+  409: 'The Idempotency-Key was used for other content.',
+  413: 'The file or the audio is too large.',
+  415: 'No multipart form, or no audio that can be read.',
+  422: 'The audio is damaged, or the language not known.',
+  429: 'Too much of one client; come again after Retry-After.',
+  500: 'The server failed.',
+  502: "An engine's server refused, or answered nonsense.",
+  503: 'Not now; come again after Retry-After.',
+  504: "An engine's server did not answer in time.",
+};
+
 /** What the route works with. */
 export type TranscribePorts = {
   readonly service: TranscriptionService;
   readonly answers: AnswerMemory<TranscriptionAnswer>;
   readonly engine: EngineDescription;
   readonly limits: ServerLimits;
-  /** Throws for a client that may not ask, before its body is read. */
-  readonly admit: (request: FastifyRequest, reply: FastifyReply) => void;
+  readonly clock: Clock;
+  /** Aborts, with what is said to them, when uploads that still come are to end. */
+  readonly ending: AbortSignal;
+  /** Says who asks; throws for a client that may not, before its body is read. */
+  readonly admit: (request: FastifyRequest, reply: FastifyReply) => Caller;
 };
 
 /** `POST /api/asr/vad`. */
 export function addTranscribeRoute(app: FastifyInstance, ports: TranscribePorts): void {
-  const { service, answers, engine, limits, admit } = ports;
-  const admission = createAdmission(limits.maxHeldBytes);
+  const { service, answers, engine, limits, clock, ending, admit } = ports;
+  const admission = createAdmission(limits);
+  const size = {
+    maxBytes: limits.maxUploadBytes + FORM_OVERHEAD_BYTES,
+    tooLarge: () => uploadTooLarge(limits.maxUploadBytes),
+  };
 
-  async function transcribe(request: FastifyRequest, signal: AbortSignal) {
+  async function transcribe(
+    request: FastifyRequest,
+    { client, keySpace }: Caller,
+    admitted: Admitted,
+    signal: AbortSignal,
+  ) {
     const key = readIdempotencyKey(request);
-    const { file, ...fields } = await readTranscriptionForm(request, limits.maxUploadBytes);
+    if (Number(request.headers['content-length'] ?? 0) > size.maxBytes) throw size.tooLarge();
+    const receive = { admitted, pace: limits, size, clock, ending };
+    const { file, ...fields } = await receiveUpload(request, receive, () =>
+      readTranscriptionForm(request, limits.maxUploadBytes),
+    );
     const language = chooseLanguage(fields.language, engine);
     const job: TranscriptionJob = { ...fields, file, language };
     noteFacts(request, { uploadBytes: file.length, language });
-    const client = clientKey(request);
     if (key === null) return service.transcribe(client, job, signal, 'stop');
-    return answers.answer(key, fingerprintOf(job), signal, (workSignal) =>
-      service.transcribe(client, job, workSignal, 'finish'),
+    let isRepeated = true;
+    const answer = await answers.answer(
+      `${keySpace}\n${key}`,
+      fingerprintOf(job),
+      signal,
+      (workSignal) => {
+        isRepeated = false;
+        return service.transcribe(client, job, workSignal, 'finish');
+      },
     );
+    if (isRepeated) noteFacts(request, { isRepeated });
+    return answer;
   }
 
-  app.post(TRANSCRIBE_PATH, async (request, reply) => {
+  const schema = {
+    summary: 'Turns one recording into text',
+    consumes: ['multipart/form-data'],
+    headers: TRANSCRIPTION_HEADERS_SCHEMA,
+    body: FORM_SCHEMA,
+    security: [{ token: [] }, { cookie: [] }],
+    response: { 200: TRANSCRIPTION_SCHEMA, ...errorAnswers(ERRORS) },
+  };
+  app.options(TRANSCRIBE_PATH, refuseMethod('POST'));
+  app.post(TRANSCRIBE_PATH, { schema }, async (request, reply) => {
     const signal = signalOfClient(reply);
-    admit(request, reply);
-    service.requireRoom(clientKey(request));
-    const leave = admission.enter(bodyBytes(request, limits.maxUploadBytes));
+    const caller = admit(request, reply);
+    service.requireRoom(caller.client);
+    const admitted = admission.enter(caller.client);
     try {
-      const answer = await transcribe(request, signal);
+      const answer = await transcribe(request, caller, admitted, signal);
       noteFacts(request, {
         engine: answer.engine,
         language: answer.language,
@@ -65,7 +124,7 @@ export function addTranscribeRoute(app: FastifyInstance, ports: TranscribePorts)
       });
       return answer;
     } finally {
-      leave();
+      admitted.leave();
     }
   });
 }
@@ -77,14 +136,6 @@ function signalOfClient(reply: FastifyReply): AbortSignal {
     if (!reply.raw.writableFinished) client.abort();
   });
   return client.signal;
-}
-
-/** What the body will take: as declared, else the most it may. Throws 413 when that is too much. */
-function bodyBytes(request: FastifyRequest, maxUploadBytes: number): number {
-  const most = maxUploadBytes + FORM_OVERHEAD_BYTES;
-  const declared = Number(request.headers['content-length'] ?? most);
-  if (declared > most) throw uploadTooLarge(maxUploadBytes);
-  return declared;
 }
 
 function readIdempotencyKey(request: FastifyRequest): string | null {

@@ -85,6 +85,8 @@ function answer(entries: Map<string, Entry>, [name = '', key = '', ...rest]: str
       entries.set(key, { value, endsMs: Date.now() + ttlMs });
       return '+OK\r\n';
     }
+    case 'eval':
+      return runScript(entries, key, rest);
     case 'info':
       return bulk('redis_version:7.0.0\r\nloading:0\r\n');
     case 'client':
@@ -92,6 +94,21 @@ function answer(entries: Map<string, Entry>, [name = '', key = '', ...rest]: str
     default:
       return `-ERR unknown command '${name}'\r\n`;
   }
+}
+
+/** One of the store's three scripts, each of which acts only if the key's value is the expected one. */
+function runScript(entries: Map<string, Entry>, script: string, args: readonly string[]): string {
+  const [, key = '', expected = '', ...values] = args;
+  const entry = entries.get(key);
+  if (entry === undefined || entry.endsMs <= Date.now() || entry.value !== expected)
+    return ':0\r\n';
+  if (script.includes("'del'")) entries.delete(key);
+  else {
+    const ttlMs = Number(values.at(-1));
+    const value = script.includes("'set'") ? (values[0] ?? '') : expected;
+    entries.set(key, { value, endsMs: Date.now() + ttlMs });
+  }
+  return ':1\r\n';
 }
 
 const bulk = (text: string) => `$${Buffer.byteLength(text)}\r\n${text}\r\n`;

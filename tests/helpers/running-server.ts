@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { ApiErrorBody } from '../../server/api-error.ts';
-import { type AppOptions, createApp } from '../../server/app.ts';
+import { type AppOptions, createApps } from '../../server/app.ts';
 import type { AudioDecoder } from '../../server/audio/audio-decoder.ts';
 import { decodeAudio } from '../../server/audio/decode-audio.ts';
 import type { HealthAnswer } from '../../server/routes/health.ts';
@@ -11,6 +11,8 @@ import type { TranscriptionAnswer } from '../../server/transcription-service.ts'
 export type RunningServer = {
   /** Without a slash at the end. */
   readonly url: string;
+  /** Where figures and probes are, without a slash at the end. */
+  readonly adminUrl: string;
   close(): Promise<void>;
 };
 
@@ -24,9 +26,11 @@ export const decoderInProcess: AudioDecoder = {
 export async function startServer(
   options: Omit<AppOptions, 'decoder'> & Partial<Pick<AppOptions, 'decoder'>>,
 ): Promise<RunningServer> {
-  const app = await createApp({ decoder: decoderInProcess, ...options });
-  const url = await app.listen({ port: 0, host: '127.0.0.1' });
-  return { url, close: () => app.close() };
+  const { app, adminApp } = await createApps({ decoder: decoderInProcess, ...options });
+  const anywhere = { port: 0, host: '127.0.0.1' };
+  const url = await app.listen(anywhere);
+  const adminUrl = await adminApp.listen(anywhere);
+  return { url, adminUrl, close: () => app.close() };
 }
 
 /** A file of `tests/fixtures`. */

@@ -8,6 +8,8 @@ function setUp() {
     clock: createFakeClock(),
     keptMs: 1_000,
     maxKept: 10,
+    maxBytes: 1_000,
+    bytesOf: (text) => text.length,
   });
   const works: { signal: AbortSignal; resolve(text: string): void }[] = [];
   /** Work as the queue does it: refused when nobody waits any more. */

@@ -18,7 +18,7 @@ test('gives Prometheus figures of requests, audio, queue and engine, and no word
   await postSpeech(server, speechForm(file));
   await postSpeech(server, speechForm(file, { fast: 'maybe' }));
   await fetch(`${server.url}/api/health?name=anna`);
-  const answer = await fetch(`${server.url}/metrics`);
+  const answer = await fetch(`${server.adminUrl}/metrics`);
   expect(answer.headers.get('content-type')).toContain('text/plain');
   const text = await answer.text();
   const route = 'route="/api/asr/vad"';
@@ -32,7 +32,7 @@ test('gives Prometheus figures of requests, audio, queue and engine, and no word
   expect(text).toMatch(/process_resident_memory_bytes \d/);
   expect(text).not.toMatch(/secret|diagnosis|anna/);
   fake.set({ status: 'loading' });
-  expect(await (await fetch(`${server.url}/metrics`)).text()).toContain(
+  expect(await (await fetch(`${server.adminUrl}/metrics`)).text()).toContain(
     'diktera_engine_ready{engine="fake"} 0',
   );
 });

@@ -1,0 +1,78 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../api-error.ts';
+import { isSameOrigin } from './origins.ts';
+
+/** The cookie in which a page of this server, or a proxy in front of it, sends the token. */
+export const TOKEN_COOKIE = 'diktera_token';
+
+/** What of a token may be written down: the beginning of its SHA-256, in hex. */
+export type TokenId = string;
+
+const ID_CHARACTERS = 8;
+
+/** The tokens of a server. */
+export type Tokens = {
+  /** False when nobody needs one. */
+  readonly areNeeded: boolean;
+  /** The id of `token` when it is one of them, else null. In constant time. */
+  idOf(token: string): TokenId | null;
+  /**
+   * The id of the token a request carries: `Authorization: Bearer`, or the cookie when the request comes
+   * from no foreign page (a browser adds cookies by itself, so they prove nobody's wish). Null without a
+   * valid one.
+   */
+  idIn(request: FastifyRequest): TokenId | null;
+  /** The same, but throws `unauthorized` (401) where a token is needed and none that is known is there. */
+  require(request: FastifyRequest, reply: FastifyReply): TokenId | null;
+};
+
+/** Makes the tokens of a server; without any everybody passes. */
+export function createTokens(tokens: readonly string[]): Tokens {
+  const known = tokens.map(digest);
+
+  function idOf(token: string): TokenId | null {
+    const given = digest(token);
+    const matches = known.filter((one) => timingSafeEqual(one, given));
+    return matches.length > 0 ? given.toString('hex').slice(0, ID_CHARACTERS) : null;
+  }
+
+  function idIn(request: FastifyRequest): TokenId | null {
+    if (known.length === 0) return null;
+    const { authorization } = request.headers;
+    if (authorization !== undefined) {
+      return idOf(/^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? '');
+    }
+    return isSameOrigin(request) ? idOf(cookieIn(request.headers.cookie ?? '')) : null;
+  }
+
+  return {
+    areNeeded: known.length > 0,
+    idOf,
+    idIn,
+    require(request, reply) {
+      const id = idIn(request);
+      if (id !== null || known.length === 0) return id;
+      reply.header('www-authenticate', 'Bearer');
+      const message = 'Send a valid token as Authorization: Bearer, or sign in at /sign-in.';
+      throw new ApiError(401, 'unauthorized', message);
+    },
+  };
+}
+
+/** The token in a Cookie header, '' when there is none. */
+function cookieIn(header: string): string {
+  const start = `${TOKEN_COOKIE}=`;
+  const cookies = header.split(';').map((cookie) => cookie.trim());
+  const value = cookies.find((cookie) => cookie.startsWith(start))?.slice(start.length) ?? '';
+  try {
+    return decodeURIComponent(value.replace(/^"(.*)"$/, '$1'));
+  } catch {
+    return '';
+  }
+}
+
+/** Of one length for all, as the comparison wants it. */
+function digest(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}

@@ -1,0 +1,58 @@
+import fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
+import type { AccessOptions } from './access/access-options.ts';
+import { guardHosts } from './access/hosts.ts';
+import { trustOf } from './access/trusted-proxies.ts';
+import { createBrokenHttpAnswer, sendError } from './error-answers.ts';
+import type { ServerLimits } from './limits.ts';
+import { requestId } from './request-ids.ts';
+import { addResponseHeaders } from './response-headers.ts';
+
+/** Fastify's own option. */
+export type LoggerOption = Exclude<FastifyServerOptions['logger'], undefined>;
+
+/** What each of a server's ports goes by. */
+export type BareAppOptions = {
+  readonly access: AccessOptions;
+  readonly limits: ServerLimits;
+  readonly logger: LoggerOption;
+};
+
+/** Time-outs of heads and bodies are looked at this often. */
+const LOOK_EVERY_MS = 1_000;
+
+/** Node's own end of a body, for requests no route reads; a route's own comes first and says more. */
+const LATEST_BODY_MS = 10_000;
+
+/**
+ * An app without routes: who it answers to, how long a request may take, ids, headers and broken HTTP. The
+ * hooks of `before` come ahead of all others and so see each request.
+ */
+export function createBareApp(
+  { access, limits, logger }: BareAppOptions,
+  before: (app: FastifyInstance) => void = () => undefined,
+): FastifyInstance {
+  const app = fastify({
+    logger: withoutHeaders(logger),
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: (request) => requestId(request),
+    trustProxy: trustOf(access.trustProxy),
+    requestTimeout: limits.bodyTimeoutMs + LATEST_BODY_MS,
+    http: { connectionsCheckingInterval: LOOK_EVERY_MS, headersTimeout: limits.headTimeoutMs },
+    // `preClose` has waited for the answers by then; what is left are browsers' spare connections,
+    // which would hold up the end for a minute.
+    forceCloseConnections: true,
+    // Ours say the same in the form of every other error.
+    return503OnClosing: false,
+    clientErrorHandler: createBrokenHttpAnswer(limits.lingerMs),
+    frameworkErrors: sendError,
+  });
+  before(app);
+  addResponseHeaders(app);
+  guardHosts(app, access);
+  return app;
+}
+
+/** At its finest level the form parser logs a request's headers, tokens among them. */
+function withoutHeaders(logger: LoggerOption): LoggerOption {
+  return typeof logger === 'object' ? { redact: ['busboyOptions.headers'], ...logger } : logger;
+}

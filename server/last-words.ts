@@ -1,0 +1,47 @@
+import type { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+
+/** Connections that have got their last answer while their request still came. */
+export type LastWords = {
+  /** Fulfilled when those there are now have gone. */
+  gone(): Promise<void>;
+};
+
+/**
+ * Ends connections whose answer was given before their whole request had come (401, 413, 503...): nobody
+ * wants the rest, and a client that never sends it would hold the connection. The answer is followed by the
+ * end of our side; what comes within `lingerMs` is thrown away, because a client that is cut off while it
+ * sends never reads the answer. Then the socket is destroyed.
+ */
+export function endAfterLastWord(app: FastifyInstance, lingerMs: number): LastWords {
+  const lingering = new Set<Socket>();
+
+  app.addHook('onSend', async (request, reply) => {
+    if (request.raw.complete) return;
+    reply.header('connection', 'close');
+    const { socket } = request.raw;
+    // What Node calls when an answer with this header is out.
+    socket.destroySoon = () => {
+      lingering.add(socket);
+      socket.once('close', () => lingering.delete(socket));
+      endAndDestroy(socket, lingerMs);
+    };
+  });
+
+  return {
+    gone: async () => {
+      const closed = [...lingering].map(
+        (socket) => new Promise((done) => socket.once('close', done)),
+      );
+      await Promise.all(closed);
+    },
+  };
+}
+
+/** Says `lastWord`, ends our side, and destroys the socket after `lingerMs` at the latest. */
+export function endAndDestroy(socket: Socket, lingerMs: number, lastWord = ''): void {
+  socket.end(lastWord);
+  const timer = setTimeout(() => socket.destroy(), lingerMs);
+  timer.unref();
+  socket.once('close', () => clearTimeout(timer));
+}

@@ -1,0 +1,45 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { resolve } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import type { Tokens } from './access/tokens.ts';
+import { isApiPath } from './error-answers.ts';
+import { guardPages } from './routes/sign-in.ts';
+import { serveStaticFiles } from './static-files.ts';
+
+/** Answers one request outside `/api/` by itself, such as Vite's development middleware. */
+export type PageHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Where the pages come from. */
+export type PageSource =
+  | { readonly kind: 'none' }
+  /** The folder of the build; relative to the working directory. */
+  | { readonly kind: 'folder'; readonly webRoot: string }
+  /** The handler sends its own headers, isolation among them. */
+  | { readonly kind: 'handler'; readonly handle: PageHandler };
+
+/** Adds the pages to an app that has all its other routes; where tokens are needed they ask for one. */
+export async function addPages(
+  app: FastifyInstance,
+  pages: PageSource,
+  tokens: Tokens,
+): Promise<void> {
+  switch (pages.kind) {
+    case 'none':
+      return;
+    case 'folder':
+      await app.register(async (scope) => {
+        guardPages(scope, tokens);
+        await serveStaticFiles(scope, resolve(pages.webRoot));
+      });
+      return;
+    case 'handler':
+      await app.register(async (scope) => {
+        guardPages(scope, tokens);
+        scope.all('/*', { exposeHeadRoute: false }, async (request, reply) => {
+          if (isApiPath(request.url)) return reply.callNotFound();
+          reply.hijack();
+          pages.handle(request.raw, reply.raw);
+        });
+      });
+  }
+}

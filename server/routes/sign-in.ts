@@ -1,0 +1,99 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isSameOrigin } from '../access/origins.ts';
+import { TOKEN_COOKIE, type Tokens } from '../access/tokens.ts';
+import { ApiError } from '../api-error.ts';
+import { noteFacts } from '../request-facts.ts';
+import { SIGN_IN_POLICY, type SignInView, signInPage } from './sign-in-page.ts';
+
+/** Where a person says the token. */
+export const SIGN_IN_PATH = '/sign-in';
+
+/** Where it is forgotten again. */
+export const SIGN_OUT_PATH = '/sign-out';
+
+const MAX_FORM_BYTES = 4 * 1024;
+
+/** What signing in works with. */
+export type SignInPorts = {
+  readonly tokens: Tokens;
+  /** Counts a try against its client's share; throws `rate_limited` (429). */
+  readonly takeTry: (request: FastifyRequest) => void;
+};
+
+/**
+ * `GET /sign-in`: the page. `POST /sign-in`: a form with `token` and `next`; the token is kept in a cookie
+ * that ends with the browser's session, that no script reads, and that no other site's request carries.
+ * `POST /sign-out` takes it away. Both only from pages of this server.
+ */
+export function addSignIn(root: FastifyInstance, { tokens, takeTry }: SignInPorts): void {
+  root.register(async (app) => {
+    app.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: MAX_FORM_BYTES },
+      (_request, body, done) => done(null, new URLSearchParams(String(body))),
+    );
+    app.addHook('onRequest', async (request) => {
+      if (request.method === 'GET' || request.method === 'HEAD' || isSameOrigin(request)) return;
+      const message = 'Pages of this origin may not use this server.';
+      throw new ApiError(403, 'origin_not_allowed', message);
+    });
+
+    app.get(SIGN_IN_PATH, async (_request, reply) =>
+      sendSignIn(reply.code(200), { next: '/', isWrong: false }),
+    );
+    app.post(SIGN_IN_PATH, async (request, reply) => {
+      takeTry(request);
+      const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
+      const next = localPath(form.get('next') ?? '/');
+      const token = (form.get('token') ?? '').trim();
+      const id = tokens.idOf(token);
+      if (id === null) return sendSignIn(reply.code(401), { next, isWrong: true });
+      noteFacts(request, { token: id });
+      return reply
+        .header('set-cookie', cookie(request, encodeURIComponent(token)))
+        .redirect(next, 303);
+    });
+    app.post(SIGN_OUT_PATH, async (request, reply) =>
+      reply.header('set-cookie', `${cookie(request, '')}; Max-Age=0`).redirect('/', 303),
+    );
+  });
+}
+
+/**
+ * Shows the sign-in page (401) in place of a page, when the request for it carries no token. What pages are
+ * made of is open: it is the same for everybody, and holds nobody's words.
+ */
+export function guardPages(app: FastifyInstance, tokens: Tokens): void {
+  if (!tokens.areNeeded) return;
+  app.addHook('onRequest', async (request, reply) => {
+    if (!isPage(request) || tokens.idIn(request) !== null) return;
+    reply.header('www-authenticate', 'Bearer');
+    return sendSignIn(reply.code(401), { next: localPath(request.url), isWrong: false });
+  });
+}
+
+/** A name without an ending, or with that of a page; not what the server answers itself. */
+function isPage(request: FastifyRequest): boolean {
+  const path = request.url.replace(/[?#].*$/, '');
+  return /(^|\/)[^/.]*$|\.html?$/i.test(path);
+}
+
+function sendSignIn(reply: FastifyReply, view: SignInView): FastifyReply {
+  return reply
+    .headers({ 'content-security-policy': SIGN_IN_POLICY, 'cache-control': 'no-store' })
+    .type('text/html; charset=utf-8')
+    .send(signInPage(view));
+}
+
+/** `text` when it is a path of this server, else the first page: a link must not lead elsewhere. */
+function localPath(text: string): string {
+  const here = 'http://here';
+  if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(text) || !URL.canParse(text, here)) return '/';
+  const { origin, pathname, search } = new URL(text, here);
+  return origin === here && !pathname.startsWith('//') ? pathname + search : '/';
+}
+
+function cookie(request: FastifyRequest, value: string): string {
+  const secure = request.protocol === 'https' ? '; Secure' : '';
+  return `${TOKEN_COOKIE}=${value}; Path=/; HttpOnly; SameSite=Strict${secure}`;
+}

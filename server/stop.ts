@@ -1,0 +1,37 @@
+import type { FastifyInstance } from 'fastify';
+import { type Clock, sleep } from '../src/core/clock.ts';
+import type { InFlight } from './in-flight.ts';
+import type { LastWords } from './last-words.ts';
+import type { Readiness } from './readiness.ts';
+import type { TranscriptionService } from './transcription-service.ts';
+import { shuttingDown } from './work-queue.ts';
+
+/** What a stop goes through. */
+export type StopPorts = {
+  readonly readiness: Readiness;
+  readonly service: TranscriptionService;
+  /** Ends uploads that still come. */
+  readonly endUploads: AbortController;
+  readonly inFlight: InFlight;
+  readonly lastWords: LastWords;
+  readonly clock: Clock;
+  /** How long files may still go out once the API has answered, in ms. */
+  readonly filesMs: number;
+};
+
+/**
+ * Makes the closing of an app a stop in good order: at once it is not ready, takes no new work and ends
+ * half-sent uploads, all with 503 and when to come again; it goes on listening to say so until what ran is
+ * answered, and every last answer has been read or had its time.
+ */
+export function stopInOrder(app: FastifyInstance, ports: StopPorts): void {
+  const { readiness, service, endUploads, inFlight, lastWords, clock, filesMs } = ports;
+  app.addHook('preClose', async () => {
+    readiness.stop();
+    service.close();
+    endUploads.abort(shuttingDown());
+    await inFlight.drained('api');
+    await Promise.race([inFlight.drained('all'), sleep(clock, filesMs)]);
+    await lastWords.gone();
+  });
+}

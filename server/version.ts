@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs';
+
+/** Beside the sources, and two floors above the built server. */
+const PLACES = ['../package.json', '../../package.json'];
+
+/** The version of this server; '' when its package.json is not with it. */
+export const SERVER_VERSION = readVersion();
+
+function readVersion(): string {
+  for (const place of PLACES) {
+    try {
+      const text = readFileSync(new URL(place, import.meta.url), 'utf8');
+      const { name, version } = JSON.parse(text) as Record<string, unknown>;
+      if (name === 'diktera' && typeof version === 'string') return version;
+    } catch {
+      // Not here.
+    }
+  }
+  return '';
+}
