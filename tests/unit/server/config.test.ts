@@ -190,3 +190,70 @@ test('Transformers.js finds no language out, so an empty one means the first of 
   expect(defaultOf({ TRANSFORMERS_LANGUAGES: 'en,sv' })).toBe('en');
   expect(defaultOf({ TRANSFORMERS_LANGUAGES: 'en,sv', ASR_DEFAULT_LANGUAGE: 'sv' })).toBe('sv');
 });
+
+test.each([
+  ['API_TOKEN', 'API_TOKENS'],
+  ['API_TOKNES', 'API_TOKENS'],
+  ['api_tokens', 'API_TOKENS'],
+  ['APITOKENS', 'API_TOKENS'],
+  ['TRUST_PROXYS', 'TRUST_PROXY'],
+  ['ALOWED_ORIGINS', 'ALLOWED_ORIGINS'],
+  ['PUBLIC_HOST', 'PUBLIC_HOSTS'],
+  ['METRIC_PORT', 'METRICS_PORT'],
+  ['RATE-LIMIT-PER-MINUTE', 'RATE_LIMIT_PER_MINUTE'],
+])('%s is taken for a misspelt %s, and nothing starts', (given, meant) => {
+  expect(() => readConfig({ [given]: 'x' }, 1)).toThrow(
+    `${given} is no setting of this server; is ${meant} meant?`,
+  );
+});
+
+test('what other programs have in an environment is no misspelling', () => {
+  const names =
+    'HOME HOSTNAME PATH PWD SHELL USER LANG TERM NODE_ENV NODE_OPTIONS CI PORTS HOSTS POST OPENAI_ORG_ID ' +
+    'OPENAI_API_BASE KUBERNETES_PORT KUBERNETES_SERVICE_HOST REDIS_HOST REDIS_URI npm_config_cache LOGNAME';
+  const env = Object.fromEntries(names.split(' ').map((name) => [name, 'x']));
+  expect(readConfig(env, 4)).toEqual(DEFAULTS);
+});
+
+test.each(['API_TOKENS', 'ALLOWED_ORIGINS', 'PUBLIC_HOSTS', 'TRUST_PROXY', 'ASR_ROUTES'])(
+  '%s of nothing but commas and spaces is refused',
+  (name) => {
+    for (const value of [' , ', ',', ' ']) {
+      expect(() => readConfig({ [name]: value }, 1)).toThrow(`${name} is set, but nothing`);
+    }
+    expect(readConfig({ [name]: '' }, 4)).toEqual(DEFAULTS);
+  },
+);
+
+test.each<[string, unknown]>([
+  ['false', false],
+  ['0', false],
+  ['true', 1],
+  ['3', 3],
+  ['loopback', ['loopback']],
+  ['uniquelocal,2001:db8::/32, 192.0.2.1', ['uniquelocal', '2001:db8::/32', '192.0.2.1']],
+])('TRUST_PROXY=%s', (value, trusted) => {
+  expect(readConfig({ TRUST_PROXY: value }, 1).access.trustProxy).toEqual(trusted);
+});
+
+test.each([
+  { TRUST_PROXY: '11' },
+  { TRUST_PROXY: '10.0.0.0/33' },
+  { TRUST_PROXY: '10.0.0' },
+  { TRUST_PROXY: '1,loopback' },
+  { PUBLIC_HOSTS: 'https://dikt.example.se' },
+  { PUBLIC_HOSTS: 'dikt.example.se:443' },
+  { API_TOKENS: 'a token with spaces in it' },
+  { LOG_CLIENTS: 'yes' },
+  { METRICS_PORT: '5180' },
+  { METRICS_HOST: 'http://x' },
+  { MEMORY_LIMIT_MB: '1' },
+])('%j is refused', (env) => {
+  const [name = ''] = Object.keys(env);
+  expect(() => readConfig(env as Record<string, string>, 1)).toThrow(`${name} must`);
+});
+
+test('of the memory there is four fifths may be used', () => {
+  const GIB = 1024 ** 3;
+  expect(readConfig({}, 1, 2 * GIB).limits.maxProcessBytes).toBe(1_638 * 1024 * 1024);
+});

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { postHead, rawConnection } from '../../helpers/raw-http.ts';
 import { speechForm } from '../../helpers/running-server.ts';
 import { startUpstreamStub } from '../../helpers/upstream-stub.ts';
 import { tone, waveFile } from '../../helpers/wave-file.ts';
@@ -86,3 +87,49 @@ test('runs that do not end are cut off after STOP_S', async () => {
   await failed;
   await upstream.close();
 }, 40_000);
+
+test('a half-sent upload does not turn the stop into a failure: 503, and exit code 0', async () => {
+  const { child, output, ended } = startProcess({ PORT: '0', LOG_LEVEL: 'silent', STOP_S: '10' });
+  await expect.poll(() => output.out, { timeout: 15_000 }).toContain('\n');
+  const url = /http:\S+/.exec(output.out)?.[0] ?? '';
+  const ready = async () => (await fetch(`${url}/api/health`)).status;
+  await expect.poll(ready, { timeout: 15_000 }).toBe(200);
+  const half = await rawConnection(url, postHead(1_000_000));
+  half.socket.write('--boundary');
+  // A round trip on another connection: the server has the head by then.
+  await ready();
+  const startedMs = performance.now();
+  child.kill('SIGTERM');
+  expect(await ended).toBe(0);
+  expect(performance.now() - startedMs).toBeLessThan(8_000);
+  expect(half.status()).toBe(503);
+  half.socket.destroy();
+}, 40_000);
+
+test('METRICS_PORT serves figures on a port of their own, and the page port has none', async () => {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const address = probe.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  await new Promise((resolve) => probe.close(resolve));
+  const { child, output, ended } = startProcess({
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    METRICS_PORT: String(port),
+  });
+  await expect.poll(() => output.out, { timeout: 15_000 }).toContain('\n');
+  const url = /http:\S+/.exec(output.out)?.[0] ?? '';
+  const figures = await fetch(`http://127.0.0.1:${port}/metrics`);
+  expect(await figures.text()).toContain('diktera_ready');
+  expect((await fetch(`${url}/metrics`)).status).toBe(404);
+  child.kill('SIGTERM');
+  expect(await ended).toBe(0);
+}, 40_000);
+
+test('an open server is not started by mistake: empty and misspelt settings', async () => {
+  const { output, ended } = startProcess({ API_TOKENS: ' , ', API_TOKEN: 'hush-hush-hush-hush' });
+  expect(await ended).toBe(1);
+  expect(output.err).toContain('API_TOKEN is no setting of this server; is API_TOKENS meant?');
+  expect(output.err).toContain('API_TOKENS is set, but nothing stands in it');
+  expect(output.err).not.toContain('hush');
+}, 20_000);

@@ -1,0 +1,173 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { AppOptions } from '../../../server/app.ts';
+import { createFakeEngine, type FakeEngine } from '../../helpers/fake-engine.ts';
+import { formBody, postHead, type RawConnection, rawConnection } from '../../helpers/raw-http.ts';
+import {
+  postSpeech,
+  type RunningServer,
+  speechForm,
+  startServer,
+} from '../../helpers/running-server.ts';
+import { tone, waveFile } from '../../helpers/wave-file.ts';
+
+const MIB = 1024 * 1024;
+const WAV = waveFile(16_000, tone(440, 16_000, 0.5));
+const PART_OF_FORM = formBody(WAV).subarray(0, 75);
+
+let fake: FakeEngine;
+let server: RunningServer;
+let connections: RawConnection[] = [];
+afterEach(async () => {
+  for (const { socket } of connections) socket.destroy();
+  connections = [];
+  for (const call of fake.calls) call.answer('late');
+  await server.close();
+});
+async function start(options: Partial<AppOptions> = {}, text: string | null = 'hello') {
+  fake = createFakeEngine(text);
+  server = await startServer({ engine: fake.engine, ...options });
+}
+async function open(bytes: string | Uint8Array) {
+  const connection = await rawConnection(server.url, bytes);
+  connections.push(connection);
+  return connection;
+}
+const send = (headers: Record<string, string> = {}, file = WAV) =>
+  postSpeech(server, speechForm(file), { headers });
+
+/** A request that announces much, sends a little, and then nothing. */
+async function silentUpload(headers: Record<string, string> = {}) {
+  const connection = await open(postHead(32 * MIB, { headers }));
+  connection.socket.write(PART_OF_FORM);
+  return connection;
+}
+
+describe('uploads that announce much and send nothing', () => {
+  test('eight of 32 MiB take nothing from others', async () => {
+    await start();
+    for (let opened = 0; opened < 8; opened++) await silentUpload();
+    for (let sent = 0; sent < 5; sent++) expect((await send()).status).toBe(200);
+  });
+
+  test('are given up with 408 and their sockets destroyed', async () => {
+    await start({ limits: { bodyGraceMs: 1_000, lingerMs: 300 } });
+    const silent = await silentUpload();
+    await expect.poll(silent.status, { timeout: 5_000 }).toBe(408);
+    expect(silent.text()).toMatch(/connection: close[\s\S]*"upload_too_slow"/i);
+    expect(await silent.cutOff()).toBeLessThan(5_000);
+  }, 15_000);
+
+  test('a trickle below the least rate is given up as well', async () => {
+    await start({ limits: { bodyGraceMs: 1_000, minBodyBytesPerS: 500, lingerMs: 300 } });
+    const trickle = await silentUpload();
+    const timer = setInterval(() => trickle.socket.write('x'.repeat(20)), 100);
+    await expect.poll(trickle.status, { timeout: 8_000 }).toBe(408);
+    await trickle.cutOff();
+    clearInterval(timer);
+  }, 15_000);
+
+  test('a slow link, 64 kbit/s, gets through with a grace it needs many times over', async () => {
+    await start({ limits: { bodyGraceMs: 1_000, minBodyBytesPerS: 500 } });
+    const file = waveFile(16_000, tone(440, 16_000, 1.2));
+    const body = formBody(file);
+    const slow = await open(postHead(body.length));
+    const BYTES_PER_S = 8_000;
+    for (let at = 0; at < body.length; at += BYTES_PER_S / 10) {
+      slow.socket.write(body.subarray(at, at + BYTES_PER_S / 10));
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    await expect.poll(slow.status, { timeout: 5_000 }).toBe(200);
+    expect(slow.text()).toContain('"transcription":"hello"');
+  }, 30_000);
+
+  test('a body without an announced length ends where the largest file would', async () => {
+    await start({ limits: { maxUploadBytes: 50_000, lingerMs: 300 } });
+    const head = postHead(0).replace(/Content-Length: 0/, 'Transfer-Encoding: chunked');
+    const endless = await open(head);
+    const chunk = `2000\r\n${'x'.repeat(0x2000)}\r\n`;
+    endless.socket.write(`4b\r\n`);
+    endless.socket.write(PART_OF_FORM);
+    endless.socket.write('\r\n');
+    const timer = setInterval(() => endless.socket.write(chunk), 20);
+    await expect.poll(endless.status, { timeout: 5_000 }).toBe(413);
+    await endless.cutOff();
+    clearInterval(timer);
+  }, 15_000);
+});
+
+describe('a connection whose answer came before its body', () => {
+  test.each<[number, string, Partial<AppOptions>, Parameters<typeof postHead>[1], number]>([
+    [401, 'no token', { access: { apiTokens: ['a-token-of-16-chars'] } }, {}, MIB],
+    [413, 'too much announced', {}, {}, 1e9],
+    [404, 'no route', {}, { path: '/api/nothing' }, MIB],
+    [415, 'no form', {}, { headers: { 'Content-Type': 'audio/wav' } }, MIB],
+    [400, 'no key', {}, { headers: { 'Idempotency-Key': 'two words' } }, MIB],
+    [403, 'a foreign page', {}, { headers: { Origin: 'https://evil.example' } }, MIB],
+  ])('%i, %s: reads its answer, and is let go', async (status, _, options, request, bytes) => {
+    await start({ ...options, limits: { lingerMs: 300 } } as Partial<AppOptions>);
+    const refused = await open(postHead(bytes, request));
+    refused.socket.write(PART_OF_FORM);
+    await expect.poll(refused.status, { timeout: 5_000 }).toBe(status);
+    expect(await refused.cutOff()).toBeLessThan(5_000);
+  });
+
+  test('one whose body has come stays for the next request', async () => {
+    await start();
+    const body = formBody(WAV);
+    const kept = await open(Buffer.concat([Buffer.from(postHead(body.length)), body]));
+    await expect.poll(kept.status).toBe(200);
+    kept.socket.write('GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await expect.poll(() => kept.text().match(/HTTP\/1\.1 200/g)?.length).toBe(2);
+  });
+});
+
+describe('connections that never become a request', () => {
+  test.each([
+    ['silence', '', 408],
+    ['half a head', 'POST /api/asr/vad HTTP/1.1\r\nHost: loc', 408],
+    ['no HTTP', '\u0000\u0001garbage\r\n\r\n', 400],
+  ])(
+    '%s: told so, and let go',
+    async (_, bytes, status) => {
+      await start({ limits: { headTimeoutMs: 1_000, lingerMs: 300 } });
+      const connection = await open(bytes);
+      await expect.poll(connection.status, { timeout: 6_000 }).toBe(status);
+      expect(await connection.cutOff()).toBeLessThan(8_000);
+    },
+    15_000,
+  );
+});
+
+describe('what one client may have under way', () => {
+  const from = (ip: string) => ({ 'x-forwarded-for': ip });
+
+  test('requests: one more gets 429 and when to come, and others are not touched', async () => {
+    await start({ limits: { maxUploadsPerClient: 2 }, access: { trustProxy: 1 } });
+    await silentUpload({ 'X-Forwarded-For': '192.0.2.1' });
+    const second = await silentUpload({ 'X-Forwarded-For': '192.0.2.1' });
+    const refused = () => send(from('192.0.2.1'));
+    await expect.poll(async () => (await refused()).status).toBe(429);
+    const { body, headers } = await refused();
+    expect(body.error?.code).toBe('rate_limited');
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await send(from('192.0.2.2'))).status).toBe(200);
+    second.socket.destroy();
+    await expect.poll(async () => (await refused()).status).toBe(200);
+  });
+
+  test('bytes: a second file beyond the share gets 429, and others are not touched', async () => {
+    await start(
+      { limits: { maxHeldBytesPerClient: WAV.length + 5_000 }, access: { trustProxy: 1 } },
+      null,
+    );
+    const first = send(from('192.0.2.1'));
+    await expect.poll(() => fake.calls.length).toBe(1);
+    expect((await send(from('192.0.2.1'))).body.error?.code).toBe('rate_limited');
+    const other = send(from('192.0.2.2'));
+    fake.calls[0]?.answer('a');
+    expect((await first).status).toBe(200);
+    await expect.poll(() => fake.calls.length).toBe(2);
+    fake.calls[1]?.answer('b');
+    expect((await other).status).toBe(200);
+  });
+});
