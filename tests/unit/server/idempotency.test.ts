@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { AppOptions } from '../../../server/app.ts';
 import { createFakeClock, type FakeClock } from '../../helpers/fake-clock.ts';
 import { createFakeEngine, type FakeEngine } from '../../helpers/fake-engine.ts';
 import {
@@ -130,4 +131,39 @@ test('keeps no more answers than it may: the oldest goes', async () => {
   const again = send('a');
   (await callNumber(4)).answer('a again');
   expect((await again).body.transcription).toBe('a again');
+});
+
+describe('keys belong to who sends them', () => {
+  const TOKENS = ['first-token-of-16-chars', 'second-token-of-16-chars'];
+  const restart = async (access: AppOptions['access']) => {
+    await server.close();
+    server = await startServer({ engine: fake.engine, clock, ...(access ? { access } : {}) });
+  };
+  const sendAs = (headers: Record<string, string>, file: Uint8Array) =>
+    send('shared', speechForm(file), { headers: { 'idempotency-key': 'shared', ...headers } });
+
+  test.each<[string, AppOptions['access'], readonly Record<string, string>[]]>([
+    [
+      'tokens',
+      { apiTokens: TOKENS },
+      TOKENS.map((token) => ({ authorization: `Bearer ${token}` })),
+    ],
+    [
+      'addresses, where no token is needed',
+      { trustProxy: 1 },
+      ['192.0.2.1', '192.0.2.2'].map((ip) => ({ 'x-forwarded-for': ip })),
+    ],
+  ])('%s: one cannot find out, take or squat on the key of another', async (_, access, headers) => {
+    await restart(access);
+    const [own = {}, others = {}] = headers;
+    const first = sendAs(own, WAV);
+    (await callNumber(1)).answer('of the first');
+    expect((await first).body.transcription).toBe('of the first');
+    const second = sendAs(others, OTHER_WAV);
+    (await callNumber(2)).answer('of the second');
+    expect((await second).status).toBe(200);
+    const same = sendAs(others, OTHER_WAV);
+    expect((await same).body.transcription).toBe('of the second');
+    expect((await sendAs(own, WAV)).body.transcription).toBe('of the first');
+  });
 });

@@ -36,3 +36,31 @@ test('gives Prometheus figures of requests, audio, queue and engine, and no word
     'diktera_engine_ready{engine="fake"} 0',
   );
 });
+
+test('an answer that is repeated is no audio transcribed, and a client that left is counted', async () => {
+  const fake = createFakeEngine(null);
+  server = await startServer({ engine: fake.engine });
+  const file = waveFile(16_000, tone(440, 16_000, 0.5));
+  const send = (init: RequestInit = {}) =>
+    postSpeech(server, speechForm(file), { headers: { 'idempotency-key': 'a' }, ...init });
+  const first = send();
+  await expect.poll(() => fake.calls.length).toBe(1);
+  fake.calls[0]?.answer('once');
+  await first;
+  expect((await send()).body.transcription).toBe('once');
+  expect((await send()).body.transcription).toBe('once');
+
+  const leaving = new AbortController();
+  const lost = postSpeech(server, speechForm(file), { signal: leaving.signal });
+  await expect.poll(() => fake.calls.length).toBe(2);
+  leaving.abort();
+  await expect(lost).rejects.toThrow();
+  await expect.poll(() => fake.calls[1]?.signal.aborted).toBe(true);
+  fake.calls[1]?.fail(new Error('stopped'));
+
+  const figures = async () => (await fetch(`${server.adminUrl}/metrics`)).text();
+  const route = 'route="/api/asr/vad"';
+  await expect.poll(figures).toContain(`${route},status="499",code="client_closed"} 1`);
+  expect(await figures()).toContain(`${route},status="200",code=""} 3`);
+  expect(await figures()).toContain('diktera_audio_seconds_total{engine="fake"} 0.5');
+});
