@@ -75,6 +75,11 @@ const METHODS: ReadonlyMap<string, string> = new Map([
   [READY_PATH, 'GET, HEAD'],
   [VERSION_PATH, 'GET, HEAD'],
   [OPENAPI_PATH, 'GET, HEAD'],
+]);
+
+/** The same where tokens are needed. */
+const SIGN_IN_METHODS: ReadonlyMap<string, string> = new Map([
+  ...METHODS,
   [SIGN_IN_PATH, 'GET, HEAD, POST'],
   [SIGN_OUT_PATH, 'POST'],
 ]);
@@ -108,7 +113,7 @@ export async function createApps(options: AppOptions): Promise<Apps> {
   });
   const inFlight = watchInFlight(app);
   const lastWords = endAfterLastWord(app, limits.lingerMs);
-  answerErrors(app, METHODS);
+  answerErrors(app, tokens.areNeeded ? SIGN_IN_METHODS : METHODS);
   // Only forms are read; anything else is 415 without being parsed.
   app.removeAllContentTypeParsers();
   await describeRoutes(app, tokens.areNeeded);

@@ -1,11 +1,20 @@
+import { createHash } from 'node:crypto';
 import { Writable } from 'node:stream';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { AppOptions } from '../../../server/app.ts';
 import { createOpenAiEngine } from '../../../server/engine/openai-engine.ts';
 import { systemClock } from '../../../server/system-clock.ts';
 import { createTextRules } from '../../../server/text/create-text-rules.ts';
 import { createHunspellSpellers } from '../../../server/text/load-spellers.ts';
 import { createFakeEngine } from '../../helpers/fake-engine.ts';
-import { fixture, postSpeech, speechForm, startServer } from '../../helpers/running-server.ts';
+import { postHead, rawConnection } from '../../helpers/raw-http.ts';
+import {
+  fixture,
+  postSpeech,
+  type RunningServer,
+  speechForm,
+  startServer,
+} from '../../helpers/running-server.ts';
 import { json, startUpstreamStub } from '../../helpers/upstream-stub.ts';
 
 function memoryLog() {
@@ -100,7 +109,7 @@ test('keys, tokens, personal data and what an upstream says stay out of the log'
         throw error;
       },
     }),
-    access: { apiTokens: ['hush-token-of-16-chars'], allowedOrigins: [], trustProxy: false },
+    access: { apiTokens: ['hush-token-of-16-chars'] },
     logger: { level: 'trace', stream: log.stream },
   });
   await expect.poll(async () => (await fetch(`${server.url}/api/health`)).status).toBe(200);
@@ -140,4 +149,86 @@ test('the language an engine found is in the log and in the answer', async () =>
   expect([found.body.language, asked.body.language]).toEqual(['sv', 'en']);
   const answered = log.lines().filter(({ msg }) => msg === 'answered');
   expect(answered.map(({ language }) => language)).toEqual(['sv', 'en']);
+});
+
+describe('who it was', () => {
+  const TOKEN = 'hush-token-of-16-chars';
+  const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+
+  async function linesOf(access: AppOptions['access'], send: (server: RunningServer) => unknown) {
+    const log = memoryLog();
+    const server = await startServer({
+      engine: createFakeEngine().engine,
+      access: { trustProxy: 1, ...access },
+      logger: { level: 'debug', stream: log.stream },
+    });
+    await send(server);
+    await server.close();
+    return { lines: log.lines().filter(({ msg }) => msg === 'answered'), text: log.text() };
+  }
+  const post = (server: RunningServer, headers: Record<string, string>) =>
+    postSpeech(server, speechForm(fixture('speech-en.wav')), { headers });
+
+  test('each line has a name for the address, the same for the same client, and not the address', async () => {
+    const { lines, text } = await linesOf({}, async (server) => {
+      await post(server, { 'x-forwarded-for': '203.0.113.77' });
+      await post(server, { 'x-forwarded-for': '203.0.113.77' });
+      await post(server, { 'x-forwarded-for': '203.0.113.78' });
+      await fetch(`${server.url}/nothing`);
+    });
+    const [first, second, third, fourth] = lines.map(({ client }) => client);
+    expect(first).toMatch(/^[\w-]{12}$/);
+    expect(second).toBe(first);
+    expect(new Set([first, third, fourth]).size).toBe(3);
+    expect(text).not.toMatch(/203\.0\.113/);
+  });
+
+  test('plain: the address; none: nothing', async () => {
+    const send = (server: RunningServer) => post(server, { 'x-forwarded-for': '203.0.113.77' });
+    const plain = await linesOf({ logClients: 'plain' }, send);
+    expect(plain.lines[0]).toMatchObject({ client: '203.0.113.77' });
+    const none = await linesOf({ logClients: 'none' }, send);
+    expect(none.lines[0]).not.toHaveProperty('client');
+  });
+
+  test('a line has the id of the token, which its owner can work out, and never the token', async () => {
+    const id = createHash('sha256').update(TOKEN).digest('hex').slice(0, 8);
+    const { lines, text } = await linesOf({ apiTokens: [TOKEN] }, async (server) => {
+      await post(server, { authorization: `Bearer ${TOKEN}` });
+      await post(server, { cookie: `diktera_token=${TOKEN}` });
+      await post(server, { authorization: 'Bearer another-token-of-16' });
+    });
+    expect(lines.map(({ token }) => token)).toEqual([id, id, undefined]);
+    expect(text).not.toContain('hush');
+  });
+
+  test('a client that left has its name, too', async () => {
+    const { lines } = await linesOf({}, async (server) => {
+      const half = await rawConnection(server.url, postHead(10_000));
+      half.socket.write('x');
+      await fetch(`${server.url}/livez`);
+      half.socket.destroy();
+      const figures = async () => (await fetch(`${server.adminUrl}/metrics`)).text();
+      await expect.poll(figures).toContain('status="499"');
+    });
+    expect(lines.find(({ status }) => status === 499)).toMatchObject({
+      client: expect.stringMatching(/^[\w-]{12}$/),
+    });
+  });
+
+  test('ids come in and go out: x-request-id where it is usable, the trace of traceparent', async () => {
+    const ids: (string | null)[] = [];
+    const { lines } = await linesOf({}, async (server) => {
+      for (const given of ['order-4711.a', 'two words', 'x', `${'a'.repeat(129)}`]) {
+        const traceparent = `00-${TRACE}-00f067aa0ba902b7-01`;
+        const answer = await post(server, { 'x-request-id': given, traceparent });
+        ids.push(answer.headers.get('x-request-id'));
+      }
+      await post(server, { traceparent: `00-${'0'.repeat(32)}-00f067aa0ba902b7-01` });
+    });
+    expect(ids[0]).toBe('order-4711.a');
+    for (const made of ids.slice(1)) expect(made).toMatch(/^[0-9a-f-]{36}$/);
+    expect(lines.map(({ reqId }) => reqId).slice(0, 4)).toEqual(ids);
+    expect(lines.map(({ trace }) => trace)).toEqual([TRACE, TRACE, TRACE, TRACE, undefined]);
+  });
 });
