@@ -54,6 +54,7 @@ export function signInPage({ next, isWrong }: SignInView): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
+<meta name="referrer" content="same-origin">
 <link rel="icon" href="/icon.svg" type="image/svg+xml">
 <title>${isWrong ? 'Fel: ' : ''}Logga in – Diktera</title>
 <style>${STYLE}</style>

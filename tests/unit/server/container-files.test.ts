@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { VARIABLES } from '../../../server/config/variables.ts';
+import { LIVE_PATH, READY_PATH } from '../../../server/routes/probes.ts';
 
 const read = (name: string) =>
   readFileSync(fileURLToPath(new URL(`../../../${name}`, import.meta.url)), 'utf8');
@@ -12,7 +13,8 @@ const compose = read('compose.yaml');
 test('the image runs as nobody special, says whether it is well, and gets its signals', () => {
   const lastStage = dockerfile.slice(dockerfile.lastIndexOf('FROM '));
   expect(lastStage).toMatch(/^USER node$/m);
-  expect(lastStage).toMatch(/^HEALTHCHECK [\s\S]*\/api\/health/m);
+  // Alive, not ready: an engine elsewhere that is down is no reason to restart this container.
+  expect(lastStage).toMatch(/^HEALTHCHECK [\s\S]*\/livez/m);
   // A shell in between would swallow SIGTERM.
   expect(lastStage).toMatch(/^CMD \["node", "dist\/server\/main\.js"\]$/m);
   expect(lastStage).not.toMatch(/^COPY \. /m);
@@ -57,4 +59,35 @@ test('compose sets only variables the server knows, hands no secret out, and is 
   expect(compose).not.toMatch(/^ *version:/m);
   const indents = [...compose.matchAll(/^( +)\S/gm)].map(([, spaces = '']) => spaces.length % 2);
   expect(new Set(indents)).toEqual(new Set([0]));
+});
+
+describe('the files in deploy', () => {
+  const unit = read('deploy/diktera.service');
+  const kubernetes = read('deploy/kubernetes.yaml');
+
+  test('set only variables the server knows', () => {
+    const inUnit = [...unit.matchAll(/^Environment=(.*)$/gm)].flatMap(([, all = '']) =>
+      all.split(' ').map((one) => one.split('=')[0] ?? ''),
+    );
+    const inPod = [...kubernetes.matchAll(/^ {12}- name: ([A-Z_]+)$/gm)].map(([, one = '']) => one);
+    const noted = [...unit.matchAll(/^# {3}([A-Z_]+)=/gm)].map(([, one = '']) => one);
+    expect(inPod.length).toBeGreaterThan(3);
+    for (const name of [...inUnit, ...inPod, ...noted]) {
+      expect([...Object.keys(VARIABLES), 'NODE_ENV']).toContain(name);
+    }
+  });
+
+  test('ask the probes there are, give the stop its time, and lock the process down', () => {
+    expect(kubernetes).toMatch(new RegExp(`livenessProbe:[\\s\\S]{0,60}path: ${LIVE_PATH}\\n`));
+    expect(kubernetes).toMatch(new RegExp(`readinessProbe:[\\s\\S]{0,60}path: ${READY_PATH}\\n`));
+    const seconds = (text: string, pattern: RegExp) => Number(pattern.exec(text)?.[1]);
+    expect(seconds(unit, /TimeoutStopSec=(\d+)/)).toBeGreaterThan(seconds(unit, /STOP_S=(\d+)/));
+    expect(seconds(kubernetes, /terminationGracePeriodSeconds: (\d+)/)).toBeGreaterThan(
+      seconds(kubernetes, /STOP_S\n +value: "(\d+)"/) + seconds(kubernetes, /"sleep", "(\d+)"/),
+    );
+    expect(kubernetes).toContain('containerPort: 9464');
+    expect(kubernetes).toMatch(/METRICS_PORT\n +value: "9464"/);
+    expect(kubernetes).toMatch(/readOnlyRootFilesystem: true[\s\S]*drop: \["ALL"\]/);
+    expect(unit).toMatch(/DynamicUser=yes[\s\S]*NoNewPrivileges=yes/);
+  });
 });

@@ -1,0 +1,63 @@
+import { resolve } from 'node:path';
+import axe from 'axe-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { SPOKEN_WORDS } from '../helpers/spoken-words.ts';
+import { wordErrorRate } from '../helpers/word-error-rate.ts';
+import { dictationPage } from './helpers/dictation-page.ts';
+import { type RunningServer, startServer } from './helpers/server.ts';
+import { openSpeakingBrowser, type SpeakingBrowser } from './helpers/speaking-browser.ts';
+
+const TOKEN = 'a-token-of-16-chars';
+
+let server: RunningServer;
+let browser: SpeakingBrowser | null = null;
+
+beforeAll(async () => {
+  server = await startServer(undefined, { API_TOKENS: TOKEN });
+});
+afterAll(() => server.stop());
+afterEach(async () => {
+  await browser?.close();
+  browser = null;
+});
+
+async function open(colorScheme: 'light' | 'dark') {
+  browser = await openSpeakingBrowser({
+    wavPath: resolve('tests/fixtures/dictation-one.wav'),
+    url: server.url,
+    colorScheme,
+    viewport: { width: 320, height: 640 },
+  });
+  return browser.page;
+}
+
+test.each(['light', 'dark'] as const)('the sign-in page is for everyone (%s)', async (scheme) => {
+  const page = await open(scheme);
+  for (const state of ['asked', 'wrong']) {
+    if (state === 'wrong') {
+      await page.getByLabel('Åtkomstnyckel').fill('another-token-of-16');
+      await page.keyboard.press('Enter');
+      await page.getByRole('alert').waitFor();
+    }
+    await page.screenshot({ path: `tests/artifacts/sign-in-${state}-${scheme}.png` });
+    const findings = await page.evaluate(`${axe.source}; axe.run().then(({ violations }) =>
+      violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`);
+    expect(findings).toEqual([]);
+    const isWide = 'document.documentElement.scrollWidth > innerWidth';
+    expect(await page.evaluate(isWide)).toBe(false);
+    expect(await page.evaluate('document.activeElement.id')).toBe('token');
+  }
+});
+
+test('signing in once: the page comes, and what is dictated is written', async () => {
+  const page = await open('light');
+  await page.getByLabel('Åtkomstnyckel').fill(TOKEN);
+  await page.getByRole('button', { name: 'Logga in' }).click();
+  const dictation = dictationPage(page);
+  await dictation.field.click();
+  await dictation.startDictating();
+  await dictation.recordUntil(6);
+  await dictation.stopDictating();
+  const words = SPOKEN_WORDS['dictation-one'];
+  expect(wordErrorRate(words, await dictation.text())).toBeLessThanOrEqual(0.2);
+});
