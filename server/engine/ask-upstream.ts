@@ -1,6 +1,7 @@
 import { type Clock, type Random, sleep } from '../../src/core/clock.ts';
 import type { ApiError } from '../api-error.ts';
 import type { Transcript } from './engine-port.ts';
+import { isJson, readAtMost } from './read-answer.ts';
 import {
   isWorthRetrying,
   retryAfterMsOf,
@@ -25,7 +26,13 @@ export type UpstreamRequest = {
   readonly form: FormData;
   /** For all attempts together, in ms. */
   readonly timeoutMs: number;
+  /** The longest answer taken, in bytes, unpacked: see `maxAnswerBytesFor`. */
+  readonly maxAnswerBytes: number;
 };
+
+/** Nobody says 100 characters in a second; the rest is for times and tokens in the longest form of answer. */
+const ANSWER_BYTES = 256 * 1024;
+const ANSWER_BYTES_A_SECOND = 2_048;
 
 const MAX_RETRIES = 2;
 const FIRST_DELAY_MS = 500;
@@ -37,10 +44,16 @@ type Attempt =
   | { readonly kind: 'heard'; readonly transcript: Transcript }
   | { readonly kind: 'failed'; readonly error: ApiError; readonly waitMs: number | null };
 
+/** What an answer about audio of this length may hold: people say only so much in a second. */
+export function maxAnswerBytesFor(audioMs: number): number {
+  return ANSWER_BYTES + Math.ceil((audioMs / 1_000) * ANSWER_BYTES_A_SECOND);
+}
+
 /**
  * Posts the form and gives the `text` of the JSON answer, and its `language` if it has one. Tries again at most twice, on 408, 409, 429,
- * 5xx and network failure, waiting as the answer asks or 0.5 s, 1 s with jitter. Rejects with an
- * ApiError, or with `signal`'s reason.
+ * 5xx and network failure, waiting as the answer asks or 0.5 s, 1 s with jitter. Of an answer that is too
+ * long, or says that it is no JSON, the rest is never read. Rejects with an ApiError, or with `signal`'s
+ * reason.
  */
 export async function askUpstream(
   ports: UpstreamPorts,
@@ -52,12 +65,12 @@ export async function askUpstream(
   const both = AbortSignal.any([signal, deadline.signal]);
   try {
     for (let attempt = 0; ; attempt++) {
-      const outcome = await tryOnce(ports, request, both);
+      const outcome = await unlessAborted(both, tryOnce(ports, request, both));
       if (outcome.kind === 'heard') return outcome.transcript;
       const waitMs = outcome.waitMs;
       if (waitMs === null || waitMs > MAX_WAIT_MS || attempt === MAX_RETRIES) throw outcome.error;
       const backoffMs = FIRST_DELAY_MS * 2 ** attempt * (0.75 + ports.random() / 2);
-      await sleepUnless(both, ports.clock, waitMs === 0 ? backoffMs : waitMs);
+      await unlessAborted(both, sleep(ports.clock, waitMs === 0 ? backoffMs : waitMs));
     }
   } catch (error) {
     signal.throwIfAborted();
@@ -70,33 +83,38 @@ export async function askUpstream(
 /** `waitMs` null: not worth another attempt; 0: after the usual delay. */
 async function tryOnce(
   { fetch, clock }: UpstreamPorts,
-  { url, headers, form }: UpstreamRequest,
+  { url, headers, form, maxAnswerBytes }: UpstreamRequest,
   signal: AbortSignal,
 ): Promise<Attempt> {
-  let response: Response;
-  let body: string;
   try {
     // A redirect would turn the POST into a GET, or take the key elsewhere.
-    response = await fetch(url, {
+    const response = await fetch(url, {
       method: 'POST',
       headers,
       body: form,
       signal,
       redirect: 'manual',
     });
-    body = await response.text();
+    if (!response.ok) {
+      giveUp(response);
+      const askedMs = retryAfterMsOf(response.headers, clock.nowMs());
+      const waitMs = isWorthRetrying(response.status) ? (askedMs ?? 0) : null;
+      return { kind: 'failed', error: upstreamError(response.status, askedMs), waitMs };
+    }
+    const body = isJson(response.headers) ? await readAtMost(response, maxAnswerBytes) : null;
+    if (body === null) giveUp(response);
+    const transcript = body === null ? null : transcriptOf(body);
+    if (transcript === null) return { kind: 'failed', error: upstreamAnswerWrong(), waitMs: null };
+    return { kind: 'heard', transcript };
   } catch (cause) {
     signal.throwIfAborted();
     return { kind: 'failed', error: upstreamUnreachable(cause), waitMs: 0 };
   }
-  if (!response.ok) {
-    const askedMs = retryAfterMsOf(response.headers, clock.nowMs());
-    const waitMs = isWorthRetrying(response.status) ? (askedMs ?? 0) : null;
-    return { kind: 'failed', error: upstreamError(response.status, askedMs), waitMs };
-  }
-  const transcript = transcriptOf(body);
-  if (transcript === null) return { kind: 'failed', error: upstreamAnswerWrong(), waitMs: null };
-  return { kind: 'heard', transcript };
+}
+
+/** Ends a connection whose answer is of no use; that takes as long as it takes. */
+function giveUp({ body }: Response): void {
+  body?.cancel().catch(() => undefined);
 }
 
 function transcriptOf(body: string): Transcript | null {
@@ -111,10 +129,20 @@ function transcriptOf(body: string): Transcript | null {
   }
 }
 
-async function sleepUnless(signal: AbortSignal, clock: Clock, delayMs: number): Promise<void> {
-  signal.throwIfAborted();
+/**
+ * `work`, or a rejection as soon as `signal` aborts: fetch has been seen to leave a body that cannot be
+ * unpacked hanging beyond it.
+ */
+async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  let stop: () => unknown = () => undefined;
   const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    stop = () => reject(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
   });
-  await Promise.race([sleep(clock, delayMs), aborted]);
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
 }

@@ -1,5 +1,6 @@
+import { samplesToMs } from '../../src/core/audio-format.ts';
 import { ApiError } from '../api-error.ts';
-import { askUpstream, type UpstreamPorts } from './ask-upstream.ts';
+import { askUpstream, maxAnswerBytesFor, type UpstreamPorts } from './ask-upstream.ts';
 import type { EngineWish, TranscriptionEngine } from './engine-port.ts';
 import { createUpstreamWatch, probeUrl } from './upstream-watch.ts';
 import { waveBytes } from './wave-bytes.ts';
@@ -56,10 +57,13 @@ export function createOpenAiEngine(
     state: watch.state,
     start: watch.start,
     async transcribe(samples, wish, signal) {
+      const maxAnswerBytes = maxAnswerBytesFor(samplesToMs(samples.length));
       const ask = (responseFormat: string) => {
         const form = formOf(samples, wish, responseFormat, settings);
         const url = `${baseUrl}/audio/transcriptions`;
-        return askUpstream(ports, { url, headers, form, timeoutMs: settings.timeoutMs }, signal);
+        const { timeoutMs } = settings;
+        const request = { url, headers, form, timeoutMs, maxAnswerBytes };
+        return askUpstream(ports, request, signal);
       };
       const wantsLanguage = wish.language === '' && tellsLanguage;
       try {

@@ -1,4 +1,5 @@
-import { askUpstream, type UpstreamPorts } from './ask-upstream.ts';
+import { samplesToMs } from '../../src/core/audio-format.ts';
+import { askUpstream, maxAnswerBytesFor, type UpstreamPorts } from './ask-upstream.ts';
 import type { TranscriptionEngine } from './engine-port.ts';
 import { createUpstreamWatch, probeUrl } from './upstream-watch.ts';
 import { waveBytes } from './wave-bytes.ts';
@@ -63,6 +64,7 @@ export function createWhisperCppEngine(
           headers: {},
           form,
           timeoutMs: settings.timeoutMs,
+          maxAnswerBytes: maxAnswerBytesFor(samplesToMs(samples.length)),
         };
         const { text, language } = await askUpstream(ports, request, signal);
         return { text: cleaned(text), language: wish.language || language };
