@@ -13,9 +13,10 @@ export type DigitRun = readonly DigitGroup[];
 
 const TOKEN = /\d+|\p{L}+(?:-\p{L}+)*/gu;
 
-/** What may stand between two groups: spaces, one mark (a comma with a space), or a spoken "dash". */
-const BETWEEN =
-  /^[\s\u2009\u202f]*(?:[-–./+()]|,(?=\s)|streck|bindestreck|minus|dash|hyphen)?\s*$/iu;
+/** What may stand between two groups, spaces left and right of it: nothing, one mark, or a spoken "dash". */
+const BETWEEN: ReadonlySet<string> = new Set(
+  ' - – . / + ( ) streck bindestreck minus dash hyphen'.split(' '),
+);
 
 /** "en" begins many a sentence that has a number further on, so a lone word is no run. */
 const MIN_RUN_DIGITS = 6;
@@ -30,11 +31,7 @@ export function findDigitRuns(text: string, joinsUnits: boolean): readonly Digit
   for (const group of joinsUnits ? withUnitsJoined(text, groups) : groups) {
     const run = runs.at(-1);
     const last = run?.at(-1);
-    if (
-      run !== undefined &&
-      last !== undefined &&
-      BETWEEN.test(text.slice(last.end, group.start))
-    ) {
+    if (run !== undefined && last !== undefined && isOneNumber(text.slice(last.end, group.start))) {
       run.push(group);
     } else {
       runs.push([group]);
@@ -46,6 +43,13 @@ export function findDigitRuns(text: string, joinsUnits: boolean): readonly Digit
 /** The digits of a run, or of a part of one, without what stands between them. */
 export function digitsOf(run: DigitRun): string {
   return run.map(({ digits }) => digits).join('');
+}
+
+/** Whether two groups with this between them may be of one number; a comma alone may be a decimal one. */
+function isOneNumber(between: string): boolean {
+  // No pattern of spaces, a mark and spaces: it tries each way to share long spaces out.
+  const mark = between.trim().toLowerCase();
+  return mark === ',' ? /,\s/.test(between) : BETWEEN.has(mark);
 }
 
 function* findDigitGroups(text: string): Generator<DigitGroup> {

@@ -17,16 +17,23 @@ export type Judge = (
 /** How far away a word such as "organisationsnummer" is looked for. */
 const CONTEXT_CHARACTERS = 48;
 
-/** Longer parts than an IBAN's digits are never asked about. */
-const MAX_DIGITS = 32;
+/** How many digits a number may have. */
+export type DigitCounts = ReadonlySet<number>;
 
 /**
- * Asks `judge` about every part of every run that begins and ends with a group, the longest first, and
- * gives the parts it knew.
+ * Asks `judge` about every part of every run that begins and ends with a group and has one of `counts`
+ * digits, the longest first, and gives the parts it knew.
  */
-export function findInRuns(text: string, judge: Judge): readonly Finding[] {
-  return inBothReadings(text, (run) => findInRun(text, run, judge));
+export function findInRuns(text: string, counts: DigitCounts, judge: Judge): readonly Finding[] {
+  const maxDigits = Math.max(...counts);
+  return inBothReadings(text, (run) => findInRun(text, run, { counts, maxDigits, judge }));
 }
+
+type Search = {
+  readonly counts: DigitCounts;
+  readonly maxDigits: number;
+  readonly judge: Judge;
+};
 
 /** Asks `judge` only about whole runs: numbers with no other digits beside them. */
 export function findWholeRuns(
@@ -52,16 +59,24 @@ function inBothReadings(
   const plain = apart.flatMap(find);
   // Most texts have one reading only.
   const isOther = (run: DigitRun, at: number) => run.length !== apart[at]?.length;
-  const isNew = ({ start, end }: Finding) =>
-    plain.every((other) => end <= other.start || start >= other.end);
   const others = apart.length === joined.length ? joined.filter(isOther) : joined;
-  return [...plain, ...others.flatMap(find).filter(isNew)].sort((a, b) => a.start - b.start);
+  return merged(plain, others.flatMap(find));
 }
 
-function findInRun(text: string, run: DigitRun, judge: Judge): readonly Finding[] {
+/** All of `plain`, and of `others` what overlaps none of it; both are in order, and so is the result. */
+function merged(plain: readonly Finding[], others: readonly Finding[]): readonly Finding[] {
+  let at = 0;
+  const isNew = ({ start, end }: Finding) => {
+    while ((plain[at]?.end ?? Number.POSITIVE_INFINITY) <= start) at++;
+    return end <= (plain[at]?.start ?? Number.POSITIVE_INFINITY);
+  };
+  return [...plain, ...others.filter(isNew)].sort((a, b) => a.start - b.start);
+}
+
+function findInRun(text: string, run: DigitRun, search: Search): readonly Finding[] {
   const findings: Finding[] = [];
   for (let from = 0; from < run.length; ) {
-    const found = findFrom(text, run, from, judge);
+    const found = findFrom(text, run, from, search);
     if (found === null) {
       from++;
       continue;
@@ -72,22 +87,30 @@ function findInRun(text: string, run: DigitRun, judge: Judge): readonly Finding[
   return findings;
 }
 
-function findFrom(text: string, run: DigitRun, from: number, judge: Judge) {
+function findFrom(text: string, run: DigitRun, from: number, search: Search) {
   const first = run[from];
   if (first === undefined) return null;
   const before = text.slice(Math.max(0, first.start - CONTEXT_CHARACTERS), first.start);
-  for (let to = Math.min(run.length, from + MAX_DIGITS); to > from; to--) {
+  for (const to of endsOfParts(run, from, search)) {
     const part = run.slice(from, to);
-    const digits = digitsOf(part);
-    const last = part.at(-1);
-    if (digits.length > MAX_DIGITS || last === undefined) continue;
-    if (isCutFromList(text, run, from, to)) continue;
+    const last = part.at(-1) ?? first;
     const after = text.slice(last.end, last.end + CONTEXT_CHARACTERS);
-    const kind = judge(digits, part, { before, after });
-    if (kind === null) continue;
+    const kind = search.judge(digitsOf(part), part, { before, after });
+    if (kind === null || isCutFromList(text, run, from, to)) continue;
     return { finding: { start: first.start, end: last.end, kind }, next: to };
   }
   return null;
+}
+
+/** Behind which groups a part from `from` on has as many digits as wanted, the furthest first. */
+function endsOfParts(run: DigitRun, from: number, { counts, maxDigits }: Search): number[] {
+  const ends: number[] = [];
+  let count = 0;
+  for (let at = from; at < run.length && count < maxDigits; at++) {
+    count += run[at]?.digits.length ?? 0;
+    if (counts.has(count)) ends.push(at + 1);
+  }
+  return ends.reverse();
 }
 
 /** "DK67 5672", "A1234": digits that follow a capital directly go on what it began. */

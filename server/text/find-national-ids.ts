@@ -1,11 +1,14 @@
 import Personnummer from 'personnummer';
 import type { DigitRun } from './digit-runs.ts';
-import { findInRuns } from './find-in-runs.ts';
+import { type DigitCounts, findInRuns } from './find-in-runs.ts';
 import type { Finder, PersonalDataKind } from './personal-data.ts';
 
 const SAYS_PERSON =
   /(?:person\s?(?:nummer|nr)|\bpnr\b|samordningsn|personal (?:identity )?number)/i;
 const SAYS_ORGANISATION = /(?:organisationsn|\borg[.\s-]{0,2}(?:nr|num)|organi[sz]ation number)/i;
+/** With the century, or 16, in front or not. */
+const TEN_OR_TWELVE: DigitCounts = new Set([10, 12]);
+
 const SAYS_PHONE = /(?:telefon|mobil|\bring\b|\bphone|\bcall\b)/i;
 
 /**
@@ -14,8 +17,7 @@ const SAYS_PHONE = /(?:telefon|mobil|\bring\b|\bphone|\bcall\b)/i;
  * misheard a digit. Swedish rules of 1967 and 1998 by way of the package `personnummer`.
  */
 export const findPersonalNumbers: Finder = (text) =>
-  findInRuns(text, (digits, part, { before, after }) => {
-    if (digits.length !== 10 && digits.length !== 12) return null;
+  findInRuns(text, TEN_OR_TWELVE, (digits, part, { before, after }) => {
     if (!isWrittenInGroups(part) || !hasCentury(digits)) return null;
     const saysPerson = SAYS_PERSON.test(before) || SAYS_PERSON.test(after);
     // Mobile numbers begin as the birthdays of 2002 to 2009 do.
@@ -30,7 +32,7 @@ export const findPersonalNumbers: Finder = (text) =>
  * check digit right, 16 in front or not; without the hyphen only where the text says what follows.
  */
 export const findOrganisationNumbers: Finder = (text) =>
-  findInRuns(text, (digits, part, { before, after }) => {
+  findInRuns(text, TEN_OR_TWELVE, (digits, part, { before, after }) => {
     const ten = digits.length === 12 ? digits.replace(/^16/, '') : digits;
     if (!/^[1-9]\d[2-9]\d{7}$/.test(ten) || !passesLuhn(ten)) return null;
     const isSaid = SAYS_ORGANISATION.test(before) || SAYS_ORGANISATION.test(after);

@@ -4,7 +4,7 @@ import {
   parsePhoneNumberFromString,
 } from 'libphonenumber-js';
 import type { DigitRun } from './digit-runs.ts';
-import { findInRuns } from './find-in-runs.ts';
+import { type DigitCounts, findInRuns } from './find-in-runs.ts';
 import type { Finder, Finding } from './personal-data.ts';
 
 /** Swedish numbers everywhere; in English texts British ones, too. */
@@ -24,7 +24,7 @@ export const findPhoneNumbers: Finder = (text, language) => {
   for (const country of countries) {
     for (const { startsAt, endsAt } of findPhoneNumbersInText(text, country)) {
       const written = text.slice(startsAt, endsAt);
-      const isOfCode = /[\p{L}\d][-/]$/u.test(text.slice(0, startsAt));
+      const isOfCode = /[\p{L}\d][-/]$/u.test(text.slice(Math.max(0, startsAt - 3), startsAt));
       if (/^\(?[0+]/.test(written) && !isOfCode && !isSomethingElse(written)) {
         // In "(070-123 45 67)" the bracket belongs to the sentence, in "(08) 123" to the number.
         const isInBrackets = /^\([^)]*(?:\(\d+\)[^)]*)*$/.test(written);
@@ -43,11 +43,14 @@ export const findPhoneNumbers: Finder = (text, language) => {
   return withoutOverlaps(found);
 };
 
+/** With the 0 or the country in front; no country's plan has more. */
+const READ_OUT_DIGITS: DigitCounts = new Set([8, 9, 10, 11, 12, 13, 14, 15, 16, 17]);
+
 /** Numbers read out: words, or digits with something after each. */
 function findReadOut(text: string, countries: readonly CountryCode[]): readonly Finding[] {
-  return findInRuns(text, (digits, part, { before }) => {
+  return findInRuns(text, READ_OUT_DIGITS, (digits, part, { before }) => {
     const hasPlus = /(?:\+|\bplus)\s*$/i.test(before);
-    if (!isReadOut(part) || !(hasPlus || digits.startsWith('0')) || digits.length < 8) return null;
+    if (!isReadOut(part) || !(hasPlus || digits.startsWith('0'))) return null;
     if (isSomethingElse(digits)) return null;
     const number = hasPlus ? `+${digits}` : digits;
     const isValid = countries.some((country) =>

@@ -2,6 +2,9 @@
 const ABBREVIATION =
   /(?:^|[\s(])(?:bl\.\s?a|t\.\s?ex|d\.\s?v\.\s?s|dvs|osv|ca|kl|nr|st|s\.\s?k|m\.\s?m|m\.\s?fl|resp|ev|jfr|tel|dr|mr|mrs|ms|st|vs|e\.\s?g|i\.\s?e|etc|a\.\s?m|p\.\s?m)\.$/i;
 
+/** More than the longest of them, so that what is cut off in front never makes one. */
+const ABBREVIATION_CHARACTERS = 16;
+
 /** A shorter text may be a word for a form field; it gets no full stop. */
 const MIN_WORDS_OF_A_SENTENCE = 5;
 
@@ -22,7 +25,8 @@ export function tidyText(text: string): string {
 
 function withCapitals(text: string): string {
   return text.replace(/(^|[.!?]["”’)]?\s+|\n)(\p{Ll})/gu, (whole, before: string, letter, at) => {
-    const upTo = text.slice(0, Number(at) + before.trimEnd().length);
+    const end = Number(at) + before.trimEnd().length;
+    const upTo = text.slice(Math.max(0, end - ABBREVIATION_CHARACTERS), end);
     if (before.startsWith('.') && ABBREVIATION.test(upTo)) return whole;
     return isMixedCase(text, Number(at) + before.length) ? whole : before + letter.toUpperCase();
   });
