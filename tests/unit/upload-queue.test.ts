@@ -259,6 +259,7 @@ describe('what is left from earlier', () => {
       transcription: 'first\ntext of dead:1\ntext of dead:2',
       failedChunks: 0,
       doubtfulChunks: 0,
+      chunkNumbers: [0, 1, 2],
     });
     await queue.handedOver('dead', true);
     expect((await store.list()).map(({ id }) => id)).toEqual(['other:0']);
@@ -275,6 +276,7 @@ describe('what is left from earlier', () => {
       transcription: 'text of dead:0',
       failedChunks: 1,
       doubtfulChunks: 0,
+      chunkNumbers: [0],
     });
     await queue.handedOver('dead', true);
     expect((await store.list()).map(({ id }) => id)).toEqual(['dead:1']);

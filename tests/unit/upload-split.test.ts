@@ -110,6 +110,7 @@ describe('a chunk too large for the server', () => {
       transcription: 'text of session:0-0 text of session:0-1',
       failedChunks: 0,
       doubtfulChunks: 0,
+      chunkNumbers: [0],
     });
   });
 

@@ -29,6 +29,7 @@ const DEFAULTS = {
     logClients: 'hash',
   },
   redisUrl: null,
+  decoders: 4,
   stopMs: 10_000,
   engines: {
     main: 'embedded',
@@ -66,6 +67,7 @@ test('every variable counts', () => {
     API_TOKENS: 'a-token-of-16-chars, another-token-of-16',
     ALLOWED_ORIGINS: 'https://app.example.com,http://localhost:3000',
     REDIS_URL: 'redis://:secret@valkey:6379/1',
+    DECODERS: '3',
     STOP_S: '60',
   };
   expect(readConfig(env, 8)).toEqual({
@@ -94,6 +96,7 @@ test('every variable counts', () => {
       host: '::1',
       logClients: 'none',
     },
+    decoders: 3,
     redisUrl: 'redis://:secret@valkey:6379/1',
     stopMs: 60_000,
   });
