@@ -21,6 +21,9 @@ export type DictationWorkerPorts = {
 /** One frame in so many tells the account of the words: about one a second. */
 const FRAMES_PER_LEDGER = 10;
 
+/** The texts of a session whose worker died are waited for as those of a stop. */
+const RECOVERED_TEXT_WAIT_MS = 19_000;
+
 const EMPTY_TEXT: SessionText = {
   transcription: '',
   chunkNumbers: [],
@@ -110,12 +113,14 @@ export function createDictationWorker(
     release: life.release,
     async stopWaiting(id) {
       life.running(id)?.stopWaiting();
+      parts.queue.stopWaiting(id);
     },
     async recover(id) {
       const { recovery, queue } = parts;
       await recovery.recover(id);
       given.add(id);
-      return queue.resultOf(id);
+      const cancel = clock.after(RECOVERED_TEXT_WAIT_MS, () => queue.stopWaiting(id));
+      return queue.resultOf(id).finally(cancel);
     },
     async ping() {},
     async report(event) {

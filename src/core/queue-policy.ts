@@ -45,6 +45,11 @@ export function isBeyondAnyWait(inMs: number): boolean {
   return inMs > MAX_ROUND_DELAY_MS * (1 + JITTER_SHARE);
 }
 
+/** Whether an error is the network's or the server's, and not one chunk's: what waits for it waits for their return. */
+export function isServerTrouble({ code }: ErrorInfo): boolean {
+  return code.startsWith('http-');
+}
+
 /** The chunk to send next: due, the oldest first, those that failed often after all others. */
 export function chooseNext(
   items: Iterable<QueueItemHead>,

@@ -140,30 +140,52 @@ describe('a chunk of a live session', () => {
     expect(server.mostOpen).toEqual({ all: 2, perSession: 1 });
   });
 
-  it('has its session’s one request to itself, even while the backlog tries an older one', async () => {
+  it('has its session’s one request to itself, though its text is not waited for any more', async () => {
     const hold = createGate();
-    const { queue, advanceUntil, until, head, clock, attempts } = await setUp(async (call) => {
-      if (call.index < 4) return answerError(500, 'down');
-      if (call.index === 4) await hold.passed;
+    const { queue, until, head, clock, attempts } = await setUp(async (call) => {
+      if (call.index === 0) await hold.passed;
       return echo(call);
     });
     queue.start();
-    let hasLeft = false;
-    void queue.submit(makeQueueItem()).then(() => {
-      hasLeft = true;
-    });
-    await advanceUntil(() => hasLeft);
-    const next = queue.submit(makeQueueItem({ number: 1 }));
-    await until(() => server.calls.length === 5);
-    queue.wake();
-    await until(() => head('session:0')?.state.kind === 'sending');
     await clock.advance(0);
-    expect(attempts).toHaveLength(5);
-    expect(head('session:1')?.state.kind).toBe('sending');
+    const outcomes = [0, 1].map((number) => queue.submit(makeQueueItem({ number })));
+    await until(() => server.calls.length === 1);
+    queue.stopWaiting('session');
+    expect((await Promise.all(outcomes)).map(({ kind }) => kind)).toEqual(['left', 'left']);
+    queue.wake();
+    await until(() => head('session:1')?.state.kind === 'sending');
+    await clock.advance(0);
+    expect(attempts).toHaveLength(1);
     hold.open();
-    expect(await next).toMatchObject({ kind: 'transcribed' });
-    await until(() => head('session:0')?.state.kind === 'transcribed');
+    await until(() => [0, 1].every((n) => head(`session:${n}`)?.state.kind === 'transcribed'));
+    expect(keys()).toEqual(['session:0', 'session:1']);
     expect(server.mostOpen).toEqual({ all: 1, perSession: 1 });
+  });
+
+  it('leaves at once when another of its session has failed for the network’s sake', async () => {
+    const { queue, advanceUntil, until, head } = await setUp((call) =>
+      call.index < 4 ? answerError(500, 'down') : echo(call),
+    );
+    queue.start();
+    const outcomes: string[] = [];
+    for (const number of [0, 1, 2]) {
+      void queue.submit(makeQueueItem({ number })).then(({ kind }) => outcomes.push(kind));
+    }
+    await advanceUntil(() => outcomes.length > 0);
+    await until(() => outcomes.length === 3);
+    expect(outcomes).toEqual(['left', 'left', 'left']);
+    expect(keys().slice(0, 4)).toEqual(new Array(4).fill('session:0'));
+    await advanceUntil(() =>
+      [0, 1, 2].every((n) => head(`session:${n}`)?.state.kind === 'transcribed'),
+    );
+  });
+
+  it('leaves alone when the server will not have it, and it alone', async () => {
+    const { queue } = await setUp((call) =>
+      call.index === 0 ? answerError(422, 'bad') : echo(call),
+    );
+    const outcomes = [0, 1].map((number) => queue.submit(makeQueueItem({ number })));
+    expect((await Promise.all(outcomes)).map(({ kind }) => kind)).toEqual(['left', 'transcribed']);
   });
 
   it('may be discarded while it is being sent', async () => {

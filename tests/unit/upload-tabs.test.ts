@@ -136,6 +136,25 @@ describe('queues in several tabs', () => {
     expect(await store.list(), 'whoever awaits it may delete it').toEqual([]);
   });
 
+  it('leave what a session waits for no longer to the one that drains', async () => {
+    const drainer = openTab();
+    await drainer.clock.advance(0);
+    const other = openTab();
+    browser.openSessions.add('session');
+    behave = () => ({ kind: 'hang' });
+    const outcome = other.queue.submit(makeQueueItem());
+    await other.until(() => server.openCalls === 1);
+    other.queue.stopWaiting('session');
+    expect(await outcome).toMatchObject({ kind: 'left' });
+    await other.until(() => server.openCalls === 0);
+    behave = echo;
+    browser.openSessions.delete('session');
+    other.queue.sessionClosed();
+    await drainer.until(() => isTranscribed(drainer, 'session:0'));
+    expect(other.attempts).toHaveLength(1);
+    expect(server.mostOpen.all, 'never two at once').toBe(1);
+  });
+
   it('forget what is discarded in one', async () => {
     behave = () => answerError(422, 'bad');
     await store.put(makeQueueItem({ sessionId: 'old' }));

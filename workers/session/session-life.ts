@@ -41,6 +41,9 @@ const LOCK_WAIT_MS = 1_000;
  */
 const DEAD_WORKER_WAIT_MS = 30_000;
 
+/** So long a release waits for storage. */
+const RELEASE_WAIT_MS = 500;
+
 const ONE_AT_A_TIME: ErrorInfo = {
   code: 'wrong-phase',
   message: 'A session is running already',
@@ -61,6 +64,10 @@ export function createSessionLife(ports: SessionOpening): SessionLife {
   function running(sessionId: string): Session | null {
     return session?.id === sessionId ? session : null;
   }
+
+  /** Storage that is slow keeps no field waiting: what it has been asked for comes to pass, or is tried again. */
+  const inTime = (work: Promise<void>): Promise<void> =>
+    Promise.race([work, sleep(clock, RELEASE_WAIT_MS)]);
 
   function close(): void {
     const { disk, tellLedger, queue } = ports.parts;
@@ -158,15 +165,15 @@ export function createSessionLife(ports: SessionOpening): SessionLife {
     },
     async release(id, verdict) {
       const { queue, journal, kept } = ports.parts;
-      if (verdict !== false) await queue.handedOver(id, verdict);
+      if (verdict !== false) await inTime(queue.handedOver(id, verdict));
       // Not before: while its lock is held nobody throws it away.
-      else await queue.keepPlace(id);
+      else await inTime(queue.keepPlace(id));
       if (!running(id)) return;
       // Else all that was said is in the queue's store, or in the user's hands.
       const isJournalNeeded =
         kept.has(id) || (!session?.sent?.isAllKept && !(verdict !== false && !queue.holds(id)));
       close();
-      if (!isJournalNeeded) await journal.remove(id).catch(() => {});
+      if (!isJournalNeeded) await inTime(journal.remove(id).catch(() => {}));
     },
   };
 }

@@ -1,6 +1,6 @@
 import { msToSamples } from '../../src/core/audio-format.ts';
 import type { AudioEncoderPort } from '../../src/core/audio-types.ts';
-import { type Clock, sleep } from '../../src/core/clock.ts';
+import { type CancelTimer, type Clock, sleep } from '../../src/core/clock.ts';
 import type { SessionOptions } from '../../src/core/dictation-options.ts';
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import { joinTranscripts } from '../../src/core/join-transcripts.ts';
@@ -22,12 +22,27 @@ import type { WordBook } from './word-book.ts';
 const SPEECH_END_WAIT_MS = 5_000;
 const SPEECH_END_POLL_MS = 100;
 
+/**
+ * A stop waits so long for texts, from when it was asked for: 20 s with what is still to be done then. What
+ * comes later goes to its place.
+ */
+const LIVE_WAIT_MS = 19_000;
+
+/** What was given up is told by then. */
+const GIVING_UP_MS = 500;
+
+/** Storage that takes longer has the frames in memory meanwhile. */
+const FLUSH_WAIT_MS = 5_000;
+
 /** What was already done when the session came to this worker. */
 export type SessionPast = {
   readonly cut: JournalCut;
   /** The chunks before the cut that are in the queue. */
   readonly chunks: readonly ResumedChunk[];
 };
+
+/** Storage or the judge was too slow: the journal has what the queue lacks. */
+const NOT_SENT: SendOutcome = { isAllKept: false, unqueued: null, doubtfulChunks: 0 };
 
 /** A session that begins here. */
 export const NO_PAST: SessionPast = { cut: NO_CUT, chunks: [] };
@@ -64,9 +79,9 @@ export type Session = {
   opened(device: MicrophoneDevice): void;
   /** Fulfilled when nobody speaks, after 5,000 ms at most. */
   finishSpeech(): Promise<void>;
-  /** Fulfilled when all frames that will come are in the journal. */
+  /** Fulfilled when all frames that will come are in the journal, or storage does not answer. */
   endRecording(): Promise<void>;
-  /** After `endRecording`: uploads what remains and waits for all answers. */
+  /** After `endRecording`: uploads what remains and waits for all answers, 20 s at most from the stop on. */
   finish(): Promise<SessionText>;
   /** `finish` answers at once: what is not text yet comes later. */
   stopWaiting(): void;
@@ -88,6 +103,12 @@ export function createSession(ports: SessionPorts): Session {
   let limitSamples = msToSamples(options.maxAudioDurationMs ?? Number.POSITIVE_INFINITY);
   const doctor = createMicrophoneDoctor();
   const replay = createReplay(id, book);
+  /** Set when the stop is asked for. */
+  let cancelWait: CancelTimer | null = null;
+  let giveUpWaiting = (): void => {};
+  const givenUp = new Promise<void>((resolve) => {
+    giveUpWaiting = resolve;
+  });
 
   const pipeline = createSpeechPipeline({
     engine: ports.engine,
@@ -125,6 +146,26 @@ export function createSession(ports: SessionPorts): Session {
     dispatch({ kind: 'notice-raised', notice: 'max-duration-reached', error: null });
   }
 
+  function noteStop(): void {
+    cancelWait ??= clock.after(LIVE_WAIT_MS, stopWaiting);
+  }
+
+  function stopWaiting(): void {
+    queue.stopWaiting(id);
+    giveUpWaiting();
+  }
+
+  /** Storage that fails is told by the journal itself. */
+  const flushJournal = (): Promise<unknown> =>
+    Promise.race([journal.flush(id).catch(() => {}), sleep(clock, FLUSH_WAIT_MS)]);
+
+  async function sendRest(): Promise<SendOutcome> {
+    await intake.whenJudged();
+    pipeline.flush();
+    await flushJournal();
+    return sender.settled();
+  }
+
   return {
     id,
     get sent() {
@@ -138,6 +179,7 @@ export function createSession(ports: SessionPorts): Session {
     connect: intake.connect,
     opened: (device) => dispatch({ kind: 'session-opened', device }),
     async finishSpeech() {
+      noteStop();
       dispatch({ kind: 'finishing-began' });
       for (let waitedMs = 0; waitedMs < SPEECH_END_WAIT_MS; waitedMs += SPEECH_END_POLL_MS) {
         if (!pipeline.isSpeaking) return;
@@ -145,23 +187,31 @@ export function createSession(ports: SessionPorts): Session {
       }
     },
     async endRecording() {
+      noteStop();
       dispatch({ kind: 'transcribing-began' });
       await intake.whenEnded();
-      await journal.flush(id).catch(() => {}); // Told by the journal itself.
+      await flushJournal();
     },
     async finish() {
-      await intake.whenJudged();
-      pipeline.flush();
-      await journal.flush(id).catch(() => {});
-      sent = await sender.settled();
+      noteStop();
+      const rest = sendRest();
+      const late = givenUp.then(() => sleep(clock, GIVING_UP_MS));
+      sent = (await Promise.race([rest, late])) ?? NOT_SENT;
+      cancelWait?.();
       dispatch({ kind: 'session-stopped' });
-      const { transcriptions, failedChunks } = ports.snapshot().session;
-      const { doubtfulChunks } = sent;
-      const transcription = joinTranscripts(transcriptions);
-      const chunkNumbers = [...transcriptions.keys()];
-      return { transcription, chunkNumbers, failedChunks, doubtfulChunks };
+      const { transcriptions, failedChunks, pendingTranscriptions } = ports.snapshot().session;
+      return {
+        transcription: joinTranscripts(transcriptions),
+        chunkNumbers: [...transcriptions.keys()],
+        // What was not even cut in time counts as one.
+        failedChunks: failedChunks + (sent === NOT_SENT ? Math.max(1, pendingTranscriptions) : 0),
+        doubtfulChunks: sent.doubtfulChunks,
+      };
     },
-    stopWaiting: () => queue.stopWaiting(id),
-    dispose: intake.dispose,
+    stopWaiting,
+    dispose() {
+      cancelWait?.();
+      intake.dispose();
+    },
   };
 }

@@ -47,6 +47,8 @@ export type ItemUploader = {
   isBusy(id: string): boolean;
   /** Stops the round of a chunk that has been removed. */
   abort(id: string): void;
+  /** Stops a chunk's round and has it wait, due at once: another tab is to send it. */
+  yield(id: string): void;
   /** Why the server refuses us (401, 403); null while it does not. Set, nothing is sent. */
   readonly refusal: ErrorInfo | null;
   /** Lets requests go out again. */
@@ -61,6 +63,8 @@ export function createItemUploader(ports: ItemUploaderPorts): ItemUploader {
   const itemTurns = createTurns();
   const sessionTurns = createTurns();
   const rounds = new Map<string, AbortController>();
+  /** Chunks whose round was given up for another tab's. */
+  const yielded = new Set<string>();
   let refusal: ErrorInfo | null = null;
   let isDisposed = false;
 
@@ -85,11 +89,14 @@ export function createItemUploader(ports: ItemUploaderPorts): ItemUploader {
       inTurn: (run) => sessionTurns.run(fetched.sessionId, run),
     });
     rounds.delete(id);
-    if (isDisposed) return { kind: 'waits', error: CLOSED };
-    return ledger.head(id) ? conclude(fetched, outcome) : { kind: 'gone' };
+    return conclude(fetched, outcome);
   }
 
   async function conclude(item: QueueItem, outcome: RequestOutcome): Promise<UploadResult> {
+    const isYielded = yielded.delete(item.id);
+    if (isDisposed) return { kind: 'waits', error: CLOSED };
+    if (!ledger.head(item.id)) return { kind: 'gone' };
+    if (isYielded && outcome.kind === 'retryable') return handOn(item.id, outcome.error);
     switch (outcome.kind) {
       case 'transcribed': {
         await ledger.change(item.id, { rounds: item.rounds + 1, state: outcome });
@@ -107,6 +114,14 @@ export function createItemUploader(ports: ItemUploaderPorts): ItemUploader {
       default:
         return assertNever(outcome);
     }
+  }
+
+  /** No fault of its own: it is due at once. */
+  async function handOn(id: string, lastError: ErrorInfo): Promise<UploadResult> {
+    await ledger.change(id, {
+      state: { kind: 'waiting', nextAttemptAtMs: clock.nowMs(), lastError },
+    });
+    return { kind: 'waits', error: lastError };
   }
 
   async function letWait(
@@ -161,6 +176,12 @@ export function createItemUploader(ports: ItemUploaderPorts): ItemUploader {
     upload: (id) => itemTurns.run(id, () => upload(id)),
     isBusy: (id) => rounds.has(id),
     abort: (id) => rounds.get(id)?.abort(),
+    yield(id) {
+      const controller = rounds.get(id);
+      if (!controller) return;
+      yielded.add(id);
+      controller.abort();
+    },
     get refusal() {
       return refusal;
     },

@@ -2,7 +2,7 @@ import { assertNever } from '../../src/core/assert-never.ts';
 import { type Clock, sleep } from '../../src/core/clock.ts';
 import type { ErrorInfo } from '../../src/core/errors.ts';
 import type { TextDoubt } from '../../src/core/queue-item.ts';
-import { dueInMs } from '../../src/core/queue-policy.ts';
+import { dueInMs, isServerTrouble } from '../../src/core/queue-policy.ts';
 import type { ItemUploader } from './item-uploader.ts';
 import type { QueueLedger } from './queue-ledger.ts';
 import { joinParts } from './session-chunks.ts';
@@ -16,7 +16,8 @@ export type Delivery =
       readonly doubt: TextDoubt | null;
       readonly ids: readonly string[];
     }
-  | { readonly kind: 'left'; readonly error: ErrorInfo };
+  /** With `mayPass`, another chunk would have fared no better: network, time-out, server. */
+  | { readonly kind: 'left'; readonly error: ErrorInfo; readonly mayPass: boolean };
 
 /** What deliveries need. */
 export type LiveDeliveryPorts = {
@@ -49,8 +50,9 @@ export function createLiveDelivery(ports: LiveDeliveryPorts): LiveDelivery {
       case 'gone':
         return { kind: 'transcribed', text: '', doubt: null, ids: [] };
       case 'waits':
+        return { kind: 'left', error: result.error, mayPass: isServerTrouble(result.error) };
       case 'refused':
-        return { kind: 'left', error: result.error };
+        return { kind: 'left', error: result.error, mayPass: false };
       case 'split':
         return deliverParts(result.partIds);
       default:

@@ -7,7 +7,7 @@ import type { Delivery, LiveDelivery } from './live-delivery.ts';
 import type { QueueLedger } from './queue-ledger.ts';
 import { createSessionResume, type SessionResume } from './resume-session.ts';
 import { sessionChunks } from './session-chunks.ts';
-import { createSessionPatience } from './session-patience.ts';
+import { createSessionPatience, type Impatience } from './session-patience.ts';
 import { createTurns } from './turns.ts';
 import type { ChunkOutcome } from './upload-queue-port.ts';
 
@@ -58,6 +58,7 @@ export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDeliv
   /** Until one fails: what comes after it would leave a hole. */
   async function deliverWaiting(sessionId: string): Promise<void> {
     for (const item of itemsOf(sessionId)) {
+      if (patience.endedBy(sessionId)) return;
       // What the backlog is sending already is waited for.
       if (item.state.kind !== 'waiting' && item.state.kind !== 'sending') continue;
       live.add(item.id);
@@ -75,14 +76,23 @@ export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDeliv
   async function inLane(sessionId: string, work: () => Promise<Delivery>): Promise<ChunkOutcome> {
     const delivering = lanes.run(sessionId, async (): Promise<Delivery> => {
       const error = patience.endedBy(sessionId);
-      return error ? { kind: 'left', error } : work();
+      if (error) return { kind: 'left', error, mayPass: true };
+      const delivery = await work();
+      // What comes after it would only fail the same way, one after the other.
+      if (delivery.kind === 'left' && delivery.mayPass) stopWaiting(sessionId, delivery.error);
+      return delivery;
     });
     void delivering.finally(() => patience.endedBy(sessionId) && onLate());
     return conclude(await patience.wait(sessionId, delivering));
   }
 
-  function conclude(delivery: Delivery): ChunkOutcome {
-    if (delivery.kind === 'left') return delivery;
+  function stopWaiting(sessionId: string, error: ErrorInfo): void {
+    patience.end(sessionId, error);
+    for (const { id } of itemsOf(sessionId)) live.delete(id);
+  }
+
+  function conclude(delivery: Delivery | Impatience): ChunkOutcome {
+    if (delivery.kind === 'left') return { kind: 'left', error: delivery.error };
     give(delivery.ids);
     return { kind: 'transcribed', text: delivery.text, doubt: delivery.doubt };
   }
@@ -105,13 +115,13 @@ export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDeliv
         return deliver(item.id);
       });
     },
-    stopWaiting(sessionId) {
-      patience.end(sessionId, NOT_AWAITED);
-      for (const { id } of itemsOf(sessionId)) live.delete(id);
-    },
+    stopWaiting: (sessionId) => stopWaiting(sessionId, NOT_AWAITED),
     isGiven: (id) => given.has(id),
     async resultOf(sessionId) {
-      await lanes.run(sessionId, () => deliverWaiting(sessionId));
+      await patience.wait(
+        sessionId,
+        lanes.run(sessionId, () => deliverWaiting(sessionId)),
+      );
       const chunks = sessionChunks(ledger.list(), sessionId);
       const transcriptions = new Map<number, string>();
       for (const { number, text, ids } of chunks) {
@@ -127,9 +137,9 @@ export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDeliv
       };
     },
     async handedOver(sessionId, verdict) {
-      for (const { id } of itemsOf(sessionId)) {
-        if (given.delete(id)) await ledger.delivered(id, verdict);
-      }
+      const ids = itemsOf(sessionId).map(({ id }) => id);
+      const handed = ids.filter((id) => given.delete(id));
+      await Promise.all(handed.map((id) => ledger.delivered(id, verdict)));
     },
   };
 }

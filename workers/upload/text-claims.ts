@@ -64,10 +64,9 @@ export function createTextClaims(ports: TextClaimsPorts): TextClaims {
   ): Promise<void> {
     // One that has just taken a dead one's place may not have read it yet.
     if (!claims.has(sessionId)) await refresh();
-    for (const item of ledger.list()) {
-      if (item.sessionId !== sessionId || !numbers.has(item.number)) continue;
-      await ledger.delivered(item.id, verdict);
-    }
+    const own = ledger.list().filter((item) => item.sessionId === sessionId);
+    const given = own.filter(({ number }) => numbers.has(number));
+    await Promise.all(given.map(({ id }) => ledger.delivered(id, verdict)));
   }
 
   return {

@@ -219,6 +219,10 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     },
     stopWaiting(sessionId) {
       sessions.stopWaiting(sessionId);
+      // What is under way goes on as the backlog's, unless that is another tab's.
+      if (!turn.isOurs) {
+        for (const item of ledger.list()) if (item.sessionId === sessionId) uploader.yield(item.id);
+      }
       backlog.run();
     },
     handedOver: sessions.handedOver,
