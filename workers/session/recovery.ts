@@ -1,7 +1,7 @@
 import type { SnapshotEvent } from '../../src/core/snapshot-events.ts';
 import type { SpeechEngine } from '../../src/core/speech-engine.ts';
 import type { ReleaseLock } from '../storage/held-lock.ts';
-import type { SessionLocks } from '../storage/session-lock.ts';
+import { DEAD_WORKER_WAIT_MS, type SessionLocks } from '../storage/session-lock.ts';
 import type { KeptRecordings } from './kept-recordings.ts';
 import { type RecoveryPorts, recoverSession } from './recover-session.ts';
 
@@ -13,26 +13,28 @@ export type RecoverySetup = Omit<RecoveryPorts, 'engine'> & {
   readonly loadEngine: () => Promise<SpeechEngine>;
 };
 
-/** The browser may take a moment to notice that a worker is dead. */
-const DEAD_OWNER_WAIT_MS = 5_000;
-
 type TakeLock = (sessionId: string) => Promise<ReleaseLock | undefined>;
+
+/** How much of a session is in the queue: all, all but what could not be encoded, or what somebody else knows. */
+export type Recovered = 'whole' | 'in-part' | 'kept-by-another';
 
 /** Brings sessions whose tab or worker died into the queue. */
 export type Recovery = {
   /** All orphans of this origin, one after the other. */
   recoverOrphans(): Promise<void>;
-  /** One session, waited for until its dead owner lets it go; fulfilled when its chunks wait in the queue. */
-  recover(sessionId: string): Promise<void>;
+  /**
+   * One session, waited for until its dead owner lets it go; fulfilled when its chunks wait in the queue.
+   */
+  recover(sessionId: string): Promise<Recovered>;
 };
 
 export function createRecovery(setup: RecoverySetup): Recovery {
   const { journal, locks, log, kept, queue, dispatch } = setup;
-  const underWay = new Map<string, Promise<void>>();
+  const underWay = new Map<string, Promise<Recovered>>();
   /** Recovered as far as can be: what they still have in the journal is known here. */
   const known = new Set<string>();
 
-  function recover(sessionId: string, takeLock: TakeLock): Promise<void> {
+  function recover(sessionId: string, takeLock: TakeLock): Promise<Recovered> {
     const running = underWay.get(sessionId);
     if (running) return running;
     const recovering = recoverLocked(sessionId, takeLock).finally(() => underWay.delete(sessionId));
@@ -40,12 +42,12 @@ export function createRecovery(setup: RecoverySetup): Recovery {
     return recovering;
   }
 
-  async function recoverLocked(sessionId: string, takeLock: TakeLock): Promise<void> {
+  async function recoverLocked(sessionId: string, takeLock: TakeLock): Promise<Recovered> {
     const release = await takeLock(sessionId);
-    if (!release) return; // Another tab is at it.
+    if (!release) return 'kept-by-another';
     try {
       const recording = await journal.read(sessionId, 'cut');
-      if (!recording) return;
+      if (!recording) return 'whole';
       const engine = setup.loadEngine().catch((error: unknown) => {
         log.error('Recovered audio is kept unjudged', error);
         return null;
@@ -59,9 +61,11 @@ export function createRecovery(setup: RecoverySetup): Recovery {
       if (unqueued) {
         const { startedAtMs } = recording.header;
         kept.note({ sessionId, startedAtMs: startedAtMs || setup.clock.nowMs(), ...unqueued });
-        queue.adopt(sessionId);
       } else kept.forget(sessionId);
+      // Not before: half a session, sent and answered, would look like a whole one.
+      queue.adopt(sessionId);
       await (await engine)?.dispose();
+      return unqueued ? 'in-part' : 'whole';
     } finally {
       release();
       queue.sessionClosed();
@@ -69,7 +73,7 @@ export function createRecovery(setup: RecoverySetup): Recovery {
   }
 
   return {
-    recover: (sessionId) => recover(sessionId, (id) => locks.take(id, DEAD_OWNER_WAIT_MS)),
+    recover: (sessionId) => recover(sessionId, (id) => locks.take(id, DEAD_WORKER_WAIT_MS)),
     async recoverOrphans() {
       const sessionIds = (await journal.list()).map(({ sessionId }) => sessionId);
       // Another tab may have brought it into the queue, or thrown it away.

@@ -6,6 +6,7 @@ import { checkSessionOptions } from '../../src/core/session-option-check.ts';
 import type { MicrophoneDevice } from '../../src/core/snapshot.ts';
 import type { SessionHandover, SessionText } from '../../src/core/worker-api.ts';
 import type { ReleaseLock } from '../storage/held-lock.ts';
+import { DEAD_WORKER_WAIT_MS } from '../storage/session-lock.ts';
 import { adoptSession, takenOver } from './adopt-session.ts';
 import {
   chooseAudioType,
@@ -13,7 +14,7 @@ import {
   openJournal,
   type SessionOpening,
 } from './open-session.ts';
-import { NO_PAST, type Session } from './session.ts';
+import { NO_PAST, NOT_SENT, type Session } from './session.ts';
 import { noticeOfStart } from './start-notice.ts';
 
 /** The one session that this worker leads: how it comes, and how it goes. */
@@ -34,12 +35,6 @@ export type SessionLife = {
 
 /** A lock that the browser does not give by then does not keep frames from the journal. */
 const LOCK_WAIT_MS = 1_000;
-
-/**
- * A hung worker dies 2 s after it has been told to (Chromium), later if its machine is busy; only then
- * does it let go of its lock. The worklet keeps what comes meanwhile for 60 s.
- */
-const DEAD_WORKER_WAIT_MS = 30_000;
 
 /** So long a release waits for storage. */
 const RELEASE_WAIT_MS = 500;
@@ -172,6 +167,7 @@ export function createSessionLife(ports: SessionOpening): SessionLife {
       // Else all that was said is in the queue's store, or in the user's hands.
       const isJournalNeeded =
         kept.has(id) || (!session?.sent?.isAllKept && !(verdict !== false && !queue.holds(id)));
+      if (session?.sent === NOT_SENT) queue.disown(id);
       close();
       if (!isJournalNeeded) await inTime(journal.remove(id).catch(() => {}));
     },

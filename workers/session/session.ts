@@ -42,7 +42,7 @@ export type SessionPast = {
 };
 
 /** Storage or the judge was too slow: the journal has what the queue lacks. */
-const NOT_SENT: SendOutcome = { isAllKept: false, unqueued: null, doubtfulChunks: 0 };
+export const NOT_SENT: SendOutcome = { isAllKept: false, unqueued: null, doubtfulChunks: 0 };
 
 /** A session that begins here. */
 export const NO_PAST: SessionPast = { cut: NO_CUT, chunks: [] };

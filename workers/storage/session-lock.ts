@@ -1,6 +1,12 @@
 import { pageLockName, sessionLockName } from '../../src/core/lock-names.ts';
 import { type ReleaseLock, takeLock } from './held-lock.ts';
 
+/**
+ * A hung worker dies 2 s after it has been told to (Chromium), later if its machine is busy; only then
+ * does it let go of its lock. The worklet keeps what comes meanwhile for 60 s.
+ */
+export const DEAD_WORKER_WAIT_MS = 30_000;
+
 /** Tells a session that is being recorded from one whose tab has died. */
 export type SessionLocks = {
   /**

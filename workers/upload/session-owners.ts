@@ -2,6 +2,8 @@
 export type SessionOwners = {
   /** The session is this tab's. */
   adopt(sessionId: string): void;
+  /** Not this tab's any more: part of it is still to be brought into the queue. */
+  disown(sessionId: string): void;
   /** Another tab's, as far as is known: its chunks are not ours to send or show. */
   isForeign(sessionId: string): boolean;
   /** Asks anew whose these sessions are; true if some are other tabs'. */
@@ -19,6 +21,9 @@ export function createSessionOwners(
 
   return {
     adopt: (sessionId) => void own.add(sessionId),
+    disown(sessionId) {
+      own.delete(sessionId);
+    },
     isForeign,
     async look(sessionIds) {
       const found = new Set<string>();

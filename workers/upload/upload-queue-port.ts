@@ -61,7 +61,7 @@ export type UploadQueue = {
   ): Promise<ChunkOutcome>;
   /**
    * Takes a chunk of a dead session: stores it, calls `onKept` with whether that worked, and leaves it to
-   * the backlog. Never rejects.
+   * the backlog, which has it when the session is adopted. Never rejects.
    */
   enqueue(item: QueueItem, onKept: (isKept: boolean) => void | Promise<void>): Promise<void>;
   /**
@@ -69,8 +69,10 @@ export type UploadQueue = {
    * have no text. Later ones, in the store but not in the journal's cut, wait to be submitted anew.
    */
   resume(sessionId: string, nextNumber: number): Promise<readonly ResumedChunk[]>;
-  /** A dead session is this tab's to send, though part of it could not be brought here. */
+  /** A dead session is this tab's to send: what can be brought here of it is here. */
   adopt(sessionId: string): void;
+  /** Part of a session is in its journal alone: nothing of it is sent or shown before a recovery has it. */
+  disown(sessionId: string): void;
   /** The text of a session whose worker died: gives what still waits of it one round, then joins. */
   resultOf(sessionId: string): Promise<SessionText>;
   /** Nobody waits for a session's texts any more: its chunks under way leave it. */

@@ -194,7 +194,6 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
       return outcome;
     },
     async enqueue(item, onKept) {
-      owners.adopt(item.sessionId);
       await keep(item, onKept);
       ledger.forgetAudio(item.id);
       backlog.run();
@@ -210,6 +209,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
       owners.adopt(sessionId);
       backlog.run();
     },
+    disown: owners.disown,
     async resultOf(sessionId) {
       owners.adopt(sessionId);
       await refresh();

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import type { Journal } from '../../src/core/journal.ts';
+import { createDictationWorker } from '../../workers/dictation-worker.ts';
+import { createKeptRecordings } from '../../workers/session/kept-recordings.ts';
+import { createRecovery } from '../../workers/session/recovery.ts';
+import { createWordBook } from '../../workers/session/word-book.ts';
+import { createSnapshotPublisher } from '../../workers/snapshot-publisher.ts';
+import type { SessionLocks } from '../../workers/storage/session-lock.ts';
+import { createMemoryQueueStore } from '../../workers/upload/memory-queue-store.ts';
+import { createUploadQueue } from '../../workers/upload/upload-queue.ts';
+import type { WorkerParts } from '../../workers/worker-parts.ts';
+import { createFakeClock } from '../helpers/fake-clock.ts';
+import { makeQueueItem } from '../helpers/queue-items.ts';
+import { createRecordingLog } from '../helpers/recording-log.ts';
+
+/** A worker beside a dead one, which lets its session go after a while; its journal is all in the queue. */
+async function setUp(lockHeldMs: number) {
+  const clock = createFakeClock();
+  const log = createRecordingLog();
+  const publisher = createSnapshotPublisher(clock);
+  const store = createMemoryQueueStore();
+  const encoder = {} as WorkerParts['encoder'];
+  await store.put(
+    makeQueueItem({
+      sessionId: 'dead',
+      state: { kind: 'transcribed', text: 'the beginning', doubt: null },
+    }),
+  );
+  const queue = createUploadQueue({
+    store,
+    request: async () => ({ kind: 'transcribed', text: 'text', doubt: null }),
+    encoder,
+    clock,
+    random: () => 0,
+    log,
+    onChange: () => {},
+  });
+  const locks: Pick<SessionLocks, 'take'> = {
+    take: (_id, waitMs = 0) =>
+      new Promise((resolve) => {
+        const isLate = waitMs < lockHeldMs;
+        clock.after(Math.min(waitMs, lockHeldMs), () => resolve(isLate ? undefined : () => {}));
+      }),
+  };
+  const journal = { read: async () => undefined } as unknown as Journal;
+  const recovery = createRecovery({
+    journal,
+    locks: locks as SessionLocks,
+    queue,
+    encoder,
+    book: createWordBook(),
+    kept: createKeptRecordings(() => {}),
+    dispatch: () => {},
+    clock,
+    log,
+    loadEngine: () => Promise.reject(new Error('none')),
+  });
+  const worker = createDictationWorker({
+    publisher,
+    clock,
+    log,
+    holdLock: async () => {},
+    parts: { queue, recovery } as WorkerParts,
+  });
+  return { worker, clock, queue };
+}
+
+test.each([
+  [8_000, { transcription: 'the beginning', failedChunks: 0, doubtfulChunks: 0 }],
+  [60_000, { transcription: '', failedChunks: 1, doubtfulChunks: 0 }],
+])(
+  'a dead worker that keeps its session for %i ms: nothing is given as whole that is not',
+  async (lockHeldMs, expected) => {
+    const { worker, clock, queue } = await setUp(lockHeldMs);
+    const recovered = worker.recover('dead');
+    await clock.advance(lockHeldMs);
+    expect(await recovered).toEqual(expected);
+    queue.dispose();
+  },
+);
