@@ -26,6 +26,11 @@ export type KillableBrowser = {
   start(): Promise<void>;
   /** A new tab at the address. */
   open(url: string): Promise<Page>;
+  /**
+   * Leaves the browser to itself for a while, with an empty tab in front of the others; gives what was open. As long as
+   * somebody is connected, no page of it is ever hidden.
+   */
+  leaveAlone(durationMs: number): Promise<readonly Page[]>;
   /** SIGKILL to every process of the browser. */
   kill(): Promise<void>;
   /** Ends it and deletes the profile. */
@@ -37,6 +42,7 @@ export function createKillableBrowser(isThrottled = false): KillableBrowser {
   const profile = mkdtempSync(join(tmpdir(), 'diktera-faults-'));
   let child: ChildProcess | null = null;
   let browser: Browser | null = null;
+  let address = '';
   let endWatch: EndWatch = () => {};
 
   async function kill(): Promise<void> {
@@ -61,7 +67,16 @@ export function createKillableBrowser(isThrottled = false): KillableBrowser {
         stdio: ['ignore', 'ignore', 'pipe'],
       });
       if (child.pid) endWatch = killWithParent(child.pid, profile);
-      browser = await chromium.connectOverCDP(await addressOf(child));
+      address = await addressOf(child);
+      browser = await chromium.connectOverCDP(address);
+    },
+    async leaveAlone(durationMs) {
+      const [context] = browser?.contexts() ?? [];
+      await (await context?.newPage())?.bringToFront();
+      await browser?.close();
+      await new Promise((resolve) => setTimeout(resolve, durationMs));
+      browser = await chromium.connectOverCDP(address);
+      return browser.contexts()[0]?.pages() ?? [];
     },
     async open(url) {
       const context = browser?.contexts()[0];
