@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
 import type {
   FrameMessage,
@@ -37,7 +37,7 @@ afterEach(() => {
   for (const port of open.splice(0)) port.close();
 });
 
-function newHost(resamplerModule: unknown = RESAMPLER_MODULE) {
+function newHost(resamplerModule: unknown = RESAMPLER_MODULE, nowMs: () => number = () => 0) {
   const page = new MessageChannel();
   const worker = new MessageChannel();
   open.push(page.port1, page.port2, worker.port1, worker.port2);
@@ -47,6 +47,7 @@ function newHost(resamplerModule: unknown = RESAMPLER_MODULE) {
     resamplerModule,
     pool,
     pagePort: page.port2,
+    nowMs,
   });
   return {
     host,
@@ -89,6 +90,55 @@ test('audio from before the port is there is sent first, and none is lost', asyn
   // Where the filter sees the tone on both sides.
   const middle = [...audio.subarray(100, 3_100)];
   expect(middle.every((value, i) => Math.abs(value - expected[100 + i]!) < 0.001)).toBe(true);
+});
+
+describe('the page is told', () => {
+  test('of each second of audio, recorded or not, with a microphone or without', async () => {
+    const { host, reports, send, connect } = newHost();
+    connect();
+    await reports.until('running');
+    play(host, new Float32Array(48_000));
+    send({ kind: 'pause' });
+    for (let block = 0; block < 375; block += 1) host.process([], 48_000 + block * 128);
+    send({ kind: 'end' });
+    await reports.until('ended');
+    expect(reports.messages.filter(({ kind }) => kind === 'heard')).toEqual([
+      { kind: 'heard', unheardMs: 0 },
+      { kind: 'heard', unheardMs: 0 },
+    ]);
+  });
+
+  test('at once of a standstill, whose gap is marked where it was, and not in a pause', async () => {
+    let nowMs = 0;
+    const { host, reports, frames, send, connect } = newHost(RESAMPLER_MODULE, () => nowMs);
+    const playOn = (frameCount: number, fromFrame: number) => {
+      for (let at = 0; at < frameCount; at += 128) {
+        host.process([new Float32Array(128)], fromFrame + at);
+        nowMs += 128 / 48;
+      }
+    };
+    connect();
+    await reports.until('running');
+    playOn(24_960, 0);
+    nowMs += 12_000;
+    // The context's own clock stood still with it.
+    playOn(9_600, 24_960);
+    await reports.until('heard');
+    send({ kind: 'pause' });
+    await frames.until('paused');
+    nowMs += 5_000;
+    playOn(9_600, 34_560);
+    send({ kind: 'end' });
+    await frames.until('ended');
+    const heard = reports.messages.filter((report) => report.kind === 'heard');
+    expect(heard.map(({ unheardMs }) => Math.round(unheardMs / 100))).toEqual([120, 50]);
+    const gaps = frames.messages.filter((message) => message.kind === 'gap');
+    expect(gaps).toHaveLength(1);
+    expect(gaps[0]!.lostInputFrames).toBe(Math.round(heard[0]!.unheardMs * 48));
+    expect(gaps[0]!.atSample).toBeGreaterThanOrEqual(8_320);
+    expect(gaps[0]!.atSample).toBeLessThanOrEqual(8_320 + 1_600);
+    expect(joinFrames(frames.messages)).toHaveLength(11_520);
+  });
 });
 
 test('commands are obeyed in order, even those sent before the resampler is ready', async () => {
