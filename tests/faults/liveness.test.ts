@@ -107,6 +107,25 @@ test('suspended in mid-recording and stopped so: all that was heard is there', a
   expectLedgerAddsUp(await tab.snapshot());
 });
 
+test('a computer that sleeps for 15 s: recording goes on, and says so', async () => {
+  const tab = await begin();
+  await tab.speak(0, BEFORE, { silentMs: 1_000 });
+  await run.browser.sleep(15_000);
+  await tab.until(
+    (bench) => bench.snapshot().notices.some(({ kind }) => kind === 'capture-slept'),
+    'that it slept',
+  );
+  const { notices, session } = await tab.snapshot();
+  expect(notices.map(({ kind }) => kind)).toEqual(['capture-slept']);
+  expect(Math.abs((notices[0]?.durationMs ?? 0) - 15_000)).toBeLessThan(1_500);
+  expect(session.lostInputFrames).toBeGreaterThan(0);
+  await tab.speak(BEFORE, AFTER, { silentMs: 1_000 });
+  await tab.stop();
+  expect(await tab.words()).toEqual(upTo(BEFORE + AFTER));
+  expect(tab.workersStarted()).toBe(1);
+  expectLedgerAddsUp(await tab.snapshot());
+});
+
 test('a page that stands still for 5 s raises no alarm', async () => {
   const tab = await begin();
   const alarm = await clockNotice(tab, 'capture-stalled');

@@ -31,6 +31,8 @@ export type KillableBrowser = {
    * somebody is connected, no page of it is ever hidden.
    */
   leaveAlone(durationMs: number): Promise<readonly Page[]>;
+  /** Stops every process of the browser for a while, as a computer that sleeps does. */
+  sleep(durationMs: number): Promise<void>;
   /** SIGKILL to every process of the browser. */
   kill(): Promise<void>;
   /** Ends it and deletes the profile. */
@@ -85,6 +87,13 @@ export function createKillableBrowser(isThrottled = false): KillableBrowser {
       page.on('dialog', (dialog) => void dialog.accept().catch(() => {}));
       await page.goto(url);
       return page;
+    },
+    async sleep(durationMs) {
+      const { pid } = child ?? {};
+      if (!pid) return;
+      process.kill(-pid, 'SIGSTOP');
+      await new Promise((resolve) => setTimeout(resolve, durationMs));
+      process.kill(-pid, 'SIGCONT');
     },
     async dispose() {
       await kill();
