@@ -1,37 +1,20 @@
 import { useRef } from 'react';
 import type { Dictation } from '../core/dictation.ts';
-import type { SessionPhase } from '../core/snapshot.ts';
+import { NOTHING_TOLD, tell } from './announcement.ts';
 import { useSnapshot } from './use-snapshot.ts';
-import { useWords, type Words } from './words.ts';
+import { useWords } from './words.ts';
 
 /** Tells a screen reader what changed, politely, and nothing while one speaks. */
 export function Announcer({ dictation }: { readonly dictation: Dictation }) {
   const words = useWords();
-  const phase = useSnapshot(dictation, ({ session }) => session.phase);
-  const failed = useSnapshot(dictation, ({ session }) => session.failedChunks);
-  const last = useRef('');
-  // A fresh recorder is no news: what was said last stays to be read.
-  if (phase !== 'idle') last.current = announcement(words, phase, failed > 0);
+  const told = useRef(NOTHING_TOLD);
+  const announcement = useSnapshot(dictation, (snapshot) => {
+    told.current = tell(told.current, snapshot);
+    return told.current.announcement;
+  });
   return (
     <div className="visually-hidden" role="status">
-      {last.current}
+      {announcement && words.announcements[announcement]}
     </div>
   );
-}
-
-function announcement({ announcements }: Words, phase: SessionPhase, hasFailed: boolean): string {
-  switch (phase) {
-    case 'recording':
-      return announcements.recording;
-    case 'paused':
-      return announcements.paused;
-    case 'finishing':
-      return announcements.finishing;
-    case 'transcribing':
-      return announcements.transcribing;
-    case 'stopped':
-      return hasFailed ? announcements.later : announcements.done;
-    default:
-      return '';
-  }
 }

@@ -2,13 +2,13 @@ import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 
 import type { MicrophoneList } from '../capture/microphone-list.ts';
 import type { Dictation } from '../core/dictation.ts';
 import { copyText } from '../field/copy-text.ts';
-import { verdictOf } from '../field/delivery-verdict.ts';
 import type { EditableField } from '../field/editable-field.ts';
 import { Announcer } from './Announcer.tsx';
 import { Diagnostics } from './Diagnostics.tsx';
 import { DictationField } from './DictationField.tsx';
 import type { EarlyTools } from './early-tools.ts';
 import type { FieldCommands } from './field-props.ts';
+import { insertHere } from './insert-here.ts';
 import { chosenDeviceId } from './MicrophoneChoice.tsx';
 import { Notices } from './Notices.tsx';
 import { OptionsPanel } from './OptionsPanel.tsx';
@@ -55,12 +55,7 @@ export function App({ dictation, microphones, settings: store, early = null }: A
   const words = wordsIn(settings.interfaceLanguage);
   const options = useMemo(() => sessionOptionsOf(settings), [settings]);
   const insert = useCallback(
-    async (text: string) => {
-      const cursor = field?.saveCursor() ?? null;
-      const outcome = await field?.insert(text, cursor);
-      cursor?.release();
-      return outcome === undefined ? false : verdictOf(outcome);
-    },
+    async (text: string) => (field ? insertHere(field, text) : false),
     [field],
   );
   useEffect(() => {

@@ -1,18 +1,24 @@
-import { useCallback, useEffect } from 'react';
-import type { Dictation } from '../core/dictation.ts';
+import { type ReactNode, useCallback, useEffect } from 'react';
+import type { DeliveryVerdict, Dictation } from '../core/dictation.ts';
+import type { SessionPhase } from '../core/snapshot.ts';
+import { copyText } from '../field/copy-text.ts';
 import type { EditableField } from '../field/editable-field.ts';
 import { acceptsText } from '../field/node-kinds.ts';
 import { activeElementOf } from '../field/tree-scope.ts';
 import { Announcer } from './Announcer.tsx';
 import { FieldTools } from './FieldTools.tsx';
 import type { DictationChoices, FieldCommands } from './field-props.ts';
+import { insertHere } from './insert-here.ts';
 import { Notices } from './Notices.tsx';
 import { RecordingBar } from './RecordingBar.tsx';
 import type { ToolsHost } from './tools-host.ts';
 import { showOnTop } from './top-layer.ts';
 import { useDrawnLater } from './use-drawn-later.ts';
-import type { FieldDictation } from './use-field-dictation.ts';
 import { useSnapshot } from './use-snapshot.ts';
+import { useWaitingPanel } from './use-waiting-panel.ts';
+import { WaitingButton } from './WaitingButton.tsx';
+import { WaitingPanel } from './WaitingPanel.tsx';
+import { useWaitingCount } from './waiting-count.ts';
 
 type AttachedFieldProps = {
   readonly dictation: Dictation;
@@ -29,6 +35,7 @@ type AttachedFieldProps = {
 export function AttachedField(props: AttachedFieldProps) {
   const { dictation, field, host, choices, hasToolbar, onReady } = props;
   const own = useCallback(() => [field.element, host.element], [field, host]);
+  const list = useWaitingPanel(own);
 
   // Nothing is put into the page before somebody comes to the field.
   useEffect(() => {
@@ -40,6 +47,7 @@ export function AttachedField(props: AttachedFieldProps) {
     return () => listening.abort();
   }, [field, host]);
 
+  const button = <WaitingButton dictation={dictation} isOpen={list.isOpen} onPress={list.toggle} />;
   return (
     <FieldTools
       choices={choices}
@@ -49,35 +57,66 @@ export function AttachedField(props: AttachedFieldProps) {
       canDictate={() => acceptsText(field.element)}
       hasToolbar={hasToolbar}
       onReady={onReady}
+      moreTools={button}
     >
-      {(state) =>
-        hasToolbar &&
-        state.isLatest && (
-          <Status dictation={dictation} phase={state.phase} focusHeir={field.element} />
+      {({ phase, isLatest }) =>
+        hasToolbar && (
+          <>
+            {isLatest && <Announcer dictation={dictation} />}
+            <Status
+              dictation={dictation}
+              field={field}
+              phase={isLatest ? phase : null}
+              button={button}
+              insert={(text) =>
+                insertHere(field, text, choices.spacing && { spacing: choices.spacing })
+              }
+              onClose={list.isOpen ? list.close : null}
+            />
+          </>
         )
       }
     </FieldTools>
   );
 }
 
-type StatusProps = Pick<FieldDictation, 'phase'> & {
+type StatusProps = {
   readonly dictation: Dictation;
-  readonly focusHeir: HTMLElement;
+  readonly field: EditableField;
+  /** Null if another field was the last to ask for the microphone: what goes on is told there. */
+  readonly phase: SessionPhase | null;
+  /** Opens the list of what waits. */
+  readonly button: ReactNode;
+  readonly insert: (text: string) => Promise<DeliveryVerdict>;
+  /** Closes the list of what waits; null while it is closed. */
+  readonly onClose: (() => void) | null;
 };
 
 /** At the bottom of the window, wherever the field has been scrolled to. */
-function Status({ dictation, phase, focusHeir }: StatusProps) {
-  const hasNotices = useSnapshot(dictation, ({ notices }) => notices.length > 0);
-  const isAtWork = useDrawnLater(phase !== 'idle' && phase !== 'stopped');
+function Status({ dictation, field, phase, button, insert, onClose }: StatusProps) {
+  const hasNotices = useSnapshot(dictation, ({ notices }) => notices.length > 0) && phase !== null;
+  const { waiting, doubted } = useWaitingCount(dictation);
+  const isAtWork = useDrawnLater(phase !== null && phase !== 'idle' && phase !== 'stopped');
+  const isListed = onClose !== null && waiting + doubted > 0;
+  const copy = useCallback(
+    (text: string) => copyText(text, { clipboard: navigator.clipboard, log: console }),
+    [],
+  );
+  if (!(isAtWork || hasNotices || isListed)) return null;
   return (
-    <>
-      <Announcer dictation={dictation} />
-      {(isAtWork || hasNotices) && (
-        <div ref={showOnTop} popover="manual" className="attached-status">
-          <Notices dictation={dictation} />
-          {isAtWork && <RecordingBar dictation={dictation} focusHeir={focusHeir} />}
-        </div>
+    <div ref={showOnTop} popover="manual" className="attached-status">
+      {hasNotices && <Notices dictation={dictation} />}
+      {hasNotices && !isListed && <div className="attached-waiting">{button}</div>}
+      {isListed && (
+        <WaitingPanel
+          dictation={dictation}
+          insert={insert}
+          copy={copy}
+          onClose={onClose}
+          focusHeir={field.element}
+        />
       )}
-    </>
+      {isAtWork && <RecordingBar dictation={dictation} focusHeir={field.element} />}
+    </div>
   );
 }

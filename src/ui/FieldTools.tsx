@@ -28,6 +28,8 @@ type FieldToolsProps = {
   readonly hasToolbar?: boolean;
   /** Given what the field can be told, when it is there. @default nobody is */
   readonly onReady?: ((commands: FieldCommands) => void) | undefined;
+  /** What else stands in the toolbar. @default nothing */
+  readonly moreTools?: ReactNode;
   /** What else is shown of the dictation into this field. */
   readonly children: (state: FieldDictation) => ReactNode;
 };
@@ -96,6 +98,7 @@ export function FieldTools(props: FieldToolsProps) {
           )}
           {phase === 'recording' && <LevelRibbon dictation={dictation} />}
           <CopyButton copy={copy} />
+          {props.moreTools}
         </CaretToolbar>
       )}
       {props.children(state)}

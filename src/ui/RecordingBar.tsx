@@ -1,12 +1,16 @@
 import { Pause, Square } from 'lucide-react';
-import { useRef } from 'react';
+import { useId, useRef } from 'react';
 import type { Dictation } from '../core/dictation.ts';
 import { LevelRibbon } from './LevelRibbon.tsx';
 import { MicrophoneDoctor } from './MicrophoneDoctor.tsx';
 import { useDeafness } from './use-deaf-alarm.ts';
 import { useFocusHeir } from './use-focus-heir.ts';
+import { useLater } from './use-later.ts';
 import { useSnapshot } from './use-snapshot.ts';
 import { useWords, type Words } from './words.ts';
+
+/** So long the text is simply awaited. */
+export const STOP_WAITING_AFTER_MS = 2_000;
 
 type RecordingBarProps = {
   readonly dictation: Dictation;
@@ -61,8 +65,32 @@ export function RecordingBar({ dictation, focusHeir = null }: RecordingBarProps)
         </button>
       </div>
       {phase !== 'starting' && <Progress dictation={dictation} />}
+      <StopWaiting dictation={dictation} isWaiting={phase === 'transcribing'} />
       <MicrophoneDoctor dictation={dictation} />
     </section>
+  );
+}
+
+type StopWaitingProps = { readonly dictation: Dictation; readonly isWaiting: boolean };
+
+/** The way out of a wait that has become one; what is quick is over before it is offered. */
+function StopWaiting({ dictation, isWaiting }: StopWaitingProps) {
+  const words = useWords();
+  const helpId = useId();
+  const isOffered = useLater(isWaiting, STOP_WAITING_AFTER_MS);
+  if (!isOffered) return null;
+  return (
+    <p className="recording-wait">
+      <span id={helpId}>{words.stopWaitingHelp}</span>
+      <button
+        type="button"
+        className="tool is-outlined"
+        aria-describedby={helpId}
+        onClick={() => dictation.stopWaiting()}
+      >
+        {words.stopWaiting}
+      </button>
+    </p>
   );
 }
 

@@ -1,9 +1,9 @@
+import { X } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { DeliveryVerdict, Dictation } from '../core/dictation.ts';
 import { lateItems, lateKept } from '../core/late-items.ts';
 import { IDLE_SESSION } from '../core/snapshot.ts';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
-import './styles/waiting.css';
 import { useNow } from './use-now.ts';
 import { useSnapshot } from './use-snapshot.ts';
 import { WaitingRow } from './WaitingRow.tsx';
@@ -17,11 +17,13 @@ type WaitingListProps = {
   /** Puts a text at the cursor, and says what became of it. */
   readonly insert: (text: string) => Promise<DeliveryVerdict>;
   readonly copy: (text: string) => Promise<boolean>;
+  /** Where it can be closed: does it. @default it stays */
+  readonly onClose?: () => void;
 };
 
 /** Speech that is not yet in the user's hands: waiting to be sent, or text that came late. */
-export function WaitingList({ dictation, insert, copy }: WaitingListProps) {
-  const words = useWords().waiting;
+export function WaitingList({ dictation, insert, copy, onClose }: WaitingListProps) {
+  const { waiting: words, dismiss } = useWords();
   const queue = useSnapshot(dictation, (snapshot) => snapshot.queue);
   const kept = useSnapshot(dictation, (snapshot) => snapshot.kept);
   const runningId = useSnapshot(dictation, ({ session }) => session.id);
@@ -47,6 +49,16 @@ export function WaitingList({ dictation, insert, copy }: WaitingListProps) {
         <button type="button" className="tool is-quiet" onClick={() => setIsAsking(true)}>
           {words.wipe}
         </button>
+        {onClose && (
+          <button
+            type="button"
+            className="tool is-quiet waiting-close"
+            aria-label={dismiss}
+            onClick={onClose}
+          >
+            <X aria-hidden />
+          </button>
+        )}
       </div>
       {isFailed && <p role="alert">{words.failed}</p>}
       <ul>

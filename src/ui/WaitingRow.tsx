@@ -20,7 +20,9 @@ type WaitingRowProps = {
 /** One waiting dictation: what it is, where it stands, and all that can be done with it. */
 export function WaitingRow({ waiting, dictation, nowMs, insert, copy }: WaitingRowProps) {
   const words = useWords().waiting;
-  const { sessionId, startedAtMs, text, state, items, kept } = waiting;
+  const { sessionId, startedAtMs, text, state, items, doubts, kept } = waiting;
+  /** Its text has been inserted, as far as there was one. */
+  const isDoubted = state.kind === 'doubted';
   const [isAsking, setIsAsking] = useState(false);
   const [isFailed, setIsFailed] = useState(false);
   const time = new Date(startedAtMs);
@@ -42,10 +44,16 @@ export function WaitingRow({ waiting, dictation, nowMs, insert, copy }: WaitingR
     return file !== null;
   };
   const retry = async (): Promise<boolean> => {
-    for (const { id, state } of items) if (state.kind !== 'transcribed') dictation.retry(id);
+    for (const { id, state } of items) {
+      const isWanted = isDoubted ? state.kind === 'doubted' : !('text' in state);
+      if (isWanted) dictation.retry(id);
+    }
     if (kept) await dictation.retryKept(sessionId);
     return true;
   };
+  // What is doubted stays when it is inserted: the person says when it is right.
+  const give = async (): Promise<boolean> =>
+    (isDoubted ? await insert(text) : await dictation.takeText(sessionId, insert)) !== false;
   const remove = (): void => {
     for (const { id } of items) dictation.discard(id);
     if (kept) dictation.discardKept(sessionId);
@@ -60,16 +68,17 @@ export function WaitingRow({ waiting, dictation, nowMs, insert, copy }: WaitingR
           <span>{lengthWords(waiting.lengthMs, words)}</span>
           <span>{waitingStateWords(waiting, nowMs, words)}</span>
         </p>
+        {doubts.map((why) => (
+          <p key={why} className="waiting-doubt">
+            {words.doubts[why]}
+          </p>
+        ))}
         {isFailed && <p role="alert">{words.failed}</p>}
       </div>
       <div className="waiting-tools">
         {text !== '' && (
           <>
-            <button
-              type="button"
-              className="tool"
-              onClick={attempt(async () => (await dictation.takeText(sessionId, insert)) !== false)}
-            >
+            <button type="button" className="tool" onClick={attempt(give)}>
               <TextCursorInput aria-hidden /> {words.insert}
             </button>
             <button type="button" className="tool" onClick={attempt(() => copy(text))}>
@@ -79,7 +88,7 @@ export function WaitingRow({ waiting, dictation, nowMs, insert, copy }: WaitingR
         )}
         {state.kind !== 'transcribed' && (
           <button type="button" className="tool" onClick={attempt(retry)}>
-            <RotateCw aria-hidden /> {words.retryAll}
+            <RotateCw aria-hidden /> {isDoubted ? words.retry : words.retryAll}
           </button>
         )}
         <button type="button" className="tool is-quiet" onClick={attempt(player.toggle)}>

@@ -73,12 +73,13 @@ export function createKeptPlaces({
   function textOf(sessionId: string): 'session' | 'ready' | 'parts' | 'none' {
     const { queue, session } = dictation.getSnapshot();
     if (session.id === sessionId || !queue.isLoaded) return 'session';
+    // What is doubted has been in somebody's hands.
     const states = queue.items
       .filter((item) => item.sessionId === sessionId)
-      .map(({ state }) => state.kind);
-    if (!states.includes('transcribed')) return states.length === 0 ? 'none' : 'parts';
-    const isWhole = states.every((kind) => kind === 'transcribed' || kind === 'doubted');
-    return isWhole ? 'ready' : 'parts';
+      .map(({ state }) => state.kind)
+      .filter((kind) => kind !== 'doubted');
+    if (states.length === 0) return 'none';
+    return states.every((kind) => kind === 'transcribed') ? 'ready' : 'parts';
   }
 
   return {

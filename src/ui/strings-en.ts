@@ -17,6 +17,8 @@ export const ENGLISH: Words = {
   copied: 'Copied',
   pause: 'Pause',
   stop: 'Done',
+  stopWaiting: "Don't wait",
+  stopWaitingHelp: 'The text comes to its place later.',
   statusLabel: 'Recording',
   phases: {
     idle: '',
@@ -35,7 +37,10 @@ export const ENGLISH: Words = {
     finishing: 'Recording is ending',
     transcribing: 'The text is on its way',
     done: 'Done, the text is inserted',
+    nothing: 'Done, no speech was heard',
     later: 'The text comes later, the audio is kept',
+    ready: 'The text is ready and waits to be inserted',
+    doubted: 'The text may not be whole, the audio is kept',
   },
   busyElsewhere: 'Dictation is running in another field',
   progress: {
@@ -92,9 +97,14 @@ export const ENGLISH: Words = {
   waiting: {
     title: 'Waiting dictations',
     retryAll: 'Try now',
+    retry: 'Try again',
     insert: 'Insert at the cursor',
     copy: 'Copy',
     badge: (count) => `${count} waiting`,
+    doubtedBadge: (count) => `${count} to look over`,
+    show: (count) => (count === 1 ? '1 dictation waiting' : `${count} dictations waiting`),
+    showDoubted: (count) =>
+      count === 1 ? '1 dictation to look over' : `${count} dictations to look over`,
     play: 'Play',
     stopPlaying: 'Stop',
     download: 'Download the audio',
@@ -118,6 +128,11 @@ export const ENGLISH: Words = {
       transcribed: 'Text ready',
       doubted: 'The text may not be whole',
       partly: (done, all) => `${done} of ${all} parts are text`,
+    },
+    doubts: {
+      empty: 'The server heard no words in the speech. Listen, and try again.',
+      incomplete: 'The server could not read all of the audio, so words may be missing.',
+      altered: 'The page changed the text as it was inserted. Here it is as it was said.',
     },
     nextTry: {
       now: 'next try now',
@@ -267,8 +282,8 @@ export const ENGLISH: Words = {
       advice: 'The audio is kept under Waiting dictations.',
     },
     'text-doubted': {
-      title: 'The text may not be the whole dictation',
-      advice: 'The audio is kept under Waiting dictations.',
+      title: 'A text may not be whole',
+      advice: 'The audio is kept under Waiting dictations. Listen, or try again.',
     },
     'recording-kept': {
       title: 'The sound could not be made ready to send',

@@ -17,6 +17,8 @@ export const STRINGS = {
   copied: 'Kopierat',
   pause: 'Pausa',
   stop: 'Klar',
+  stopWaiting: 'Vänta inte',
+  stopWaitingHelp: 'Texten kommer till sin plats senare.',
   statusLabel: 'Inspelning',
   phases: {
     idle: '',
@@ -35,7 +37,10 @@ export const STRINGS = {
     finishing: 'Inspelningen avslutas',
     transcribing: 'Texten hämtas',
     done: 'Klart, texten är infogad',
+    nothing: 'Klart, inget tal hördes',
     later: 'Texten kommer senare, ljudet är kvar',
+    ready: 'Texten är klar och väntar på att infogas',
+    doubted: 'Texten är kanske inte hel, ljudet är kvar',
   },
   busyElsewhere: 'Diktering pågår i ett annat fält',
   progress: {
@@ -94,7 +99,12 @@ export const STRINGS = {
   waiting: {
     title: 'Väntande dikteringar',
     retryAll: 'Försök nu',
+    retry: 'Försök igen',
     badge: (count: number) => `${count} väntar`,
+    doubtedBadge: (count: number) => `${count} att se över`,
+    show: (count: number) => (count === 1 ? '1 diktering väntar' : `${count} dikteringar väntar`),
+    showDoubted: (count: number) =>
+      count === 1 ? '1 diktering att se över' : `${count} dikteringar att se över`,
     insert: 'Infoga vid markören',
     play: 'Spela upp',
     stopPlaying: 'Sluta spela',
@@ -120,6 +130,11 @@ export const STRINGS = {
       transcribed: 'Text klar',
       doubted: 'Texten är kanske inte hel',
       partly: (done: number, all: number) => `${done} av ${all} delar är text`,
+    },
+    doubts: {
+      empty: 'Servern hörde inga ord i talet. Lyssna och försök igen.',
+      incomplete: 'Servern kunde inte läsa allt ljud, så ord kan saknas i texten.',
+      altered: 'Sidan ändrade texten när den infogades. Här är den som den sades.',
     },
     nextTry: {
       now: 'nytt försök nu',
@@ -267,8 +282,8 @@ export const STRINGS = {
       advice: 'Ljudet är kvar under Väntande dikteringar.',
     },
     'text-doubted': {
-      title: 'Texten är kanske inte hela diktamen',
-      advice: 'Ljudet är kvar under Väntande dikteringar.',
+      title: 'En text är kanske inte hel',
+      advice: 'Ljudet är kvar under Väntande dikteringar. Lyssna, eller försök igen.',
     },
     'recording-kept': {
       title: 'Ljudet kunde inte göras klart att skickas',

@@ -3,6 +3,7 @@ import controls from './styles/controls.css?inline';
 import page from './styles/page.css?inline';
 import status from './styles/status.css?inline';
 import tokens from './styles/tokens.css?inline';
+import waiting from './styles/waiting.css?inline';
 import { showOnTop } from './top-layer.ts';
 
 /** A place for our own interface beside an element of somebody else's page, styles kept apart. */
@@ -39,7 +40,7 @@ export function createToolsHost(field: HTMLElement): ToolsHost {
 
 function readSheet(): CSSStyleSheet {
   const created = new CSSStyleSheet();
-  const css = [tokens, page, controls, status, attached].join('\n');
+  const css = [tokens, page, controls, status, waiting, attached].join('\n');
   // What our own page says of its root.
   created.replaceSync(css.replaceAll(':root', '.attached'));
   return created;

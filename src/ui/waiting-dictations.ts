@@ -1,6 +1,6 @@
 import { samplesToMs } from '../core/audio-format.ts';
 import type { KeptRecording } from '../core/kept-recording.ts';
-import type { QueueItemHead } from '../core/queue-item.ts';
+import type { QueueItemHead, QueueItemState, TextDoubt } from '../core/queue-item.ts';
 
 /** One dictation that waits: a session's chunks in the queue, put together. */
 export type WaitingDictation = {
@@ -12,6 +12,8 @@ export type WaitingDictation = {
   readonly text: string;
   readonly items: readonly QueueItemHead[];
   readonly doneItems: number;
+  /** Why its text may not be all, each reason once. */
+  readonly doubts: readonly TextDoubt[];
   /** What of it could not be encoded. */
   readonly kept: KeptRecording | null;
   readonly state: WaitingState;
@@ -49,7 +51,7 @@ export function waitingDictations(
   return [...bySession]
     .map(([sessionId, own]) => {
       const kept = keptById.get(sessionId) ?? null;
-      const texts = own.flatMap(({ state }) => (state.kind === 'transcribed' ? [state.text] : []));
+      const texts = own.flatMap(({ state }) => ('text' in state ? [state.text] : []));
       const parts = kept ? [...own, kept] : own;
       return {
         sessionId,
@@ -61,6 +63,7 @@ export function waitingDictations(
         text: texts.filter((text) => text.trim() !== '').join('\n'),
         items: own,
         doneItems: texts.length,
+        doubts: [...new Set(own.flatMap(({ state }) => doubtIn(state) ?? []))],
         kept,
         state: kept ? ({ kind: 'kept' } as const) : stateOf(own, isUnauthorised),
       };
@@ -68,13 +71,20 @@ export function waitingDictations(
     .sort((a, b) => a.startedAtMs - b.startedAtMs);
 }
 
+function doubtIn(state: QueueItemState): TextDoubt | null {
+  if (state.kind === 'doubted') return state.why;
+  return state.kind === 'transcribed' ? state.doubt : null;
+}
+
 function stateOf(items: readonly QueueItemHead[], isUnauthorised: boolean): WaitingState {
   const states = items.map(({ state }) => state);
   if (states.some(({ kind }) => kind === 'parked')) return { kind: 'parked' };
   if (states.some(({ kind }) => kind === 'sending')) return { kind: 'sending' };
   const waiting = states.filter((state) => state.kind === 'waiting');
-  if (waiting.length === 0)
-    return { kind: states.some(({ kind }) => kind === 'doubted') ? 'doubted' : 'transcribed' };
+  if (waiting.length === 0) {
+    // A text that is still to be inserted goes before one that was.
+    return { kind: states.some(({ kind }) => kind === 'transcribed') ? 'transcribed' : 'doubted' };
+  }
   if (isUnauthorised) return { kind: 'unauthorised' };
   const failed = waiting.find(({ lastError }) => lastError !== null);
   if (!failed?.lastError) return { kind: 'waiting' };

@@ -1,9 +1,12 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { userEvent } from 'vitest/browser';
+import { IDLE_SESSION } from '../../src/core/snapshot.ts';
+import { EMPTY_WORD_LEDGER } from '../../src/core/word-ledger.ts';
 import { Announcer } from '../../src/ui/Announcer.tsx';
 import { button, mountField, startRecording, toolbar } from '../helpers/dictation-field.tsx';
 import { createFakeDictation } from '../helpers/fake-dictation.ts';
 import { inkOfNewestBar } from '../helpers/level-ribbon.ts';
+import { makeQueueItem } from '../helpers/queue-items.ts';
 import { render } from '../helpers/render.tsx';
 
 /** So many frames as fit into 3 s, and one. */
@@ -170,8 +173,71 @@ test('a screen reader hears start, stop, pending and done, and nothing while one
   for (let frame = 0; frame < 40; frame += 1) dictation.hear(-30, frame % 3 === 0);
   await dictation.stop();
   await expect.poll(() => said.length).toBe(2);
-  dictation.setSession({ phase: 'stopped' });
+  // Done is what has been inserted: not before.
+  dictation.setSession({ phase: 'stopped', transcriptions: new Map([[0, 'hej']]) });
+  await new Promise(requestAnimationFrame);
+  expect(said.length).toBe(2);
+  dictation.set({ session: IDLE_SESSION });
   await expect.poll(() => said.length).toBe(3);
-  dictation.setSession({ phase: 'idle' });
   expect(said).toEqual(['Inspelningen har börjat', 'Texten hämtas', 'Klart, texten är infogad']);
+});
+
+test('"Texten kommer senare" goes when the text has come', async () => {
+  const dictation = createFakeDictation();
+  const { host } = render(<Announcer dictation={dictation} />);
+  const told = () => host.querySelector('[role="status"]')!.textContent;
+  await dictation.start({ deliver: () => true });
+  await dictation.stop();
+  const late = makeQueueItem({ sessionId: 'session' });
+  dictation.setQueue([late]);
+  dictation.setSession({ phase: 'stopped', failedChunks: 1 });
+  dictation.set({ session: IDLE_SESSION });
+  await expect.poll(told).toBe('Texten kommer senare, ljudet är kvar');
+  dictation.setQueue([{ ...late, state: { kind: 'transcribed', text: 'hej', doubt: null } }]);
+  await expect.poll(told).toBe('');
+  dictation.set({
+    queue: { ...dictation.getSnapshot().queue, items: [] },
+    ledger: { ...EMPTY_WORD_LEDGER, deliveredSamples: 16_000 },
+  });
+  await expect.poll(told).toBe('Klart, texten är infogad');
+});
+
+describe('Vänta inte', () => {
+  const offer = (host: HTMLElement) => host.querySelector<HTMLElement>('.recording-wait button');
+
+  test('is offered when the text has been awaited for 2 s, and says where the text goes', async () => {
+    const { field, dictation } = await recording();
+    const stopWaiting = vi.spyOn(dictation, 'stopWaiting');
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    await userEvent.click(button('Klar', field.host));
+    await expect.poll(() => button('Klar', field.host).ariaDisabled).toBe('true');
+    vi.advanceTimersByTime(1_999);
+    expect(offer(field.host)).toBeNull();
+    vi.advanceTimersByTime(1);
+    await expect.poll(() => offer(field.host)).not.toBeNull();
+    vi.useRealTimers();
+    expect(field.host.querySelector('.recording-wait')?.textContent).toContain(
+      'Texten kommer till sin plats senare.',
+    );
+    await userEvent.keyboard('{Tab}');
+    expect(document.activeElement).toBe(offer(field.host));
+    await userEvent.keyboard('{Enter}');
+    expect(stopWaiting).toHaveBeenCalledTimes(1);
+    await dictation.deliver('hej');
+    await expect.poll(() => offer(field.host)).toBeNull();
+    expect(document.activeElement).toBe(field.element);
+  });
+
+  test('what is quick is over before it is seen', async () => {
+    const { field, dictation } = await recording();
+    const seen: unknown[] = [];
+    const watch = new MutationObserver(() => seen.push(offer(field.host)));
+    watch.observe(field.host, { childList: true, subtree: true });
+    await userEvent.click(button('Klar', field.host));
+    await dictation.deliver('hej');
+    await expect.poll(() => field.host.querySelector('.recording-bar')).toBeNull();
+    watch.disconnect();
+    expect(seen.filter((each) => each !== null)).toEqual([]);
+  });
 });

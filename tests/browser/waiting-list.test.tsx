@@ -1,8 +1,8 @@
 import { createRoot } from 'react-dom/client';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import type { Dictation } from '../../src/core/dictation.ts';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { DeliveryVerdict, Dictation } from '../../src/core/dictation.ts';
 import type { KeptRecording } from '../../src/core/kept-recording.ts';
-import type { QueueItemHead, QueueItemState } from '../../src/core/queue-item.ts';
+import type { QueueItemHead, QueueItemState, TextDoubt } from '../../src/core/queue-item.ts';
 import { INITIAL_SNAPSHOT, type Snapshot } from '../../src/core/snapshot.ts';
 import { WaitingBadge } from '../../src/ui/WaitingBadge.tsx';
 import { WaitingList } from '../../src/ui/WaitingList.tsx';
@@ -23,7 +23,7 @@ function show(items: readonly QueueItemHead[], kept: readonly KeptRecording[] = 
     queue: { ...INITIAL_SNAPSHOT.queue, items, isLoaded: true },
     kept,
   };
-  const insert = vi.fn(async (_text: string) => true);
+  const insert = vi.fn(async (_text: string): Promise<DeliveryVerdict> => true);
   const copy = vi.fn(async (_text: string) => true);
   const dictation = {
     getSnapshot: () => snapshot,
@@ -157,4 +157,60 @@ test('deleting asks first, with the safe answer focused; so does deleting everyt
   expect(dictation.wipe).not.toHaveBeenCalled();
   (await button('Radera allt sparat ljud', wipe as Element)).click();
   await vi.waitUntil(() => dictation.wipe.mock.calls.length === 1);
+});
+
+const doubted = (why: TextDoubt, text: string) =>
+  makeQueueItem({ sessionId: why, state: { kind: 'doubted', why, text } });
+
+describe('a text that may not be whole', () => {
+  test.each<[TextDoubt, string]>([
+    ['empty', 'Servern hörde inga ord i talet. Lyssna och försök igen.'],
+    ['incomplete', 'Servern kunde inte läsa allt ljud, så ord kan saknas i texten.'],
+    ['altered', 'Sidan ändrade texten när den infogades. Här är den som den sades.'],
+  ])('%s: what happened, in one sentence', async (why, sentence) => {
+    const { host } = show([doubted(why, '')]);
+    const row = await vi.waitUntil(() => host.querySelector('li[data-state="doubted"]'));
+    expect(row?.textContent).toContain(sentence);
+    expect(row?.textContent).not.toContain('Infoga');
+    expect(row?.textContent).not.toContain('Kopiera');
+  });
+
+  test('is played, kept as a file, written down anew and deleted', async () => {
+    const { dictation, button } = show([doubted('empty', '')]);
+    (await button('Spela upp')).click();
+    expect(dictation.audio).toHaveBeenCalledWith('empty');
+    await button('Ladda ner ljudet');
+    (await button('Försök igen')).click();
+    expect(dictation.retry.mock.calls).toEqual([['empty:0']]);
+    (await button('Ta bort')).click();
+    const dialog = await vi.waitUntil(() => document.querySelector('dialog[open]'));
+    (await button('Ta bort', dialog as Element)).click();
+    await vi.waitUntil(() => dictation.discard.mock.calls.length === 1);
+  });
+
+  test('its words can be had whole, and it stays until the person has done with it', async () => {
+    const { host, dictation, insert, copy, button } = show([doubted('altered', 'ett två tre')]);
+    const row = await vi.waitUntil(() => host.querySelector('li'));
+    expect(row?.querySelector('.waiting-text')?.textContent).toBe('ett två tre');
+    (await button('Kopiera')).click();
+    expect(copy).toHaveBeenCalledWith('ett två tre');
+    (await button('Infoga vid markören')).click();
+    expect(insert).toHaveBeenCalledWith('ett två tre');
+    expect(dictation.takeText).not.toHaveBeenCalled();
+  });
+
+  test('is not counted among what waits', async () => {
+    const { host } = show([doubted('altered', 'ord'), text(0)]);
+    await vi.waitUntil(() => host.querySelectorAll('li').length === 2);
+    expect(host.querySelector('.waiting-badge')?.textContent).toBe('1 väntar · 1 att se över');
+  });
+
+  test('not inserted yet, it says so beside its text', async () => {
+    const state = { kind: 'transcribed', text: 'ett', doubt: 'incomplete' } as const;
+    const { host, dictation, button } = show([makeQueueItem({ sessionId: 'a', state })]);
+    const row = await vi.waitUntil(() => host.querySelector('li[data-state="transcribed"]'));
+    expect(row?.textContent).toContain('ord kan saknas');
+    (await button('Infoga vid markören')).click();
+    expect(dictation.takeText).toHaveBeenCalled();
+  });
 });

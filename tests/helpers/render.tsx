@@ -8,6 +8,7 @@ import '../../src/ui/styles/controls.css';
 import '../../src/ui/styles/field.css';
 import '../../src/ui/styles/status.css';
 import '../../src/ui/styles/options.css';
+import '../../src/ui/styles/waiting.css';
 
 /** What was drawn, and how to draw it anew. */
 export type Rendered = { readonly host: HTMLElement; draw(node: ReactNode): void };

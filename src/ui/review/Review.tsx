@@ -16,6 +16,7 @@ import '../styles/controls.css';
 import '../styles/field.css';
 import '../styles/status.css';
 import '../styles/options.css';
+import '../styles/waiting.css';
 import './review.css';
 import { REVIEW_LEDGER, REVIEW_NOTICES, REVIEW_STATES, type ReviewState } from './states.ts';
 import { createStillDictation } from './still-dictation.ts';

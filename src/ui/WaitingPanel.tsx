@@ -1,0 +1,40 @@
+import { useEffect, useRef } from 'react';
+import type { DeliveryVerdict, Dictation } from '../core/dictation.ts';
+import { useFocusHeir } from './use-focus-heir.ts';
+import { WaitingList } from './WaitingList.tsx';
+import { useWords } from './words.ts';
+
+type WaitingPanelProps = {
+  readonly dictation: Dictation;
+  readonly insert: (text: string) => Promise<DeliveryVerdict>;
+  readonly copy: (text: string) => Promise<boolean>;
+  readonly onClose: () => void;
+  /** Who gets the focus when nothing waits any more: the text. */
+  readonly focusHeir: HTMLElement;
+};
+
+/** The list of what waits, where a page has no place for it. It has the focus when it opens; Escape closes it. */
+export function WaitingPanel({ dictation, insert, copy, onClose, focusHeir }: WaitingPanelProps) {
+  const words = useWords().waiting;
+  const panel = useRef<HTMLDivElement>(null);
+  useFocusHeir(panel, focusHeir);
+  useEffect(() => panel.current?.focus({ preventScroll: true }), []);
+  return (
+    <div
+      ref={panel}
+      role="dialog"
+      aria-label={words.title}
+      tabIndex={-1}
+      className="waiting-panel"
+      onKeyDown={(event) => {
+        // One that asks before it deletes closes by itself.
+        const isAsking = event.target instanceof Element && event.target.closest('dialog');
+        if (event.key !== 'Escape' || isAsking) return;
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <WaitingList dictation={dictation} insert={insert} copy={copy} onClose={onClose} />
+    </div>
+  );
+}

@@ -1,0 +1,97 @@
+import type { SessionPhase, Snapshot } from '../core/snapshot.ts';
+import type { Words } from './words.ts';
+
+/** What a screen reader is told; null for nothing. */
+export type Announcement = keyof Words['announcements'] | null;
+
+/** What was told, and what the next thing to tell follows from. */
+export type Told = {
+  readonly announcement: Announcement;
+  /** The dictation it is about. */
+  readonly sessionId: string | null;
+  /** Null while it is not over. */
+  readonly hasText: boolean | null;
+  /** The queue held some of it when it was looked at last. */
+  readonly isKept: boolean;
+  readonly deliveredSamples: number;
+};
+
+export const NOTHING_TOLD: Told = {
+  announcement: null,
+  sessionId: null,
+  hasText: null,
+  isKept: false,
+  deliveredSamples: 0,
+};
+
+/**
+ * What is to be told after a change. A text that came late is told of when it has come, and nothing is said
+ * of it any more when the person has thrown it away. Pure; the same snapshot twice changes nothing.
+ */
+export function tell(told: Told, snapshot: Snapshot): Told {
+  const { session, ledger } = snapshot;
+  const { deliveredSamples } = ledger;
+  switch (session.phase) {
+    case 'idle':
+      return { ...told, ...tellEnd(told, snapshot), deliveredSamples };
+    case 'stopped': {
+      // Whether it is inserted is known when the session is over.
+      const hasText = [...session.transcriptions.values()].some((text) => text.trim() !== '');
+      return { ...told, sessionId: session.id, hasText, deliveredSamples };
+    }
+    default:
+      return {
+        announcement: ANNOUNCED_PHASES.includes(session.phase)
+          ? (session.phase as Announcement)
+          : null,
+        sessionId: session.id,
+        hasText: null,
+        isKept: false,
+        deliveredSamples,
+      };
+  }
+}
+
+const ANNOUNCED_PHASES: readonly SessionPhase[] = [
+  'recording',
+  'paused',
+  'finishing',
+  'transcribing',
+];
+
+function tellEnd(told: Told, snapshot: Snapshot): Pick<Told, 'announcement' | 'isKept'> {
+  const { announcement, sessionId, hasText, isKept, deliveredSamples } = told;
+  if (sessionId === null) return { announcement: null, isKept: false };
+  const where = whereIs(sessionId, snapshot);
+  if (where === 'later' || where === 'doubted') return { announcement: where, isKept: true };
+  if (where === 'ready') {
+    // One that has only just come is about to be inserted.
+    return {
+      announcement: announcement === 'later' ? null : announcement && 'ready',
+      isKept: true,
+    };
+  }
+  if (isKept) {
+    const isInserted = snapshot.ledger.deliveredSamples > deliveredSamples;
+    return { announcement: isInserted ? 'done' : null, isKept: false };
+  }
+  if (announcement === 'transcribing' && hasText !== null) {
+    return { announcement: hasText ? 'done' : 'nothing', isKept: false };
+  }
+  // A recording that ended otherwise: what becomes of it is not known yet.
+  return {
+    announcement: announcement === 'done' || announcement === 'nothing' ? announcement : null,
+    isKept: false,
+  };
+}
+
+/** Where a dictation that is over stands in the queue, or nowhere. */
+function whereIs(id: string, { queue, kept }: Snapshot): 'later' | 'ready' | 'doubted' | 'nowhere' {
+  const states = queue.items
+    .filter(({ sessionId }) => sessionId === id)
+    .map(({ state }) => state.kind);
+  const isKept = kept.some(({ sessionId }) => sessionId === id);
+  if (isKept || states.some((kind) => kind !== 'transcribed' && kind !== 'doubted')) return 'later';
+  if (states.includes('transcribed')) return 'ready';
+  return states.length > 0 ? 'doubted' : 'nowhere';
+}

@@ -1,0 +1,15 @@
+import type { DeliveryVerdict } from '../core/dictation.ts';
+import { verdictOf } from '../field/delivery-verdict.ts';
+import type { EditableField, InsertOptions } from '../field/editable-field.ts';
+
+/** Puts a text where the user is in a field, or was last, and says what became of it. */
+export async function insertHere(
+  field: EditableField,
+  text: string,
+  options: InsertOptions = {},
+): Promise<DeliveryVerdict> {
+  const cursor = field.saveCursor();
+  const outcome = await field.insert(text, cursor, options);
+  cursor?.release();
+  return verdictOf(outcome);
+}

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import type { QueueItemState } from '../../src/core/queue-item.ts';
+import {
+  IDLE_SESSION,
+  INITIAL_SNAPSHOT,
+  type SessionState,
+  type Snapshot,
+} from '../../src/core/snapshot.ts';
+import { NOTHING_TOLD, type Told, tell } from '../../src/ui/announcement.ts';
+import { makeQueueItem } from '../helpers/queue-items.ts';
+
+const WAITING: QueueItemState = { kind: 'waiting', nextAttemptAtMs: 0, lastError: null };
+const TEXT: QueueItemState = { kind: 'transcribed', text: 'hej', doubt: null };
+const DOUBTED: QueueItemState = { kind: 'doubted', why: 'altered', text: 'hej' };
+
+const during = (session: Partial<SessionState>): Snapshot => ({
+  ...INITIAL_SNAPSHOT,
+  session: { ...IDLE_SESSION, id: 'a', ...session },
+});
+
+const after = (states: readonly QueueItemState[], deliveredSamples = 0): Snapshot => ({
+  ...INITIAL_SNAPSHOT,
+  queue: {
+    ...INITIAL_SNAPSHOT.queue,
+    items: states.map((state, number) => makeQueueItem({ sessionId: 'a', number, state })),
+  },
+  ledger: { ...INITIAL_SNAPSHOT.ledger, deliveredSamples },
+});
+
+const stopped = (text: string) =>
+  during({ phase: 'stopped', transcriptions: new Map([[0, text]]) });
+
+/** What is told, one snapshot after the other; each is seen twice, as React may. */
+function told(snapshots: readonly Snapshot[]) {
+  let now: Told = NOTHING_TOLD;
+  return snapshots.map((snapshot) => {
+    now = tell(tell(now, snapshot), snapshot);
+    return now.announcement;
+  });
+}
+
+const RECORDED = [during({ phase: 'recording' }), during({ phase: 'transcribing' })];
+
+test('before anything is recorded, nothing, whatever waits', () => {
+  expect(told([after([WAITING]), after([], 5)])).toEqual([null, null]);
+});
+
+test.each([
+  ['inserted', [stopped('hej'), after([], 5)], 'done'],
+  ['nothing was said', [stopped(''), after([])], 'nothing'],
+  ['not inserted', [stopped('hej'), after([TEXT])], 'ready'],
+  ['not inserted at first', [stopped('hej'), after([TEXT]), after([], 5)], 'done'],
+  ['altered', [stopped('hej'), after([DOUBTED])], 'doubted'],
+  ['altered, and deleted by the person', [stopped('hej'), after([DOUBTED]), after([])], null],
+  ['later', [stopped(''), after([WAITING])], 'later'],
+  ['later, some of it', [stopped(''), after([WAITING, TEXT])], 'later'],
+  ['later, about to be inserted', [stopped(''), after([WAITING]), after([TEXT])], null],
+  [
+    'later, inserted',
+    [stopped(''), after([WAITING]), after([TEXT]), after([], 5), after([], 9)],
+    'done',
+  ],
+  ['later, deleted', [stopped(''), after([WAITING]), after([])], null],
+  ['altered, tried again', [stopped('hej'), after([DOUBTED]), after([WAITING])], 'later'],
+  ['a worker that died', [after([])], null],
+])('%s', (_what, end, expected) => {
+  expect(told([...RECORDED, ...end]).at(-1)).toBe(expected);
+});
+
+test('a new recording begins without the words of the last', () => {
+  const seen = told([...RECORDED, stopped('hej'), after([], 5), during({ phase: 'starting' })]);
+  expect(seen).toEqual(['recording', 'transcribing', 'transcribing', 'done', null]);
+});
