@@ -1,6 +1,6 @@
 import { StrictMode } from 'react';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { userEvent } from 'vitest/browser';
+import { page, userEvent } from 'vitest/browser';
 import {
   type Attachment,
   type AttachOptions,
@@ -12,6 +12,7 @@ import { DictationField, useDictation, useSnapshot } from '../../src/react.ts';
 import { button } from '../helpers/dictation-field.tsx';
 import { KINDS, mount, mountKind, textOf } from '../helpers/editable-elements.ts';
 import { createFakeDictation, type FakeDictation } from '../helpers/fake-dictation.ts';
+import { makeQueueItem } from '../helpers/queue-items.ts';
 import { render } from '../helpers/render.tsx';
 
 afterEach(() => vi.restoreAllMocks());
@@ -246,6 +247,154 @@ describe('inside', () => {
     await record(element, dictation);
     expect(await dictation.deliver('inne')).toBe(true);
     expect(textOf(element)).toBe(' inne');
+  });
+});
+
+describe('what waits can be had without a list of the page', () => {
+  const TEXT = { kind: 'transcribed', text: 'kvar sedan förut', doubt: null } as const;
+  const waitingIn = (root: ParentNode) => root.querySelector<HTMLElement>('.waiting-button');
+  const panelIn = (root: ParentNode) => root.querySelector<HTMLElement>('.waiting-panel');
+
+  async function withWaiting(mountElement: () => HTMLElement = () => mountKind('textarea')) {
+    const dictation = createFakeDictation();
+    dictation.setQueue([makeQueueItem({ sessionId: 'förut', state: TEXT })]);
+    const element = mountElement();
+    attach(element, { dictation });
+    await userEvent.click(element);
+    await expect.poll(() => allTools().length).toBe(1);
+    const [root] = allTools();
+    await expect.poll(() => waitingIn(root!)).not.toBeNull();
+    return { dictation, element, root: root! };
+  }
+  const allTools = () => [
+    ...tools(),
+    ...[...document.querySelectorAll('*')].flatMap((each) =>
+      each.shadowRoot && each.localName !== 'diktera-tools' ? tools(each.shadowRoot) : [],
+    ),
+  ];
+
+  test('nothing waits: nothing is shown', async () => {
+    const element = mountKind('textarea');
+    attach(element);
+    await userEvent.click(element);
+    expect(waitingIn(await seenTools())).toBeNull();
+  });
+
+  test.each([
+    ['in the page', () => mountKind('textarea')],
+    [
+      'a dialog',
+      () => {
+        const dialog = mount('<dialog><textarea></textarea></dialog>') as HTMLDialogElement;
+        dialog.showModal();
+        return dialog.querySelector('textarea')!;
+      },
+    ],
+    [
+      'a shadow root',
+      () => {
+        const shadow = mount('<div></div>').attachShadow({ mode: 'open' });
+        shadow.innerHTML = '<textarea></textarea>';
+        return shadow.querySelector('textarea')!;
+      },
+    ],
+  ])(
+    '%s: opened from the toolbar, inserted where the caret was, and gone',
+    async (_where, place) => {
+      const { dictation, element, root } = await withWaiting(place);
+      await userEvent.keyboard('a');
+      expect(waitingIn(root)!.querySelector('.waiting-words-long')!.textContent).toBe(
+        '1 diktering väntar',
+      );
+      await userEvent.click(waitingIn(root)!);
+      await expect.poll(() => panelIn(root)).not.toBeNull();
+      expect(root.activeElement).toBe(panelIn(root));
+      expect(waitingIn(root)!.ariaExpanded).toBe('true');
+      const { top, bottom } = panelIn(root)!.getBoundingClientRect();
+      expect(top).toBeGreaterThan(0);
+      expect(bottom).toBeLessThanOrEqual(innerHeight);
+      const hit = root.elementFromPoint(innerWidth / 2, (top + bottom) / 2);
+      expect(panelIn(root)!.contains(hit)).toBe(true);
+      await userEvent.click(button('Infoga vid markören', root));
+      await expect.poll(() => textOf(element)).toBe('a kvar sedan förut');
+      await expect.poll(() => panelIn(root)).toBeNull();
+      expect(waitingIn(root)).toBeNull();
+      expect(dictation.getSnapshot().queue.items).toEqual([]);
+      await expect.poll(() => (element.getRootNode() as Document).activeElement).toBe(element);
+    },
+  );
+
+  test('from the keyboard: arrows lead to it, Escape closes it and gives the focus back', async () => {
+    const { element, root } = await withWaiting();
+    await userEvent.keyboard('{Tab}{ArrowRight}{ArrowRight}');
+    expect(root.activeElement).toBe(waitingIn(root));
+    await userEvent.keyboard('{Enter}');
+    await expect.poll(() => root.activeElement === panelIn(root) && panelIn(root)).toBeTruthy();
+    expect([panelIn(root)!.role, panelIn(root)!.ariaLabel]).toEqual([
+      'dialog',
+      'Väntande dikteringar',
+    ]);
+    await userEvent.keyboard('{Tab}{Tab}{Escape}');
+    await expect.poll(() => panelIn(root)).toBeNull();
+    expect(root.activeElement).toBe(waitingIn(root));
+    expect(toolbarIn(root)).toBeTruthy();
+    await userEvent.keyboard('{Escape}');
+    expect(document.activeElement).toBe(element);
+  });
+
+  test('what asks before it deletes is closed by Escape alone', async () => {
+    const { root } = await withWaiting();
+    await userEvent.click(waitingIn(root)!);
+    await expect.poll(() => panelIn(root)).not.toBeNull();
+    await userEvent.click(button('Ta bort', root));
+    await expect.poll(() => root.querySelector('dialog[open]')).not.toBeNull();
+    await userEvent.keyboard('{Escape}');
+    await expect.poll(() => root.querySelector('dialog')).toBeNull();
+    expect(panelIn(root)).not.toBeNull();
+  });
+
+  test('a press in the text moves the caret and leaves it open; one in the page closes it', async () => {
+    const { element, root } = await withWaiting();
+    await userEvent.click(waitingIn(root)!);
+    await expect.poll(() => panelIn(root)).not.toBeNull();
+    await userEvent.click(element);
+    expect(panelIn(root)).not.toBeNull();
+    await userEvent.click(mount('<p style="position: fixed; top: 0; right: 0">annat</p>'));
+    await expect.poll(() => panelIn(root)).toBeNull();
+  });
+
+  test('a text that could not be inserted is told of, and is one press away', async () => {
+    const element = mountKind('textarea') as HTMLTextAreaElement;
+    const { dictation } = attach(element);
+    const root = await record(element, dictation);
+    element.maxLength = 2;
+    expect(await dictation.deliver('hela texten')).toBe(false);
+    dictation.setNotices([{ kind: 'upload-failed', error: null }]);
+    const status = await vi.waitUntil(() => root.querySelector<HTMLElement>('.attached-waiting'));
+    await userEvent.click(waitingIn(status!)!);
+    await expect.poll(() => panelIn(root)?.textContent).toContain('hela texten');
+    await userEvent.click(root.querySelector<HTMLElement>('.waiting-close')!);
+    await expect.poll(() => panelIn(root)).toBeNull();
+    expect(document.activeElement).toBe(element);
+  });
+
+  test("on a phone it is no wider than the window, and the page's styles stay out", async () => {
+    await page.viewport(320, 640);
+    onTestFinished(async () => page.viewport(414, 896));
+    mount(
+      '<style>.waiting, .waiting li { color: red !important; padding: 90px !important }</style>',
+    );
+    const { root } = await withWaiting();
+    await userEvent.click(waitingIn(root)!);
+    await expect.poll(() => panelIn(root)).not.toBeNull();
+    const { left, right, top, bottom } = panelIn(root)!.getBoundingClientRect();
+    expect(left).toBeGreaterThanOrEqual(0);
+    expect(right).toBeLessThanOrEqual(320);
+    expect(bottom - top).toBeLessThan(0.7 * 640);
+    expect(toolbarIn(root)!.getBoundingClientRect().right).toBeLessThanOrEqual(320);
+    const item = root.querySelector('.waiting li')!;
+    expect(getComputedStyle(item).color).not.toBe('rgb(255, 0, 0)');
+    expect(document.querySelector('style')?.textContent).not.toContain('.waiting-tools');
   });
 });
 
