@@ -10,16 +10,19 @@ import { useSnapshot } from './use-snapshot.ts';
 import { useWords, type Words } from './words.ts';
 
 /** So long the text is simply awaited. */
-export const STOP_WAITING_AFTER_MS = 2_000;
+const STOP_WAITING_AFTER_MS = 2_000;
 
 type RecordingBarProps = {
   readonly dictation: Dictation;
   /** Who gets the focus if it is here when the bar goes: the text. @default nobody */
   readonly focusHeir?: HTMLElement | null;
+  /** How long the text is awaited before one may stop that, in ms. @default 2,000 */
+  readonly patienceMs?: number;
 };
 
 /** What goes on while one dictates: heard or not, for how long, and how to pause or end it. */
-export function RecordingBar({ dictation, focusHeir = null }: RecordingBarProps) {
+export function RecordingBar(props: RecordingBarProps) {
+  const { dictation, focusHeir = null, patienceMs = STOP_WAITING_AFTER_MS } = props;
   const words = useWords();
   const barRef = useRef<HTMLElement>(null);
   useFocusHeir(barRef, focusHeir);
@@ -65,19 +68,27 @@ export function RecordingBar({ dictation, focusHeir = null }: RecordingBarProps)
         </button>
       </div>
       {phase !== 'starting' && <Progress dictation={dictation} />}
-      <StopWaiting dictation={dictation} isWaiting={phase === 'transcribing'} />
+      <StopWaiting
+        dictation={dictation}
+        isWaiting={phase === 'transcribing'}
+        patienceMs={patienceMs}
+      />
       <MicrophoneDoctor dictation={dictation} />
     </section>
   );
 }
 
-type StopWaitingProps = { readonly dictation: Dictation; readonly isWaiting: boolean };
+type StopWaitingProps = {
+  readonly dictation: Dictation;
+  readonly isWaiting: boolean;
+  readonly patienceMs: number;
+};
 
 /** The way out of a wait that has become one; what is quick is over before it is offered. */
-function StopWaiting({ dictation, isWaiting }: StopWaitingProps) {
+function StopWaiting({ dictation, isWaiting, patienceMs }: StopWaitingProps) {
   const words = useWords();
   const helpId = useId();
-  const isOffered = useLater(isWaiting, STOP_WAITING_AFTER_MS);
+  const isOffered = useLater(isWaiting, patienceMs);
   if (!isOffered) return null;
   return (
     <p className="recording-wait">

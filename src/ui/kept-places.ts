@@ -40,7 +40,9 @@ export function createKeptPlaces({
       unwatch();
       cursor.release();
     };
+    let isGiven = false;
     const insert = async (text: string) => {
+      isGiven = true;
       const outcome = await field.insert(text, cursor, options);
       if (!mayComeLater(outcome)) end();
       return verdictOf(outcome);
@@ -48,11 +50,13 @@ export function createKeptPlaces({
     const attempt = async (): Promise<void> => {
       if (isTrying || !isDue || textOf(sessionId) !== 'ready') return;
       isDue = false;
+      isGiven = false;
       isTrying = true;
       await dictation.takeText(sessionId, insert).catch(() => false);
       isTrying = false;
-      // Something may have happened meanwhile.
-      if (ends.has(end)) look();
+      // Somebody else had it just then: the next change tells what they did with it.
+      if (!isGiven) isDue = true;
+      else if (ends.has(end)) look();
     };
     const look = (): void => {
       const text = textOf(sessionId);

@@ -1,8 +1,12 @@
 import axe from 'axe-core';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
+import { attachDictation } from '../../src/attach-dictation.tsx';
 import { Review } from '../../src/ui/review/Review.tsx';
+import { REVIEW_QUEUE } from '../../src/ui/review/waiting.ts';
 import { button, mountField, seenToolbar, startRecording } from '../helpers/dictation-field.tsx';
+import { mountKind } from '../helpers/editable-elements.ts';
+import { createFakeDictation } from '../helpers/fake-dictation.ts';
 import { render } from '../helpers/render.tsx';
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
@@ -31,6 +35,8 @@ async function openDisclosures(host: HTMLElement): Promise<void> {
   await expect.poll(() => host.querySelector('.diagnostics')).not.toBeNull();
 }
 
+const shadowOf = ({ shadowRoot }: Element) => shadowRoot ?? [];
+
 beforeEach(() => page.viewport(1_000, 800));
 
 describe.each(SCHEMES)('axe finds nothing in the %s scheme', (scheme) => {
@@ -44,6 +50,22 @@ describe.each(SCHEMES)('axe finds nothing in the %s scheme', (scheme) => {
     await openDisclosures(host);
     await expect.poll(() => host.querySelectorAll('.recording-bar').length).toBeGreaterThan(5);
     expect(await findings(host)).toEqual([]);
+  });
+
+  test("in somebody else's element, with the list of what waits open", async () => {
+    const element = mountKind('textarea');
+    element.setAttribute('aria-label', 'Text');
+    const dictation = createFakeDictation();
+    dictation.setQueue(REVIEW_QUEUE.items);
+    onTestFinished(attachDictation(element, { dictation }));
+    await userEvent.click(element);
+    const host = await vi.waitUntil(() => document.querySelector('diktera-tools'));
+    const opener = await vi.waitUntil(() =>
+      host?.shadowRoot?.querySelector<HTMLElement>('.waiting-button'),
+    );
+    opener?.click();
+    await vi.waitUntil(() => host?.shadowRoot?.querySelector('.waiting-panel li'));
+    expect(await findings()).toEqual([]);
   });
 
   test('with the toolbar out, a tooltip, and while recording', async () => {
@@ -62,8 +84,12 @@ test('nothing is wider than a window of 320 px, and what can be touched is 44 px
   expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(320);
   const field = mountField();
   await startRecording(field);
-  const targets = document.querySelectorAll<HTMLElement>('button, select, label, summary');
-  const small = [...targets].filter((each) => each.getBoundingClientRect().height < 43.9);
+  const roots = [document, ...[...document.querySelectorAll('*')].flatMap(shadowOf)];
+  const targets = roots.flatMap((root) => [
+    ...root.querySelectorAll<HTMLElement>('button, select, label, summary'),
+  ]);
+  expect(targets.some((each) => each.matches('.waiting-close'))).toBe(true);
+  const small = targets.filter((each) => each.getBoundingClientRect().height < 43.9);
   expect(small.map((each) => each.outerHTML)).toEqual([]);
   const bar = await seenToolbar();
   expect(bar.getBoundingClientRect().right).toBeLessThanOrEqual(320);

@@ -31,7 +31,7 @@ describe.each([
   { scheme: 'light', width: 1_000 },
   { scheme: 'dark', width: 320 },
 ])('$scheme, $width px wide', ({ scheme, width }) => {
-  test.each(['states', 'fields', 'notices', 'waiting', 'options', 'diagnostics'])(
+  test.each(['states', 'fields', 'notices', 'waiting', 'attached', 'options', 'diagnostics'])(
     '%s',
     async (name) => {
       await emulate(scheme);

@@ -1,6 +1,8 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { createPortal } from 'react-dom';
 import type { MicrophoneList } from '../../capture/microphone-list.ts';
 import { INITIAL_SNAPSHOT } from '../../core/snapshot.ts';
+import { CopyButton } from '../CopyButton.tsx';
 import { Diagnostics } from '../Diagnostics.tsx';
 import { DictateButton } from '../DictateButton.tsx';
 import { DictationField } from '../DictationField.tsx';
@@ -9,6 +11,8 @@ import { Notices } from '../Notices.tsx';
 import { OptionsPanel } from '../OptionsPanel.tsx';
 import { RecordingBar } from '../RecordingBar.tsx';
 import { createSettingsStore } from '../settings.ts';
+import { createToolsHost } from '../tools-host.ts';
+import { WaitingButton } from '../WaitingButton.tsx';
 import { WaitingList } from '../WaitingList.tsx';
 import '../styles/tokens.css';
 import '../styles/page.css';
@@ -64,6 +68,9 @@ export function Review() {
       <Section name="waiting" title="Väntande">
         <WaitingList dictation={waiting} insert={refuse} copy={refuse} />
       </Section>
+      <Section name="attached" title="I någon annans fält">
+        <Attached />
+      </Section>
       <Section name="options" title="Alternativ">
         <OptionsPanel settings={settings} microphones={MICROPHONES} languages={['sv', 'en']} />
       </Section>
@@ -89,7 +96,7 @@ function Section(props: {
 }
 
 /** The button and the bar as they are in one state; the ribbon shows a spoken word. */
-function StateCard({ state: { name, session } }: { readonly state: ReviewState }) {
+function StateCard({ state: { name, session, isLong } }: { readonly state: ReviewState }) {
   const [dictation] = useState(() =>
     createStillDictation({ session: { ...INITIAL_SNAPSHOT.session, ...session } }),
   );
@@ -111,9 +118,47 @@ function StateCard({ state: { name, session } }: { readonly state: ReviewState }
         <div className="review-tools">
           <DictateButton phase={phase} onStart={() => {}} onStop={() => {}} />
         </div>
-        {phase !== 'idle' && <RecordingBar dictation={dictation} />}
+        {phase !== 'idle' && (
+          <RecordingBar dictation={dictation} {...(isLong ? { patienceMs: 0 } : {})} />
+        )}
       </div>
     </section>
+  );
+}
+
+/** What an element of another page has in its shadow tree: here it stands still, in its place in the text. */
+function Attached() {
+  const [host] = useState(() => createToolsHost(document.createElement('textarea')));
+  const [dictation] = useState(() =>
+    createStillDictation({ queue: REVIEW_QUEUE, notices: REVIEW_NOTICES.slice(0, 1) }),
+  );
+  const place = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => place.current?.append(host.element), [host]);
+  return (
+    <div ref={place}>
+      {createPortal(
+        <>
+          <div className="toolbar" role="toolbar" aria-label="Diktering">
+            <DictateButton phase="idle" onStart={() => {}} onStop={() => {}} />
+            <CopyButton copy={refuse} />
+            <WaitingButton dictation={dictation} isOpen onPress={() => {}} />
+          </div>
+          <div
+            className="attached-status"
+            style={{ position: 'static', margin: '1rem 0', width: 'auto' }}
+          >
+            <Notices dictation={dictation} />
+            <div className="attached-waiting">
+              <WaitingButton dictation={dictation} isOpen={false} onPress={() => {}} />
+            </div>
+            <div className="waiting-panel" role="dialog" aria-label="Väntande dikteringar">
+              <WaitingList dictation={dictation} insert={refuse} copy={refuse} onClose={() => {}} />
+            </div>
+          </div>
+        </>,
+        host.inside,
+      )}
+    </div>
   );
 }
 

@@ -4,7 +4,12 @@ import type { WordLedger } from '../../core/word-ledger.ts';
 import { STRINGS } from '../strings.ts';
 
 /** One state of the recording, to be looked at. */
-export type ReviewState = { readonly name: string; readonly session: Partial<SessionState> };
+export type ReviewState = {
+  readonly name: string;
+  readonly session: Partial<SessionState>;
+  /** It has gone on for long. @default false */
+  readonly isLong?: boolean;
+};
 
 const MICROPHONE = { deviceId: 'one', label: 'Intern mikrofon' };
 
@@ -41,6 +46,11 @@ export const REVIEW_STATES: readonly ReviewState[] = [
   {
     name: 'transcribing',
     session: { ...listening, phase: 'transcribing', chunkCounter: 1, pendingTranscriptions: 1 },
+  },
+  {
+    name: 'awaiting',
+    session: { ...listening, phase: 'transcribing', chunkCounter: 3, pendingTranscriptions: 2 },
+    isLong: true,
   },
 ];
 

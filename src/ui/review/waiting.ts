@@ -20,6 +20,13 @@ const STATES: readonly QueueItemState[] = [
     lastError: { code: 'http-network', message: '' },
   },
   { kind: 'parked', error: { code: 'http-status', message: '' } },
+  { kind: 'doubted', why: 'empty', text: '' },
+  { kind: 'doubted', why: 'incomplete', text: 'Av det här hördes bara början' },
+  {
+    kind: 'doubted',
+    why: 'altered',
+    text: 'Det här är hela texten, men fältet tog bara emot de första tjugo tecknen.',
+  },
 ];
 
 /** A queue with a dictation in every state. */
