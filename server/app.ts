@@ -33,6 +33,7 @@ import { addTranscribeRoute, TRANSCRIBE_PATH } from './routes/transcribe.ts';
 import { createSharedAnswers } from './shared-answers.ts';
 import { stopInOrder } from './stop.ts';
 import { systemClock } from './system-clock.ts';
+import { traceRequests } from './telemetry/trace-requests.ts';
 import { inactiveTextRules, type TextRules } from './text-rules.ts';
 import { createTranscriptionService, type TranscriptionAnswer } from './transcription-service.ts';
 import { watchAnswers } from './watch-answers.ts';
@@ -103,6 +104,7 @@ export async function createApps(options: AppOptions): Promise<Apps> {
   const app = createBareApp({ access, limits, logger }, (bare) => {
     logRequests(bare, createClientNames(access.logClients));
     metrics.watch(bare);
+    traceRequests(bare);
     watchAnswers(bare, (request, reply) => {
       const caller = callers.get(request);
       const { errorCode } = factsOf(request);

@@ -13,10 +13,12 @@ import { loadTransformers } from './engine/load-transformers.ts';
 import { createMoonshineEngine } from './engine/moonshine-engine.ts';
 import { createRedisStore } from './redis-store.ts';
 import { systemClock } from './system-clock.ts';
+import { startTelemetry } from './telemetry/start-telemetry.ts';
 import { createTextRules } from './text/create-text-rules.ts';
 import { createHunspellSpellers } from './text/load-spellers.ts';
 
 async function serve(config: ServerConfig): Promise<void> {
+  const stopTelemetry = await startTelemetry(config.telemetryUrl);
   const engine = createEngine(config.engines, {
     fetch: globalThis.fetch,
     clock: systemClock,
@@ -77,7 +79,8 @@ async function serve(config: ServerConfig): Promise<void> {
 
   const shutDown = () => {
     setTimeout(() => process.exit(1), config.stopMs).unref();
-    app.close().then(
+    const closed = app.close().then(stopTelemetry);
+    closed.then(
       () => process.exit(0),
       () => process.exit(1),
     );

@@ -17,6 +17,8 @@ export type ServerConfig = {
   readonly limits: Pick<ServerLimits, LimitName>;
   readonly access: AccessOptions;
   readonly redisUrl: string | null;
+  /** Where OpenTelemetry goes; null: nowhere. */
+  readonly telemetryUrl: string | null;
   readonly stopMs: number;
   /** Decoding processes. */
   readonly decoders: number;
@@ -93,6 +95,7 @@ export function readConfig(
     access: readAccessConfig(reader, host),
     redisUrl: reader.url('REDIS_URL', ['redis', 'rediss']),
     decoders: reader.whole('DECODERS', 1, 64, Math.min(MAX_DECODERS, Math.max(1, cores))),
+    telemetryUrl: reader.url('OTEL_EXPORTER_OTLP_ENDPOINT'),
     stopMs: reader.whole('STOP_S', 1, 600, 10) * 1000,
     engines: readEngineConfig(reader),
   };

@@ -28,6 +28,8 @@ export const VARIABLES = {
     'pages of other origins that may transcribe, such as https://app.example.com (none)',
   REDIS_URL:
     'Redis or Valkey that keeps answers for several servers, such as redis://host:6379 (none)',
+  OTEL_EXPORTER_OTLP_ENDPOINT:
+    'where OpenTelemetry goes, such as http://collector:4318; its other OTEL_ variables count too (none)',
   STOP_S: 'how long running transcriptions may take after SIGTERM, in seconds (10)',
   ASR_ENGINE:
     'auto, embedded, openai, whispercpp or transformers; auto takes what has an address below (auto)',

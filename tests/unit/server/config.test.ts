@@ -30,6 +30,7 @@ const DEFAULTS = {
   },
   redisUrl: null,
   decoders: 4,
+  telemetryUrl: null,
   stopMs: 10_000,
   engines: {
     main: 'embedded',
@@ -69,6 +70,7 @@ test('every variable counts', () => {
     REDIS_URL: 'redis://:secret@valkey:6379/1',
     DECODERS: '3',
     STOP_S: '60',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
   };
   expect(readConfig(env, 8)).toEqual({
     ...DEFAULTS,
@@ -98,6 +100,7 @@ test('every variable counts', () => {
     },
     decoders: 3,
     redisUrl: 'redis://:secret@valkey:6379/1',
+    telemetryUrl: 'http://collector:4318',
     stopMs: 60_000,
   });
 });

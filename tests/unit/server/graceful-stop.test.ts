@@ -65,7 +65,7 @@ test('half-sent uploads end with 503, and do not hold the stop', async () => {
   const half = await rawConnection(server.url, postHead(body.length));
   half.socket.write(body.subarray(0, 100_000));
   const silent = await rawConnection(server.url, postHead(body.length));
-  await expect.poll(async () => (await fetch(server.adminUrl + '/metrics')).status).toBe(200);
+  await expect.poll(async () => (await fetch(`${server.adminUrl}/metrics`)).status).toBe(200);
   const startedMs = performance.now();
   const { over } = stop();
   for (const upload of [half, silent]) {
