@@ -21,3 +21,15 @@ export type SpeechEngine = {
   /** Gives the memory back; the engine is dead afterwards. */
   dispose(): void | Promise<void>;
 };
+
+/**
+ * A model as it is, for `createSteadyEngine` alone, and for what measures or tests models: by itself it
+ * misses speech that follows a pause.
+ */
+export type BareEngine = SpeechEngine & {
+  /**
+   * Another hearing of the same model, with a state of its own and nothing heard: nothing is fetched. At most one of the two
+   * judges at a time. Throws `engine-failed` when there is no memory for it.
+   */
+  twin(): SpeechEngine;
+};

@@ -1,9 +1,12 @@
 import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
-import type { SpeechEngine, SpeechEngineKind, SpeechModel } from '../../src/core/speech-engine.ts';
+import type { BareEngine, SpeechEngineKind, SpeechModel } from '../../src/core/speech-engine.ts';
 import { SELF_TEST_PROBABILITIES } from '../../workers/vad/self-test.ts';
 
 /** A judge of speech that knows the self-test's answers by heart and writes down its calls. */
-export type FakeJudge = SpeechEngine & { readonly calls: readonly string[] };
+export type FakeJudge = BareEngine & {
+  readonly calls: readonly string[];
+  readonly twins: readonly FakeJudge[];
+};
 
 /**
  * Makes one. `answer` may change the right answer for a frame, counted from 0 since the last reset.
@@ -14,11 +17,13 @@ export function createFakeJudge(
   answer: (right: number, frame: number) => number | Promise<number> = (right) => right,
 ): FakeJudge {
   const calls: string[] = [];
+  const twins: FakeJudge[] = [];
   let frame = 0;
   return {
     model,
     kind,
     calls,
+    twins,
     judge(samples) {
       if (samples.length !== FRAME_SAMPLES) throw new Error(`A frame of ${samples.length}`);
       calls.push('judge');
@@ -31,6 +36,11 @@ export function createFakeJudge(
     },
     dispose() {
       calls.push('dispose');
+    },
+    twin() {
+      const twin = createFakeJudge(model, kind, answer);
+      twins.push(twin);
+      return twin;
     },
   };
 }

@@ -6,8 +6,9 @@ import { MODEL_FILES } from '../../src/core/model-files.ts';
 import type { SpeechEngine, SpeechModel } from '../../src/core/speech-engine.ts';
 import { createHttpClient } from '../../workers/http/http-client.ts';
 import { systemClock } from '../../workers/system-clock.ts';
+import { createTested } from '../../workers/vad/choose-engine.ts';
 import { modelAddress } from '../../workers/vad/engine-factory.ts';
-import { loadSpeechEngine } from '../../workers/vad/load-engine.ts';
+import { ortFactory } from '../../workers/vad/ort-factory.ts';
 import { loadOrtRuntime } from '../../workers/vad/ort-runtime.ts';
 import { selfTest } from '../../workers/vad/self-test.ts';
 import { createSileroV4Ort } from '../../workers/vad/silero-v4-ort.ts';
@@ -44,7 +45,6 @@ const http = createHttpClient({
 });
 
 const assetBaseUrl = new URL('/', self.location.href).href;
-const log = { error: console.error, warn: console.warn, info: console.info };
 
 async function modelFile(model: SpeechModel): Promise<ArrayBuffer> {
   const response = await fetch(modelAddress(assetBaseUrl, MODEL_FILES[model].fileName));
@@ -77,8 +77,7 @@ async function outcomeOf(run: () => unknown): Promise<ErrorInfo | null> {
 const api = {
   load(model: SpeechModel, threads = 1): Promise<ErrorInfo | null> {
     return outcomeOf(async () => {
-      const wish = { model, kind: 'ort', assetBaseUrl, threads } as const;
-      engine = await loadSpeechEngine(wish, { http, log });
+      engine = await createTested(ortFactory, { model, assetBaseUrl, threads, http });
     });
   },
   async threads(): Promise<number | undefined> {

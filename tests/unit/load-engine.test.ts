@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
 import { DikteraError } from '../../src/core/errors.ts';
 import type { SpeechEngineKind } from '../../src/core/speech-engine.ts';
 import type { HttpClient } from '../../workers/http/http-client.ts';
@@ -50,11 +51,13 @@ function load(
 test.each(['auto', 'ort'] as const)('without a kernel, %s is onnxruntime', async (kind) => {
   const ort = fakeFactory('ort');
   const { loading } = load(kind, { ort: ort.factory });
-  expect(await loading).toBe(ort.made[0]);
+  const engine = await loading;
+  expect(engine).toMatchObject({ model: 'v6', kind: 'ort' });
   expect(ort.requests).toEqual([
     { model: 'v6', assetBaseUrl: 'https://host/app/', threads: 1, http },
   ]);
-  expect(ort.made[0]?.calls).toContain('judge');
+  await engine.judge(new Float32Array(FRAME_SAMPLES));
+  expect(ort.made[0]?.calls.slice(-2)).toEqual(['reset', 'judge']);
 });
 
 test('without a kernel, asking for it fails', async () => {
@@ -89,11 +92,23 @@ test.each([
 ] as const)('%s: a kernel with a %s fault gives way, and it is logged', async (kind, fault) => {
   const [ort, kernel] = [fakeFactory('ort'), fakeFactory('kernel', fault)];
   const { loading, warnings } = load(kind, { ort: ort.factory, kernel: kernel.factory });
-  expect(await loading).toBe(ort.made[0]);
+  expect((await loading).kind).toBe('ort');
   expect(warnings).toEqual([
     ['The kernel cannot be used; onnxruntime takes its place', expect.any(DikteraError)],
   ]);
   for (const judge of kernel.made) expect(judge.calls.at(-1)).toBe('dispose');
+});
+
+test.each(['ort', 'kernel'] as const)('%s asks a twin of its own where it doubts', async (kind) => {
+  const [ort, kernel] = [fakeFactory('ort'), fakeFactory('kernel')];
+  const { loading } = load(kind, { ort: ort.factory, kernel: kernel.factory });
+  const engine = await loading;
+  // The fakes' first answer is 0.012.
+  await engine.judge(new Float32Array(FRAME_SAMPLES));
+  const [made] = (kind === 'ort' ? ort : kernel).made;
+  expect(made?.twins.map(({ calls }) => calls)).toEqual([['reset', 'judge']]);
+  await engine.dispose();
+  expect(made?.twins[0]?.calls.at(-1)).toBe('dispose');
 });
 
 test('an engine that fails its self-test is disposed of, and the failure told', async () => {

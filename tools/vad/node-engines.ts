@@ -4,7 +4,7 @@ import type { Logger } from '../../src/core/logger.ts';
 import { MODEL_FILES } from '../../src/core/model-files.ts';
 import type { SpeechEngine, SpeechEngineKind, SpeechModel } from '../../src/core/speech-engine.ts';
 import { createKernelEngine } from '../../workers/kernel/kernel-engine.ts';
-import { chooseEngine, createTested } from '../../workers/vad/choose-engine.ts';
+import { chooseEngine, createSteady } from '../../workers/vad/choose-engine.ts';
 import type { EngineFactory } from '../../workers/vad/engine-factory.ts';
 import { createSileroV4Ort } from '../../workers/vad/silero-v4-ort.ts';
 import { createSileroV6Ort } from '../../workers/vad/silero-v6-ort.ts';
@@ -49,7 +49,7 @@ export function loadNodeEngine(
 ): Promise<SpeechEngine> {
   const http = { send: () => Promise.reject(new Error('Nothing is fetched here')) };
   const request = { model, assetBaseUrl: '', threads: 1, http };
-  if (kind === 'kernel') return createTested(kernel, request);
+  if (kind === 'kernel') return createSteady(kernel, request);
   return chooseEngine(kind, request, { log, kernel, ort });
 }
 

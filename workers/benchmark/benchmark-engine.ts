@@ -1,6 +1,6 @@
 import type { BenchmarkCase } from '../../src/core/benchmark.ts';
 import { DikteraError } from '../../src/core/errors.ts';
-import type { SpeechEngine } from '../../src/core/speech-engine.ts';
+import type { BareEngine } from '../../src/core/speech-engine.ts';
 import type { HttpClient } from '../http/http-client.ts';
 import { kernelFactory } from '../kernel/kernel-factory.ts';
 import { createTested } from '../vad/choose-engine.ts';
@@ -25,11 +25,11 @@ const unclampedOrt: EngineFactory = {
   },
 };
 
-/** Loads exactly the engine asked for: none takes another's place. Throws a DikteraError. */
+/** Loads exactly the engine asked for, bare: none takes another's place. Throws a DikteraError. */
 export function loadBenchmarkEngine(
   { engine, model, threads }: BenchmarkCase,
   { assetBaseUrl, http }: { readonly assetBaseUrl: string; readonly http: HttpClient },
-): Promise<SpeechEngine> {
+): Promise<BareEngine> {
   const factory = engine === 'kernel' ? kernelFactory : unclampedOrt;
   return createTested(factory, { model, assetBaseUrl, threads, http });
 }

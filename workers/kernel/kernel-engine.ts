@@ -1,11 +1,11 @@
 import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
 import { DikteraError } from '../../src/core/errors.ts';
-import type { SpeechEngine, SpeechModel } from '../../src/core/speech-engine.ts';
+import type { BareEngine, SpeechModel } from '../../src/core/speech-engine.ts';
 import { startKernel } from './kernel-instance.ts';
 import { type PackedWeights, readPackedWeights } from './kernel-weights.ts';
 
 /** A kernel as an engine, and what only tests and benchmarks look at. */
-export type KernelEngine = Omit<SpeechEngine, 'judge'> & {
+export type KernelEngine = Omit<BareEngine, 'judge'> & {
   /** Judges a frame at once: some 30 microseconds, nothing allocated. */
   judge(frame: Float32Array): number;
   /** The probabilities behind the last answer: of v6's three windows; v4 has the one. */
@@ -46,6 +46,7 @@ export function createKernelEngine(options: {
       return kernel.judge();
     },
     probabilities: () => [...alive().probabilities],
+    twin: () => createKernelEngine(options),
     reset() {
       running?.kernel.reset();
     },

@@ -1,6 +1,7 @@
 import { DikteraError } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
-import type { SpeechEngine, SpeechEngineKind } from '../../src/core/speech-engine.ts';
+import type { BareEngine, SpeechEngine, SpeechEngineKind } from '../../src/core/speech-engine.ts';
+import { createSteadyEngine } from '../../src/core/steady-engine.ts';
 import type { EngineFactory, EngineRequest } from './engine-factory.ts';
 import { selfTest } from './self-test.ts';
 
@@ -13,7 +14,7 @@ export type EngineChoicePorts = {
 };
 
 /**
- * Makes the engine of the wanted kind and tests it. A kernel that fails is logged and onnxruntime takes
+ * Makes the engine of the wanted kind, tests it and makes it steady. A kernel that fails is logged and onnxruntime takes
  * its place.
  *
  * Throws a DikteraError: `asset-unreachable`, `asset-wrong` or `engine-failed`.
@@ -28,19 +29,27 @@ export async function chooseEngine(
   }
   if (kind !== 'ort' && kernel !== undefined) {
     try {
-      return await createTested(kernel, request);
+      return await createSteady(kernel, request);
     } catch (error) {
       log.warn('The kernel cannot be used; onnxruntime takes its place', error);
     }
   }
-  return createTested(ort, request);
+  return createSteady(ort, request);
 }
 
-/** One engine, self-tested; thrown away when it fails. Throws as `chooseEngine`. */
-export async function createTested(
+/** One engine, self-tested, that hears speech after a pause as well as before it. Throws as `chooseEngine`. */
+export async function createSteady(
   factory: EngineFactory,
   request: EngineRequest,
 ): Promise<SpeechEngine> {
+  return createSteadyEngine(await createTested(factory, request));
+}
+
+/** One bare engine, self-tested; thrown away when it fails. Throws as `chooseEngine`. */
+export async function createTested(
+  factory: EngineFactory,
+  request: EngineRequest,
+): Promise<BareEngine> {
   try {
     const engine = await factory.create(request);
     try {

@@ -1,4 +1,4 @@
-import type { SpeechEngine, SpeechEngineKind, SpeechModel } from '../../src/core/speech-engine.ts';
+import type { BareEngine, SpeechEngineKind, SpeechModel } from '../../src/core/speech-engine.ts';
 import type { HttpClient } from '../http/http-client.ts';
 
 /** What a factory is asked for. */
@@ -17,7 +17,7 @@ export type EngineFactory = {
   /** The largest difference from onnxruntime's probabilities on the test clip. */
   readonly selfTestTolerance: number;
   /** Fetches what it needs and makes an engine; throws `asset-*` or `engine-failed`. */
-  create(request: EngineRequest): Promise<SpeechEngine>;
+  create(request: EngineRequest): Promise<BareEngine>;
 };
 
 /** The address of a model file or of a kernel's weights. */

@@ -1,12 +1,18 @@
 import type { InferenceSession } from 'onnxruntime-web/wasm';
 import { DikteraError } from '../../src/core/errors.ts';
-import type { SpeechEngine, SpeechModel } from '../../src/core/speech-engine.ts';
+import type { BareEngine, SpeechEngine, SpeechModel } from '../../src/core/speech-engine.ts';
 import type { OrtRuntime } from './ort-runtime.ts';
 
 /** What differs between the models: how a frame is fed, and what is carried on to the next. */
 export type OrtModel = {
   readonly model: SpeechModel;
   readonly session: InferenceSession;
+  /** A state that has heard nothing yet. */
+  readonly startHearing: () => OrtHearing;
+};
+
+/** A state of a model. */
+export type OrtHearing = {
   /** Judges a frame and carries the state on. */
   readonly infer: (frame: Float32Array) => Promise<number>;
   /** Clears the state. */
@@ -37,10 +43,23 @@ export async function openOrtSession(
  * would judge with a state that is already spent; a `reset` in mid-frame takes place after it. When a
  * frame fails the state is cleared. Every failure is an `engine-failed`.
  */
-export function createOrtEngine({ model, session, infer, forget }: OrtModel): SpeechEngine {
+export function createOrtEngine({ model, session, startHearing }: OrtModel): BareEngine {
+  let released: Promise<void> | null = null;
+  const release = () => {
+    released ??= session.release();
+    return released;
+  };
+  const hear = () => createHearingEngine(model, startHearing(), release);
+  return { ...hear(), twin: hear };
+}
+
+function createHearingEngine(
+  model: SpeechModel,
+  { infer, forget }: OrtHearing,
+  dispose: () => Promise<void>,
+): SpeechEngine {
   let isJudging = false;
   let isForgetDue = false;
-  let released: Promise<void> | null = null;
 
   return {
     model,
@@ -67,10 +86,7 @@ export function createOrtEngine({ model, session, infer, forget }: OrtModel): Sp
       if (isJudging) isForgetDue = true;
       else forget();
     },
-    dispose() {
-      released ??= session.release();
-      return released;
-    },
+    dispose,
   };
 }
 

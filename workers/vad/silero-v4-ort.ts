@@ -1,7 +1,8 @@
+import type { InferenceSession } from 'onnxruntime-web/wasm';
 import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
-import type { SpeechEngine } from '../../src/core/speech-engine.ts';
+import type { BareEngine } from '../../src/core/speech-engine.ts';
 import { copyClean } from './copy-clean.ts';
-import { createOrtEngine, floatsOf, openOrtSession } from './ort-engine.ts';
+import { createOrtEngine, floatsOf, type OrtHearing, openOrtSession } from './ort-engine.ts';
 import type { OrtRuntime } from './ort-runtime.ts';
 
 /** The LSTMs' states: two layers of `[1, 64]`. */
@@ -12,8 +13,16 @@ const STATE_LENGTH = 128;
 export async function createSileroV4Ort(
   ort: OrtRuntime,
   modelFile: ArrayBuffer,
-): Promise<SpeechEngine> {
+): Promise<BareEngine> {
   const session = await openOrtSession(ort, modelFile);
+  return createOrtEngine({
+    model: 'v4',
+    session,
+    startHearing: () => startHearing(ort, session),
+  });
+}
+
+function startHearing(ort: OrtRuntime, session: InferenceSession): OrtHearing {
   const audio = new Float32Array(FRAME_SAMPLES);
   const hidden = new Float32Array(STATE_LENGTH);
   const cell = new Float32Array(STATE_LENGTH);
@@ -24,9 +33,7 @@ export async function createSileroV4Ort(
     c: new ort.Tensor('float32', cell, STATE_SHAPE),
   };
 
-  return createOrtEngine({
-    model: 'v4',
-    session,
+  return {
     async infer(frame) {
       copyClean(frame, audio);
       const outputs = await session.run(feeds);
@@ -39,5 +46,5 @@ export async function createSileroV4Ort(
       hidden.fill(0);
       cell.fill(0);
     },
-  });
+  };
 }

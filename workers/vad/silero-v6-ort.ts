@@ -1,7 +1,8 @@
+import type { InferenceSession } from 'onnxruntime-web/wasm';
 import { CONTEXT_SAMPLES, FRAME_SAMPLES, WINDOW_SAMPLES } from '../../src/core/audio-format.ts';
-import type { SpeechEngine } from '../../src/core/speech-engine.ts';
+import type { BareEngine } from '../../src/core/speech-engine.ts';
 import { copyClean } from './copy-clean.ts';
-import { createOrtEngine, floatsOf, openOrtSession } from './ort-engine.ts';
+import { createOrtEngine, floatsOf, type OrtHearing, openOrtSession } from './ort-engine.ts';
 import type { OrtRuntime } from './ort-runtime.ts';
 
 /** The recurrent state: two layers of `[1, 128]`. */
@@ -16,9 +17,16 @@ const STATE_LENGTH = 256;
 export async function createSileroV6Ort(
   ort: OrtRuntime,
   modelFile: ArrayBuffer,
-): Promise<SpeechEngine> {
+): Promise<BareEngine> {
   const session = await openOrtSession(ort, modelFile);
+  return createOrtEngine({
+    model: 'v6',
+    session,
+    startHearing: () => startHearing(ort, session),
+  });
+}
 
+function startHearing(ort: OrtRuntime, session: InferenceSession): OrtHearing {
   // The last samples of the frame before, then the frame: each window's input is a view of it.
   const audio = new Float32Array(CONTEXT_SAMPLES + FRAME_SAMPLES);
   const frameAudio = audio.subarray(CONTEXT_SAMPLES);
@@ -37,9 +45,7 @@ export async function createSileroV6Ort(
     return { ...fixedFeeds, input: new ort.Tensor('float32', samples, [1, samples.length]) };
   }
 
-  return createOrtEngine({
-    model: 'v6',
-    session,
+  return {
     async infer(frame) {
       copyClean(frame, frameAudio);
       let largest = 0;
@@ -56,5 +62,5 @@ export async function createSileroV6Ort(
       audio.fill(0);
       state.fill(0);
     },
-  });
+  };
 }

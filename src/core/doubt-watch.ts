@@ -1,0 +1,69 @@
+/**
+ * What the fresh hearing has to do with the frame that the carried one has just judged: nothing, go on, or
+ * begin anew: forget, and hear the last `RELISTEN_FRAMES` frames again, this one among them.
+ */
+export type FreshTask = 'rest' | 'follow' | 'relisten';
+
+/** Decides when a second hearing is asked for, and when it is let go. Pure: the same row gives the same tasks. */
+export type DoubtWatch = {
+  /** The task for a frame, by the carried hearing's probability for it, 0 to 1. */
+  task(carried: number): FreshTask;
+  /** The larger of the two hearings' probabilities for that frame. */
+  settled(probability: number): void;
+  /** Forgets the past. */
+  reset(): void;
+};
+
+/**
+ * From here on, though not yet sure, the carried hearing doubts: noise, fans, clicks and breath stay below nearly
+ * always (a fresh hearing costs nothing there), speech does not, however stale the state.
+ */
+export const DOUBT_PROBABILITY = 0.01;
+/** The carried hearing is sure by itself: the recording preset's threshold. */
+const SURE_PROBABILITY = 0.8;
+/**
+ * 2.3 s. Heard less than 0.3 s of what is around, a state misses quiet speech as a cold one does; after 3 s of it
+ * it begins to go stale. Of what is known to work the longest: it has heard the melody that goes on.
+ */
+export const RELISTEN_FRAMES = 24;
+/** So long without doubt, about a second, and the second hearing is let go. */
+const CALM_FRAMES = 10;
+/** Nobody has spoken if neither has come near a half for so long: a second hearing that has grown old begins anew. */
+const WORDLESS_FRAMES = 10;
+const NEAR_SPEECH_PROBABILITY = 0.5;
+
+export function createDoubtWatch(): DoubtWatch {
+  /** Frames since the fresh hearing began anew; null while it rests. */
+  let ageFrames: number | null = null;
+  let calmFrames = 0;
+  let wordlessFrames = WORDLESS_FRAMES;
+
+  return {
+    task(carried) {
+      const isDoubt = carried >= DOUBT_PROBABILITY;
+      calmFrames = isDoubt ? 0 : calmFrames + 1;
+      if (ageFrames === null) {
+        if (!isDoubt || carried >= SURE_PROBABILITY) return 'rest';
+        ageFrames = 0;
+        return 'relisten';
+      }
+      if (calmFrames >= CALM_FRAMES) {
+        ageFrames = null;
+        return 'rest';
+      }
+      ageFrames++;
+      const isOld = ageFrames >= RELISTEN_FRAMES && wordlessFrames >= WORDLESS_FRAMES;
+      if (!isOld || !isDoubt) return 'follow';
+      ageFrames = 0;
+      return 'relisten';
+    },
+    settled(probability) {
+      wordlessFrames = probability >= NEAR_SPEECH_PROBABILITY ? 0 : wordlessFrames + 1;
+    },
+    reset() {
+      ageFrames = null;
+      calmFrames = 0;
+      wordlessFrames = WORDLESS_FRAMES;
+    },
+  };
+}
