@@ -6,7 +6,7 @@ import { concatSamples } from './concat-samples.ts';
 import { createAudioEncoder } from './encoding/audio-encoder.ts';
 import { writeWav } from './encoding/wav-file.ts';
 import { createEngineHolder, type EngineChoice } from './engine-holder.ts';
-import { getJson } from './http/get-json.ts';
+import { createHealthLook } from './health-look.ts';
 import { createHttpClient } from './http/http-client.ts';
 import { kernelFactory } from './kernel/kernel-factory.ts';
 import { createServerWatch } from './server-watch.ts';
@@ -22,6 +22,7 @@ import { createOrphanCheck } from './storage/orphan-check.ts';
 import { createPlaceLocks } from './storage/place-lock.ts';
 import { createSessionLocks } from './storage/session-lock.ts';
 import { storageCauseName } from './storage/storage-error.ts';
+import { createVisibleTabs } from './storage/visible-lock.ts';
 import { createQueueReporter } from './upload/queue-reporter.ts';
 import { createQueueChannel } from './upload/queue-tabs.ts';
 import { sessionAudio } from './upload/session-audio.ts';
@@ -29,9 +30,6 @@ import { createTranscribeRequest } from './upload/transcribe-request.ts';
 import { createUploadQueue } from './upload/upload-queue.ts';
 import { loadSpeechEngine } from './vad/load-engine.ts';
 import type { WorkerParts } from './worker-parts.ts';
-
-/** The health answer's status while the engine is being loaded or has failed. */
-const NOT_READY_STATUS = 503;
 
 export type AssemblyPorts = {
   readonly clock: Clock;
@@ -52,6 +50,9 @@ export function assembleWorker(setup: WorkerSetup, ports: AssemblyPorts): Worker
   const encoder = createAudioEncoder({ clock, log });
   const locks = createSessionLocks(navigator.locks);
   const places = createPlaceLocks(navigator.locks);
+  const visibleTabs = createVisibleTabs(navigator.locks);
+  // Until the page says otherwise: it is told of each change.
+  visibleTabs.set(true);
   const drainLock = createDrainLock(navigator.locks);
 
   const book = createWordBook();
@@ -98,6 +99,7 @@ export function assembleWorker(setup: WorkerSetup, ports: AssemblyPorts): Worker
     },
     onStorage: reporter.onStorage,
     onSettled: (id, how) => book.settled(id, how),
+    onServerNeeded: () => server.need(),
     onReplaced: (id, parts) => book.replaced(id, parts),
     tabs: {
       ...createQueueChannel(),
@@ -108,6 +110,17 @@ export function assembleWorker(setup: WorkerSetup, ports: AssemblyPorts): Worker
         !(await locks.isOrphan(sessionId)) || (await places.isHeld(sessionId)),
       isOrphan: createOrphanCheck({ journal, locks }),
     },
+  });
+
+  const server = createServerWatch({
+    log,
+    look: createHealthLook({ address: new URL('../health', transcriptionUrl).href, clock }),
+    clock,
+    random: Math.random,
+    dispatch,
+    isNeeded: queue.needsServer,
+    isSeen: visibleTabs.isAny,
+    onLook: queue.serverSeen,
   });
 
   return {
@@ -134,16 +147,7 @@ export function assembleWorker(setup: WorkerSetup, ports: AssemblyPorts): Worker
       log,
       loadEngine: () => loadEngine(setup),
     }),
-    server: createServerWatch({
-      log,
-      fetchHealth: () =>
-        getJson(http, {
-          address: new URL('../health', transcriptionUrl).href,
-          acceptStatuses: [NOT_READY_STATUS],
-          cache: 'no-store',
-        }),
-      clock,
-      dispatch,
-    }),
+    server,
+    visibleTabs,
   };
 }

@@ -66,12 +66,23 @@ export function createDictationWorker(
     if (life.runningId !== sessionId) await forgetIfSettled(parts, sessionId);
   }
 
+  /** Sending may work again: whichever tab sends. */
+  function wake(): void {
+    parts.server.ask();
+    parts.queue.wake();
+  }
+
   function heed(event: PageEvent): void {
     switch (event.kind) {
       case 'online':
+        wake();
+        break;
       case 'visible':
-        parts.server.ask();
-        parts.queue.wake();
+        parts.visibleTabs.set(true);
+        wake();
+        break;
+      case 'hidden':
+        parts.visibleTabs.set(false);
         break;
       case 'microphone-switched':
         dispatch({ kind: 'device-changed', device: event.device });

@@ -1,70 +1,127 @@
-import type { CancelTimer, Clock } from '../src/core/clock.ts';
+import type { CancelTimer, Clock, Random } from '../src/core/clock.ts';
 import { toErrorInfo } from '../src/core/errors.ts';
 import type { Logger } from '../src/core/logger.ts';
 import type { ServerEngine, ServerState } from '../src/core/snapshot.ts';
 import type { SnapshotEvent } from '../src/core/snapshot-events.ts';
+import type { HealthAnswer, HealthLook } from './health-look.ts';
 
 /** How soon a server that was not ready is asked again. */
 const LOADING_RETRY_MS = 1_000;
 const UNAVAILABLE_RETRY_MS = 30_000;
 
+/** How often it is looked for while something waits for it and a tab is visible; a quarter less at most. */
+const KEEN_LOOK_MS = 2_000;
+const JITTER_SHARE = 0.25;
+/** With no tab visible the pause doubles up to this. */
+const MAX_HIDDEN_LOOK_MS = 30_000;
+
+const PATIENT_TIMEOUT_MS = 10_000;
+
 export type ServerWatchPorts = {
-  /** The health answer, whatever its status; rejects when there is none. */
-  readonly fetchHealth: () => Promise<unknown>;
+  readonly look: HealthLook;
   readonly clock: Clock;
+  readonly random: Random;
   readonly dispatch: (event: SnapshotEvent) => void;
   /** Told once why the server is of no use, and again when that changes. */
   readonly log: Logger;
+  /** Whether something waits in this tab for the server's return. */
+  readonly isNeeded: () => boolean;
+  /** Whether a tab is visible. */
+  readonly isSeen: () => Promise<boolean>;
+  /** Told after each look whether something is there that may take a request. */
+  readonly onLook: (isThere: boolean) => void;
 };
 
-/** Asks the server how it is, until it is ready. */
+/** Asks the server how it is, until it is ready, and whenever something waits for it. */
 export type ServerWatch = {
-  /** Asks now, unless it is known to be ready. */
+  /** Asks now, unless it is known to be ready and nothing waits for it. */
   ask(): void;
+  /** Something waits for it: looks soon, and again until nothing does. */
+  need(): void;
 };
 
 export function createServerWatch(ports: ServerWatchPorts): ServerWatch {
-  const { fetchHealth, clock, dispatch, log } = ports;
+  const { look, clock, random, dispatch, log, isNeeded, isSeen, onLook } = ports;
   let isAsking = false;
   let isReady = false;
+  let nextLookMs = Number.POSITIVE_INFINITY;
   let cancelTimer: CancelTimer = () => {};
   let loggedWhy = '';
+  let hiddenLooks = 0;
 
   async function ask(): Promise<void> {
-    if (isAsking || isReady) return;
+    if (isAsking || (isReady && !isNeeded())) return;
     isAsking = true;
     cancelTimer();
-    const server = await fetchHealth().then(readHealth, toUnavailable);
+    nextLookMs = Number.POSITIVE_INFINITY;
+    const sinceMs = clock.nowMs();
+    const server = await lookOnce();
+    const isKeen = isNeeded();
+    hiddenLooks = !isKeen || (await isSeen()) ? 0 : hiddenLooks + 1;
     isAsking = false;
+    if (server.kind === 'loading') plan(LOADING_RETRY_MS);
+    else if (isKeen) plan(keenPauseMs() - (clock.nowMs() - sinceMs));
+    else if (!isReady) plan(UNAVAILABLE_RETRY_MS);
+  }
+
+  async function lookOnce(): Promise<ServerState> {
+    const answer = await look(isNeeded() ? KEEN_LOOK_MS : PATIENT_TIMEOUT_MS).catch(toError);
+    const server = 'error' in answer ? { kind: 'unavailable' as const, ...answer } : read(answer);
+    tell(server);
+    // Whoever has no health of its own may take requests all the same.
+    onLook('status' in answer && answer.status < 500);
+    return server;
+  }
+
+  function tell(server: ServerState): void {
     isReady = server.kind === 'ready';
     dispatch({ kind: 'server-changed', server });
     const why = server.kind === 'unavailable' ? server.error.message : '';
     if (why !== '' && why !== loggedWhy) log.warn('The transcription server is of no use now', why);
     loggedWhy = why;
-    if (isReady) return;
-    const waitMs = server.kind === 'loading' ? LOADING_RETRY_MS : UNAVAILABLE_RETRY_MS;
-    cancelTimer = clock.after(waitMs, () => void ask());
   }
 
-  return { ask: () => void ask() };
+  function keenPauseMs(): number {
+    const pauseMs = Math.min(KEEN_LOOK_MS * 2 ** hiddenLooks, MAX_HIDDEN_LOOK_MS);
+    return pauseMs * (1 - JITTER_SHARE * random());
+  }
+
+  function plan(inMs: number): void {
+    cancelTimer();
+    const delayMs = Math.max(0, inMs);
+    nextLookMs = clock.nowMs() + delayMs;
+    cancelTimer = clock.after(delayMs, () => void ask());
+  }
+
+  return {
+    ask() {
+      hiddenLooks = 0;
+      void ask();
+    },
+    need() {
+      const delayMs = keenPauseMs();
+      if (!isAsking && clock.nowMs() + delayMs < nextLookMs) plan(delayMs);
+    },
+  };
 }
 
-function toUnavailable(thrown: unknown): ServerState {
-  return { kind: 'unavailable', error: toErrorInfo(thrown, 'http-network') };
+function toError(thrown: unknown): { readonly error: ReturnType<typeof toErrorInfo> } {
+  return { error: toErrorInfo(thrown, 'http-network') };
 }
 
 /** What a health answer says; anything unexpected counts as no answer. */
-function readHealth(answer: unknown): ServerState {
-  const { status, engine, engines, model, languages } = Object(answer) as Record<string, unknown>;
+function read({ status: httpStatus, body }: HealthAnswer): ServerState {
+  const { status, engine, engines, model, languages } = Object(body) as Record<string, unknown>;
   if (status === 'loading') return { kind: 'loading' };
   if (status === 'ready' && typeof engine === 'string' && Array.isArray(languages)) {
     const whole = { model: String(model), languages: codesIn(languages) };
     // A server with one engine need not name it twice.
     return { kind: 'ready', engine, ...whole, engines: readEngines(engines) ?? [whole] };
   }
+  const what = status === undefined ? `HTTP ${httpStatus}` : String(status);
   return {
     kind: 'unavailable',
-    error: { code: 'http-answer-wrong', message: `The server is not ready: ${String(status)}` },
+    error: { code: 'http-answer-wrong', message: `The server is not ready: ${what}` },
   };
 }
 

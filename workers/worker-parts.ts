@@ -8,6 +8,7 @@ import type { Recovery } from './session/recovery.ts';
 import type { WordBook } from './session/word-book.ts';
 import type { DiskWatch } from './storage/disk-watch.ts';
 import type { SessionLocks } from './storage/session-lock.ts';
+import type { VisibleTabs } from './storage/visible-lock.ts';
 import type { UploadQueue } from './upload/upload-queue-port.ts';
 
 /** What a worker is made of, once it knows where things are. */
@@ -19,6 +20,7 @@ export type WorkerParts = {
   readonly queue: UploadQueue;
   readonly recovery: Recovery;
   readonly server: ServerWatch;
+  readonly visibleTabs: VisibleTabs;
   readonly book: WordBook;
   readonly kept: KeptRecordings;
   /** Puts the account of the words into the snapshot. */

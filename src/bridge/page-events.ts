@@ -9,8 +9,10 @@ export function forwardPageEvents(supervisor: Supervisor): () => void {
     void supervisor.worker().api.report({ kind: 'online' });
   };
   const onVisibility = (): void => {
-    if (document.visibilityState !== 'visible') return;
-    void supervisor.worker().api.report({ kind: 'visible' });
+    const isVisible = document.visibilityState === 'visible';
+    // A page that is left needs no worker for that.
+    if (!isVisible && !supervisor.hasWorker()) return;
+    void supervisor.worker().api.report({ kind: isVisible ? 'visible' : 'hidden' });
   };
   window.addEventListener('online', onOnline);
   document.addEventListener('visibilitychange', onVisibility);

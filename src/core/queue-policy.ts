@@ -50,6 +50,11 @@ export function isServerTrouble({ code }: ErrorInfo): boolean {
   return code.startsWith('http-');
 }
 
+/** Whether a chunk waits for the network's or the server's return. */
+export function waitsForServer({ state }: QueueItemHead): boolean {
+  return state.kind === 'waiting' && state.lastError !== null && isServerTrouble(state.lastError);
+}
+
 /** The chunk to send next: due, the oldest first, those that failed often after all others. */
 export function chooseNext(
   items: Iterable<QueueItemHead>,

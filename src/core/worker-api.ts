@@ -21,6 +21,7 @@ export type WorkerSetup = {
 export type PageEvent =
   | { readonly kind: 'online' }
   | { readonly kind: 'visible' }
+  | { readonly kind: 'hidden' }
   /** Another microphone took over in the running session. */
   | { readonly kind: 'microphone-switched'; readonly device: MicrophoneDevice }
   | ({ readonly kind: 'notice'; readonly notice: NoticeKind } & Omit<Notice, 'kind'>)

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { DikteraError } from '../../src/core/errors.ts';
-import { getJson } from '../../workers/http/get-json.ts';
 import {
   createHttpClient,
   defaultRetryDelayMs,
@@ -298,22 +297,5 @@ describe('failures', () => {
   test('an address that is none', async () => {
     const { http } = setUp();
     expect((await failureOf(http.send({ address: 'http://' }))).code).toBe('http-network');
-  });
-});
-
-describe('JSON', () => {
-  test('is read', async () => {
-    const { http } = setUp();
-    server.script(send(200, {}, '{"status":"ready"}'));
-    expect(await getJson(http, { address: server.url })).toEqual({ status: 'ready' });
-  });
-
-  test('what is none is an error that names the address', async () => {
-    const { http } = setUp();
-    server.script(send(200, {}, '<html>'));
-    const error = await failureOf(getJson(http, { address: `${server.url}h` }));
-    expect(error.code).toBe('http-answer-wrong');
-    expect(error.message).toBe(`Answer is not JSON: GET ${server.url}h`);
-    expect(error.cause).toBeInstanceOf(SyntaxError);
   });
 });

@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { DikteraError } from '../../src/core/errors.ts';
 import type { SnapshotEvent } from '../../src/core/snapshot-events.ts';
+import type { HealthAnswer } from '../../workers/health-look.ts';
 import { createServerWatch } from '../../workers/server-watch.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';
@@ -9,16 +10,109 @@ const READY = { status: 'ready', engine: 'e', model: 'm', languages: ['sv', 7] }
 const HEALTHY = { kind: 'ready', engine: 'e', model: 'm', languages: ['sv'] };
 const GONE = new DikteraError('http-timeout', 'Request timed out: GET http://x/api/health');
 
+const NOT_NEEDED = {
+  random: () => 0,
+  isNeeded: () => false,
+  isSeen: async () => true,
+  onLook: () => {},
+};
+
+/** A watch for which something waits, and when it looked, in ms from the beginning. */
+function setUpNeeded(how: { isSeen?: boolean; answer?: () => Promise<HealthAnswer> } = {}) {
+  const clock = createFakeClock();
+  const looks: number[] = [];
+  const seen: boolean[] = [];
+  const startMs = clock.nowMs();
+  let isNeeded = true;
+  let isSeen = how.isSeen ?? true;
+  const watch = createServerWatch({
+    look: async () => {
+      looks.push(clock.nowMs() - startMs);
+      return how.answer ? how.answer() : { status: 200, body: READY };
+    },
+    clock,
+    random: () => 0.5,
+    log: createRecordingLog(),
+    dispatch: () => {},
+    isNeeded: () => isNeeded,
+    isSeen: async () => isSeen,
+    onLook: (isThere) => seen.push(isThere),
+  });
+  return {
+    watch,
+    clock,
+    looks,
+    seen,
+    satisfy: () => {
+      isNeeded = false;
+    },
+    show: () => {
+      isSeen = true;
+    },
+  };
+}
+
+describe('while something waits for the server', () => {
+  test('it is looked for every two seconds, jittered, ready or not, and no longer', async () => {
+    const { watch, clock, looks, seen, satisfy } = setUpNeeded();
+    watch.need();
+    watch.need();
+    await clock.advance(8_000);
+    expect(looks).toEqual([1_750, 3_500, 5_250, 7_000]);
+    expect(seen).toEqual([true, true, true, true]);
+    satisfy();
+    await clock.advance(60_000);
+    expect(looks.length).toBeLessThanOrEqual(5);
+  });
+
+  test('with no tab visible the pauses double, up to half a minute; a tab that is shown looks at once', async () => {
+    const { watch, clock, looks, show } = setUpNeeded({ isSeen: false });
+    watch.need();
+    await clock.advance(300_000);
+    const pauses = looks.slice(1).map((atMs, index) => atMs - (looks[index] ?? 0));
+    expect(pauses.slice(0, 4)).toEqual([3_500, 7_000, 14_000, 26_250]);
+    expect(Math.max(...pauses)).toBe(26_250);
+    show();
+    watch.ask();
+    await clock.advance(0);
+    expect(looks.at(-1)).toBe(300_000);
+    await clock.advance(1_750);
+    expect(looks.at(-1)).toBe(301_750);
+  });
+
+  test.each<[string, number, unknown, boolean]>([
+    ['its health', 200, READY, true],
+    ['a server without health', 404, undefined, true],
+    ['a page of a portal', 200, undefined, true],
+    ['an engine still being loaded', 503, { status: 'loading' }, false],
+    ['a gateway without a server', 502, undefined, false],
+  ])('%s says whether something is there', async (_what, status, body, isThere) => {
+    const { watch, clock, seen } = setUpNeeded({ answer: async () => ({ status, body }) });
+    watch.ask();
+    await clock.advance(0);
+    expect(seen).toEqual([isThere]);
+  });
+
+  test('nobody there is nobody, and is looked for again', async () => {
+    const { watch, clock, looks, seen } = setUpNeeded({ answer: () => Promise.reject(GONE) });
+    watch.need();
+    await clock.advance(4_000);
+    expect(looks).toHaveLength(2);
+    expect(seen).toEqual([false, false]);
+  });
+});
+
 test('why a server is of no use is logged once, until it changes, and asking ends when it is ready', async () => {
   const clock = createFakeClock();
   const log = createRecordingLog();
   const events: SnapshotEvent[] = [];
   const answers = [GONE, GONE, { status: 'failed' }, { status: 'loading' }, GONE, READY];
   const watch = createServerWatch({
-    fetchHealth: async () => {
+    ...NOT_NEEDED,
+    look: async () => {
       const answer = answers.shift();
       if (answer === GONE) throw answer;
-      return answer;
+      return { status: answer === READY ? 200 : 503, body: answer };
     },
     clock,
     log,
@@ -46,7 +140,8 @@ test('the engines that are ready are told, each with its languages', async () =>
     null,
   ];
   const watch = createServerWatch({
-    fetchHealth: async () => ({ ...READY, engines }),
+    ...NOT_NEEDED,
+    look: async () => ({ status: 200, body: { ...READY, engines } }),
     clock: createFakeClock(),
     log: createRecordingLog(),
     dispatch: (event) => events.push(event),

@@ -25,7 +25,7 @@ export type BacklogPorts = {
 export type Backlog = {
   /** Looks at what is there, sends what is due and sets the timer for what is not. */
   run(): void;
-  /** The network may be back: everything is due. */
+  /** The network may be back: everything is due, as soon as anything may be sent from here. */
   wake(): void;
   /** Sends nothing more. */
   dispose(): void;
@@ -57,9 +57,12 @@ export function createBacklog(ports: BacklogPorts): Backlog {
     while (isAskedAgain && !isDisposed) {
       isAskedAgain = false;
       hasForeign = await refresh();
-      // Not before: what the store says would stand again.
-      if (isWoken) makeDue();
-      isWoken = false;
+      // Not before: what the store says would stand again, or another tab would have its turn.
+      if (isWoken && maySend()) {
+        isWoken = false;
+        restUntilMs = 0;
+        makeDue();
+      }
       await sendDue();
     }
     isRunning = false;
@@ -102,7 +105,6 @@ export function createBacklog(ports: BacklogPorts): Backlog {
   return {
     run,
     wake() {
-      restUntilMs = 0;
       isWoken = true;
       run();
     },

@@ -10,7 +10,7 @@ import type { QueueLedger } from './queue-ledger.ts';
 import { MIN_SPLIT_SAMPLES, splitItem } from './split-item.ts';
 import type { RequestOutcome, TranscribeRequest } from './transcribe-request.ts';
 import { createTurns } from './turns.ts';
-import { runUploadRound } from './upload-round.ts';
+import { runUploadRound, type UnderWay } from './upload-round.ts';
 
 /** What became of a chunk in one round. */
 export type UploadResult =
@@ -49,6 +49,12 @@ export type ItemUploader = {
   abort(id: string): void;
   /** Stops a chunk's round and has it wait, due at once: another tab is to send it. */
   yield(id: string): void;
+  /** Takes requests begun before this moment for lost: they are asked again at once. */
+  askAgain(begunBeforeMs: number): void;
+  /** When the request of a chunk went out; null if none is under way. */
+  askedAtMs(id: string): number | null;
+  /** Until when the server asked not to be asked, ms since 1970. */
+  readonly quietUntilMs: number;
   /** Why the server refuses us (401, 403); null while it does not. Set, nothing is sent. */
   readonly refusal: ErrorInfo | null;
   /** Lets requests go out again. */
@@ -63,9 +69,11 @@ export function createItemUploader(ports: ItemUploaderPorts): ItemUploader {
   const itemTurns = createTurns();
   const sessionTurns = createTurns();
   const rounds = new Map<string, AbortController>();
+  const underWay = new Map<string, UnderWay>();
   /** Chunks whose round was given up for another tab's. */
   const yielded = new Set<string>();
   let refusal: ErrorInfo | null = null;
+  let quietUntilMs = 0;
   let isDisposed = false;
 
   async function upload(id: string): Promise<UploadResult> {
@@ -86,6 +94,10 @@ export function createItemUploader(ports: ItemUploaderPorts): ItemUploader {
       request,
       clock,
       random,
+      onRequest(request) {
+        if (request) underWay.set(id, request);
+        else underWay.delete(id);
+      },
       inTurn: (run) => sessionTurns.run(fetched.sessionId, run),
     });
     rounds.delete(id);
@@ -131,6 +143,7 @@ export function createItemUploader(ports: ItemUploaderPorts): ItemUploader {
     retryAfterMs: number | null,
   ): Promise<UploadResult> {
     log.error(LOG_WORDS.uploadFailed, error);
+    quietUntilMs = clock.nowMs() + (retryAfterMs ?? 0);
     const failedRounds = roundsBefore + 1;
     const state = waitAfterRound(failedRounds, error, retryAfterMs, clock.nowMs(), random);
     await ledger.change(id, { rounds: failedRounds, state });
@@ -181,6 +194,13 @@ export function createItemUploader(ports: ItemUploaderPorts): ItemUploader {
       if (!controller) return;
       yielded.add(id);
       controller.abort();
+    },
+    askAgain(begunBeforeMs) {
+      for (const { sinceMs, cut } of underWay.values()) if (sinceMs < begunBeforeMs) cut();
+    },
+    askedAtMs: (id) => underWay.get(id)?.sinceMs ?? null,
+    get quietUntilMs() {
+      return quietUntilMs;
     },
     get refusal() {
       return refusal;

@@ -2,6 +2,8 @@
 export type QueueMessage =
   /** The store holds something new. */
   | { readonly kind: 'stored' }
+  /** The network may be back. */
+  | { readonly kind: 'wake' }
   /** The user wants everything tried now, a server that refused us included. */
   | { readonly kind: 'retry' }
   /** A chunk left the queue: its text is in the user's hands, or the user threw it away. */

@@ -27,6 +27,8 @@ export type UploadQueuePorts = {
   readonly onSettled?: (id: string, how: SettledHow) => void;
   /** A chunk's parts stand in its place. */
   readonly onReplaced?: (id: string, parts: readonly QueueItemHead[]) => void;
+  /** Something waits here for the server's return: it is to be looked for, `serverSeen` to be told. */
+  readonly onServerNeeded?: () => void;
   /** @default no other tabs */
   readonly tabs?: QueueTabs;
 };
@@ -82,8 +84,12 @@ export type UploadQueue = {
    * may not be all that was said.
    */
   handedOver(sessionId: string, verdict: Exclude<DeliveryVerdict, false>): Promise<void>;
-  /** The network may be back. */
+  /** The network may be back: the tab that sends is told, whichever it is. */
   wake(): void;
+  /** Whether something waits here because of the network or the server. */
+  needsServer(): boolean;
+  /** The server was looked at: something is there, or not. */
+  serverSeen(isThere: boolean): void;
   /**
    * The user wants a waiting or parked chunk tried now, a doubted one written down anew, or (null) all that
    * wait tried. Ends the pause after a 401 or 403.

@@ -1,4 +1,5 @@
 import { assertNever } from '../../src/core/assert-never.ts';
+import type { CancelTimer } from '../../src/core/clock.ts';
 import { isWanting, type QueueItem, type QueueItemHead } from '../../src/core/queue-item.ts';
 import { dueInMs } from '../../src/core/queue-policy.ts';
 import type { QueueState } from '../../src/core/snapshot.ts';
@@ -10,6 +11,7 @@ import { createLiveDelivery } from './live-delivery.ts';
 import { createQueueCommands } from './queue-commands.ts';
 import { createQueueLedger } from './queue-ledger.ts';
 import { NO_OTHER_TABS, type QueueMessage } from './queue-tabs.ts';
+import { createServerNeed, SLOW_REQUEST_MS } from './server-need.ts';
 import { createSessionDelivery } from './session-delivery.ts';
 import { createSessionOwners } from './session-owners.ts';
 import { createTextClaims } from './text-claims.ts';
@@ -21,7 +23,7 @@ const STORAGE_RETRY_MS = 5_000;
 /** Makes the upload queue, and reads what the store holds. */
 export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
   const { clock, random, log, onChange, onStorage = () => {}, tabs = NO_OTHER_TABS } = ports;
-  const { onSettled = () => {}, onReplaced = () => {} } = ports;
+  const { onSettled = () => {}, onReplaced = () => {}, onServerNeeded = () => {} } = ports;
   const closing = new AbortController();
   /** Chunks that a live session waits for: not the backlog's. */
   const live = new Set<string>();
@@ -40,7 +42,9 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     unstoredItems: ledger.unstoredItems,
   });
   const publish = () => {
-    if (!closing.signal.aborted) onChange(snapshot());
+    if (closing.signal.aborted) return;
+    onChange(snapshot());
+    if (need.isNeeded()) onServerNeeded();
   };
 
   /** Storage that failed is tried again: what it did not take, and what it did not remove. */
@@ -77,11 +81,14 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     },
   });
 
+  const isOurs = ({ id, sessionId }: QueueItemHead): boolean =>
+    !live.has(id) && !keeping.has(id) && !isForeign(sessionId);
+
   const backlogItems = (): readonly QueueItemHead[] =>
     ledger
       .list()
       .filter(({ state }) => state.kind === 'waiting')
-      .filter(({ id, sessionId }) => !live.has(id) && !keeping.has(id) && !isForeign(sessionId));
+      .filter(isOurs);
 
   const makeDue = (item: QueueItemHead): void => {
     if (item.state.kind !== 'waiting' || dueInMs(item, clock.nowMs()) === 0) return;
@@ -98,6 +105,19 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     upload: uploadLate,
   });
 
+  const need = createServerNeed({
+    clock,
+    uploader,
+    list: () => (turn.isOurs && uploader.refusal === null ? ledger.list().filter(isOurs) : []),
+    wake: () => backlog.wake(),
+  });
+
+  /** Whichever tab sends: it is told, and looks at the server at once. */
+  function wakeHere(): void {
+    backlog.wake();
+    if (turn.isOurs) onServerNeeded();
+  }
+
   async function refresh(): Promise<boolean> {
     await ledger.load((id) => live.has(id) || uploader.isBusy(id));
     const sessionIds = new Set(ledger.list().map(({ sessionId }) => sessionId));
@@ -109,10 +129,17 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     return hasForeign;
   }
 
+  /** A network that swallows requests does not say so. */
+  function lookIfSlow(): CancelTimer {
+    return clock.after(SLOW_REQUEST_MS, () => need.isNeeded() && onServerNeeded());
+  }
+
   async function uploadLate(id: string): Promise<UploadResult> {
-    const result = await uploader.upload(id);
+    const cancel = lookIfSlow();
+    const result = await uploader.upload(id).finally(cancel);
     ledger.forgetAudio(id);
     await settleWordless();
+    if (result.kind === 'transcribed') need.succeeded();
     return result;
   }
 
@@ -157,6 +184,9 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
         onSettled(message.id, message.how);
         backlog.run();
         break;
+      case 'wake':
+        wakeHere();
+        break;
       case 'retry':
         uploader.forgetRefusal();
         publish();
@@ -190,7 +220,10 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
       owners.adopt(item.sessionId);
       const outcome = await sessions.submit(item, () => keep(item, onKept));
       if (outcome.kind === 'left') backlog.run();
-      else backlog.wake();
+      else {
+        need.succeeded();
+        backlog.wake();
+      }
       return outcome;
     },
     async enqueue(item, onKept) {
@@ -223,10 +256,17 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
       if (!turn.isOurs) {
         for (const item of ledger.list()) if (item.sessionId === sessionId) uploader.yield(item.id);
       }
+      lookIfSlow();
       backlog.run();
     },
     handedOver: sessions.handedOver,
-    wake: () => backlog.wake(),
+    wake() {
+      post({ kind: 'wake' });
+
+      wakeHere();
+    },
+    needsServer: need.isNeeded,
+    serverSeen: need.seen,
     async retry(itemId) {
       if (itemId !== null) await commands.makeDue(itemId);
       post({ kind: 'retry' });

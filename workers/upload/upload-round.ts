@@ -3,11 +3,16 @@ import type { QueueItem } from '../../src/core/queue-item.ts';
 import { MAX_ATTEMPTS, retryDelayMs } from '../../src/core/retry-policy.ts';
 import type { RequestOutcome, TranscribeRequest } from './transcribe-request.ts';
 
+/** A request under way. */
+export type UnderWay = { readonly sinceMs: number; readonly cut: () => void };
+
 /** What a round needs. */
 export type RoundPorts = {
   readonly request: TranscribeRequest;
   readonly clock: Clock;
   readonly random: Random;
+  /** Told of each request's beginning; its `cut` ends it as lost: the next one follows. */
+  readonly onRequest: (request: UnderWay | null) => void;
   /** Waits for the session's turn, so that it has one request at a time. */
   readonly inTurn: (run: () => Promise<RequestOutcome>) => Promise<RequestOutcome>;
 };
@@ -19,10 +24,18 @@ export type RoundPorts = {
 export async function runUploadRound(
   item: QueueItem,
   signal: AbortSignal,
-  { request, clock, random, inTurn }: RoundPorts,
+  { request, clock, random, onRequest, inTurn }: RoundPorts,
 ): Promise<RequestOutcome> {
   for (let attempt = 1; ; attempt += 1) {
-    const outcome = await inTurn(() => request(item, signal));
+    const outcome = await inTurn(() => {
+      const ending = new AbortController();
+      const end = () => ending.abort();
+      if (signal.aborted) end();
+      signal.addEventListener('abort', end);
+      onRequest({ sinceMs: clock.nowMs(), cut: end });
+      return request(item, ending.signal).finally(() => signal.removeEventListener('abort', end));
+    });
+    onRequest(null);
     if (outcome.kind !== 'retryable' || attempt === MAX_ATTEMPTS || signal.aborted) return outcome;
     await wait(clock, retryDelayMs(attempt, outcome.retryAfterMs, random), signal);
     if (signal.aborted) return outcome;

@@ -1,0 +1,164 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { QueueStore } from '../../src/core/queue-item.ts';
+import { createMemoryQueueStore } from '../../workers/upload/memory-queue-store.ts';
+import { createFakeBrowser, type FakeBrowser } from '../helpers/fake-tabs.ts';
+import { makeQueueItem } from '../helpers/queue-items.ts';
+import {
+  answerError,
+  answerText,
+  type ServerAction,
+  type ServerCall,
+  startTestServer,
+  type TestServer,
+} from '../helpers/transcription-server.ts';
+import { createQueueBench, type QueueBench } from '../helpers/upload-queue.ts';
+
+// Real sockets, on machines that may be busy.
+vi.setConfig({ testTimeout: 20_000 });
+
+const echo = (call: ServerCall): ServerAction => answerText(`text of ${call.idempotencyKey}`);
+const down = () => answerError(503, 'down');
+
+let server: TestServer;
+let behave: (call: ServerCall) => ServerAction;
+let store: QueueStore;
+let browser: FakeBrowser;
+let benches: QueueBench[];
+
+beforeEach(async () => {
+  behave = echo;
+  server = await startTestServer((call) => behave(call));
+  store = createMemoryQueueStore();
+  browser = createFakeBrowser();
+  benches = [];
+});
+afterEach(async () => {
+  for (const { queue } of benches) queue.dispose();
+  await server.close();
+});
+
+function openTab(): QueueBench {
+  const bench = createQueueBench(server, { store, tabs: browser.openTab() });
+  benches.push(bench);
+  bench.queue.start();
+  return bench;
+}
+
+const isTranscribed = (bench: QueueBench, id: string) =>
+  bench.head(id)?.state.kind === 'transcribed';
+
+/** A chunk that is not due for a quarter of an hour. */
+const putOff = async () => {
+  const lastError = { code: 'http-network', message: 'down' } as const;
+  const state = { kind: 'waiting', nextAttemptAtMs: 1_700_000_900_000, lastError } as const;
+  await store.put(makeQueueItem({ sessionId: 'old', state }));
+};
+
+describe('a wake', () => {
+  it('before this tab has its turn is heeded when it has', async () => {
+    const first = openTab();
+    await first.clock.advance(0);
+    await putOff();
+    const second = openTab();
+    await second.clock.advance(0);
+    second.queue.wake();
+    await second.clock.advance(0);
+    first.queue.dispose();
+    await second.until(() => isTranscribed(second, 'old:0'));
+    expect(second.clock.nowMs(), 'at once').toBe(1_700_000_000_000);
+  });
+
+  it('in any tab reaches the one that sends', async () => {
+    await putOff();
+    const sender = openTab();
+    await sender.clock.advance(0);
+    const other = openTab();
+    await other.clock.advance(0);
+    expect(server.calls).toEqual([]);
+    other.queue.wake();
+    await other.until(() => isTranscribed(other, 'old:0'));
+    expect(sender.attempts).toHaveLength(1);
+  });
+});
+
+describe('a server that is looked for', () => {
+  it('is needed where something waits for it, by the tab that sends', async () => {
+    const tabs = [openTab(), openTab()] as const;
+    await tabs[0].clock.advance(0);
+    expect(tabs[0].queue.needsServer()).toBe(false);
+    await putOff();
+    tabs[0].queue.sessionClosed();
+    for (const tab of tabs) await tab.until(() => tab.head('old:0') !== undefined);
+    expect(tabs.map(({ queue }) => queue.needsServer())).toEqual([true, false]);
+  });
+
+  it('gets what waits as soon as it is seen', async () => {
+    behave = down;
+    await store.put(makeQueueItem({ sessionId: 'old' }));
+    const tab = openTab();
+    await tab.advanceUntil(() => tab.attempts.length === 4 && tab.queue.needsServer());
+    tab.queue.serverSeen(false);
+    const sinceMs = tab.clock.nowMs();
+    behave = echo;
+    tab.queue.serverSeen(true);
+    await tab.until(() => isTranscribed(tab, 'old:0'));
+    expect(tab.clock.nowMs()).toBe(sinceMs);
+    expect(tab.queue.needsServer()).toBe(false);
+  });
+
+  it('that is well and takes nothing is tried ever more rarely', async () => {
+    behave = () => answerError(500, 'broken');
+    await store.put(makeQueueItem({ sessionId: 'old' }));
+    const tab = openTab();
+    await tab.advanceUntil(() => tab.attempts.length === 4);
+    const HOUR_LOOKS = 1_800;
+    for (let look = 0; look < HOUR_LOOKS; look += 1) {
+      tab.queue.serverSeen(true);
+      const underWay = () => tab.head('old:0')?.state.kind === 'sending';
+      await tab.clock.advance(2_000);
+      while (underWay())
+        await tab
+          .until(() => !underWay() || tab.clock.waits().length > 1)
+          .then(() => tab.clock.advance(300));
+    }
+    const rounds = tab.attempts.length / 4;
+    expect(rounds, 'in an hour').toBeLessThan(25);
+  });
+
+  it('that asked for a pause gets it', async () => {
+    behave = () => answerError(503, 'loading', { 'Retry-After': '20' });
+    await store.put(makeQueueItem({ sessionId: 'old' }));
+    const tab = openTab();
+    await tab.advanceUntil(() => tab.attempts.length === 4 && tab.queue.needsServer());
+    behave = echo;
+    tab.queue.serverSeen(true);
+    await tab.clock.advance(19_000);
+    tab.queue.serverSeen(true);
+    await tab.clock.advance(0);
+    expect(tab.attempts).toHaveLength(4);
+    await tab.clock.advance(1_000);
+    tab.queue.serverSeen(true);
+    await tab.until(() => isTranscribed(tab, 'old:0'));
+  });
+
+  it('is asked anew for what it was asked while nobody was there, and for nothing else', async () => {
+    behave = () => ({ kind: 'hang' });
+    await store.put(makeQueueItem({ sessionId: 'old' }));
+    const tab = openTab();
+    await tab.until(() => server.openCalls === 1);
+    await tab.clock.advance(10_000);
+    expect(tab.queue.needsServer(), 'nothing came for 10 s').toBe(true);
+    tab.queue.serverSeen(true);
+    await tab.clock.advance(1_000);
+    expect(tab.attempts, 'slow, perhaps').toHaveLength(1);
+    tab.queue.serverSeen(false);
+    behave = echo;
+    await tab.clock.advance(2_000);
+    tab.queue.serverSeen(true);
+    await tab.clock.advance(0);
+    await tab.until(() => tab.clock.waits().includes(300));
+    await tab.clock.advance(300);
+    await tab.until(() => isTranscribed(tab, 'old:0'));
+    expect(tab.attempts.map(({ id }) => id)).toEqual(['old:0', 'old:0']);
+  });
+});
