@@ -99,6 +99,32 @@ describe('answers', () => {
     });
   });
 
+  it.each([400, 404, 405, 407, 410, 451])(
+    'with %i of a proxy or a portal say nothing of the chunk',
+    async (status) => {
+      const { send } = await setUp(() => ({
+        kind: 'answer',
+        status,
+        body: '<html>Not here</html>',
+      }));
+      expect(await send()).toMatchObject({ kind: 'retryable' });
+    },
+  );
+
+  it.each([
+    ['nothing for a second of speech or less', '', undefined, 16_000, null],
+    ['nothing for more', ' \n', undefined, 16_001, 'empty'],
+    ['nothing for more, and says so', '', false, 16_001, 'empty'],
+    ['what the server says is not all', 'w0 w1', false, 32_000, 'incomplete'],
+    ['all', 'w0 w1', true, 32_000, null],
+    ['all, for all we know', 'w0 w1', undefined, 32_000, null],
+  ])('that say %s', async (_what, transcription, complete, speechSamples, doubt) => {
+    const body = JSON.stringify({ transcription, complete });
+    const { send } = await setUp(() => ({ kind: 'answer', status: 200, body }));
+    const outcome = await send(makeQueueItem({ speechSamples }));
+    expect(outcome).toEqual({ kind: 'transcribed', text: transcription, doubt });
+  });
+
   it('may explain nothing', async () => {
     const { send } = await setUp(() => ({ kind: 'answer', status: 502, body: 'Bad gateway page' }));
     expect(await send()).toMatchObject({
@@ -156,7 +182,7 @@ describe('no answer', () => {
   });
 
   it('but a status is verdict enough when its explanation never ends', async () => {
-    server = await startTestServer(() => ({ kind: 'stall', status: 422 }));
+    server = await startTestServer(() => ({ kind: 'stall', status: 401 }));
     const clock = createFakeClock();
     let hasStatus = false;
     const watched: typeof fetch = async (...call) => {
@@ -168,7 +194,7 @@ describe('no answer', () => {
     const sending = request(makeQueueItem(), new AbortController().signal);
     await vi.waitUntil(() => hasStatus, { interval: 5 });
     await clock.advance(TIMEOUT_MS);
-    expect(await sending).toMatchObject({ kind: 'rejected' });
+    expect(await sending).toMatchObject({ kind: 'unauthorised' });
   });
 
   it('because it was stopped', async () => {

@@ -12,7 +12,7 @@ const DEFAULT_TIMEOUT_MS = 120_000;
 /** How one request ended. `retryAfterMs` is what the server asked for, clamped to 60 s. */
 export type RequestOutcome =
   | { readonly kind: 'transcribed'; readonly text: string; readonly doubt: TextDoubt | null }
-  /** Network, time-out, 408, 425, 429, 5xx, or an answer that is none. */
+  /** Network, time-out, 408, 425, 429, 5xx, a 4xx of somebody else, or an answer that is none. */
   | {
       readonly kind: 'retryable';
       readonly error: ErrorInfo;
@@ -26,7 +26,7 @@ export type RequestOutcome =
       readonly error: ErrorInfo;
       readonly retryAfterMs: number | null;
     }
-  /** Any other 4xx. */
+  /** Any other 4xx, in the contract's own words: what stands in between knows nothing of chunks. */
   | { readonly kind: 'rejected'; readonly error: ErrorInfo };
 
 /** Asks once for the text of a chunk. Never rejects; an aborted request is `retryable`. */
@@ -103,15 +103,18 @@ async function judge(
   }
   // The status is verdict enough when the rest of the answer never comes.
   const body = await orAbort(response.text(), signal).catch(() => '');
-  const reason = readServerError(body) ?? response.statusText;
+  const ownError = readServerError(body);
+  const reason = ownError ?? response.statusText;
   const message = reason === '' ? `${call}: ${status}` : `${call}: ${status} ${reason}`;
   const error: ErrorInfo = { code: 'http-status', message };
   const retryAfterMs = honoursRetryAfter(status)
     ? parseRetryAfterMs(headers.get('Retry-After'), nowMs)
     : null;
-  return verdict === 'retryable' || verdict === 'too-large'
-    ? { kind: verdict, error, retryAfterMs }
-    : { kind: verdict, error };
+  // A proxy or a portal in between says nothing of the chunk.
+  const kind = verdict === 'rejected' && ownError === null ? 'retryable' : verdict;
+  return kind === 'retryable' || kind === 'too-large'
+    ? { kind, error, retryAfterMs }
+    : { kind, error };
 }
 
 /** What a promise gives, or the signal's reason: a time-out holds even if the promise ignores it. */

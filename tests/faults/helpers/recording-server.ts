@@ -86,7 +86,8 @@ export async function startRecordingServer(): Promise<RecordingServer> {
     const body: Buffer[] = [];
     for await (const piece of request) body.push(piece as Buffer);
     if (fault.kind === 'status') {
-      response.writeHead(fault.status, fault.headers).end('{}');
+      const error = { code: 'told_so', message: 'As the test says' };
+      response.writeHead(fault.status, fault.headers).end(JSON.stringify({ error }));
       return;
     }
     if (fault.kind === 'garbage') {

@@ -1,0 +1,165 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { QueueStore } from '../../src/core/queue-item.ts';
+import { createMemoryQueueStore } from '../../workers/upload/memory-queue-store.ts';
+import { makeQueueItem } from '../helpers/queue-items.ts';
+import {
+  answerError,
+  answerText,
+  type ServerAction,
+  type ServerCall,
+  startTestServer,
+  type TestServer,
+} from '../helpers/transcription-server.ts';
+import { createQueueBench, type QueueBench } from '../helpers/upload-queue.ts';
+
+// Real sockets, on machines that may be busy.
+vi.setConfig({ testTimeout: 20_000 });
+
+const echo = (call: ServerCall): ServerAction => answerText(`text of ${call.idempotencyKey}`);
+const silent = () => answerText('');
+const partial = (): ServerAction => ({
+  kind: 'answer',
+  status: 200,
+  body: JSON.stringify({ transcription: 'w0 w1', complete: false }),
+});
+
+let server: TestServer;
+let behave: (call: ServerCall) => ServerAction;
+let store: QueueStore;
+let bench: QueueBench;
+
+beforeEach(async () => {
+  behave = echo;
+  server = await startTestServer((call) => behave(call));
+  store = createMemoryQueueStore();
+  bench = createQueueBench(server, { store });
+  bench.queue.start();
+});
+afterEach(async () => {
+  bench.queue.dispose();
+  await server.close();
+});
+
+const stateOf = (id: string) => bench.head(id)?.state;
+const SPOKEN = { samples: new Float32Array(48_000) };
+
+describe('an answer that cannot be right', () => {
+  it.each([
+    ['empty', silent, ''],
+    ['incomplete', partial, 'w0 w1'],
+  ] as const)(
+    '%s: its text is delivered, its audio is not forgotten',
+    async (why, answer, text) => {
+      behave = answer;
+      expect(await bench.queue.submit(makeQueueItem(SPOKEN))).toEqual({
+        kind: 'transcribed',
+        text,
+        doubt: why,
+      });
+      expect(stateOf('session:0')).toEqual({ kind: 'transcribed', text, doubt: why });
+      await bench.queue.handedOver('session', true);
+      expect(stateOf('session:0')).toEqual({ kind: 'doubted', why, text });
+      expect((await store.get('session:0'))?.audio.durationSamples).toBe(48_000);
+    },
+  );
+
+  it('does not keep a chunk that can be, and is not sent again by itself', async () => {
+    behave = (call) => (call.index === 0 ? silent() : echo(call));
+    for (const number of [0, 1]) await bench.queue.submit(makeQueueItem({ ...SPOKEN, number }));
+    await bench.queue.handedOver('session', true);
+    expect((await store.list()).map(({ id }) => id)).toEqual(['session:0']);
+    bench.queue.wake();
+    await bench.queue.retry(null);
+    await bench.clock.advance(3_600_000);
+    expect(server.calls).toHaveLength(2);
+    expect(await bench.queue.claim('session')).toBeNull();
+  });
+
+  it('in the backlog is offered at once when it is empty, and with its text else', async () => {
+    behave = (call) => (call.idempotencyKey === 'old:0' ? silent() : partial());
+    for (const number of [0, 1]) {
+      await store.put(makeQueueItem({ ...SPOKEN, sessionId: 'old', number }));
+    }
+    await store.put(
+      makeQueueItem({ sessionId: 'old', number: 2, samples: new Float32Array(8_000) }),
+    );
+    bench.queue.wake();
+    await bench.until(() => stateOf('old:1')?.kind === 'transcribed');
+    expect(stateOf('old:0')).toEqual({ kind: 'doubted', why: 'empty', text: '' });
+    behave = silent;
+    expect(await bench.queue.claim('old')).toContain('w0 w1');
+    await bench.queue.settle('old', true);
+    expect(stateOf('old:1')).toEqual({ kind: 'doubted', why: 'incomplete', text: 'w0 w1' });
+  });
+
+  it('with less than a second of speech is an answer', async () => {
+    behave = silent;
+    await store.put(makeQueueItem({ ...SPOKEN, sessionId: 'old', speechSamples: 16_000 }));
+    bench.queue.wake();
+    await bench.until(() => server.calls.length === 1);
+    await bench.until(() => bench.queue.snapshot().items.length === 0);
+    expect(await store.list()).toEqual([]);
+  });
+
+  it('for half of a chunk that was split keeps that half', async () => {
+    behave = (call) => {
+      if (call.idempotencyKey === 'session:0') return answerError(413, 'too-large');
+      return call.idempotencyKey === 'session:0-0' ? echo(call) : silent();
+    };
+    const samples = new Float32Array(96_000);
+    expect(await bench.queue.submit(makeQueueItem({ samples }))).toMatchObject({ doubt: 'empty' });
+    await bench.queue.handedOver('session', true);
+    expect((await store.list()).map(({ id, state }) => [id, state.kind])).toEqual([
+      ['session:0-1', 'doubted'],
+    ]);
+  });
+});
+
+describe('a text that the page changed', () => {
+  it('keeps the audio of all of it', async () => {
+    behave = (call) => (call.index === 0 ? partial() : echo(call));
+    for (const number of [0, 1]) await bench.queue.submit(makeQueueItem({ ...SPOKEN, number }));
+    await bench.queue.handedOver('session', 'altered');
+    expect(stateOf('session:0')).toEqual({ kind: 'doubted', why: 'incomplete', text: 'w0 w1' });
+    expect(stateOf('session:1')).toMatchObject({ kind: 'doubted', why: 'altered' });
+  });
+
+  it('does so when it comes late', async () => {
+    await store.put(makeQueueItem({ ...SPOKEN, sessionId: 'old' }));
+    bench.queue.wake();
+    await bench.until(() => stateOf('old:0')?.kind === 'transcribed');
+    await bench.queue.claim('old');
+    await bench.queue.settle('old', 'altered');
+    expect(stateOf('old:0')).toMatchObject({ kind: 'doubted', why: 'altered' });
+  });
+});
+
+describe('a doubted chunk that a person tries again', () => {
+  it('is asked for under a name of its own, and its text is offered', async () => {
+    behave = silent;
+    await bench.queue.submit(makeQueueItem(SPOKEN));
+    await bench.queue.handedOver('session', true);
+    behave = echo;
+    for (const text of ['text of session:0~1', 'text of session:0~2']) {
+      await bench.queue.retry('session:0');
+      await bench.until(() => stateOf('session:0')?.kind === 'transcribed');
+      expect(stateOf('session:0')).toEqual({ kind: 'transcribed', text, doubt: null });
+      expect(await bench.queue.claim('session')).toBe(text);
+      if (text.endsWith('1')) await bench.queue.settle('session', 'altered');
+    }
+    await bench.queue.settle('session', true);
+    expect(await store.list()).toEqual([]);
+  });
+
+  it('keeps that name when its first try fails', async () => {
+    behave = silent;
+    await bench.queue.submit(makeQueueItem(SPOKEN));
+    await bench.queue.handedOver('session', true);
+    behave = () => answerError(500, 'down');
+    await bench.queue.retry('session:0');
+    await bench.advanceUntil(() => bench.attempts.length >= 9);
+    const keys = server.calls.map(({ idempotencyKey }) => idempotencyKey);
+    expect(keys.slice(1).every((key) => key === 'session:0~1')).toBe(true);
+    expect((await store.list())[0]).toMatchObject({ asks: 1 });
+  });
+});
