@@ -80,8 +80,9 @@ export function WaitingList({ dictation, insert, copy, onClose }: WaitingListPro
           confirm={words.wipe}
           cancel={words.cancel}
           onConfirm={() => {
+            setIsFailed(false);
             dictation.wipe().then(
-              () => setIsFailed(false),
+              () => {},
               () => setIsFailed(true),
             );
           }}

@@ -4,7 +4,7 @@ import type { DeliveryVerdict, Dictation } from '../core/dictation.ts';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { saveAudio } from './save-file.ts';
 import { useAudioPlayer } from './use-audio-player.ts';
-import type { WaitingDictation } from './waiting-dictations.ts';
+import type { WaitingDictation, WaitingState } from './waiting-dictations.ts';
 import { lengthWords, waitingStateWords } from './waiting-state-words.ts';
 import { useWords } from './words.ts';
 
@@ -24,7 +24,8 @@ export function WaitingRow({ waiting, dictation, nowMs, insert, copy }: WaitingR
   /** Its text has been inserted, as far as there was one. */
   const isDoubted = state.kind === 'doubted';
   const [isAsking, setIsAsking] = useState(false);
-  const [isFailed, setIsFailed] = useState(false);
+  /** Where it stood when something failed: what was said of that is over when it has moved on. */
+  const [failedIn, setFailedIn] = useState<WaitingState['kind'] | null>(null);
   const time = new Date(startedAtMs);
   const timeWords = time.toLocaleString('sv', { dateStyle: 'short', timeStyle: 'short' });
   const load = useCallback(() => dictation.audio(sessionId), [dictation, sessionId]);
@@ -32,10 +33,10 @@ export function WaitingRow({ waiting, dictation, nowMs, insert, copy }: WaitingR
 
   /** Nothing here may fail in silence. */
   const attempt = (work: () => Promise<boolean>) => (): void => {
-    setIsFailed(false);
+    setFailedIn(null);
     work().then(
-      (isDone) => setIsFailed(!isDone),
-      () => setIsFailed(true),
+      (isDone) => setFailedIn(isDone ? null : state.kind),
+      () => setFailedIn(state.kind),
     );
   };
   const download = async (): Promise<boolean> => {
@@ -73,7 +74,7 @@ export function WaitingRow({ waiting, dictation, nowMs, insert, copy }: WaitingR
             {words.doubts[why]}
           </p>
         ))}
-        {isFailed && <p role="alert">{words.failed}</p>}
+        {failedIn === state.kind && <p role="alert">{words.failed}</p>}
       </div>
       <div className="waiting-tools">
         {text !== '' && (

@@ -18,7 +18,7 @@ export const ENGLISH: Words = {
   pause: 'Pause',
   stop: 'Done',
   stopWaiting: "Don't wait",
-  stopWaitingHelp: 'The text comes to its place later.',
+  stopWaitingHelp: 'If you do not wait, the text comes to its place later.',
   statusLabel: 'Recording',
   phases: {
     idle: '',
@@ -126,13 +126,13 @@ export const ENGLISH: Words = {
       parked: 'The server does not accept the audio',
       kept: 'Could not be made ready to send',
       transcribed: 'Text ready',
-      doubted: 'The text may not be whole',
+      doubted: 'To look over',
       partly: (done, all) => `${done} of ${all} parts are text`,
     },
     doubts: {
       empty: 'The server heard no words in the speech. Listen, and try again.',
       incomplete: 'The server could not read all of the audio, so words may be missing.',
-      altered: 'The page changed the text as it was inserted. Here it is as it was said.',
+      altered: 'The page changed the text as it was inserted. Here is the whole text.',
     },
     nextTry: {
       now: 'next try now',

@@ -18,7 +18,7 @@ export const STRINGS = {
   pause: 'Pausa',
   stop: 'Klar',
   stopWaiting: 'Vänta inte',
-  stopWaitingHelp: 'Texten kommer till sin plats senare.',
+  stopWaitingHelp: 'Om du inte väntar kommer texten till sin plats senare.',
   statusLabel: 'Inspelning',
   phases: {
     idle: '',
@@ -128,13 +128,13 @@ export const STRINGS = {
       parked: 'Servern tar inte emot ljudet',
       kept: 'Kunde inte göras klart att skickas',
       transcribed: 'Text klar',
-      doubted: 'Texten är kanske inte hel',
+      doubted: 'Att se över',
       partly: (done: number, all: number) => `${done} av ${all} delar är text`,
     },
     doubts: {
       empty: 'Servern hörde inga ord i talet. Lyssna och försök igen.',
       incomplete: 'Servern kunde inte läsa allt ljud, så ord kan saknas i texten.',
-      altered: 'Sidan ändrade texten när den infogades. Här är den som den sades.',
+      altered: 'Sidan ändrade texten när den infogades. Här är hela texten.',
     },
     nextTry: {
       now: 'nytt försök nu',

@@ -14,6 +14,8 @@ const SAME_EVERYWHERE = `
   :checked { background: currentColor; }
   .notice:nth-child(n + 5) { display: none; } /* They are all alike. */
 `;
+/** The same for what is in a shadow tree, whose own styles come after. */
+const SAME_INSIDE = `.attached.attached { --font: 'Inter Variable'; }`;
 /** An edge may be rounded in another way from run to run; a changed token changes far more. */
 const TOLERANCE = { threshold: 0.05, allowedMismatchedPixelRatio: 0.001 };
 /** Each version draws a little differently, so each has pictures of its own. */
@@ -53,6 +55,11 @@ async function review(name: string): Promise<HTMLElement> {
     </>,
   );
   for (const panel of host.querySelectorAll('details')) panel.open = true;
+  for (const { shadowRoot } of host.querySelectorAll('diktera-tools')) {
+    shadowRoot?.append(
+      Object.assign(document.createElement('style'), { textContent: SAME_INSIDE }),
+    );
+  }
   const ribbon = () => host.querySelector<HTMLCanvasElement>('[data-state="speaking"] canvas');
   await expect.poll(() => ribbon() && inkOfNewestBar(ribbon()!)).toBeGreaterThan(5_000);
   return host.querySelector<HTMLElement>(`[data-review="${name}"]`)!;

@@ -218,7 +218,7 @@ describe('Vänta inte', () => {
     await expect.poll(() => offer(field.host)).not.toBeNull();
     vi.useRealTimers();
     expect(field.host.querySelector('.recording-wait')?.textContent).toContain(
-      'Texten kommer till sin plats senare.',
+      'Om du inte väntar kommer texten till sin plats senare.',
     );
     await userEvent.keyboard('{Tab}');
     expect(document.activeElement).toBe(offer(field.host));

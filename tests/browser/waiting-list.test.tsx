@@ -18,16 +18,24 @@ const FAILED: QueueItemState = {
 
 /** The list over a queue, and what it asked for. */
 function show(items: readonly QueueItemHead[], kept: readonly KeptRecording[] = []) {
-  const snapshot: Snapshot = {
+  let snapshot: Snapshot = {
     ...INITIAL_SNAPSHOT,
     queue: { ...INITIAL_SNAPSHOT.queue, items, isLoaded: true },
     kept,
+  };
+  const listeners = new Set<() => void>();
+  const set = (next: readonly QueueItemHead[]): void => {
+    snapshot = { ...snapshot, queue: { ...snapshot.queue, items: next } };
+    for (const listener of listeners) listener();
   };
   const insert = vi.fn(async (_text: string): Promise<DeliveryVerdict> => true);
   const copy = vi.fn(async (_text: string) => true);
   const dictation = {
     getSnapshot: () => snapshot,
-    subscribe: () => () => {},
+    subscribe: (listener: () => void) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     retry: vi.fn(),
     discard: vi.fn(),
     retryKept: vi.fn(async () => {}),
@@ -56,7 +64,7 @@ function show(items: readonly QueueItemHead[], kept: readonly KeptRecording[] = 
     vi.waitUntil(() =>
       [...scope.querySelectorAll('button')].find((each) => each.textContent?.trim() === name),
     ) as Promise<HTMLButtonElement>;
-  return { host, dictation, insert, copy, button };
+  return { host, dictation, insert, copy, button, set };
 }
 
 const text = (number: number) => makeQueueItem({ sessionId: 'a', number, state: TEXT });
@@ -166,7 +174,7 @@ describe('a text that may not be whole', () => {
   test.each<[TextDoubt, string]>([
     ['empty', 'Servern hörde inga ord i talet. Lyssna och försök igen.'],
     ['incomplete', 'Servern kunde inte läsa allt ljud, så ord kan saknas i texten.'],
-    ['altered', 'Sidan ändrade texten när den infogades. Här är den som den sades.'],
+    ['altered', 'Sidan ändrade texten när den infogades. Här är hela texten.'],
   ])('%s: what happened, in one sentence', async (why, sentence) => {
     const { host } = show([doubted(why, '')]);
     const row = await vi.waitUntil(() => host.querySelector('li[data-state="doubted"]'));
@@ -213,4 +221,14 @@ describe('a text that may not be whole', () => {
     (await button('Infoga vid markören')).click();
     expect(dictation.takeText).toHaveBeenCalled();
   });
+});
+
+test('what failed is said until the dictation has moved on', async () => {
+  const { host, insert, button, set } = show([text(0)]);
+  insert.mockResolvedValue(false);
+  (await button('Infoga vid markören')).click();
+  await vi.waitUntil(() => host.querySelector('[role="alert"]'));
+  set([makeQueueItem({ sessionId: 'a', state: { kind: 'sending' } })]);
+  await vi.waitUntil(() => host.querySelector('li[data-state="sending"]'));
+  expect(host.querySelector('[role="alert"]')).toBeNull();
 });
