@@ -79,6 +79,7 @@ export function assembleWorker(setup: WorkerSetup, ports: AssemblyPorts): Worker
   });
 
   const kept = createKeptRecordings(dispatch);
+  const unread = new Set<string>();
   const readKept = async (sessionId: string): Promise<Float32Array | null> => {
     const recording = kept.has(sessionId) ? await journal.read(sessionId, 'cut') : undefined;
     const parts = recording?.parts ?? [];
@@ -131,6 +132,7 @@ export function assembleWorker(setup: WorkerSetup, ports: AssemblyPorts): Worker
     queue,
     book,
     kept,
+    unread,
     tellLedger,
     disk,
     audioOf: (sessionId) =>
@@ -142,6 +144,7 @@ export function assembleWorker(setup: WorkerSetup, ports: AssemblyPorts): Worker
       encoder,
       book,
       kept,
+      unread,
       dispatch,
       clock,
       log,

@@ -23,6 +23,8 @@ export type WorkerParts = {
   readonly visibleTabs: VisibleTabs;
   readonly book: WordBook;
   readonly kept: KeptRecordings;
+  /** Sessions that went on here without their journal: it stays until a recovery has read it. */
+  readonly unread: Set<string>;
   /** Puts the account of the words into the snapshot. */
   readonly tellLedger: () => void;
   readonly disk: DiskWatch;

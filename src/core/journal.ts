@@ -36,13 +36,26 @@ export type JournalCut = {
 /** Nothing cut yet. */
 export const NO_CUT: JournalCut = { nextChunkNumber: 0, cutUpToSample: 0, isInSpeech: false };
 
+/** A number that no chunk of an ordinary session reaches. */
+const FAR_NUMBER = 1_000_000;
+
+/**
+ * The journal cannot be read now: what is spoken from here on becomes chunks whose numbers no other can have, so
+ * that nothing is written over that may be in the queue or the journal.
+ */
+export const UNKNOWN_CUT: JournalCut = {
+  nextChunkNumber: FAR_NUMBER,
+  cutUpToSample: 0,
+  isInSpeech: false,
+};
+
 /**
  * A cut was noted and cannot be read: all that is left, from `firstSample` on, is made into chunks whose numbers no
  * other can have, as speech from the first sample, whoever judges it. Words may come twice then, but the rest of
  * one that was cut is not lost, and nothing in the queue is written over.
  */
 export function unreadableCut(firstSample: number): JournalCut {
-  return { nextChunkNumber: 1_000_000, cutUpToSample: firstSample, isInSpeech: true };
+  return { nextChunkNumber: FAR_NUMBER, cutUpToSample: firstSample, isInSpeech: true };
 }
 
 /** A piece of a recording. */

@@ -115,7 +115,8 @@ function reduceSession(session: SessionState, event: SessionEvent): SessionState
     case 'chunk-cut':
       return {
         ...session,
-        chunkCounter: event.number + 1,
+        // Counted, not read off the number: a journal that cannot be read makes the numbers jump.
+        chunkCounter: session.chunkCounter + 1,
         pendingTranscriptions: session.pendingTranscriptions + 1,
       };
     case 'chunk-transcribed':

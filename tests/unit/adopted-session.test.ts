@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/dictation-options.ts';
-import { type JournalPart, type JournalRecording, NO_CUT } from '../../src/core/journal.ts';
+import { DikteraError } from '../../src/core/errors.ts';
+import {
+  type JournalPart,
+  type JournalRecording,
+  NO_CUT,
+  UNKNOWN_CUT,
+} from '../../src/core/journal.ts';
 import { INITIAL_SNAPSHOT } from '../../src/core/snapshot.ts';
 import { reduceSnapshot } from '../../src/core/snapshot-reducer.ts';
 import { samplesInPlaces, WORD_LEDGER_PLACES } from '../../src/core/word-ledger.ts';
@@ -59,7 +65,7 @@ describe('where the worklet is to go on', () => {
 describe('what is known of a session whose worker died', () => {
   const error = { code: 'http-network', message: 'no network' } as const;
 
-  function read(chunks: readonly ResumedChunk[], found: JournalRecording | undefined) {
+  function read(chunks: readonly ResumedChunk[] | null, found: JournalRecording | undefined) {
     const book = createWordBook();
     const past = readPast('s', {
       book,
@@ -103,6 +109,31 @@ describe('what is known of a session whose worker died', () => {
       startedAtMs: 0,
       chunkCounter: 0,
     });
+  });
+
+  test('a journal that cannot be read: it goes on with numbers of its own, and its text is not whole', async () => {
+    const book = createWordBook();
+    const unreadable = new DikteraError('storage-failed', 'unreadable');
+    const known = await readPast('s', {
+      book,
+      journal: { read: () => Promise.reject(unreadable) },
+      queue: { resume: async () => [chunk(0, { kind: 'transcribed', text: 'one', doubt: null })] },
+    });
+    expect(known).toMatchObject({
+      past: { cut: UNKNOWN_CUT, isRead: false },
+      written: { parts: [], endSample: 0 },
+      unread: { code: 'storage-failed' },
+      transcriptions: new Map([[0, 'one']]),
+      failedChunks: 1,
+    });
+  });
+
+  test('a queue that cannot be read: what it may hold counts as failed', async () => {
+    const cut = { nextChunkNumber: 3, cutUpToSample: 90_000, isInSpeech: false };
+    const { past } = read(null, recording([audio(90_000, 2)], cut));
+    expect(await past).toMatchObject({ past: { isRead: true }, failedChunks: 3 });
+    const { past: nothingCut } = read(null, recording([audio(0, 2)]));
+    expect(await nothingCut).toMatchObject({ failedChunks: 0 });
   });
 
   test('the account adds up, whatever the codec has made of the lengths', async () => {

@@ -50,6 +50,7 @@ async function setUp(lockHeldMs: number) {
     encoder,
     book: createWordBook(),
     kept: createKeptRecordings(() => {}),
+    unread: new Set<string>(),
     dispatch: () => {},
     clock,
     log,
@@ -66,8 +67,8 @@ async function setUp(lockHeldMs: number) {
 }
 
 test.each([
-  [8_000, { transcription: 'the beginning', failedChunks: 0, doubtfulChunks: 0 }],
-  [60_000, { transcription: '', failedChunks: 1, doubtfulChunks: 0 }],
+  [8_000, { transcription: 'the beginning', chunkNumbers: [0], failedChunks: 0, doubtfulChunks: 0 }],
+  [60_000, { transcription: '', chunkNumbers: [], failedChunks: 1, doubtfulChunks: 0 }],
 ])(
   'a dead worker that keeps its session for %i ms: nothing is given as whole that is not',
   async (lockHeldMs, expected) => {

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { DEFAULT_SESSION_OPTIONS, type SessionOptions } from '../../src/core/dictation-options.ts';
 import type { FrameMessage } from '../../src/core/frame-protocol.ts';
-import type { Journal } from '../../src/core/journal.ts';
+import { type Journal, UNKNOWN_CUT } from '../../src/core/journal.ts';
 import type { SpeechEngine } from '../../src/core/speech-engine.ts';
-import { createSession, NO_PAST } from '../../workers/session/session.ts';
+import { createSession, NO_PAST, type SessionPast } from '../../workers/session/session.ts';
 import { createWordBook } from '../../workers/session/word-book.ts';
 import { createSnapshotPublisher } from '../../workers/snapshot-publisher.ts';
 import type { ChunkOutcome, UploadQueue } from '../../workers/upload/upload-queue-port.ts';
@@ -31,17 +31,19 @@ function setUp(
   answers: readonly ChunkOutcome[] = [],
   chunkMs = 90_000,
   given: Partial<SessionOptions> = {},
+  past: SessionPast = NO_PAST,
 ) {
   const clock = createFakeClock();
   const publisher = createSnapshotPublisher(clock);
   const log = createRecordingLog();
   const appended: number[] = [];
   const submitted: number[] = [];
+  const givenUp: string[] = [];
   const journal = {
     append: (_id: string, startSample: number) => void appended.push(startSample),
     mark() {},
-    drop() {},
-    setCut: async () => {},
+    drop: () => void givenUp.push('silence'),
+    setCut: async () => void givenUp.push('cut'),
     flush: async () => {},
   } as unknown as Journal;
   const queue = {
@@ -58,7 +60,7 @@ function setUp(
     id: 's',
     options: { ...DEFAULT_SESSION_OPTIONS, chunkMs, ...given },
     startedAtMs: clock.nowMs(),
-    past: NO_PAST,
+    past,
     engine: Promise.resolve(engine),
     onEngineFailed: () => {},
     encoder: {
@@ -122,6 +124,7 @@ function setUp(
     appended,
     submitted,
     recycled,
+    givenUp,
   };
 }
 
@@ -277,4 +280,18 @@ describe('the end', () => {
     expect(appended).toEqual([0]);
     expect(submitted).toEqual([0]);
   });
+});
+
+test('a past that could not be read: nothing of the journal is given up, and what the worklet no longer has is in it', async () => {
+  const past = { cut: UNKNOWN_CUT, chunks: [], isRead: false };
+  const run = setUp([], 1_000, {}, past);
+  run.post({ kind: 'lost', atSample: 0, lostSamples: 5_000 });
+  await run.speak(...Array.from({ length: 20 }, () => 0.9), ...Array.from({ length: 30 }, () => 0));
+  await run.end();
+  const result = await run.finish();
+  expect(run.submitted[0]).toBe(UNKNOWN_CUT.nextChunkNumber);
+  expect(result.chunkNumbers).toEqual(run.submitted);
+  expect(run.givenUp).toEqual([]);
+  expect(run.publisher.snapshot.notices).toEqual([]);
+  expect(run.state().chunkCounter).toBe(run.submitted.length);
 });

@@ -87,8 +87,8 @@ describe('an answer that cannot be right', () => {
     await bench.until(() => stateOf('old:1')?.kind === 'transcribed');
     expect(stateOf('old:0')).toEqual({ kind: 'doubted', why: 'empty', text: '' });
     behave = silent;
-    expect(await bench.queue.claim('old')).toContain('w0 w1');
-    await bench.queue.settle('old', true);
+    expect((await bench.queue.claim('old'))?.text).toContain('w0 w1');
+    await bench.queue.settle('old', true, [1, 2]);
     expect(stateOf('old:1')).toEqual({ kind: 'doubted', why: 'incomplete', text: 'w0 w1' });
   });
 
@@ -129,7 +129,7 @@ describe('a text that the page changed', () => {
     bench.queue.wake();
     await bench.until(() => stateOf('old:0')?.kind === 'transcribed');
     await bench.queue.claim('old');
-    await bench.queue.settle('old', 'altered');
+    await bench.queue.settle('old', 'altered', [0]);
     expect(stateOf('old:0')).toMatchObject({ kind: 'doubted', why: 'altered' });
   });
 });
@@ -144,11 +144,27 @@ describe('a doubted chunk that a person tries again', () => {
       await bench.queue.retry('session:0');
       await bench.until(() => stateOf('session:0')?.kind === 'transcribed');
       expect(stateOf('session:0')).toEqual({ kind: 'transcribed', text, doubt: null });
-      expect(await bench.queue.claim('session')).toBe(text);
-      if (text.endsWith('1')) await bench.queue.settle('session', 'altered');
+      expect(await bench.queue.claim('session')).toEqual({ text, chunkNumbers: [0] });
+      if (text.endsWith('1')) await bench.queue.settle('session', 'altered', [0]);
     }
-    await bench.queue.settle('session', true);
+    await bench.queue.settle('session', true, [0]);
     expect(await store.list()).toEqual([]);
+  });
+
+  it('stays when the rest of its chunk is handed over meanwhile', async () => {
+    behave = (call) => {
+      if (call.idempotencyKey === 'old:0') return answerError(413, 'too-large');
+      if (call.idempotencyKey?.includes('~')) return answerError(422, 'no');
+      return call.idempotencyKey === 'old:0-0' ? echo(call) : silent();
+    };
+    await store.put(makeQueueItem({ sessionId: 'old', samples: new Float32Array(96_000) }));
+    bench.queue.wake();
+    await bench.until(() => stateOf('old:0-1')?.kind === 'doubted');
+    expect(await bench.queue.claim('old')).toMatchObject({ chunkNumbers: [0] });
+    await bench.queue.retry('old:0-1');
+    await bench.until(() => stateOf('old:0-1')?.kind === 'parked');
+    await bench.queue.settle('old', true, [0]);
+    expect((await store.list()).map(({ id }) => id)).toEqual(['old:0-1']);
   });
 
   it('keeps that name when its first try fails', async () => {

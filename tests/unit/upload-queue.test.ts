@@ -279,9 +279,9 @@ describe('what is left from earlier', () => {
     const { queue } = await setUp(echo, { store });
     expect(await queue.resultOf('dead')).toEqual({
       transcription: 'first\ntext of dead:1\ntext of dead:2',
+      chunkNumbers: [0, 1, 2],
       failedChunks: 0,
       doubtfulChunks: 0,
-      chunkNumbers: [0, 1, 2],
     });
     await queue.handedOver('dead', true);
     expect((await store.list()).map(({ id }) => id)).toEqual(['other:0']);
@@ -296,9 +296,9 @@ describe('what is left from earlier', () => {
     );
     expect(await queue.resultOf('dead')).toEqual({
       transcription: 'text of dead:0',
+      chunkNumbers: [0],
       failedChunks: 1,
       doubtfulChunks: 0,
-      chunkNumbers: [0],
     });
     await queue.handedOver('dead', true);
     expect((await store.list()).map(({ id }) => id)).toEqual(['dead:1']);

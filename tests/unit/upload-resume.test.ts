@@ -39,7 +39,7 @@ test('what the dead worker had sent goes on, in order, each chunk once', async (
     SENDING,
     { kind: 'waiting', nextAttemptAtMs: 0, lastError: null },
   ]);
-  const chunks = await queue.resume('s', 3);
+  const chunks = (await queue.resume('s', 3)) ?? [];
   expect(chunks.map(({ number }) => number)).toEqual([0, 1, 2]);
   expect(chunks[0]?.outcome).toEqual({ kind: 'transcribed', text: 'first', doubt: null });
   const outcomes = await Promise.all(chunks.map(({ outcome }) => outcome));
@@ -59,7 +59,7 @@ test('what had left the session stays with the backlog and the user', async () =
     { kind: 'parked', error: ERROR },
     { kind: 'waiting', nextAttemptAtMs: Number.MAX_SAFE_INTEGER, lastError: ERROR },
   ]);
-  const chunks = await queue.resume('s', 2);
+  const chunks = (await queue.resume('s', 2)) ?? [];
   expect(chunks.map(({ outcome }) => outcome)).toEqual([
     { kind: 'left', error: ERROR },
     { kind: 'left', error: ERROR },
@@ -72,7 +72,7 @@ test('a chunk behind the cut is not sent before it has been cut anew', async () 
     { kind: 'transcribed', text: 'first', doubt: null },
     SENDING,
   ]);
-  const chunks = await queue.resume('s', 1);
+  const chunks = (await queue.resume('s', 1)) ?? [];
   expect(chunks.map(({ number }) => number)).toEqual([0]);
   queue.wake();
   await clock.advance(60_000);
@@ -93,4 +93,12 @@ test('a chunk behind the cut that nothing replaces is sent when the session is c
   expect(attempts).toEqual([]);
   queue.sessionClosed();
   await until(() => queue.ledger.head('s:0')?.state.kind === 'transcribed');
+});
+
+test('a store that cannot be read is no store without chunks', async () => {
+  server = await startTestServer(() => answerText('hej'));
+  const list = () => Promise.reject(new Error('unreadable'));
+  const store = { ...createMemoryQueueStore(), list };
+  bench = createQueueBench(server, { store, tabs: createFakeBrowser().openTab() });
+  expect(await bench.queue.resume('s', 3)).toBeNull();
 });

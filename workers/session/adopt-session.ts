@@ -1,3 +1,4 @@
+import type { ErrorInfo } from '../../src/core/errors.ts';
 import { checkSessionOptions } from '../../src/core/session-option-check.ts';
 import type { SessionState } from '../../src/core/snapshot.ts';
 import { withDeadline } from '../../src/core/with-deadline.ts';
@@ -19,7 +20,7 @@ export type AdoptedSession = { readonly session: Session; readonly startedAtMs: 
 
 /**
  * Goes on with a session whose worker is dead; its lock is ours. Fulfilled when what the journal holds
- * is cut and the worklet has been asked for the rest. Rejects with `storage-failed`.
+ * is cut and the worklet has been asked for the rest; where the journal cannot be read, for all it has.
  */
 export async function adoptSession(
   { sessionId: id, notices, ...handover }: SessionHandover,
@@ -27,11 +28,12 @@ export async function adoptSession(
   opening: SessionOpening,
 ): Promise<AdoptedSession> {
   const { clock, log, dispatch } = opening;
-  const { journal, queue, book, engines, disk, tellLedger } = opening.parts;
+  const { journal, queue, book, engines, disk, tellLedger, unread } = opening.parts;
   const options = checkSessionOptions(handover.options, log);
   const engine = engines.get(options);
   const { past, written, notes, ...known } = await readPast(id, { journal, queue, book });
   tellUnreadable(notes);
+  if (known.unread) tellUnread(known.unread);
   const startedAtMs = known.startedAtMs || clock.nowMs();
   const { judgedFrames, chunkCounter, transcriptions, pendingTranscriptions, failedChunks } = known;
   const told = { judgedFrames, chunkCounter, transcriptions, pendingTranscriptions, failedChunks };
@@ -57,6 +59,12 @@ export async function adoptSession(
   session.connect(framePort, written.endSample);
   tellLedger();
   return { session, startedAtMs };
+
+  function tellUnread(error: ErrorInfo): void {
+    log.error('The recording goes on without its journal, which cannot be read', error);
+    unread.add(id);
+    dispatch({ kind: 'notice-raised', notice: 'storage-failed', error });
+  }
 
   function tellUnreadable(unread: readonly string[]): void {
     for (const note of unread) log.warn('Part of a recording could not be read', note);

@@ -22,6 +22,8 @@ export type FrameIntakePorts = {
   readonly clock: Clock;
   readonly log: Logger;
   readonly dispatch: (event: SnapshotEvent) => void;
+  /** What came before is known: else what the worklet no longer has is not lost, but in the journal. */
+  readonly isPastRead: boolean;
 };
 
 /** The worklet's frames on their way in: into the journal at once, then judged in their turn. */
@@ -84,6 +86,7 @@ export function createFrameIntake(ports: FrameIntakePorts): FrameIntake {
         break;
       case 'lost':
         journal.mark(sessionId, { kind: 'gap', atSample: message.atSample });
+        if (!ports.isPastRead) break;
         book.overwritten(sessionId, message.lostSamples);
         tellLost(message.lostSamples);
         break;

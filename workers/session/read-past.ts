@@ -1,5 +1,11 @@
 import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
-import { type Journal, NO_CUT } from '../../src/core/journal.ts';
+import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
+import {
+  type Journal,
+  type JournalRecording,
+  NO_CUT,
+  UNKNOWN_CUT,
+} from '../../src/core/journal.ts';
 import type { SessionState } from '../../src/core/snapshot.ts';
 import type { UploadQueue } from '../upload/upload-queue-port.ts';
 import { writtenAudio } from './replay.ts';
@@ -21,22 +27,27 @@ export type KnownPast = Pick<
   readonly written: ReturnType<typeof writtenAudio>;
   /** What could not be read, for developers. */
   readonly notes: readonly string[];
+  /** The journal as a whole could not be read; null if it could. */
+  readonly unread: ErrorInfo | null;
   /** 0 if nothing had been written yet. */
   readonly startedAtMs: number;
 };
 
 /**
  * Reads a session's journal and takes its chunks back from the queue; enters what lies before the cut in
- * the account. Rejects with `storage-failed`.
+ * the account. What cannot be read stays where it is for a recovery, and counts as failed: the session's text is
+ * not whole without it.
  */
 export async function readPast(
   sessionId: string,
   { journal, queue, book }: PastPorts,
 ): Promise<KnownPast> {
-  const recording = await journal.read(sessionId, 'cut');
-  const { cut, parts } = recording ?? { cut: NO_CUT, parts: [] };
+  const { recording, unread } = await readJournal(journal, sessionId);
+  const { cut, parts } = recording ?? { cut: unread ? UNKNOWN_CUT : NO_CUT, parts: [] };
   const written = writtenAudio({ cut, parts });
-  const chunks = await queue.resume(sessionId, cut.nextChunkNumber);
+  const resumed = await queue.resume(sessionId, cut.nextChunkNumber);
+  const chunks = resumed ?? [];
+  const unknownChunks = resumed || unread ? 0 : cut.nextChunkNumber;
 
   const spokenSamples = chunks
     .flatMap(({ items }) => items)
@@ -52,15 +63,30 @@ export async function readPast(
       transcriptions.set(number, outcome.text);
   }
   return {
-    past: { cut, chunks },
+    past: { cut, chunks, isRead: unread === null },
     written,
     notes: recording?.notes ?? [],
+    unread,
     startedAtMs: recording?.header.startedAtMs ?? 0,
     judgedFrames: Math.ceil(written.endSample / FRAME_SAMPLES),
-    chunkCounter: cut.nextChunkNumber,
+    chunkCounter: unread ? chunks.length : cut.nextChunkNumber,
     transcriptions,
     // Each is told of once more, the ones that are there already included.
     pendingTranscriptions: chunks.length,
-    failedChunks: 0,
+    failedChunks: unknownChunks + (unread ? 1 : 0),
   };
+}
+
+async function readJournal(
+  journal: PastPorts['journal'],
+  sessionId: string,
+): Promise<{
+  readonly recording: JournalRecording | undefined;
+  readonly unread: ErrorInfo | null;
+}> {
+  try {
+    return { recording: await journal.read(sessionId, 'cut'), unread: null };
+  } catch (thrown) {
+    return { recording: undefined, unread: toErrorInfo(thrown, 'storage-failed') };
+  }
 }

@@ -8,6 +8,7 @@ import { type RecoveryPorts, recoverSession } from './recover-session.ts';
 export type RecoverySetup = Omit<RecoveryPorts, 'engine'> & {
   readonly locks: SessionLocks;
   readonly kept: KeptRecordings;
+  readonly unread: Set<string>;
   readonly dispatch: (event: SnapshotEvent) => void;
   /** A judge of its own: a live session's must not hear another's audio. */
   readonly loadEngine: () => Promise<SpeechEngine>;
@@ -47,6 +48,7 @@ export function createRecovery(setup: RecoverySetup): Recovery {
     if (!release) return 'kept-by-another';
     try {
       const recording = await journal.read(sessionId, 'cut');
+      setup.unread.delete(sessionId);
       if (!recording) return 'whole';
       const engine = setup.loadEngine().catch((error: unknown) => {
         log.error('Recovered audio is kept unjudged', error);

@@ -159,14 +159,16 @@ export function createSessionLife(ports: SessionOpening): SessionLife {
       return result;
     },
     async release(id, verdict) {
-      const { queue, journal, kept } = ports.parts;
+      const { queue, journal, kept, unread } = ports.parts;
       if (verdict !== false) await inTime(queue.handedOver(id, verdict));
       // Not before: while its lock is held nobody throws it away.
       else await inTime(queue.keepPlace(id));
       if (!running(id)) return;
       // Else all that was said is in the queue's store, or in the user's hands.
       const isJournalNeeded =
-        kept.has(id) || (!session?.sent?.isAllKept && !(verdict !== false && !queue.holds(id)));
+        kept.has(id) ||
+        unread.has(id) ||
+        (!session?.sent?.isAllKept && !(verdict !== false && !queue.holds(id)));
       if (session?.sent === NOT_SENT) queue.disown(id);
       close();
       if (!isJournalNeeded) await inTime(journal.remove(id).catch(() => {}));

@@ -39,13 +39,15 @@ export type SessionPast = {
   readonly cut: JournalCut;
   /** The chunks before the cut that are in the queue. */
   readonly chunks: readonly ResumedChunk[];
+  /** The journal could be read: else nothing of it is given up, and what the worklet no longer has is in it. */
+  readonly isRead: boolean;
 };
 
 /** Storage or the judge was too slow: the journal has what the queue lacks. */
 export const NOT_SENT: SendOutcome = { isAllKept: false, unqueued: null, doubtfulChunks: 0 };
 
 /** A session that begins here. */
-export const NO_PAST: SessionPast = { cut: NO_CUT, chunks: [] };
+export const NO_PAST: SessionPast = { cut: NO_CUT, chunks: [], isRead: true };
 
 export type SessionPorts = {
   readonly id: string;
@@ -92,8 +94,9 @@ export type Session = {
 };
 
 export function createSession(ports: SessionPorts): Session {
-  const { id, options, past, journal, queue, book, clock, log, dispatch } = ports;
-  const sender = createChunkSender({ ...ports, sessionId: id, upload: 'now' });
+  const { id, options, past, queue, book, clock, log, dispatch } = ports;
+  const journal = past.isRead ? ports.journal : givingNothingUp(ports.journal);
+  const sender = createChunkSender({ ...ports, journal, sessionId: id, upload: 'now' });
   const pastSpeechSamples = past.chunks
     .flatMap(({ items }) => items)
     .reduce((sum, { durationSamples }) => sum + durationSamples, 0);
@@ -137,7 +140,12 @@ export function createSession(ports: SessionPorts): Session {
     },
   });
 
-  const intake = createFrameIntake({ ...ports, sessionId: id, pipeline });
+  const intake = createFrameIntake({
+    ...ports,
+    sessionId: id,
+    pipeline,
+    isPastRead: past.isRead,
+  });
   sender.resume(past.chunks);
 
   /** Once: the page ends the recording, as a person would. */
@@ -214,4 +222,9 @@ export function createSession(ports: SessionPorts): Session {
       intake.dispose();
     },
   };
+}
+
+/** What was not read may be anywhere before the cut, or in what is silent here. */
+function givingNothingUp(journal: Journal): Journal {
+  return { ...journal, drop() {}, setCut: async () => {} };
 }

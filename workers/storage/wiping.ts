@@ -3,7 +3,7 @@ import type { ReleaseLock } from './held-lock.ts';
 
 export type WipingPorts = Pick<
   WorkerParts,
-  'journal' | 'queue' | 'locks' | 'kept' | 'book' | 'tellLedger'
+  'journal' | 'queue' | 'locks' | 'kept' | 'unread' | 'book' | 'tellLedger'
 >;
 
 type TakeSession = (sessionId: string) => Promise<ReleaseLock | undefined>;
@@ -31,7 +31,8 @@ export async function forgetIfSettled(
   sessionId: string,
   take: TakeSession = ports.locks.takeOrphan,
 ): Promise<void> {
-  if (ports.queue.holds(sessionId) || ports.kept.has(sessionId)) return;
+  const { queue, kept, unread } = ports;
+  if (queue.holds(sessionId) || kept.has(sessionId) || unread.has(sessionId)) return;
   (await removeTaken(ports, sessionId, take))?.();
 }
 

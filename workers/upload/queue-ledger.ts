@@ -4,6 +4,7 @@ import type { Logger } from '../../src/core/logger.ts';
 import {
   compareQueueItems,
   type ItemChange,
+  isWanting,
   type QueueItem,
   type QueueItemHead,
   type QueueItemState,
@@ -50,6 +51,8 @@ export type QueueLedger = {
   remove(id: string, how: SettledHow): Promise<void>;
   /** Its text is in the user's hands: it goes, or stays as doubted. */
   delivered(id: string, verdict: Exclude<DeliveryVerdict, false>): Promise<void>;
+  /** Whether the store could be read the last time. */
+  readonly isRead: boolean;
   /** Chunks that the store did not take. */
   readonly unstoredItems: number;
   /** Whether a chunk, or a part of it, is one of them. */
@@ -80,6 +83,7 @@ export function createQueueLedger(ports: QueueLedgerPorts): QueueLedger {
   /** For each load under way, what was changed here since it began: what it reads is older. */
   const changedMeanwhile = new Set<Set<string>>();
   let isStorageFailing = false;
+  let isRead = false;
 
   function touch(id: string): void {
     for (const changed of changedMeanwhile) changed.add(id);
@@ -226,9 +230,11 @@ export function createQueueLedger(ports: QueueLedgerPorts): QueueLedger {
     try {
       const stored = await store.list();
       noteSuccess();
+      isRead = true;
       return stored;
     } catch (thrown) {
       noteFailure('list', thrown);
+      isRead = false;
       return null;
     }
   }
@@ -275,6 +281,9 @@ export function createQueueLedger(ports: QueueLedgerPorts): QueueLedger {
       gone.add(id);
       for (const part of parts) await put(part);
     },
+    get isRead() {
+      return isRead;
+    },
     get unstoredItems() {
       return unstored.size;
     },
@@ -283,6 +292,8 @@ export function createQueueLedger(ports: QueueLedgerPorts): QueueLedger {
     remove,
     async delivered(id, verdict) {
       const head = heads.get(id);
+      // Asked for anew meanwhile: the text that was handed over is not the one that it waits for.
+      if (head && head.asks > 0 && isWanting(head.state)) return;
       const state = head ? afterDelivery(head.state, verdict) : null;
       await (state ? change(id, { state }) : remove(id, 'delivered'));
     },

@@ -69,8 +69,9 @@ export type UploadQueue = {
   /**
    * Goes on with a session whose worker died: gives its chunks before `nextNumber` their round, if they
    * have no text. Later ones, in the store but not in the journal's cut, wait to be submitted anew.
+   * Null if the store can't be read: then nobody knows which there are.
    */
-  resume(sessionId: string, nextNumber: number): Promise<readonly ResumedChunk[]>;
+  resume(sessionId: string, nextNumber: number): Promise<readonly ResumedChunk[] | null>;
   /** A dead session is this tab's to send: what can be brought here of it is here. */
   adopt(sessionId: string): void;
   /** Part of a session is in its journal alone: nothing of it is sent or shown before a recovery has it. */

@@ -233,8 +233,9 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     },
     async resume(sessionId, nextNumber) {
       await refresh();
-      const resumed = sessions.resumption.resume(sessionId, nextNumber);
       owners.adopt(sessionId);
+      if (!ledger.isRead) return null;
+      const resumed = sessions.resumption.resume(sessionId, nextNumber);
       for (const { outcome } of resumed) void Promise.resolve(outcome).then(backlog.run);
       return resumed;
     },
