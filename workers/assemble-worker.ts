@@ -48,7 +48,7 @@ export function assembleWorker(setup: WorkerSetup, ports: AssemblyPorts): Worker
   // Its file comes while the rest is put together.
   void engines.get(setup);
   const encoder = createAudioEncoder({ clock, log });
-  const locks = createSessionLocks(navigator.locks);
+  const locks = createSessionLocks(navigator.locks, clock);
   const places = createPlaceLocks(navigator.locks);
   const visibleTabs = createVisibleTabs(navigator.locks);
   // Until the page says otherwise: it is told of each change.
@@ -105,7 +105,7 @@ export function assembleWorker(setup: WorkerSetup, ports: AssemblyPorts): Worker
     tabs: {
       ...createQueueChannel(),
       takeDrain: (signal) => drainLock.take(signal),
-      takeClaim: (sessionId) => takeClaim(navigator.locks, sessionId),
+      takeClaim: (sessionId) => takeClaim(navigator.locks, sessionId, clock),
       holdPlace: (sessionId) => places.hold(sessionId),
       isNeeded: async (sessionId) =>
         !(await locks.isOrphan(sessionId)) || (await places.isHeld(sessionId)),

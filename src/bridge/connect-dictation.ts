@@ -1,6 +1,7 @@
 import type { CapturePort } from '../core/capture-port.ts';
 import type { Dictation } from '../core/dictation.ts';
 import type { WorkerSetup } from '../core/worker-api.ts';
+import { createCaptureReports } from './capture-reports.ts';
 import { createDictationController } from './dictation-controller.ts';
 import { lookForEarlierWork } from './earlier-work.ts';
 import { createStorageKeeper } from './keep-storage.ts';
@@ -21,7 +22,15 @@ export function connectDictation(capture: CapturePort<MessagePort>, setup: Worke
   });
   const stopForwarding = forwardPageEvents(supervisor);
   const stopGuarding = guardLeaving(store);
-  void lookForEarlierWork(supervisor);
+  void lookForEarlierWork(supervisor, systemClock);
+  const reports = createCaptureReports({ supervisor, log: console });
+  const keeper = createStorageKeeper({
+    storage: navigator.storage,
+    store,
+    clock: systemClock,
+    log: console,
+    tell: (isRaised) => (isRaised ? reports.raise : reports.clear)('storage-not-kept'),
+  });
   const controller = createDictationController({
     supervisor,
     capture,
@@ -29,13 +38,14 @@ export function connectDictation(capture: CapturePort<MessagePort>, setup: Worke
     clock: systemClock,
     log: console,
     newId,
-    onRecording: createStorageKeeper(console),
+    onRecording: keeper.onRecording,
   });
   return {
     ...controller,
     dispose() {
       stopForwarding();
       stopGuarding();
+      keeper.dispose();
       controller.dispose();
     },
   };

@@ -1,16 +1,21 @@
+import { type Clock, sleep } from '../core/clock.ts';
 import type { Supervisor } from './supervisor.ts';
 
 /** The worker's databases: there once somebody has dictated on this site. */
 const DATABASE_NAMES: ReadonlySet<string> = new Set(['diktera-journal', 'diktera-queue']);
 
+/** A browser that has not listed them by then may have them. */
+const LIST_DEADLINE_MS = 5_000;
+
 /**
  * Starts the worker at once if earlier days may have left something: a dictation cut short, a chunk not
  * sent, a text not fetched. Otherwise it starts when dictation becomes likely.
  */
-export async function lookForEarlierWork(supervisor: Supervisor): Promise<void> {
+export async function lookForEarlierWork(supervisor: Supervisor, clock: Clock): Promise<void> {
   try {
     // A browser that can't list them may have them.
-    const databases = (await indexedDB.databases?.()) ?? null;
+    const listed = Promise.race([indexedDB.databases?.(), sleep(clock, LIST_DEADLINE_MS)]);
+    const databases = (await listed) ?? null;
     const isThere = databases?.some(({ name }) => name !== undefined && DATABASE_NAMES.has(name));
     if (isThere === false) return;
   } catch {

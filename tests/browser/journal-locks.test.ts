@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { holdPageLock } from '../../src/bridge/page-lock.ts';
+import { takeClaim } from '../../workers/storage/claim-lock.ts';
 import { createDrainLock } from '../../workers/storage/drain-lock.ts';
 import { createSessionLocks } from '../../workers/storage/session-lock.ts';
+import { systemClock } from '../../workers/system-clock.ts';
+import { createFakeClock } from '../helpers/fake-clock.ts';
 
 /** A realm of its own that takes a lock and keeps it until it is terminated. */
 async function realmHolding(name: string): Promise<Worker> {
@@ -18,14 +21,18 @@ async function realmHolding(name: string): Promise<Worker> {
 
 test('a session is an orphan once its realm has died, and one alone recovers it', async () => {
   const sessionId = crypto.randomUUID();
-  const locks = createSessionLocks(navigator.locks);
+  const locks = createSessionLocks(navigator.locks, systemClock);
   const realm = await realmHolding(`diktera:session:${sessionId}`);
   expect(await locks.isOrphan(sessionId)).toBe(false);
   expect(await locks.take(sessionId)).toBeUndefined();
 
   realm.terminate();
   await expect.poll(() => locks.isOrphan(sessionId)).toBe(true);
-  const others = [locks, createSessionLocks(navigator.locks), createSessionLocks(navigator.locks)];
+  const others = [
+    locks,
+    createSessionLocks(navigator.locks, systemClock),
+    createSessionLocks(navigator.locks, systemClock),
+  ];
   const taken = await Promise.all(others.map((other) => other.take(sessionId)));
   const releases = taken.filter((release) => release !== undefined);
   expect(releases).toHaveLength(1);
@@ -71,7 +78,7 @@ test('without locks, or where they are refused, there is one tab', async () => {
     query: () => Promise.reject(new DOMException('no', 'SecurityError')),
   } as unknown as LockManager;
   for (const manager of [undefined, refused]) {
-    const locks = createSessionLocks(manager);
+    const locks = createSessionLocks(manager, systemClock);
     expect(await locks.isOrphan('s')).toBe(true);
     const release = await locks.take('s');
     expect(await locks.isOrphan('s')).toBe(false);
@@ -84,16 +91,31 @@ test('without locks, or where they are refused, there is one tab', async () => {
 
 test('a session whose worker died is nobody else’s while its page has it open', async () => {
   const sessionId = crypto.randomUUID();
-  const other = createSessionLocks(navigator.locks);
+  const other = createSessionLocks(navigator.locks, systemClock);
   const release = holdPageLock(sessionId);
   await expect.poll(() => other.isOrphan(sessionId)).toBe(false);
   expect(await other.takeOrphan(sessionId)).toBeUndefined();
   // The page's next worker takes it all the same.
-  const own = createSessionLocks(navigator.locks);
+  const own = createSessionLocks(navigator.locks, systemClock);
   const releaseOwn = await own.take(sessionId);
   expect(releaseOwn).toBeDefined();
   releaseOwn?.();
   release();
   await expect.poll(() => other.isOrphan(sessionId)).toBe(true);
   (await other.takeOrphan(sessionId))?.();
+});
+
+test('a lock manager that never answers: nothing is taken, nothing is an orphan, and nobody waits', async () => {
+  const never = () => new Promise<never>(() => {});
+  const clock = createFakeClock();
+  const silent = { request: never, query: never } as unknown as LockManager;
+  const locks = createSessionLocks(silent, clock);
+  const asked = Promise.all([
+    locks.isOrphan('s'),
+    locks.take('t'),
+    locks.takeOrphan('u'),
+    takeClaim(silent, 's', clock),
+  ]);
+  await clock.advance(5_000);
+  expect(await asked).toEqual([false, undefined, undefined, undefined]);
 });

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { SnapshotEvent } from '../../src/core/snapshot-events.ts';
 import { createDiskWatch } from '../../workers/storage/disk-watch.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
@@ -36,4 +36,12 @@ test('a browser that does not tell is not taken for a full disk, and is asked ag
   await clock.advance(30_000);
   expect(asked).toBe(2);
   expect(kinds()).toEqual(['notice-cleared']);
+});
+
+test('a browser that never answers is asked again', async () => {
+  const estimate = vi.fn(() => new Promise<never>(() => {}));
+  const { clock, watch } = setUp(estimate);
+  watch.start();
+  await clock.advance(60_000);
+  expect(estimate).toHaveBeenCalledTimes(2);
 });

@@ -1,5 +1,6 @@
+import type { Clock } from '../../src/core/clock.ts';
 import { claimLockName } from '../../src/core/lock-names.ts';
-import { type ReleaseLock, takeLock } from './held-lock.ts';
+import { type ReleaseLock, takeLockNow } from './held-lock.ts';
 
 /**
  * Takes the right to insert a session's text: one tab at a time has it, until it gives it back or dies.
@@ -8,7 +9,8 @@ import { type ReleaseLock, takeLock } from './held-lock.ts';
 export async function takeClaim(
   locks: LockManager | undefined,
   sessionId: string,
+  clock: Clock,
 ): Promise<ReleaseLock | undefined> {
   if (!locks) return () => {};
-  return takeLock(locks, claimLockName(sessionId), { ifAvailable: true }).catch(() => () => {});
+  return takeLockNow(locks, claimLockName(sessionId), clock).catch(() => () => {});
 }

@@ -1,3 +1,5 @@
+import { type Clock, sleep } from '../../src/core/clock.ts';
+
 /** Gives a lock back; harmless when done twice. */
 export type ReleaseLock = () => void;
 
@@ -23,4 +25,24 @@ export function takeLock(
         else reject(thrown);
       });
   });
+}
+
+/** A browser's lock manager answers in milliseconds; one that has not by now will not. */
+export const LOCK_DEADLINE_MS = 5_000;
+
+/**
+ * Takes a lock if nobody has it. Undefined if another has it, or the browser does not say in 5 s; then a lock
+ * that comes late is given back. Rejects as `takeLock`.
+ */
+export async function takeLockNow(
+  locks: LockManager,
+  name: string,
+  clock: Clock,
+): Promise<ReleaseLock | undefined> {
+  const taking = takeLock(locks, name, { ifAvailable: true });
+  const late = sleep(clock, LOCK_DEADLINE_MS).then(() => 'late' as const);
+  const taken = await Promise.race([taking, late]);
+  if (taken !== 'late') return taken;
+  taking.then((release) => release?.()).catch(() => {});
+  return undefined;
 }

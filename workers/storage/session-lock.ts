@@ -1,5 +1,6 @@
+import { type Clock, sleep } from '../../src/core/clock.ts';
 import { pageLockName, sessionLockName } from '../../src/core/lock-names.ts';
-import { type ReleaseLock, takeLock } from './held-lock.ts';
+import { LOCK_DEADLINE_MS, type ReleaseLock, takeLock, takeLockNow } from './held-lock.ts';
 
 /**
  * A hung worker dies 2 s after it has been told to (Chromium), later if its machine is busy; only then
@@ -25,23 +26,35 @@ export type SessionLocks = {
  * Makes the session locks on Web Locks. Without them (`locks` undefined) there is taken to be one tab
  * only: what this realm has not taken is an orphan.
  */
-export function createSessionLocks(locks: LockManager | undefined): SessionLocks {
+export function createSessionLocks(locks: LockManager | undefined, clock: Clock): SessionLocks {
   const takenHere = new Set<string>();
 
   async function isHeld(...names: readonly string[]): Promise<boolean> {
-    const state = await locks?.query().catch(() => undefined);
-    return state?.held?.some(({ name }) => name !== undefined && names.includes(name)) ?? false;
+    if (!locks) return false;
+    const held = locks.query().then(
+      (state) =>
+        state.held?.some(({ name }) => name !== undefined && names.includes(name)) ?? false,
+      () => false,
+    );
+    // No answer: it may be open elsewhere.
+    return Promise.race([held, sleep(clock, LOCK_DEADLINE_MS).then(() => true)]);
+  }
+
+  function takeFrom(
+    manager: LockManager,
+    sessionId: string,
+    waitMs: number,
+  ): Promise<ReleaseLock | undefined> {
+    const name = sessionLockName(sessionId);
+    if (waitMs === 0) return takeLockNow(manager, name, clock);
+    return takeLock(manager, name, { signal: AbortSignal.timeout(waitMs) });
   }
 
   async function take(sessionId: string, waitMs = 0): Promise<ReleaseLock | undefined> {
     if (takenHere.has(sessionId)) return undefined;
     takenHere.add(sessionId);
     const release = locks
-      ? await takeLock(
-          locks,
-          sessionLockName(sessionId),
-          waitMs > 0 ? { signal: AbortSignal.timeout(waitMs) } : { ifAvailable: true },
-        ).catch(() => () => {})
+      ? await takeFrom(locks, sessionId, waitMs).catch(() => () => {})
       : () => {};
     if (!release) takenHere.delete(sessionId);
     return (
