@@ -24,7 +24,8 @@ export type Heartbeat = {
 
 /**
  * Begins to ask. Silence is counted in looks, not by the clock: a page that was stopped for seconds, or
- * asleep for hours, has looked once in that time, and the worker's answer is there before its next look.
+ * asleep for hours, has looked once in that time, and the worker's answer is there before its next look. A hidden
+ * page that records looks as often: Chromium's once a minute is not for pages with a live microphone track.
  */
 export function createHeartbeat(ports: HeartbeatPorts): Heartbeat {
   const { clock, ping, patienceTicks, onSilent } = ports;
