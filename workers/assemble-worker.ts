@@ -104,7 +104,7 @@ export function assembleWorker(setup: WorkerSetup, ports: AssemblyPorts): Worker
     onReplaced: (id, parts) => book.replaced(id, parts),
     tabs: {
       ...createQueueChannel(),
-      takeDrain: (signal) => drainLock.take(signal),
+      takeDrain: (signal, how) => drainLock.take(signal, how),
       takeClaim: (sessionId) => takeClaim(navigator.locks, sessionId, clock),
       holdPlace: (sessionId) => places.hold(sessionId),
       isNeeded: async (sessionId) =>

@@ -43,6 +43,31 @@ test('a session is an orphan once its realm has died, and one alone recovers it'
   await expect.poll(() => others[2]?.isOrphan(sessionId)).toBe(true);
 });
 
+test('the turn to drain can be taken from a realm that keeps it, which is told', async () => {
+  let isLost = false;
+  const kept = await createDrainLock(navigator.locks).take(undefined, {
+    onLost: () => {
+      isLost = true;
+    },
+  });
+  expect(kept).toBeDefined();
+  const release = await createDrainLock(navigator.locks).take(undefined, { isStolen: true });
+  expect(release).toBeDefined();
+  await expect.poll(() => isLost).toBe(true);
+  kept?.();
+  let isTaken = false;
+  const next = createDrainLock(navigator.locks)
+    .take()
+    .then((given) => {
+      isTaken = true;
+      return given;
+    });
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  expect(isTaken, 'what was lost is not given back twice').toBe(false);
+  release?.();
+  (await next)?.();
+});
+
 test('draining passes on when the tab that drains gives it back or dies', async () => {
   const realm = await realmHolding('diktera:drain');
   const drain = createDrainLock(navigator.locks);

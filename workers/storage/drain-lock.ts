@@ -1,6 +1,14 @@
-import { type ReleaseLock, takeLock } from './held-lock.ts';
+import type { ReleaseLock } from './held-lock.ts';
 
 const LOCK_NAME = 'diktera:drain';
+
+/** How the drain lock is taken. */
+export type DrainHow = {
+  /** Takes it from a tab that has it and does not live. @default false */
+  readonly isStolen?: boolean;
+  /** Told when another tab has taken it from this one. */
+  readonly onLost?: () => void;
+};
 
 /** One tab at a time uploads what waits in the queue. */
 export type DrainLock = {
@@ -8,7 +16,7 @@ export type DrainLock = {
    * Waits for this tab's turn: when no other drains, or the one that did has given it back or died.
    * Answers undefined if `signal` was aborted before.
    */
-  take(signal?: AbortSignal): Promise<ReleaseLock | undefined>;
+  take(signal?: AbortSignal, how?: DrainHow): Promise<ReleaseLock | undefined>;
 };
 
 /**
@@ -18,10 +26,22 @@ export type DrainLock = {
  */
 export function createDrainLock(locks: LockManager | undefined): DrainLock {
   return {
-    async take(signal) {
+    async take(signal, { isStolen = false, onLost = () => {} } = {}) {
       if (signal?.aborted) return undefined;
       if (!locks) return () => {};
-      return takeLock(locks, LOCK_NAME, signal ? { signal } : {}).catch(() => () => {});
+      // The two do not go together.
+      const options: LockOptions = isStolen ? { steal: true } : signal ? { signal } : {};
+      return new Promise((resolve) => {
+        let isHeld = false;
+        const held = locks.request(LOCK_NAME, options, () => {
+          isHeld = true;
+          return new Promise<void>((release) => resolve(() => release()));
+        });
+        held.catch(() => {
+          if (isHeld) onLost();
+          else resolve(signal?.aborted ? undefined : () => {});
+        });
+      });
     },
   };
 }

@@ -1,51 +1,110 @@
+import type { CancelTimer, Clock } from '../../src/core/clock.ts';
 import { toErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type { QueueTabs } from './queue-tabs.ts';
 
+/** How often a tab with something to send asks whether the one whose turn it is lives. */
+const ASK_SENDER_MS = 5_000;
+
+/** A tab that has not answered so often is suspended: it keeps its lock and sends nothing. */
+const UNANSWERED_ASKS = 3;
+
 /** What a turn needs. */
 export type DrainTurnPorts = {
-  readonly tabs: Pick<QueueTabs, 'takeDrain'>;
+  readonly tabs: Pick<QueueTabs, 'takeDrain' | 'post'>;
+  readonly clock: Clock;
   readonly log: Logger;
+  /** Whether something waits that this tab could send. */
+  readonly hasWork: () => boolean;
   readonly onTurn: () => void;
 };
 
-/** This tab's turn to send what waits: one tab has it at a time. */
+/**
+ * This tab's turn to send what waits: one tab has it at a time. It is taken from a tab that is suspended; should that
+ * one wake in the middle of a request, the server is asked twice for one key, and does the work once.
+ */
 export type DrainTurn = {
   /** Waits for it, from the first call on. */
   ask(): void;
   readonly isOurs: boolean;
+  /** Another tab asks whether the one that sends lives. */
+  answer(): void;
+  /** The one that sends lives. */
+  heard(): void;
   /** Gives it back, or up waiting for it. */
   dispose(): void;
 };
 
 /** Makes a turn that nobody has asked for. */
-export function createDrainTurn({ tabs, log, onTurn }: DrainTurnPorts): DrainTurn {
-  const closing = new AbortController();
+export function createDrainTurn(ports: DrainTurnPorts): DrainTurn {
+  const { tabs, clock, log, hasWork, onTurn } = ports;
+  let waiting: AbortController | null = null;
   let release: (() => void) | undefined;
-  let isAsked = false;
+  let isDisposed = false;
+  let unanswered = 0;
+  let cancelAsking: CancelTimer = () => {};
 
-  async function wait(): Promise<void> {
+  async function wait(isStolen: boolean): Promise<void> {
+    const own = new AbortController();
+    waiting = own;
     try {
-      const taken = await tabs.takeDrain(closing.signal);
-      if (closing.signal.aborted) taken?.();
-      else release = taken;
+      const taken = await tabs.takeDrain(own.signal, { isStolen, onLost });
+      if (own.signal.aborted) return taken?.();
+      release = taken;
+      cancelAsking();
       onTurn();
     } catch (thrown) {
       log.error('The queue cannot be drained', toErrorInfo(thrown, 'storage-failed'));
     }
   }
 
+  function onLost(): void {
+    if (isDisposed || !release) return;
+    release = undefined;
+    log.warn('Another tab sends what waits: this one was suspended');
+    begin();
+  }
+
+  function begin(): void {
+    unanswered = 0;
+    void wait(false);
+    askSenderLater();
+  }
+
+  function askSenderLater(): void {
+    cancelAsking();
+    cancelAsking = clock.after(ASK_SENDER_MS, () => {
+      if (release || isDisposed) return;
+      if (!hasWork()) unanswered = 0;
+      else if (unanswered < UNANSWERED_ASKS) {
+        unanswered += 1;
+        tabs.post({ kind: 'sender-asked' });
+      } else {
+        waiting?.abort();
+        unanswered = 0;
+        void wait(true);
+      }
+      askSenderLater();
+    });
+  }
+
   return {
     ask() {
-      if (isAsked) return;
-      isAsked = true;
-      void wait();
+      if (!waiting) begin();
     },
     get isOurs() {
       return release !== undefined;
     },
+    answer() {
+      if (release) tabs.post({ kind: 'sender-lives' });
+    },
+    heard() {
+      unanswered = 0;
+    },
     dispose() {
-      closing.abort();
+      isDisposed = true;
+      cancelAsking();
+      waiting?.abort();
       release?.();
     },
   };

@@ -4,6 +4,8 @@ export type QueueMessage =
   | { readonly kind: 'stored' }
   /** The network may be back. */
   | { readonly kind: 'wake' }
+  /** Whether the tab that sends lives, and that it does. */
+  | { readonly kind: 'sender-asked' | 'sender-lives' }
   /** The user wants everything tried now, a server that refused us included. */
   | { readonly kind: 'retry' }
   /** A chunk left the queue: its text is in the user's hands, or the user threw it away. */
@@ -14,13 +16,21 @@ export type QueueMessage =
 /** How a chunk left the queue for good. */
 export type SettledHow = 'delivered' | 'deleted';
 
+/** How the turn to send is taken. */
+export type TakeDrain = {
+  /** From a tab that has it and is suspended. */
+  readonly isStolen: boolean;
+  /** Told when another tab has taken it from this one. */
+  readonly onLost: () => void;
+};
+
 /** The other tabs of this origin, as far as the queue must know of them. */
 export type QueueTabs = {
   /**
    * Waits for this tab's turn to send what waits: fulfilled when no other tab does, with what gives
    * the turn back; undefined if the signal was aborted.
    */
-  takeDrain(signal: AbortSignal): Promise<(() => void) | undefined>;
+  takeDrain(signal: AbortSignal, how: TakeDrain): Promise<(() => void) | undefined>;
   /** Whether no tab has that session open: its chunks are everybody's. */
   isOrphan(sessionId: string): Promise<boolean>;
   /** Takes the right to insert a session's text; undefined if another tab has it. */

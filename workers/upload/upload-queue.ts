@@ -31,7 +31,13 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
   const keeping = new Set<string>();
   const owners = createSessionOwners(tabs.isOrphan);
   const { isForeign } = owners;
-  const turn = createDrainTurn({ tabs, log, onTurn: () => backlog.run() });
+  const turn = createDrainTurn({
+    tabs: { takeDrain: tabs.takeDrain, post: (message) => post(message) },
+    clock,
+    log,
+    hasWork: () => backlogItems().length > 0,
+    onTurn: () => backlog.run(),
+  });
   let isLoaded = false;
   let cancelLook = (): void => {};
 
@@ -183,6 +189,12 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
       case 'settled':
         onSettled(message.id, message.how);
         backlog.run();
+        break;
+      case 'sender-asked':
+        turn.answer();
+        break;
+      case 'sender-lives':
+        turn.heard();
         break;
       case 'wake':
         wakeHere();
