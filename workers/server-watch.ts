@@ -9,8 +9,13 @@ import type { HealthAnswer, HealthLook } from './health-look.ts';
 const LOADING_RETRY_MS = 1_000;
 const UNAVAILABLE_RETRY_MS = 30_000;
 
-/** How often it is looked for while something waits for it and a tab is visible; a quarter less at most. */
-const KEEN_LOOK_MS = 2_000;
+/**
+ * How often it is looked for while something waits for it and a tab is visible; a quarter less at most. So that
+ * with the requests that follow the text is there within 3 s of its return.
+ */
+const KEEN_LOOK_MS = 1_600;
+/** A look that takes longer is none: the next one may find more. */
+const KEEN_TIMEOUT_MS = 2_000;
 const JITTER_SHARE = 0.25;
 /** With no tab visible the pause doubles up to this. */
 const MAX_HIDDEN_LOOK_MS = 30_000;
@@ -65,7 +70,7 @@ export function createServerWatch(ports: ServerWatchPorts): ServerWatch {
   }
 
   async function lookOnce(): Promise<ServerState> {
-    const answer = await look(isNeeded() ? KEEN_LOOK_MS : PATIENT_TIMEOUT_MS).catch(toError);
+    const answer = await look(isNeeded() ? KEEN_TIMEOUT_MS : PATIENT_TIMEOUT_MS).catch(toError);
     const server = 'error' in answer ? { kind: 'unavailable' as const, ...answer } : read(answer);
     tell(server);
     // Whoever has no health of its own may take requests all the same.

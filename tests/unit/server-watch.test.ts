@@ -53,16 +53,16 @@ function setUpNeeded(how: { isSeen?: boolean; answer?: () => Promise<HealthAnswe
 }
 
 describe('while something waits for the server', () => {
-  test('it is looked for every two seconds, jittered, ready or not, and no longer', async () => {
+  test('it is looked for every two seconds and sooner, ready or not, and no longer', async () => {
     const { watch, clock, looks, seen, satisfy } = setUpNeeded();
     watch.need();
     watch.need();
     await clock.advance(8_000);
-    expect(looks).toEqual([1_750, 3_500, 5_250, 7_000]);
-    expect(seen).toEqual([true, true, true, true]);
+    expect(looks).toEqual([1_400, 2_800, 4_200, 5_600, 7_000]);
+    expect(seen).toEqual([true, true, true, true, true]);
     satisfy();
     await clock.advance(60_000);
-    expect(looks.length).toBeLessThanOrEqual(5);
+    expect(looks.length).toBeLessThanOrEqual(6);
   });
 
   test('with no tab visible the pauses double, up to half a minute; a tab that is shown looks at once', async () => {
@@ -70,14 +70,14 @@ describe('while something waits for the server', () => {
     watch.need();
     await clock.advance(300_000);
     const pauses = looks.slice(1).map((atMs, index) => atMs - (looks[index] ?? 0));
-    expect(pauses.slice(0, 4)).toEqual([3_500, 7_000, 14_000, 26_250]);
+    expect(pauses.slice(0, 4)).toEqual([2_800, 5_600, 11_200, 22_400]);
     expect(Math.max(...pauses)).toBe(26_250);
     show();
     watch.ask();
     await clock.advance(0);
     expect(looks.at(-1)).toBe(300_000);
-    await clock.advance(1_750);
-    expect(looks.at(-1)).toBe(301_750);
+    await clock.advance(1_400);
+    expect(looks.at(-1)).toBe(301_400);
   });
 
   test.each<[string, number, unknown, boolean]>([
