@@ -9,6 +9,7 @@ import {
 import { pageDictation } from '../../src/dictation.ts';
 import { createEditableField } from '../../src/field/create-editable-field.ts';
 import { DictationField, useDictation, useSnapshot } from '../../src/react.ts';
+import { REVIEW_NOTICES } from '../../src/ui/review/states.ts';
 import { button } from '../helpers/dictation-field.tsx';
 import { KINDS, mount, mountKind, textOf } from '../helpers/editable-elements.ts';
 import { createFakeDictation, type FakeDictation } from '../helpers/fake-dictation.ts';
@@ -384,9 +385,18 @@ describe('what waits can be had without a list of the page', () => {
     mount(
       '<style>.waiting, .waiting li { color: red !important; padding: 90px !important }</style>',
     );
-    const { root } = await withWaiting();
+    const { dictation, root } = await withWaiting();
+    await userEvent.keyboard('{F9}');
+    dictation.setNotices(REVIEW_NOTICES.slice(0, 2));
+    await expect.poll(() => root.querySelectorAll('.notice, .recording-bar').length).toBe(3);
     await userEvent.click(waitingIn(root)!);
     await expect.poll(() => panelIn(root)).not.toBeNull();
+    const status = root.querySelector('.attached-status')!.getBoundingClientRect();
+    expect([status.top >= 0, status.bottom <= 640]).toEqual([true, true]);
+    for (const part of root.querySelectorAll('.attached-status > *')) {
+      expect(part.getBoundingClientRect().top).toBeGreaterThanOrEqual(status.top);
+      expect(part.getBoundingClientRect().bottom).toBeLessThanOrEqual(status.bottom + 1);
+    }
     const { left, right, top, bottom } = panelIn(root)!.getBoundingClientRect();
     expect(left).toBeGreaterThanOrEqual(0);
     expect(right).toBeLessThanOrEqual(320);
