@@ -12,8 +12,8 @@ export type StandstillWatch = {
 
 /**
  * Compares the audio with the computer's clock: a context that is suspended, one that says it runs and does not, a
- * computer that sleeps. A clock that somebody sets forward by a second or more looks the same; nothing but a mark
- * comes of it.
+ * computer that sleeps. A clock that somebody sets forward by a second or more looks the same: then a gap is marked,
+ * and told, where none was, and no audio is lost by it.
  */
 export function createStandstillWatch(rateHz: number, nowMs: () => number): StandstillWatch {
   const lookEveryFrames = Math.round((rateHz * LOOK_EVERY_MS) / 1_000);
