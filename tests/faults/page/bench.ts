@@ -26,6 +26,7 @@ const dictation = connectDictation(microphone.capture, {
 const speech = fetchSpeech();
 let heldDelivery: Promise<void> | null = null;
 let letGo = (): void => {};
+let isInserting = false;
 
 async function fetchSpeech(): Promise<Float32Array> {
   const bytes = await (await fetch('/speech.wav')).arrayBuffer();
@@ -86,6 +87,8 @@ const bench = {
   /** Inserts a waiting dictation at the field's end, as a person would. */
   async take(sessionId: string): Promise<boolean> {
     const verdict = await dictation.takeText(sessionId, async (text) => {
+      isInserting = true;
+      await heldDelivery;
       element.focus();
       getSelection()?.selectAllChildren(element);
       getSelection()?.collapseToEnd();
@@ -110,6 +113,8 @@ const bench = {
     });
   },
   letGo: () => letGo(),
+  /** Whether `take` has been given a text. */
+  isInserting: () => isInserting,
   snapshot: (): Snapshot => dictation.getSnapshot(),
   late: () => lateItems(dictation.getSnapshot()),
 };

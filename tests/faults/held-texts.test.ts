@@ -1,0 +1,92 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { type BenchTab, expectLedgerAddsUp, upTo } from './helpers/fault-bench.ts';
+import { type FaultRun, rounds, sleepMs, startFaultRun } from './helpers/fault-run.ts';
+
+let run: FaultRun;
+
+afterEach(() => run.dispose());
+
+async function expectNothingWaits(tab: BenchTab): Promise<void> {
+  await tab.until((bench) => bench.late().length === 0, 'nothing waits');
+  await tab.untilDiskIsEmpty();
+  await tab.page.reload();
+  await tab.ready();
+  expect(await tab.run((bench) => bench.late().length), 'nothing comes twice').toBe(0);
+}
+
+describe.each(rounds(131))('round %i: a text on its way into the field', (_round, random) => {
+  test('is late, and its worker dies: it goes in once and is not offered again, in no tab', async () => {
+    run = await startFaultRun();
+    const [tab, other] = [await run.openTab(), await run.openTab()];
+    run.server.failAlways({ kind: 'status', status: 401 });
+    await tab.start(1_000);
+    await tab.speak(0, 8, { speed: 4, silentMs: 800 });
+    await tab.stop();
+    await tab.until((bench) => bench.late().length > 1, 'the chunks wait');
+    await tab.page.reload();
+    await tab.ready();
+    run.server.failAlways({ kind: 'none' });
+    await tab.run((bench) => bench.retry());
+    for (const each of [tab, other]) {
+      await each.until(
+        (bench) =>
+          bench.late().length > 0 &&
+          bench.late().every(({ state }) => state.kind === 'transcribed'),
+        'all is text',
+      );
+    }
+    await tab.run((bench) => {
+      bench.holdDelivery();
+      void bench.take(bench.late()[0]?.sessionId ?? '');
+    });
+    await tab.until((bench) => bench.isInserting(), 'the text is given');
+    await sleepMs(200 * random());
+    const started = tab.workersStarted();
+    await tab.inWorker('self.close()').catch(() => {}); // It can't answer any more.
+    await expect.poll(() => tab.workersStarted(), { timeout: 30_000 }).toBeGreaterThan(started);
+    const taken = await other.run((bench) => bench.take(bench.late()[0]?.sessionId ?? ''));
+    expect(taken, 'it is the first tab’s').toBe(false);
+    await tab.run((bench) => bench.letGo());
+    await tab.until((bench) => bench.late().length === 0, 'it is settled');
+    expect(await tab.words()).toEqual(upTo(8));
+    await other.until((bench) => bench.late().length === 0, 'nor is it there in another tab');
+    await expectNothingWaits(tab);
+  });
+
+  test('is held, and the next recording begins: both go in, each once', async () => {
+    run = await startFaultRun();
+    const tab = await run.openTab();
+    await tab.run((bench) => bench.holdDelivery());
+    await tab.start(1_000);
+    await tab.speak(0, 6, { speed: 4, silentMs: 300 });
+    const first = tab.stop();
+    await tab.until((bench) => bench.snapshot().session.phase === 'stopped', 'the text is there');
+    await tab.start(1_000);
+    await tab.speak(6, 6, { speed: 4, silentMs: 300 });
+    expect((await tab.snapshot()).session.phase).toBe('recording');
+    await tab.run((bench) => bench.letGo());
+    await first;
+    await tab.stop();
+    expect(await tab.words()).toEqual(upTo(12));
+    expectLedgerAddsUp(await tab.snapshot());
+    await expectNothingWaits(tab);
+  });
+
+  test('is still being made, and the next recording begins: it comes late to its place', async () => {
+    run = await startFaultRun();
+    const tab = await run.openTab();
+    await tab.start(1_000);
+    run.server.failAlways({ kind: 'slow', delayMs: 4_000 });
+    await tab.speak(0, 6, { speed: 4, silentMs: 300 });
+    const first = tab.stop();
+    await tab.until((bench) => bench.snapshot().session.phase === 'transcribing', 'it waits');
+    await tab.start(1_000);
+    run.server.failAlways({ kind: 'none' });
+    await first;
+    await tab.speak(6, 6, { speed: 4, silentMs: 300 });
+    await tab.stop();
+    await tab.until((bench) => bench.late().length === 0, 'all has come', 60_000);
+    expect([...(await tab.words())].sort((a, b) => a - b)).toEqual(upTo(12));
+    await expectNothingWaits(tab);
+  });
+});
