@@ -50,7 +50,7 @@ async function setUp(lockHeldMs: number) {
     encoder,
     book: createWordBook(),
     kept: createKeptRecordings(() => {}),
-    unread: new Set<string>(),
+    unread: new Set(),
     dispatch: () => {},
     clock,
     log,
@@ -75,7 +75,7 @@ test.each([
     const { worker, clock, queue } = await setUp(lockHeldMs);
     const recovered = worker.recover('dead');
     await clock.advance(lockHeldMs);
-    expect(await recovered).toEqual(expected);
+    expect(await recovered).toMatchObject(expected);
     queue.dispose();
   },
 );

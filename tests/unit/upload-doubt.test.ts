@@ -87,8 +87,9 @@ describe('an answer that cannot be right', () => {
     await bench.until(() => stateOf('old:1')?.kind === 'transcribed');
     expect(stateOf('old:0')).toEqual({ kind: 'doubted', why: 'empty', text: '' });
     behave = silent;
-    expect((await bench.queue.claim('old'))?.text).toContain('w0 w1');
-    await bench.queue.settle('old', true, [1, 2]);
+    const claimed = await bench.queue.claim('old');
+    expect(claimed?.text).toContain('w0 w1');
+    await bench.queue.settle('old', true, claimed?.chunkNumbers ?? []);
     expect(stateOf('old:1')).toEqual({ kind: 'doubted', why: 'incomplete', text: 'w0 w1' });
   });
 

@@ -169,7 +169,7 @@ export function createSessionLife(ports: SessionOpening): SessionLife {
         kept.has(id) ||
         unread.has(id) ||
         (!session?.sent?.isAllKept && !(verdict !== false && !queue.holds(id)));
-      if (session?.sent === NOT_SENT) queue.disown(id);
+      if (session?.sent === NOT_SENT || unread.has(id)) queue.disown(id);
       close();
       if (!isJournalNeeded) await inTime(journal.remove(id).catch(() => {}));
     },
