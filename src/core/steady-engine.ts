@@ -6,7 +6,7 @@ import type { BareEngine, SpeechEngine } from './speech-engine.ts';
 /**
  * Silero without its weakness for pauses. Its state goes stale while nobody speaks: after some seconds of quiet,
  * noise or key clicks it gives quiet speech 0.01 to 0.4. So there are two hearings of the same model. The carried
- * one hears everything, from the session's start. Where it doubts, a fresh one forgets all, hears the last 2.3 s
+ * one hears everything, from the session's start. Where it doubts, a fresh one forgets all, hears the last 1.9 s
  * again, and follows as long as there is doubt; a frame's probability is the larger of the two.
  *
  * Why not simply reset the state while it is quiet: a cold state misses the word that begins right after

@@ -1,0 +1,9 @@
+import type { SpeechModel } from '../../src/core/speech-engine.ts';
+import { buildKernel } from '../../tools/build-kernel.ts';
+import { createKernelEngine, type KernelEngine } from '../../workers/kernel/kernel-engine.ts';
+
+/** The kernel as it is shipped, bare, in Node; built where it has not been. */
+export async function nodeKernel(model: SpeechModel): Promise<KernelEngine> {
+  const module = new WebAssembly.Module(Uint8Array.from(await buildKernel({ model })));
+  return createKernelEngine({ model, module });
+}
