@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { FrameProcessor } from '@ricky0123/vad-web/dist/frame-processor.js';
+import { Message } from '@ricky0123/vad-web/dist/messages.js';
+import { Silero } from '@ricky0123/vad-web/dist/models/index.js';
+import { SAMPLE_RATE_HZ, WINDOW_SAMPLES } from '../../src/core/audio-format.ts';
+import type { SampleRange } from '../../src/core/sample-range.ts';
+import type { SpeechEngine, SpeechModel } from '../../src/core/speech-engine.ts';
+import { createSteadyEngine } from '../../src/core/steady-engine.ts';
+import { RECORDING_VAD_OPTIONS } from '../../src/core/vad-options.ts';
+import { segmentsOf } from '../helpers/gate-scene.ts';
+import { nodeKernel } from '../helpers/node-kernel.ts';
+
+/** Who finds segments in audio, at the recording preset, from a clean state. */
+export type GateJudge = {
+  readonly name: string;
+  segments(samples: Float32Array): Promise<readonly SampleRange[]>;
+};
+
+/** Ours and, for each model, the model alone; then the peer. */
+export async function gateJudges(): Promise<GateJudge[]> {
+  const ofModel = async (model: SpeechModel): Promise<GateJudge[]> => [
+    judgeOf(`plain ${model}`, await nodeKernel(model)),
+    judgeOf(`ours ${model}`, createSteadyEngine(await nodeKernel(model))),
+  ];
+  return [...(await ofModel('v6')), ...(await ofModel('v4')), await vadWeb()];
+}
+
+function judgeOf(name: string, engine: SpeechEngine): GateJudge {
+  return { name, segments: (samples) => segmentsOf(engine, samples) };
+}
+
+const FRAME_MS = (3 * WINDOW_SAMPLES * 1_000) / SAMPLE_RATE_HZ;
+
+/** Its `MicVAD`'s model and frame processor without the microphone, at the same thresholds and times. */
+async function vadWeb(): Promise<GateJudge> {
+  const { resolve } = createRequire(import.meta.url);
+  const ort = await import('onnxruntime-web/wasm');
+  const runtime = readFileSync(resolve('onnxruntime-web/ort-wasm-simd-threaded.wasm'));
+  ort.env.wasm.wasmBinary = Uint8Array.from(runtime).buffer;
+  ort.env.wasm.numThreads = 1;
+  ort.env.logLevel = 'error';
+  const folder = join(resolve('@ricky0123/vad-web/dist/frame-processor.js'), '..');
+  const file = Uint8Array.from(readFileSync(join(folder, 'silero_vad_v6.onnx')));
+  const model = await Silero.new(ort, () => Promise.resolve(file.buffer));
+  const vad = RECORDING_VAD_OPTIONS;
+  return {
+    name: 'vad-web v6',
+    async segments(samples) {
+      const segments: SampleRange[] = [];
+      let endSample = 0;
+      const processor = new FrameProcessor(
+        model.process,
+        model.reset_state,
+        {
+          positiveSpeechThreshold: vad.positiveSpeechThreshold,
+          negativeSpeechThreshold: vad.negativeSpeechThreshold,
+          redemptionMs: vad.redemptionFrames * FRAME_MS,
+          preSpeechPadMs: vad.preSpeechPadFrames * FRAME_MS,
+          minSpeechMs: 1,
+          submitUserSpeechOnPause: true,
+        },
+        FRAME_MS / 3,
+      );
+      const hear: Parameters<typeof processor.process>[1] = (event) => {
+        if (event.msg !== Message.SpeechEnd) return;
+        segments.push({ startSample: endSample - event.audio.length, endSample });
+      };
+      model.reset_state();
+      processor.resume();
+      while (endSample + WINDOW_SAMPLES <= samples.length) {
+        const window = samples.slice(endSample, endSample + WINDOW_SAMPLES);
+        endSample += WINDOW_SAMPLES;
+        await processor.process(window, hear);
+      }
+      processor.pause(hear);
+      return segments;
+    },
+  };
+}
