@@ -88,7 +88,7 @@ beforeAll(() => {
   const law = styledWave(speech, PLAIN);
   law[20] = 7;
   writeFileSync(pathOf('mu-law'), law);
-});
+}, DEADLINE_MS);
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('npm run vad', { timeout: DEADLINE_MS }, () => {
