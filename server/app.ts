@@ -17,7 +17,6 @@ import type { TranscriptionEngine } from './engine/engine-port.ts';
 import { answerErrors } from './error-answers.ts';
 import { type AnswerMemory, createAnswerMemory } from './idempotency.ts';
 import { watchInFlight } from './in-flight.ts';
-import { endAfterLastWord } from './last-words.ts';
 import { DEFAULT_LIMITS, type ServerLimits } from './limits.ts';
 import { createMemoryGuard } from './memory-guard.ts';
 import { createMetrics } from './metrics.ts';
@@ -101,7 +100,7 @@ export async function createApps(options: AppOptions): Promise<Apps> {
   const endUploads = new AbortController();
   const callers = new WeakMap<FastifyRequest, Caller>();
 
-  const app = createBareApp({ access, limits, logger }, (bare) => {
+  const { app, lastWords } = createBareApp({ access, limits, logger }, (bare) => {
     logRequests(bare, createClientNames(access.logClients));
     metrics.watch(bare);
     traceRequests(bare);
@@ -114,7 +113,6 @@ export async function createApps(options: AppOptions): Promise<Apps> {
     });
   });
   const inFlight = watchInFlight(app);
-  const lastWords = endAfterLastWord(app, limits.lingerMs);
   answerErrors(app, tokens.areNeeded ? SIGN_IN_METHODS : METHODS);
   // Only forms are read; anything else is 415 without being parsed.
   app.removeAllContentTypeParsers();
@@ -150,9 +148,8 @@ export async function createApps(options: AppOptions): Promise<Apps> {
   }
   await addPages(app, options.pages ?? { kind: 'none' }, tokens);
 
-  const adminApp = createBareApp({ access, limits, logger });
+  const { app: adminApp } = createBareApp({ access, limits, logger });
   answerErrors(adminApp, new Map());
-  endAfterLastWord(adminApp, limits.lingerMs);
   addProbes(adminApp, readiness);
   metrics.serve(adminApp);
 

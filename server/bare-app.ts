@@ -3,6 +3,7 @@ import type { AccessOptions } from './access/access-options.ts';
 import { guardHosts } from './access/hosts.ts';
 import { trustOf } from './access/trusted-proxies.ts';
 import { createBrokenHttpAnswer, sendError } from './error-answers.ts';
+import { createLastWords, type LastWords } from './last-words.ts';
 import type { ServerLimits } from './limits.ts';
 import { requestId } from './request-ids.ts';
 import { addResponseHeaders } from './response-headers.ts';
@@ -17,6 +18,9 @@ export type BareAppOptions = {
   readonly logger: LoggerOption;
 };
 
+/** An app without routes, and the connections it is about to let go. */
+export type BareApp = { readonly app: FastifyInstance; readonly lastWords: LastWords };
+
 /** Time-outs of heads and bodies are looked at this often. */
 const LOOK_EVERY_MS = 1_000;
 
@@ -30,12 +34,14 @@ const LATEST_BODY_MS = 10_000;
 export function createBareApp(
   { access, limits, logger }: BareAppOptions,
   before: (app: FastifyInstance) => void = () => undefined,
-): FastifyInstance {
+): BareApp {
+  const lastWords = createLastWords(limits.lingerMs);
   const app = fastify({
     logger: withoutHeaders(logger),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: (request) => requestId(request),
     trustProxy: trustOf(access.trustProxy),
+    connectionTimeout: limits.idleMs,
     requestTimeout: limits.bodyTimeoutMs + LATEST_BODY_MS,
     http: { connectionsCheckingInterval: LOOK_EVERY_MS, headersTimeout: limits.headTimeoutMs },
     // `preClose` has waited for the answers by then; what is left are browsers' spare connections,
@@ -44,12 +50,17 @@ export function createBareApp(
     // Ours say the same in the form of every other error.
     return503OnClosing: false,
     clientErrorHandler: createBrokenHttpAnswer(limits.lingerMs),
-    frameworkErrors: sendError,
+    // No hook hears of these, such as an address that cannot be read.
+    frameworkErrors(error, request, reply) {
+      lastWords.endIfEarly(request, reply);
+      sendError(error, request, reply);
+    },
   });
   before(app);
+  app.addHook('onSend', async (request, reply) => lastWords.endIfEarly(request, reply));
   addResponseHeaders(app);
   guardHosts(app, access);
-  return app;
+  return { app, lastWords };
 }
 
 /** At its finest level the form parser logs a request's headers, tokens among them. */

@@ -1,8 +1,13 @@
 import type { Socket } from 'node:net';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** Connections that have got their last answer while their request still came. */
 export type LastWords = {
+  /**
+   * Makes the answer that is about to go out the connection's last, if the whole request has not come by
+   * now.
+   */
+  endIfEarly(request: FastifyRequest, reply: FastifyReply): void;
   /** Fulfilled when those there are now have gone. */
   gone(): Promise<void>;
 };
@@ -13,22 +18,20 @@ export type LastWords = {
  * end of our side; what comes within `lingerMs` is thrown away, because a client that is cut off while it
  * sends never reads the answer. Then the socket is destroyed.
  */
-export function endAfterLastWord(app: FastifyInstance, lingerMs: number): LastWords {
+export function createLastWords(lingerMs: number): LastWords {
   const lingering = new Set<Socket>();
-
-  app.addHook('onSend', async (request, reply) => {
-    if (request.raw.complete) return;
-    reply.header('connection', 'close');
-    const { socket } = request.raw;
-    // What Node calls when an answer with this header is out.
-    socket.destroySoon = () => {
-      lingering.add(socket);
-      socket.once('close', () => lingering.delete(socket));
-      endAndDestroy(socket, lingerMs);
-    };
-  });
-
   return {
+    endIfEarly(request, reply) {
+      if (request.raw.complete) return;
+      reply.header('connection', 'close');
+      const { socket } = request.raw;
+      // What Node calls when an answer with this header is out.
+      socket.destroySoon = () => {
+        lingering.add(socket);
+        socket.once('close', () => lingering.delete(socket));
+        endAndDestroy(socket, lingerMs);
+      };
+    },
     gone: async () => {
       const closed = [...lingering].map(
         (socket) => new Promise((done) => socket.once('close', done)),

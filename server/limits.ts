@@ -22,6 +22,8 @@ export type ServerLimits = {
   readonly bodyTimeoutMs: number;
   /** How long a request's head may take, in ms; over it 408. @default 15000 */
   readonly headTimeoutMs: number;
+  /** How long a connection may move nothing in either direction, in ms; an answer can take long. @default 660000 */
+  readonly idleMs: number;
   /** How long a connection stays after an answer given before the whole request had come. @default 2000 */
   readonly lingerMs: number;
   /** Memory the process may use, in bytes; over it new work gets 503. @default no limit */
@@ -54,6 +56,8 @@ export const DEFAULT_LIMITS: ServerLimits = {
   minBodyBytesPerS: 500,
   bodyTimeoutMs: 120_000,
   headTimeoutMs: 15_000,
+  // Longer than the longest time-out of an engine elsewhere.
+  idleMs: 660_000,
   lingerMs: 2_000,
   maxProcessBytes: Number.POSITIVE_INFINITY,
   maxPerMinute: 0,

@@ -16,9 +16,12 @@ export function guardHosts(
   { host, publicHosts }: Pick<AccessOptions, 'host' | 'publicHosts'>,
 ): void {
   const isOwn = createHostCheck(host, publicHosts);
+  let isSaid = false;
   app.addHook('onRequest', async (request) => {
     const name = nameIn(request.headers.host ?? '');
     if (isOwn(name)) return;
+    if (!isSaid) app.log.warn('a request by a name that is none of PUBLIC_HOSTS was refused');
+    isSaid = true;
     const shown = /^[\w.:-]{1,253}$/.test(name) ? name : 'in its Host header';
     const message = `This server does not answer to the name ${shown}. If it should, its operator puts the name into PUBLIC_HOSTS.`;
     throw new ApiError(403, 'host_not_allowed', message);

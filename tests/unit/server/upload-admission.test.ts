@@ -100,6 +100,9 @@ describe('a connection whose answer came before its body', () => {
     [401, 'no token', { access: { apiTokens: ['a-token-of-16-chars'] } }, {}, MIB],
     [413, 'too much announced', {}, {}, 1e9],
     [404, 'no route', {}, { path: '/api/nothing' }, MIB],
+    [400, 'no address', {}, { path: '/api/%zz' }, MIB],
+    [405, 'no method', {}, { path: '/api/health' }, MIB],
+    [403, 'another name', {}, { host: 'evil.example' }, MIB],
     [415, 'no form', {}, { headers: { 'Content-Type': 'audio/wav' } }, MIB],
     [400, 'no key', {}, { headers: { 'Idempotency-Key': 'two words' } }, MIB],
     [403, 'a foreign page', {}, { headers: { Origin: 'https://evil.example' } }, MIB],
@@ -137,6 +140,25 @@ describe('connections that never become a request', () => {
     15_000,
   );
 });
+
+test('a client that never reads its answer is let go', async () => {
+  let isOver = false;
+  await start({
+    limits: { idleMs: 1_000 },
+    pages: {
+      kind: 'handler',
+      handle(_, response) {
+        response.once('close', () => {
+          isOver = !response.writableFinished;
+        });
+        response.end(Buffer.alloc(32 * MIB));
+      },
+    },
+  });
+  const reader = await open('GET /page HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  reader.socket.pause();
+  await expect.poll(() => isOver, { timeout: 10_000 }).toBe(true);
+}, 15_000);
 
 describe('what one client may have under way', () => {
   const from = (ip: string) => ({ 'x-forwarded-for': ip });
