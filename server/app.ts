@@ -90,7 +90,7 @@ export async function createApps(options: AppOptions): Promise<Apps> {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const access = { ...OPEN_ACCESS, ...options.access };
   const logger = options.logger ?? false;
-  const service = createTranscriptionService({ engine, decoder, textRules, limits });
+  const service = createTranscriptionService({ engine, decoder, textRules, limits, clock });
   const memory = createMemoryGuard(limits.maxProcessBytes);
   const readiness = createReadiness({ engine, clock, isFull: memory.isFull });
   const metrics = createMetrics({ engine, queueLoad: service.load, readiness });

@@ -1,17 +1,24 @@
+import type { Clock } from '../src/core/clock.ts';
 import type { ApiError } from './api-error.ts';
 
 /** One that waits to begin. */
-export type Waiter = { readonly begin: () => void; readonly refuse: (error: ApiError) => void };
+export type Waiter = {
+  readonly begin: (task: RunningTask) => void;
+  readonly refuse: (error: ApiError) => void;
+};
+
+/** A task that runs, since it began or last went on. */
+export type RunningTask = { readonly sinceMs: number; chargedMs: number };
 
 /** What the queue knows of one client. */
 export type Client = {
   readonly name: string;
-  /** What has been done for it, in ms of one core; one that comes back begins where the others are by now. */
-  spentMs: number;
-  running: number;
+  /** What has been charged, in ms of one core; one that comes back begins where the others are by now. */
+  chargedMs: number;
+  readonly running: Set<RunningTask>;
   readonly waiting: Set<Waiter>;
   /** Those that have begun and let others go first; each call resumes one. */
-  readonly paused: (() => void)[];
+  readonly paused: ((task: RunningTask) => void)[];
   /** What its last tasks cost, the latest weighing most; null before the first. */
   meanCostMs: number | null;
 };
@@ -24,6 +31,8 @@ export type ClientLedger = {
   enter(client: Client): void;
   /** One of its tasks begins or goes on. */
   begin(client: Client): void;
+  /** What it has had: what was charged, and the time of what runs as far as nothing was charged for it yet. */
+  spentMs(client: Client): number;
   /** One of its tasks has ended. */
   leave(client: Client): void;
   noteCost(client: Client, costMs: number): void;
@@ -45,7 +54,7 @@ const MAX_REMEMBERED = 10_000;
 const LATEST = 0.3;
 
 /** Makes an empty ledger. */
-export function createClientLedger(): ClientLedger {
+export function createClientLedger(clock: Clock): ClientLedger {
   const active = new Set<Client>();
   const remembered = new Map<string, Client>();
   /** Where the account of the latest to begin was: nobody saves up turns by staying away. */
@@ -56,6 +65,15 @@ export function createClientLedger(): ClientLedger {
   const workWith = (client: Client, more: number) =>
     (client.waiting.size + more) * (client.meanCostMs ?? overallCostMs ?? 1);
 
+  function spentMs(client: Client): number {
+    const nowMs = clock.nowMs();
+    let uncharged = 0;
+    for (const { sinceMs, chargedMs } of client.running) {
+      uncharged += Math.max(0, nowMs - sinceMs - chargedMs);
+    }
+    return client.chargedMs + uncharged;
+  }
+
   function putLast(client: Client): void {
     remembered.delete(client.name);
     remembered.set(client.name, client);
@@ -65,24 +83,24 @@ export function createClientLedger(): ClientLedger {
     of: (name) =>
       remembered.get(name) ?? {
         name,
-        spentMs: levelMs,
-        running: 0,
+        chargedMs: levelMs,
+        running: new Set(),
         waiting: new Set(),
         paused: [],
         meanCostMs: null,
       },
     enter(client) {
       if (active.has(client)) return;
-      client.spentMs = Math.max(client.spentMs, levelMs);
+      client.chargedMs = Math.max(client.chargedMs, levelMs);
       active.add(client);
       putLast(client);
     },
     begin(client) {
-      client.running++;
-      levelMs = Math.max(levelMs, client.spentMs);
+      levelMs = Math.max(levelMs, client.chargedMs);
     },
+    spentMs,
     leave(client) {
-      if (client.running + client.paused.length + client.waiting.size > 0) return;
+      if (client.running.size + client.paused.length + client.waiting.size > 0) return;
       active.delete(client);
       putLast(client);
       const [longestAway] = remembered.values();
@@ -95,9 +113,12 @@ export function createClientLedger(): ClientLedger {
     },
     least(isCandidate) {
       let least: Client | null = null;
+      let leastMs = Number.POSITIVE_INFINITY;
       for (const client of active) {
-        if (least !== null && client.spentMs >= least.spentMs) continue;
-        if (isCandidate(client)) least = client;
+        const ms = spentMs(client);
+        if (ms >= leastMs || !isCandidate(client)) continue;
+        least = client;
+        leastMs = ms;
       }
       return least;
     },

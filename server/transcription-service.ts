@@ -1,4 +1,5 @@
 import { samplesToMs } from '../src/core/audio-format.ts';
+import type { Clock } from '../src/core/clock.ts';
 import { ApiError, clientClosed } from './api-error.ts';
 import type { AudioDecoder } from './audio/audio-decoder.ts';
 import type { Transcript, TranscriptionEngine } from './engine/engine-port.ts';
@@ -63,6 +64,7 @@ export type TranscriptionPorts = {
   readonly decoder: AudioDecoder;
   readonly textRules: TextRules;
   readonly limits: ServerLimits;
+  readonly clock: Clock;
 };
 
 /** Never aborts: for jobs whose answer is kept. */
@@ -79,7 +81,7 @@ export function createTranscriptionService(ports: TranscriptionPorts): Transcrip
   const { engine, decoder, textRules, limits } = ports;
   const { concurrency, maxWaiting } = limits;
   const maxWaitingWorkMs = MAX_WAITING_WORK_MS * concurrency;
-  const queue = createWorkQueue({ concurrency, maxWaiting, maxWaitingWorkMs });
+  const queue = createWorkQueue({ clock: ports.clock, concurrency, maxWaiting, maxWaitingWorkMs });
 
   const engineFor = (job: TranscriptionJob) => engine.route?.(job.language) ?? engine;
 

@@ -1,5 +1,6 @@
+import type { Clock } from '../src/core/clock.ts';
 import { ApiError, clientClosed } from './api-error.ts';
-import { type Client, createClientLedger } from './client-ledger.ts';
+import { type Client, createClientLedger, type RunningTask } from './client-ledger.ts';
 
 /** How busy the queue is right now. */
 export type QueueLoad = {
@@ -46,6 +47,7 @@ export type WorkQueueSize = {
   readonly maxWaiting: number;
   /** Work of one client that waits, in ms of one core by what its last tasks cost. @default no limit */
   readonly maxWaitingWorkMs?: number;
+  readonly clock: Clock;
 };
 
 /** Says that nothing new is begun here; another server, or this one soon, will take it. */
@@ -63,6 +65,9 @@ export const queueFull = () =>
 /** Every task costs something: a client that sends only what is refused at once has its turns, too. */
 const LEAST_COST_MS = 5;
 
+/** Nobody looks again while nothing begins or ends, so a client that had a task or two lately is not turned away. */
+const GUEST_SLACK_MS = 2_000;
+
 /**
  * Makes a queue. A free place goes to the client that has had the least, first come first served within each;
  * a client with nothing under way need not wait for one with several tasks: it gets a place of its own, one
@@ -70,10 +75,10 @@ const LEAST_COST_MS = 5;
  * of the one with most.
  */
 export function createWorkQueue(size: WorkQueueSize): WorkQueue {
-  const { concurrency, maxWaiting, maxWaitingWorkMs = Number.POSITIVE_INFINITY } = size;
+  const { clock, concurrency, maxWaiting, maxWaitingWorkMs = Number.POSITIVE_INFINITY } = size;
   /** Begun and not ended: those that pause hold their audio. */
   const maxBegun = 2 * concurrency + 1;
-  const ledger = createClientLedger();
+  const ledger = createClientLedger(clock);
   let running = 0;
   let begun = 0;
   let isClosed = false;
@@ -89,12 +94,18 @@ export function createWorkQueue(size: WorkQueueSize): WorkQueue {
     );
   }
 
-  /** Whether it gets the place that is one too many: nothing of it runs, and one that has had more has several tasks. */
+  /**
+   * Whether it gets the place that is one too many: nothing of it is under way, and one that runs has several
+   * tasks and has had about as much or more.
+   */
   const isGuest = (client: Client) =>
     running === concurrency &&
-    client.running === 0 &&
+    client.running.size + client.paused.length === 0 &&
     ledger.some(
-      (other) => other.running > 0 && jobsOf(other) > 1 && other.spentMs >= client.spentMs,
+      (other) =>
+        other.running.size > 0 &&
+        jobsOf(other) > 1 &&
+        ledger.spentMs(other) + GUEST_SLACK_MS >= ledger.spentMs(client),
     );
 
   function giveOut(): void {
@@ -105,20 +116,26 @@ export function createWorkQueue(size: WorkQueueSize): WorkQueue {
       ledger.begin(next);
       const resume = next.paused.shift();
       if (resume !== undefined) {
-        resume();
+        resume(take(next));
         continue;
       }
       const [first] = next.waiting;
       if (first === undefined) return;
       next.waiting.delete(first);
       begun++;
-      first.begin();
+      first.begin(take(next));
     }
   }
 
-  function giveBack(client: Client): void {
+  function take(client: Client): RunningTask {
+    const task: RunningTask = { sinceMs: clock.nowMs(), chargedMs: 0 };
+    client.running.add(task);
+    return task;
+  }
+
+  function giveBack(client: Client, task: RunningTask): void {
     running--;
-    client.running--;
+    client.running.delete(task);
   }
 
   function requireRoom(name: string): Client {
@@ -136,13 +153,13 @@ export function createWorkQueue(size: WorkQueueSize): WorkQueue {
     return greediest !== null && ledger.workWith(greediest, 0) > ledger.workWith(client, 1);
   }
 
-  function waitForTurn(client: Client, signal: AbortSignal): Promise<void> {
+  function waitForTurn(client: Client, signal: AbortSignal): Promise<RunningTask> {
     return new Promise((resolve, reject) => {
       const leave = () => waiter.refuse(clientClosed());
       const waiter = {
-        begin: () => {
+        begin: (task: RunningTask) => {
           signal.removeEventListener('abort', leave);
-          resolve();
+          resolve(task);
         },
         refuse: (error: ApiError) => {
           signal.removeEventListener('abort', leave);
@@ -160,27 +177,35 @@ export function createWorkQueue(size: WorkQueueSize): WorkQueue {
     });
   }
 
-  function turnOf(client: Client): Turn & { readonly costMs: () => number } {
+  /** The turn of a task that begins with `first`; `end` gives its place back and says what it cost. */
+  function turnOf(client: Client, first: RunningTask): Turn & { readonly end: () => number } {
+    let task = first;
     let costMs = 0;
     const charge = (ms: number) => {
       costMs += ms;
-      client.spentMs += ms;
+      task.chargedMs += ms;
+      client.chargedMs += ms;
     };
+    const hasHadLess = (other: Client) =>
+      other !== client && ledger.spentMs(other) < ledger.spentMs(client);
     charge(LEAST_COST_MS);
     return {
       client: client.name,
-      costMs: () => costMs,
       charge,
       async pause() {
-        const hasHadLess = (other: Client) => other !== client && other.spentMs < client.spentMs;
         const isOneTooMany =
-          running > concurrency && ledger.some((other) => other.running > 0 && hasHadLess(other));
+          running > concurrency &&
+          ledger.some((other) => other.running.size > 0 && hasHadLess(other));
         if (!isOneTooMany && nextInTurn(hasHadLess) === null) return;
-        await new Promise<void>((resume) => {
+        task = await new Promise<RunningTask>((resume) => {
           client.paused.push(resume);
-          giveBack(client);
+          giveBack(client, task);
           giveOut();
         });
+      },
+      end() {
+        giveBack(client, task);
+        return costMs;
       },
     };
   }
@@ -189,19 +214,16 @@ export function createWorkQueue(size: WorkQueueSize): WorkQueue {
     async run(name, task, signal) {
       if (signal.aborted) throw clientClosed();
       const client = requireRoom(name);
-      try {
-        await waitForTurn(client, signal);
-      } catch (error) {
+      const first = await waitForTurn(client, signal).catch((error: unknown) => {
         ledger.leave(client);
         throw error;
-      }
-      const turn = turnOf(client);
+      });
+      const turn = turnOf(client, first);
       try {
         return await task(turn);
       } finally {
         begun--;
-        giveBack(client);
-        ledger.noteCost(client, turn.costMs());
+        ledger.noteCost(client, turn.end());
         ledger.leave(client);
         giveOut();
       }
@@ -222,4 +244,4 @@ export function createWorkQueue(size: WorkQueueSize): WorkQueue {
   };
 }
 
-const jobsOf = (client: Client) => client.running + client.paused.length + client.waiting.size;
+const jobsOf = (client: Client) => client.running.size + client.paused.length + client.waiting.size;

@@ -3,7 +3,7 @@ import { ApiError } from '../api-error.ts';
 import { tellParent } from '../children/child-life.ts';
 import { decodeAudio } from './decode-audio.ts';
 import type { DecodeReply, DecodeRequest } from './decode-protocol.ts';
-import { beginWatch, endWatch, noteSamples, type WatchedState } from './decode-watch.ts';
+import { beginWatch, endWatch, isSlowed, noteSamples, type WatchedState } from './decode-watch.ts';
 
 /** Half a minute at once: whoever reads it has other things to do in between. */
 const PART_SAMPLES = msToSamples(30_000);
@@ -12,13 +12,13 @@ const PART_SAMPLES = msToSamples(30_000);
 export function answerRequests(state: WatchedState): void {
   process.on('message', async (request: DecodeRequest) => {
     const cpuBefore = process.cpuUsage();
-    const cpuMs = () => {
+    const cost = () => {
       const { user, system } = process.cpuUsage(cpuBefore);
-      return (user + system) / 1_000;
+      return { cpuMs: (user + system) / 1_000, isSlowed: isSlowed(state) };
     };
     await tell({ kind: 'begun' });
     beginWatch(state, request.file.length);
-    const last = await answer(request, state, cpuMs);
+    const last = await answer(request, state, cost);
     endWatch(state);
     await tell(last);
   });
@@ -28,21 +28,21 @@ export function answerRequests(state: WatchedState): void {
 async function answer(
   { file, maxAudioMs }: DecodeRequest,
   state: WatchedState,
-  cpuMs: () => number,
+  cost: () => Extract<DecodeReply, { readonly kind: 'decoded' }>['cost'],
 ): Promise<DecodeReply> {
   try {
     const audio = await decodeAudio(file, maxAudioMs, (samples) => noteSamples(state, samples));
     for (let start = 0; start < audio.samples.length; start += PART_SAMPLES) {
       await tell({ kind: 'part', samples: audio.samples.slice(start, start + PART_SAMPLES) });
     }
-    return { kind: 'decoded', complete: audio.complete, cpuMs: cpuMs() };
+    return { kind: 'decoded', complete: audio.complete, cost: cost() };
   } catch (error) {
     if (error instanceof ApiError) {
       const { status, code, message } = error;
-      return { kind: 'refused', status, code, message, cpuMs: cpuMs() };
+      return { kind: 'refused', status, code, message, cost: cost() };
     }
     const message = error instanceof Error ? error.message : 'not an error';
-    return { kind: 'failed', message, cpuMs: cpuMs() };
+    return { kind: 'failed', message, cost: cost() };
   }
 }
 

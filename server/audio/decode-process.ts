@@ -24,10 +24,15 @@ export type DecodeAnswer = {
   readonly samples: Float32Array;
 };
 
+/** It takes a tenth of a second; a machine that takes this long has other troubles. */
+const START_LIMIT_MS = 30_000;
+
 /** A process that decodes one file at a time; whatever goes wrong with it, end it and start another. */
 export type DecodeProcess = {
   /** Of the system; undefined when it could not be started. */
   readonly id: number | undefined;
+  /** Fulfilled when it can take its first file or has ended. */
+  readonly started: Promise<void>;
   /** Whether it can take a file at once. */
   isReady(): boolean;
   /**
@@ -35,7 +40,7 @@ export type DecodeProcess = {
    * `audio_corrupted` after that or when the process ends over it. Rejects with a DecodeProcessEnded when
    * it is gone before it had the file, so that the file is not to blame.
    */
-  ask(request: DecodeRequest, clock: Clock, timeLimitMs: number): Promise<DecodeAnswer>;
+  ask(request: DecodeRequest, timeLimitMs: number): Promise<DecodeAnswer>;
   /** False once it has failed or ended. */
   isAlive(): boolean;
   /** Ends it in the middle of whatever it does. */
@@ -43,7 +48,7 @@ export type DecodeProcess = {
 };
 
 /** Starts one with all its memory limited to `memoryBytes`. */
-export function startDecodeProcess(memoryBytes: number): DecodeProcess {
+export function startDecodeProcess(memoryBytes: number, clock: Clock): DecodeProcess {
   const child = startChild({
     program: 'audio/decode-child',
     args: [String(memoryBytes)],
@@ -59,13 +64,14 @@ export function startDecodeProcess(memoryBytes: number): DecodeProcess {
 
   const started = new Promise<void>((resolve, reject) => {
     listen = () => {
+      cancelStart();
       hasStarted = true;
       resolve();
     };
     abandon = reject;
   });
-  // Whoever asks first hears of it.
-  started.catch(() => undefined);
+  const cancelStart = clock.after(START_LIMIT_MS, () => fail(new DecodeProcessEnded('no start')));
+  const settled = started.catch(() => undefined);
   child.on('message', (reply) => listen(reply as DecodeReply));
   child.on('error', (error) =>
     fail(new DecodeProcessEnded('it cannot be started', { cause: error })),
@@ -80,6 +86,7 @@ export function startDecodeProcess(memoryBytes: number): DecodeProcess {
 
   function fail(error: Error): void {
     failure ??= error;
+    cancelStart();
     abandon(failure);
   }
 
@@ -99,9 +106,10 @@ export function startDecodeProcess(memoryBytes: number): DecodeProcess {
 
   return {
     id: child.pid,
+    started: settled,
     isReady: () => hasStarted,
     isAlive: () => failure === null,
-    async ask(request, clock, timeLimitMs) {
+    async ask(request, timeLimitMs) {
       await started;
       const answer = answerTo(request);
       const cancelTimer = clock.after(timeLimitMs, () => {

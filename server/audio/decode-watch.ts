@@ -1,3 +1,4 @@
+import { constants, setPriority } from 'node:os';
 import { cpuBudgetMs, wallBudgetMs } from './decode-budget.ts';
 import { OVER_BUDGET_SIGNAL, OVER_MEMORY_SIGNAL } from './decode-protocol.ts';
 
@@ -5,7 +6,7 @@ import { OVER_BUDGET_SIGNAL, OVER_MEMORY_SIGNAL } from './decode-protocol.ts';
 export type WatchedState = {
   /** Odd while a file is decoded; goes up at its beginning and end. */
   readonly turn: Int32Array;
-  /** The file's length in bytes, and the samples decoded so far. */
+  /** The file's length in bytes, the samples decoded so far, and 1 once the decoding thread was slowed. */
   readonly progress: Int32Array;
   /** The most memory the process may have resident, in bytes. */
   readonly memoryBytes: number;
@@ -15,7 +16,7 @@ export type WatchedState = {
 export function createWatchedState(memoryBytes: number): WatchedState {
   return {
     turn: new Int32Array(new SharedArrayBuffer(4)),
-    progress: new Int32Array(new SharedArrayBuffer(8)),
+    progress: new Int32Array(new SharedArrayBuffer(12)),
     memoryBytes,
   };
 }
@@ -32,6 +33,11 @@ export function noteSamples({ progress }: WatchedState, samples: number): void {
   Atomics.store(progress, 1, samples);
 }
 
+/** Whether it took the decoding thread's priority away. */
+export function isSlowed({ progress }: WatchedState): boolean {
+  return Atomics.load(progress, 2) === 1;
+}
+
 /** Tells it that the file is done. */
 export function endWatch({ turn }: WatchedState): void {
   nextTurn(turn);
@@ -43,6 +49,9 @@ function nextTurn(turn: Int32Array): void {
 }
 
 const LOOK_EVERY_MS = 20;
+
+/** A file that has used this part of its budget is hopeless or huge; whoever else waits for a core goes first. */
+const SLOWED_AT = 1 / 4;
 
 /**
  * Ends this process when a file takes more processor time, time or memory than it may. Runs in a thread of
@@ -60,13 +69,20 @@ export function watchForEver({ turn, progress, memoryBytes }: WatchedState): nev
     while (Atomics.wait(turn, 0, current, LOOK_EVERY_MS) === 'timed-out') {
       const [fileBytes = 0, samples = 0] = [0, 1].map((at) => Atomics.load(progress, at));
       const { user, system } = process.cpuUsage(cpuBefore);
-      if (
-        (user + system) / 1_000 > cpuBudgetMs(fileBytes, samples) ||
-        performance.now() - startedMs > wallBudgetMs(fileBytes, samples)
-      ) {
-        process.kill(process.pid, OVER_BUDGET_SIGNAL);
-      }
+      const partUsed = (user + system) / 1_000 / cpuBudgetMs(fileBytes, samples);
+      const isLate = performance.now() - startedMs > wallBudgetMs(fileBytes, samples);
+      if (partUsed > SLOWED_AT && Atomics.exchange(progress, 2, 1) === 0) slowDown();
+      if (partUsed > 1 || isLate) process.kill(process.pid, OVER_BUDGET_SIGNAL);
       if (process.memoryUsage.rss() > memoryBytes) process.kill(process.pid, OVER_MEMORY_SIGNAL);
     }
+  }
+}
+
+/** Of the decoding thread: the system takes the process's number for that of its first thread. */
+function slowDown(): void {
+  try {
+    setPriority(process.pid, constants.priority.PRIORITY_LOW);
+  } catch {
+    // Not everywhere allowed; the budget holds nevertheless.
   }
 }

@@ -56,14 +56,14 @@ type Use = { readonly process: DecodeProcess; uses: number };
 export function createDecoderPool(ports: DecoderPoolPorts): DecoderPool {
   const { clock, size, maxUploadBytes, maxAudioMs, maxUses = MAX_USES } = ports;
   const memoryBytes = decoderMemoryBytes(maxUploadBytes, maxAudioMs);
-  const queue = createWorkQueue({ concurrency: size, maxWaiting: Number.POSITIVE_INFINITY });
+  const queue = createWorkQueue({ clock, concurrency: size, maxWaiting: Number.POSITIVE_INFINITY });
   const all = new Set<Use>();
   const idle: Use[] = [];
   let isDisposed = false;
 
   function start(): Use {
     if (isDisposed) throw new DecodeProcessEnded('the decoding processes were ended');
-    const use = { process: startDecodeProcess(memoryBytes), uses: 0 };
+    const use = { process: startDecodeProcess(memoryBytes, clock), uses: 0 };
     all.add(use);
     return use;
   }
@@ -73,21 +73,32 @@ export function createDecoderPool(ports: DecoderPoolPorts): DecoderPool {
     use.process.end();
   }
 
-  /** One that is ready, else the one that was started first. */
+  /** One that is ready, else the one that was started first; another is started when that was the last. */
   function takeIdle(): Use {
+    for (const use of idle.filter(({ process }) => !process.isAlive())) {
+      idle.splice(idle.indexOf(use), 1);
+      end(use);
+    }
+    if (idle.length === 0) idle.push(start());
     const ready = idle.findIndex(({ process }) => process.isReady());
-    const [use] = idle.splice(Math.max(0, ready), 1);
-    return use ?? start();
+    const [use = start()] = idle.splice(Math.max(0, ready), 1);
+    if (idle.length === 0 && all.size <= size) idle.push(start());
+    return use;
   }
 
   /** Back to the others, or replaced when it is dead or worn out. */
-  function putBack(use: Use): void {
-    if (use.process.isAlive() && use.uses < maxUses) {
+  async function putBack(use: Use): Promise<void> {
+    const isDead = !use.process.isAlive();
+    if (!isDead && use.uses < maxUses) {
       idle.push(use);
       return;
     }
     end(use);
-    if (!isDisposed) idle.push(start());
+    if (isDisposed) return;
+    const fresh = start();
+    idle.push(fresh);
+    // Who had it end waits for the next one: the others find as many as there should be.
+    if (isDead) await fresh.process.started;
   }
 
   async function decodeNow(file: Uint8Array, audioMs: number, charge: (ms: number) => void) {
@@ -109,15 +120,18 @@ export function createDecoderPool(ports: DecoderPoolPorts): DecoderPool {
     const startedMs = clock.nowMs();
     const limitMs = ports.timeLimitMs ?? wallBudgetMs(file.length, msToSamples(audioMs));
     try {
-      const answer = await use.process.ask({ file, maxAudioMs: audioMs }, clock, limitMs);
-      if (answer.reply.kind !== 'ready') charge(answer.reply.cpuMs);
+      const answer = await use.process.ask({ file, maxAudioMs: audioMs }, limitMs);
+      if (answer.reply.kind !== 'ready') {
+        charge(answer.reply.cost.cpuMs);
+        if (answer.reply.cost.isSlowed) use.uses = maxUses;
+      }
       return unpack(answer);
     } catch (error) {
       // Nobody says what a process used that is gone.
       if (!use.process.isAlive()) charge(START_COST_MS + clock.nowMs() - startedMs);
       throw error;
     } finally {
-      putBack(use);
+      await putBack(use);
     }
   }
 

@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../e2e/helpers/server.ts';
 
 /** The built server in a process of its own. */
 export type ServerProcess = {
   readonly url: string;
-  /** Its memory now, in bytes. */
+  /** Its memory and that of its processes now, in bytes. */
   residentBytes(): Promise<number>;
-  /** Processor time it has used since it began, of all its threads, in seconds. */
+  /** Processor time it and its processes have used since it began, in seconds. */
   cpuSeconds(): Promise<number>;
   stop(): Promise<void>;
 };
@@ -19,14 +19,12 @@ const READY_WITHIN_MS = 30_000;
 export async function startServerProcess(
   env: Readonly<Record<string, string>>,
 ): Promise<ServerProcess> {
-  const metricsPort = await freePort();
   const child: ChildProcess = spawn(process.execPath, ['dist/server/main.js'], {
     cwd: ROOT,
     env: {
       ...process.env,
       PORT: '0',
       HOST: '127.0.0.1',
-      METRICS_PORT: String(metricsPort),
       LOG_LEVEL: 'error',
       // All clients are this one machine.
       UPLOADS_PER_CLIENT: '0',
@@ -48,17 +46,43 @@ export async function startServerProcess(
     if (performance.now() - startedMs > READY_WITHIN_MS) throw new Error('it does not get ready');
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  const metric = async (name: string) => {
-    const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
-    return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
-  };
+  const pid = child.pid ?? 0;
   return {
     url,
-    residentBytes: () => metric('process_resident_memory_bytes'),
-    cpuSeconds: () => metric('process_cpu_seconds_total'),
+    residentBytes: async () => sum(familyOf(pid).map(residentBytes)),
+    cpuSeconds: async () => sum(familyOf(pid).map(cpuSeconds)),
     async stop() {
       child.kill('SIGTERM');
       await ended;
     },
   };
+}
+
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+
+/** A process and the children it has, as Linux knows them. */
+function familyOf(pid: number): number[] {
+  const children = readOf(pid, `task/${pid}/children`).split(' ').filter(Boolean).map(Number);
+  return [pid, ...children.flatMap(familyOf)];
+}
+
+function residentBytes(pid: number): number {
+  return 1_024 * Number(/VmRSS:\s+(\d+)/.exec(readOf(pid, 'status'))?.[1] ?? 0);
+}
+
+/** Its own, and that of children that have ended. */
+function cpuSeconds(pid: number): number {
+  const fields = readOf(pid, 'stat').split(') ').at(-1)?.split(' ') ?? [];
+  return sum(fields.slice(11, 15).map(Number)) / TICKS_PER_SECOND;
+}
+
+const TICKS_PER_SECOND = 100;
+
+/** Empty when the process has ended meanwhile. */
+function readOf(pid: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return '';
+  }
 }

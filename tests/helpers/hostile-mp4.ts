@@ -80,23 +80,45 @@ export function sizesOfNoBits(depth = 0): Uint8Array {
 }
 
 /** The speech of an MP4 `times` over, of which the bytes are there only once. */
-export async function sameBytesAgain(speech: Uint8Array, times: number): Promise<Uint8Array> {
+export function sameBytesAgain(speech: Uint8Array, times: number): Promise<Uint8Array> {
+  return repeatSpeech(speech, times, true);
+}
+
+/** The same for an honest file: the bytes are there as often. */
+export function spokenAgain(speech: Uint8Array, times: number): Promise<Uint8Array> {
+  return repeatSpeech(speech, times, false);
+}
+
+async function repeatSpeech(
+  speech: Uint8Array,
+  times: number,
+  isOnce: boolean,
+): Promise<Uint8Array> {
+  const packets = await packetsOf(speech);
+  const data = Buffer.concat(packets);
+  const sizes = new Array(times).fill(packets.map(({ length }) => length)).flat();
+  const build = (dataAt: number) =>
+    movie([
+      box('stts', u32(0, 1, sizes.length, 960)),
+      box('stsc', u32(0, 1, 1, packets.length, 1)),
+      box('stsz', u32(0, 0, sizes.length), u32(...sizes)),
+      box(
+        'stco',
+        u32(0, times),
+        u32(...Array.from({ length: times }, (_, at) => dataAt + (isOnce ? 0 : at * data.length))),
+      ),
+    ]);
+  const dataAt = FILE_TYPE.length + build(0).length + 8;
+  const stored = new Array<Buffer>(isOnce ? 1 : times).fill(data);
+  return Buffer.concat([FILE_TYPE, build(dataAt), box('mdat', ...stored)]);
+}
+
+async function packetsOf(speech: Uint8Array): Promise<Uint8Array[]> {
   const input = new Input({ source: new BufferSource(speech), formats: [MP4] });
   const track = await input.getPrimaryAudioTrack();
   if (track === null) throw new Error('no audio');
   const packets: Uint8Array[] = [];
   for await (const { data } of new EncodedPacketSink(track).packets()) packets.push(data);
   input.dispose();
-
-  const sizes = packets.map(({ length }) => length);
-  const allSizes = new Array<number[]>(times).fill(sizes).flat();
-  const build = (dataAt: number) =>
-    movie([
-      box('stts', u32(0, 1, allSizes.length, 960)),
-      box('stsc', u32(0, 1, 1, packets.length, 1)),
-      box('stsz', u32(0, 0, allSizes.length), u32(...allSizes)),
-      box('stco', u32(0, times), u32(...new Array<number>(times).fill(dataAt))),
-    ]);
-  const dataAt = FILE_TYPE.length + build(0).length + 8;
-  return Buffer.concat([FILE_TYPE, build(dataAt), box('mdat', ...packets)]);
+  return packets;
 }

@@ -29,9 +29,9 @@ const DEFAULTS = {
     logClients: 'hash',
   },
   redisUrl: null,
-  decoders: 4,
   telemetryUrl: null,
   stopMs: 10_000,
+  decoders: 4,
   engines: {
     main: 'embedded',
     routes: new Map(),

@@ -44,6 +44,13 @@ function residentMib(id: number): number {
 /** Processor time so far, in the system's hundredths of a second. */
 const cpuTicks = (id: number) => Number(readFileSync(`/proc/${id}/stat`, 'utf8').split(' ')[13]);
 
+/** Waits until a process that is ready has used a tenth of a second. */
+async function untilAtWork({ processIds }: DecoderPool): Promise<void> {
+  const before = new Map(processIds.map((id) => [id, cpuTicks(id)]));
+  const isAtWork = () => processIds.some((id) => cpuTicks(id) > (before.get(id) ?? 0) + 10);
+  await expect.poll(isAtWork, { timeout: 10_000 }).toBe(true);
+}
+
 function isAlive(id: number): boolean {
   try {
     return process.kill(id, 0);
@@ -61,7 +68,7 @@ test('gives the very samples that decoding in place gives, from one file to the 
   for (const name of ['speech-en.webm', 'speech-en.wav']) {
     expect(await decode(fixture(name))).toEqual(await decodeAudio(fixture(name), 10_000));
   }
-}, 20_000);
+}, 60_000);
 
 test('refuses what decoding in place refuses, and goes on', async () => {
   decoder = decoderPool();
@@ -71,18 +78,18 @@ test('refuses what decoding in place refuses, and goes on', async () => {
     message: expect.stringContaining('AAC'),
   });
   await expect(outcome(fixture('speech-en.ogg'))).resolves.toBe(true);
-}, 20_000);
+}, 60_000);
 
 test('gives up a file that takes for ever, while others are decoded and after', async () => {
-  decoder = decoderPool({ timeLimitMs: 1_000 });
+  decoder = decoderPool();
   const endless = expect(outcome(endlessFile())).rejects.toMatchObject({ code: 'audio_corrupted' });
   await expect(outcome(fixture('speech-en.wav'))).resolves.toBe(true);
   await endless;
   await expect(outcome(fixture('speech-en.wav'))).resolves.toBe(true);
-}, 20_000);
+}, 60_000);
 
 test('decodes a few at once and the others in turn', async () => {
-  decoder = decoderPool({ timeLimitMs: 1_000, size: 1 });
+  decoder = decoderPool({ size: 1 });
   const order: string[] = [];
   const leaving = new AbortController();
   const endless = decode(endlessFile()).catch(() => order.push('endless'));
@@ -92,7 +99,7 @@ test('decodes a few at once and the others in turn', async () => {
   await expect(lost).rejects.toThrow('gone');
   await Promise.all([endless, waiting]);
   expect(order).toEqual(['endless', 'waiting']);
-}, 20_000);
+}, 60_000);
 
 test('stops at once when nobody wants the audio any more', async () => {
   decoder = decoderPool();
@@ -134,7 +141,7 @@ describe('hostile files', () => {
       // A process that decodes speech has about 100.
       expect(watch.mostMib()).toBeLessThan(500);
     },
-    30_000,
+    60_000,
   );
 
   test('one that reads the same bytes again and again is given up, whatever it decodes to', async () => {
@@ -145,7 +152,7 @@ describe('hostile files', () => {
     const again = await sameBytesAgain(speech, 130);
     const long = decoder.decode(again, 600_000, never, SOME_TURN).then(({ complete }) => complete);
     await expect(long).rejects.toMatchObject(corrupted);
-  }, 20_000);
+  }, 60_000);
 
   test('one that goes in circles has its second of processor time and no more', async () => {
     decoder = decoderPool();
@@ -158,18 +165,18 @@ describe('hostile files', () => {
     await expect(endless).rejects.toMatchObject(corrupted);
     expect(costMs).toBeGreaterThan(1_000);
     expect(costMs).toBeLessThan(5_000);
-  }, 20_000);
+  }, 60_000);
 });
 
 describe('processes', () => {
   test('one that is ended from outside while it waits costs nobody anything', async () => {
     decoder = decoderPool({ size: 1 });
     await outcome(fixture('speech-en.wav'));
-    const [before = 0] = decoder.processIds;
-    process.kill(before, 'SIGKILL');
+    const before = decoder.processIds;
+    for (const id of before) process.kill(id, 'SIGKILL');
     await expect(outcome(fixture('speech-en.wav'))).resolves.toBe(true);
-    expect(decoder.processIds).not.toContain(before);
-  }, 20_000);
+    expect(decoder.processIds.filter((id) => before.includes(id))).toEqual([]);
+  }, 60_000);
 
   test('one that is ended from outside over a file asks to try again: the file is not to blame', async () => {
     decoder = decoderPool({ size: 1 });
@@ -178,25 +185,39 @@ describe('processes', () => {
       status: 503,
       retryAfterS: 5,
     });
-    const [id = 0] = decoder.processIds;
-    await expect.poll(() => cpuTicks(id)).toBeGreaterThan(cpuTicks(id) + 10);
-    process.kill(id, 'SIGKILL');
+    await untilAtWork(decoder);
+    for (const id of decoder.processIds) process.kill(id, 'SIGKILL');
     await endless;
-  }, 20_000);
+  }, 60_000);
+
+  test('one that stands still is ended at its deadline', async () => {
+    decoder = decoderPool({ size: 1, timeLimitMs: 3_000 });
+    await outcome(fixture('speech-en.wav'));
+    const endless = expect(outcome(endlessFile())).rejects.toMatchObject(corrupted);
+    await untilAtWork(decoder);
+    const before = decoder.processIds;
+    for (const id of before) process.kill(id, 'SIGSTOP');
+    await endless;
+    expect(before.filter((id) => decoder.processIds.includes(id)).length).toBeLessThan(
+      before.length,
+    );
+    for (const id of before.filter(isAlive)) process.kill(id, 'SIGCONT');
+  }, 60_000);
 
   test('one is replaced after its files, and at once when it ended over one', async () => {
     decoder = decoderPool({ size: 1, maxUses: 2 });
     const ids = new Set<number>();
-    for (let file = 0; file < 4; file++) {
+    for (let file = 0; file < 6; file++) {
       await outcome(fixture('speech-en.wav'));
       for (const id of decoder.processIds) ids.add(id);
     }
-    expect(ids.size).toBe(3);
-    const [before = 0] = decoder.processIds;
+    // One is at work and one in reserve.
+    expect(ids.size).toBeGreaterThanOrEqual(4);
+    expect(decoder.processIds).toHaveLength(2);
     await expect(outcome(endlessFragment(9))).rejects.toMatchObject(corrupted);
-    expect(decoder.processIds).toHaveLength(1);
-    expect(decoder.processIds).not.toContain(before);
-  }, 30_000);
+    expect(decoder.processIds).toHaveLength(2);
+    expect(decoder.processIds.some((id) => !ids.has(id))).toBe(true);
+  }, 60_000);
 
   test('none outlives the pool, and none knows a key of ours', async () => {
     process.env.OPENAI_API_KEY = 'sk-of-nobody';
@@ -207,7 +228,7 @@ describe('processes', () => {
     expect(readFileSync(`/proc/${id}/environ`, 'utf8')).not.toContain('sk-of-nobody');
     await decoder.dispose();
     await expect.poll(() => isAlive(id)).toBe(false);
-  }, 20_000);
+  }, 60_000);
 
   test('a client with many files does not keep another from its first', async () => {
     decoder = decoderPool({ size: 1 });
@@ -222,7 +243,7 @@ describe('processes', () => {
       .then(() => order.push('one'));
     await Promise.all([...many, one]);
     expect(order).toEqual(['one', 'many', 'many']);
-  }, 30_000);
+  }, 60_000);
 });
 
 describe('damaged files', () => {
@@ -259,6 +280,6 @@ describe('damaged files', () => {
         { seed: 4_711, numRuns: 50 },
       );
     },
-    30_000,
+    60_000,
   );
 });

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { clientKey } from '../../../server/access/client-key.ts';
 import { createWorkQueue, type Turn, type WorkQueue } from '../../../server/work-queue.ts';
+import { createFakeClock } from '../../helpers/fake-clock.ts';
 
+const clock = createFakeClock();
 const never = new AbortController().signal;
 
 /** A task that runs until the test ends it. */
@@ -41,7 +43,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('turns', () => {
   test('a client with one task waits for one turn of a client with fifty, not for fifty', async () => {
-    const queue = createWorkQueue({ concurrency: 1, maxWaiting: 100 });
+    const queue = createWorkQueue({ clock, concurrency: 1, maxWaiting: 100 });
     const { order, send, endOldest } = heldTasks(queue);
     void send('few', 'few 0');
     await settled();
@@ -53,7 +55,7 @@ describe('turns', () => {
   });
 
   test('go by what tasks cost: ten cheap ones for one that cost ten times as much', async () => {
-    const queue = createWorkQueue({ concurrency: 1, maxWaiting: 1_000 });
+    const queue = createWorkQueue({ clock, concurrency: 1, maxWaiting: 1_000 });
     const { order, send, endOldest } = heldTasks(queue);
     for (let index = 0; index < 200; index++) {
       void send('dear', `dear ${index}`);
@@ -61,7 +63,7 @@ describe('turns', () => {
     }
     await settled();
     for (let done = 0; done < 110; done++) {
-      await endOldest((name) => (name.startsWith('dear') ? 995 : 95));
+      await endOldest((name) => (name.startsWith('dear') ? 19_995 : 1_995));
     }
     const dear = order.filter((name) => name.startsWith('dear')).length;
     expect(dear).toBeGreaterThanOrEqual(9);
@@ -69,7 +71,7 @@ describe('turns', () => {
   });
 
   test('nobody saves them up by staying away', async () => {
-    const queue = createWorkQueue({ concurrency: 1, maxWaiting: 100 });
+    const queue = createWorkQueue({ clock, concurrency: 1, maxWaiting: 100 });
     const { order, send, end, endOldest } = heldTasks(queue);
     void send('late', 'late first');
     await settled();
@@ -85,7 +87,7 @@ describe('turns', () => {
   });
 
   test('one with nothing under way gets a place beside a client that has them all, and only one', async () => {
-    const queue = createWorkQueue({ concurrency: 2, maxWaiting: 100 });
+    const queue = createWorkQueue({ clock, concurrency: 2, maxWaiting: 100 });
     const { order, send, end } = heldTasks(queue);
     for (let index = 0; index < 4; index++) void send('many', `many ${index}`);
     void send('one', 'one 0');
@@ -101,8 +103,31 @@ describe('turns', () => {
     expect(queue.load().running).toBeLessThanOrEqual(3);
   });
 
+  test('what runs counts before anybody says what it cost', async () => {
+    const queue = createWorkQueue({ clock, concurrency: 1, maxWaiting: 100 });
+    const { begun, send, end } = heldTasks(queue);
+    void send('modest', 'modest first');
+    await settled();
+    await end('modest first', 200);
+    void send('greedy', 'greedy 0');
+    void send('greedy', 'greedy 1');
+    await settled();
+    clock.jump(10_000);
+    void send('modest', 'modest 0');
+    await settled();
+    let isPaused = true;
+    void begun
+      .get('modest 0')
+      ?.turn.pause()
+      .then(() => {
+        isPaused = false;
+      });
+    await settled();
+    expect(isPaused).toBe(false);
+  });
+
   test('clients with one task each have no more places than there are', async () => {
-    const queue = createWorkQueue({ concurrency: 2, maxWaiting: 100 });
+    const queue = createWorkQueue({ clock, concurrency: 2, maxWaiting: 100 });
     const { order, send } = heldTasks(queue);
     for (const client of ['a', 'b', 'c', 'd']) void send(client, client);
     await settled();
@@ -110,7 +135,7 @@ describe('turns', () => {
   });
 
   test('a long task lets a client go first that has had less, and then goes on', async () => {
-    const queue = createWorkQueue({ concurrency: 1, maxWaiting: 100 });
+    const queue = createWorkQueue({ clock, concurrency: 1, maxWaiting: 100 });
     const { begun, order, send, end } = heldTasks(queue);
     void send('long', 'long');
     await settled();
@@ -139,7 +164,7 @@ describe('turns', () => {
   });
 
   test('no more begin than memory is meant for, however many clients wait and tasks pause', async () => {
-    const queue = createWorkQueue({ concurrency: 2, maxWaiting: 1_000 });
+    const queue = createWorkQueue({ clock, concurrency: 2, maxWaiting: 1_000 });
     let begun = 0;
     let most = 0;
     const task = async (turn: Turn) => {
@@ -160,7 +185,7 @@ describe('turns', () => {
 
 describe('room', () => {
   test('a client with nothing waiting takes the last place of the one with most', async () => {
-    const queue = createWorkQueue({ concurrency: 1, maxWaiting: 3 });
+    const queue = createWorkQueue({ clock, concurrency: 1, maxWaiting: 3 });
     const { order, refused, send, end } = heldTasks(queue);
     for (let index = 0; index < 5; index++) void send('many', `many ${index}`);
     await settled();
@@ -178,7 +203,12 @@ describe('room', () => {
   });
 
   test('is counted in work: whose tasks cost much may have fewer waiting', async () => {
-    const queue = createWorkQueue({ concurrency: 1, maxWaiting: 1_000, maxWaitingWorkMs: 10_000 });
+    const queue = createWorkQueue({
+      clock,
+      concurrency: 1,
+      maxWaiting: 1_000,
+      maxWaitingWorkMs: 10_000,
+    });
     const { refused, send, end } = heldTasks(queue);
     void send('dear', 'dear first');
     await settled();
@@ -196,7 +226,7 @@ describe('room', () => {
   });
 
   test('after closing there is none, and what pauses may finish', async () => {
-    const queue = createWorkQueue({ concurrency: 1, maxWaiting: 10 });
+    const queue = createWorkQueue({ clock, concurrency: 1, maxWaiting: 10 });
     const { begun, refused, send, end } = heldTasks(queue);
     const long = send('long', 'long');
     await settled();

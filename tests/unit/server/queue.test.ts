@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createWorkQueue } from '../../../server/work-queue.ts';
+import { createFakeClock } from '../../helpers/fake-clock.ts';
 import { createFakeEngine, type FakeEngine } from '../../helpers/fake-engine.ts';
 import {
   postSpeech,
@@ -128,10 +129,11 @@ describe('the server under load', () => {
 });
 
 describe('the queue', () => {
+  const clock = createFakeClock();
   const never = new AbortController().signal;
 
   test('a task that throws frees its slot', async () => {
-    const queue = createWorkQueue({ concurrency: 1, maxWaiting: 1 });
+    const queue = createWorkQueue({ clock, concurrency: 1, maxWaiting: 1 });
     const failed = queue.run('a', () => Promise.reject(new Error('no')), never);
     const next = queue.run('a', async () => 'yes', never);
     await expect(failed).rejects.toThrow('no');
@@ -140,7 +142,7 @@ describe('the queue', () => {
   });
 
   test('nobody slips in before the one who waits', async () => {
-    const queue = createWorkQueue({ concurrency: 1, maxWaiting: 5 });
+    const queue = createWorkQueue({ clock, concurrency: 1, maxWaiting: 5 });
     const order: string[] = [];
     const task = (name: string) => async () => {
       order.push(name);
@@ -161,7 +163,7 @@ describe('the queue', () => {
   });
 
   test('never runs more than its slots, whoever leaves or fails', async () => {
-    const queue = createWorkQueue({ concurrency: 3, maxWaiting: 100 });
+    const queue = createWorkQueue({ clock, concurrency: 3, maxWaiting: 100 });
     let running = 0;
     let most = 0;
     const leaving = new AbortController();
