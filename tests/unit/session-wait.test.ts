@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/dictation-options.ts';
 import type { Journal } from '../../src/core/journal.ts';
 import type { QueueStore } from '../../src/core/queue-item.ts';
@@ -11,6 +11,9 @@ import type { RequestOutcome } from '../../workers/upload/transcribe-request.ts'
 import { createUploadQueue } from '../../workers/upload/upload-queue.ts';
 import { createFakeClock, type FakeClock } from '../helpers/fake-clock.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';
+
+// Nine minutes of frames, on machines that may be busy.
+vi.setConfig({ testTimeout: 60_000 });
 
 const FRAME = 1_536;
 const FRAME_MS = 96;

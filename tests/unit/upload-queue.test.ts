@@ -180,6 +180,39 @@ describe('a chunk of a live session', () => {
     );
   });
 
+  it('cut after that is the backlog’s from the start, stored slowly or behind a request that hangs', async () => {
+    const memory = createMemoryQueueStore();
+    const stored = createGate();
+    const store: QueueStore = {
+      ...memory,
+      async put(item) {
+        if (item.number === 2) await stored.passed;
+        await memory.put(item);
+      },
+    };
+    const hold = createGate();
+    const { queue, until, head } = await setUp(
+      async (call) => {
+        if (call.index === 0) await hold.passed;
+        return echo(call);
+      },
+      { store },
+    );
+    queue.start();
+    const first = queue.submit(makeQueueItem());
+    await until(() => server.calls.length === 1);
+    queue.stopWaiting('session');
+    expect(await first).toMatchObject({ kind: 'left' });
+    for (const number of [1, 2]) {
+      expect(await queue.submit(makeQueueItem({ number }))).toMatchObject({ kind: 'left' });
+    }
+    hold.open();
+    await until(() => head('session:1')?.state.kind === 'transcribed');
+    expect(keys()).toEqual(['session:0', 'session:1']);
+    stored.open();
+    await until(() => head('session:2')?.state.kind === 'transcribed');
+  });
+
   it('leaves alone when the server will not have it, and it alone', async () => {
     const { queue } = await setUp((call) =>
       call.index === 0 ? answerError(422, 'bad') : echo(call),

@@ -73,7 +73,11 @@ export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDeliv
   }
 
   /** In the session's turn, for as long as it waits; what it does not wait for is the backlog's. */
-  async function inLane(sessionId: string, work: () => Promise<Delivery>): Promise<ChunkOutcome> {
+  async function inLane(
+    sessionId: string,
+    ids: readonly string[],
+    work: () => Promise<Delivery>,
+  ): Promise<ChunkOutcome> {
     const delivering = lanes.run(sessionId, async (): Promise<Delivery> => {
       const error = patience.endedBy(sessionId);
       if (error) return { kind: 'left', error, mayPass: true };
@@ -83,7 +87,10 @@ export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDeliv
       return delivery;
     });
     void delivering.finally(() => patience.endedBy(sessionId) && onLate());
-    return conclude(await patience.wait(sessionId, delivering));
+    const outcome = conclude(await patience.wait(sessionId, delivering));
+    // Cut after the session had stopped waiting: the backlog's from the start.
+    if (outcome.kind === 'left') for (const id of ids) live.delete(id);
+    return outcome;
   }
 
   function stopWaiting(sessionId: string, error: ErrorInfo): void {
@@ -101,7 +108,7 @@ export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDeliv
     ledger,
     live,
     give,
-    deliver: (sessionId, ids) => inLane(sessionId, () => deliverParts(ids)),
+    deliver: (sessionId, ids) => inLane(sessionId, ids, () => deliverParts(ids)),
   });
 
   return {
@@ -110,7 +117,7 @@ export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDeliv
       live.add(item.id);
       resumption.submitted(item.id);
       const kept = keep();
-      return inLane(item.sessionId, async () => {
+      return inLane(item.sessionId, [item.id], async () => {
         await kept;
         return deliver(item.id);
       });

@@ -20,6 +20,8 @@ export function createSessionPatience(): SessionPatience {
 
   return {
     async wait(sessionId, work) {
+      const error = ended.get(sessionId);
+      if (error) return { kind: 'left', error };
       const own = waits.get(sessionId) ?? new Set();
       waits.set(sessionId, own);
       let leave: (ending: Impatience) => void = () => {};

@@ -178,6 +178,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
       log.error('A kept chunk could not be noted', thrown);
     } finally {
       keeping.delete(item.id);
+      if (!live.has(item.id)) backlog.run();
     }
   }
 
