@@ -14,8 +14,7 @@ import { createMoonshineEngine } from './engine/moonshine-engine.ts';
 import { createRedisStore } from './redis-store.ts';
 import { systemClock } from './system-clock.ts';
 import { startTelemetry } from './telemetry/start-telemetry.ts';
-import { createTextRules } from './text/create-text-rules.ts';
-import { createHunspellSpellers } from './text/load-spellers.ts';
+import { createThreadedTextRules, wordsOf } from './text/threaded-text-rules.ts';
 
 async function serve(config: ServerConfig): Promise<void> {
   const stopTelemetry = await startTelemetry(config.telemetryUrl);
@@ -36,9 +35,11 @@ async function serve(config: ServerConfig): Promise<void> {
       onFailure: (error) => app.log.error({ err: error }, 'the speech engine could not be loaded'),
     },
   });
-  const textRules = createTextRules({
-    spellers: createHunspellSpellers(),
-    onFailure: (error) => app.log.error({ err: error }, 'the dictionaries could not be read'),
+  const { openai, whisperCpp } = config.engines;
+  const textRules = createThreadedTextRules({
+    clock: systemClock,
+    ownWords: wordsOf(`${openai?.prompt ?? ''} ${whisperCpp?.prompt ?? ''}`),
+    onFailure: (error) => app.log.error({ err: error }, 'a text rule could not be applied'),
   });
   const decoder = createDecoderPool({
     clock: systemClock,

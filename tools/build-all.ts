@@ -4,7 +4,7 @@ import { compressFiles } from './compress-files.ts';
 import { prerender } from './prerender.ts';
 import { checkSizeBudget } from './size-budget.ts';
 
-/** Makes `dist/web` (the pages, compressed too) and `dist/server` (the server and its child processes). */
+/** Makes `dist/web` (the pages, compressed too) and `dist/server` (the server, its child processes and its thread). */
 export async function buildAll(): Promise<void> {
   rmSync('dist', { recursive: true, force: true });
   await build({ logLevel: 'warn' });
@@ -25,6 +25,7 @@ export async function buildAll(): Promise<void> {
           main: 'server/main.ts',
           'decode-child': 'server/audio/decode-child.ts',
           'engine-child': 'server/engine/engine-child.ts',
+          'text-worker': 'server/text/text-worker.ts',
         },
         output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
       },

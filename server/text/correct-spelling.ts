@@ -1,44 +1,89 @@
-import { neighboursOf, slipsOf } from './near-words.ts';
+import { slipsOf, withLetterPutIn } from './near-words.ts';
 import type { Speller } from './speller.ts';
 
 /** Words in lower case alone: capitals may be names, digits codes, brackets placeholders. */
 const WORD = /(?<![\p{L}\p{N}_@[\]./'’-])\p{Ll}{4,20}(?![\p{L}\p{N}_@[\]/'’-]|\.\p{L})/gu;
 
-/** Looking for neighbours takes a few ms a word; a text with more unknown words is in another language. */
+/** Looking for what is near takes a few ms a word; a text with more unknown words is in another language. */
 const MAX_UNKNOWN = 40;
 
 /**
- * Corrects a word only when there is no doubt: it is unknown, of 4 to 20 lower-case letters, and one
- * known word alone is a slip away (swapped or doubled letters), or else one alone is one edit away.
- * `pause` is waited for after each unknown word, so that others get their turn.
+ * How much a word must be used, by the letters of the slip: short words are soon those of another name,
+ * and near enough is only what people say all the time; long ones have few neighbours.
  */
-export async function correctSpelling(
+const MAX_RANKS_OF_SLIPS = [150, 2_000, 5_000, 5_000, 10_000];
+const MIN_LETTERS_OF_SLIP = 4;
+
+/** The same for one letter left out, which makes a word of many a name. */
+const MAX_RANKS_OF_GAPS = [2_000, 2_000, 10_000];
+const MIN_LETTERS_OF_GAP = 7;
+
+/** Of two words the one that is used so many times as often as the other is meant. */
+const CLEAR_RANKS = 10;
+/** Right, but in no list of the words most used. */
+const UNUSED_RANK = 20_000;
+
+/**
+ * Corrects a word only when it cannot be right and there is no doubt about what was meant: no dictionary and no list
+ * knows it, it stands in the text once and is none of `ownWords`, and a word of the language that people
+ * often use is alone a slip away, or used much more than the others that are: two letters swapped, one doubled, a double one halved, or, in longer
+ * words, one left out. Letters are never changed or taken away, because that makes dioxin of digoxin.
+ */
+export function correctSpelling(
   text: string,
   speller: Speller,
-  pause: () => Promise<void>,
-): Promise<string> {
-  const unknown = new Set<string>();
-  for (const [word] of text.matchAll(WORD)) {
-    if (!speller.knows(word)) unknown.add(word);
-  }
-  if (unknown.size === 0 || unknown.size > MAX_UNKNOWN) return text;
+  ownWords: ReadonlySet<string>,
+): string {
   const corrected = new Map<string, string>();
-  for (const word of unknown) {
-    const better = onlyWordNear(word, speller);
+  for (const word of unknownWords(text, speller, ownWords)) {
+    const better = meantBy(word, speller);
     if (better !== null) corrected.set(word, better);
-    await pause();
   }
-  return text.replace(WORD, (word) => corrected.get(word) ?? word);
+  return corrected.size === 0 ? text : text.replace(WORD, (word) => corrected.get(word) ?? word);
 }
 
-function onlyWordNear(word: string, speller: Speller): string | null {
-  const slips = [...slipsOf(word)].filter((near) => speller.knows(near));
-  if (slips.length > 0) return slips.length === 1 ? (slips[0] ?? null) : null;
-  let only: string | null = null;
-  for (const near of neighboursOf(word)) {
-    if (!speller.knows(near)) continue;
-    if (only !== null) return null;
-    only = near;
+/** What stands once and cannot be right; nothing where too much is unknown. */
+function unknownWords(text: string, speller: Speller, ownWords: ReadonlySet<string>): string[] {
+  const times = new Map<string, number>();
+  for (const [word] of text.matchAll(WORD)) {
+    const before = times.get(word) ?? 0;
+    if (before === 0 && (ownWords.has(word) || speller.mayBeRight(word))) continue;
+    times.set(word, before + 1);
+    if (times.size > MAX_UNKNOWN) return [];
   }
-  return only;
+  // A slip happens once; what comes again is how somebody wants it.
+  return [...times].filter(([, count]) => count === 1).map(([word]) => word);
+}
+
+function meantBy(word: string, speller: Speller): string | null {
+  const slips = [...slipsOf(word)].filter(speller.mayBeRight);
+  if (slips.length > 0) {
+    return mostUsed(slips, speller, maxRank(MAX_RANKS_OF_SLIPS, word.length - MIN_LETTERS_OF_SLIP));
+  }
+  const maxRankOfGap = maxRank(MAX_RANKS_OF_GAPS, word.length - MIN_LETTERS_OF_GAP);
+  const all = [...withLetterPutIn(word)];
+  const used = all.filter((near) => speller.rankOf(near) !== null);
+  const best = mostUsed(used, speller, maxRankOfGap);
+  // Words that are used little count only against one that is not used so much more: dictionaries take their time.
+  if (best === null || CLEAR_RANKS * (rankIn(speller, best) + 1) <= UNUSED_RANK) return best;
+  return mostUsed(all.filter(speller.mayBeRight), speller, maxRankOfGap);
+}
+
+/** The last holds for longer words, too; no word is shorter than the first. */
+function maxRank(ranks: readonly number[], at: number): number {
+  return at < 0 ? 0 : (ranks[Math.min(at, ranks.length - 1)] ?? 0);
+}
+
+/** The one that is used much more than any other; null where none is used much, or two are. */
+function mostUsed(words: readonly string[], speller: Speller, below: number): string | null {
+  const ranked = words
+    .map((word) => ({ word, rank: rankIn(speller, word) }))
+    .sort((a, b) => a.rank - b.rank);
+  const [best, second] = ranked;
+  if (best === undefined || best.rank >= below) return null;
+  return second === undefined || second.rank >= CLEAR_RANKS * (best.rank + 1) ? best.word : null;
+}
+
+function rankIn(speller: Speller, word: string): number {
+  return speller.rankOf(word) ?? UNUSED_RANK;
 }

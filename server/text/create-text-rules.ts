@@ -7,6 +7,8 @@ import { tidyText } from './tidy-text.ts';
 /** What the rules need. */
 export type TextRulePorts = {
   readonly spellers: SpellerSource;
+  /** In lower case: what the person or the operator is known to say; never corrected. @default none */
+  readonly ownWords?: ReadonlySet<string>;
   /** Told why the dictionaries cannot be read; masking goes on, and health says what does not. */
   readonly onFailure: (error: unknown) => void;
 };
@@ -17,17 +19,22 @@ export type LoadableTextRules = TextRules & {
   load(): Promise<void>;
 };
 
-/** Lets requests, health checks among them, go between two words. */
-const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
-
 /** Masks first, so that a correction cannot turn a number into something no rule knows. */
-export function createTextRules({ spellers, onFailure }: TextRulePorts): LoadableTextRules {
+export function createTextRules({
+  spellers,
+  ownWords = new Set(),
+  onFailure,
+}: TextRulePorts): LoadableTextRules {
   let fixSpelling: TextRuleState = 'inactive';
 
-  async function fixed(text: string, language: string): Promise<string> {
+  function fixed(text: string, language: string): string {
     const speller = spellers.of(language);
-    const words = speller === null ? text : await correctSpelling(text, speller, pause);
-    return tidyText(words);
+    try {
+      return tidyText(speller === null ? text : correctSpelling(text, speller, ownWords));
+    } catch {
+      // What was masked stays masked, and a slip is better than no words.
+      return text;
+    }
   }
 
   return {

@@ -1,7 +1,7 @@
 /** The letters of Swedish and English words. */
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzåäöé';
 
-/** Slips of the ear and hand: two letters swapped, a letter doubled, a double one halved. */
+/** What may have become `word` by a slip: two letters swapped, a letter doubled, a double one halved. */
 export function slipsOf(word: string): ReadonlySet<string> {
   const found = new Set<string>();
   for (let at = 0; at < word.length; at++) {
@@ -14,18 +14,12 @@ export function slipsOf(word: string): ReadonlySet<string> {
   return found;
 }
 
-/** Every string one edit away: a letter left out, put in, changed, or two swapped. */
-export function neighboursOf(word: string): ReadonlySet<string> {
-  const found = new Set<string>(slipsOf(word));
-  for (let at = 0; at <= word.length; at++) {
-    const [head, letter, next, tail] = parts(word, at);
-    if (letter !== '') found.add(head + next + tail);
-    for (const other of LETTERS) {
-      found.add(head + other + letter + next + tail);
-      if (letter !== '') found.add(head + other + next + tail);
-    }
+/** What may have become `word` by one letter left out in the middle of it. */
+export function withLetterPutIn(word: string): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (let at = 1; at < word.length; at++) {
+    for (const letter of LETTERS) found.add(word.slice(0, at) + letter + word.slice(at));
   }
-  found.delete(word);
   return found;
 }
 

@@ -1,0 +1,97 @@
+import { Worker } from 'node:worker_threads';
+import type { Clock } from '../../src/core/clock.ts';
+import type { TextReply, TextRequest, TextThreadData } from './text-protocol.ts';
+
+/** More than the dictionaries and rules need for the longest text. */
+const MAX_HEAP_MB = 256;
+
+/** From source on a busy machine a start takes seconds. */
+const START_LIMIT_MS = 30_000;
+
+/** A thread that takes one text at a time; when anything goes wrong with it, it is ended. */
+export type TextThread = {
+  /** Why it has no dictionaries, or null; rejects when it cannot start. */
+  readonly ready: Promise<string | null>;
+  /** The text after the rules; rejects when one fails, the time is over or the thread ends. */
+  ask(request: TextRequest, timeLimitMs: number): Promise<string>;
+  readonly isOver: () => boolean;
+  terminate(): Promise<void>;
+};
+
+/** Starts one. Errors hold nothing of a text. */
+export function startTextThread(data: TextThreadData, clock: Clock): TextThread {
+  const worker = startWorker(data);
+  let isOver = false;
+  let abandon: (error: Error) => void = () => undefined;
+
+  function nextReply(): Promise<TextReply> {
+    return new Promise((resolve, reject) => {
+      abandon = reject;
+      worker.once('message', resolve);
+    });
+  }
+
+  function end(why: string): void {
+    isOver = true;
+    abandon(new Error(`the text thread ${why}`));
+    void worker.terminate();
+  }
+
+  worker.on('error', () => end('broke'));
+  worker.on('exit', () => end('ended'));
+  const cancelStart = clock.after(START_LIMIT_MS, () => end('did not start'));
+  const ready = nextReply()
+    .then((reply) => (reply.kind === 'ready' ? reply.reason : null))
+    .finally(cancelStart);
+  // Whoever asks first hears of it.
+  ready.catch(() => undefined);
+  // The thread alone keeps no process alive.
+  worker.unref();
+
+  return {
+    ready,
+    isOver: () => isOver,
+    async ask(request, timeLimitMs) {
+      await ready;
+      if (isOver) throw new Error('the text thread ended');
+      const reply = nextReply();
+      const cancelTimer = clock.after(timeLimitMs, () => end('took too long'));
+      worker.postMessage(request);
+      try {
+        const answer = await reply;
+        if (answer.kind === 'done') return answer.text;
+        throw new Error(`a text rule failed: ${answer.kind === 'failed' ? answer.errorName : ''}`);
+      } finally {
+        cancelTimer();
+      }
+    },
+    async terminate() {
+      isOver = true;
+      await worker.terminate();
+    },
+  };
+}
+
+function startWorker(workerData: TextThreadData): Worker {
+  const options = {
+    workerData,
+    execArgv: [],
+    stdout: true,
+    stderr: true,
+    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+  };
+  const isSource = import.meta.url.endsWith('.ts');
+  const worker = isSource
+    ? new Worker(sourceBootstrap(), { ...options, eval: true })
+    : new Worker(new URL('text-worker.js', import.meta.url), options);
+  // Whatever a library prints about a text goes nowhere.
+  worker.stdout.resume();
+  worker.stderr.resume();
+  return worker;
+}
+
+/** Run from source, in development and tests, a thread needs a TypeScript loader of its own. */
+function sourceBootstrap(): string {
+  const entry = JSON.stringify(new URL('text-worker.ts', import.meta.url).href);
+  return `import('tsx/esm/api').then(({ register }) => { register(); return import(${entry}); })`;
+}

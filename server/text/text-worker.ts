@@ -1,0 +1,32 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { createTextRules } from './create-text-rules.ts';
+import { createHunspellSpellers } from './load-spellers.ts';
+import type { TextReply, TextRequest, TextThreadData } from './text-protocol.ts';
+
+/** The other side of `text-thread.ts`: does one text after the other. */
+let reason: string | null = null;
+const rules = createTextRules({
+  spellers: createHunspellSpellers(),
+  ownWords: new Set((workerData as TextThreadData).ownWords),
+  onFailure: (error) => {
+    reason = error instanceof Error ? error.message : 'not an error';
+  },
+});
+await rules.load();
+
+parentPort?.on('message', async ({ text, wishes }: TextRequest) => {
+  say(
+    await rules.apply(text, wishes).then(
+      (changed): TextReply => ({ kind: 'done', text: changed }),
+      (error: unknown): TextReply => ({
+        kind: 'failed',
+        errorName: error instanceof Error ? error.name : 'not an error',
+      }),
+    ),
+  );
+});
+say({ kind: 'ready', reason });
+
+function say(reply: TextReply): void {
+  parentPort?.postMessage(reply);
+}
