@@ -23,7 +23,10 @@ export type WorkerParts = {
   readonly visibleTabs: VisibleTabs;
   readonly book: WordBook;
   readonly kept: KeptRecordings;
-  /** Sessions that went on here without their journal: it stays until a recovery has read it. */
+  /**
+   * Sessions that went on here without their journal or their earlier chunks: the journal stays, and nothing of
+   * them is sent or given, until a recovery has read both.
+   */
   readonly unread: Set<string>;
   /** Puts the account of the words into the snapshot. */
   readonly tellLedger: () => void;

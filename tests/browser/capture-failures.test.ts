@@ -91,7 +91,7 @@ describe('the microphone', () => {
   });
 
   test('a page without https may not ask', async () => {
-    await expectFailure({ mediaDevices: undefined }, 'microphone-denied');
+    await expectFailure({ mediaDevices: undefined }, 'insecure-page');
   });
 });
 

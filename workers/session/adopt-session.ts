@@ -34,6 +34,7 @@ export async function adoptSession(
   const { past, written, notes, ...known } = await readPast(id, { journal, queue, book });
   tellUnreadable(notes);
   if (known.unread) tellUnread(known.unread);
+  if (!known.isQueueKnown) unread.add(id);
   const startedAtMs = known.startedAtMs || clock.nowMs();
   const { judgedFrames, chunkCounter, transcriptions, pendingTranscriptions, failedChunks } = known;
   const told = { judgedFrames, chunkCounter, transcriptions, pendingTranscriptions, failedChunks };

@@ -29,6 +29,8 @@ export type KnownPast = Pick<
   readonly notes: readonly string[];
   /** The journal as a whole could not be read; null if it could. */
   readonly unread: ErrorInfo | null;
+  /** The queue could be read, or nothing was cut that it could hold. */
+  readonly isQueueKnown: boolean;
   /** 0 if nothing had been written yet. */
   readonly startedAtMs: number;
 };
@@ -67,6 +69,7 @@ export async function readPast(
     written,
     notes: recording?.notes ?? [],
     unread,
+    isQueueKnown: resumed !== null || unknownChunks === 0,
     startedAtMs: recording?.header.startedAtMs ?? 0,
     judgedFrames: Math.ceil(written.endSample / FRAME_SAMPLES),
     chunkCounter: unread ? chunks.length : cut.nextChunkNumber,

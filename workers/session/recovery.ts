@@ -84,6 +84,8 @@ export function createRecovery(setup: RecoverySetup): Recovery {
       }
       for (const sessionId of sessionIds) {
         if (known.has(sessionId) || kept.has(sessionId)) continue;
+        // What it lacks is in the queue.
+        if (setup.unread.has(sessionId) && !queue.ledger.isRead) continue;
         if (await locks.isOrphan(sessionId)) await recover(sessionId, locks.takeOrphan);
       }
     },
