@@ -119,12 +119,11 @@ describe.each(rounds(507))('storage that fails costs no word, round %i', (_r, ra
       expect((await tab.snapshot()).session.phase, 'it goes on').toBe('recording');
       const result = await tab.run((bench) => bench.stop());
       expect(result?.failedChunks, 'it is not called whole').toBeGreaterThan(0);
-      expect(await tab.words()).toEqual([]);
       await tab.inWorker('self.heal()');
       await tab.run((bench) => bench.retry());
-      // Words may come twice after such a fault, and must come.
+      // Words may come twice after such a fault, and must come: to their place, or into the list.
       await expect
-        .poll(async () => [...new Set(await tab.words())].sort((a, b) => a - b), {
+        .poll(async () => [...new Set(await tab.allWords())].sort((a, b) => a - b), {
           timeout: 60_000,
         })
         .toEqual(Array.from({ length: 16 }, (_, word) => word));
