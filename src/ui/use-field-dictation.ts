@@ -45,7 +45,8 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
 
   const start = useCallback(() => {
     const { phase } = dictation.getSnapshot().session;
-    if (phase !== 'idle' && phase !== 'stopped') return;
+    // While the text before is fetched the next one begins: whoever holds the key down speaks.
+    if (phase === 'starting' || phase === 'recording' || phase === 'paused') return;
     const { options, insertOptions } = latest.current;
     // The press leaves the caret in the text, so an input method does not hear of it.
     field.endComposition?.();
@@ -64,11 +65,8 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
       return verdictOf(outcome);
     };
     const begin = async (): Promise<void> => {
-      // The text before is just being delivered: whoever speaks on does not wait for what the page makes of it.
-      if (phase === 'stopped') {
-        deliveries.get(dictation)?.abort();
-        await dictation.stop();
-      }
+      // Whoever speaks on does not wait for what the page makes of the text before.
+      deliveries.get(dictation)?.abort();
       const isStarted = await dictation.start({
         ...DICTATION_FIELD_OPTIONS,
         ...options,

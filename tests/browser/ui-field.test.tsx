@@ -438,6 +438,22 @@ describe('one key', () => {
     expect(field.dictation.calls.at(-1)).toBe('stop');
   });
 
+  test('held again while the text before is fetched, it is heard', async () => {
+    const field = mountField();
+    await userEvent.click(field.element);
+    for (const times of [1, 2]) {
+      await userEvent.keyboard('{F9>}');
+      await expect.poll(() => field.dictation.started).toHaveLength(times);
+      await expect.poll(() => field.dictation.getSnapshot().session.phase).toBe('recording');
+      const heldAtMs = performance.now();
+      await expect
+        .poll(() => performance.now() - heldAtMs, { timeout: 2_000 })
+        .toBeGreaterThan(450);
+      await userEvent.keyboard('{/F9}');
+      await expect.poll(() => field.dictation.getSnapshot().session.phase).toBe('transcribing');
+    }
+  });
+
   test('held while the window goes away, it stops too: its release would not be heard', async () => {
     const field = mountField({ talkKey: 'F8' });
     await userEvent.click(field.element);

@@ -40,7 +40,7 @@ export function createFakeDictation(answer: { isRefused?: boolean } = {}): FakeD
     async start(options = {}) {
       calls.push('start');
       started.push(options);
-      if (answer.isRefused || delivering) return false;
+      if (answer.isRefused) return false;
       deliver = options.deliver;
       enter('starting');
       await Promise.resolve();
