@@ -40,7 +40,7 @@ test('a person is answered while another address sends the worst files there are
   const server = await startServer({
     engine: FORGETFUL_ENGINE,
     decoder: decoderPool(),
-    limits: { concurrency: 2 },
+    limits: { concurrency: 2, maxUploadsPerClient: 40 },
   });
   const speech = fixture('speech-en.mp4');
   const worst = [endlessFragment(9), sizesOfNoBits(9), await sameBytesAgain(speech, 130)];
