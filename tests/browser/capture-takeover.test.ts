@@ -194,24 +194,35 @@ test('a microphone that is pulled out while the list says nothing: another one t
 
 test('a microphone that may be used and does not come: the next try is made, and the late one let go', async () => {
   const real = navigator.mediaDevices;
-  const answers: (() => void)[] = [];
-  let isSlow = false;
+  let answer = (): void => {};
+  /** The next one that is asked for does not come. */
+  let isNextSlow = false;
   const { watched, changes, lost, handle } = await openCapture({
-    clock: hurried(2_000, 8_000),
+    clock: {
+      ...impatient,
+      // Only for the one that does not come: one that does has all its time.
+      after(delayMs, run) {
+        const isSlow = isNextSlow && delayMs === 8_000;
+        if (isSlow) isNextSlow = false;
+        return (isSlow ? hurried(8_000) : impatient).after(delayMs, run);
+      },
+    },
     mediaDevices: {
       enumerateDevices: () => real.enumerateDevices(),
       async getUserMedia(constraints) {
-        if (isSlow) await new Promise<void>((resolve) => answers.push(resolve));
+        if (isNextSlow) {
+          await new Promise<void>((resolve) => {
+            answer = resolve;
+          });
+        }
         return real.getUserMedia(constraints);
       },
     },
   });
-  isSlow = true;
+  isNextSlow = true;
   pullOut(watched);
-  await expect.poll(() => answers.length).toBe(1);
-  isSlow = false;
   await expect.poll(() => changes.map(({ kind }) => kind)).toContain('switched');
-  answers[0]!();
+  answer();
   await expect.poll(() => watched.streams.length).toBe(3);
   await expect.poll(() => liveTracks(watched).length).toBe(1);
   await handle.end();
