@@ -1,5 +1,5 @@
 import type { Clock } from '../src/core/clock.ts';
-import { DikteraError } from '../src/core/errors.ts';
+import { networkError, timeoutError } from './http/http-errors.ts';
 
 /** What stands at the address of the server's health: anything that speaks HTTP. */
 export type HealthAnswer = {
@@ -19,7 +19,7 @@ export function createHealthLook(ports: {
   readonly fetch?: typeof globalThis.fetch;
 }): HealthLook {
   const { address, clock, fetch = globalThis.fetch.bind(globalThis) } = ports;
-  const call = `GET ${address}`;
+  const call = { method: 'GET', url: address };
 
   return async (timeoutMs) => {
     const controller = new AbortController();
@@ -28,11 +28,9 @@ export function createHealthLook(ports: {
       const response = await fetch(address, { cache: 'no-store', signal: controller.signal });
       return { status: response.status, body: parse(await response.text()) };
     } catch (thrown) {
-      const isLate = controller.signal.aborted;
-      const cause = thrown instanceof Error ? thrown.message : String(thrown);
-      throw isLate
-        ? new DikteraError('http-timeout', `${call}: no answer within ${timeoutMs} ms`)
-        : new DikteraError('http-network', `${call}: ${cause}`);
+      throw controller.signal.aborted
+        ? timeoutError(call, { timeoutMs, timeoutCounts: 'request' })
+        : networkError(call, thrown);
     } finally {
       cancelTimer();
     }

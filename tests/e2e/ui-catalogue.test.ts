@@ -254,7 +254,7 @@ describe('what the worker meets', () => {
     await expect
       .poll(told, { timeout: 30_000 })
       .toMatch(
-        /^The transcription server is of no use now Request timed out after 10000 ms of silence: GET http:\S+\/api\/health$/,
+        /^The transcription server is of no use now Request timed out after 10000 ms: GET http:\S+\/api\/health$/,
       );
     expect(await page.locator('.page-foot').innerText()).toContain(
       'Servern för taligenkänning svarar inte just nu. Ljudet sparas tills den gör det.',
