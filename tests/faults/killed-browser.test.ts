@@ -65,7 +65,40 @@ async function expectRecovered(tab: BenchTab, count: number): Promise<void> {
   await tab.until((bench) => bench.late().length === 0, 'nothing waits');
 }
 
+/** Code for the worker: its queue takes 0.6 s to refuse what it is given, twice. */
+const SLOW_REFUSALS = `{
+  const put = IDBObjectStore.prototype.put;
+  const refused = new Set();
+  IDBObjectStore.prototype.put = function (...given) {
+    const { transaction } = this;
+    const isRefused = transaction.db.name === 'diktera-queue' && refused.size < 2;
+    if (isRefused && !refused.has(transaction)) {
+      refused.add(transaction);
+      const untilMs = Date.now() + 600;
+      const hold = () => {
+        if (Date.now() < untilMs) this.count().onsuccess = hold;
+        else transaction.abort();
+      };
+      hold();
+    }
+    return put.apply(this, given);
+  };
+}`;
+
 describe.each(rounds(4_711))('round %i', (_r, random) => {
+  test('killed during speech, and the queue refuses what is recovered while the network comes and comes', async () => {
+    const tab = await begin();
+    speakOn(tab);
+    await expect.poll(() => tab.fedWords(), { timeout: 10_000 }).toBeGreaterThan(8);
+    const count = await wordsThatCount(tab);
+    await run.browser.kill();
+    run.server.beginWorkersWith(SLOW_REFUSALS);
+    await run.browser.start();
+    const next = await run.openTab();
+    await next.page.evaluate(() => setInterval(() => dispatchEvent(new Event('online')), 100));
+    await expectRecovered(next, count);
+  });
+
   test('killed during speech', async () => {
     const tab = await begin();
     speakOn(tab);
