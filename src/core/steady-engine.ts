@@ -1,13 +1,14 @@
 import { FRAME_SAMPLES } from './audio-format.ts';
 import { createDoubtWatch, RELISTEN_FRAMES } from './doubt-watch.ts';
 import { DikteraError } from './errors.ts';
+import { rmsDbfs, SILENCE_DBFS } from './level.ts';
 import type { BareEngine, SpeechEngine } from './speech-engine.ts';
 
 /**
  * Silero without its weakness for pauses. Its state goes stale while nobody speaks: after some seconds of quiet,
  * noise or key clicks it gives quiet speech 0.01 to 0.4. So there are two hearings of the same model. The carried
  * one hears everything, from the session's start. Where it doubts, a fresh one forgets all, hears the last 1.9 s
- * again, and follows as long as there is doubt; a frame's probability is the larger of the two.
+ * of sound again, and follows as long as there is doubt; a frame's probability is the larger of the two.
  *
  * Why not simply reset the state while it is quiet: a cold state misses the word that begins right after
  * it, and a state that has forgotten a melody takes its next note for speech. The carried hearing remembers the
@@ -97,10 +98,15 @@ function larger(a: number, b: number | Promise<number>): number | Promise<number
   return typeof b === 'number' ? Math.max(a, b) : b.then((later) => Math.max(a, later));
 }
 
-/** The last frames, oldest first, in memory of their own: the caller may fill a frame's memory again. */
+/**
+ * The last frames, oldest first, in memory of their own: the caller may fill a frame's memory again. One of digital silence is
+ * kept until the next one only: no state goes stale in it, and a fresh one that had heard it in place of
+ * the melody before it took the next note for speech.
+ */
 function createRecentFrames() {
   const memory = Array.from({ length: RELISTEN_FRAMES }, () => new Float32Array(FRAME_SAMPLES));
   let pushed = 0;
+  let isLastSilent = false;
   const place = (index: number): Float32Array => {
     const frame = memory[index % RELISTEN_FRAMES];
     if (!frame) throw new RangeError(`There is no frame ${index}`);
@@ -108,6 +114,8 @@ function createRecentFrames() {
   };
   return {
     push(frame: Float32Array) {
+      if (isLastSilent) pushed--;
+      isLastSilent = rmsDbfs(frame) <= SILENCE_DBFS;
       const kept = place(pushed++);
       kept.set(frame.subarray(0, FRAME_SAMPLES));
       kept.fill(0, Math.min(frame.length, FRAME_SAMPLES));
@@ -119,6 +127,7 @@ function createRecentFrames() {
     },
     clear() {
       pushed = 0;
+      isLastSilent = false;
     },
   };
 }

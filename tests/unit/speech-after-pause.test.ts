@@ -78,6 +78,7 @@ test.each<[string, (samples: number) => Float32Array]>([
     'sung tones',
     (n) => sounds.together(sounds.sungTones(n, -30, 10), sounds.whiteNoise(n, -70, 6)),
   ],
+  ['sung tones and digital silence', (n) => sounds.sungTones(n, -20, 20)],
 ])('a minute of %s starts nothing', { timeout: 60_000 }, async (_what, make) => {
   expect(await segmentsOf(createSteadyEngine(bare.v6), make(MINUTE))).toEqual([]);
 });

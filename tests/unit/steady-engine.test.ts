@@ -60,6 +60,15 @@ test.each([false, true])(
   },
 );
 
+test('digital silence is not what a fresh hearing begins with: it hears what was before it', async () => {
+  const { engine, heard } = scriptedEngine(false);
+  await feed(engine, quiet(30));
+  frame.fill(0);
+  for (let i = 0; i < 40; i++) expect(engine.judge(frame)).toBe(0);
+  expect(await feed(engine, [[0.02, 0.9]], 30)).toEqual([0.9]);
+  expect(heard.fresh).toEqual(Array.from({ length: RELISTEN_FRAMES }, (_, i) => 11 + i));
+});
+
 test('an engine that answers at once is answered for at once', () => {
   const { engine } = scriptedEngine(false);
   frame.set([0.3, 0.9, 0]);
