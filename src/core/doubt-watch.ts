@@ -27,8 +27,11 @@ const SURE_PROBABILITY = 0.8;
  * is no speech to it.
  */
 export const RELISTEN_FRAMES = 20;
-/** So long without doubt, about a second, and the second hearing is let go. */
-const CALM_FRAMES = 10;
+/**
+ * So long without doubt, about two seconds, and the second hearing is let go. Not sooner: between two sentences it is better
+ * to have heard the first than to begin anew.
+ */
+const CALM_FRAMES = 20;
 /** Nobody has spoken if neither has come near a half for so long: a second hearing that has grown old begins anew. */
 const WORDLESS_FRAMES = 10;
 const NEAR_SPEECH_PROBABILITY = 0.5;
