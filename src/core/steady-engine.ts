@@ -25,6 +25,7 @@ export function createSteadyEngine(carried: BareEngine): SpeechEngine {
   let isJudging = false;
 
   function hearAgain(frame: Float32Array, probability: number): number | Promise<number> {
+    if (isSilent(frame)) return probability;
     switch (watch.task(probability)) {
       case 'rest':
         return probability;
@@ -76,7 +77,7 @@ export function createSteadyEngine(carried: BareEngine): SpeechEngine {
         const message = 'The frame before is still being judged';
         return Promise.reject(new DikteraError('engine-failed', message));
       }
-      recent.push(frame);
+      if (!isSilent(frame)) recent.push(frame);
       const answer = carried.judge(frame);
       if (typeof answer !== 'number') return judgeLater(frame, answer);
       const heard = hearAgain(frame, answer);
@@ -94,19 +95,22 @@ export function createSteadyEngine(carried: BareEngine): SpeechEngine {
   };
 }
 
+/**
+ * Digital silence is for the carried hearing alone: it does not go stale there, and a fresh one that has heard it in place of
+ * the melody before it takes the next note for speech.
+ */
+function isSilent(frame: Float32Array): boolean {
+  return rmsDbfs(frame) <= SILENCE_DBFS;
+}
+
 function larger(a: number, b: number | Promise<number>): number | Promise<number> {
   return typeof b === 'number' ? Math.max(a, b) : b.then((later) => Math.max(a, later));
 }
 
-/**
- * The last frames, oldest first, in memory of their own: the caller may fill a frame's memory again. One of digital silence is
- * kept until the next one only: no state goes stale in it, and a fresh one that had heard it in place of
- * the melody before it took the next note for speech.
- */
+/** The last frames, oldest first, in memory of their own: the caller may fill a frame's memory again. */
 function createRecentFrames() {
   const memory = Array.from({ length: RELISTEN_FRAMES }, () => new Float32Array(FRAME_SAMPLES));
   let pushed = 0;
-  let isLastSilent = false;
   const place = (index: number): Float32Array => {
     const frame = memory[index % RELISTEN_FRAMES];
     if (!frame) throw new RangeError(`There is no frame ${index}`);
@@ -114,8 +118,6 @@ function createRecentFrames() {
   };
   return {
     push(frame: Float32Array) {
-      if (isLastSilent) pushed--;
-      isLastSilent = rmsDbfs(frame) <= SILENCE_DBFS;
       const kept = place(pushed++);
       kept.set(frame.subarray(0, FRAME_SAMPLES));
       kept.fill(0, Math.min(frame.length, FRAME_SAMPLES));
@@ -127,7 +129,6 @@ function createRecentFrames() {
     },
     clear() {
       pushed = 0;
-      isLastSilent = false;
     },
   };
 }
