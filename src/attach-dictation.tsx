@@ -6,11 +6,10 @@ import { createEditableField } from './field/create-editable-field.ts';
 import type { EditableField } from './field/editable-field.ts';
 import { attachNewlineRule } from './field/newline-rule.ts';
 import { attachPlainTextPaste } from './field/plain-text-paste.ts';
-import { AttachedField } from './ui/AttachedField.tsx';
-import type { DictationChoices } from './ui/field-props.ts';
-import type { InterfaceLanguage } from './ui/settings.ts';
-import { createToolsHost } from './ui/tools-host.ts';
-import { WordsContext, wordsIn } from './ui/words.ts';
+import { AttachedField } from './widget/AttachedField.tsx';
+import type { DictationChoices } from './widget/field-props.ts';
+import { createToolsHost } from './widget/tools-host.ts';
+import { type InterfaceLanguage, WordsContext, wordsIn } from './widget/words.ts';
 
 /** Options of `attachDictation`; all may be left out. */
 export type AttachOptions = DictationChoices & {

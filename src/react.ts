@@ -2,11 +2,11 @@ import { useState } from 'react';
 import type { Dictation } from './core/dictation.ts';
 import { type DictationSetup, pageDictation } from './dictation.ts';
 
-export { DictationField } from './ui/DictationField.tsx';
-export type { DictationFieldProps } from './ui/field-props.ts';
-export { Notices } from './ui/Notices.tsx';
-export { useSnapshot } from './ui/use-snapshot.ts';
-export { WaitingList } from './ui/WaitingList.tsx';
+export { DictationField } from './widget/DictationField.tsx';
+export type { DictationFieldProps } from './widget/field-props.ts';
+export { Notices } from './widget/Notices.tsx';
+export { useSnapshot } from './widget/use-snapshot.ts';
+export { WaitingList } from './widget/WaitingList.tsx';
 
 /**
  * The page's dictation, for `DictationField`, `useSnapshot` and buttons of one's own. It is the same in

@@ -18,7 +18,7 @@ export async function prerender(webRoot: string): Promise<void> {
     logLevel: 'warn',
     publicDir: false,
     build: {
-      ssr: 'src/prerender.tsx',
+      ssr: 'src/page/prerender.tsx',
       outDir: FOLDER,
       emptyOutDir: true,
       rolldownOptions: { output: { entryFileNames: '[name].js' } },

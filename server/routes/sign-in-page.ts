@@ -8,7 +8,7 @@ export type SignInView = {
   readonly isWrong: boolean;
 };
 
-/** The colours are those of the pages (`src/ui/styles/tokens.css`). */
+/** The colours are those of the pages (`src/widget/styles/tokens.css`). */
 const STYLE = `
 :root { color-scheme: light dark; --paper: light-dark(#fbfaf7, #16181a); --sheet: light-dark(#fff, #1e2124);
   --ink: light-dark(#1c2024, #eceae4); --soft: light-dark(#5a626a, #a8adb2); --line: light-dark(#8a8f94, #7d858c);

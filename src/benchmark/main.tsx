@@ -1,6 +1,6 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import '../ui/styles/tokens.css';
+import '../widget/styles/tokens.css';
 import 'uplot/dist/uPlot.min.css';
 import './styles/benchmark.css';
 import { BenchmarkPage } from './BenchmarkPage.tsx';

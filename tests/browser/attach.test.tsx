@@ -8,8 +8,8 @@ import {
 } from '../../src/attach-dictation.tsx';
 import { pageDictation } from '../../src/dictation.ts';
 import { createEditableField } from '../../src/field/create-editable-field.ts';
+import { REVIEW_NOTICES } from '../../src/page/review/states.ts';
 import { DictationField, useDictation, useSnapshot } from '../../src/react.ts';
-import { REVIEW_NOTICES } from '../../src/ui/review/states.ts';
 import { button } from '../helpers/dictation-field.tsx';
 import { KINDS, mount, mountKind, textOf } from '../helpers/editable-elements.ts';
 import { createFakeDictation, type FakeDictation } from '../helpers/fake-dictation.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { LevelReading } from '../../src/core/level-reading.ts';
-import { ribbonWorker } from '../../src/ui/ribbon-worker.ts';
-import { showRibbon } from '../../src/ui/show-ribbon.ts';
+import { ribbonWorker } from '../../src/widget/ribbon-worker.ts';
+import { showRibbon } from '../../src/widget/show-ribbon.ts';
 import { devTools } from '../helpers/dev-tools.ts';
 import { colourOfNewestBar, inkOfNewestBar } from '../helpers/level-ribbon.ts';
 

@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest';
 import { IDLE_SESSION, INITIAL_SNAPSHOT } from '../../src/core/snapshot.ts';
 import { samplesInPlaces } from '../../src/core/word-ledger.ts';
-import { Diagnostics } from '../../src/ui/Diagnostics.tsx';
-import { REVIEW_LEDGER } from '../../src/ui/review/states.ts';
-import { createStillDictation } from '../../src/ui/review/still-dictation.ts';
+import { Diagnostics } from '../../src/page/Diagnostics.tsx';
+import { REVIEW_LEDGER } from '../../src/page/review/states.ts';
+import { createStillDictation } from '../../src/page/review/still-dictation.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import { render } from '../helpers/render.tsx';
 

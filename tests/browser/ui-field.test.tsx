@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import type { EditableField } from '../../src/field/editable-field.ts';
-import { DictationField } from '../../src/ui/DictationField.tsx';
+import { DictationField } from '../../src/widget/DictationField.tsx';
 import {
   button,
   mountField,

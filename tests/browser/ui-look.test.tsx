@@ -1,7 +1,7 @@
 import '@fontsource-variable/inter/index.css';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { commands, page, server } from 'vitest/browser';
-import { Review } from '../../src/ui/review/Review.tsx';
+import { Review } from '../../src/page/review/Review.tsx';
 import { devTools } from '../helpers/dev-tools.ts';
 import { inkOfNewestBar } from '../helpers/level-ribbon.ts';
 import { render } from '../helpers/render.tsx';

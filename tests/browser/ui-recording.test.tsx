@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import { IDLE_SESSION } from '../../src/core/snapshot.ts';
 import { EMPTY_WORD_LEDGER } from '../../src/core/word-ledger.ts';
-import { Announcer } from '../../src/ui/Announcer.tsx';
+import { Announcer } from '../../src/widget/Announcer.tsx';
 import { button, mountField, startRecording, toolbar } from '../helpers/dictation-field.tsx';
 import { createFakeDictation } from '../helpers/fake-dictation.ts';
 import { inkOfNewestBar } from '../helpers/level-ribbon.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import type { ServerEngine, ServerState } from '../../src/core/snapshot.ts';
-import { ServerLine } from '../../src/ui/ServerLine.tsx';
+import { ServerLine } from '../../src/page/ServerLine.tsx';
 import { createFakeDictation } from '../helpers/fake-dictation.ts';
 import { render } from '../helpers/render.tsx';
 

@@ -4,8 +4,8 @@ import type { DeliveryVerdict, Dictation } from '../../src/core/dictation.ts';
 import type { KeptRecording } from '../../src/core/kept-recording.ts';
 import type { QueueItemHead, QueueItemState, TextDoubt } from '../../src/core/queue-item.ts';
 import { INITIAL_SNAPSHOT, type Snapshot } from '../../src/core/snapshot.ts';
-import { WaitingBadge } from '../../src/ui/WaitingBadge.tsx';
-import { WaitingList } from '../../src/ui/WaitingList.tsx';
+import { WaitingBadge } from '../../src/page/WaitingBadge.tsx';
+import { WaitingList } from '../../src/widget/WaitingList.tsx';
 import { writeWav } from '../../workers/encoding/wav-file.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 

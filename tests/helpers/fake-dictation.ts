@@ -2,7 +2,10 @@ import type { DeliveryVerdict, Dictation, StartOptions } from '../../src/core/di
 import { createMicrophoneDoctor } from '../../src/core/microphone-doctor.ts';
 import type { QueueItemHead } from '../../src/core/queue-item.ts';
 import { IDLE_SESSION, type SessionPhase } from '../../src/core/snapshot.ts';
-import { createStillDictation, type StillDictation } from '../../src/ui/review/still-dictation.ts';
+import {
+  createStillDictation,
+  type StillDictation,
+} from '../../src/page/review/still-dictation.ts';
 import { makeQueueItem } from './queue-items.ts';
 
 /** A dictation without microphone and worker: the test says what is heard. */

@@ -2,13 +2,13 @@ import type { ReactNode } from 'react';
 import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
 import { onTestFinished } from 'vitest';
-import '../../src/ui/styles/tokens.css';
-import '../../src/ui/styles/page.css';
-import '../../src/ui/styles/controls.css';
-import '../../src/ui/styles/field.css';
-import '../../src/ui/styles/status.css';
-import '../../src/ui/styles/options.css';
-import '../../src/ui/styles/waiting.css';
+import '../../src/widget/styles/tokens.css';
+import '../../src/widget/styles/page.css';
+import '../../src/widget/styles/controls.css';
+import '../../src/widget/styles/field.css';
+import '../../src/widget/styles/status.css';
+import '../../src/page/styles/options.css';
+import '../../src/widget/styles/waiting.css';
 
 /** What was drawn, and how to draw it anew. */
 export type Rendered = { readonly host: HTMLElement; draw(node: ReactNode): void };

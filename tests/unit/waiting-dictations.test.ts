@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { QueueItemHead, QueueItemState } from '../../src/core/queue-item.ts';
-import { STRINGS } from '../../src/ui/strings.ts';
-import { waitingDictations } from '../../src/ui/waiting-dictations.ts';
-import { lengthWords, waitingStateWords } from '../../src/ui/waiting-state-words.ts';
+import { STRINGS } from '../../src/widget/strings.ts';
+import { waitingDictations } from '../../src/widget/waiting-dictations.ts';
+import { lengthWords, waitingStateWords } from '../../src/widget/waiting-state-words.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 
 const NOW_MS = 1_000_000;

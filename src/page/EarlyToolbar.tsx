@@ -1,8 +1,7 @@
 import type { SessionPhase } from '../core/snapshot.ts';
-import { DictateButton } from './DictateButton.tsx';
-import type { InterfaceLanguage } from './settings.ts';
-import { TooltipGroup } from './Tooltip.tsx';
-import { WordsContext, wordsIn } from './words.ts';
+import { DictateButton } from '../widget/DictateButton.tsx';
+import { TooltipGroup } from '../widget/Tooltip.tsx';
+import { type InterfaceLanguage, WordsContext, wordsIn } from '../widget/words.ts';
 
 type EarlyToolbarProps = {
   readonly language: InterfaceLanguage;

@@ -1,7 +1,10 @@
 import { createContext, useContext } from 'react';
-import type { InterfaceLanguage } from './settings.ts';
 import { STRINGS } from './strings.ts';
 import { ENGLISH } from './strings-en.ts';
+
+/** Languages of the interface. */
+export const INTERFACE_LANGUAGES = { sv: 'Svenska', en: 'English' } as const;
+export type InterfaceLanguage = keyof typeof INTERFACE_LANGUAGES;
 
 /** The same shape, with any words in it. */
 type AnyWords<T> = T extends string

@@ -5,8 +5,8 @@ import type { Dictation } from '../core/dictation.ts';
 import { samplesInPlaces, WORD_LEDGER_PLACES, type WordLedger } from '../core/word-ledger.ts';
 import { diagnosticsReport } from './diagnostics-report.ts';
 import './styles/diagnostics.css';
-import { useSnapshot } from './use-snapshot.ts';
-import { useWords } from './words.ts';
+import { useSnapshot } from '../widget/use-snapshot.ts';
+import { useWords } from '../widget/words.ts';
 
 type DiagnosticsProps = {
   readonly dictation: Dictation;

@@ -1,4 +1,4 @@
-import { HOLD_MS } from './use-talk-key.ts';
+import { HOLD_MS } from '../widget/use-talk-key.ts';
 
 type EarlyPressPorts = {
   readonly field: HTMLElement;

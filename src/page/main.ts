@@ -1,6 +1,6 @@
-import './ui/page-styles.ts';
-import { createEarlyTools } from './ui/early-tools.ts';
-import { createSettingsStore, pageStorage } from './ui/settings.ts';
+import './page-styles.ts';
+import { createEarlyTools } from './early-tools.ts';
+import { createSettingsStore, pageStorage } from './settings.ts';
 
 // Small, and first to run: the page was drawn by the build, and somebody may be writing in it already.
 const settings = createSettingsStore(pageStorage());

@@ -6,6 +6,7 @@ import {
   type VadOptions,
 } from '../core/vad-options.ts';
 import type { Spacing } from '../field/insertion-text.ts';
+import { INTERFACE_LANGUAGES, type InterfaceLanguage } from '../widget/words.ts';
 
 /** Named sets of voice-detection options: the spec's for recording, and one with its default threshold. */
 export const VAD_PRESETS = {
@@ -20,10 +21,6 @@ export type VadPreset = keyof typeof VAD_PRESETS;
 
 /** Keys that browsers and systems leave to the page, most of them. */
 export const TALK_KEYS = ['F9', 'F8', 'F4', 'F2'] as const;
-
-/** Languages of the interface. */
-export const INTERFACE_LANGUAGES = { sv: 'Svenska', en: 'English' } as const;
-export type InterfaceLanguage = keyof typeof INTERFACE_LANGUAGES;
 
 /** What the person has chosen on the page. */
 export type Settings = {

@@ -2,10 +2,10 @@ import { useSyncExternalStore } from 'react';
 import type { MicrophoneList } from '../capture/microphone-list.ts';
 import { isPreferredMicrophone } from '../core/microphone-choice.ts';
 import type { MicrophoneDevice } from '../core/snapshot.ts';
+import { useWords, type Words } from '../widget/words.ts';
 import { browserFamily } from './browser-family.ts';
 import { Choice } from './OptionFields.tsx';
 import type { Settings, SettingsStore } from './settings.ts';
-import { useWords, type Words } from './words.ts';
 
 type MicrophoneChoiceProps = {
   readonly settings: Settings;

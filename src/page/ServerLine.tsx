@@ -1,7 +1,7 @@
 import type { Dictation } from '../core/dictation.ts';
 import type { ServerEngine, ServerState } from '../core/snapshot.ts';
-import { useSnapshot } from './use-snapshot.ts';
-import { useWords, type Words } from './words.ts';
+import { useSnapshot } from '../widget/use-snapshot.ts';
+import { useWords, type Words } from '../widget/words.ts';
 
 /** Whisper knows 99 languages: a person reads so many of them. */
 const NAMED_LANGUAGES = 3;

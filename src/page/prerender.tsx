@@ -1,11 +1,12 @@
 import { StrictMode } from 'react';
 import { renderToStaticMarkup, renderToString } from 'react-dom/server';
-import type { MicrophoneList, MicrophoneListState } from './capture/microphone-list.ts';
-import { App } from './ui/App.tsx';
-import { EarlyNotice } from './ui/EarlyNotice.tsx';
-import { EarlyToolbar } from './ui/EarlyToolbar.tsx';
-import { createStillDictation } from './ui/review/still-dictation.ts';
-import { createSettingsStore, INTERFACE_LANGUAGES } from './ui/settings.ts';
+import type { MicrophoneList, MicrophoneListState } from '../capture/microphone-list.ts';
+import { INTERFACE_LANGUAGES } from '../widget/words.ts';
+import { App } from './App.tsx';
+import { EarlyNotice } from './EarlyNotice.tsx';
+import { EarlyToolbar } from './EarlyToolbar.tsx';
+import { createStillDictation } from './review/still-dictation.ts';
+import { createSettingsStore } from './settings.ts';
 
 const NO_MICROPHONES: MicrophoneListState = { devices: [], permission: 'unknown' };
 

@@ -1,7 +1,7 @@
 import { caretRect } from '../field/caret-rect.ts';
+import { showOnTop } from '../widget/top-layer.ts';
 import { createEarlyPress } from './early-press.ts';
 import type { Settings } from './settings.ts';
-import { showOnTop } from './top-layer.ts';
 
 /** How far below the caret, as the real toolbar (spec, section 2), and from the window's edges. */
 const OFFSET_PX = 27;

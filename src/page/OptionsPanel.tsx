@@ -1,18 +1,16 @@
 import { ChevronDown } from 'lucide-react';
 import { useState, useSyncExternalStore } from 'react';
 import type { MicrophoneList } from '../capture/microphone-list.ts';
+import { INTERFACE_LANGUAGES, type InterfaceLanguage, useWords } from '../widget/words.ts';
 import { MicrophoneChoice } from './MicrophoneChoice.tsx';
 import { Check, Choice, Group } from './OptionFields.tsx';
 import {
-  INTERFACE_LANGUAGES,
-  type InterfaceLanguage,
   type Settings,
   type SettingsStore,
   TALK_KEYS,
   VAD_PRESETS,
   type VadPreset,
 } from './settings.ts';
-import { useWords } from './words.ts';
 
 type OptionsPanelProps = {
   readonly settings: SettingsStore;

@@ -1,6 +1,5 @@
 import { TriangleAlert } from 'lucide-react';
-import type { InterfaceLanguage } from './settings.ts';
-import { wordsIn } from './words.ts';
+import { type InterfaceLanguage, wordsIn } from '../widget/words.ts';
 
 /** For when the page's script never comes; drawn by the build, for `createEarlyTools`. */
 export function EarlyNotice({ language }: { readonly language: InterfaceLanguage }) {

@@ -1,10 +1,10 @@
 import { StrictMode, startTransition } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
-import { createMicrophoneList } from './capture/microphone-list.ts';
-import { createDictation } from './dictation.ts';
-import { App } from './ui/App.tsx';
-import type { EarlyTools } from './ui/early-tools.ts';
-import type { SettingsStore } from './ui/settings.ts';
+import { createMicrophoneList } from '../capture/microphone-list.ts';
+import { createDictation } from '../dictation.ts';
+import { App } from './App.tsx';
+import type { EarlyTools } from './early-tools.ts';
+import type { SettingsStore } from './settings.ts';
 
 /** Brings the page to life: as the build drew it, or drawn here where no build did. */
 export function startPage(settings: SettingsStore, early: EarlyTools | null): void {

@@ -1,6 +1,6 @@
 import type { Dictation } from '../core/dictation.ts';
-import { countWords, useWaitingCount } from './waiting-count.ts';
-import { useWords } from './words.ts';
+import { countWords, useWaitingCount } from '../widget/waiting-count.ts';
+import { useWords } from '../widget/words.ts';
 
 /** Says that something waits, wherever the list itself may be; a press leads to it. */
 export function WaitingBadge({ dictation }: { readonly dictation: Dictation }) {

@@ -1,7 +1,7 @@
 import type { Notice, NoticeKind } from '../../core/notices.ts';
 import { IDLE_SESSION, type SessionState } from '../../core/snapshot.ts';
 import type { WordLedger } from '../../core/word-ledger.ts';
-import { STRINGS } from '../strings.ts';
+import { STRINGS } from '../../widget/strings.ts';
 
 /** One state of the recording, to be looked at. */
 export type ReviewState = {
