@@ -1,4 +1,4 @@
-import { samplesToMs } from '../src/core/audio-format.ts';
+import { samplesToMs } from '../src/core/audio/audio-format.ts';
 import type { Clock } from '../src/core/clock.ts';
 import { ApiError, clientClosed } from './api-error.ts';
 import type { AudioDecoder } from './audio/audio-decoder.ts';

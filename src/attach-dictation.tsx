@@ -1,5 +1,5 @@
 import { createRoot } from 'react-dom/client';
-import type { Dictation } from './core/dictation.ts';
+import type { Dictation } from './core/contracts/dictation.ts';
 import { DikteraError } from './core/errors.ts';
 import { pageDictation } from './dictation.ts';
 import { createEditableField } from './field/create-editable-field.ts';

@@ -1,8 +1,8 @@
 import { connectDictation } from './bridge/connect-dictation.ts';
 import { createMicrophoneCapture } from './capture/capture.ts';
-import type { Dictation } from './core/dictation.ts';
+import type { Dictation } from './core/contracts/dictation.ts';
 import { DikteraError } from './core/errors.ts';
-import type { SpeechEngineKind, SpeechModel } from './core/speech-engine.ts';
+import type { SpeechEngineKind, SpeechModel } from './core/speech/speech-engine.ts';
 
 /** Where things are and what judges speech; all may be left out. */
 export type DictationSetup = {

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Dictation } from './core/dictation.ts';
+import type { Dictation } from './core/contracts/dictation.ts';
 import { type DictationSetup, pageDictation } from './dictation.ts';
 
 export { DictationField } from './widget/DictationField.tsx';

@@ -3,9 +3,9 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
-import { KERNEL_MODEL_NUMBERS, type KernelWeightBits } from '../src/core/kernel-format.ts';
-import { MODEL_FILES } from '../src/core/model-files.ts';
-import type { SpeechModel } from '../src/core/speech-engine.ts';
+import { KERNEL_MODEL_NUMBERS, type KernelWeightBits } from '../src/core/speech/kernel-format.ts';
+import { MODEL_FILES } from '../src/core/speech/model-files.ts';
+import type { SpeechModel } from '../src/core/speech/speech-engine.ts';
 import { compileKernel } from './kernel/compile.ts';
 import type { KernelWeights } from './kernel/kernel-weights.ts';
 import { layoutV4 } from './kernel/layout-v4.ts';
@@ -25,7 +25,7 @@ const CACHE = join(ROOT, '.cache', 'kernel');
 
 /** What the files are made by, besides the model. */
 const SOURCES = ['kernel/assembly', 'tools/kernel', 'tools/onnx'];
-const SOURCE_FILES = ['tools/build-kernel.ts', 'src/core/kernel-format.ts'];
+const SOURCE_FILES = ['tools/build-kernel.ts', 'src/core/speech/kernel-format.ts'];
 
 const LAYOUTS: Readonly<Record<SpeechModel, (file: Uint8Array) => KernelWeights>> = {
   v6: (file) => layoutV6(extractSileroV6(file)),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { BrowserCommand } from 'vitest/node';
-import type { KernelWeightBits } from '../src/core/kernel-format.ts';
-import type { SpeechModel } from '../src/core/speech-engine.ts';
+import type { KernelWeightBits } from '../src/core/speech/kernel-format.ts';
+import type { SpeechModel } from '../src/core/speech/speech-engine.ts';
 import { buildKernel, type KernelBuild } from './build-kernel.ts';
 
 /** Which kernel a browser test wants; v5 is v6's with other weights. */

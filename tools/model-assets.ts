@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
-import { MODEL_FILES, type ModelFile } from '../src/core/model-files.ts';
+import { MODEL_FILES, type ModelFile } from '../src/core/speech/model-files.ts';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 

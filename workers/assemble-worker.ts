@@ -1,8 +1,8 @@
+import { concatSamples } from '../src/core/audio/concat-samples.ts';
 import type { Clock } from '../src/core/clock.ts';
+import type { WorkerSetup } from '../src/core/contracts/worker-api.ts';
 import type { Logger } from '../src/core/logger.ts';
-import type { SnapshotEvent } from '../src/core/snapshot-events.ts';
-import type { WorkerSetup } from '../src/core/worker-api.ts';
-import { concatSamples } from './concat-samples.ts';
+import type { SnapshotEvent } from '../src/core/session/snapshot-events.ts';
 import { createAudioEncoder } from './encoding/audio-encoder.ts';
 import { writeWav } from './encoding/wav-file.ts';
 import { createEngineHolder, type EngineChoice } from './engine-holder.ts';

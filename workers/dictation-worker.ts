@@ -1,8 +1,12 @@
 import { assertNever } from '../src/core/assert-never.ts';
 import type { Clock } from '../src/core/clock.ts';
+import type {
+  DictationWorkerApi,
+  PageEvent,
+  SessionText,
+} from '../src/core/contracts/worker-api.ts';
 import type { Logger } from '../src/core/logger.ts';
-import type { SnapshotEvent } from '../src/core/snapshot-events.ts';
-import type { DictationWorkerApi, PageEvent, SessionText } from '../src/core/worker-api.ts';
+import type { SnapshotEvent } from '../src/core/session/snapshot-events.ts';
 import { createLevelMeters } from './level-meters.ts';
 import { createSessionLife } from './session/session-life.ts';
 import type { SnapshotPublisher } from './snapshot-publisher.ts';

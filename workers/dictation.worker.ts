@@ -1,5 +1,5 @@
 import * as Comlink from 'comlink';
-import type { WorkerSetup } from '../src/core/worker-api.ts';
+import type { WorkerSetup } from '../src/core/contracts/worker-api.ts';
 import { assembleWorker } from './assemble-worker.ts';
 import { createDictationWorker } from './dictation-worker.ts';
 import { createSnapshotPublisher } from './snapshot-publisher.ts';

@@ -1,7 +1,11 @@
 import { type ErrorInfo, toErrorInfo } from '../src/core/errors.ts';
 import type { Logger } from '../src/core/logger.ts';
-import type { SnapshotEvent } from '../src/core/snapshot-events.ts';
-import type { SpeechEngine, SpeechEngineKind, SpeechModel } from '../src/core/speech-engine.ts';
+import type { SnapshotEvent } from '../src/core/session/snapshot-events.ts';
+import type {
+  SpeechEngine,
+  SpeechEngineKind,
+  SpeechModel,
+} from '../src/core/speech/speech-engine.ts';
 
 /** Which judge is wanted. */
 export type EngineChoice = {

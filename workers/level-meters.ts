@@ -1,4 +1,4 @@
-import type { LevelReading } from '../src/core/level-reading.ts';
+import type { LevelReading } from '../src/core/ribbon/level-reading.ts';
 
 /** Whoever shows how loud it is, past the snapshots and the page's main thread. */
 export type LevelMeters = {

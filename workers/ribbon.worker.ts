@@ -1,7 +1,7 @@
 import { assertNever } from '../src/core/assert-never.ts';
-import type { LevelReading } from '../src/core/level-reading.ts';
-import { createLevelRibbon, type LevelRibbon } from '../src/core/level-ribbon.ts';
-import type { RibbonOrder, RibbonReport } from '../src/core/ribbon-orders.ts';
+import type { LevelReading } from '../src/core/ribbon/level-reading.ts';
+import { createLevelRibbon, type LevelRibbon } from '../src/core/ribbon/level-ribbon.ts';
+import type { RibbonOrder, RibbonReport } from '../src/core/ribbon/ribbon-orders.ts';
 
 /**
  * Draws level ribbons, ten times a second, so that the page need not. Not in the dictation worker: what

@@ -1,8 +1,8 @@
 import type { CancelTimer, Clock, Random } from '../src/core/clock.ts';
 import { toErrorInfo } from '../src/core/errors.ts';
 import type { Logger } from '../src/core/logger.ts';
-import type { ServerEngine, ServerState } from '../src/core/snapshot.ts';
-import type { SnapshotEvent } from '../src/core/snapshot-events.ts';
+import type { ServerEngine, ServerState } from '../src/core/session/snapshot.ts';
+import type { SnapshotEvent } from '../src/core/session/snapshot-events.ts';
 import type { HealthAnswer, HealthLook } from './health-look.ts';
 
 /** How soon a server that was not ready is asked again. */

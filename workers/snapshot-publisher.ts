@@ -1,8 +1,12 @@
 import type { CancelTimer, Clock } from '../src/core/clock.ts';
-import { INITIAL_SNAPSHOT, type SessionState, type Snapshot } from '../src/core/snapshot.ts';
-import type { SnapshotEvent } from '../src/core/snapshot-events.ts';
-import { diffSnapshots, type SnapshotPatch } from '../src/core/snapshot-patch.ts';
-import { reduceSnapshot } from '../src/core/snapshot-reducer.ts';
+import {
+  INITIAL_SNAPSHOT,
+  type SessionState,
+  type Snapshot,
+} from '../src/core/session/snapshot.ts';
+import type { SnapshotEvent } from '../src/core/session/snapshot-events.ts';
+import { diffSnapshots, type SnapshotPatch } from '../src/core/session/snapshot-patch.ts';
+import { reduceSnapshot } from '../src/core/session/snapshot-reducer.ts';
 
 /** At most 20 snapshots a second (design, section 3). */
 const MIN_INTERVAL_MS = 50;

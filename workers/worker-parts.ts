@@ -1,6 +1,6 @@
-import type { AudioEncoderPort } from '../src/core/audio-types.ts';
-import type { Journal } from '../src/core/journal.ts';
-import type { AudioFile } from '../src/core/worker-api.ts';
+import type { AudioEncoderPort } from '../src/core/audio/audio-types.ts';
+import type { AudioFile } from '../src/core/contracts/worker-api.ts';
+import type { Journal } from '../src/core/session/journal.ts';
 import type { EngineHolder } from './engine-holder.ts';
 import type { ServerWatch } from './server-watch.ts';
 import type { KeptRecordings } from './session/kept-recordings.ts';

@@ -1,6 +1,10 @@
 import { assertNever } from '../src/core/assert-never.ts';
-import { downMix } from '../src/core/down-mix.ts';
-import type { FrameRequest, WorkletCommand, WorkletReport } from '../src/core/frame-protocol.ts';
+import { downMix } from '../src/core/audio/down-mix.ts';
+import type {
+  FrameRequest,
+  WorkletCommand,
+  WorkletReport,
+} from '../src/core/audio/frame-protocol.ts';
 import { type CapturePipeline, createCapturePipeline } from './capture-pipeline.ts';
 import type { FramePool } from './frame-pool.ts';
 import { createFrameStream, type PostFrame } from './frame-stream.ts';

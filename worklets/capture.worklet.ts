@@ -1,7 +1,7 @@
 import {
   CAPTURE_PROCESSOR_NAME,
   type CaptureProcessorOptions,
-} from '../src/core/frame-protocol.ts';
+} from '../src/core/audio/frame-protocol.ts';
 import { createCaptureHost } from './capture-host.ts';
 import { createFramePool } from './frame-pool.ts';
 

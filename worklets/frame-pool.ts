@@ -1,4 +1,4 @@
-import { FRAME_SAMPLES } from '../src/core/audio-format.ts';
+import { FRAME_SAMPLES } from '../src/core/audio/audio-format.ts';
 
 const FRAME_BYTES = FRAME_SAMPLES * Float32Array.BYTES_PER_ELEMENT;
 

@@ -1,5 +1,5 @@
-import { FRAME_SAMPLES, SAMPLE_RATE_HZ } from '../src/core/audio-format.ts';
-import type { FrameMark, FrameMessage } from '../src/core/frame-protocol.ts';
+import { FRAME_SAMPLES, SAMPLE_RATE_HZ } from '../src/core/audio/audio-format.ts';
+import type { FrameMark, FrameMessage } from '../src/core/audio/frame-protocol.ts';
 import type { FramePool } from './frame-pool.ts';
 import { createSampleRing } from './sample-ring.ts';
 

@@ -1,5 +1,5 @@
 import type { SpeexGlue } from '@echogarden/speex-resampler-wasm/simd';
-import { SAMPLE_RATE_HZ } from '../src/core/audio-format.ts';
+import { SAMPLE_RATE_HZ } from '../src/core/audio/audio-format.ts';
 
 /**
  * Turns mono audio at one rate into 16 kHz, in pieces of any size. The pieces put together are the

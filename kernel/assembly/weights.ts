@@ -10,7 +10,7 @@ export const FIXED_SHIFT: i32 = 23 - 14;
 export const FIXED_SCALE: f32 = 1.7014118346046923e38; // 2^127
 
 /**
- * Goes on from `sum` over `bytes` bytes (a multiple of 4) at `from`: src/core/kernel-format.ts says what a checksum is.
+ * Goes on from `sum` over `bytes` bytes (a multiple of 4) at `from`: src/core/speech/kernel-format.ts says what a checksum is.
  * Here, since a script that has only just been loaded is interpreted: it took 13 ms.
  */
 export function checksum(sum: u32, from: usize, bytes: usize): u32 {

@@ -1,4 +1,4 @@
-import { msToSamples } from '../../src/core/audio-format.ts';
+import { msToSamples } from '../../src/core/audio/audio-format.ts';
 import { ApiError } from '../api-error.ts';
 import { tellParent } from '../children/child-life.ts';
 import { decodeAudio } from './decode-audio.ts';

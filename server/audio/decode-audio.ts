@@ -13,7 +13,7 @@ import {
   WAVE,
   WEBM,
 } from 'mediabunny';
-import { msToSamples } from '../../src/core/audio-format.ts';
+import { msToSamples } from '../../src/core/audio/audio-format.ts';
 import { ApiError } from '../api-error.ts';
 import { type ByteAccount, createByteAccount } from './byte-account.ts';
 import { corruptedAudio, unsupportedAudio } from './decodable-audio.ts';

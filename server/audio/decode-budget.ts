@@ -1,4 +1,4 @@
-import { samplesToMs } from '../../src/core/audio-format.ts';
+import { samplesToMs } from '../../src/core/audio/audio-format.ts';
 
 /** Before the first sample: a container is read in a few ms, and what takes this long goes in circles. */
 const FIRST_CPU_MS = 1_000;

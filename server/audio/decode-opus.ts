@@ -1,6 +1,6 @@
 import { EncodedPacketSink, type InputAudioTrack } from 'mediabunny';
 import { OpusDecoder } from 'opus-decoder';
-import { SAMPLE_RATE_HZ } from '../../src/core/audio-format.ts';
+import { SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
 import type { ByteAccount } from './byte-account.ts';
 import { downMix } from './down-mix.ts';
 import { parseOpusHead } from './opus-head.ts';

@@ -1,5 +1,5 @@
 import { type AudioSample, AudioSampleSink, type InputAudioTrack } from 'mediabunny';
-import { SAMPLE_RATE_HZ } from '../../src/core/audio-format.ts';
+import { SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
 import type { ByteAccount } from './byte-account.ts';
 import { downMix } from './down-mix.ts';
 import { createResampler, type Resampler } from './resample.ts';

@@ -1,5 +1,5 @@
 import { assertNever } from '../../src/core/assert-never.ts';
-import { msToSamples } from '../../src/core/audio-format.ts';
+import { msToSamples } from '../../src/core/audio/audio-format.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { ApiError } from '../api-error.ts';
 import { createWorkQueue, type Turn } from '../work-queue.ts';

@@ -1,4 +1,4 @@
-import { samplesToMs } from '../../src/core/audio-format.ts';
+import { samplesToMs } from '../../src/core/audio/audio-format.ts';
 import { ApiError } from '../api-error.ts';
 
 /** Gathers 16 kHz samples up to a limit. */

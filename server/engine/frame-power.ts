@@ -1,4 +1,4 @@
-import { msToSamples } from '../../src/core/audio-format.ts';
+import { msToSamples } from '../../src/core/audio/audio-format.ts';
 
 /** The grain at which loud and quiet are told apart: 20 ms, about a glottal period or two. */
 export const POWER_FRAME_SAMPLES = msToSamples(20);

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SAMPLE_RATE_HZ } from '../../src/core/audio-format.ts';
+import { SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
 import { moonshineTokens } from './moonshine-tokens.ts';
 import { locateKnownFile } from './package-files.ts';
 import type { Recogniser } from './recognise-in-pieces.ts';

@@ -1,4 +1,4 @@
-import { samplesToMs } from '../../src/core/audio-format.ts';
+import { samplesToMs } from '../../src/core/audio/audio-format.ts';
 import { ApiError } from '../api-error.ts';
 import { askUpstream, maxAnswerBytesFor, type UpstreamPorts } from './ask-upstream.ts';
 import type { EngineWish, TranscriptionEngine } from './engine-port.ts';

@@ -1,4 +1,4 @@
-import { msToSamples } from '../../src/core/audio-format.ts';
+import { msToSamples } from '../../src/core/audio/audio-format.ts';
 import type { Turn } from '../work-queue.ts';
 import { speechWindows } from './speech-windows.ts';
 import { splitAtPauses } from './split-at-pauses.ts';

@@ -1,5 +1,5 @@
-import { msToSamples } from '../../src/core/audio-format.ts';
-import type { SampleRange } from '../../src/core/sample-range.ts';
+import { msToSamples } from '../../src/core/audio/audio-format.ts';
+import type { SampleRange } from '../../src/core/audio/sample-range.ts';
 import { framePowers, POWER_FRAME_SAMPLES } from './frame-power.ts';
 
 /**

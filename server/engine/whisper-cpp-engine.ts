@@ -1,4 +1,4 @@
-import { samplesToMs } from '../../src/core/audio-format.ts';
+import { samplesToMs } from '../../src/core/audio/audio-format.ts';
 import { askUpstream, maxAnswerBytesFor, type UpstreamPorts } from './ask-upstream.ts';
 import type { TranscriptionEngine } from './engine-port.ts';
 import { createUpstreamWatch, probeUrl } from './upstream-watch.ts';

@@ -1,4 +1,4 @@
-import { DEFAULT_SESSION_OPTIONS } from '../../src/core/dictation-options.ts';
+import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
 
 /** What the API's bodies look like, as JSON Schema: for `/openapi.json`, its test, and what is read from a store. */
 

@@ -1,6 +1,6 @@
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
-import { DEFAULT_SESSION_OPTIONS } from '../../src/core/dictation-options.ts';
+import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
 import { ApiError } from '../api-error.ts';
 
 /** The fields of `POST /api/asr/vad`, validated one by one; `language` is still as the client wrote it. */

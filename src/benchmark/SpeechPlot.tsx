@@ -1,8 +1,8 @@
 import { useMemo } from 'react';
 import type uPlot from 'uplot';
-import { FRAME_SAMPLES, SAMPLE_RATE_HZ } from '../core/audio-format.ts';
-import type { SampleRange } from '../core/sample-range.ts';
-import { RECORDING_VAD_OPTIONS } from '../core/vad-options.ts';
+import { FRAME_SAMPLES, SAMPLE_RATE_HZ } from '../core/audio/audio-format.ts';
+import type { SampleRange } from '../core/audio/sample-range.ts';
+import { RECORDING_VAD_OPTIONS } from '../core/speech/vad-options.ts';
 import type { BenchmarkAudio } from './benchmark-audio.ts';
 import { findSegments } from './find-segments.ts';
 import { rowId } from './report.ts';

@@ -1,7 +1,7 @@
-import { FRAME_SAMPLES } from '../core/audio-format.ts';
-import type { SampleRange } from '../core/sample-range.ts';
-import { createSpeechGate } from '../core/speech-gate.ts';
-import { RECORDING_VAD_OPTIONS } from '../core/vad-options.ts';
+import { FRAME_SAMPLES } from '../core/audio/audio-format.ts';
+import type { SampleRange } from '../core/audio/sample-range.ts';
+import { createSpeechGate } from '../core/speech/speech-gate.ts';
+import { RECORDING_VAD_OPTIONS } from '../core/speech/vad-options.ts';
 
 /** The segments that a recording would find in frames of these probabilities. */
 export function findSegments(

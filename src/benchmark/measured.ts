@@ -1,6 +1,6 @@
-import { FRAME_SAMPLES, samplesToMs } from '../core/audio-format.ts';
-import type { BenchmarkStart } from '../core/benchmark.ts';
-import { median, percentile } from '../core/percentile.ts';
+import { FRAME_SAMPLES, samplesToMs } from '../core/audio/audio-format.ts';
+import type { BenchmarkStart } from '../core/contracts/benchmark.ts';
+import { median, percentile } from './percentile.ts';
 import { type BenchmarkRow, type LiveCost, type RowKey, rowId } from './report.ts';
 
 const FRAME_MS = samplesToMs(FRAME_SAMPLES);

@@ -1,4 +1,4 @@
-import type { SpeechEngineKind, SpeechModel } from '../core/speech-engine.ts';
+import type { SpeechEngineKind, SpeechModel } from '../core/speech/speech-engine.ts';
 
 /** What a row is about. `vad-web` is measured by `npm run bench` only. */
 export type RowKey = {

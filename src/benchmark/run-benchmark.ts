@@ -1,5 +1,5 @@
-import { FRAME_SAMPLES, samplesToMs } from '../core/audio-format.ts';
-import type { BenchmarkStart } from '../core/benchmark.ts';
+import { FRAME_SAMPLES, samplesToMs } from '../core/audio/audio-format.ts';
+import type { BenchmarkStart } from '../core/contracts/benchmark.ts';
 import { type Measured, toRow } from './measured.ts';
 import { type BenchmarkRow, type RowKey, rowId } from './report.ts';
 

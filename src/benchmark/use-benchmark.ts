@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { samplesToMs } from '../core/audio-format.ts';
-import { BENCHMARK_CASES } from '../core/benchmark.ts';
+import { samplesToMs } from '../core/audio/audio-format.ts';
+import { BENCHMARK_CASES } from '../core/contracts/benchmark.ts';
 import { type ErrorInfo, toErrorInfo } from '../core/errors.ts';
 import { type BenchmarkAudio, builtInAudio, decodeAudio } from './benchmark-audio.ts';
 import { clockTickUs, thisMachine } from './machine.ts';

@@ -1,5 +1,5 @@
 import { type Remote, transfer, wrap } from 'comlink';
-import type { BenchmarkCase, BenchmarkWorkerApi } from '../core/benchmark.ts';
+import type { BenchmarkCase, BenchmarkWorkerApi } from '../core/contracts/benchmark.ts';
 import { DikteraError } from '../core/errors.ts';
 import type { BenchmarkRunner } from './run-benchmark.ts';
 

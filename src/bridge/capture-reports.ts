@@ -1,8 +1,8 @@
 import { assertNever } from '../core/assert-never.ts';
-import type { CaptureChange } from '../core/capture-port.ts';
+import type { CaptureChange } from '../core/contracts/capture-port.ts';
 import type { DikteraError } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
-import type { Notice, NoticeKind } from '../core/notices.ts';
+import type { Notice, NoticeKind } from '../core/session/notices.ts';
 import type { Supervisor } from './supervisor.ts';
 
 /** Has what happens to a microphone logged, and told in the snapshot. */

@@ -1,4 +1,4 @@
-import { claimLockName } from '../core/lock-names.ts';
+import { claimLockName } from '../core/contracts/lock-names.ts';
 
 /**
  * Keeps other tabs from a text that this page is inserting, also when the worker that claimed it dies: the page

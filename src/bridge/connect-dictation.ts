@@ -1,6 +1,6 @@
-import type { CapturePort } from '../core/capture-port.ts';
-import type { Dictation } from '../core/dictation.ts';
-import type { WorkerSetup } from '../core/worker-api.ts';
+import type { CapturePort } from '../core/contracts/capture-port.ts';
+import type { Dictation } from '../core/contracts/dictation.ts';
+import type { WorkerSetup } from '../core/contracts/worker-api.ts';
 import { createCaptureReports } from './capture-reports.ts';
 import { createDictationController } from './dictation-controller.ts';
 import { lookForEarlierWork } from './earlier-work.ts';

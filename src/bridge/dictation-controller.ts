@@ -1,11 +1,11 @@
-import type { CapturePort, CaptureRequest } from '../core/capture-port.ts';
 import { type CancelTimer, type Clock, sleep } from '../core/clock.ts';
-import type { Dictation, StartOptions } from '../core/dictation.ts';
-import { DEFAULT_SESSION_OPTIONS } from '../core/dictation-options.ts';
+import type { CapturePort, CaptureRequest } from '../core/contracts/capture-port.ts';
+import type { Dictation, StartOptions } from '../core/contracts/dictation.ts';
+import type { SessionResult } from '../core/contracts/worker-api.ts';
 import { type DikteraError, type ErrorInfo, toErrorInfo } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
-import type { NoticeKind } from '../core/notices.ts';
-import type { SessionResult } from '../core/worker-api.ts';
+import { DEFAULT_SESSION_OPTIONS } from '../core/options/dictation-options.ts';
+import type { NoticeKind } from '../core/session/notices.ts';
 import { createCaptureReports } from './capture-reports.ts';
 import { inheritClaim } from './claim-heir.ts';
 import { createDeathCount } from './death-count.ts';

@@ -1,7 +1,7 @@
-import type { DeliveryVerdict } from '../core/dictation.ts';
+import type { DeliveryVerdict } from '../core/contracts/dictation.ts';
+import type { SessionResult, SessionText } from '../core/contracts/worker-api.ts';
 import { toErrorInfo } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
-import type { SessionResult, SessionText } from '../core/worker-api.ts';
 import type { LateTexts } from './late-texts.ts';
 import type { LedSession } from './led-session.ts';
 import type { Supervisor } from './supervisor.ts';

@@ -1,6 +1,6 @@
 import type { CancelTimer, Clock } from '../core/clock.ts';
-import { lateItems, lateKept } from '../core/late-items.ts';
 import type { Logger } from '../core/logger.ts';
+import { lateItems, lateKept } from '../core/session/late-items.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 
 /** What waits for less is on its way: most of it is gone before anybody has read that it is there. */

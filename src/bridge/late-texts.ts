@@ -1,5 +1,5 @@
-import type { DeliveryVerdict, StartOptions } from '../core/dictation.ts';
-import { isWanting, type QueueItemHead } from '../core/queue-item.ts';
+import type { DeliveryVerdict, StartOptions } from '../core/contracts/dictation.ts';
+import { isWanting, type QueueItemHead } from '../core/queue/queue-item.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 
 type Deliver = NonNullable<StartOptions['deliver']>;

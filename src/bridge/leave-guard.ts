@@ -1,5 +1,5 @@
 import { assertNever } from '../core/assert-never.ts';
-import type { SessionPhase, Snapshot } from '../core/snapshot.ts';
+import type { SessionPhase, Snapshot } from '../core/session/snapshot.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 
 /**

@@ -1,8 +1,8 @@
-import type { CaptureHandle } from '../core/capture-port.ts';
-import type { StartOptions } from '../core/dictation.ts';
-import type { SessionOptions } from '../core/dictation-options.ts';
-import { IDLE_SESSION, type SessionState, type Snapshot } from '../core/snapshot.ts';
-import type { SessionHandover, SessionResult } from '../core/worker-api.ts';
+import type { CaptureHandle } from '../core/contracts/capture-port.ts';
+import type { StartOptions } from '../core/contracts/dictation.ts';
+import type { SessionHandover, SessionResult } from '../core/contracts/worker-api.ts';
+import type { SessionOptions } from '../core/options/dictation-options.ts';
+import { IDLE_SESSION, type SessionState, type Snapshot } from '../core/session/snapshot.ts';
 import type { SessionLead } from './session-lead.ts';
 
 /** Something that happens once, and can be waited for. */

@@ -1,8 +1,8 @@
 import * as Comlink from 'comlink';
-import type { CaptureHandle, CapturePort, CaptureRequest } from '../core/capture-port.ts';
 import { type Clock, sleep } from '../core/clock.ts';
-import type { SessionOptions } from '../core/dictation-options.ts';
+import type { CaptureHandle, CapturePort, CaptureRequest } from '../core/contracts/capture-port.ts';
 import { type ErrorInfo, toErrorInfo } from '../core/errors.ts';
+import type { SessionOptions } from '../core/options/dictation-options.ts';
 import type { SessionLead } from './session-lead.ts';
 
 /** What a session is opened with. */

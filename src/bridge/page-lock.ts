@@ -1,4 +1,4 @@
-import { pageLockName } from '../core/lock-names.ts';
+import { pageLockName } from '../core/contracts/lock-names.ts';
 
 /**
  * Shows other tabs that this page has a session open, whichever worker leads it and while none does: they

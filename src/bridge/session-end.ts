@@ -1,7 +1,7 @@
 import { type Clock, sleep } from '../core/clock.ts';
+import type { SessionResult, SessionText } from '../core/contracts/worker-api.ts';
 import { toErrorInfo } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
-import type { SessionResult, SessionText } from '../core/worker-api.ts';
 import type { CaptureReports } from './capture-reports.ts';
 import type { HandOver } from './hand-over.ts';
 import { handoverOf, type LedSession } from './led-session.ts';

@@ -1,7 +1,7 @@
 import * as Comlink from 'comlink';
-import type { CaptureHandle } from '../core/capture-port.ts';
+import type { CaptureHandle } from '../core/contracts/capture-port.ts';
+import type { SessionHandover } from '../core/contracts/worker-api.ts';
 import { DikteraError, type ErrorInfo } from '../core/errors.ts';
-import type { SessionHandover } from '../core/worker-api.ts';
 import type { WorkerClient } from './worker-client.ts';
 
 /** What can be asked of the worker that leads a session. */

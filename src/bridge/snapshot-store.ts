@@ -1,7 +1,7 @@
-import { INITIAL_SNAPSHOT, type Snapshot } from '../core/snapshot.ts';
-import type { SnapshotEvent } from '../core/snapshot-events.ts';
-import { applyPatch, type SnapshotPatch } from '../core/snapshot-patch.ts';
-import { reduceSnapshot } from '../core/snapshot-reducer.ts';
+import { INITIAL_SNAPSHOT, type Snapshot } from '../core/session/snapshot.ts';
+import type { SnapshotEvent } from '../core/session/snapshot-events.ts';
+import { applyPatch, type SnapshotPatch } from '../core/session/snapshot-patch.ts';
+import { reduceSnapshot } from '../core/session/snapshot-reducer.ts';
 
 /** The page's copy of the worker's snapshot, in the shape `useSyncExternalStore` wants. */
 export type SnapshotStore = {

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import type { DeliveryVerdict } from '../core/dictation.ts';
+import type { DeliveryVerdict } from '../core/contracts/dictation.ts';
 import { toErrorInfo } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
 import type { Supervisor } from './supervisor.ts';

@@ -1,8 +1,8 @@
 import * as Comlink from 'comlink';
 import type { Clock } from '../core/clock.ts';
+import type { DictationWorkerApi } from '../core/contracts/worker-api.ts';
 import { DikteraError } from '../core/errors.ts';
-import type { SnapshotPatch } from '../core/snapshot-patch.ts';
-import type { DictationWorkerApi } from '../core/worker-api.ts';
+import type { SnapshotPatch } from '../core/session/snapshot-patch.ts';
 import { createHeartbeat } from './heartbeat.ts';
 import { watchLifeLock } from './life-lock.ts';
 

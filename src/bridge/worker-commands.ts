@@ -1,5 +1,5 @@
 import * as Comlink from 'comlink';
-import type { Dictation } from '../core/dictation.ts';
+import type { Dictation } from '../core/contracts/dictation.ts';
 import type { Supervisor } from './supervisor.ts';
 
 /** Those of a dictation's commands that the worker carries out by itself. */

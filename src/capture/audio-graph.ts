@@ -1,6 +1,9 @@
+import {
+  CAPTURE_PROCESSOR_NAME,
+  type CaptureProcessorOptions,
+} from '../core/audio/frame-protocol.ts';
 import type { Clock } from '../core/clock.ts';
 import { DikteraError } from '../core/errors.ts';
-import { CAPTURE_PROCESSOR_NAME, type CaptureProcessorOptions } from '../core/frame-protocol.ts';
 import { withDeadline } from './deadline.ts';
 import { createWorkletLink, type WorkletLink } from './worklet-link.ts';
 

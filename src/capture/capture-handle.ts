@@ -1,4 +1,4 @@
-import type { CaptureHandle, CaptureRequest } from '../core/capture-port.ts';
+import type { CaptureHandle, CaptureRequest } from '../core/contracts/capture-port.ts';
 import type { CapturePorts } from './capture-ports.ts';
 import { watchLiveness } from './liveness.ts';
 import { createMicrophoneKeeper, type KeptMicrophone } from './microphone-keeper.ts';

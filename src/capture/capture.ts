@@ -1,12 +1,12 @@
+import { sleep } from '../core/clock.ts';
 import type {
   CaptureChange,
   CaptureHandle,
   CapturePort,
   CaptureRequest,
-} from '../core/capture-port.ts';
-import { sleep } from '../core/clock.ts';
+} from '../core/contracts/capture-port.ts';
 import { DikteraError } from '../core/errors.ts';
-import { chooseMicrophone } from '../core/microphone-choice.ts';
+import { chooseMicrophone } from '../core/session/microphone-choice.ts';
 import { closeContext, createAudioGraph } from './audio-graph.ts';
 import { addWorkletModule, fetchWasm, warmCache } from './capture-assets.ts';
 import { createCaptureHandle } from './capture-handle.ts';

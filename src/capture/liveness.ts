@@ -1,5 +1,5 @@
-import type { CaptureChange } from '../core/capture-port.ts';
 import type { Clock } from '../core/clock.ts';
+import type { CaptureChange } from '../core/contracts/capture-port.ts';
 import { createFrameWatch } from './frame-watch.ts';
 import type { WorkletLink } from './worklet-link.ts';
 

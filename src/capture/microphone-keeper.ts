@@ -1,7 +1,7 @@
-import type { CaptureChange, CaptureRequest } from '../core/capture-port.ts';
 import { sleep } from '../core/clock.ts';
+import type { CaptureChange, CaptureRequest } from '../core/contracts/capture-port.ts';
 import type { DikteraError } from '../core/errors.ts';
-import type { MicrophoneDevice } from '../core/snapshot.ts';
+import type { MicrophoneDevice } from '../core/session/snapshot.ts';
 import type { AudioGraph } from './audio-graph.ts';
 import type { CapturePorts } from './capture-ports.ts';
 import { watchForLoss } from './loss-watch.ts';

@@ -1,6 +1,6 @@
 import type { CancelTimer, Clock } from '../core/clock.ts';
 import type { Logger } from '../core/logger.ts';
-import type { MicrophoneDevice } from '../core/snapshot.ts';
+import type { MicrophoneDevice } from '../core/session/snapshot.ts';
 import { browserCapturePorts, type MicrophoneEdge } from './capture-ports.ts';
 import { withDeadline } from './deadline.ts';
 import { listMicrophones, requestMicrophonePermission } from './microphones.ts';

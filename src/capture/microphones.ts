@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import { DikteraError } from '../core/errors.ts';
-import type { MicrophoneDevice } from '../core/snapshot.ts';
+import type { MicrophoneDevice } from '../core/session/snapshot.ts';
 import type { MicrophoneEdge, MicrophonePorts } from './capture-ports.ts';
 import { withDeadline } from './deadline.ts';
 import { logMicrophoneError, toMicrophoneError } from './microphone-errors.ts';

@@ -1,5 +1,5 @@
-import { chooseMicrophone, isPreferredMicrophone } from '../core/microphone-choice.ts';
-import type { MicrophoneDevice } from '../core/snapshot.ts';
+import { chooseMicrophone, isPreferredMicrophone } from '../core/session/microphone-choice.ts';
+import type { MicrophoneDevice } from '../core/session/snapshot.ts';
 import type { MicrophonePorts } from './capture-ports.ts';
 import { withDeadline } from './deadline.ts';
 import {

@@ -1,6 +1,6 @@
 import { assertNever } from '../core/assert-never.ts';
+import type { WorkletCommand, WorkletReport } from '../core/audio/frame-protocol.ts';
 import { DikteraError } from '../core/errors.ts';
-import type { WorkletCommand, WorkletReport } from '../core/frame-protocol.ts';
 import { createDeferred } from './deferred.ts';
 
 /** The page's end of the capture worklet. */

@@ -1,4 +1,4 @@
-import type { DeliveryVerdict } from '../core/dictation.ts';
+import type { DeliveryVerdict } from '../core/contracts/dictation.ts';
 import type { InsertOutcome } from './editable-field.ts';
 
 /** What became of a text, as who hands it over wants to know it. */

@@ -1,4 +1,4 @@
-import { fitNewlines } from '../core/collapse-newlines.ts';
+import { fitNewlines } from './collapse-newlines.ts';
 
 /**
  * What goes in front of dictated text: `spec` always one space; `smart` one space, but none at the

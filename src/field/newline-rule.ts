@@ -3,7 +3,7 @@ import {
   newlinesAtEnd,
   newlinesAtStart,
   surplusNewlines,
-} from '../core/collapse-newlines.ts';
+} from './collapse-newlines.ts';
 import { createTextSurface } from './create-editable-field.ts';
 import { shiftOffset, type TextEdit } from './text-edit.ts';
 import type { TextSelection, TextSurface } from './text-surface.ts';

@@ -1,4 +1,4 @@
-import { fitNewlines } from '../core/collapse-newlines.ts';
+import { fitNewlines } from './collapse-newlines.ts';
 import { createTextSurface } from './create-editable-field.ts';
 import { onOneLine } from './insertion-text.ts';
 import { withCaretInView } from './kept-view.ts';

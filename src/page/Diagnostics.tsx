@@ -1,8 +1,12 @@
 import { ChevronDown, Copy } from 'lucide-react';
 import { useState } from 'react';
-import { SAMPLE_RATE_HZ } from '../core/audio-format.ts';
-import type { Dictation } from '../core/dictation.ts';
-import { samplesInPlaces, WORD_LEDGER_PLACES, type WordLedger } from '../core/word-ledger.ts';
+import { SAMPLE_RATE_HZ } from '../core/audio/audio-format.ts';
+import type { Dictation } from '../core/contracts/dictation.ts';
+import {
+  samplesInPlaces,
+  WORD_LEDGER_PLACES,
+  type WordLedger,
+} from '../core/session/word-ledger.ts';
 import { diagnosticsReport } from './diagnostics-report.ts';
 import './styles/diagnostics.css';
 import { useSnapshot } from '../widget/use-snapshot.ts';

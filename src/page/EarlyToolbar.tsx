@@ -1,4 +1,4 @@
-import type { SessionPhase } from '../core/snapshot.ts';
+import type { SessionPhase } from '../core/session/snapshot.ts';
 import { DictateButton } from '../widget/DictateButton.tsx';
 import { TooltipGroup } from '../widget/Tooltip.tsx';
 import { type InterfaceLanguage, WordsContext, wordsIn } from '../widget/words.ts';

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import type { MicrophoneList } from '../capture/microphone-list.ts';
-import { isPreferredMicrophone } from '../core/microphone-choice.ts';
-import type { MicrophoneDevice } from '../core/snapshot.ts';
+import { isPreferredMicrophone } from '../core/session/microphone-choice.ts';
+import type { MicrophoneDevice } from '../core/session/snapshot.ts';
 import { useWords, type Words } from '../widget/words.ts';
 import { browserFamily } from './browser-family.ts';
 import { Choice } from './OptionFields.tsx';

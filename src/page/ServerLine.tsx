@@ -1,5 +1,5 @@
-import type { Dictation } from '../core/dictation.ts';
-import type { ServerEngine, ServerState } from '../core/snapshot.ts';
+import type { Dictation } from '../core/contracts/dictation.ts';
+import type { ServerEngine, ServerState } from '../core/session/snapshot.ts';
 import { useSnapshot } from '../widget/use-snapshot.ts';
 import { useWords, type Words } from '../widget/words.ts';
 

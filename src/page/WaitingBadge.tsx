@@ -1,4 +1,4 @@
-import type { Dictation } from '../core/dictation.ts';
+import type { Dictation } from '../core/contracts/dictation.ts';
 import { countWords, useWaitingCount } from '../widget/waiting-count.ts';
 import { useWords } from '../widget/words.ts';
 

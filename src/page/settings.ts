@@ -1,10 +1,10 @@
-import type { SessionOptions } from '../core/dictation-options.ts';
-import { DICTATION_FIELD_OPTIONS } from '../core/dictation-options.ts';
+import type { SessionOptions } from '../core/options/dictation-options.ts';
+import { DICTATION_FIELD_OPTIONS } from '../core/options/dictation-options.ts';
 import {
   DEFAULT_VAD_OPTIONS,
   RECORDING_VAD_OPTIONS,
   type VadOptions,
-} from '../core/vad-options.ts';
+} from '../core/speech/vad-options.ts';
 import type { Spacing } from '../field/insertion-text.ts';
 import { INTERFACE_LANGUAGES, type InterfaceLanguage } from '../widget/words.ts';
 

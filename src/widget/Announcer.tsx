@@ -1,5 +1,5 @@
 import { useRef } from 'react';
-import type { Dictation } from '../core/dictation.ts';
+import type { Dictation } from '../core/contracts/dictation.ts';
 import { NOTHING_TOLD, tell } from './announcement.ts';
 import { useSnapshot } from './use-snapshot.ts';
 import { useWords } from './words.ts';

@@ -1,6 +1,6 @@
 import { type ReactNode, useCallback, useEffect } from 'react';
-import type { DeliveryVerdict, Dictation } from '../core/dictation.ts';
-import type { SessionPhase } from '../core/snapshot.ts';
+import type { DeliveryVerdict, Dictation } from '../core/contracts/dictation.ts';
+import type { SessionPhase } from '../core/session/snapshot.ts';
 import { copyText } from '../field/copy-text.ts';
 import type { EditableField } from '../field/editable-field.ts';
 import { acceptsText } from '../field/node-kinds.ts';

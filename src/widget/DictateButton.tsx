@@ -1,5 +1,5 @@
 import { LoaderCircle, Mic } from 'lucide-react';
-import type { SessionPhase } from '../core/snapshot.ts';
+import type { SessionPhase } from '../core/session/snapshot.ts';
 import { Tooltip } from './Tooltip.tsx';
 import { useWords } from './words.ts';
 

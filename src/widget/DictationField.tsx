@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useImperativeHandle, useRef } from 'react';
-import type { Dictation } from '../core/dictation.ts';
-import type { SessionPhase } from '../core/snapshot.ts';
+import type { Dictation } from '../core/contracts/dictation.ts';
+import type { SessionPhase } from '../core/session/snapshot.ts';
 import { FieldText } from './FieldText.tsx';
 import { FieldTools } from './FieldTools.tsx';
 import type { DictationFieldProps, FieldTextProps } from './field-props.ts';

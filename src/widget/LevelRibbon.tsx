@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import type { Dictation } from '../core/dictation.ts';
+import type { Dictation } from '../core/contracts/dictation.ts';
 import { showRibbon } from './show-ribbon.ts';
 import { useSnapshot } from './use-snapshot.ts';
 

@@ -1,4 +1,4 @@
-import type { Dictation } from '../core/dictation.ts';
+import type { Dictation } from '../core/contracts/dictation.ts';
 import { useSnapshot } from './use-snapshot.ts';
 import { useWords } from './words.ts';
 

@@ -1,5 +1,5 @@
 import { TriangleAlert, X } from 'lucide-react';
-import type { Dictation } from '../core/dictation.ts';
+import type { Dictation } from '../core/contracts/dictation.ts';
 import { useSnapshot } from './use-snapshot.ts';
 import { useWords } from './words.ts';
 

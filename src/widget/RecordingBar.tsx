@@ -1,6 +1,6 @@
 import { Pause, Square } from 'lucide-react';
 import { useId, useRef } from 'react';
-import type { Dictation } from '../core/dictation.ts';
+import type { Dictation } from '../core/contracts/dictation.ts';
 import { LevelRibbon } from './LevelRibbon.tsx';
 import { MicrophoneDoctor } from './MicrophoneDoctor.tsx';
 import { useDeafness } from './use-deaf-alarm.ts';

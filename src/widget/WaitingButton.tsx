@@ -1,5 +1,5 @@
 import { Inbox } from 'lucide-react';
-import type { Dictation } from '../core/dictation.ts';
+import type { Dictation } from '../core/contracts/dictation.ts';
 import { countWords, useWaitingCount, type WaitingCount } from './waiting-count.ts';
 import { useWords, type Words } from './words.ts';
 

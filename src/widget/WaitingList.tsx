@@ -1,8 +1,8 @@
 import { X } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import type { DeliveryVerdict, Dictation } from '../core/dictation.ts';
-import { lateItems, lateKept } from '../core/late-items.ts';
-import { IDLE_SESSION } from '../core/snapshot.ts';
+import type { DeliveryVerdict, Dictation } from '../core/contracts/dictation.ts';
+import { lateItems, lateKept } from '../core/session/late-items.ts';
+import { IDLE_SESSION } from '../core/session/snapshot.ts';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { useNow } from './use-now.ts';
 import { useSnapshot } from './use-snapshot.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import type { DeliveryVerdict, Dictation } from '../core/dictation.ts';
+import type { DeliveryVerdict, Dictation } from '../core/contracts/dictation.ts';
 import { useFocusHeir } from './use-focus-heir.ts';
 import { WaitingList } from './WaitingList.tsx';
 import { useWords } from './words.ts';

@@ -1,6 +1,6 @@
 import { Clipboard, Download, Play, RotateCw, Square, TextCursorInput, Trash2 } from 'lucide-react';
 import { useCallback, useState } from 'react';
-import type { DeliveryVerdict, Dictation } from '../core/dictation.ts';
+import type { DeliveryVerdict, Dictation } from '../core/contracts/dictation.ts';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { saveAudio } from './save-file.ts';
 import { useAudioPlayer } from './use-audio-player.ts';

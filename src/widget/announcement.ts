@@ -1,4 +1,4 @@
-import type { SessionPhase, Snapshot } from '../core/snapshot.ts';
+import type { SessionPhase, Snapshot } from '../core/session/snapshot.ts';
 import type { Words } from './words.ts';
 
 /** What a screen reader is told; null for nothing. */

@@ -1,4 +1,4 @@
-import type { DeliveryVerdict } from '../core/dictation.ts';
+import type { DeliveryVerdict } from '../core/contracts/dictation.ts';
 import { verdictOf } from '../field/delivery-verdict.ts';
 import type { EditableField, InsertOptions } from '../field/editable-field.ts';
 

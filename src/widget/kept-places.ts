@@ -1,4 +1,4 @@
-import type { Dictation } from '../core/dictation.ts';
+import type { Dictation } from '../core/contracts/dictation.ts';
 import type { SavedCursor } from '../field/cursor-keeper.ts';
 import { mayComeLater, verdictOf } from '../field/delivery-verdict.ts';
 import type { EditableField, InsertOptions } from '../field/editable-field.ts';

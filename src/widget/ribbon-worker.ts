@@ -1,4 +1,4 @@
-import type { RibbonReport } from '../core/ribbon-orders.ts';
+import type { RibbonReport } from '../core/ribbon/ribbon-orders.ts';
 
 /** A worker that has not said anything by then is not waited for: the ribbon is drawn on the page. */
 const READY_DEADLINE_MS = 3_000;

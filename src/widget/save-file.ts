@@ -1,5 +1,5 @@
-import { AUDIO_EXTENSIONS } from '../core/audio-types.ts';
-import type { AudioFile } from '../core/worker-api.ts';
+import { AUDIO_EXTENSIONS } from '../core/audio/audio-types.ts';
+import type { AudioFile } from '../core/contracts/worker-api.ts';
 
 /** Has the browser save a file under a name, its extension added. */
 export function saveAudio({ type, bytes }: AudioFile, name: string): void {

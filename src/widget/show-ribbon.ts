@@ -1,6 +1,10 @@
-import type { LevelPort } from '../core/level-reading.ts';
-import { createLevelRibbon, RIBBON_HEIGHT_PX, RIBBON_WIDTH_PX } from '../core/level-ribbon.ts';
-import type { RibbonOrder } from '../core/ribbon-orders.ts';
+import type { LevelPort } from '../core/ribbon/level-reading.ts';
+import {
+  createLevelRibbon,
+  RIBBON_HEIGHT_PX,
+  RIBBON_WIDTH_PX,
+} from '../core/ribbon/level-ribbon.ts';
+import type { RibbonOrder } from '../core/ribbon/ribbon-orders.ts';
 import { ribbonWorker } from './ribbon-worker.ts';
 
 type Order = RibbonOrder<OffscreenCanvas, MessagePort>;

@@ -1,4 +1,4 @@
-import type { NoticeKind } from '../core/notices.ts';
+import type { NoticeKind } from '../core/session/notices.ts';
 
 /** Every word the interface says, in Swedish: the interface's own language. See `words.ts`. */
 export const STRINGS = {

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { AudioFile } from '../core/worker-api.ts';
+import type { AudioFile } from '../core/contracts/worker-api.ts';
 
 /** Plays a file that has yet to be fetched. */
 export type AudioPlayer = {

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
-import type { Dictation } from '../core/dictation.ts';
-import type { NoticeKind } from '../core/notices.ts';
+import type { Dictation } from '../core/contracts/dictation.ts';
+import type { NoticeKind } from '../core/session/notices.ts';
 import { playAlarm } from './alarm-sound.ts';
 import { useSnapshot } from './use-snapshot.ts';
 import { useWords } from './words.ts';

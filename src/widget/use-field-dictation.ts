@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { DeliveryVerdict, Dictation, StartOptions } from '../core/dictation.ts';
-import { DICTATION_FIELD_OPTIONS } from '../core/dictation-options.ts';
-import type { SessionPhase } from '../core/snapshot.ts';
-import type { SessionResult } from '../core/worker-api.ts';
+import type { DeliveryVerdict, Dictation, StartOptions } from '../core/contracts/dictation.ts';
+import type { SessionResult } from '../core/contracts/worker-api.ts';
+import { DICTATION_FIELD_OPTIONS } from '../core/options/dictation-options.ts';
+import type { SessionPhase } from '../core/session/snapshot.ts';
 import { mayComeLater, verdictOf } from '../field/delivery-verdict.ts';
 import type { EditableField, InsertOptions } from '../field/editable-field.ts';
 import { watchRemoval } from '../field/watch-removal.ts';

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
-import type { Dictation } from '../core/dictation.ts';
-import { INITIAL_SNAPSHOT, type Snapshot } from '../core/snapshot.ts';
+import type { Dictation } from '../core/contracts/dictation.ts';
+import { INITIAL_SNAPSHOT, type Snapshot } from '../core/session/snapshot.ts';
 
 /**
  * A part of the snapshot, drawn again only when that part changes. `select` must give a value that

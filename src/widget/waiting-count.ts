@@ -1,6 +1,6 @@
-import type { Dictation } from '../core/dictation.ts';
-import { lateItems, lateKept } from '../core/late-items.ts';
-import type { Snapshot } from '../core/snapshot.ts';
+import type { Dictation } from '../core/contracts/dictation.ts';
+import { lateItems, lateKept } from '../core/session/late-items.ts';
+import type { Snapshot } from '../core/session/snapshot.ts';
 import { useSnapshot } from './use-snapshot.ts';
 import type { Words } from './words.ts';
 

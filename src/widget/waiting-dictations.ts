@@ -1,6 +1,6 @@
-import { samplesToMs } from '../core/audio-format.ts';
-import type { KeptRecording } from '../core/kept-recording.ts';
-import type { QueueItemHead, QueueItemState, TextDoubt } from '../core/queue-item.ts';
+import { samplesToMs } from '../core/audio/audio-format.ts';
+import type { QueueItemHead, QueueItemState, TextDoubt } from '../core/queue/queue-item.ts';
+import type { KeptRecording } from '../core/session/kept-recording.ts';
 
 /** One dictation that waits: a session's chunks in the queue, put together. */
 export type WaitingDictation = {

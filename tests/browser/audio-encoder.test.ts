@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { msToSamples, SAMPLE_RATE_HZ } from '../../src/core/audio-format.ts';
-import type { AudioType } from '../../src/core/audio-types.ts';
+import { msToSamples, SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
+import type { AudioType } from '../../src/core/audio/audio-types.ts';
 import { createAudioEncoder } from '../../workers/encoding/audio-encoder.ts';
 import { systemClock } from '../../workers/system-clock.ts';
 import { compareSounds } from '../helpers/likeness.ts';

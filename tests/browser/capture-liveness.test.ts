@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import type { CaptureChange } from '../../src/core/capture-port.ts';
+import type { CaptureChange } from '../../src/core/contracts/capture-port.ts';
 import { blobUrl, isAllClosed } from '../helpers/capture-edges.ts';
 import { joinFrames } from '../helpers/join-frames.ts';
 import { openCapture, untilRendered } from '../helpers/open-capture.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createMicrophoneCapture } from '../../src/capture/capture.ts';
 import type { MicrophoneEdge } from '../../src/capture/capture-ports.ts';
 import { canRecordTabSound } from '../../src/capture/tab-sound.ts';
-import type { CaptureChange } from '../../src/core/capture-port.ts';
+import type { CaptureChange } from '../../src/core/contracts/capture-port.ts';
 import { isAllClosed, watchedPorts } from '../helpers/capture-edges.ts';
 import { collectFrames } from '../helpers/collect-frames.ts';
 import { joinFrames } from '../helpers/join-frames.ts';

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { createMicrophoneCapture } from '../../src/capture/capture.ts';
 import type { MicrophoneEdge } from '../../src/capture/capture-ports.ts';
-import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
+import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { blobUrl, isAllClosed, watchedPorts } from '../helpers/capture-edges.ts';
 import { collectFrames } from '../helpers/collect-frames.ts';

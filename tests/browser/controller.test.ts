@@ -1,10 +1,10 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createDictationController } from '../../src/bridge/dictation-controller.ts';
 import { createSnapshotStore } from '../../src/bridge/snapshot-store.ts';
-import type { CaptureHandle } from '../../src/core/capture-port.ts';
-import type { DeliveryVerdict } from '../../src/core/dictation.ts';
-import type { QueueItemState } from '../../src/core/queue-item.ts';
-import { INITIAL_SNAPSHOT } from '../../src/core/snapshot.ts';
+import type { CaptureHandle } from '../../src/core/contracts/capture-port.ts';
+import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
+import type { QueueItemState } from '../../src/core/queue/queue-item.ts';
+import { INITIAL_SNAPSHOT } from '../../src/core/session/snapshot.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { createFakeSupervisor, type FakeApi } from '../helpers/fake-supervisor.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';

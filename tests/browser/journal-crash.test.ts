@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
+import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import { createIndexedDbJournal } from '../../workers/storage/indexed-db-journal.ts';
 import { systemClock } from '../../workers/system-clock.ts';
 import { outline, testHeader } from '../helpers/journal-session.ts';

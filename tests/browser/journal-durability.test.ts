@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
+import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import { createIndexedDbJournal } from '../../workers/storage/indexed-db-journal.ts';
 import { createIndexedDbQueueStore } from '../../workers/storage/indexed-db-queue-store.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';

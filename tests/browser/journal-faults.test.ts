@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
+import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import type { DikteraError } from '../../src/core/errors.ts';
 import {
   createIndexedDbJournal,

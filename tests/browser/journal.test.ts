@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
-import { DEFAULT_SESSION_OPTIONS } from '../../src/core/dictation-options.ts';
-import { unreadableCut } from '../../src/core/journal.ts';
+import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
+import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
+import { unreadableCut } from '../../src/core/session/journal.ts';
 import { createIndexedDbJournal } from '../../workers/storage/indexed-db-journal.ts';
 import { systemClock } from '../../workers/system-clock.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';

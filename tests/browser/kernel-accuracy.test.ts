@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FRAME_SAMPLES, SAMPLE_RATE_HZ } from '../../src/core/audio-format.ts';
-import { createSpeechGate, type SpeechGateEvent } from '../../src/core/speech-gate.ts';
-import { DEFAULT_VAD_OPTIONS, RECORDING_VAD_OPTIONS } from '../../src/core/vad-options.ts';
+import { FRAME_SAMPLES, SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
+import { createSpeechGate, type SpeechGateEvent } from '../../src/core/speech/speech-gate.ts';
+import { DEFAULT_VAD_OPTIONS, RECORDING_VAD_OPTIONS } from '../../src/core/speech/vad-options.ts';
 import dictationOneUrl from '../fixtures/dictation-one.wav?url';
 import dictationTwoUrl from '../fixtures/dictation-two.wav?url';
 import speechUrl from '../fixtures/speech-en.wav?url';

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { LevelReading } from '../../src/core/level-reading.ts';
+import type { LevelReading } from '../../src/core/ribbon/level-reading.ts';
 import { ribbonWorker } from '../../src/widget/ribbon-worker.ts';
 import { showRibbon } from '../../src/widget/show-ribbon.ts';
 import { devTools } from '../helpers/dev-tools.ts';

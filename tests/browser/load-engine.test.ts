@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { MODEL_FILES } from '../../src/core/model-files.ts';
+import { MODEL_FILES } from '../../src/core/speech/model-files.ts';
 import { SELF_TEST_PROBABILITIES } from '../../workers/vad/self-test.ts';
 import { createTestClip } from '../../workers/vad/test-clip.ts';
 import { startVadWorker } from '../helpers/vad-worker.ts';

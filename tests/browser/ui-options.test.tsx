@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { createMicrophoneList, type MicrophoneList } from '../../src/capture/microphone-list.ts';
-import type { Notice, NoticeKind } from '../../src/core/notices.ts';
+import type { Notice, NoticeKind } from '../../src/core/session/notices.ts';
 import { App } from '../../src/page/App.tsx';
 import { browserFamily } from '../../src/page/browser-family.ts';
 import { createSettingsStore, DEFAULT_SETTINGS } from '../../src/page/settings.ts';

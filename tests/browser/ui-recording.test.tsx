@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { userEvent } from 'vitest/browser';
-import { IDLE_SESSION } from '../../src/core/snapshot.ts';
-import { EMPTY_WORD_LEDGER } from '../../src/core/word-ledger.ts';
+import { IDLE_SESSION } from '../../src/core/session/snapshot.ts';
+import { EMPTY_WORD_LEDGER } from '../../src/core/session/word-ledger.ts';
 import { Announcer } from '../../src/widget/Announcer.tsx';
 import { button, mountField, startRecording, toolbar } from '../helpers/dictation-field.tsx';
 import { createFakeDictation } from '../helpers/fake-dictation.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { userEvent } from 'vitest/browser';
-import type { ServerEngine, ServerState } from '../../src/core/snapshot.ts';
+import type { ServerEngine, ServerState } from '../../src/core/session/snapshot.ts';
 import { ServerLine } from '../../src/page/ServerLine.tsx';
 import { createFakeDictation } from '../helpers/fake-dictation.ts';
 import { render } from '../helpers/render.tsx';

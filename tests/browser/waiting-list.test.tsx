@@ -1,9 +1,9 @@
 import { createRoot } from 'react-dom/client';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { DeliveryVerdict, Dictation } from '../../src/core/dictation.ts';
-import type { KeptRecording } from '../../src/core/kept-recording.ts';
-import type { QueueItemHead, QueueItemState, TextDoubt } from '../../src/core/queue-item.ts';
-import { INITIAL_SNAPSHOT, type Snapshot } from '../../src/core/snapshot.ts';
+import type { DeliveryVerdict, Dictation } from '../../src/core/contracts/dictation.ts';
+import type { QueueItemHead, QueueItemState, TextDoubt } from '../../src/core/queue/queue-item.ts';
+import type { KeptRecording } from '../../src/core/session/kept-recording.ts';
+import { INITIAL_SNAPSHOT, type Snapshot } from '../../src/core/session/snapshot.ts';
 import { WaitingBadge } from '../../src/page/WaitingBadge.tsx';
 import { WaitingList } from '../../src/widget/WaitingList.tsx';
 import { writeWav } from '../../workers/encoding/wav-file.ts';

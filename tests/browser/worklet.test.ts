@@ -6,7 +6,7 @@ import {
   type FrameMessage,
   type WorkletCommand,
   type WorkletReport,
-} from '../../src/core/frame-protocol.ts';
+} from '../../src/core/audio/frame-protocol.ts';
 import { collectFrames, type FrameCollector } from '../helpers/collect-frames.ts';
 import { joinFrames } from '../helpers/join-frames.ts';
 import { measureTone, toDb, tone } from '../helpers/tones.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { SAMPLE_RATE_HZ } from '../../src/core/audio-format.ts';
+import { SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
 import { expectLedgerAddsUp, upTo } from './helpers/fault-bench.ts';
 import { type FaultRun, REPETITIONS, startFaultRun } from './helpers/fault-run.ts';
 

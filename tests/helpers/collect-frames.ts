@@ -1,4 +1,4 @@
-import type { FrameMessage } from '../../src/core/frame-protocol.ts';
+import type { FrameMessage } from '../../src/core/audio/frame-protocol.ts';
 import type { Collected, CollectorReport, CollectorStart } from './frame-collector.worker.ts';
 
 /** A real worker that takes frames from `framePort`. */

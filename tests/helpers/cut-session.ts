@@ -1,8 +1,8 @@
-import { type ChunkCutter, createChunkCutter } from '../../src/core/chunk-cutter.ts';
-import type { SampleRange } from '../../src/core/sample-range.ts';
-import type { SpeechChunk } from '../../src/core/speech-chunk.ts';
-import { createSpeechGate } from '../../src/core/speech-gate.ts';
-import type { VadOptions } from '../../src/core/vad-options.ts';
+import type { SampleRange } from '../../src/core/audio/sample-range.ts';
+import { type ChunkCutter, createChunkCutter } from '../../src/core/speech/chunk-cutter.ts';
+import type { SpeechChunk } from '../../src/core/speech/speech-chunk.ts';
+import { createSpeechGate } from '../../src/core/speech/speech-gate.ts';
+import type { VadOptions } from '../../src/core/speech/vad-options.ts';
 
 /** A frame of a made-up session; `pauseAfter` is where the user pauses, after a short frame or not. */
 export type SessionFrame = {

@@ -1,7 +1,11 @@
-import type { DeliveryVerdict, Dictation, StartOptions } from '../../src/core/dictation.ts';
-import { createMicrophoneDoctor } from '../../src/core/microphone-doctor.ts';
-import type { QueueItemHead } from '../../src/core/queue-item.ts';
-import { IDLE_SESSION, type SessionPhase } from '../../src/core/snapshot.ts';
+import { createMicrophoneDoctor } from '../../src/core/audio/microphone-doctor.ts';
+import type {
+  DeliveryVerdict,
+  Dictation,
+  StartOptions,
+} from '../../src/core/contracts/dictation.ts';
+import type { QueueItemHead } from '../../src/core/queue/queue-item.ts';
+import { IDLE_SESSION, type SessionPhase } from '../../src/core/session/snapshot.ts';
 import {
   createStillDictation,
   type StillDictation,

@@ -1,5 +1,9 @@
-import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
-import type { BareEngine, SpeechEngineKind, SpeechModel } from '../../src/core/speech-engine.ts';
+import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
+import type {
+  BareEngine,
+  SpeechEngineKind,
+  SpeechModel,
+} from '../../src/core/speech/speech-engine.ts';
 import { SELF_TEST_PROBABILITIES } from '../../workers/vad/self-test.ts';
 
 /** A judge of speech that knows the self-test's answers by heart and writes down its calls. */

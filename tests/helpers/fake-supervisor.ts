@@ -1,8 +1,8 @@
 import { vi } from 'vitest';
 import type { CrashListener, Supervisor } from '../../src/bridge/supervisor.ts';
 import type { WorkerClient } from '../../src/bridge/worker-client.ts';
+import type { ClaimedText, SessionText } from '../../src/core/contracts/worker-api.ts';
 import { DikteraError } from '../../src/core/errors.ts';
-import type { ClaimedText, SessionText } from '../../src/core/worker-api.ts';
 
 /** A worker's calls, answered at once unless a test says otherwise. */
 export function createFakeApi() {

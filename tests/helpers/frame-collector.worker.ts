@@ -1,4 +1,4 @@
-import type { FrameMessage, FrameRequest } from '../../src/core/frame-protocol.ts';
+import type { FrameMessage, FrameRequest } from '../../src/core/audio/frame-protocol.ts';
 
 /** A message and when the worker had it, in ms since 1970. */
 export type Collected = { readonly message: FrameMessage; readonly arrivedAtMs: number };

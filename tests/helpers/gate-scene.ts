@@ -1,8 +1,8 @@
-import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
-import type { SampleRange } from '../../src/core/sample-range.ts';
-import type { SpeechEngine } from '../../src/core/speech-engine.ts';
-import { createSpeechGate } from '../../src/core/speech-gate.ts';
-import { RECORDING_VAD_OPTIONS } from '../../src/core/vad-options.ts';
+import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
+import type { SampleRange } from '../../src/core/audio/sample-range.ts';
+import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
+import { createSpeechGate } from '../../src/core/speech/speech-gate.ts';
+import { RECORDING_VAD_OPTIONS } from '../../src/core/speech/vad-options.ts';
 import { LABEL_SAMPLES, runsOf, type SpeechClip } from './labelled-speech.ts';
 import { amplitudeOf } from './made-sounds.ts';
 

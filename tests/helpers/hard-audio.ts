@@ -1,4 +1,4 @@
-import { FRAME_SAMPLES, SAMPLE_RATE_HZ } from '../../src/core/audio-format.ts';
+import { FRAME_SAMPLES, SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
 import { createTestClip } from '../../workers/vad/test-clip.ts';
 
 /** A stretch of audio with a name, to say where something went wrong. */

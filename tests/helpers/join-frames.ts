@@ -1,5 +1,5 @@
-import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
-import type { FrameMessage } from '../../src/core/frame-protocol.ts';
+import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
+import type { FrameMessage } from '../../src/core/audio/frame-protocol.ts';
 
 /**
  * All audio in the messages put together. Throws unless each frame begins where the one before

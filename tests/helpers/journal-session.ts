@@ -1,10 +1,10 @@
-import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
-import { DEFAULT_SESSION_OPTIONS } from '../../src/core/dictation-options.ts';
+import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
+import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
 import {
   JOURNAL_SCHEMA_VERSION,
   type JournalHeader,
   type JournalPart,
-} from '../../src/core/journal.ts';
+} from '../../src/core/session/journal.ts';
 
 /** A header with everything in it. */
 export function testHeader(sessionId: string, startedAtMs = 1_700_000_000_000): JournalHeader {

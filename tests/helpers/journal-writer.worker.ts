@@ -1,4 +1,4 @@
-import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
+import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import { createIndexedDbJournal } from '../../workers/storage/indexed-db-journal.ts';
 import { systemClock } from '../../workers/system-clock.ts';
 import { noiseFrame, testHeader } from './journal-session.ts';

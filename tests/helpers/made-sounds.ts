@@ -1,4 +1,4 @@
-import { SAMPLE_RATE_HZ } from '../../src/core/audio-format.ts';
+import { SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
 import { seededRandom } from './seeded-random.ts';
 
 /** Sounds that are no speech, 16 kHz mono, the same for the same seed. Levels are over the whole sound. */

@@ -1,4 +1,4 @@
-import type { SpeechModel } from '../../src/core/speech-engine.ts';
+import type { SpeechModel } from '../../src/core/speech/speech-engine.ts';
 import { buildKernel } from '../../tools/build-kernel.ts';
 import { createKernelEngine, type KernelEngine } from '../../workers/kernel/kernel-engine.ts';
 

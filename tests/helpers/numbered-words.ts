@@ -1,4 +1,4 @@
-import { SAMPLE_RATE_HZ } from '../../src/core/audio-format.ts';
+import { SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
 
 /** Two tones tell a word's number: as in a telephone's keys, and as deaf to what the codec does. */
 const LOW_TONES = { count: 25, firstHz: 4_000, stepHz: 60 } as const;

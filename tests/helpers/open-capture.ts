@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { createMicrophoneCapture } from '../../src/capture/capture.ts';
 import type { CapturePorts } from '../../src/capture/capture-ports.ts';
-import type { CaptureChange, CaptureRequest } from '../../src/core/capture-port.ts';
 import type { Clock } from '../../src/core/clock.ts';
+import type { CaptureChange, CaptureRequest } from '../../src/core/contracts/capture-port.ts';
 import type { DikteraError } from '../../src/core/errors.ts';
 import { watchedPorts } from './capture-edges.ts';
 import { collectFrames } from './collect-frames.ts';

@@ -1,4 +1,4 @@
-import type { FrameMessage } from '../../src/core/frame-protocol.ts';
+import type { FrameMessage } from '../../src/core/audio/frame-protocol.ts';
 import { type CapturePipeline, createCapturePipeline } from '../../worklets/capture-pipeline.ts';
 import { createFramePool } from '../../worklets/frame-pool.ts';
 import { createFrameStream } from '../../worklets/frame-stream.ts';

@@ -1,4 +1,4 @@
-import type { QueueItem } from '../../src/core/queue-item.ts';
+import type { QueueItem } from '../../src/core/queue/queue-item.ts';
 import { writeWav } from '../../workers/encoding/wav-file.ts';
 
 /** A chunk for the queue, one second of silence as WAV unless told otherwise. */

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { QueueItem, QueueStore } from '../../src/core/queue-item.ts';
+import type { QueueItem, QueueStore } from '../../src/core/queue/queue-item.ts';
 import { makeQueueItem } from './queue-items.ts';
 
 /** What every queue store must do. `createStore` gives an empty one. */

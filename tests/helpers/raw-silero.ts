@@ -1,5 +1,5 @@
-import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
-import type { SpeechEngine, SpeechModel } from '../../src/core/speech-engine.ts';
+import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
+import type { SpeechEngine, SpeechModel } from '../../src/core/speech/speech-engine.ts';
 import type { OrtRuntime } from '../../workers/vad/ort-runtime.ts';
 
 /** Ways to run Silero wrongly that raise no error. */

@@ -1,5 +1,9 @@
 import type { InferenceSession, Tensor } from 'onnxruntime-web/wasm';
-import { CONTEXT_SAMPLES, FRAME_SAMPLES, WINDOW_SAMPLES } from '../../src/core/audio-format.ts';
+import {
+  CONTEXT_SAMPLES,
+  FRAME_SAMPLES,
+  WINDOW_SAMPLES,
+} from '../../src/core/audio/audio-format.ts';
 import type { OrtRuntime } from '../../workers/vad/ort-runtime.ts';
 
 /** Silero on onnxruntime with nothing left out: every probability of a frame, and its state. */

@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
-import type { QueueItemHead, QueueStore } from '../../src/core/queue-item.ts';
-import type { QueueState } from '../../src/core/snapshot.ts';
+import type { QueueItemHead, QueueStore } from '../../src/core/queue/queue-item.ts';
+import type { QueueState } from '../../src/core/session/snapshot.ts';
 import { createAudioEncoder } from '../../workers/encoding/audio-encoder.ts';
 import { createMemoryQueueStore } from '../../workers/upload/memory-queue-store.ts';
 import type { QueueTabs } from '../../workers/upload/queue-tabs.ts';

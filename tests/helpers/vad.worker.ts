@@ -1,9 +1,9 @@
 import v5Url from '@ricky0123/vad-web/dist/silero_vad_v5.onnx?url';
 import { expose } from 'comlink';
-import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
+import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
-import { MODEL_FILES } from '../../src/core/model-files.ts';
-import type { SpeechEngine, SpeechModel } from '../../src/core/speech-engine.ts';
+import { MODEL_FILES } from '../../src/core/speech/model-files.ts';
+import type { SpeechEngine, SpeechModel } from '../../src/core/speech/speech-engine.ts';
 import { createHttpClient } from '../../workers/http/http-client.ts';
 import { systemClock } from '../../workers/system-clock.ts';
 import { createTested } from '../../workers/vad/choose-engine.ts';

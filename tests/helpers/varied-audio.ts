@@ -1,4 +1,4 @@
-import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
+import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import { createTestClip } from '../../workers/vad/test-clip.ts';
 
 /** Some 4 s of voice at three loudnesses, noise, a tone and silence: whole frames, always the same. */

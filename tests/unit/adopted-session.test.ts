@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_SESSION_OPTIONS } from '../../src/core/dictation-options.ts';
 import { DikteraError } from '../../src/core/errors.ts';
+import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
 import {
   type JournalPart,
   type JournalRecording,
   NO_CUT,
   UNKNOWN_CUT,
-} from '../../src/core/journal.ts';
-import { INITIAL_SNAPSHOT } from '../../src/core/snapshot.ts';
-import { reduceSnapshot } from '../../src/core/snapshot-reducer.ts';
-import { samplesInPlaces, WORD_LEDGER_PLACES } from '../../src/core/word-ledger.ts';
+} from '../../src/core/session/journal.ts';
+import { INITIAL_SNAPSHOT } from '../../src/core/session/snapshot.ts';
+import { reduceSnapshot } from '../../src/core/session/snapshot-reducer.ts';
+import { samplesInPlaces, WORD_LEDGER_PLACES } from '../../src/core/session/word-ledger.ts';
 import { readPast } from '../../workers/session/read-past.ts';
 import { writtenAudio } from '../../workers/session/replay.ts';
 import { createWordBook } from '../../workers/session/word-book.ts';

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import type { QueueItemState } from '../../src/core/queue-item.ts';
+import type { QueueItemState } from '../../src/core/queue/queue-item.ts';
 import {
   IDLE_SESSION,
   INITIAL_SNAPSHOT,
   type SessionState,
   type Snapshot,
-} from '../../src/core/snapshot.ts';
+} from '../../src/core/session/snapshot.ts';
 import { NOTHING_TOLD, type Told, tell } from '../../src/widget/announcement.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 

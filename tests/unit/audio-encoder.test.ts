@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AudioType } from '../../src/core/audio-types.ts';
+import type { AudioType } from '../../src/core/audio/audio-types.ts';
 import { LOG_WORDS } from '../../src/core/log-words.ts';
 import { createAudioEncoder } from '../../workers/encoding/audio-encoder.ts';
 import { AUDIO_FORMATS, type AudioFormat } from '../../workers/encoding/audio-formats.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { median, percentile } from '../../src/benchmark/percentile.ts';
 import type { RowKey } from '../../src/benchmark/report.ts';
 import { type BenchmarkRunner, runBenchmark } from '../../src/benchmark/run-benchmark.ts';
-import { median, percentile } from '../../src/core/percentile.ts';
 
 const PLAN = { rounds: 3, turnMs: 10, liveMs: 960 };
 const KERNEL: RowKey = { engine: 'kernel', model: 'v6', threads: 1 };

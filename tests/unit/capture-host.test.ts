@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
+import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import type {
   FrameMessage,
   FrameRequest,
   WorkletCommand,
   WorkletReport,
-} from '../../src/core/frame-protocol.ts';
+} from '../../src/core/audio/frame-protocol.ts';
 import { type CaptureHost, createCaptureHost } from '../../worklets/capture-host.ts';
 import { createFramePool } from '../../worklets/frame-pool.ts';
 import { joinFrames } from '../helpers/join-frames.ts';

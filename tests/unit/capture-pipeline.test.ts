@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { FrameMessage } from '../../src/core/frame-protocol.ts';
+import type { FrameMessage } from '../../src/core/audio/frame-protocol.ts';
 import { joinFrames } from '../helpers/join-frames.ts';
 import { newPipelineRun } from '../helpers/pipeline-run.ts';
 import { newResampler, resampleWhole } from '../helpers/speex.ts';

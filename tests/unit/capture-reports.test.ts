@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createCaptureReports } from '../../src/bridge/capture-reports.ts';
 import type { Supervisor } from '../../src/bridge/supervisor.ts';
-import type { CaptureChange } from '../../src/core/capture-port.ts';
-import type { PageEvent } from '../../src/core/worker-api.ts';
+import type { CaptureChange } from '../../src/core/contracts/capture-port.ts';
+import type { PageEvent } from '../../src/core/contracts/worker-api.ts';
 import { createDictationWorker } from '../../workers/dictation-worker.ts';
 import { createSnapshotPublisher } from '../../workers/snapshot-publisher.ts';
 import type { WorkerParts } from '../../workers/worker-parts.ts';

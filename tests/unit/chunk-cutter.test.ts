@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FRAME_SAMPLES, msToSamples, SAMPLE_RATE_HZ } from '../../src/core/audio-format.ts';
-import { createChunkCutter } from '../../src/core/chunk-cutter.ts';
+import { FRAME_SAMPLES, msToSamples, SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
+import { rangeSamples, type SampleRange } from '../../src/core/audio/sample-range.ts';
 import { DikteraError } from '../../src/core/errors.ts';
-import { rangeSamples, type SampleRange } from '../../src/core/sample-range.ts';
-import { createSpeechGate } from '../../src/core/speech-gate.ts';
-import { RECORDING_VAD_OPTIONS, type VadOptions } from '../../src/core/vad-options.ts';
+import { createChunkCutter } from '../../src/core/speech/chunk-cutter.ts';
+import { createSpeechGate } from '../../src/core/speech/speech-gate.ts';
+import { RECORDING_VAD_OPTIONS, type VadOptions } from '../../src/core/speech/vad-options.ts';
 import {
   audioRanges,
   type CutSession,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { DEFAULT_SESSION_OPTIONS } from '../../src/core/dictation-options.ts';
-import type { Journal, JournalCut } from '../../src/core/journal.ts';
+import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
+import type { Journal, JournalCut } from '../../src/core/session/journal.ts';
 import { createAudioEncoder } from '../../workers/encoding/audio-encoder.ts';
 import { createChunkSender } from '../../workers/session/chunk-sender.ts';
 import { createWordBook } from '../../workers/session/word-book.ts';

@@ -4,7 +4,7 @@ import {
   collapseNewlines,
   fitNewlines,
   surplusNewlines,
-} from '../../src/core/collapse-newlines.ts';
+} from '../../src/field/collapse-newlines.ts';
 
 const SEED = { seed: 20_260 };
 const text = fc.string({ unit: fc.constantFrom('\n', '\n', 'a', ' ', '\r'), maxLength: 20 });

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import type { SnapshotEvent } from '../../src/core/snapshot-events.ts';
+import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
 import { createDiskWatch } from '../../workers/storage/disk-watch.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 

@@ -5,7 +5,7 @@ import {
   DOUBT_PROBABILITY,
   type FreshTask,
   RELISTEN_FRAMES,
-} from '../../src/core/doubt-watch.ts';
+} from '../../src/core/speech/doubt-watch.ts';
 
 /** The tasks for a row of probabilities of the carried hearing; the fresh one says the same. */
 function tasksOf(carried: readonly number[], watch = createDoubtWatch()): FreshTask[] {

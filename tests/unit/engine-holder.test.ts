@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { SnapshotEvent } from '../../src/core/snapshot-events.ts';
+import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
 import { createEngineHolder } from '../../workers/engine-holder.ts';
 import { createFakeJudge } from '../helpers/fake-judge.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';

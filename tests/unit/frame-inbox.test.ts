@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { createInbox, type InboxLag, type InboxTurn } from '../../src/core/audio/frame-inbox.ts';
 import { DikteraError } from '../../src/core/errors.ts';
-import { createInbox, type InboxLag, type InboxTurn } from '../../src/core/frame-inbox.ts';
 
 /** A promise to be settled by the test. */
 function deferred() {

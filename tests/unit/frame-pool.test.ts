@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
+import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import { createFramePool } from '../../worklets/frame-pool.ts';
 
 test('memory that is given back is taken again', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
-import type { FrameMessage } from '../../src/core/frame-protocol.ts';
+import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
+import type { FrameMessage } from '../../src/core/audio/frame-protocol.ts';
 import { createFramePool } from '../../worklets/frame-pool.ts';
 import { createFrameStream, type FrameStream } from '../../worklets/frame-stream.ts';
 import { joinFrames } from '../helpers/join-frames.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createHighBandMeter } from '../../src/core/high-band.ts';
-import { rmsDbfs, SILENCE_DBFS } from '../../src/core/level.ts';
+import { createHighBandMeter } from '../../src/core/audio/high-band.ts';
+import { rmsDbfs, SILENCE_DBFS } from '../../src/core/audio/level.ts';
 import { tone } from '../helpers/tones.ts';
 
 const FRAME = 1_536;

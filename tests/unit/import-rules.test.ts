@@ -11,18 +11,31 @@ const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
  */
 const RULES: Readonly<Record<string, readonly string[]>> = {
   'src/core': [],
-  'src/capture': ['src/core', 'worklets'],
-  'src/bridge': ['src/core', 'workers'],
-  'src/field': ['src/core'],
-  'src/widget': ['src/core', 'src/capture', 'src/bridge', 'src/field', 'workers'],
-  src: ['src/core', 'src/capture', 'src/bridge', 'src/field', 'src/widget'],
-  'src/page': ['src', 'src/core', 'src/capture', 'src/field', 'src/widget'],
-  'src/benchmark': ['src/core', 'src/field', 'src/widget', 'workers'],
-  workers: ['src/core'],
-  worklets: ['src/core'],
-  server: ['src/core'],
-  tools: ['src/core', 'server'],
-  'tools/vad': ['src/core', 'tools', 'workers', 'worklets'],
+  'src/core/audio': ['src/core'],
+  'src/core/ribbon': [],
+  'src/core/speech': ['src/core', 'src/core/audio'],
+  'src/core/options': ['src/core', 'src/core/speech'],
+  'src/core/queue': ['src/core', 'src/core/audio', 'src/core/options'],
+  'src/core/session': [
+    'src/core',
+    'src/core/audio',
+    'src/core/speech',
+    'src/core/options',
+    'src/core/queue',
+  ],
+  'src/core/contracts': ['src/core/**'],
+  'src/capture': ['src/core/**', 'worklets'],
+  'src/bridge': ['src/core/**', 'workers'],
+  'src/field': ['src/core/**'],
+  'src/widget': ['src/core/**', 'src/capture', 'src/bridge', 'src/field', 'workers'],
+  src: ['src/core/**', 'src/capture', 'src/bridge', 'src/field', 'src/widget'],
+  'src/page': ['src', 'src/core/**', 'src/capture', 'src/field', 'src/widget'],
+  'src/benchmark': ['src/core/**', 'src/field', 'src/widget', 'workers'],
+  workers: ['src/core/**'],
+  worklets: ['src/core/**'],
+  server: ['src/core/**'],
+  tools: ['src/core/**'],
+  'tools/vad': ['src/core/**', 'tools', 'workers', 'worklets'],
 };
 
 /** These rooms are known as an address only: a bundler's `?worker&url` or `new URL(..., import.meta.url)`. */
@@ -64,13 +77,19 @@ function roomOf(path: string): string {
   return rooms.find((room) => path === room || path.startsWith(`${room}/`)) ?? 'outside';
 }
 
+/** `a/**` stands for the room `a` with all rooms in it. */
+function covers(allowed: string, room: string): boolean {
+  if (!allowed.endsWith('/**')) return allowed === room;
+  return `${room}/`.startsWith(allowed.slice(0, -2));
+}
+
 function isAllowed(room: string, { target, isAddress }: Import): boolean {
   const targetRoom = roomOf(target);
   if (targetRoom === room) return true;
   // An address outside of all rooms is a folder that is served, not code.
   if (targetRoom === 'outside' && isAddress) return true;
   if (target.endsWith('assets.d.ts')) return true;
-  if (!RULES[room]?.includes(targetRoom)) return false;
+  if (!RULES[room]?.some((allowed) => covers(allowed, targetRoom))) return false;
   if (STYLES_FROM.has(room) && targetRoom === 'src/widget') return target.endsWith('.css');
   return ADDRESS_ONLY.has(targetRoom) && ADDRESS_FROM.has(room) ? isAddress : true;
 }
@@ -86,6 +105,14 @@ describe('who may import whom', () => {
   test('a forbidden import would be seen', () => {
     const forbidden = { file: 'src/core/x.ts', target: 'src/page/App.tsx', isAddress: false };
     expect(isAllowed('src/core', forbidden)).toBe(false);
+    const upward = {
+      file: 'src/core/audio/x.ts',
+      target: 'src/core/session/snapshot.ts',
+      isAddress: false,
+    };
+    expect(isAllowed('src/core/audio', upward)).toBe(false);
+    expect(isAllowed('src/core/contracts', upward)).toBe(true);
+    expect(isAllowed('tools', { ...upward, target: 'workers/session/session.ts' })).toBe(false);
     const asCode = { file: 'src/bridge/x.ts', target: 'workers/session.ts', isAddress: false };
     expect(isAllowed('src/bridge', asCode)).toBe(false);
     expect(isAllowed('src/bridge', { ...asCode, isAddress: true })).toBe(true);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
-import type { SampleRange } from '../../src/core/sample-range.ts';
+import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
+import type { SampleRange } from '../../src/core/audio/sample-range.ts';
 import { createSilenceDrops } from '../../workers/storage/silence-drops.ts';
 
 describe('silence gathered for deletion', () => {

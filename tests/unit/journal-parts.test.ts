@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { JournalMark, JournalPart } from '../../src/core/journal.ts';
+import type { JournalMark, JournalPart } from '../../src/core/session/journal.ts';
 import { assembleParts } from '../../workers/storage/assemble-parts.ts';
 import { toPcm16, writePcm16 } from '../../workers/storage/pcm16.ts';
 import { outline } from '../helpers/journal-session.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createStorageKeeper } from '../../src/bridge/keep-storage.ts';
 import { createSnapshotStore } from '../../src/bridge/snapshot-store.ts';
-import { INITIAL_SNAPSHOT } from '../../src/core/snapshot.ts';
+import { INITIAL_SNAPSHOT } from '../../src/core/session/snapshot.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { CONTEXT_SAMPLES, FRAME_SAMPLES, WINDOW_SAMPLES } from '../../src/core/audio-format.ts';
-import { MODEL_FILES } from '../../src/core/model-files.ts';
+import {
+  CONTEXT_SAMPLES,
+  FRAME_SAMPLES,
+  WINDOW_SAMPLES,
+} from '../../src/core/audio/audio-format.ts';
+import { MODEL_FILES } from '../../src/core/speech/model-files.ts';
 import { buildKernel } from '../../tools/build-kernel.ts';
 import { readVerifiedModel } from '../../tools/model-assets.ts';
 import { extractSileroV4 } from '../../tools/onnx/silero-v4.ts';

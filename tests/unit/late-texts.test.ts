@@ -1,10 +1,10 @@
 import { expect, test, vi } from 'vitest';
 import { createLateTexts } from '../../src/bridge/late-texts.ts';
 import { createSnapshotStore } from '../../src/bridge/snapshot-store.ts';
-import type { DeliveryVerdict } from '../../src/core/dictation.ts';
-import type { QueueItemState } from '../../src/core/queue-item.ts';
-import { INITIAL_SNAPSHOT } from '../../src/core/snapshot.ts';
-import type { SessionResult } from '../../src/core/worker-api.ts';
+import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
+import type { SessionResult } from '../../src/core/contracts/worker-api.ts';
+import type { QueueItemState } from '../../src/core/queue/queue-item.ts';
+import { INITIAL_SNAPSHOT } from '../../src/core/session/snapshot.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 
 const WAITING: QueueItemState = { kind: 'waiting', nextAttemptAtMs: 0, lastError: null };

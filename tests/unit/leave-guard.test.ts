@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import { isLeavingRisky } from '../../src/bridge/leave-guard.ts';
-import { INITIAL_SNAPSHOT, type SessionPhase, type Snapshot } from '../../src/core/snapshot.ts';
+import {
+  INITIAL_SNAPSHOT,
+  type SessionPhase,
+  type Snapshot,
+} from '../../src/core/session/snapshot.ts';
 
 function inPhase(phase: SessionPhase, id: string | null = 's'): Snapshot {
   return { ...INITIAL_SNAPSHOT, session: { ...INITIAL_SNAPSHOT.session, id, phase } };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { peakDbfs, rmsDbfs, SILENCE_DBFS } from '../../src/core/level.ts';
+import { peakDbfs, rmsDbfs, SILENCE_DBFS } from '../../src/core/audio/level.ts';
 import { tone } from '../helpers/tones.ts';
 
 test('a full-scale sine is 3.01 dB below full scale', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
+import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import { DikteraError } from '../../src/core/errors.ts';
-import type { SpeechEngineKind } from '../../src/core/speech-engine.ts';
+import type { SpeechEngineKind } from '../../src/core/speech/speech-engine.ts';
 import type { HttpClient } from '../../workers/http/http-client.ts';
 import {
   type EngineFactory,

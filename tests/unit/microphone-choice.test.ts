@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chooseMicrophone } from '../../src/core/microphone-choice.ts';
+import { chooseMicrophone } from '../../src/core/session/microphone-choice.ts';
 
 const builtIn = { deviceId: 'a', label: 'Built-in Audio' };
 const webcam = { deviceId: 'b', label: 'USB Webcam' };

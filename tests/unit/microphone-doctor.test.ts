@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { createHighBandMeter } from '../../src/core/high-band.ts';
-import { peakDbfs, rmsDbfs } from '../../src/core/level.ts';
-import { createMicrophoneDoctor, type DoctorFacts } from '../../src/core/microphone-doctor.ts';
+import { createHighBandMeter } from '../../src/core/audio/high-band.ts';
+import { peakDbfs, rmsDbfs } from '../../src/core/audio/level.ts';
+import {
+  createMicrophoneDoctor,
+  type DoctorFacts,
+} from '../../src/core/audio/microphone-doctor.ts';
 import { lowPass } from '../helpers/low-pass.ts';
 import { readWave } from '../helpers/read-wave.ts';
 

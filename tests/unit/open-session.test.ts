@@ -3,9 +3,9 @@ import { openSession } from '../../src/bridge/open-session.ts';
 import { createSessionLead } from '../../src/bridge/session-lead.ts';
 import type { WorkerClient } from '../../src/bridge/worker-client.ts';
 import { createDeferred } from '../../src/capture/deferred.ts';
-import type { CaptureHandle, CaptureRequest } from '../../src/core/capture-port.ts';
-import { DEFAULT_SESSION_OPTIONS } from '../../src/core/dictation-options.ts';
+import type { CaptureHandle, CaptureRequest } from '../../src/core/contracts/capture-port.ts';
 import { DikteraError } from '../../src/core/errors.ts';
+import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 
 /** A microphone that opens when the test says so. */

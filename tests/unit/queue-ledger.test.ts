@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { QueueItemHead, QueueStore } from '../../src/core/queue-item.ts';
+import type { QueueItemHead, QueueStore } from '../../src/core/queue/queue-item.ts';
 import { createMemoryQueueStore } from '../../workers/upload/memory-queue-store.ts';
 import { createQueueLedger } from '../../workers/upload/queue-ledger.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';

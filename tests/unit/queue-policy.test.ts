@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { QueueItemHead } from '../../src/core/queue-item.ts';
-import { queueNotices } from '../../src/core/queue-notices.ts';
-import { chooseNext, dueInMs, roundDelayMs, waitAfterRound } from '../../src/core/queue-policy.ts';
-import { INITIAL_SNAPSHOT } from '../../src/core/snapshot.ts';
+import type { QueueItemHead } from '../../src/core/queue/queue-item.ts';
+import {
+  chooseNext,
+  dueInMs,
+  roundDelayMs,
+  waitAfterRound,
+} from '../../src/core/queue/queue-policy.ts';
+import { queueNotices } from '../../src/core/session/queue-notices.ts';
+import { INITIAL_SNAPSHOT } from '../../src/core/session/snapshot.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 
 const NOW_MS = 1_700_000_100_000;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_SESSION_OPTIONS } from '../../src/core/dictation-options.ts';
 import { DikteraError } from '../../src/core/errors.ts';
-import type { Journal, JournalCut, JournalRecording } from '../../src/core/journal.ts';
-import type { QueueItem } from '../../src/core/queue-item.ts';
-import type { SpeechEngine } from '../../src/core/speech-engine.ts';
-import { samplesInPlaces } from '../../src/core/word-ledger.ts';
+import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
+import type { QueueItem } from '../../src/core/queue/queue-item.ts';
+import type { Journal, JournalCut, JournalRecording } from '../../src/core/session/journal.ts';
+import { samplesInPlaces } from '../../src/core/session/word-ledger.ts';
+import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import { recoverSession } from '../../workers/session/recover-session.ts';
 import { createWordBook } from '../../workers/session/word-book.ts';
 import { assembleParts } from '../../workers/storage/assemble-parts.ts';

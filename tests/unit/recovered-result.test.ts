@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Journal } from '../../src/core/journal.ts';
+import type { Journal } from '../../src/core/session/journal.ts';
 import { createDictationWorker } from '../../workers/dictation-worker.ts';
 import { createKeptRecordings } from '../../workers/session/kept-recordings.ts';
 import { createRecovery } from '../../workers/session/recovery.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
+import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import {
   SELF_TEST_FRAMES,
   SELF_TEST_PROBABILITIES,

@@ -2,11 +2,11 @@ import { describe, expect, test, vi } from 'vitest';
 import { createDeathCount } from '../../src/bridge/death-count.ts';
 import { createSessionLead } from '../../src/bridge/session-lead.ts';
 import type { WorkerClient } from '../../src/bridge/worker-client.ts';
-import type { CaptureHandle } from '../../src/core/capture-port.ts';
-import { DEFAULT_SESSION_OPTIONS } from '../../src/core/dictation-options.ts';
+import type { CaptureHandle } from '../../src/core/contracts/capture-port.ts';
+import type { SessionHandover } from '../../src/core/contracts/worker-api.ts';
 import { DikteraError, type ErrorInfo } from '../../src/core/errors.ts';
-import { IDLE_SESSION } from '../../src/core/snapshot.ts';
-import type { SessionHandover } from '../../src/core/worker-api.ts';
+import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
+import { IDLE_SESSION } from '../../src/core/session/snapshot.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 
 const HANDOVER: SessionHandover = {

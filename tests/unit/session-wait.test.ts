@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
-import { DEFAULT_SESSION_OPTIONS } from '../../src/core/dictation-options.ts';
-import type { Journal } from '../../src/core/journal.ts';
-import type { QueueStore } from '../../src/core/queue-item.ts';
-import type { SessionResult } from '../../src/core/worker-api.ts';
+import type { SessionResult } from '../../src/core/contracts/worker-api.ts';
+import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
+import type { QueueStore } from '../../src/core/queue/queue-item.ts';
+import type { Journal } from '../../src/core/session/journal.ts';
 import { createSession, NO_PAST } from '../../workers/session/session.ts';
 import { createWordBook } from '../../workers/session/word-book.ts';
 import { createSnapshotPublisher } from '../../workers/snapshot-publisher.ts';

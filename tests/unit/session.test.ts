@@ -1,8 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { DEFAULT_SESSION_OPTIONS, type SessionOptions } from '../../src/core/dictation-options.ts';
-import type { FrameMessage } from '../../src/core/frame-protocol.ts';
-import { type Journal, UNKNOWN_CUT } from '../../src/core/journal.ts';
-import type { SpeechEngine } from '../../src/core/speech-engine.ts';
+import type { FrameMessage } from '../../src/core/audio/frame-protocol.ts';
+import {
+  DEFAULT_SESSION_OPTIONS,
+  type SessionOptions,
+} from '../../src/core/options/dictation-options.ts';
+import { type Journal, UNKNOWN_CUT } from '../../src/core/session/journal.ts';
+import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import { createSession, NO_PAST, type SessionPast } from '../../workers/session/session.ts';
 import { createWordBook } from '../../workers/session/word-book.ts';
 import { createSnapshotPublisher } from '../../workers/snapshot-publisher.ts';

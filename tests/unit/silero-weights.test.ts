@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { MODEL_FILES } from '../../src/core/model-files.ts';
+import { MODEL_FILES } from '../../src/core/speech/model-files.ts';
 import { readVerifiedModel } from '../../tools/model-assets.ts';
 import { floatsOf, type OnnxGraph, type OnnxTensor, readModel } from '../../tools/onnx/model.ts';
 import { extractSileroV4 } from '../../tools/onnx/silero-v4.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { INITIAL_SNAPSHOT, type Snapshot } from '../../src/core/snapshot.ts';
-import type { SnapshotEvent } from '../../src/core/snapshot-events.ts';
-import { applyPatch, diffSnapshots } from '../../src/core/snapshot-patch.ts';
-import { reduceSnapshot } from '../../src/core/snapshot-reducer.ts';
+import { INITIAL_SNAPSHOT, type Snapshot } from '../../src/core/session/snapshot.ts';
+import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
+import { applyPatch, diffSnapshots } from '../../src/core/session/snapshot-patch.ts';
+import { reduceSnapshot } from '../../src/core/session/snapshot-reducer.ts';
 
 function snapshotAfter(...events: SnapshotEvent[]): Snapshot {
   return events.reduce(reduceSnapshot, INITIAL_SNAPSHOT);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSnapshotStore } from '../../src/bridge/snapshot-store.ts';
-import { IDLE_SESSION, INITIAL_SNAPSHOT, type Snapshot } from '../../src/core/snapshot.ts';
-import { reduceSnapshot } from '../../src/core/snapshot-reducer.ts';
+import { IDLE_SESSION, INITIAL_SNAPSHOT, type Snapshot } from '../../src/core/session/snapshot.ts';
+import { reduceSnapshot } from '../../src/core/session/snapshot-reducer.ts';
 
 const STALE: Snapshot = reduceSnapshot(INITIAL_SNAPSHOT, {
   kind: 'notice-raised',

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { BareEngine } from '../../src/core/speech-engine.ts';
-import { createSteadyEngine } from '../../src/core/steady-engine.ts';
+import type { BareEngine } from '../../src/core/speech/speech-engine.ts';
+import { createSteadyEngine } from '../../src/core/speech/steady-engine.ts';
 import { loadNodeEngine } from '../../tools/vad/node-engines.ts';
 import { type GateSceneOptions, makeScene, scoreOf, segmentsOf } from '../helpers/gate-scene.ts';
 import { readClips, type SpeechClip } from '../helpers/labelled-speech.ts';

@@ -2,9 +2,9 @@ import { FrameProcessor } from '@ricky0123/vad-web/dist/frame-processor.js';
 import { Message } from '@ricky0123/vad-web/dist/messages.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
-import { createSpeechGate } from '../../src/core/speech-gate.ts';
-import { DEFAULT_VAD_OPTIONS, type VadOptions } from '../../src/core/vad-options.ts';
+import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
+import { createSpeechGate } from '../../src/core/speech/speech-gate.ts';
+import { DEFAULT_VAD_OPTIONS, type VadOptions } from '../../src/core/speech/vad-options.ts';
 
 /** A frame with its probability, or a pause after a last frame cut short. */
 type Step =

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
-import { createSpeechGate, type SpeechGateEvent } from '../../src/core/speech-gate.ts';
-import { DEFAULT_VAD_OPTIONS, type VadOptions } from '../../src/core/vad-options.ts';
+import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
+import { createSpeechGate, type SpeechGateEvent } from '../../src/core/speech/speech-gate.ts';
+import { DEFAULT_VAD_OPTIONS, type VadOptions } from '../../src/core/speech/vad-options.ts';
 
 /** 0.5 / 0.35, two low frames end, one speech frame is enough, no padding. */
 const SIMPLE: VadOptions = {

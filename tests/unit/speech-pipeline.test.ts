@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_SESSION_OPTIONS } from '../../src/core/dictation-options.ts';
-import { createInbox } from '../../src/core/frame-inbox.ts';
-import type { FrameMessage } from '../../src/core/frame-protocol.ts';
-import type { SampleRange } from '../../src/core/sample-range.ts';
-import type { SpeechChunk } from '../../src/core/speech-chunk.ts';
-import type { SpeechEngine } from '../../src/core/speech-engine.ts';
+import { createInbox } from '../../src/core/audio/frame-inbox.ts';
+import type { FrameMessage } from '../../src/core/audio/frame-protocol.ts';
+import type { SampleRange } from '../../src/core/audio/sample-range.ts';
+import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
+import type { SpeechChunk } from '../../src/core/speech/speech-chunk.ts';
+import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import { createSpeechPipeline, type JudgedFacts } from '../../workers/session/speech-pipeline.ts';
 import { tone } from '../helpers/tones.ts';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
-import { DOUBT_PROBABILITY, RELISTEN_FRAMES } from '../../src/core/doubt-watch.ts';
-import type { BareEngine, SpeechEngine } from '../../src/core/speech-engine.ts';
-import { createSteadyEngine } from '../../src/core/steady-engine.ts';
+import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
+import { DOUBT_PROBABILITY, RELISTEN_FRAMES } from '../../src/core/speech/doubt-watch.ts';
+import type { BareEngine, SpeechEngine } from '../../src/core/speech/speech-engine.ts';
+import { createSteadyEngine } from '../../src/core/speech/steady-engine.ts';
 
 /**
  * A model whose frames say what it gives: the first sample to the carried hearing, the second to the fresh one. What

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import type { QueueItemState } from '../../src/core/queue-item.ts';
+import type { QueueItemState } from '../../src/core/queue/queue-item.ts';
 import { createMemoryQueueStore } from '../../workers/upload/memory-queue-store.ts';
 import { createFakeBrowser } from '../helpers/fake-tabs.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { QueueStore } from '../../src/core/queue-item.ts';
+import type { QueueStore } from '../../src/core/queue/queue-item.ts';
 import { createMemoryQueueStore } from '../../workers/upload/memory-queue-store.ts';
 import { createFakeBrowser, type FakeBrowser } from '../helpers/fake-tabs.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
+import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import { atRate, styledWave, type WaveStyle } from '../helpers/wave-formats.ts';
 
 const DEADLINE_MS = 30_000;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { checkVadOptions } from '../../src/core/vad-option-check.ts';
+import { checkVadOptions } from '../../src/core/speech/vad-option-check.ts';
 import {
   DEFAULT_VAD_OPTIONS,
   RECORDING_VAD_OPTIONS,
   type VadOptions,
-} from '../../src/core/vad-options.ts';
+} from '../../src/core/speech/vad-options.ts';
 
 /** Checks options as a JavaScript caller might give them, and keeps the log lines. */
 function check(options: Record<string, unknown>, base: VadOptions = DEFAULT_VAD_OPTIONS) {

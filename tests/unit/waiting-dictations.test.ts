@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { QueueItemHead, QueueItemState } from '../../src/core/queue-item.ts';
+import type { QueueItemHead, QueueItemState } from '../../src/core/queue/queue-item.ts';
 import { STRINGS } from '../../src/widget/strings.ts';
 import { waitingDictations } from '../../src/widget/waiting-dictations.ts';
 import { lengthWords, waitingStateWords } from '../../src/widget/waiting-state-words.ts';

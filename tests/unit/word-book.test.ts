@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { QueueItemHead, QueueItemState } from '../../src/core/queue-item.ts';
-import { samplesInPlaces } from '../../src/core/word-ledger.ts';
+import type { QueueItemHead, QueueItemState } from '../../src/core/queue/queue-item.ts';
+import { samplesInPlaces } from '../../src/core/session/word-ledger.ts';
 import { createWordBook } from '../../workers/session/word-book.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 

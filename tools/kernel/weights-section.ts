@@ -6,11 +6,11 @@ import {
   type KernelHeader,
   type KernelWeightBits,
   kernelSectionBytes,
-} from '../../src/core/kernel-format.ts';
+} from '../../src/core/speech/kernel-format.ts';
 import type { KernelMatrix, KernelWeights } from './kernel-weights.ts';
 import { toSmallFloat } from './small-float.ts';
 
-/** The kernel's code with its weights behind it: a file as src/core/kernel-format.ts describes it. */
+/** The kernel's code with its weights behind it: a file as src/core/speech/kernel-format.ts describes it. */
 export function withWeights(
   code: Uint8Array,
   weights: KernelWeights,

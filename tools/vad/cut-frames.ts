@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
+import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import { createCapturePipeline } from '../../worklets/capture-pipeline.ts';
 import { createFramePool } from '../../worklets/frame-pool.ts';
 import { createFrameStream } from '../../worklets/frame-stream.ts';

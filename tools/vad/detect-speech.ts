@@ -1,7 +1,7 @@
-import { FRAME_SAMPLES, SAMPLE_RATE_HZ } from '../../src/core/audio-format.ts';
-import type { SpeechEngine } from '../../src/core/speech-engine.ts';
-import { createSpeechGate } from '../../src/core/speech-gate.ts';
-import type { VadOptions } from '../../src/core/vad-options.ts';
+import { FRAME_SAMPLES, SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
+import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
+import { createSpeechGate } from '../../src/core/speech/speech-gate.ts';
+import type { VadOptions } from '../../src/core/speech/vad-options.ts';
 import { type AudioFrame, wholeFrame } from './cut-frames.ts';
 
 /** A stretch of speech, in samples at 16 kHz and in seconds; the end is the first sample after it. */

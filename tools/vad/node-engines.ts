@@ -1,8 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Logger } from '../../src/core/logger.ts';
-import { MODEL_FILES } from '../../src/core/model-files.ts';
-import type { SpeechEngine, SpeechEngineKind, SpeechModel } from '../../src/core/speech-engine.ts';
+import { MODEL_FILES } from '../../src/core/speech/model-files.ts';
+import type {
+  SpeechEngine,
+  SpeechEngineKind,
+  SpeechModel,
+} from '../../src/core/speech/speech-engine.ts';
 import { createKernelEngine } from '../../workers/kernel/kernel-engine.ts';
 import { chooseEngine, createSteady } from '../../workers/vad/choose-engine.ts';
 import type { EngineFactory } from '../../workers/vad/engine-factory.ts';

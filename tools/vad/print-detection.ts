@@ -1,4 +1,4 @@
-import { samplesToMs } from '../../src/core/audio-format.ts';
+import { samplesToMs } from '../../src/core/audio/audio-format.ts';
 import type { Detection } from './detect-speech.ts';
 
 /** How many characters the bar of a certain frame is long. */

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
-import type { SpeechEngineKind, SpeechModel } from '../../src/core/speech-engine.ts';
+import type { SpeechEngineKind, SpeechModel } from '../../src/core/speech/speech-engine.ts';
 import {
   DEFAULT_VAD_OPTIONS,
   RECORDING_VAD_OPTIONS,
   type VadOptions,
-} from '../../src/core/vad-options.ts';
+} from '../../src/core/speech/vad-options.ts';
 
 export const USAGE = `Usage: npm run --silent vad -- FILES... [options]
 

@@ -1,6 +1,6 @@
-import type { BenchmarkCase } from '../../src/core/benchmark.ts';
+import type { BenchmarkCase } from '../../src/core/contracts/benchmark.ts';
 import { DikteraError } from '../../src/core/errors.ts';
-import type { BareEngine } from '../../src/core/speech-engine.ts';
+import type { BareEngine } from '../../src/core/speech/speech-engine.ts';
 import type { HttpClient } from '../http/http-client.ts';
 import { kernelFactory } from '../kernel/kernel-factory.ts';
 import { createTested } from '../vad/choose-engine.ts';

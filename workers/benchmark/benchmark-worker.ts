@@ -1,8 +1,8 @@
-import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
-import type { BenchmarkCase, BenchmarkWorkerApi } from '../../src/core/benchmark.ts';
+import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
+import type { BenchmarkCase, BenchmarkWorkerApi } from '../../src/core/contracts/benchmark.ts';
 import { DikteraError } from '../../src/core/errors.ts';
-import type { BareEngine, SpeechEngine } from '../../src/core/speech-engine.ts';
-import { createSteadyEngine } from '../../src/core/steady-engine.ts';
+import type { BareEngine, SpeechEngine } from '../../src/core/speech/speech-engine.ts';
+import { createSteadyEngine } from '../../src/core/speech/steady-engine.ts';
 
 export type BenchmarkWorkerPorts = {
   readonly load: (what: BenchmarkCase, assetBaseUrl: string) => Promise<BareEngine>;

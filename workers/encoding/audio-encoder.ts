@@ -1,10 +1,10 @@
-import { SAMPLE_RATE_HZ, samplesToMs } from '../../src/core/audio-format.ts';
+import { SAMPLE_RATE_HZ, samplesToMs } from '../../src/core/audio/audio-format.ts';
 import {
   AUDIO_TYPES,
   type AudioEncoderPort,
   type AudioType,
   type EncodedAudio,
-} from '../../src/core/audio-types.ts';
+} from '../../src/core/audio/audio-types.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { DikteraError, toErrorInfo } from '../../src/core/errors.ts';
 import { LOG_WORDS } from '../../src/core/log-words.ts';

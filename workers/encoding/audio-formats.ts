@@ -1,5 +1,5 @@
-import { SAMPLE_RATE_HZ } from '../../src/core/audio-format.ts';
-import { AUDIO_BITRATE_BPS, type AudioType } from '../../src/core/audio-types.ts';
+import { SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
+import { AUDIO_BITRATE_BPS, type AudioType } from '../../src/core/audio/audio-types.ts';
 import { type EncodedPackets, encodePackets } from './encode-packets.ts';
 import { readInWorker } from './read-in-worker.ts';
 import { readWav, writeWav } from './wav-file.ts';

@@ -1,4 +1,4 @@
-import { SAMPLE_RATE_HZ } from '../../src/core/audio-format.ts';
+import { SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
 
 /** Zero crossings of the sinc on each side; what Opus decodes to holds nothing to fold back anyway. */
 const ZERO_CROSSINGS = 8;

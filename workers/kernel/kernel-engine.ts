@@ -1,6 +1,6 @@
-import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
+import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import { DikteraError } from '../../src/core/errors.ts';
-import type { BareEngine, SpeechModel } from '../../src/core/speech-engine.ts';
+import type { BareEngine, SpeechModel } from '../../src/core/speech/speech-engine.ts';
 import { startKernel } from './kernel-instance.ts';
 import { type PackedWeights, readPackedWeights } from './kernel-weights.ts';
 

@@ -1,5 +1,5 @@
 import { toErrorInfo } from '../../src/core/errors.ts';
-import type { SpeechModel } from '../../src/core/speech-engine.ts';
+import type { SpeechModel } from '../../src/core/speech/speech-engine.ts';
 import { fetchAsset } from '../http/fetch-asset.ts';
 import type { EngineFactory } from '../vad/engine-factory.ts';
 import { canFuse } from './can-fuse.ts';

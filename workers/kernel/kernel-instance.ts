@@ -1,5 +1,5 @@
 import { DikteraError } from '../../src/core/errors.ts';
-import { KERNEL_CHECKSUM_START } from '../../src/core/kernel-format.ts';
+import { KERNEL_CHECKSUM_START } from '../../src/core/speech/kernel-format.ts';
 import { type PackedWeights, wrong } from './kernel-weights.ts';
 
 /** What kernel/assembly exports. Globals hold addresses, in bytes, or counts. */

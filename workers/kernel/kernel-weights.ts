@@ -5,8 +5,8 @@ import {
   KERNEL_MODEL_NUMBERS,
   KERNEL_SECTION,
   kernelSectionBytes,
-} from '../../src/core/kernel-format.ts';
-import type { SpeechModel } from '../../src/core/speech-engine.ts';
+} from '../../src/core/speech/kernel-format.ts';
+import type { SpeechModel } from '../../src/core/speech/speech-engine.ts';
 
 /** A model's weights as they lie in a kernel's file. */
 export type PackedWeights = {

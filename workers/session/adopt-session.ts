@@ -1,8 +1,8 @@
+import type { SessionHandover } from '../../src/core/contracts/worker-api.ts';
 import type { ErrorInfo } from '../../src/core/errors.ts';
-import { checkSessionOptions } from '../../src/core/session-option-check.ts';
-import type { SessionState } from '../../src/core/snapshot.ts';
+import { checkSessionOptions } from '../../src/core/options/session-option-check.ts';
+import type { SessionState } from '../../src/core/session/snapshot.ts';
 import { withDeadline } from '../../src/core/with-deadline.ts';
-import type { SessionHandover } from '../../src/core/worker-api.ts';
 import {
   chooseAudioType,
   createSessionOf,

@@ -1,11 +1,11 @@
-import type { AudioEncoderPort } from '../../src/core/audio-types.ts';
-import type { SessionOptions } from '../../src/core/dictation-options.ts';
+import type { AudioEncoderPort } from '../../src/core/audio/audio-types.ts';
 import { DikteraError, type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
-import type { Journal } from '../../src/core/journal.ts';
 import type { Logger } from '../../src/core/logger.ts';
-import type { QueueItem } from '../../src/core/queue-item.ts';
-import type { SnapshotEvent } from '../../src/core/snapshot-events.ts';
-import type { SpeechChunk } from '../../src/core/speech-chunk.ts';
+import type { SessionOptions } from '../../src/core/options/dictation-options.ts';
+import type { QueueItem } from '../../src/core/queue/queue-item.ts';
+import type { Journal } from '../../src/core/session/journal.ts';
+import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
+import type { SpeechChunk } from '../../src/core/speech/speech-chunk.ts';
 import type { ChunkOutcome, ResumedChunk, UploadQueue } from '../upload/upload-queue-port.ts';
 import type { WordBook } from './word-book.ts';
 

@@ -1,11 +1,11 @@
 import { assertNever } from '../../src/core/assert-never.ts';
-import { samplesToMs } from '../../src/core/audio-format.ts';
+import { samplesToMs } from '../../src/core/audio/audio-format.ts';
+import { createInbox, type InboxLag } from '../../src/core/audio/frame-inbox.ts';
+import type { FrameMessage, FrameRequest } from '../../src/core/audio/frame-protocol.ts';
 import { type Clock, sleep } from '../../src/core/clock.ts';
-import { createInbox, type InboxLag } from '../../src/core/frame-inbox.ts';
-import type { FrameMessage, FrameRequest } from '../../src/core/frame-protocol.ts';
-import type { Journal } from '../../src/core/journal.ts';
 import type { Logger } from '../../src/core/logger.ts';
-import type { SnapshotEvent } from '../../src/core/snapshot-events.ts';
+import type { Journal } from '../../src/core/session/journal.ts';
+import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
 import type { SpeechPipeline } from './speech-pipeline.ts';
 import type { WordBook } from './word-book.ts';
 

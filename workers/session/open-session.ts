@@ -1,10 +1,10 @@
 import type { Clock } from '../../src/core/clock.ts';
-import type { SessionOptions } from '../../src/core/dictation-options.ts';
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
-import { JOURNAL_SCHEMA_VERSION } from '../../src/core/journal.ts';
 import type { Logger } from '../../src/core/logger.ts';
-import type { Snapshot } from '../../src/core/snapshot.ts';
-import type { SnapshotEvent } from '../../src/core/snapshot-events.ts';
+import type { SessionOptions } from '../../src/core/options/dictation-options.ts';
+import { JOURNAL_SCHEMA_VERSION } from '../../src/core/session/journal.ts';
+import type { Snapshot } from '../../src/core/session/snapshot.ts';
+import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
 import type { WorkerParts } from '../worker-parts.ts';
 import { createSession, type Session, type SessionPorts } from './session.ts';
 

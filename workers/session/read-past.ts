@@ -1,12 +1,12 @@
-import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
+import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import {
   type Journal,
   type JournalRecording,
   NO_CUT,
   UNKNOWN_CUT,
-} from '../../src/core/journal.ts';
-import type { SessionState } from '../../src/core/snapshot.ts';
+} from '../../src/core/session/journal.ts';
+import type { SessionState } from '../../src/core/session/snapshot.ts';
 import type { UploadQueue } from '../upload/upload-queue-port.ts';
 import { writtenAudio } from './replay.ts';
 import type { SessionPast } from './session.ts';

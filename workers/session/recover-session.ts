@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/core/clock.ts';
-import type { JournalRecording } from '../../src/core/journal.ts';
-import type { SpeechEngine } from '../../src/core/speech-engine.ts';
+import type { JournalRecording } from '../../src/core/session/journal.ts';
+import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import { type ChunkSenderPorts, createChunkSender, type SendOutcome } from './chunk-sender.ts';
 import { createReplay } from './replay.ts';
 import { createSpeechPipeline } from './speech-pipeline.ts';

@@ -1,5 +1,5 @@
-import type { SnapshotEvent } from '../../src/core/snapshot-events.ts';
-import type { SpeechEngine } from '../../src/core/speech-engine.ts';
+import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
+import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import type { ReleaseLock } from '../storage/held-lock.ts';
 import { DEAD_WORKER_WAIT_MS, type SessionLocks } from '../storage/session-lock.ts';
 import type { KeptRecordings } from './kept-recordings.ts';

@@ -1,6 +1,10 @@
-import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
-import type { JournalPart, JournalRecording } from '../../src/core/journal.ts';
-import { overlapSamples, rangeSamples, type SampleRange } from '../../src/core/sample-range.ts';
+import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
+import {
+  overlapSamples,
+  rangeSamples,
+  type SampleRange,
+} from '../../src/core/audio/sample-range.ts';
+import type { JournalPart, JournalRecording } from '../../src/core/session/journal.ts';
 import type { SpeechPipeline } from './speech-pipeline.ts';
 import type { WordBook } from './word-book.ts';
 

@@ -1,10 +1,10 @@
 import { sleep } from '../../src/core/clock.ts';
-import type { DeliveryVerdict } from '../../src/core/dictation.ts';
-import type { SessionOptions } from '../../src/core/dictation-options.ts';
+import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
+import type { SessionHandover, SessionText } from '../../src/core/contracts/worker-api.ts';
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
-import { checkSessionOptions } from '../../src/core/session-option-check.ts';
-import type { MicrophoneDevice } from '../../src/core/snapshot.ts';
-import type { SessionHandover, SessionText } from '../../src/core/worker-api.ts';
+import type { SessionOptions } from '../../src/core/options/dictation-options.ts';
+import { checkSessionOptions } from '../../src/core/options/session-option-check.ts';
+import type { MicrophoneDevice } from '../../src/core/session/snapshot.ts';
 import type { ReleaseLock } from '../storage/held-lock.ts';
 import { DEAD_WORKER_WAIT_MS } from '../storage/session-lock.ts';
 import { adoptSession, takenOver } from './adopt-session.ts';

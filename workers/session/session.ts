@@ -1,16 +1,21 @@
-import { msToSamples } from '../../src/core/audio-format.ts';
-import type { AudioEncoderPort } from '../../src/core/audio-types.ts';
+import { msToSamples } from '../../src/core/audio/audio-format.ts';
+import type { AudioEncoderPort } from '../../src/core/audio/audio-types.ts';
+import { createMicrophoneDoctor } from '../../src/core/audio/microphone-doctor.ts';
 import { type CancelTimer, type Clock, sleep } from '../../src/core/clock.ts';
-import type { SessionOptions } from '../../src/core/dictation-options.ts';
+import type { SessionText } from '../../src/core/contracts/worker-api.ts';
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
-import { joinTranscripts } from '../../src/core/join-transcripts.ts';
-import { type Journal, type JournalCut, type JournalPart, NO_CUT } from '../../src/core/journal.ts';
 import type { Logger } from '../../src/core/logger.ts';
-import { createMicrophoneDoctor } from '../../src/core/microphone-doctor.ts';
-import type { MicrophoneDevice, Snapshot } from '../../src/core/snapshot.ts';
-import type { SnapshotEvent } from '../../src/core/snapshot-events.ts';
-import type { SpeechEngine } from '../../src/core/speech-engine.ts';
-import type { SessionText } from '../../src/core/worker-api.ts';
+import type { SessionOptions } from '../../src/core/options/dictation-options.ts';
+import { joinTranscripts } from '../../src/core/queue/join-transcripts.ts';
+import {
+  type Journal,
+  type JournalCut,
+  type JournalPart,
+  NO_CUT,
+} from '../../src/core/session/journal.ts';
+import type { MicrophoneDevice, Snapshot } from '../../src/core/session/snapshot.ts';
+import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
+import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import type { ResumedChunk, UploadQueue } from '../upload/upload-queue-port.ts';
 import { createChunkSender, type SendOutcome } from './chunk-sender.ts';
 import { createFrameIntake } from './frame-intake.ts';

@@ -1,20 +1,20 @@
 import { assertNever } from '../../src/core/assert-never.ts';
-import { FRAME_SAMPLES, msToSamples } from '../../src/core/audio-format.ts';
-import { createChunkCutter } from '../../src/core/chunk-cutter.ts';
-import type { SessionOptions } from '../../src/core/dictation-options.ts';
-import type { InboxTurn } from '../../src/core/frame-inbox.ts';
-import type { FrameMessage } from '../../src/core/frame-protocol.ts';
-import { createHighBandMeter } from '../../src/core/high-band.ts';
-import { type JournalCut, NO_CUT } from '../../src/core/journal.ts';
-import { peakDbfs, rmsDbfs } from '../../src/core/level.ts';
+import { FRAME_SAMPLES, msToSamples } from '../../src/core/audio/audio-format.ts';
+import type { InboxTurn } from '../../src/core/audio/frame-inbox.ts';
+import type { FrameMessage } from '../../src/core/audio/frame-protocol.ts';
+import { createHighBandMeter } from '../../src/core/audio/high-band.ts';
+import { peakDbfs, rmsDbfs } from '../../src/core/audio/level.ts';
+import type { DoctorFacts } from '../../src/core/audio/microphone-doctor.ts';
+import type { SampleRange } from '../../src/core/audio/sample-range.ts';
 import { LOG_WORDS } from '../../src/core/log-words.ts';
 import type { Logger } from '../../src/core/logger.ts';
-import type { DoctorFacts } from '../../src/core/microphone-doctor.ts';
-import type { SampleRange } from '../../src/core/sample-range.ts';
-import type { FrameFacts } from '../../src/core/snapshot-events.ts';
-import type { SpeechChunk } from '../../src/core/speech-chunk.ts';
-import type { SpeechEngine } from '../../src/core/speech-engine.ts';
-import { createSpeechGate, type SpeechGateEvent } from '../../src/core/speech-gate.ts';
+import type { SessionOptions } from '../../src/core/options/dictation-options.ts';
+import { type JournalCut, NO_CUT } from '../../src/core/session/journal.ts';
+import type { FrameFacts } from '../../src/core/session/snapshot-events.ts';
+import { createChunkCutter } from '../../src/core/speech/chunk-cutter.ts';
+import type { SpeechChunk } from '../../src/core/speech/speech-chunk.ts';
+import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
+import { createSpeechGate, type SpeechGateEvent } from '../../src/core/speech/speech-gate.ts';
 
 /** What could not be judged is kept as speech: text is asked for it, and nothing is lost. */
 const UNJUDGED_PROBABILITY = 1;

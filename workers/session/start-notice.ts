@@ -1,5 +1,5 @@
 import type { ErrorInfo } from '../../src/core/errors.ts';
-import type { NoticeKind } from '../../src/core/notices.ts';
+import type { NoticeKind } from '../../src/core/session/notices.ts';
 
 /** The notice for a recording that could not begin. */
 export function noticeOfStart({ code }: ErrorInfo): NoticeKind {

@@ -1,5 +1,5 @@
-import type { QueueItemHead } from '../../src/core/queue-item.ts';
-import type { WordLedger } from '../../src/core/word-ledger.ts';
+import type { QueueItemHead } from '../../src/core/queue/queue-item.ts';
+import type { WordLedger } from '../../src/core/session/word-ledger.ts';
 import type { SettledHow } from '../upload/queue-tabs.ts';
 
 /** Keeps account of every captured sample; cheap enough to be told of every frame. */

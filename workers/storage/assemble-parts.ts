@@ -1,5 +1,5 @@
-import type { JournalMark, JournalPart } from '../../src/core/journal.ts';
-import type { SampleRange } from '../../src/core/sample-range.ts';
+import type { SampleRange } from '../../src/core/audio/sample-range.ts';
+import type { JournalMark, JournalPart } from '../../src/core/session/journal.ts';
 import { writePcm16 } from './pcm16.ts';
 
 /** A frame as stored; without PCM its record could not be read. */

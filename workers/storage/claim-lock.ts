@@ -1,5 +1,5 @@
 import type { Clock } from '../../src/core/clock.ts';
-import { claimLockName } from '../../src/core/lock-names.ts';
+import { claimLockName } from '../../src/core/contracts/lock-names.ts';
 import { type ReleaseLock, takeLockNow } from './held-lock.ts';
 
 /**

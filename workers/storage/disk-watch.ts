@@ -1,5 +1,5 @@
 import type { CancelTimer, Clock } from '../../src/core/clock.ts';
-import type { SnapshotEvent } from '../../src/core/snapshot-events.ts';
+import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
 import { withDeadline } from '../../src/core/with-deadline.ts';
 
 /** Speech fills the journal by 32 kB/s: room for about 25 minutes. */

@@ -1,4 +1,4 @@
-import type { SampleRange } from '../../src/core/sample-range.ts';
+import type { SampleRange } from '../../src/core/audio/sample-range.ts';
 import { JOURNAL_RECORD_KINDS, pcmRangeOf, recordsOf } from './journal-records.ts';
 
 /** Whether a frame lies wholly inside one of the ranges. */

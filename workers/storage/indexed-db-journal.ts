@@ -1,8 +1,8 @@
 import { promisifyRequest } from 'idb-keyval';
+import { rangeSamples, type SampleRange } from '../../src/core/audio/sample-range.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { DikteraError } from '../../src/core/errors.ts';
-import type { Journal } from '../../src/core/journal.ts';
-import { rangeSamples, type SampleRange } from '../../src/core/sample-range.ts';
+import type { Journal } from '../../src/core/session/journal.ts';
 import { eraseFrames, eraseMarks, eraseSession, isWithin } from './erase-journal.ts';
 import {
   cutKey,

@@ -1,12 +1,12 @@
 import { delMany, getMany, promisifyRequest, setMany } from 'idb-keyval';
-import type { EncodedAudio } from '../../src/core/audio-types.ts';
+import type { EncodedAudio } from '../../src/core/audio/audio-types.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import {
   compareQueueItems,
   type QueueItem,
   type QueueItemHead,
   type QueueStore,
-} from '../../src/core/queue-item.ts';
+} from '../../src/core/queue/queue-item.ts';
 import { allHeads, audioKey, headKey, upgradeQueue } from './queue-schema.ts';
 import { createReopeningStore } from './reopening-store.ts';
 

@@ -1,4 +1,5 @@
-import { DEFAULT_SESSION_OPTIONS } from '../../src/core/dictation-options.ts';
+import type { SampleRange } from '../../src/core/audio/sample-range.ts';
+import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
 import {
   JOURNAL_SCHEMA_VERSION,
   type JournalCut,
@@ -6,8 +7,7 @@ import {
   type JournalMark,
   NO_CUT,
   unreadableCut,
-} from '../../src/core/journal.ts';
-import type { SampleRange } from '../../src/core/sample-range.ts';
+} from '../../src/core/session/journal.ts';
 
 /** The kinds of records a session has; the first element of every key, the session's id is the second. */
 export const JOURNAL_RECORD_KINDS = ['header', 'cut', 'mark', 'pcm'] as const;

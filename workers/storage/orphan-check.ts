@@ -1,4 +1,4 @@
-import type { Journal } from '../../src/core/journal.ts';
+import type { Journal } from '../../src/core/session/journal.ts';
 import type { SessionLocks } from './session-lock.ts';
 
 /**

@@ -1,5 +1,9 @@
 import { promisifyRequest } from 'idb-keyval';
-import type { JournalHeader, JournalMark, JournalRecording } from '../../src/core/journal.ts';
+import type {
+  JournalHeader,
+  JournalMark,
+  JournalRecording,
+} from '../../src/core/session/journal.ts';
 import { assembleParts, type StoredFrame } from './assemble-parts.ts';
 import {
   cutKey,

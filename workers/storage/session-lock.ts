@@ -1,5 +1,5 @@
 import { type Clock, sleep } from '../../src/core/clock.ts';
-import { pageLockName, sessionLockName } from '../../src/core/lock-names.ts';
+import { pageLockName, sessionLockName } from '../../src/core/contracts/lock-names.ts';
 import { LOCK_DEADLINE_MS, type ReleaseLock, takeLock, takeLockNow } from './held-lock.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
-import { rangeSamples, type SampleRange } from '../../src/core/sample-range.ts';
+import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
+import { rangeSamples, type SampleRange } from '../../src/core/audio/sample-range.ts';
 
 /** About 8 s of silence are deleted at a time: often enough for the disk, rare enough to be cheap. */
 const SAMPLES_PER_ERASURE = 84 * FRAME_SAMPLES;

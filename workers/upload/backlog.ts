@@ -1,6 +1,11 @@
 import type { CancelTimer, Clock, Random } from '../../src/core/clock.ts';
-import type { QueueItemHead } from '../../src/core/queue-item.ts';
-import { chooseNext, dueInMs, isBeyondAnyWait, roundDelayMs } from '../../src/core/queue-policy.ts';
+import type { QueueItemHead } from '../../src/core/queue/queue-item.ts';
+import {
+  chooseNext,
+  dueInMs,
+  isBeyondAnyWait,
+  roundDelayMs,
+} from '../../src/core/queue/queue-policy.ts';
 import type { UploadResult } from './item-uploader.ts';
 
 /** How soon chunks that another tab still works on are looked at again. */

@@ -1,11 +1,11 @@
 import { assertNever } from '../../src/core/assert-never.ts';
-import type { AudioEncoderPort } from '../../src/core/audio-types.ts';
+import type { AudioEncoderPort } from '../../src/core/audio/audio-types.ts';
 import type { Clock, Random } from '../../src/core/clock.ts';
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import { LOG_WORDS } from '../../src/core/log-words.ts';
 import type { Logger } from '../../src/core/logger.ts';
-import type { QueueItem, QueueItemState, TextDoubt } from '../../src/core/queue-item.ts';
-import { waitAfterRound } from '../../src/core/queue-policy.ts';
+import type { QueueItem, QueueItemState, TextDoubt } from '../../src/core/queue/queue-item.ts';
+import { waitAfterRound } from '../../src/core/queue/queue-policy.ts';
 import type { QueueLedger } from './queue-ledger.ts';
 import { MIN_SPLIT_SAMPLES, splitItem } from './split-item.ts';
 import type { RequestOutcome, TranscribeRequest } from './transcribe-request.ts';

@@ -1,8 +1,8 @@
 import { assertNever } from '../../src/core/assert-never.ts';
 import { type Clock, sleep } from '../../src/core/clock.ts';
 import type { ErrorInfo } from '../../src/core/errors.ts';
-import type { TextDoubt } from '../../src/core/queue-item.ts';
-import { dueInMs, isServerTrouble } from '../../src/core/queue-policy.ts';
+import type { TextDoubt } from '../../src/core/queue/queue-item.ts';
+import { dueInMs, isServerTrouble } from '../../src/core/queue/queue-policy.ts';
 import type { ItemUploader } from './item-uploader.ts';
 import type { QueueLedger } from './queue-ledger.ts';
 import { joinParts } from './session-chunks.ts';

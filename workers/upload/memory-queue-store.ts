@@ -1,4 +1,8 @@
-import { compareQueueItems, type QueueItem, type QueueStore } from '../../src/core/queue-item.ts';
+import {
+  compareQueueItems,
+  type QueueItem,
+  type QueueStore,
+} from '../../src/core/queue/queue-item.ts';
 
 /** A queue that lives as long as the worker: for tests, and where the browser stores nothing. */
 export function createMemoryQueueStore(): QueueStore {

@@ -1,4 +1,4 @@
-import type { DeliveryVerdict } from '../../src/core/dictation.ts';
+import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import {
@@ -9,7 +9,7 @@ import {
   type QueueItemHead,
   type QueueItemState,
   type QueueStore,
-} from '../../src/core/queue-item.ts';
+} from '../../src/core/queue/queue-item.ts';
 import type { SettledHow } from './queue-tabs.ts';
 import { afterDelivery } from './text-doubt.ts';
 

@@ -1,8 +1,8 @@
 import type { ErrorInfo } from '../../src/core/errors.ts';
-import type { NoticeKind } from '../../src/core/notices.ts';
-import { queueNotices } from '../../src/core/queue-notices.ts';
-import type { QueueState } from '../../src/core/snapshot.ts';
-import type { SnapshotEvent } from '../../src/core/snapshot-events.ts';
+import type { NoticeKind } from '../../src/core/session/notices.ts';
+import { queueNotices } from '../../src/core/session/queue-notices.ts';
+import type { QueueState } from '../../src/core/session/snapshot.ts';
+import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
 
 /** The queue's `onChange` and `onStorage`, told as snapshot events. */
 export type QueueReporter = {

@@ -1,4 +1,4 @@
-import type { QueueItemHead } from '../../src/core/queue-item.ts';
+import type { QueueItemHead } from '../../src/core/queue/queue-item.ts';
 import type { QueueLedger } from './queue-ledger.ts';
 import { type SessionChunk, sessionChunks } from './session-chunks.ts';
 import type { ResumedChunk } from './upload-queue-port.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/core/clock.ts';
-import type { QueueItemHead } from '../../src/core/queue-item.ts';
-import { roundDelayMs, waitsForServer } from '../../src/core/queue-policy.ts';
+import type { QueueItemHead } from '../../src/core/queue/queue-item.ts';
+import { roundDelayMs, waitsForServer } from '../../src/core/queue/queue-policy.ts';
 import type { ItemUploader } from './item-uploader.ts';
 
 /** A request that takes longer may be lost on a network that swallows it. */

@@ -1,6 +1,6 @@
-import type { AudioEncoderPort } from '../../src/core/audio-types.ts';
-import type { AudioFile } from '../../src/core/worker-api.ts';
-import { concatSamples } from '../concat-samples.ts';
+import type { AudioEncoderPort } from '../../src/core/audio/audio-types.ts';
+import { concatSamples } from '../../src/core/audio/concat-samples.ts';
+import type { AudioFile } from '../../src/core/contracts/worker-api.ts';
 import type { QueueLedger } from './queue-ledger.ts';
 
 /** What putting a session's audio together needs. */

@@ -1,4 +1,4 @@
-import type { QueueItemHead, TextDoubt } from '../../src/core/queue-item.ts';
+import type { QueueItemHead, TextDoubt } from '../../src/core/queue/queue-item.ts';
 
 /** A chunk of a session as the queue has it, its parts put together. */
 export type SessionChunk = {

@@ -1,8 +1,8 @@
-import type { DeliveryVerdict } from '../../src/core/dictation.ts';
+import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
+import type { SessionText } from '../../src/core/contracts/worker-api.ts';
 import type { ErrorInfo } from '../../src/core/errors.ts';
-import { joinTranscripts } from '../../src/core/join-transcripts.ts';
-import type { QueueItem, QueueItemHead } from '../../src/core/queue-item.ts';
-import type { SessionText } from '../../src/core/worker-api.ts';
+import { joinTranscripts } from '../../src/core/queue/join-transcripts.ts';
+import type { QueueItem, QueueItemHead } from '../../src/core/queue/queue-item.ts';
 import type { Delivery, LiveDelivery } from './live-delivery.ts';
 import type { QueueLedger } from './queue-ledger.ts';
 import { createSessionResume, type SessionResume } from './resume-session.ts';

@@ -1,7 +1,7 @@
-import { SAMPLE_RATE_HZ } from '../../src/core/audio-format.ts';
-import type { AudioEncoderPort, EncodedAudio } from '../../src/core/audio-types.ts';
-import type { QueueItem } from '../../src/core/queue-item.ts';
-import { findQuietPoint } from '../../src/core/quiet-point.ts';
+import { SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
+import type { AudioEncoderPort, EncodedAudio } from '../../src/core/audio/audio-types.ts';
+import { findQuietPoint } from '../../src/core/audio/quiet-point.ts';
+import type { QueueItem } from '../../src/core/queue/queue-item.ts';
 
 /** Shorter chunks are not split: a server that refuses two seconds refuses everything. */
 export const MIN_SPLIT_SAMPLES = 2 * SAMPLE_RATE_HZ;

@@ -1,6 +1,6 @@
-import { SAMPLE_RATE_HZ } from '../../src/core/audio-format.ts';
-import type { DeliveryVerdict } from '../../src/core/dictation.ts';
-import type { QueueItemHead, QueueItemState, TextDoubt } from '../../src/core/queue-item.ts';
+import { SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
+import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
+import type { QueueItemHead, QueueItemState, TextDoubt } from '../../src/core/queue/queue-item.ts';
 import type { TranscriptionAnswer } from './transcribe-answer.ts';
 
 /** So much of judged speech has words in it. */

@@ -1,8 +1,12 @@
-import { AUDIO_EXTENSIONS } from '../../src/core/audio-types.ts';
+import { AUDIO_EXTENSIONS } from '../../src/core/audio/audio-types.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { DikteraError, type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
-import { idempotencyKey, type QueueItem, type TextDoubt } from '../../src/core/queue-item.ts';
-import { honoursRetryAfter, judgeStatus, parseRetryAfterMs } from '../../src/core/retry-policy.ts';
+import { idempotencyKey, type QueueItem, type TextDoubt } from '../../src/core/queue/queue-item.ts';
+import {
+  honoursRetryAfter,
+  judgeStatus,
+  parseRetryAfterMs,
+} from '../../src/core/queue/retry-policy.ts';
 import { doubtOf } from './text-doubt.ts';
 import { readServerError, readTranscription } from './transcribe-answer.ts';
 

@@ -1,11 +1,16 @@
-import type { AudioEncoderPort } from '../../src/core/audio-types.ts';
+import type { AudioEncoderPort } from '../../src/core/audio/audio-types.ts';
 import type { Clock, Random } from '../../src/core/clock.ts';
-import type { DeliveryVerdict } from '../../src/core/dictation.ts';
+import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
+import type { ClaimedText, SessionText } from '../../src/core/contracts/worker-api.ts';
 import type { ErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
-import type { QueueItem, QueueItemHead, QueueStore, TextDoubt } from '../../src/core/queue-item.ts';
-import type { QueueState } from '../../src/core/snapshot.ts';
-import type { ClaimedText, SessionText } from '../../src/core/worker-api.ts';
+import type {
+  QueueItem,
+  QueueItemHead,
+  QueueStore,
+  TextDoubt,
+} from '../../src/core/queue/queue-item.ts';
+import type { QueueState } from '../../src/core/session/snapshot.ts';
 import type { QueueLedger } from './queue-ledger.ts';
 import type { QueueTabs, SettledHow } from './queue-tabs.ts';
 import type { TranscribeRequest } from './transcribe-request.ts';

@@ -1,8 +1,8 @@
 import { assertNever } from '../../src/core/assert-never.ts';
 import type { CancelTimer } from '../../src/core/clock.ts';
-import { isWanting, type QueueItem, type QueueItemHead } from '../../src/core/queue-item.ts';
-import { dueInMs } from '../../src/core/queue-policy.ts';
-import type { QueueState } from '../../src/core/snapshot.ts';
+import { isWanting, type QueueItem, type QueueItemHead } from '../../src/core/queue/queue-item.ts';
+import { dueInMs } from '../../src/core/queue/queue-policy.ts';
+import type { QueueState } from '../../src/core/session/snapshot.ts';
 import { createAwaitedTexts } from './awaited-texts.ts';
 import { createBacklog } from './backlog.ts';
 import { createDrainTurn } from './drain-turn.ts';

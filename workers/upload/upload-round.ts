@@ -1,6 +1,6 @@
 import type { Clock, Random } from '../../src/core/clock.ts';
-import type { QueueItem } from '../../src/core/queue-item.ts';
-import { MAX_ATTEMPTS, retryDelayMs } from '../../src/core/retry-policy.ts';
+import type { QueueItem } from '../../src/core/queue/queue-item.ts';
+import { MAX_ATTEMPTS, retryDelayMs } from '../../src/core/queue/retry-policy.ts';
 import type { RequestOutcome, TranscribeRequest } from './transcribe-request.ts';
 
 /** A request under way. */

@@ -1,7 +1,11 @@
 import { DikteraError } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
-import type { BareEngine, SpeechEngine, SpeechEngineKind } from '../../src/core/speech-engine.ts';
-import { createSteadyEngine } from '../../src/core/steady-engine.ts';
+import type {
+  BareEngine,
+  SpeechEngine,
+  SpeechEngineKind,
+} from '../../src/core/speech/speech-engine.ts';
+import { createSteadyEngine } from '../../src/core/speech/steady-engine.ts';
 import type { EngineFactory, EngineRequest } from './engine-factory.ts';
 import { selfTest } from './self-test.ts';
 

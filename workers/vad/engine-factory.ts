@@ -1,4 +1,8 @@
-import type { BareEngine, SpeechEngineKind, SpeechModel } from '../../src/core/speech-engine.ts';
+import type {
+  BareEngine,
+  SpeechEngineKind,
+  SpeechModel,
+} from '../../src/core/speech/speech-engine.ts';
 import type { HttpClient } from '../http/http-client.ts';
 
 /** What a factory is asked for. */

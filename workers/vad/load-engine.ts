@@ -1,5 +1,9 @@
 import type { Logger } from '../../src/core/logger.ts';
-import type { SpeechEngine, SpeechEngineKind, SpeechModel } from '../../src/core/speech-engine.ts';
+import type {
+  SpeechEngine,
+  SpeechEngineKind,
+  SpeechModel,
+} from '../../src/core/speech/speech-engine.ts';
 import type { HttpClient } from '../http/http-client.ts';
 import { chooseEngine } from './choose-engine.ts';
 import type { EngineFactory } from './engine-factory.ts';

@@ -1,6 +1,6 @@
 import type { InferenceSession } from 'onnxruntime-web/wasm';
 import { DikteraError } from '../../src/core/errors.ts';
-import type { BareEngine, SpeechEngine, SpeechModel } from '../../src/core/speech-engine.ts';
+import type { BareEngine, SpeechEngine, SpeechModel } from '../../src/core/speech/speech-engine.ts';
 import type { OrtRuntime } from './ort-runtime.ts';
 
 /** What differs between the models: how a frame is fed, and what is carried on to the next. */

@@ -1,4 +1,4 @@
-import { MODEL_FILES } from '../../src/core/model-files.ts';
+import { MODEL_FILES } from '../../src/core/speech/model-files.ts';
 import { fetchVerified } from '../http/fetch-verified.ts';
 import { type EngineFactory, modelAddress } from './engine-factory.ts';
 import { loadOrtRuntime } from './ort-runtime.ts';

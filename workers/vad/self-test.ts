@@ -1,6 +1,6 @@
-import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
+import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import { DikteraError } from '../../src/core/errors.ts';
-import type { SpeechEngine, SpeechModel } from '../../src/core/speech-engine.ts';
+import type { SpeechEngine, SpeechModel } from '../../src/core/speech/speech-engine.ts';
 import { createTestClip } from './test-clip.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { InferenceSession } from 'onnxruntime-web/wasm';
-import { FRAME_SAMPLES } from '../../src/core/audio-format.ts';
-import type { BareEngine } from '../../src/core/speech-engine.ts';
+import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
+import type { BareEngine } from '../../src/core/speech/speech-engine.ts';
 import { copyClean } from './copy-clean.ts';
 import { createOrtEngine, floatsOf, type OrtHearing, openOrtSession } from './ort-engine.ts';
 import type { OrtRuntime } from './ort-runtime.ts';

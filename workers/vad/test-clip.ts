@@ -1,4 +1,4 @@
-import { FRAME_SAMPLES, SAMPLE_RATE_HZ } from '../../src/core/audio-format.ts';
+import { FRAME_SAMPLES, SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
 
 /** How many frames the whole clip holds: one of faint noise, then a voice. */
 export const TEST_CLIP_FRAMES = 10;

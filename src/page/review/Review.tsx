@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import type { MicrophoneList } from '../../capture/microphone-list.ts';
-import { INITIAL_SNAPSHOT } from '../../core/snapshot.ts';
+import { INITIAL_SNAPSHOT } from '../../core/session/snapshot.ts';
 import { CopyButton } from '../../widget/CopyButton.tsx';
 import { DictateButton } from '../../widget/DictateButton.tsx';
 import { DictationField } from '../../widget/DictationField.tsx';

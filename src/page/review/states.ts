@@ -1,6 +1,6 @@
-import type { Notice, NoticeKind } from '../../core/notices.ts';
-import { IDLE_SESSION, type SessionState } from '../../core/snapshot.ts';
-import type { WordLedger } from '../../core/word-ledger.ts';
+import type { Notice, NoticeKind } from '../../core/session/notices.ts';
+import { IDLE_SESSION, type SessionState } from '../../core/session/snapshot.ts';
+import type { WordLedger } from '../../core/session/word-ledger.ts';
 import { STRINGS } from '../../widget/strings.ts';
 
 /** One state of the recording, to be looked at. */

@@ -1,7 +1,7 @@
-import { msToSamples } from '../../core/audio-format.ts';
-import { DEFAULT_SESSION_OPTIONS } from '../../core/dictation-options.ts';
-import type { QueueItemHead, QueueItemState } from '../../core/queue-item.ts';
-import { INITIAL_SNAPSHOT, type QueueState } from '../../core/snapshot.ts';
+import { msToSamples } from '../../core/audio/audio-format.ts';
+import { DEFAULT_SESSION_OPTIONS } from '../../core/options/dictation-options.ts';
+import type { QueueItemHead, QueueItemState } from '../../core/queue/queue-item.ts';
+import { INITIAL_SNAPSHOT, type QueueState } from '../../core/session/snapshot.ts';
 
 /** A morning in the time of whoever looks, so that it looks the same everywhere. */
 const MORNING_MS = new Date(2026, 0, 15, 9, 30).getTime();

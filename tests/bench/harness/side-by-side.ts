@@ -6,7 +6,7 @@ import {
   runBenchmark,
 } from '../../../src/benchmark/run-benchmark.ts';
 import { createWorkerRunner } from '../../../src/benchmark/worker-runner.ts';
-import { BENCHMARK_CASES } from '../../../src/core/benchmark.ts';
+import { BENCHMARK_CASES } from '../../../src/core/contracts/benchmark.ts';
 import { createVadWebRunner } from './vad-web-runner.ts';
 
 const base = new URL('/', location.href).href;

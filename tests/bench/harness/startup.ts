@@ -1,4 +1,4 @@
-import { FRAME_SAMPLES, SAMPLE_RATE_HZ } from '../../../src/core/audio-format.ts';
+import { FRAME_SAMPLES, SAMPLE_RATE_HZ } from '../../../src/core/audio/audio-format.ts';
 import workletUrl from './count.worklet.js?url';
 import { VAD_WEB_FILES } from './vad-web-files.ts';
 

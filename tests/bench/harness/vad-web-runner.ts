@@ -1,6 +1,6 @@
 import type { BenchmarkRunner } from '../../../src/benchmark/run-benchmark.ts';
-import { FRAME_SAMPLES, WINDOW_SAMPLES } from '../../../src/core/audio-format.ts';
-import type { SpeechModel } from '../../../src/core/speech-engine.ts';
+import { FRAME_SAMPLES, WINDOW_SAMPLES } from '../../../src/core/audio/audio-format.ts';
+import type { SpeechModel } from '../../../src/core/speech/speech-engine.ts';
 import { VAD_WEB_FILES } from './vad-web-files.ts';
 
 type Judge = {

@@ -1,8 +1,8 @@
 import { connectDictation } from '../../../src/bridge/connect-dictation.ts';
-import { SAMPLE_RATE_HZ } from '../../../src/core/audio-format.ts';
-import { DICTATION_FIELD_OPTIONS } from '../../../src/core/dictation-options.ts';
-import { lateItems } from '../../../src/core/late-items.ts';
-import type { Snapshot } from '../../../src/core/snapshot.ts';
+import { SAMPLE_RATE_HZ } from '../../../src/core/audio/audio-format.ts';
+import { DICTATION_FIELD_OPTIONS } from '../../../src/core/options/dictation-options.ts';
+import { lateItems } from '../../../src/core/session/late-items.ts';
+import type { Snapshot } from '../../../src/core/session/snapshot.ts';
 import { createEditableField } from '../../../src/field/create-editable-field.ts';
 import { numberedWord, WORD_SAMPLES } from '../../helpers/numbered-words.ts';
 import { createFedMicrophone } from './fed-microphone.ts';

@@ -1,7 +1,7 @@
-import { FRAME_SAMPLES, SAMPLE_RATE_HZ } from '../../../src/core/audio-format.ts';
-import type { CapturePort, CaptureRequest } from '../../../src/core/capture-port.ts';
+import { FRAME_SAMPLES, SAMPLE_RATE_HZ } from '../../../src/core/audio/audio-format.ts';
+import type { FrameRequest } from '../../../src/core/audio/frame-protocol.ts';
+import type { CapturePort, CaptureRequest } from '../../../src/core/contracts/capture-port.ts';
 import { DikteraError } from '../../../src/core/errors.ts';
-import type { FrameRequest } from '../../../src/core/frame-protocol.ts';
 import { createFramePool } from '../../../worklets/frame-pool.ts';
 import { createFrameStream, type FrameStream } from '../../../worklets/frame-stream.ts';
 

@@ -1,6 +1,6 @@
 import { createMicrophoneCapture } from '../../../src/capture/capture.ts';
 import { browserCapturePorts } from '../../../src/capture/capture-ports.ts';
-import { SAMPLE_RATE_HZ } from '../../../src/core/audio-format.ts';
+import { SAMPLE_RATE_HZ } from '../../../src/core/audio/audio-format.ts';
 import type { FedMicrophone } from './fed-microphone.ts';
 
 /** The real capture, graph and worklet; what is fed sounds in the microphone's place, in real time. */

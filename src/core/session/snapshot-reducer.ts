@@ -1,5 +1,5 @@
-import { assertNever } from './assert-never.ts';
-import { samplesToMs } from './audio-format.ts';
+import { assertNever } from '../assert-never.ts';
+import { samplesToMs } from '../audio/audio-format.ts';
 import type { Notice, NoticeKind } from './notices.ts';
 import { IDLE_SESSION, type SessionPhase, type SessionState, type Snapshot } from './snapshot.ts';
 import type { FrameFacts, SnapshotEvent } from './snapshot-events.ts';

@@ -1,9 +1,9 @@
-import { assertNever } from './assert-never.ts';
-import { FRAME_SAMPLES, SAMPLE_RATE_HZ } from './audio-format.ts';
+import { assertNever } from '../assert-never.ts';
+import { FRAME_SAMPLES, SAMPLE_RATE_HZ } from '../audio/audio-format.ts';
+import type { SampleRange } from '../audio/sample-range.ts';
+import { DikteraError } from '../errors.ts';
 import { chooseCutPosition } from './cut-position.ts';
-import { DikteraError } from './errors.ts';
 import { createPreRoll } from './pre-roll.ts';
-import type { SampleRange } from './sample-range.ts';
 import type { SpeechChunk } from './speech-chunk.ts';
 import {
   concatPieces,

@@ -1,5 +1,5 @@
-import type { Random } from './clock.ts';
-import type { ErrorInfo } from './errors.ts';
+import type { Random } from '../clock.ts';
+import type { ErrorInfo } from '../errors.ts';
 import { compareQueueItems, type QueueItemHead, type QueueItemState } from './queue-item.ts';
 import { JITTER_SHARE, withJitter } from './retry-policy.ts';
 

@@ -1,6 +1,6 @@
-import type { EncodedAudio } from './audio-types.ts';
-import type { TranscriptionOptions } from './dictation-options.ts';
-import type { ErrorInfo } from './errors.ts';
+import type { EncodedAudio } from '../audio/audio-types.ts';
+import type { ErrorInfo } from '../errors.ts';
+import type { TranscriptionOptions } from '../options/dictation-options.ts';
 
 /** Why a text that came cannot be trusted to be all that was said. */
 export type TextDoubt =

@@ -1,7 +1,7 @@
-import type { SessionOptions } from './dictation-options.ts';
-import type { LevelPort } from './level-reading.ts';
-import type { NoticeKind } from './notices.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { SessionOptions } from '../options/dictation-options.ts';
+import type { LevelPort } from '../ribbon/level-reading.ts';
+import type { NoticeKind } from '../session/notices.ts';
+import type { Snapshot } from '../session/snapshot.ts';
 import type { AudioFile, SessionResult } from './worker-api.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { DikteraError } from './errors.ts';
-import type { MicrophoneDevice } from './snapshot.ts';
+import type { DikteraError } from '../errors.ts';
+import type { MicrophoneDevice } from '../session/snapshot.ts';
 
 /** An open microphone whose frames flow to the worker. `Port` is the realm's MessagePort. */
 export type CaptureHandle<Port> = {

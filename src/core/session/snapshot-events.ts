@@ -1,8 +1,8 @@
-import type { ErrorInfo } from './errors.ts';
+import type { MicrophoneAilment } from '../audio/microphone-doctor.ts';
+import type { SampleRange } from '../audio/sample-range.ts';
+import type { ErrorInfo } from '../errors.ts';
 import type { KeptRecording } from './kept-recording.ts';
-import type { MicrophoneAilment } from './microphone-doctor.ts';
 import type { Notice, NoticeKind } from './notices.ts';
-import type { SampleRange } from './sample-range.ts';
 import type {
   EngineState,
   MicrophoneDevice,

@@ -1,4 +1,4 @@
-import { FRAME_SAMPLES } from './audio-format.ts';
+import { FRAME_SAMPLES } from '../audio/audio-format.ts';
 
 /** What the speech gate goes by. Names are the spec's (section 3). */
 export type VadOptions = {

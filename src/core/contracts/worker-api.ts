@@ -1,11 +1,11 @@
-import type { AudioType } from './audio-types.ts';
+import type { AudioType } from '../audio/audio-types.ts';
+import type { ErrorInfo } from '../errors.ts';
+import type { SessionOptions } from '../options/dictation-options.ts';
+import type { Notice, NoticeKind } from '../session/notices.ts';
+import type { MicrophoneDevice, SessionState } from '../session/snapshot.ts';
+import type { SnapshotPatch } from '../session/snapshot-patch.ts';
+import type { SpeechEngineKind, SpeechModel } from '../speech/speech-engine.ts';
 import type { DeliveryVerdict } from './dictation.ts';
-import type { SessionOptions } from './dictation-options.ts';
-import type { ErrorInfo } from './errors.ts';
-import type { Notice, NoticeKind } from './notices.ts';
-import type { MicrophoneDevice, SessionState } from './snapshot.ts';
-import type { SnapshotPatch } from './snapshot-patch.ts';
-import type { SpeechEngineKind, SpeechModel } from './speech-engine.ts';
 
 /** Where the worker finds things, and what to load: it starts with this as its name, in JSON. */
 export type WorkerSetup = {

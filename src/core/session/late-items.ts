@@ -1,4 +1,4 @@
-import type { QueueItemHead } from './queue-item.ts';
+import type { QueueItemHead } from '../queue/queue-item.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /**

@@ -1,7 +1,7 @@
-import { FRAME_SAMPLES } from './audio-format.ts';
+import { FRAME_SAMPLES } from '../audio/audio-format.ts';
+import { rmsDbfs, SILENCE_DBFS } from '../audio/level.ts';
+import { DikteraError } from '../errors.ts';
 import { createDoubtWatch, RELISTEN_FRAMES } from './doubt-watch.ts';
-import { DikteraError } from './errors.ts';
-import { rmsDbfs, SILENCE_DBFS } from './level.ts';
 import type { BareEngine, SpeechEngine } from './speech-engine.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { ErrorInfo } from './errors.ts';
+import type { ErrorInfo } from '../errors.ts';
 
 /**
  * Speech that is safe in the journal and cannot be brought into the queue: no encoder would take it. The

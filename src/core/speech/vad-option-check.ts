@@ -1,5 +1,5 @@
-import { FRAME_SAMPLES } from './audio-format.ts';
-import type { Logger } from './logger.ts';
+import { FRAME_SAMPLES } from '../audio/audio-format.ts';
+import type { Logger } from '../logger.ts';
 import type { VadOptions } from './vad-options.ts';
 
 /** The frame sizes people use with Silero; any other is unusual (spec, section 5). */

@@ -1,10 +1,10 @@
-import type { ErrorInfo } from './errors.ts';
+import type { MicrophoneAilment } from '../audio/microphone-doctor.ts';
+import type { SampleRange } from '../audio/sample-range.ts';
+import type { ErrorInfo } from '../errors.ts';
+import type { QueueItemHead } from '../queue/queue-item.ts';
+import type { SpeechEngineKind, SpeechModel } from '../speech/speech-engine.ts';
 import type { KeptRecording } from './kept-recording.ts';
-import type { MicrophoneAilment } from './microphone-doctor.ts';
 import type { Notice } from './notices.ts';
-import type { QueueItemHead } from './queue-item.ts';
-import type { SampleRange } from './sample-range.ts';
-import type { SpeechEngineKind, SpeechModel } from './speech-engine.ts';
 import { EMPTY_WORD_LEDGER, type WordLedger } from './word-ledger.ts';
 
 /** Whether speech can be judged. */

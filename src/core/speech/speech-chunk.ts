@@ -1,4 +1,4 @@
-import type { SampleRange } from './sample-range.ts';
+import type { SampleRange } from '../audio/sample-range.ts';
 
 /** Cut speech on its way to becoming text: at most `chunkMs` long. */
 export type SpeechChunk = {

@@ -1,4 +1,4 @@
-import type { SpeechEngineKind, SpeechModel } from './speech-engine.ts';
+import type { SpeechEngineKind, SpeechModel } from '../speech/speech-engine.ts';
 
 /** One way to run one model. */
 export type BenchmarkCase = {

@@ -1,4 +1,4 @@
-import { DikteraError } from './errors.ts';
+import { DikteraError } from '../errors.ts';
 
 /** One item's turn at being handled. */
 export type InboxTurn = {

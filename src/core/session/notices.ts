@@ -1,4 +1,4 @@
-import type { ErrorInfo } from './errors.ts';
+import type { ErrorInfo } from '../errors.ts';
 
 /**
  * What a person must be told. The words are the interface's; this is only the fact. A notice goes

@@ -1,5 +1,5 @@
-import type { SessionOptions } from './dictation-options.ts';
-import type { SampleRange } from './sample-range.ts';
+import type { SampleRange } from '../audio/sample-range.ts';
+import type { SessionOptions } from '../options/dictation-options.ts';
 
 /** The form of what the journal holds; raised when a stored record changes its shape. */
 export const JOURNAL_SCHEMA_VERSION = 1;

@@ -1,6 +1,6 @@
+import type { Logger } from '../logger.ts';
+import { checkVadOptions } from '../speech/vad-option-check.ts';
 import { DEFAULT_SESSION_OPTIONS, type SessionOptions } from './dictation-options.ts';
-import type { Logger } from './logger.ts';
-import { checkVadOptions } from './vad-option-check.ts';
 
 const MIN_CHUNK_MS = 1_000;
 const MAX_CHUNK_MS = 90_000;

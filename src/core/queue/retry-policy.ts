@@ -1,4 +1,4 @@
-import type { Random } from './clock.ts';
+import type { Random } from '../clock.ts';
 
 /** Requests in one round: the first and up to 3 retries (spec, section 7). */
 export const MAX_ATTEMPTS = 4;

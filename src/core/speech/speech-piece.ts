@@ -1,4 +1,4 @@
-import type { SampleRange } from './sample-range.ts';
+import type { SampleRange } from '../audio/sample-range.ts';
 
 /** Recorded audio with its judgement: a frame, or what is left of one after a cut. */
 export type SpeechPiece = {

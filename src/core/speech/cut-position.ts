@@ -1,4 +1,4 @@
-import { findQuietPoint } from './quiet-point.ts';
+import { findQuietPoint } from '../audio/quiet-point.ts';
 import { concatPieces, countSamples, type SpeechPiece } from './speech-piece.ts';
 
 /** Probabilities this close say the same: the quieter place is taken. */

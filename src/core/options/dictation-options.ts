@@ -1,5 +1,5 @@
-import type { SpeechEngineKind, SpeechModel } from './speech-engine.ts';
-import { RECORDING_VAD_OPTIONS, type VadOptions } from './vad-options.ts';
+import type { SpeechEngineKind, SpeechModel } from '../speech/speech-engine.ts';
+import { RECORDING_VAD_OPTIONS, type VadOptions } from '../speech/vad-options.ts';
 
 /** What is asked of the server for each chunk (spec, sections 3 and 7). */
 export type TranscriptionOptions = {
