@@ -1,6 +1,7 @@
 import type { AudioEncoderPort } from '../src/core/audio/audio-types.ts';
 import type { AudioFile } from '../src/core/contracts/worker-api.ts';
 import type { Journal } from '../src/core/session/journal.ts';
+import type { UploadQueue } from './delivery/upload-queue-port.ts';
 import type { EngineHolder } from './engine-holder.ts';
 import type { ServerWatch } from './server-watch.ts';
 import type { KeptRecordings } from './session/kept-recordings.ts';
@@ -9,7 +10,6 @@ import type { WordBook } from './session/word-book.ts';
 import type { DiskWatch } from './storage/disk-watch.ts';
 import type { SessionLocks } from './storage/session-lock.ts';
 import type { VisibleTabs } from './storage/visible-lock.ts';
-import type { UploadQueue } from './upload/upload-queue-port.ts';
 
 /** What a worker is made of, once it knows where things are. */
 export type WorkerParts = {

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { createIndexedDbQueueStore } from '../../workers/storage/indexed-db-queue-store.ts';
 import { systemClock } from '../../workers/system-clock.ts';
-import { createMemoryQueueStore } from '../../workers/upload/memory-queue-store.ts';
+import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
 import { describeQueueStore } from '../helpers/queue-store-contract.ts';
 import { testDatabase } from '../helpers/test-database.ts';
 

@@ -11,10 +11,10 @@ import {
 import { INITIAL_SNAPSHOT } from '../../src/core/session/snapshot.ts';
 import { reduceSnapshot } from '../../src/core/session/snapshot-reducer.ts';
 import { samplesInPlaces, WORD_LEDGER_PLACES } from '../../src/core/session/word-ledger.ts';
+import type { ResumedChunk } from '../../workers/delivery/upload-queue-port.ts';
 import { readPast } from '../../workers/session/read-past.ts';
 import { writtenAudio } from '../../workers/session/replay.ts';
 import { createWordBook } from '../../workers/session/word-book.ts';
-import type { ResumedChunk } from '../../workers/upload/upload-queue-port.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 
 const FRAME = 1_536;

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
 import type { Journal, JournalCut } from '../../src/core/session/journal.ts';
+import { createUploadQueue } from '../../workers/delivery/upload-queue.ts';
 import { createAudioEncoder } from '../../workers/encoding/audio-encoder.ts';
 import { createChunkSender } from '../../workers/session/chunk-sender.ts';
 import { createWordBook } from '../../workers/session/word-book.ts';
-import { createMemoryQueueStore } from '../../workers/upload/memory-queue-store.ts';
-import { createUploadQueue } from '../../workers/upload/upload-queue.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
+import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';
 
 test('the journal is trimmed past a chunk that the store took late, and not before', async () => {

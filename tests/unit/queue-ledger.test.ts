@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { QueueItemHead, QueueStore } from '../../src/core/queue/queue-item.ts';
-import { createMemoryQueueStore } from '../../workers/upload/memory-queue-store.ts';
-import { createQueueLedger } from '../../workers/upload/queue-ledger.ts';
+import { createQueueLedger } from '../../workers/queue/queue-ledger.ts';
+import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';
 

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import type { Journal } from '../../src/core/session/journal.ts';
+import { createUploadQueue } from '../../workers/delivery/upload-queue.ts';
 import { createDictationWorker } from '../../workers/dictation-worker.ts';
 import { createKeptRecordings } from '../../workers/session/kept-recordings.ts';
 import { createRecovery } from '../../workers/session/recovery.ts';
 import { createWordBook } from '../../workers/session/word-book.ts';
 import { createSnapshotPublisher } from '../../workers/snapshot-publisher.ts';
 import type { SessionLocks } from '../../workers/storage/session-lock.ts';
-import { createMemoryQueueStore } from '../../workers/upload/memory-queue-store.ts';
-import { createUploadQueue } from '../../workers/upload/upload-queue.ts';
 import type { WorkerParts } from '../../workers/worker-parts.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
+import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';
 

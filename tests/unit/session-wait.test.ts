@@ -3,13 +3,13 @@ import type { SessionResult } from '../../src/core/contracts/worker-api.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
 import type { QueueStore } from '../../src/core/queue/queue-item.ts';
 import type { Journal } from '../../src/core/session/journal.ts';
+import { createUploadQueue } from '../../workers/delivery/upload-queue.ts';
+import type { RequestOutcome } from '../../workers/queue/transcribe-request.ts';
 import { createSession, NO_PAST } from '../../workers/session/session.ts';
 import { createWordBook } from '../../workers/session/word-book.ts';
 import { createSnapshotPublisher } from '../../workers/snapshot-publisher.ts';
-import { createMemoryQueueStore } from '../../workers/upload/memory-queue-store.ts';
-import type { RequestOutcome } from '../../workers/upload/transcribe-request.ts';
-import { createUploadQueue } from '../../workers/upload/upload-queue.ts';
 import { createFakeClock, type FakeClock } from '../helpers/fake-clock.ts';
+import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';
 
 // Nine minutes of frames, on machines that may be busy.

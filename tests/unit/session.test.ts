@@ -6,10 +6,10 @@ import {
 } from '../../src/core/options/dictation-options.ts';
 import { type Journal, UNKNOWN_CUT } from '../../src/core/session/journal.ts';
 import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
+import type { ChunkOutcome, UploadQueue } from '../../workers/delivery/upload-queue-port.ts';
 import { createSession, NO_PAST, type SessionPast } from '../../workers/session/session.ts';
 import { createWordBook } from '../../workers/session/word-book.ts';
 import { createSnapshotPublisher } from '../../workers/snapshot-publisher.ts';
-import type { ChunkOutcome, UploadQueue } from '../../workers/upload/upload-queue-port.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';
 

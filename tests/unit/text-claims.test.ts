@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createMemoryQueueStore } from '../../workers/upload/memory-queue-store.ts';
 import { createFakeBrowser } from '../helpers/fake-tabs.ts';
+import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import { answerText, startTestServer } from '../helpers/transcription-server.ts';
 import { createQueueBench } from '../helpers/upload-queue.ts';

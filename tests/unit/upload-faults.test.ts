@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { LOG_WORDS } from '../../src/core/log-words.ts';
-import { createMemoryQueueStore } from '../../workers/upload/memory-queue-store.ts';
-import type { ChunkOutcome } from '../../workers/upload/upload-queue-port.ts';
+import type { ChunkOutcome } from '../../workers/delivery/upload-queue-port.ts';
+import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import {
   answerError,

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { LOG_WORDS } from '../../src/core/log-words.ts';
 import type { QueueStore } from '../../src/core/queue/queue-item.ts';
-import { createMemoryQueueStore } from '../../workers/upload/memory-queue-store.ts';
+import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import {
   answerError,

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import type { QueueItemState } from '../../src/core/queue/queue-item.ts';
-import { createMemoryQueueStore } from '../../workers/upload/memory-queue-store.ts';
 import { createFakeBrowser } from '../helpers/fake-tabs.ts';
+import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import { answerText, startTestServer, type TestServer } from '../helpers/transcription-server.ts';
 import { createQueueBench, type QueueBench } from '../helpers/upload-queue.ts';

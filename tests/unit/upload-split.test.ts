@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createMemoryQueueStore } from '../../workers/upload/memory-queue-store.ts';
+import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import { makeSpeechLike } from '../helpers/speech-like.ts';
 import {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { QueueStore } from '../../src/core/queue/queue-item.ts';
-import { createMemoryQueueStore } from '../../workers/upload/memory-queue-store.ts';
 import { createFakeBrowser, type FakeBrowser } from '../helpers/fake-tabs.ts';
+import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import {
   answerError,

@@ -6,7 +6,7 @@ import type { QueueItem } from '../../src/core/queue/queue-item.ts';
 import type { Journal } from '../../src/core/session/journal.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
 import type { SpeechChunk } from '../../src/core/speech/speech-chunk.ts';
-import type { ChunkOutcome, ResumedChunk, UploadQueue } from '../upload/upload-queue-port.ts';
+import type { ChunkOutcome, ResumedChunk, UploadQueue } from '../delivery/upload-queue-port.ts';
 import type { WordBook } from './word-book.ts';
 
 export type ChunkSenderPorts = {

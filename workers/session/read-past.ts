@@ -7,7 +7,7 @@ import {
   UNKNOWN_CUT,
 } from '../../src/core/session/journal.ts';
 import type { SessionState } from '../../src/core/session/snapshot.ts';
-import type { UploadQueue } from '../upload/upload-queue-port.ts';
+import type { UploadQueue } from '../delivery/upload-queue-port.ts';
 import { writtenAudio } from './replay.ts';
 import type { SessionPast } from './session.ts';
 import type { WordBook } from './word-book.ts';

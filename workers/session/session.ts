@@ -16,7 +16,7 @@ import {
 import type { MicrophoneDevice, Snapshot } from '../../src/core/session/snapshot.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
 import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
-import type { ResumedChunk, UploadQueue } from '../upload/upload-queue-port.ts';
+import type { ResumedChunk, UploadQueue } from '../delivery/upload-queue-port.ts';
 import { createChunkSender, type SendOutcome } from './chunk-sender.ts';
 import { createFrameIntake } from './frame-intake.ts';
 import { createReplay } from './replay.ts';

@@ -3,8 +3,8 @@ import { type Clock, sleep } from '../../src/core/clock.ts';
 import type { ErrorInfo } from '../../src/core/errors.ts';
 import type { TextDoubt } from '../../src/core/queue/queue-item.ts';
 import { dueInMs, isServerTrouble } from '../../src/core/queue/queue-policy.ts';
-import type { ItemUploader } from './item-uploader.ts';
-import type { QueueLedger } from './queue-ledger.ts';
+import type { ItemUploader } from '../queue/item-uploader.ts';
+import type { QueueLedger } from '../queue/queue-ledger.ts';
 import { joinParts } from './session-chunks.ts';
 
 /** How a chunk's trip for its session ended. */

@@ -1,5 +1,5 @@
 import type { QueueItemHead } from '../../src/core/queue/queue-item.ts';
-import type { QueueLedger } from './queue-ledger.ts';
+import type { QueueLedger } from '../queue/queue-ledger.ts';
 import { type SessionChunk, sessionChunks } from './session-chunks.ts';
 import type { ResumedChunk } from './upload-queue-port.ts';
 

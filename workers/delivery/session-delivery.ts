@@ -3,12 +3,12 @@ import type { SessionText } from '../../src/core/contracts/worker-api.ts';
 import type { ErrorInfo } from '../../src/core/errors.ts';
 import { joinTranscripts } from '../../src/core/queue/join-transcripts.ts';
 import type { QueueItem, QueueItemHead } from '../../src/core/queue/queue-item.ts';
+import type { QueueLedger } from '../queue/queue-ledger.ts';
+import { createTurns } from '../queue/turns.ts';
 import type { Delivery, LiveDelivery } from './live-delivery.ts';
-import type { QueueLedger } from './queue-ledger.ts';
 import { createSessionResume, type SessionResume } from './resume-session.ts';
 import { sessionChunks } from './session-chunks.ts';
 import { createSessionPatience, type Impatience } from './session-patience.ts';
-import { createTurns } from './turns.ts';
 import type { ChunkOutcome } from './upload-queue-port.ts';
 
 const NOT_AWAITED: ErrorInfo = {

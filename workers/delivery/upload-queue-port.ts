@@ -11,9 +11,9 @@ import type {
   TextDoubt,
 } from '../../src/core/queue/queue-item.ts';
 import type { QueueState } from '../../src/core/session/snapshot.ts';
-import type { QueueLedger } from './queue-ledger.ts';
-import type { QueueTabs, SettledHow } from './queue-tabs.ts';
-import type { TranscribeRequest } from './transcribe-request.ts';
+import type { QueueLedger } from '../queue/queue-ledger.ts';
+import type { QueueTabs, SettledHow } from '../queue/queue-tabs.ts';
+import type { TranscribeRequest } from '../queue/transcribe-request.ts';
 
 /** What an upload queue needs. */
 export type UploadQueuePorts = {

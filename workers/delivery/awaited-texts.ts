@@ -1,4 +1,4 @@
-import type { QueueTabs } from './queue-tabs.ts';
+import type { QueueTabs } from '../queue/queue-tabs.ts';
 
 /** Sessions that are over and whose late text has its place in a field of this tab. */
 export type AwaitedTexts = {

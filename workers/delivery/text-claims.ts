@@ -1,8 +1,8 @@
 import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
 import type { ClaimedText } from '../../src/core/contracts/worker-api.ts';
 import { joinTranscripts } from '../../src/core/queue/join-transcripts.ts';
-import type { QueueLedger } from './queue-ledger.ts';
-import type { QueueTabs } from './queue-tabs.ts';
+import type { QueueLedger } from '../queue/queue-ledger.ts';
+import type { QueueTabs } from '../queue/queue-tabs.ts';
 import { sessionChunks } from './session-chunks.ts';
 
 /** What claims need. */
