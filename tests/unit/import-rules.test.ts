@@ -27,7 +27,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
   'src/capture': ['src/core/**', 'worklets'],
   'src/bridge': ['src/core/**', 'workers'],
   'src/field': ['src/core/**'],
-  'src/widget': ['src/core/**', 'src/capture', 'src/bridge', 'src/field', 'workers'],
+  'src/widget': ['src/core/**', 'src/field', 'workers'],
   src: ['src/core/**', 'src/capture', 'src/bridge', 'src/field', 'src/widget'],
   'src/page': ['src', 'src/core/**', 'src/capture', 'src/field', 'src/widget'],
   'src/benchmark': ['src/core/**', 'src/field', 'src/widget', 'workers'],
