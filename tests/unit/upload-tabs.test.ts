@@ -181,7 +181,7 @@ describe('the channel between tabs', () => {
     await vi.waitUntil(() => heard.length === 2, { interval: 5 });
     expect(heard).toEqual([
       ['second', { kind: 'stored' }],
-      ['first', { kind: 'retry' }],
+      ['first', { kind: 'retry', itemId: null }],
     ]);
     closing.abort();
   });
