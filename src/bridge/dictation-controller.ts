@@ -1,4 +1,5 @@
-import { type CancelTimer, type Clock, sleep } from '../core/clock.ts';
+import { createDeferred, sleep } from '../core/async.ts';
+import type { CancelTimer, Clock } from '../core/clock.ts';
 import type { CapturePort, CaptureRequest } from '../core/contracts/capture-port.ts';
 import type { Dictation, StartOptions } from '../core/contracts/dictation.ts';
 import type { SessionResult } from '../core/contracts/worker-api.ts';
@@ -13,7 +14,7 @@ import { inheritClaim } from './claim-heir.ts';
 import { createDeathCount } from './death-count.ts';
 import { createHandOver } from './hand-over.ts';
 import { createLateTexts } from './late-texts.ts';
-import { createSignal, handoverOf, type LedSession } from './led-session.ts';
+import { handoverOf, type LedSession } from './led-session.ts';
 import { openSession } from './open-session.ts';
 import { holdPageLock } from './page-lock.ts';
 import { createSessionEnd } from './session-end.ts';
@@ -119,14 +120,14 @@ export function createDictationController(ports: ControllerPorts): Dictation {
       capture: null,
       gone: new AbortController(),
       isWritten: false,
-      hurried: createSignal(),
-      quiet: createSignal(),
-      free: createSignal(),
+      hurried: createDeferred(),
+      quiet: createDeferred(),
+      free: createDeferred(),
       ending: null,
     };
     session = created;
     if (!former) led = created;
-    void created.free.happened.then(() => {
+    void created.free.promise.then(() => {
       if (led === created) led = null;
     });
     // Seen at once: the microphone, and a worker that has only just been started, may keep the thread busy.
@@ -136,12 +137,12 @@ export function createDictationController(ports: ControllerPorts): Dictation {
 
   /** The recording before waits for nothing more: what is not text yet comes late to its place. */
   const silenced = async (former: LedSession | null): Promise<void> => {
-    former?.hurried.tell();
-    await former?.quiet.happened;
+    former?.hurried.resolve();
+    await former?.quiet.promise;
   };
 
   const freed = async (former: LedSession, next: LedSession): Promise<void> => {
-    await Promise.race([former.free.happened, sleep(ports.clock, FREE_WAIT_MS)]);
+    await Promise.race([former.free.promise, sleep(ports.clock, FREE_WAIT_MS)]);
     if (session !== next) return;
     led = next;
     // Its crash may have been shown meanwhile.
@@ -177,8 +178,8 @@ export function createDictationController(ports: ControllerPorts): Dictation {
   const forget = (over: LedSession): void => {
     if (session === over) session = null;
     if (led === over) led = null;
-    over.quiet.tell();
-    over.free.tell();
+    over.quiet.resolve();
+    over.free.resolve();
   };
 
   const fail = async (failed: LedSession, error: ErrorInfo): Promise<void> => {

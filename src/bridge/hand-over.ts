@@ -42,7 +42,7 @@ export function createHandOver({
       () => true,
       () => false,
     );
-    isTold.then(free.tell);
+    isTold.then(() => free.resolve());
     return isTold;
   };
 
@@ -85,7 +85,7 @@ export function createHandOver({
     }
     const insert = () => deliver(result);
     const delivering = texts.insert({ sessionId: id, chunkNumbers, insert });
-    const verdict = await Promise.race([delivering, hurried.happened.then(() => null)]);
+    const verdict = await Promise.race([delivering, hurried.promise.then(() => null)]);
     if (verdict === null) await releaseLater(ended, giver, text, delivering);
     else await release(ended, giver, text, verdict);
     return result;

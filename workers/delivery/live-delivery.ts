@@ -1,5 +1,6 @@
 import { assertNever } from '../../src/core/assert-never.ts';
-import { type Clock, sleep } from '../../src/core/clock.ts';
+import { sleep } from '../../src/core/async.ts';
+import type { Clock } from '../../src/core/clock.ts';
 import type { ErrorInfo } from '../../src/core/errors.ts';
 import type { TextDoubt } from '../../src/core/queue/queue-item.ts';
 import { dueInMs, isServerTrouble } from '../../src/core/queue/queue-policy.ts';

@@ -1,3 +1,4 @@
+import { createDeferred } from '../../src/core/async.ts';
 import type { AudioEncoderPort } from '../../src/core/audio/audio-types.ts';
 import { DikteraError, type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
@@ -87,10 +88,8 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
 
   async function deliver(chunk: SpeechChunk, before: Promise<void>): Promise<void> {
     const { number } = chunk;
-    let settleKept = (): void => {};
-    lastKept = new Promise((resolve) => {
-      settleKept = resolve;
-    });
+    const kept = createDeferred();
+    lastKept = kept.promise;
     try {
       const [item] = await Promise.all([toItem(chunk), before]);
       if (unqueued) throw new DikteraError(unqueued.error.code, unqueued.error.message);
@@ -100,7 +99,7 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
       const outcome = await hand(item, async (isKept) => {
         if (isKept) unkept.delete(item.id);
         if (areAllKept()) await moveCut(chunk);
-        settleKept();
+        kept.resolve();
       });
       if (outcome !== null) tell(number, outcome);
     } catch (thrown) {
@@ -108,7 +107,7 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
       leaveInJournal(chunk, toErrorInfo(thrown, 'encoding-failed'));
       dispatch({ kind: 'chunk-left', number });
     } finally {
-      settleKept();
+      kept.resolve();
     }
   }
 

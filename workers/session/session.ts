@@ -1,7 +1,8 @@
+import { createDeferred, sleep } from '../../src/core/async.ts';
 import { msToSamples } from '../../src/core/audio/audio-format.ts';
 import type { AudioEncoderPort } from '../../src/core/audio/audio-types.ts';
 import { createMicrophoneDoctor } from '../../src/core/audio/microphone-doctor.ts';
-import { type CancelTimer, type Clock, sleep } from '../../src/core/clock.ts';
+import type { CancelTimer, Clock } from '../../src/core/clock.ts';
 import type { SessionText } from '../../src/core/contracts/worker-api.ts';
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
@@ -113,10 +114,7 @@ export function createSession(ports: SessionPorts): Session {
   const replay = createReplay(id, book);
   /** Set when the stop is asked for. */
   let cancelWait: CancelTimer | null = null;
-  let giveUpWaiting = (): void => {};
-  const givenUp = new Promise<void>((resolve) => {
-    giveUpWaiting = resolve;
-  });
+  const givenUp = createDeferred();
 
   const pipeline = createSpeechPipeline({
     engine: ports.engine,
@@ -165,7 +163,7 @@ export function createSession(ports: SessionPorts): Session {
 
   function stopWaiting(): void {
     queue.stopWaiting(id);
-    giveUpWaiting();
+    givenUp.resolve();
   }
 
   /** Storage that fails is told by the journal itself. */
@@ -208,7 +206,7 @@ export function createSession(ports: SessionPorts): Session {
     async finish() {
       noteStop();
       const rest = sendRest();
-      const late = givenUp.then(() => sleep(clock, GIVING_UP_MS));
+      const late = givenUp.promise.then(() => sleep(clock, GIVING_UP_MS));
       sent = (await Promise.race([rest, late])) ?? NOT_SENT;
       cancelWait?.();
       dispatch({ kind: 'session-stopped' });
