@@ -6,6 +6,7 @@ import type { TextDoubt } from '../../src/core/queue/queue-item.ts';
 import { dueInMs, isServerTrouble } from '../../src/core/queue/queue-policy.ts';
 import type { ItemUploader } from '../queue/item-uploader.ts';
 import type { QueueLedger } from '../queue/queue-ledger.ts';
+import type { LiveChunks } from './live-chunks.ts';
 import { joinParts } from './session-chunks.ts';
 
 /** How a chunk's trip for its session ended. */
@@ -25,8 +26,7 @@ export type LiveDeliveryPorts = {
   readonly ledger: QueueLedger;
   readonly uploader: ItemUploader;
   readonly clock: Clock;
-  /** Chunks that somebody waits for; a chunk is taken off when its round is over. */
-  readonly live: Set<string>;
+  readonly live: LiveChunks;
 };
 
 /** Takes chunks through one round. */
@@ -43,7 +43,7 @@ export function createLiveDelivery(ports: LiveDeliveryPorts): LiveDelivery {
   async function deliver(id: string): Promise<Delivery> {
     await untilDue(id);
     const result = await uploader.upload(id);
-    live.delete(id);
+    live.letGo([id]);
     ledger.forgetAudio(id);
     switch (result.kind) {
       case 'transcribed':
@@ -68,7 +68,7 @@ export function createLiveDelivery(ports: LiveDeliveryPorts): LiveDelivery {
     for (const partId of partIds) {
       const delivery = await deliver(partId);
       if (delivery.kind === 'left') {
-        for (const id of partIds) live.delete(id);
+        live.letGo(partIds);
         return delivery;
       }
       texts.push(delivery.text);

@@ -5,6 +5,7 @@ import { joinTranscripts } from '../../src/core/queue/join-transcripts.ts';
 import type { QueueItem, QueueItemHead } from '../../src/core/queue/queue-item.ts';
 import type { QueueLedger } from '../queue/queue-ledger.ts';
 import { createTurns } from '../queue/turns.ts';
+import type { LiveChunks } from './live-chunks.ts';
 import type { Delivery, LiveDelivery } from './live-delivery.ts';
 import { createSessionResume, type SessionResume } from './resume-session.ts';
 import { sessionChunks } from './session-chunks.ts';
@@ -19,8 +20,7 @@ const NOT_AWAITED: ErrorInfo = {
 /** What the delivery of sessions needs. */
 export type SessionDeliveryPorts = {
   readonly ledger: QueueLedger;
-  /** Chunks that a session waits for: not the backlog's. */
-  readonly live: Set<string>;
+  readonly live: LiveChunks;
   readonly delivery: LiveDelivery;
   readonly makeDue: (item: QueueItemHead) => void;
   /** Something that a session does not wait for any more is over. */
@@ -61,7 +61,7 @@ export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDeliv
       if (patience.endedBy(sessionId)) return;
       // What the backlog is sending already is waited for.
       if (item.state.kind !== 'waiting' && item.state.kind !== 'sending') continue;
-      live.add(item.id);
+      live.add([item.id]);
       makeDue(item);
       const delivery = await deliver(item.id);
       if (delivery.kind === 'left') return;
@@ -89,13 +89,13 @@ export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDeliv
     void delivering.finally(() => patience.endedBy(sessionId) && onLate());
     const outcome = conclude(await patience.wait(sessionId, delivering));
     // Cut after the session had stopped waiting: the backlog's from the start.
-    if (outcome.kind === 'left') for (const id of ids) live.delete(id);
+    if (outcome.kind === 'left') live.letGo(ids);
     return outcome;
   }
 
   function stopWaiting(sessionId: string, error: ErrorInfo): void {
     patience.end(sessionId, error);
-    for (const { id } of itemsOf(sessionId)) live.delete(id);
+    live.letGo(itemsOf(sessionId).map(({ id }) => id));
   }
 
   function conclude(delivery: Delivery | Impatience): ChunkOutcome {
@@ -114,7 +114,7 @@ export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDeliv
   return {
     resumption,
     async submit(item, keep) {
-      live.add(item.id);
+      live.add([item.id]);
       resumption.submitted(item.id);
       const kept = keep();
       return inLane(item.sessionId, [item.id], async () => {

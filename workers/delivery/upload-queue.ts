@@ -11,6 +11,7 @@ import { createQueueLedger } from '../queue/queue-ledger.ts';
 import { NO_OTHER_TABS, type QueueMessage } from '../queue/queue-tabs.ts';
 import { createServerNeed, SLOW_REQUEST_MS } from '../queue/server-need.ts';
 import { createAwaitedTexts } from './awaited-texts.ts';
+import { createLiveChunks } from './live-chunks.ts';
 import { createLiveDelivery } from './live-delivery.ts';
 import { createSessionDelivery } from './session-delivery.ts';
 import { createSessionOwners } from './session-owners.ts';
@@ -25,8 +26,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
   const { clock, random, log, onChange, onStorage = () => {}, tabs = NO_OTHER_TABS } = ports;
   const { onSettled = () => {}, onReplaced = () => {}, onServerNeeded = () => {} } = ports;
   const closing = new AbortController();
-  /** Chunks that a live session waits for: not the backlog's. */
-  const live = new Set<string>();
+  const live = createLiveChunks();
   /** Chunks that are on their way into the store, or whose journal is not cut yet: nobody sends them before. */
   const keeping = new Set<string>();
   const owners = createSessionOwners(tabs.isOrphan);
@@ -82,9 +82,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
   const uploader = createItemUploader({
     ...ports,
     ledger,
-    onSplit: (id, partIds) => {
-      if (live.delete(id)) for (const partId of partIds) live.add(partId);
-    },
+    onSplit: live.split,
   });
 
   const isOurs = ({ id, sessionId }: QueueItemHead): boolean =>
