@@ -19,7 +19,7 @@ export type HandOver = {
   recover(ended: EndedSession): Promise<SessionResult>;
 };
 
-const EMPTY_RESULT: SessionResult = { transcription: '', failedChunks: 0, doubtfulChunks: 0 };
+const EMPTY_RESULT: SessionResult = { text: '', failedChunks: 0, doubtfulChunks: 0 };
 
 export function createHandOver({
   supervisor,

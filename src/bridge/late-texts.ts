@@ -26,14 +26,13 @@ export function createLateTexts({ store, takeText }: LateTextsPorts): LateTexts 
   const awaited = new Map<string, { readonly deliver: Deliver; isSeen: boolean }>();
 
   async function take(sessionId: string, deliver: Deliver, doubtfulChunks: number): Promise<void> {
-    const insert = async (transcription: string) =>
-      deliver({ transcription, failedChunks: 0, doubtfulChunks });
+    const insert = async (text: string) => deliver({ text, failedChunks: 0, doubtfulChunks });
     await takeText(sessionId, insert).catch(() => false);
   }
 
   /** The text went another way: the place kept for it is given up. */
   function giveUp(deliver: Deliver, doubtfulChunks: number): void {
-    const nothing = { transcription: '', failedChunks: 0, doubtfulChunks };
+    const nothing = { text: '', failedChunks: 0, doubtfulChunks };
     void (async () => deliver(nothing))().catch(() => {});
   }
 

@@ -54,11 +54,11 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
     const giveBack = takeOwnership(dictation, self);
     let sessionId: string | null = null;
 
-    const deliver = async ({ transcription }: SessionResult): Promise<DeliveryVerdict> => {
+    const deliver = async ({ text }: SessionResult): Promise<DeliveryVerdict> => {
       const hurry = new AbortController();
       deliveries.set(dictation, hurry);
       const given = { ...insertOptions, hurry: hurry.signal };
-      const outcome = await field.insert(transcription, cursor, given);
+      const outcome = await field.insert(text, cursor, given);
       if (mayComeLater(outcome) && cursor !== null && sessionId !== null) {
         places.keep({ sessionId, cursor, options: insertOptions });
       } else cursor?.release();

@@ -130,7 +130,7 @@ describe('a worker that dies while a late text is being inserted', () => {
     await vi.waitUntil(() => deliver.mock.calls.length > 0);
     crash();
     inserted.resolve(true);
-    expect(await stopped).toMatchObject({ transcription: 'hej' });
+    expect(await stopped).toMatchObject({ text: 'hej' });
     expect(apis[1]?.settle.mock.calls).toEqual([['s0', true, [0, 1]]]);
     expect(apis[1]?.recover).not.toHaveBeenCalled();
   });
@@ -172,7 +172,7 @@ describe('a start while something is under way', () => {
       created.finish.mockImplementation(async (id) => {
         if (id === 's0') await waited.promise;
         const left = id === 's0' ? 1 : 0;
-        return { transcription: '', chunkNumbers: [], failedChunks: left, doubtfulChunks: 0 };
+        return { text: '', chunkNumbers: [], failedChunks: left, doubtfulChunks: 0 };
       });
       created.stopWaiting.mockImplementation(async () => waited.resolve());
     });
@@ -196,7 +196,7 @@ describe('a start while something is under way', () => {
     const stopped = dictation.stop();
     await vi.waitUntil(() => api().finishSpeech.mock.calls.length > 0);
     expect(await dictation.start()).toBe(true);
-    expect(await stopped).toMatchObject({ transcription: 'hej' });
+    expect(await stopped).toMatchObject({ text: 'hej' });
   });
 
   test('a worker that does not come free: refused in the end, and said', async () => {

@@ -23,7 +23,7 @@ export type FakeDictation = StillDictation & {
   /** What is in the queue. */
   setQueue(items: readonly QueueItemHead[]): void;
   /** Ends the session with a text, as the worker does, and keeps it if it was not taken; answers what the field said. */
-  deliver(transcription: string): Promise<DeliveryVerdict>;
+  deliver(text: string): Promise<DeliveryVerdict>;
 };
 
 /** Records while it is told to; `stop` leaves it transcribing until `deliver`. */
@@ -109,13 +109,13 @@ export function createFakeDictation(answer: { isRefused?: boolean } = {}): FakeD
         accumulatedRecordingMs: (judgedFrames + 1) * 96,
       });
     },
-    async deliver(transcription) {
-      const result = { transcription, failedChunks: 0, doubtfulChunks: 0 };
-      still.setSession({ phase: 'stopped', transcriptions: new Map([[0, transcription]]) });
+    async deliver(text) {
+      const result = { text, failedChunks: 0, doubtfulChunks: 0 };
+      still.setSession({ phase: 'stopped', transcriptions: new Map([[0, text]]) });
       delivering = Promise.resolve(deliver?.(result) ?? true);
       const verdict = await delivering;
       if (verdict === false) {
-        const state = { kind: 'transcribed', text: transcription, doubt: null } as const;
+        const state = { kind: 'transcribed', text, doubt: null } as const;
         setQueue([makeQueueItem({ sessionId: 'session', state })]);
       }
       delivering = null;

@@ -38,7 +38,7 @@ test('a text is delivered once, when the last of its chunks has come', async () 
   await vi.waitUntil(() => deliver.mock.calls.length > 0);
   expect(takeText).toHaveBeenCalledTimes(1);
   expect(deliver).toHaveBeenCalledWith({
-    transcription: 'hela texten',
+    text: 'hela texten',
     failedChunks: 0,
     doubtfulChunks: 0,
   });
@@ -50,7 +50,7 @@ test('taken from the list, or thrown away: the place kept for it is given up', (
   lateTexts.await('session', deliver);
   queue([]);
   expect(takeText).not.toHaveBeenCalled();
-  expect(deliver).toHaveBeenCalledWith({ transcription: '', failedChunks: 0, doubtfulChunks: 0 });
+  expect(deliver).toHaveBeenCalledWith({ text: '', failedChunks: 0, doubtfulChunks: 0 });
 });
 
 test('a snapshot older than the end of the session does not give the place up', () => {

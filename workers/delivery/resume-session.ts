@@ -39,10 +39,10 @@ export function createSessionResume(ports: SessionResumePorts): SessionResume {
     const ids = items.map(({ id }) => id);
     if (text !== null) {
       give(ids);
-      return { kind: 'transcribed', text, doubt };
+      return { kind: 'transcribed', text, doubt, ids };
     }
     const failed = items.map(failureOf).find((error) => error !== null);
-    if (failed) return { kind: 'left', error: failed };
+    if (failed) return { kind: 'left', error: failed, isForAll: false };
     live.add(ids);
     return deliver(sessionId, ids);
   }

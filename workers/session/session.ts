@@ -14,7 +14,7 @@ import {
   type JournalPart,
   NO_CUT,
 } from '../../src/core/session/journal.ts';
-import type { MicrophoneDevice, Snapshot } from '../../src/core/session/snapshot.ts';
+import type { MicrophoneDevice } from '../../src/core/session/snapshot.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
 import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import type { ResumedChunk, UploadQueue } from '../delivery/upload-queue-port.ts';
@@ -45,6 +45,8 @@ export type SessionPast = {
   readonly cut: JournalCut;
   /** The chunks before the cut that are in the queue. */
   readonly chunks: readonly ResumedChunk[];
+  /** Chunks that nobody can give just now, since journal or queue could not be read. */
+  readonly missingChunks: number;
   /** The journal could be read: else nothing of it is given up, and what the worklet no longer has is in it. */
   readonly isRead: boolean;
 };
@@ -53,7 +55,7 @@ export type SessionPast = {
 export const NOT_SENT: SendOutcome = { isAllKept: false, unqueued: null, doubtfulChunks: 0 };
 
 /** A session that begins here. */
-export const NO_PAST: SessionPast = { cut: NO_CUT, chunks: [], isRead: true };
+export const NO_PAST: SessionPast = { cut: NO_CUT, chunks: [], missingChunks: 0, isRead: true };
 
 export type SessionPorts = {
   readonly id: string;
@@ -71,7 +73,6 @@ export type SessionPorts = {
   readonly book: WordBook;
   readonly log: Logger;
   readonly dispatch: (event: SnapshotEvent) => void;
-  readonly snapshot: () => Snapshot;
 };
 
 /** One recording in the worker, from the first frame to the last transcript. */
@@ -210,12 +211,13 @@ export function createSession(ports: SessionPorts): Session {
       sent = (await Promise.race([rest, late])) ?? NOT_SENT;
       cancelWait?.();
       dispatch({ kind: 'session-stopped' });
-      const { transcriptions, failedChunks, pendingTranscriptions } = ports.snapshot().session;
+      const { texts, leftChunks, pendingChunks } = sender.received();
+      // What was not even cut in time counts as one.
+      const lateChunks = sent === NOT_SENT ? Math.max(1, pendingChunks) : 0;
       return {
-        transcription: joinTranscripts(transcriptions),
-        chunkNumbers: [...transcriptions.keys()],
-        // What was not even cut in time counts as one.
-        failedChunks: failedChunks + (sent === NOT_SENT ? Math.max(1, pendingTranscriptions) : 0),
+        text: joinTranscripts(texts),
+        chunkNumbers: [...texts.keys()],
+        failedChunks: past.missingChunks + leftChunks + lateChunks,
         doubtfulChunks: sent.doubtfulChunks,
       };
     },
