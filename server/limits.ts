@@ -14,6 +14,8 @@ export type ServerLimits = {
   readonly maxHeldBytesPerClient: number;
   /** Requests one client may have under way at once; over it 429. 0: no limit. @default 32 */
   readonly maxUploadsPerClient: number;
+  /** Audio of one client worked on at once, in ms; over it 429. 0: no limit. @default 1800000 (30 min) */
+  readonly maxAudioMsPerClient: number;
   /** How long a body may bring nothing at all, in ms; over it 408. @default 20000 */
   readonly bodyGraceMs: number;
   /** Each so many bytes give a body one more second. @default 500 (4 kbit/s) */
@@ -52,6 +54,7 @@ export const DEFAULT_LIMITS: ServerLimits = {
   maxHeldBytes: 256 * MIB,
   maxHeldBytesPerClient: 64 * MIB,
   maxUploadsPerClient: 32,
+  maxAudioMsPerClient: 1_800_000,
   bodyGraceMs: 20_000,
   minBodyBytesPerS: 500,
   bodyTimeoutMs: 120_000,

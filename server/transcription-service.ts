@@ -2,6 +2,7 @@ import { samplesToMs } from '../src/core/audio/audio-format.ts';
 import type { Clock } from '../src/core/clock.ts';
 import { ApiError, clientClosed } from './api-error.ts';
 import type { AudioDecoder } from './audio/audio-decoder.ts';
+import { createAudioShare } from './audio-share.ts';
 import type { Transcript, TranscriptionEngine } from './engine/engine-port.ts';
 import type { ServerLimits } from './limits.ts';
 import type { TextRules } from './text-rules.ts';
@@ -83,6 +84,8 @@ export function createTranscriptionService(ports: TranscriptionPorts): Transcrip
   const maxWaitingWorkMs = MAX_WAITING_WORK_MS * concurrency;
   const queue = createWorkQueue({ clock: ports.clock, concurrency, maxWaiting, maxWaitingWorkMs });
 
+  const share = createAudioShare(limits.maxAudioMsPerClient);
+
   const engineFor = (job: TranscriptionJob) => engine.route?.(job.language) ?? engine;
 
   async function recognise(
@@ -110,14 +113,18 @@ export function createTranscriptionService(ports: TranscriptionPorts): Transcrip
     const chosen = engineFor(job);
     requireReady(chosen);
     const audio = await decoder.decode(job.file, limits.maxAudioMs, signal, turn);
-    turn.charge((COST_MS_PER_AUDIO_S * samplesToMs(audio.samples.length)) / 1_000);
-    await turn.pause();
-    const { text, language } = await recognise(audio.samples, job, signal, turn);
+    const audioMs = samplesToMs(audio.samples.length);
+    turn.charge((COST_MS_PER_AUDIO_S * audioMs) / 1_000);
+    const giveBack = share.take(turn.client, audioMs);
+    const { text, language } = await turn
+      .pause()
+      .then(() => recognise(audio.samples, job, signal, turn))
+      .finally(giveBack);
     const { removePii, fixSpelling } = textRules.states;
     return {
       transcription: text === '' ? '' : await textRules.apply(text, { ...job, language }),
       language,
-      durationMs: Math.round(samplesToMs(audio.samples.length)),
+      durationMs: Math.round(audioMs),
       complete: audio.complete,
       engine: chosen.description.engine,
       model: chosen.description.model,
@@ -139,7 +146,10 @@ export function createTranscriptionService(ports: TranscriptionPorts): Transcrip
         throw error;
       }
     },
-    requireRoom: queue.requireRoom,
+    requireRoom(client) {
+      share.requireRoom(client);
+      queue.requireRoom(client);
+    },
     load: queue.load,
     close: queue.close,
   };

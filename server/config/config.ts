@@ -33,6 +33,7 @@ export type LimitName =
   | 'maxAudioMs'
   | 'maxPerMinute'
   | 'maxUploadsPerClient'
+  | 'maxAudioMsPerClient'
   | 'maxHeldBytes'
   | 'maxHeldBytesPerClient'
   | 'maxProcessBytes';
@@ -67,6 +68,7 @@ export function readConfig(
   const host = readHost(reader, 'HOST');
   const port = reader.whole('PORT', 0, 65_535, 5_180);
   const maxUploadBytes = reader.whole('MAX_UPLOAD_MB', 1, 1_024, 32) * MIB;
+  const maxAudioS = reader.whole('MAX_AUDIO_S', 1, 14_400, 600);
   const memoryMib = Math.max(64, Math.floor((memoryBytes * MEMORY_SHARE) / MIB));
 
   const config: ServerConfig = {
@@ -79,7 +81,7 @@ export function readConfig(
       concurrency: reader.whole('CONCURRENCY', 1, 64, Math.max(1, cores)),
       maxWaiting: reader.whole('MAX_WAITING', 0, 10_000, DEFAULT_LIMITS.maxWaiting),
       maxUploadBytes,
-      maxAudioMs: reader.whole('MAX_AUDIO_S', 1, 14_400, 600) * 1000,
+      maxAudioMs: maxAudioS * 1000,
       maxPerMinute: reader.whole('RATE_LIMIT_PER_MINUTE', 0, 1_000_000, 600),
       maxUploadsPerClient: reader.whole(
         'UPLOADS_PER_CLIENT',
@@ -87,7 +89,15 @@ export function readConfig(
         10_000,
         DEFAULT_LIMITS.maxUploadsPerClient,
       ),
-      // Room for a few of the largest, at least.
+      // Room for a few of the longest and largest, at least.
+      maxAudioMsPerClient:
+        1000 *
+        reader.whole(
+          'AUDIO_S_PER_CLIENT',
+          0,
+          1_000_000,
+          Math.max(DEFAULT_LIMITS.maxAudioMsPerClient / 1000, 3 * maxAudioS),
+        ),
       maxHeldBytes: Math.max(DEFAULT_LIMITS.maxHeldBytes, 4 * maxUploadBytes),
       maxHeldBytesPerClient: Math.max(DEFAULT_LIMITS.maxHeldBytesPerClient, 2 * maxUploadBytes),
       maxProcessBytes: reader.whole('MEMORY_LIMIT_MB', 64, 10_000_000, memoryMib) * MIB,

@@ -18,6 +18,8 @@ export const VARIABLES = {
     'transcriptions a minute for each client, 0 for no limit; more get 429 (600)',
   UPLOADS_PER_CLIENT:
     'recordings of one client under way at once, 0 for no limit; more get 429 (32)',
+  AUDIO_S_PER_CLIENT:
+    'seconds of audio of one client worked on at once, 0 for no limit; more get 429 (1800, or three times MAX_AUDIO_S)',
   MEMORY_LIMIT_MB:
     'memory of the process in MiB; above it new work gets 503 (80 % of what there is)',
   TRUST_PROXY:
