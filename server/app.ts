@@ -5,6 +5,7 @@ import { type AccessOptions, OPEN_ACCESS } from './access/access-options.ts';
 import { type Caller, createCallerCheck } from './access/callers.ts';
 import { clientKey } from './access/client-key.ts';
 import { createClientNames } from './access/client-names.ts';
+import { limitConnections } from './access/connection-limit.ts';
 import { guardOrigins } from './access/origins.ts';
 import { createRateLimit } from './access/rate-limit.ts';
 import { createTokens } from './access/tokens.ts';
@@ -112,6 +113,7 @@ export async function createApps(options: AppOptions): Promise<Apps> {
       else if (reply.statusCode === 200) readiness.note(caller.client, null);
     });
   });
+  limitConnections(app, limits, access.trustProxy);
   const inFlight = watchInFlight(app);
   answerErrors(app, tokens.areNeeded ? SIGN_IN_METHODS : METHODS);
   // Only forms are read; anything else is 415 without being parsed.

@@ -16,6 +16,8 @@ export type ServerLimits = {
   readonly maxUploadsPerClient: number;
   /** Audio of one client worked on at once, in ms; over it 429. 0: no limit. @default 1800000 (30 min) */
   readonly maxAudioMsPerClient: number;
+  /** Connections of one address at once; over it 429. 0: no limit. @default 1000 */
+  readonly maxConnectionsPerAddress: number;
   /** How long a body may bring nothing at all, in ms; over it 408. @default 20000 */
   readonly bodyGraceMs: number;
   /** Each so many bytes give a body one more second. @default 500 (4 kbit/s) */
@@ -55,6 +57,8 @@ export const DEFAULT_LIMITS: ServerLimits = {
   maxHeldBytesPerClient: 64 * MIB,
   maxUploadsPerClient: 32,
   maxAudioMsPerClient: 1_800_000,
+  // A hundred and more browsers behind one address, and a small part of the descriptors a process may have.
+  maxConnectionsPerAddress: 1_000,
   bodyGraceMs: 20_000,
   minBodyBytesPerS: 500,
   bodyTimeoutMs: 120_000,

@@ -34,6 +34,7 @@ export type LimitName =
   | 'maxPerMinute'
   | 'maxUploadsPerClient'
   | 'maxAudioMsPerClient'
+  | 'maxConnectionsPerAddress'
   | 'maxHeldBytes'
   | 'maxHeldBytesPerClient'
   | 'maxProcessBytes';
@@ -88,6 +89,12 @@ export function readConfig(
         0,
         10_000,
         DEFAULT_LIMITS.maxUploadsPerClient,
+      ),
+      maxConnectionsPerAddress: reader.whole(
+        'CONNECTIONS_PER_ADDRESS',
+        0,
+        1_000_000,
+        DEFAULT_LIMITS.maxConnectionsPerAddress,
       ),
       // Room for a few of the longest and largest, at least.
       maxAudioMsPerClient:

@@ -20,6 +20,8 @@ export const VARIABLES = {
     'recordings of one client under way at once, 0 for no limit; more get 429 (32)',
   AUDIO_S_PER_CLIENT:
     'seconds of audio of one client worked on at once, 0 for no limit; more get 429 (1800, or three times MAX_AUDIO_S)',
+  CONNECTIONS_PER_ADDRESS:
+    'connections of one address at once, 0 for no limit; more get 429. Those of TRUST_PROXY do not count (1000)',
   MEMORY_LIMIT_MB:
     'memory of the process in MiB; above it new work gets 503 (80 % of what there is)',
   TRUST_PROXY:
