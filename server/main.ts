@@ -26,6 +26,7 @@ async function serve(config: ServerConfig): Promise<void> {
       createMoonshineEngine({
         // One more than there are places: see the queue.
         launch: () => startEngineProcess(config.limits.concurrency + 1),
+        hasSpare: config.hasEngineSpare,
         clock: systemClock,
         onFailure: (error) => app.log.error({ err: error }, 'the speech engine ended'),
       }),

@@ -23,6 +23,8 @@ export type ServerConfig = {
   /** Decoding processes. */
   readonly decoders: number;
   readonly engines: EngineConfig;
+  /** Whether a second process of the embedded engine is kept loaded. */
+  readonly hasEngineSpare: boolean;
 };
 
 /** The limits an operator can set. */
@@ -49,6 +51,9 @@ const MIB = 1024 * 1024;
 /** Unless told otherwise: decoding takes a tenth of what recognising does, and each process 60 MB. */
 const MAX_DECODERS = 4;
 
+/** With less a second engine leaves too little for the rest. */
+const MIN_MEMORY_FOR_SPARE = 1_024 * MIB;
+
 /** Of the machine's memory, or of what the container may have; the system ends processes at the rest. */
 const MEMORY_SHARE = 0.8;
 
@@ -70,6 +75,7 @@ export function readConfig(
   const port = reader.whole('PORT', 0, 65_535, 5_180);
   const maxUploadBytes = reader.whole('MAX_UPLOAD_MB', 1, 1_024, 32) * MIB;
   const maxAudioS = reader.whole('MAX_AUDIO_S', 1, 14_400, 600);
+  const roomForSpare = memoryBytes >= MIN_MEMORY_FOR_SPARE ? 'true' : 'false';
   const memoryMib = Math.max(64, Math.floor((memoryBytes * MEMORY_SHARE) / MIB));
 
   const config: ServerConfig = {
@@ -115,6 +121,7 @@ export function readConfig(
     telemetryUrl: reader.url('OTEL_EXPORTER_OTLP_ENDPOINT'),
     stopMs: reader.whole('STOP_S', 1, 600, 10) * 1000,
     engines: readEngineConfig(reader),
+    hasEngineSpare: reader.oneOf('ENGINE_SPARE', ['true', 'false'], roomForSpare) === 'true',
   };
   reader.finish();
   return config;

@@ -40,6 +40,8 @@ export const VARIABLES = {
   ASR_ROUTES: 'engine by language, such as sv=openai,en=embedded (none)',
   ASR_DEFAULT_LANGUAGE:
     'what an empty language means (embedded: en; transformers: its first; others find out)',
+  ENGINE_SPARE:
+    'true or false: a second process of the embedded engine, loaded, takes over when the first ends; about 180 MB (true from 1 GB of memory on)',
   OPENAI_BASE_URL: 'an OpenAI-compatible server, up to and with /v1 (https://api.openai.com/v1)',
   OPENAI_API_KEY: 'its key (none)',
   OPENAI_MODEL: 'its model (whisper-1)',

@@ -42,6 +42,7 @@ const DEFAULTS = {
     whisperCpp: null,
     transformers: null,
   },
+  hasEngineSpare: true,
 };
 
 test('without any variable: this machine only, port 5180, a slot for each core', () => {
@@ -73,6 +74,7 @@ test('every variable counts', () => {
     ALLOWED_ORIGINS: 'https://app.example.com,http://localhost:3000',
     REDIS_URL: 'redis://:secret@valkey:6379/1',
     DECODERS: '3',
+    ENGINE_SPARE: 'false',
     STOP_S: '60',
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
   };
@@ -108,7 +110,15 @@ test('every variable counts', () => {
     redisUrl: 'redis://:secret@valkey:6379/1',
     telemetryUrl: 'http://collector:4318',
     stopMs: 60_000,
+    hasEngineSpare: false,
   });
+});
+
+test('a spare engine is kept where there is memory for it, or where somebody says so', () => {
+  const GIB = 1024 ** 3;
+  expect(readConfig({}, 1, 2 * GIB).hasEngineSpare).toBe(true);
+  expect(readConfig({}, 1, GIB / 2).hasEngineSpare).toBe(false);
+  expect(readConfig({ ENGINE_SPARE: 'true' }, 1, GIB / 2).hasEngineSpare).toBe(true);
 });
 
 describe('engines', () => {
