@@ -75,7 +75,11 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     if (claimed === null) return false;
     const { text, chunkNumbers } = claimed;
     const endInheritance = inheritClaim(sessionId);
-    const verdict = await texts.insert({ sessionId, chunkNumbers, insert: () => insert(text) });
+    const verdict = await texts.insert({
+      sessionId,
+      chunkNumbers,
+      insert: (withdrawn) => insert(text, withdrawn),
+    });
     await texts.settle({ sessionId, chunkNumbers }, verdict);
     endInheritance();
     return verdict;

@@ -83,7 +83,7 @@ export function createHandOver({
       if (deliver) lateTexts.await(id, deliver);
       return result;
     }
-    const insert = () => deliver(result);
+    const insert = (withdrawn: AbortSignal) => deliver(result, withdrawn);
     const delivering = texts.insert({ sessionId: id, chunkNumbers, insert });
     const verdict = await Promise.race([delivering, hurried.happened.then(() => null)]);
     if (verdict === null) await releaseLater(ended, giver, text, delivering);

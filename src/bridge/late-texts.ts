@@ -10,7 +10,7 @@ export type LateTextsPorts = {
   /** Gives a session's text to `insert`, for this tab alone; false if that was not to be. */
   readonly takeText: (
     sessionId: string,
-    insert: (text: string) => Promise<DeliveryVerdict>,
+    insert: (text: string, withdrawn: AbortSignal) => Promise<DeliveryVerdict>,
   ) => Promise<DeliveryVerdict>;
 };
 
@@ -26,15 +26,15 @@ export function createLateTexts({ store, takeText }: LateTextsPorts): LateTexts 
   const awaited = new Map<string, { readonly deliver: Deliver; isSeen: boolean }>();
 
   async function take(sessionId: string, deliver: Deliver, doubtfulChunks: number): Promise<void> {
-    const insert = async (transcription: string) =>
-      deliver({ transcription, failedChunks: 0, doubtfulChunks });
+    const insert = async (transcription: string, withdrawn: AbortSignal) =>
+      deliver({ transcription, failedChunks: 0, doubtfulChunks }, withdrawn);
     await takeText(sessionId, insert).catch(() => false);
   }
 
   /** The text went another way: the place kept for it is given up. */
   function giveUp(deliver: Deliver, doubtfulChunks: number): void {
     const nothing = { transcription: '', failedChunks: 0, doubtfulChunks };
-    void (async () => deliver(nothing))().catch(() => {});
+    void (async () => deliver(nothing, new AbortController().signal))().catch(() => {});
   }
 
   function look(): void {

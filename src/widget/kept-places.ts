@@ -9,6 +9,8 @@ export type KeptPlace = {
   readonly sessionId: string;
   readonly cursor: SavedCursor;
   readonly options: InsertOptions;
+  /** It has been in the list by now: if it is not there any more, it went another way. */
+  readonly isOffered: boolean;
 };
 
 /** Places of texts that wait in the queue, since the field could not take them. */
@@ -29,8 +31,8 @@ export function createKeptPlaces({
 }): KeptPlaces {
   const ends = new Set<() => void>();
 
-  function keep({ sessionId, cursor, options }: KeptPlace): void {
-    let isSeen = false;
+  function keep({ sessionId, cursor, options, isOffered }: KeptPlace): void {
+    let isSeen = isOffered;
     let isTrying = false;
     let isDue = false;
 
@@ -41,9 +43,9 @@ export function createKeptPlaces({
       cursor.release();
     };
     let isGiven = false;
-    const insert = async (text: string) => {
+    const insert = async (text: string, withdrawn: AbortSignal) => {
       isGiven = true;
-      const outcome = await field.insert(text, cursor, options);
+      const outcome = await field.insert(text, cursor, { ...options, withdrawn });
       if (!mayComeLater(outcome)) end();
       return verdictOf(outcome);
     };
@@ -71,6 +73,7 @@ export function createKeptPlaces({
       void attempt();
     });
     ends.add(end);
+    look();
   }
 
   /** Where the text of a session is: still with the session, in the queue whole or in part, or nowhere. */
