@@ -92,9 +92,14 @@ export async function createApps(options: AppOptions): Promise<Apps> {
   const access = { ...OPEN_ACCESS, ...options.access };
   const logger = options.logger ?? false;
   const service = createTranscriptionService({ engine, decoder, textRules, limits, clock });
-  const memory = createMemoryGuard(limits.maxProcessBytes);
+  const memory = createMemoryGuard(limits.maxMemoryBytes, clock);
   const readiness = createReadiness({ engine, clock, isFull: memory.isFull });
-  const metrics = createMetrics({ engine, queueLoad: service.load, readiness });
+  const metrics = createMetrics({
+    engine,
+    queueLoad: service.load,
+    readiness,
+    memoryBytes: memory.usedBytes,
+  });
   const tokens = createTokens(access.apiTokens);
   const checkCaller = createCallerCheck(tokens);
   const rateLimit = createRateLimit(limits.maxPerMinute, clock);

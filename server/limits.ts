@@ -30,8 +30,8 @@ export type ServerLimits = {
   readonly idleMs: number;
   /** How long a connection stays after an answer given before the whole request had come. @default 2000 */
   readonly lingerMs: number;
-  /** Memory the process may use, in bytes; over it new work gets 503. @default no limit */
-  readonly maxProcessBytes: number;
+  /** Memory the server's processes may use together, in bytes; over it new work gets 503. @default no limit */
+  readonly maxMemoryBytes: number;
   /** Transcriptions a minute for each client; over it 429. 0: no limit. @default 0 */
   readonly maxPerMinute: number;
   /** How long an answer is kept for its `Idempotency-Key`, in ms. @default 600000 (10 min) */
@@ -66,7 +66,7 @@ export const DEFAULT_LIMITS: ServerLimits = {
   // Longer than the longest time-out of an engine elsewhere.
   idleMs: 660_000,
   lingerMs: 2_000,
-  maxProcessBytes: Number.POSITIVE_INFINITY,
+  maxMemoryBytes: Number.POSITIVE_INFINITY,
   maxPerMinute: 0,
   answerKeptMs: 600_000,
   maxAnswersKept: 500,

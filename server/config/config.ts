@@ -39,7 +39,7 @@ export type LimitName =
   | 'maxConnectionsPerAddress'
   | 'maxHeldBytes'
   | 'maxHeldBytesPerClient'
-  | 'maxProcessBytes';
+  | 'maxMemoryBytes';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
 
@@ -113,7 +113,7 @@ export function readConfig(
         ),
       maxHeldBytes: Math.max(DEFAULT_LIMITS.maxHeldBytes, 4 * maxUploadBytes),
       maxHeldBytesPerClient: Math.max(DEFAULT_LIMITS.maxHeldBytesPerClient, 2 * maxUploadBytes),
-      maxProcessBytes: reader.whole('MEMORY_LIMIT_MB', 64, 10_000_000, memoryMib) * MIB,
+      maxMemoryBytes: reader.whole('MEMORY_LIMIT_MB', 64, 10_000_000, memoryMib) * MIB,
     },
     access: readAccessConfig(reader, host),
     redisUrl: reader.url('REDIS_URL', ['redis', 'rediss']),

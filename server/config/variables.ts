@@ -23,7 +23,7 @@ export const VARIABLES = {
   CONNECTIONS_PER_ADDRESS:
     'connections of one address at once, 0 for no limit; more get 429. Those of TRUST_PROXY do not count (1000)',
   MEMORY_LIMIT_MB:
-    'memory of the process in MiB; above it new work gets 503 (80 % of what there is)',
+    'memory of the server and its processes in MiB; above it new work gets 503 (80 % of what there is)',
   TRUST_PROXY:
     'whose X-Forwarded-For counts: a number of hops, or networks such as loopback,10.0.0.0/8 (false)',
   API_TOKENS: 'tokens, separated by commas; one is then needed, in pages too (none)',

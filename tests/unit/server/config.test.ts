@@ -20,7 +20,7 @@ const DEFAULTS = {
     maxConnectionsPerAddress: 1_000,
     maxHeldBytes: 256 * 1024 * 1024,
     maxHeldBytesPerClient: 64 * 1024 * 1024,
-    maxProcessBytes: Number.POSITIVE_INFINITY,
+    maxMemoryBytes: Number.POSITIVE_INFINITY,
   },
   access: {
     apiTokens: [],
@@ -96,7 +96,7 @@ test('every variable counts', () => {
       maxConnectionsPerAddress: 50,
       maxHeldBytes: 400 * 1024 * 1024,
       maxHeldBytesPerClient: 200 * 1024 * 1024,
-      maxProcessBytes: 1_000 * 1024 * 1024,
+      maxMemoryBytes: 1_000 * 1024 * 1024,
     },
     access: {
       apiTokens: ['a-token-of-16-chars', 'another-token-of-16'],
@@ -277,5 +277,5 @@ test.each([
 
 test('of the memory there is four fifths may be used', () => {
   const GIB = 1024 ** 3;
-  expect(readConfig({}, 1, 2 * GIB).limits.maxProcessBytes).toBe(1_638 * 1024 * 1024);
+  expect(readConfig({}, 1, 2 * GIB).limits.maxMemoryBytes).toBe(1_638 * 1024 * 1024);
 });
