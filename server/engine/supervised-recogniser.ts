@@ -1,8 +1,8 @@
 import type { Clock } from '../../src/core/clock.ts';
 import { ApiError } from '../api-error.ts';
 import type { EngineState } from './engine-port.ts';
-import { EngineEnded, ModelUnloadable, type RunningRecogniser } from './engine-process.ts';
-import type { Recogniser } from './recognise-in-pieces.ts';
+import { EngineEnded, type Recognise, type RunningRecogniser } from './engine-process.ts';
+import { ModelUnloadable } from './model-unloadable.ts';
 
 /** What keeps a recogniser going. */
 export type SupervisorPorts = {
@@ -13,6 +13,10 @@ export type SupervisorPorts = {
   readonly onFailure: (error: Error) => void;
   /** Whether a second one is kept loaded, to take over at once when the first ends. @default false */
   readonly hasSpare?: boolean;
+  /** How long one may load, in ms. @default 60000 */
+  readonly loadMs?: number;
+  /** How long it may work on one utterance, in ms. @default 30000 */
+  readonly stallMs?: number;
 };
 
 /** A recogniser that is started again when it ends. */
@@ -21,7 +25,7 @@ export type SupervisedRecogniser = {
   /** Starts the first; fulfilled when it is ready or has failed. */
   start(): Promise<void>;
   /** Rejects with `engine_failed` (503, Retry-After) when the recogniser ends or does not come back. */
-  readonly recognise: Recogniser;
+  readonly recognise: Recognise;
   /** Ends it for good. */
   stop(): void;
 };
@@ -50,6 +54,7 @@ type Launched = { readonly recogniser: RunningRecogniser; isReady: boolean };
  */
 export function superviseRecogniser(ports: SupervisorPorts): SupervisedRecogniser {
   const { launch, clock, onFailure, hasSpare = false } = ports;
+  const { loadMs = LOAD_MS, stallMs = STALL_MS } = ports;
   let current: Launched | null = null;
   let spare: Launched | null = null;
   let state: EngineState = { status: 'loading' };
@@ -65,7 +70,7 @@ export function superviseRecogniser(ports: SupervisorPorts): SupervisedRecognise
 
   /** Fulfilled when it is ready or has failed; rejects with a ModelUnloadable only. */
   async function untilReady(launched: Launched): Promise<void> {
-    const cancelTimer = clock.after(LOAD_MS, launched.recogniser.end);
+    const cancelTimer = clock.after(loadMs, launched.recogniser.end);
     try {
       await launched.recogniser.ready;
       launched.isReady = true;
@@ -141,16 +146,16 @@ export function superviseRecogniser(ports: SupervisorPorts): SupervisedRecognise
     }
   }
 
-  function recognise(utterance: Float32Array): Promise<string> {
+  function recognise(utterance: Float32Array, language: string): Promise<string> {
     const recogniser = current?.recogniser;
     if (recogniser === undefined || state.status !== 'ready') return Promise.reject(unready());
     return new Promise((resolve, reject) => {
-      const cancelTimer = clock.after(STALL_MS, () => {
+      const cancelTimer = clock.after(stallMs, () => {
         recogniser.end();
-        reject(unready(new Error(`a decode took more than ${STALL_MS} ms`)));
+        reject(unready(new Error(`a decode took more than ${stallMs} ms`)));
       });
       recogniser
-        .recognise(utterance)
+        .recognise(utterance, language)
         .then(resolve, (error) => reject(error instanceof EngineEnded ? unready(error) : error))
         .finally(cancelTimer);
     });

@@ -2,11 +2,11 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { decodeAudio } from '../../../server/audio/decode-audio.ts';
 import {
   EngineEnded,
-  ModelUnloadable,
   type RunningRecogniser,
   startEngineProcess,
 } from '../../../server/engine/engine-process.ts';
 import { MOONSHINE_FILES } from '../../../server/engine/load-moonshine.ts';
+import { ModelUnloadable } from '../../../server/engine/model-unloadable.ts';
 import { createMoonshineEngine } from '../../../server/engine/moonshine-engine.ts';
 import { moonshineTokens } from '../../../server/engine/moonshine-tokens.ts';
 import { locateKnownFile, ModelFileError } from '../../../server/engine/package-files.ts';
@@ -273,7 +273,7 @@ describe('the process of the engine', () => {
     const clock = systemClock;
     const ids: (number | undefined)[] = [];
     const launch = () => {
-      const one = startEngineProcess(2);
+      const one = startEngineProcess({ kind: 'moonshine' }, { threads: 2 });
       ids.push(one.id);
       return one;
     };
