@@ -76,16 +76,17 @@ export function createKeptPlaces({
     look();
   }
 
-  /** Where the text of a session is: still with the session, in the queue whole or in part, or nowhere. */
-  function textOf(sessionId: string): 'session' | 'ready' | 'parts' | 'none' {
+  /** Where the text of a session is: still on its way to the queue, there whole or in part, or nowhere. */
+  function textOf(sessionId: string): 'coming' | 'ready' | 'parts' | 'none' {
     const { queue, session } = dictation.getSnapshot();
-    if (session.id === sessionId || !queue.isLoaded) return 'session';
+    if (session.id === sessionId || !queue.isLoaded) return 'coming';
     // What is doubted has been in somebody's hands.
     const states = queue.items
       .filter((item) => item.sessionId === sessionId)
       .map(({ state }) => state.kind)
       .filter((kind) => kind !== 'doubted');
-    if (states.length === 0) return 'none';
+    // A worker started anew brings what a dead one had in its memory alone.
+    if (states.length === 0) return queue.isRecovered ? 'none' : 'coming';
     return states.every((kind) => kind === 'transcribed') ? 'ready' : 'parts';
   }
 

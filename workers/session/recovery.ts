@@ -4,11 +4,13 @@ import type { ReleaseLock } from '../storage/held-lock.ts';
 import { DEAD_WORKER_WAIT_MS, type SessionLocks } from '../storage/session-lock.ts';
 import type { KeptRecordings } from './kept-recordings.ts';
 import { type RecoveryPorts, recoverSession } from './recover-session.ts';
+import type { UnstoredSessions } from './unstored-sessions.ts';
 
 export type RecoverySetup = Omit<RecoveryPorts, 'engine'> & {
   readonly locks: SessionLocks;
   readonly kept: KeptRecordings;
   readonly unread: Set<string>;
+  readonly unstored: UnstoredSessions;
   readonly dispatch: (event: SnapshotEvent) => void;
   /** A judge of its own: a live session's must not hear another's audio. */
   readonly loadEngine: () => Promise<SpeechEngine>;
@@ -30,10 +32,8 @@ export type Recovery = {
 };
 
 export function createRecovery(setup: RecoverySetup): Recovery {
-  const { journal, locks, log, kept, queue, dispatch } = setup;
+  const { journal, locks, log, kept, queue, dispatch, unstored } = setup;
   const underWay = new Map<string, Promise<Recovered>>();
-  /** Recovered as far as can be: what they still have in the journal is known here. */
-  const known = new Set<string>();
 
   function recover(sessionId: string, takeLock: TakeLock): Promise<Recovered> {
     const running = underWay.get(sessionId);
@@ -44,8 +44,10 @@ export function createRecovery(setup: RecoverySetup): Recovery {
   }
 
   async function recoverLocked(sessionId: string, takeLock: TakeLock): Promise<Recovered> {
+    if (unstored.has(sessionId)) return 'whole';
     const release = await takeLock(sessionId);
     if (!release) return 'kept-by-another';
+    let letGo = release;
     try {
       const recording = await journal.read(sessionId, 'cut');
       setup.unread.delete(sessionId);
@@ -59,7 +61,7 @@ export function createRecovery(setup: RecoverySetup): Recovery {
       }
       const { isAllKept, unqueued } = await recoverSession(recording, { ...setup, engine });
       if (isAllKept) await journal.remove(sessionId);
-      else known.add(sessionId);
+      else if (!unqueued) letGo = () => unstored.hold(sessionId, release);
       if (unqueued) {
         const { startedAtMs } = recording.header;
         kept.note({ sessionId, startedAtMs: startedAtMs || setup.clock.nowMs(), ...unqueued });
@@ -69,7 +71,7 @@ export function createRecovery(setup: RecoverySetup): Recovery {
       await (await engine)?.dispose();
       return unqueued ? 'in-part' : 'whole';
     } finally {
-      release();
+      letGo();
       queue.sessionClosed();
     }
   }
@@ -83,7 +85,7 @@ export function createRecovery(setup: RecoverySetup): Recovery {
         if (!sessionIds.includes(sessionId)) kept.forget(sessionId);
       }
       for (const sessionId of sessionIds) {
-        if (known.has(sessionId) || kept.has(sessionId)) continue;
+        if (kept.has(sessionId)) continue;
         // What it lacks is in the queue.
         if (setup.unread.has(sessionId) && !queue.ledger.isRead) continue;
         if (await locks.isOrphan(sessionId)) await recover(sessionId, locks.takeOrphan);
