@@ -21,7 +21,7 @@ export async function rawConnection(
   url: string,
   bytes: string | Uint8Array = '',
   localAddress?: string,
-) {
+): Promise<RawConnection> {
   const { hostname: host, port } = new URL(url);
   const from = localAddress === undefined ? {} : { localAddress };
   const socket = connect({ host, port: Number(port), allowHalfOpen: true, ...from });
@@ -35,7 +35,10 @@ export async function rawConnection(
   socket.on('close', () => {
     isClosed = true;
   });
-  await new Promise((resolve) => socket.once('connect', resolve));
+  await new Promise((resolve) => {
+    socket.once('connect', resolve);
+    socket.once('close', resolve);
+  });
   if (bytes.length > 0) socket.write(bytes);
   const connection: RawConnection = {
     socket,
