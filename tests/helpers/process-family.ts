@@ -24,6 +24,12 @@ export function cpuSeconds(pid: number): number {
   return ticks / TICKS_PER_SECOND;
 }
 
+/** Memory of a process and all below it now, in bytes. */
+export const familyResidentBytes = (pid: number): number => sum(familyOf(pid).map(residentBytes));
+
+/** Processor time of a process and all below it since it began, in seconds. */
+export const familyCpuSeconds = (pid: number): number => sum(familyOf(pid).map(cpuSeconds));
+
 /** What it was started with. */
 export const commandOf = (pid: number): string => readOf(pid, 'cmdline').replaceAll('\0', ' ');
 
@@ -35,6 +41,8 @@ export function openFiles(pid: number): number {
     return 0;
   }
 }
+
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
 const TICKS_PER_SECOND = 100;
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { cpuSeconds, familyOf, residentBytes } from './process-family.ts';
+import { familyCpuSeconds, familyResidentBytes } from './process-family.ts';
 
 /** The server in a process of its own. */
 export type ServerProcess = {
@@ -14,6 +14,8 @@ export type ServerProcess = {
   readonly ended: Promise<number | null>;
   /** Asks it to end, and waits until it has; gives its exit code. */
   stop(): Promise<number | null>;
+  /** Ends it as a crash would. */
+  kill(): Promise<void>;
 };
 
 /** What runs: what was built, or the sources. */
@@ -27,15 +29,19 @@ const ARGUMENTS: Readonly<Record<ServerProgram, readonly string[]>> = {
   source: ['--import', 'tsx', 'server/main.ts'],
 };
 
-/** Starts it as an operator does, on a free port of this machine alone, and waits until it is ready. */
+/**
+ * Starts it as an operator does, on a free port of this machine alone, and waits until it is ready. Its log goes
+ * to `logFile`, a file that is open.
+ */
 export async function startServerProcess(
   env: Readonly<Record<string, string>>,
   program: ServerProgram = 'build',
+  logFile: number | 'inherit' = 'inherit',
 ): Promise<ServerProcess> {
   const child: ChildProcess = spawn(process.execPath, ARGUMENTS[program], {
     cwd: ROOT,
     env: { ...process.env, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'error', ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', logFile],
   });
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   const url = await new Promise<string>((resolve, reject) => {
@@ -56,13 +62,15 @@ export async function startServerProcess(
     url,
     pid,
     ended,
-    residentBytes: async () => sum(familyOf(pid).map(residentBytes)),
-    cpuSeconds: async () => sum(familyOf(pid).map(cpuSeconds)),
+    residentBytes: async () => familyResidentBytes(pid),
+    cpuSeconds: async () => familyCpuSeconds(pid),
     async stop() {
       child.kill('SIGTERM');
       return ended;
     },
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
   };
 }
-
-const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
