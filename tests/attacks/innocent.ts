@@ -21,8 +21,8 @@ export type InnocentView = {
   readonly mostWorkBetween: number;
 };
 
-/** A person speaks longer than this; 600 pieces a minute are the limit of one address. */
-const AT_MOST_EVERY_MS = 150;
+/** A person speaks longer than this; faster would be a load of its own. */
+const AT_MOST_EVERY_MS = 400;
 
 /** Lets one begin, with `file`, against the server at `url`; `workDone` counts the attacker's finished work. */
 export function startInnocent(

@@ -33,7 +33,7 @@ const MOST_OF_ONE_DECODER =
 const MOST_OF_ALL = 1_200 * MIB + 4 * MOST_OF_ONE_DECODER;
 
 /** How long the innocent is looked at alone. */
-const ALONE_MS = 8_000;
+const ALONE_MS = 10_000;
 const ALONE_SHORT_MS = 2_500;
 
 /** Makes the attacks one after the other, each beside an innocent client. `onRow` is told of each. */

@@ -29,7 +29,7 @@ export const squattedKeys: Attack = {
     const beforeMs = performance.now();
     for (let turn = 0; turn < repeats; turn++) await field.post({ file: speech(440), headers });
     const gained = (await figureOf(field, 'diktera_audio_seconds_total')) - before;
-    const innocents = ((performance.now() - beforeMs) / 150 + 2) * INNOCENT_SECONDS;
+    const innocents = ((performance.now() - beforeMs) / 400 + 2) * INNOCENT_SECONDS;
     field.figure('s of audio counted for repeats', Math.round(gained));
     if (gained > innocents + (repeats * SECONDS) / 2)
       field.fault('repeated answers count as audio');
