@@ -17,7 +17,7 @@ const { values } = parseArgs({
   options: {
     story: { type: 'string', multiple: true },
     speakers: { type: 'string', default: '800' },
-    seconds: { type: 'string', default: '70' },
+    seconds: { type: 'string', default: '60' },
     seed: { type: 'string', default: String(randomInt(1, 20_000)) },
   },
 });

@@ -56,7 +56,7 @@ export function describe(result: StoryResult): string {
 /** All stories as a table in Markdown, for the documentation. */
 export function table(results: readonly StoryResult[]): string {
   const head =
-    '| story | chunks | lost | twice | p50 | p95 | p99 | refusals | without Retry-After | recovered after |';
+    '| story | chunks | lost | twice | p50 | p95 | p99 | refusals | without Retry-After | recovered after | last text |';
   const rows = results.map(({ name, traffic, heard, faultAtMs, forMs }) => {
     const { records, refusals, refusalsWithoutRetryAfter } = traffic;
     const { p50, p95, p99 } = waitsOf(records);
@@ -71,10 +71,11 @@ export function table(results: readonly StoryResult[]): string {
       refusals,
       refusalsWithoutRetryAfter,
       faultAtMs === null ? '' : recovery(records, faultAtMs, forMs),
+      s(lastTextSeconds(records, forMs)),
     ];
     return `| ${cells.join(' | ')} |`;
   });
-  return [head, `|${'---|'.repeat(10)}`, ...rows, ''].join('\n');
+  return [head, `|${'---|'.repeat(11)}`, ...rows, ''].join('\n');
 }
 
 function recoveryLine(
@@ -82,8 +83,7 @@ function recoveryLine(
   faultAtMs: number | null,
   forMs: number,
 ): string {
-  const lastTextMs = Math.max(...records.map(({ textAtMs }) => textAtMs ?? 0));
-  const drained = `the last text came ${s((lastTextMs - forMs) / 1_000)} after the last words`;
+  const drained = `the last text came ${s(lastTextSeconds(records, forMs))} after the story's end`;
   if (faultAtMs === null) return drained;
   return `recovered ${recovery(records, faultAtMs, forMs)} after the fault; ${drained}`;
 }
@@ -92,6 +92,10 @@ function recovery(records: readonly ChunkRecord[], faultAtMs: number, forMs: num
   const seconds = recoverySeconds(records, faultAtMs, forMs);
   return seconds === null ? 'not while it lasted' : s(seconds);
 }
+
+/** After nobody spoke any more. */
+const lastTextSeconds = (records: readonly ChunkRecord[], forMs: number) =>
+  (Math.max(...records.map(({ textAtMs }) => textAtMs ?? 0)) - forMs) / 1_000;
 
 const lost = (records: readonly ChunkRecord[]) =>
   records.filter(({ textAtMs }) => textAtMs === null).length;

@@ -1,11 +1,13 @@
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 
-/** What came back for a request, or null when nothing did. */
+/** What came back for a request. */
 export type SeenAnswer = {
+  /** 0: nothing did. */
   readonly status: number;
+  /** The error's code: the API's, or the system's when nothing came; '' for a success. */
   readonly code: string;
   readonly hasRetryAfter: boolean;
-} | null;
+};
 
 /** Spare connections are let go before the balancer does. */
 const IDLE_MS = 30_000;
@@ -44,7 +46,8 @@ export function createSpeakerFetch(
       if (isPost) onPosted(await seen(response.clone()));
       return response;
     } catch (error) {
-      if (isPost) onPosted(null);
+      const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+      if (isPost) onPosted({ status: 0, code, hasRetryAfter: false });
       throw error;
     }
   };

@@ -71,12 +71,12 @@ export async function runTraffic(
   let refusals = 0;
   let refusalsWithoutRetryAfter = 0;
 
-  function note(answer: SeenAnswer): void {
-    const what = answer === null ? 'no answer' : `${answer.status} ${answer.code}`.trim();
+  function note({ status, code, hasRetryAfter }: SeenAnswer): void {
+    const what = `${status === 0 ? 'no answer' : status} ${code}`.trim();
     answers[what] = (answers[what] ?? 0) + 1;
-    if (answer === null || (answer.status !== 429 && answer.status !== 503)) return;
+    if (status !== 429 && status !== 503) return;
     refusals++;
-    if (!answer.hasRetryAfter) refusalsWithoutRetryAfter++;
+    if (!hasRetryAfter) refusalsWithoutRetryAfter++;
   }
 
   function onText(id: string, text: string): void {
