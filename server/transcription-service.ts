@@ -5,7 +5,7 @@ import type { AudioDecoder } from './audio/audio-decoder.ts';
 import { createAudioShare } from './audio-share.ts';
 import type { Transcript, TranscriptionEngine } from './engine/engine-port.ts';
 import type { ServerLimits } from './limits.ts';
-import type { TextRules } from './text-rules.ts';
+import type { RuleOutcomes, TextRules } from './text-rules.ts';
 import { createWorkQueue, type QueueLoad, type Turn } from './work-queue.ts';
 
 /** One file to transcribe, with everything already validated. */
@@ -17,9 +17,6 @@ export type TranscriptionJob = {
   readonly language: string;
   readonly fast: boolean;
 };
-
-/** What became of a rule the client asked for: `off` was not wished, `inactive` is not built yet. */
-export type RuleOutcome = 'off' | 'applied' | 'inactive';
 
 /** The body of a 200 answer. */
 export type TranscriptionAnswer = {
@@ -33,7 +30,7 @@ export type TranscriptionAnswer = {
   readonly complete: boolean;
   readonly engine: string;
   readonly model: string;
-  readonly textRules: { readonly removePii: RuleOutcome; readonly fixSpelling: RuleOutcome };
+  readonly textRules: RuleOutcomes;
 };
 
 /** What a job does when nobody waits for it any more: see `transcribe`. */
@@ -120,18 +117,16 @@ export function createTranscriptionService(ports: TranscriptionPorts): Transcrip
       .pause()
       .then(() => recognise(audio.samples, job, signal, turn))
       .finally(giveBack);
-    const { removePii, fixSpelling } = textRules.states;
+    const { removePii, fixSpelling } = job;
+    const ruled = await textRules.apply(text, { removePii, fixSpelling, language });
     return {
-      transcription: text === '' ? '' : await textRules.apply(text, { ...job, language }),
+      transcription: ruled.text,
       language,
       durationMs: Math.round(audioMs),
       complete: audio.complete,
       engine: chosen.description.engine,
       model: chosen.description.model,
-      textRules: {
-        removePii: ruleOutcome(job.removePii, removePii === 'active'),
-        fixSpelling: ruleOutcome(job.fixSpelling, fixSpelling === 'active'),
-      },
+      textRules: ruled.outcomes,
     };
   }
 
@@ -167,9 +162,4 @@ export function requireReady(engine: TranscriptionEngine): void {
   throw new ApiError(503, 'engine_failed', `The speech engine is out of order: ${state.reason}.`, {
     retryAfterS: 30,
   });
-}
-
-function ruleOutcome(isWished: boolean, isActive: boolean): RuleOutcome {
-  if (!isWished) return 'off';
-  return isActive ? 'applied' : 'inactive';
 }
