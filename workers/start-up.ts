@@ -24,7 +24,7 @@ export async function startUp(
   await sleep(ports.clock, FIRST_FRAME_MS);
   server.ask();
   queue.start();
-  watchForOrphans(recovery, ports);
+  watchForOrphans({ ...ports, recovery, onLooked: queue.recovered });
   // Whoever starts a recording hears why there is none.
   await encoder.chooseType().catch(() => {});
 }

@@ -17,6 +17,7 @@ import { createLateTexts } from './late-texts.ts';
 import { handoverOf, type LedSession } from './led-session.ts';
 import { openSession } from './open-session.ts';
 import { holdPageLock } from './page-lock.ts';
+import { holdPlace } from './place-hold.ts';
 import { createSessionEnd } from './session-end.ts';
 import { createSessionLead } from './session-lead.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
@@ -80,13 +81,18 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     if (claimed === null) return false;
     const { text, chunkNumbers } = claimed;
     const endInheritance = inheritClaim(sessionId);
-    const verdict = await texts.insert({ sessionId, chunkNumbers, insert: () => insert(text) });
+    const verdict = await texts.insert({
+      sessionId,
+      chunkNumbers,
+      insert: (withdrawn) => insert(text, withdrawn),
+    });
     await texts.settle({ sessionId, chunkNumbers }, verdict);
     endInheritance();
     return verdict;
   };
   const lateTexts = createLateTexts({ store, takeText });
-  const handOver = createHandOver({ supervisor, texts, lateTexts, log });
+  const handOver = createHandOver({ supervisor, texts, lateTexts, holdPlace, log });
+  const commands = createWorkerCommands(supervisor);
   const finish = createSessionEnd({ ...ports, handOver, reports });
 
   const start = async (options: StartOptions = {}): Promise<boolean> => {
@@ -244,7 +250,12 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     },
     getSnapshot: store.getSnapshot,
     subscribe: store.subscribe,
-    ...createWorkerCommands(supervisor),
+    ...commands,
+    async wipe() {
+      // Who deletes everything here means what has its place here too.
+      await lateTexts.letPlacesGo();
+      await commands.wipe();
+    },
     takeText,
     dispose() {
       isDisposed = true;

@@ -86,7 +86,7 @@ export function createFakeDictation(answer: { isRefused?: boolean } = {}): FakeD
       const texts = own.flatMap(({ state }) => (state.kind === 'transcribed' ? [state.text] : []));
       if (texts.length === 0) return false;
       calls.push('takeText');
-      const verdict = await insert(texts.join('\n'));
+      const verdict = await insert(texts.join('\n'), new AbortController().signal);
       const left = still.getSnapshot().queue.items;
       if (verdict !== false) setQueue(left.filter((item) => item.sessionId !== sessionId));
       return verdict;
@@ -112,7 +112,7 @@ export function createFakeDictation(answer: { isRefused?: boolean } = {}): FakeD
     async deliver(text) {
       const result = { text, failedChunks: 0, doubtfulChunks: 0 };
       still.setSession({ phase: 'stopped', transcriptions: new Map([[0, text]]) });
-      delivering = Promise.resolve(deliver?.(result) ?? true);
+      delivering = Promise.resolve(deliver?.(result, new AbortController().signal) ?? true);
       const verdict = await delivering;
       if (verdict === false) {
         const state = { kind: 'transcribed', text, doubt: null } as const;

@@ -101,8 +101,8 @@ export type UploadQueue = {
     verdict: DeliveryVerdict,
     chunkNumbers: readonly number[],
   ): Promise<void>;
-  /** The text of a session that is over has its place in this tab, and comes when it is whole. */
-  keepPlace(sessionId: string): Promise<void>;
+  /** What dead sessions have left was looked for: it is here, as far as it can be. */
+  recovered(): void;
   /** A session of this tab, or a dead one, was let go: all tabs look at what is left of it. */
   sessionClosed(): void;
   /** Whether anything of a session waits. */
