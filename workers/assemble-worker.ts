@@ -8,7 +8,6 @@ import { sessionAudio } from './delivery/session-audio.ts';
 import { createUploadQueue } from './delivery/upload-queue.ts';
 import { createAudioEncoder } from './encoding/audio-encoder.ts';
 import { writeWav } from './encoding/wav-file.ts';
-import { createEngineHolder } from './engine-holder.ts';
 import { createHealthLook } from './health-look.ts';
 import { createHttpClient } from './http/http-client.ts';
 import { kernelFactory } from './kernel/kernel-factory.ts';
@@ -30,6 +29,7 @@ import { isPlaceHeld } from './storage/place-lock.ts';
 import { createSessionLocks } from './storage/session-lock.ts';
 import { storageCauseName } from './storage/storage-error.ts';
 import { createVisibleTabs } from './storage/visible-lock.ts';
+import { createEngineHolder } from './vad/engine-holder.ts';
 import { loadSpeechEngine } from './vad/load-engine.ts';
 import type { WorkerParts } from './worker-parts.ts';
 

@@ -9,8 +9,8 @@ import type { Logger } from '../src/core/logger.ts';
 import type { SnapshotEvent } from '../src/core/session/snapshot-events.ts';
 import { createLevelMeters } from './level-meters.ts';
 import { createSessionLife } from './session/session-life.ts';
+import { deleteJournal, forgetIfSettled, wipeAll } from './session/wiping.ts';
 import type { SnapshotPublisher } from './snapshot-publisher.ts';
-import { deleteJournal, forgetIfSettled, wipeAll } from './storage/wiping.ts';
 import type { WorkerParts } from './worker-parts.ts';
 
 export type DictationWorkerPorts = {

@@ -2,8 +2,8 @@ import type { CaptureHandle, CaptureRequest } from '../core/contracts/capture-po
 import type { CapturePorts } from './capture-ports.ts';
 import { watchLiveness } from './liveness.ts';
 import { createMicrophoneKeeper, type KeptMicrophone } from './microphone-keeper.ts';
-import { stopStream } from './microphones.ts';
 import { holdScreen } from './screen-hold.ts';
+import { stopStream } from './stop-stream.ts';
 import type { MixedTab } from './tab-sound.ts';
 
 /** When the first frames have been judged: a list, or a lock, would be in their way, and in a new worker's. */

@@ -8,12 +8,8 @@ import {
   noMicrophoneError,
   toMicrophoneError,
 } from './microphone-errors.ts';
-import {
-  isMicrophoneGranted,
-  listMicrophones,
-  requireMediaDevices,
-  stopStream,
-} from './microphones.ts';
+import { isMicrophoneGranted, listMicrophones, requireMediaDevices } from './microphones.ts';
+import { stopStream } from './stop-stream.ts';
 
 /** A microphone that is on. */
 export type OpenMicrophone = {

@@ -5,7 +5,7 @@ import type { Notice, NoticeKind } from '../session/notices.ts';
 import type { MicrophoneDevice, SessionState } from '../session/snapshot.ts';
 import type { SnapshotPatch } from '../session/snapshot-patch.ts';
 import type { EngineChoice } from '../speech/speech-engine.ts';
-import type { DeliveryVerdict } from './dictation.ts';
+import type { DeliveryVerdict } from './delivery-verdict.ts';
 
 /** Where the worker finds things, and what to load: it starts with this as its name, in JSON. */
 export type WorkerSetup = EngineChoice & {

@@ -1,7 +1,7 @@
-import { type ErrorInfo, toErrorInfo } from '../src/core/errors.ts';
-import type { Logger } from '../src/core/logger.ts';
-import type { SnapshotEvent } from '../src/core/session/snapshot-events.ts';
-import type { EngineChoice, SpeechEngine } from '../src/core/speech/speech-engine.ts';
+import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
+import type { Logger } from '../../src/core/logger.ts';
+import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
+import type { EngineChoice, SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 
 export type EngineHolderPorts = {
   readonly load: (choice: EngineChoice) => Promise<SpeechEngine>;
