@@ -71,9 +71,10 @@ export function assembleWorker(setup: WorkerSetup, ports: AssemblyPorts): Worker
     onFailure: (error) => {
       log.error('The journal cannot be written', error);
       const { code, message } = error;
-      const notice =
-        storageCauseName(error) === 'QuotaExceededError' ? 'storage-full' : 'storage-failed';
+      const isFull = storageCauseName(error) === 'QuotaExceededError';
+      const notice = isFull ? 'storage-full' : 'storage-failed';
       dispatch({ kind: 'notice-raised', notice, error: { code, message } });
+      if (isFull) dispatch({ kind: 'end-wanted', cause: 'disk-full' });
     },
     // A full disk has ended the recording: that stays said until the next one begins.
     onRecovered: () => dispatch({ kind: 'notice-cleared', notice: 'storage-failed' }),

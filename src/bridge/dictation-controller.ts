@@ -7,7 +7,6 @@ import { type DikteraError, type ErrorInfo, toErrorInfo } from '../core/errors.t
 import type { Logger } from '../core/logger.ts';
 import { completeOptions } from '../core/options/complete-options.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../core/options/dictation-options.ts';
-import type { NoticeKind } from '../core/session/notices.ts';
 import type { EngineChoice } from '../core/speech/speech-engine.ts';
 import { createCaptureReports } from './capture-reports.ts';
 import { inheritClaim } from './claim-heir.ts';
@@ -39,12 +38,6 @@ export type ControllerPorts = {
   /** Called when recording begins. */
   readonly onRecording?: () => void;
 };
-
-/**
- * The worker says that recording cannot go on. A full disk loses nothing: what was captured is in memory
- * at least, and goes to the server from there.
- */
-const ENDING_NOTICES: ReadonlySet<NoticeKind> = new Set(['storage-full', 'max-duration-reached']);
 
 /**
  * What is being drawn goes first, and a press that comes at once: a new worker would only be in the
@@ -227,7 +220,7 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     const snapshot = store.getSnapshot();
     // Before the worker has begun it, what is said is of the session before.
     if (snapshot.session.id !== session.id) return;
-    if (!snapshot.notices.some(({ kind }) => ENDING_NOTICES.has(kind))) return;
+    if (snapshot.session.endCause === null) return;
     void end(session, true);
   });
 

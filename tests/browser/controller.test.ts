@@ -66,7 +66,7 @@ function setUp(prepare?: (api: FakeApi, index: number) => void, engine?: EngineC
     const items = states.map((state, number) => makeQueueItem({ sessionId, number, state }));
     store.dispatch({
       kind: 'queue-changed',
-      queue: { ...INITIAL_SNAPSHOT.queue, items, isLoaded: true },
+      queue: { ...INITIAL_SNAPSHOT.queue, items, isLoaded: true, isRecovered: true },
     });
   };
   return {
@@ -94,6 +94,31 @@ describe('what judges a recording', () => {
     const { dictation, api } = setUp(undefined, { model: 'v4', engine: 'ort' });
     await dictation.start(given);
     expect(api().begin).toHaveBeenCalledWith('s0', expect.objectContaining(expected));
+  });
+});
+
+describe('a recording that cannot go on', () => {
+  const ENDS = { kind: 'end-wanted', cause: 'max-duration' } as const;
+
+  test('is ended, also when its notice was dismissed before the page had seen it', async () => {
+    const { dictation, store, api } = setUp();
+    await dictation.start();
+    store.dispatch({ kind: 'session-began', id: 's0' });
+    store.dispatch(ENDS);
+    expect(store.getSnapshot().notices).toEqual([]);
+    await vi.waitUntil(() => api().finish.mock.calls.length > 0);
+    expect(api().finish.mock.calls).toEqual([['s0']]);
+  });
+
+  test('is not ended by a notice about storage that stands from before', async () => {
+    const { dictation, store, api } = setUp();
+    await dictation.start();
+    store.dispatch({ kind: 'session-began', id: 's0' });
+    store.dispatch({ kind: 'notice-raised', notice: 'storage-full', error: null });
+    store.dispatch({ kind: 'session-opened', device: { deviceId: 'm', label: 'M' } });
+    await vi.waitUntil(() => store.getSnapshot().session.phase === 'recording');
+    expect(api().finishSpeech).not.toHaveBeenCalled();
+    dictation.dispose();
   });
 });
 

@@ -182,6 +182,7 @@ describe('while recording', () => {
     expect(notices()).toEqual([]);
     await speak(0.9);
     expect(notices()).toEqual(['max-duration-reached']);
+    expect(publisher.snapshot.session.endCause).toBe('max-duration');
     publisher.dispatch({ kind: 'notice-cleared', notice: 'max-duration-reached' });
     await speak(0.9);
     expect(notices()).toEqual([]);

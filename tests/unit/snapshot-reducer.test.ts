@@ -79,6 +79,11 @@ describe('what changes nothing', () => {
     ['a pause while nothing is recorded', INITIAL_SNAPSHOT, { kind: 'recording-paused' }],
     ['going on without a pause', opened, { kind: 'recording-resumed' }],
     ['the microphone that is open already', opened, OPENED],
+    [
+      'an end that is wanted of no recording',
+      INITIAL_SNAPSHOT,
+      { kind: 'end-wanted', cause: 'disk-full' },
+    ],
     ['no input lost', opened, { kind: 'input-lost', inputFrames: 0 }],
     ['the same queue', opened, { kind: 'queue-changed', queue: opened.queue }],
     ['the same engine', opened, { kind: 'engine-changed', engine: opened.engine }],

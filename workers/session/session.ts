@@ -156,6 +156,7 @@ export function createSession(ports: SessionPorts): Session {
   function tellLimit(): void {
     limitSamples = Number.POSITIVE_INFINITY;
     dispatch({ kind: 'notice-raised', notice: 'max-duration-reached', error: null });
+    dispatch({ kind: 'end-wanted', cause: 'max-duration' });
   }
 
   function noteStop(): void {

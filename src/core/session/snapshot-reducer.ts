@@ -105,6 +105,8 @@ function reduceSession(session: SessionState, event: SessionEvent): SessionState
         : session;
     case 'recording-resumed':
       return session.phase === 'paused' ? inPhase(session, 'recording') : session;
+    case 'end-wanted':
+      return session.phase === 'idle' ? session : changed(session, { endCause: event.cause });
     case 'finishing-began':
       return inPhase(session, 'finishing');
     case 'transcribing-began':
