@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { samplesToMs } from '../src/core/audio/audio-format.ts';
 import type { Clock } from '../src/core/clock.ts';
 import { ApiError, clientClosed } from './api-error.ts';
@@ -68,6 +69,8 @@ export type TranscriptionPorts = {
 
 /** Never aborts: for jobs whose answer is kept. */
 const KEEP_GOING = new AbortController().signal;
+// As many listen as jobs run.
+setMaxListeners(0, KEEP_GOING);
 
 /** What recognising costs, in ms of one core for a second of audio: Moonshine here; for engines elsewhere a measure. */
 const COST_MS_PER_AUDIO_S = 25;
