@@ -134,6 +134,17 @@ test('renewing touches only what is one’s own', async () => {
   await store.close();
 });
 
+test('a server that is too busy to read for a while does not take the store for gone', async () => {
+  const store = createRedisStore(storeServer.url, () => undefined);
+  expect(await store.claim('before', 'mine', 60_000)).toBe(true);
+  const claimed = store.claim('k', 'mine', 60_000);
+  const untilMs = performance.now() + 1_500;
+  while (performance.now() < untilMs);
+  expect(await claimed).toBe(true);
+  expect(await store.read('k')).toBe('mine');
+  await store.close();
+});
+
 /** Asks for an answer while the store says that the key is taken, by `value`; gives what comes within two minutes. */
 async function askedOfStoreWith(value: string | null): Promise<unknown> {
   const clock = createFakeClock();
