@@ -64,7 +64,7 @@ function setUp(prepare?: (api: FakeApi, index: number) => void) {
     const items = states.map((state, number) => makeQueueItem({ sessionId, number, state }));
     store.dispatch({
       kind: 'queue-changed',
-      queue: { ...INITIAL_SNAPSHOT.queue, items, isLoaded: true },
+      queue: { ...INITIAL_SNAPSHOT.queue, items, isLoaded: true, isRecovered: true },
     });
   };
   return {
