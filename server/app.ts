@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import fastifyMultipart from '@fastify/multipart';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../src/core/clock.ts';
@@ -104,6 +105,8 @@ export async function createApps(options: AppOptions): Promise<Apps> {
   const checkCaller = createCallerCheck(tokens);
   const rateLimit = createRateLimit(limits.maxPerMinute, clock);
   const endUploads = new AbortController();
+  // As many listen as uploads come.
+  setMaxListeners(0, endUploads.signal);
   const callers = new WeakMap<FastifyRequest, Caller>();
 
   const { app, lastWords } = createBareApp({ access, limits, logger }, (bare) => {

@@ -1,9 +1,14 @@
 import { Redis } from 'ioredis';
 import type { AnswerStore } from './answer-store.ts';
 
-/** A request does not wait longer than this for the store. */
-const COMMAND_TIMEOUT_MS = 1_000;
+/** A request does not wait longer than this for the store: so many looks, one after the other. */
+const LOOKS = 5;
+const LOOK_EVERY_MS = 200;
+const CONNECT_TIMEOUT_MS = 1_000;
 const MAX_RECONNECT_DELAY_MS = 5_000;
+
+/** An answer to ten minutes of speech has a tenth of it. The client library reads on for as long as a reply has no end. */
+const MAX_REPLY_BYTES = 16 * 1024 * 1024;
 
 /** A claim may have run out and be another server's by now: each acts on its own only. */
 const onlyIfSame = (act: string) =>
@@ -18,21 +23,62 @@ const FORGET = onlyIfSame("redis.call('del', KEYS[1])");
  */
 export function createRedisStore(url: string, onFailure: (error: unknown) => void): AnswerStore {
   const redis = new Redis(url, {
-    commandTimeout: COMMAND_TIMEOUT_MS,
-    connectTimeout: COMMAND_TIMEOUT_MS,
+    connectTimeout: CONNECT_TIMEOUT_MS,
     maxRetriesPerRequest: 0,
     retryStrategy: (attempt) => Math.min(MAX_RECONNECT_DELAY_MS, attempt * 100),
   });
   redis.on('error', onFailure);
+  const replied = limitReplies(redis);
+  const reply = <T>(command: Promise<T>) => replied(inTime(command));
   /** Runs a script on one key, in one step of the store's; says whether it did what it is for. */
   const did = async (script: string, key: string, ...values: readonly (string | number)[]) =>
-    (await redis.eval(script, 1, key, ...values)) === 1;
+    (await reply(redis.eval(script, 1, key, ...values))) === 1;
   return {
-    claim: async (key, value, ttlMs) => (await redis.set(key, value, 'PX', ttlMs, 'NX')) === 'OK',
-    read: (key) => redis.get(key),
+    claim: async (key, value, ttlMs) =>
+      (await reply(redis.set(key, value, 'PX', ttlMs, 'NX'))) === 'OK',
+    read: (key) => reply(redis.get(key)),
     renew: (key, expected, ttlMs) => did(RENEW, key, expected, ttlMs),
     replace: (key, expected, value, ttlMs) => did(REPLACE, key, expected, value, ttlMs),
     forget: async (key, expected) => void (await did(FORGET, key, expected)),
     close: async () => redis.disconnect(),
+  };
+}
+
+/**
+ * What the store says, or a rejection after a second of its silence. A server that is itself too busy to read for
+ * a second has one look less, and not the answer of a store that is away: it would work without its claim.
+ */
+function inTime<T>(saying: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let timer: NodeJS.Timeout;
+    const look = (left: number) => {
+      timer = setTimeout(() => {
+        if (left > 1) look(left - 1);
+        else reject(new Error('the answer store does not answer'));
+      }, LOOK_EVERY_MS);
+    };
+    look(LOOKS);
+    saying.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
+/**
+ * Ends the connection when more than a reply can be has come since the last one. The function that is returned
+ * is told of each command, and gives its reply.
+ */
+function limitReplies(redis: Redis): <T>(command: Promise<T>) => Promise<T> {
+  let bytes = 0;
+  redis.on('connect', () => {
+    bytes = 0;
+    const { stream } = redis;
+    stream.on('data', (chunk: Uint8Array) => {
+      bytes += chunk.length;
+      if (bytes > MAX_REPLY_BYTES) stream.destroy();
+    });
+  });
+  return async (command) => {
+    const reply = await command;
+    bytes = 0;
+    return reply;
   };
 }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { samplesToMs } from '../src/core/audio/audio-format.ts';
 import type { Clock } from '../src/core/clock.ts';
 import { ApiError, clientClosed } from './api-error.ts';
@@ -5,6 +6,7 @@ import type { AudioDecoder } from './audio/audio-decoder.ts';
 import { createAudioShare } from './audio-share.ts';
 import type { Transcript, TranscriptionEngine } from './engine/engine-port.ts';
 import type { ServerLimits } from './limits.ts';
+import { inSpan } from './telemetry/in-span.ts';
 import type { RuleOutcomes, TextRules } from './text-rules.ts';
 import { createWorkQueue, type QueueLoad, type Turn } from './work-queue.ts';
 
@@ -67,6 +69,8 @@ export type TranscriptionPorts = {
 
 /** Never aborts: for jobs whose answer is kept. */
 const KEEP_GOING = new AbortController().signal;
+// As many listen as jobs run.
+setMaxListeners(0, KEEP_GOING);
 
 /** What recognising costs, in ms of one core for a second of audio: Moonshine here; for engines elsewhere a measure. */
 const COST_MS_PER_AUDIO_S = 25;
@@ -109,16 +113,31 @@ export function createTranscriptionService(ports: TranscriptionPorts): Transcrip
   ): Promise<TranscriptionAnswer> {
     const chosen = engineFor(job);
     requireReady(chosen);
-    const audio = await decoder.decode(job.file, limits.maxAudioMs, signal, turn);
+    const audio = await inSpan(
+      'decode',
+      () => decoder.decode(job.file, limits.maxAudioMs, signal, turn),
+      ({ samples, complete }) => ({
+        'diktera.audio_ms': Math.round(samplesToMs(samples.length)),
+        'diktera.complete': complete,
+      }),
+    );
     const audioMs = samplesToMs(audio.samples.length);
     turn.charge((COST_MS_PER_AUDIO_S * audioMs) / 1_000);
     const giveBack = share.take(turn.client, audioMs);
     const { text, language } = await turn
       .pause()
-      .then(() => recognise(audio.samples, job, signal, turn))
+      .then(() =>
+        inSpan(
+          'recognise',
+          () => recognise(audio.samples, job, signal, turn),
+          () => ({ 'diktera.engine': chosen.description.engine }),
+        ),
+      )
       .finally(giveBack);
     const { removePii, fixSpelling } = job;
-    const ruled = await textRules.apply(text, { removePii, fixSpelling, language });
+    const ruled = await inSpan('text rules', () =>
+      textRules.apply(text, { removePii, fixSpelling, language }),
+    );
     return {
       transcription: ruled.text,
       language,

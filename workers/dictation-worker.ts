@@ -111,6 +111,9 @@ export function createDictationWorker(
     },
     begin: life.begin,
     connect: life.connect,
+    async reconnect(id, framePort) {
+      life.running(id)?.reconnect(framePort);
+    },
     adopt: life.adopt,
     opened: life.opened,
     abandon: life.abandon,

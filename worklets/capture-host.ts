@@ -7,7 +7,7 @@ import type {
 } from '../src/core/audio/frame-protocol.ts';
 import { type CapturePipeline, createCapturePipeline } from './capture-pipeline.ts';
 import type { FramePool } from './frame-pool.ts';
-import { createFrameStream, type PostFrame } from './frame-stream.ts';
+import { createFrameStream, type FrameStream, type PostFrame } from './frame-stream.ts';
 import { loadSpeex } from './load-speex.ts';
 import { createResampler, type Resampler } from './resampler.ts';
 import { createStandstillWatch } from './standstill-watch.ts';
@@ -22,6 +22,11 @@ export type CaptureHostSetup = {
   readonly pool: FramePool;
   /** The node's own port: commands in, reports out. */
   readonly pagePort: MessagePort;
+  /**
+   * When another context's worklet, which is stuck, was last heard: this one goes on with its recording, at the sample
+   * that the worker asks for first. Ms since 1970. @default it begins a recording
+   */
+  readonly heardAtMs?: number | null;
   /** Ms since 1970. @default the computer's clock: an audio thread has no other */
   readonly nowMs?: () => number;
 };
@@ -43,10 +48,12 @@ type HeldBlock = { readonly channels: readonly Float32Array[]; readonly blockFra
  * frames' port can still be replaced, for as long as the context lives.
  */
 export function createCaptureHost(setup: CaptureHostSetup): CaptureHost {
-  const { contextRateHz, pool, pagePort, nowMs = Date.now } = setup;
-  const standstill = createStandstillWatch(contextRateHz, nowMs);
-  const stream = createFrameStream(pool);
+  const { contextRateHz, pool, pagePort, nowMs = Date.now, heardAtMs = null } = setup;
+  const standstill = createStandstillWatch(contextRateHz, nowMs, heardAtMs);
+  let stream: FrameStream | null = null;
   let pipeline: CapturePipeline | null = null;
+  /** What stood still before the pipeline was there, in input frames. */
+  let gapBefore = 0;
   let connected: MessagePort | null = null;
   let held: HeldBlock[] = [];
   let isOver = false;
@@ -62,7 +69,9 @@ export function createCaptureHost(setup: CaptureHostSetup): CaptureHost {
     untoldFrames += frames;
     if (unheardMs > 0) {
       untoldFrames = 0;
-      pipeline?.standStill(Math.round((unheardMs * contextRateHz) / 1_000));
+      const lostInputFrames = Math.round((unheardMs * contextRateHz) / 1_000);
+      if (pipeline) pipeline.standStill(lostInputFrames);
+      else gapBefore += lostInputFrames;
     } else if (untoldFrames >= contextRateHz) untoldFrames -= contextRateHz;
     else return;
     report({ kind: 'heard', unheardMs });
@@ -80,39 +89,44 @@ export function createCaptureHost(setup: CaptureHostSetup): CaptureHost {
     }
   }
 
-  function begin(resampler: Resampler): void {
-    const begun = createCapturePipeline({ resampler, stream });
+  /** Gives the stream; begins it, if it has not begun. */
+  function streamFrom(startSample: number, resampler: Resampler): FrameStream {
+    if (stream) return stream;
+    const created = createFrameStream(pool, undefined, startSample);
+    const begun = createCapturePipeline({ resampler, stream: created, startSample });
+    stream = created;
     pipeline = begun;
+    if (gapBefore > 0) begun.standStill(gapBefore);
     for (const { channels, blockFrame } of held) begun.push(channels, blockFrame);
     held = [];
+    tellBegun();
+    return created;
   }
 
-  function connect(framePort: MessagePort): void {
-    const isFirst = connected === null;
+  function connect(framePort: MessagePort, resampler: Resampler): void {
+    const isFirst = connected === null && heardAtMs === null;
     connected?.close();
     connected = framePort;
-    stream.halt();
+    stream?.halt();
     const post: PostFrame = (message, transfer) => framePort.postMessage(message, transfer);
     framePort.onmessage = ({ data }: MessageEvent<FrameRequest>) => {
       if (data.kind === 'recycle') {
         pool.give(data.buffer);
         // A context that is suspended has no blocks to go on with.
-        stream.pump();
+        stream?.pump();
         return;
       }
-      stream.sendFrom(data.fromSample, post);
-      if (isOver) stream.flush();
+      const asked = streamFrom(data.fromSample, resampler);
+      asked.sendFrom(data.fromSample, post);
+      if (isOver) asked.flush();
     };
     if (!isFirst) return;
-    stream.sendFrom(0, post);
+    streamFrom(0, resampler).sendFrom(0, post);
     report({ kind: 'running', contextRateHz });
   }
 
-  function obey(command: WorkletCommand<MessagePort>): void {
+  function obey(command: Exclude<WorkletCommand<MessagePort>, { kind: 'connect' }>): void {
     switch (command.kind) {
-      case 'connect':
-        connect(command.framePort);
-        break;
       case 'pause':
         pipeline?.pause();
         break;
@@ -129,11 +143,22 @@ export function createCaptureHost(setup: CaptureHostSetup): CaptureHost {
     }
   }
 
-  const ready = prepare(setup.resamplerModule, contextRateHz).then(begin);
+  let tellBegun = (): void => {};
+  const begun = new Promise<void>((resolve) => {
+    tellBegun = resolve;
+  });
+  const ready = prepare(setup.resamplerModule, contextRateHz).then((resampler) => {
+    if (heardAtMs === null) streamFrom(0, resampler);
+    return resampler;
+  });
   ready.catch(fail);
   pagePort.onmessage = ({ data }: MessageEvent<WorkletCommand<MessagePort>>) => {
     // Callbacks of one promise run in the order in which they were added: so do commands.
-    ready.then(() => obey(data)).catch(fail);
+    const done =
+      data.kind === 'connect'
+        ? ready.then((resampler) => connect(data.framePort, resampler))
+        : ready.then(() => begun).then(() => obey(data));
+    done.catch(fail);
   };
 
   return {

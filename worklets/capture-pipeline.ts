@@ -8,6 +8,8 @@ export type CapturePipelinePorts = {
   readonly resampler: Resampler;
   /** Takes the samples and the marks. */
   readonly stream: FrameStream;
+  /** The index of the first sample. @default 0 */
+  readonly startSample?: number;
 };
 
 /** Blocks of a microphone in, samples and marks out. */
@@ -34,14 +36,14 @@ export type CapturePipeline = {
  * (it may lie in the frame being filled, which then follows the mark).
  */
 export function createCapturePipeline(ports: CapturePipelinePorts): CapturePipeline {
-  const { resampler, stream } = ports;
+  const { resampler, stream, startSample = 0 } = ports;
   let state: 'running' | 'paused' | 'ended' = 'running';
   let blockFrames = 0;
   const gaps = createGapWatch();
 
   function markGap(lostInputFrames: number): void {
     // The filter runs behind: the joint lies beyond what has come out of it.
-    stream.mark({ kind: 'gap', atSample: resampler.dueSamples, lostInputFrames });
+    stream.mark({ kind: 'gap', atSample: startSample + resampler.dueSamples, lostInputFrames });
   }
 
   function flush(): void {

@@ -20,6 +20,7 @@ class CaptureProcessor extends AudioWorkletProcessor {
       resamplerModule: options.processorOptions?.resamplerModule,
       pool: createFramePool(),
       pagePort: this.port,
+      heardAtMs: options.processorOptions?.heardAtMs ?? null,
     });
   }
 

@@ -48,13 +48,17 @@ type Frame = Writable<Extract<FrameMessage, { kind: 'frame' }>>;
 
 const NOTHING: ArrayBuffer[] = [];
 
-/** Makes a stream that sends to nobody yet. */
-export function createFrameStream(pool: FramePool, keptSamples = KEPT_SAMPLES): FrameStream {
-  const ring = createSampleRing(keptSamples);
+/** Makes a stream that sends to nobody yet, and begins at `startSample`. */
+export function createFrameStream(
+  pool: FramePool,
+  keptSamples = KEPT_SAMPLES,
+  startSample = 0,
+): FrameStream {
+  const ring = createSampleRing(keptSamples, startSample);
   const marks: FrameMark[] = [];
   let post: PostFrame | null = null;
   /** The next sample and the next mark to be sent. */
-  let cursor = 0;
+  let cursor = startSample;
   let markIndex = 0;
   let isCatchingUp = false;
 

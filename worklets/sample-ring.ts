@@ -10,10 +10,10 @@ export type SampleRing = {
   readonly positionSamples: number;
 };
 
-/** A ring that holds `capacitySamples` and allocates nothing after it has been made. */
-export function createSampleRing(capacitySamples: number): SampleRing {
+/** A ring that holds `capacitySamples`, begins at `startSample`, and allocates nothing after it has been made. */
+export function createSampleRing(capacitySamples: number, startSample = 0): SampleRing {
   const kept = new Float32Array(capacitySamples);
-  let position = 0;
+  let position = startSample;
 
   return {
     push(samples, count) {
@@ -33,7 +33,7 @@ export function createSampleRing(capacitySamples: number): SampleRing {
       }
     },
     get oldestSample() {
-      return Math.max(0, position - capacitySamples);
+      return Math.max(startSample, position - capacitySamples);
     },
     get positionSamples() {
       return position;

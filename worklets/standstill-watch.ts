@@ -15,10 +15,15 @@ export type StandstillWatch = {
  * computer that sleeps. A clock that somebody sets forward by a second or more looks the same: then a gap is marked,
  * and told, where none was, and no audio is lost by it.
  */
-export function createStandstillWatch(rateHz: number, nowMs: () => number): StandstillWatch {
+export function createStandstillWatch(
+  rateHz: number,
+  nowMs: () => number,
+  /** When audio came last, if before the first block. */
+  heardAtMs: number | null = null,
+): StandstillWatch {
   const lookEveryFrames = Math.round((rateHz * LOOK_EVERY_MS) / 1_000);
   let framesSinceLook = 0;
-  let lookedAtMs: number | null = null;
+  let lookedAtMs = heardAtMs;
 
   return {
     advance(frames) {

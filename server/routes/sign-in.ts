@@ -11,6 +11,9 @@ export const SIGN_IN_PATH = '/sign-in';
 /** Where it is forgotten again. */
 export const SIGN_OUT_PATH = '/sign-out';
 
+/** Tells the pages, which cannot read the token, that there is somebody to sign out (`src/ui/SignOut.tsx`). */
+const SIGNED_IN_COOKIE = 'diktera_signed_in';
+
 const MAX_FORM_BYTES = 4 * 1024;
 
 /** What signing in works with. */
@@ -50,11 +53,16 @@ export function addSignIn(root: FastifyInstance, { tokens, takeTry }: SignInPort
       if (id === null) return sendSignIn(reply.code(401), { next, isWrong: true });
       noteFacts(request, { token: id });
       return reply
-        .header('set-cookie', cookie(request, encodeURIComponent(token)))
+        .header('set-cookie', cookies(request, encodeURIComponent(token), '1'))
         .redirect(next, 303);
     });
     app.post(SIGN_OUT_PATH, async (request, reply) =>
-      reply.header('set-cookie', `${cookie(request, '')}; Max-Age=0`).redirect('/', 303),
+      reply
+        .header(
+          'set-cookie',
+          cookies(request, '', '').map((cookie) => `${cookie}; Max-Age=0`),
+        )
+        .redirect('/', 303),
     );
   });
 }
@@ -93,7 +101,12 @@ function localPath(text: string): string {
   return origin === here && !pathname.startsWith('//') ? pathname + search : '/';
 }
 
-function cookie(request: FastifyRequest, value: string): string {
+/** The token, which no script may read, and the word that there is one. */
+function cookies(request: FastifyRequest, token: string, isSignedIn: string): string[] {
   const secure = request.protocol === 'https' ? '; Secure' : '';
-  return `${TOKEN_COOKIE}=${value}; Path=/; HttpOnly; SameSite=Strict${secure}`;
+  const rest = `SameSite=Strict${secure}`;
+  return [
+    `${TOKEN_COOKIE}=${token}; Path=/; HttpOnly; ${rest}`,
+    `${SIGNED_IN_COOKIE}=${isSignedIn}; Path=/; ${rest}`,
+  ];
 }

@@ -12,37 +12,44 @@ import { API_PREFIX } from '../error-answers.ts';
 import { factsOf } from '../request-facts.ts';
 import { watchAnswers } from '../watch-answers.ts';
 
-const NAME = 'diktera';
+/** Under which all spans and durations of the server are made. */
+export const TRACER_NAME = 'diktera';
 
 /** OpenTelemetry's own advice for seconds of requests, and up to what a client waits. */
 const DURATION_BUCKETS_S = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 120];
 
 /**
  * A span and a duration for each request of the API, under OpenTelemetry's names, as a part of the trace it
- * came with (`traceparent`). Figures and codes only, as in the log. Costs next to nothing, and goes nowhere,
+ * came with (`traceparent`); its steps are below it (`in-span.ts`). Figures and codes only, as in the log. Costs next to nothing, and goes nowhere,
  * unless `startTelemetry` was called. Call it before the routes are added.
  */
 export function traceRequests(app: FastifyInstance): void {
-  const tracer = trace.getTracer(NAME);
-  const duration = metrics.getMeter(NAME).createHistogram('http.server.request.duration', {
+  const tracer = trace.getTracer(TRACER_NAME);
+  const duration = metrics.getMeter(TRACER_NAME).createHistogram('http.server.request.duration', {
     unit: 's',
     description: 'Duration of HTTP server requests.',
     advice: { explicitBucketBoundaries: DURATION_BUCKETS_S },
   });
   const spans = new WeakMap<FastifyRequest, Span>();
 
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', (request, _reply, goOn) => {
     const route = request.routeOptions.url;
-    if (route?.startsWith(API_PREFIX) !== true) return;
+    if (route?.startsWith(API_PREFIX) !== true) {
+      goOn();
+      return;
+    }
+    const told = propagation.extract(context.active(), request.headers);
     const span = tracer.startSpan(
       `${request.method} ${route}`,
       {
         kind: SpanKind.SERVER,
         attributes: { 'http.request.method': request.method, 'http.route': route },
       },
-      propagation.extract(context.active(), request.headers),
+      told,
     );
     spans.set(request, span);
+    // What the request goes through is below it.
+    context.with(trace.setSpan(told, span), goOn);
   });
   watchAnswers(app, (request, reply, status) => {
     const span = spans.get(request);

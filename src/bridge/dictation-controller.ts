@@ -10,6 +10,7 @@ import { DEFAULT_SESSION_OPTIONS } from '../core/options/dictation-options.ts';
 import type { EngineChoice } from '../core/speech/speech-engine.ts';
 import { createCaptureReports } from './capture-reports.ts';
 import { inheritClaim } from './claim-heir.ts';
+import { continueCapture } from './continue-capture.ts';
 import { createDeathCount } from './death-count.ts';
 import { createHandOver } from './hand-over.ts';
 import { createLateTexts } from './late-texts.ts';
@@ -164,6 +165,7 @@ export function createDictationController(ports: ControllerPorts): Dictation {
         ...request,
         onLost: (error) => onLost(opening, error),
         onChange: reports.changed,
+        onRebuilt: () => continueCapture(opening),
       },
       onOpen: (opened) => {
         opening.capture = opened;

@@ -18,8 +18,8 @@ export type AudioGraph = {
   readonly link: WorkletLink;
   /** Mixes a stream in; the answer takes it out again. Throws `audio-graph-failed`. */
   attach(stream: MediaStream): () => void;
-  /** Throws `audio-graph-failed` unless frames can flow: context and worklet run. */
-  start(framePort: MessagePort): Promise<void>;
+  /** Throws `audio-graph-failed` unless frames can flow: context and worklet run. Without a port, one is given later. */
+  start(framePort: MessagePort | null): Promise<void>;
   /** Waits until the worklet has sent its last frames, 500 ms at most. Never rejects. */
   flush(): Promise<void>;
   /** Takes the graph apart and closes the context, in 500 ms at most. Never rejects. */
@@ -27,15 +27,16 @@ export type AudioGraph = {
 };
 
 /**
- * A capture worklet that hears what is attached; its script must have been added to the context.
- * Throws `audio-graph-failed`.
+ * A capture worklet that hears what is attached; its script must have been added to the context. With `heardAtMs` (ms since
+ * 1970) it goes on with the recording of another one that is stuck since then. Throws `audio-graph-failed`.
  */
 export function createAudioGraph(
   context: AudioContext,
   clock: Clock,
   resamplerModule: WebAssembly.Module,
+  heardAtMs: number | null = null,
 ): AudioGraph {
-  const node = createNode(context, resamplerModule);
+  const node = createNode(context, { resamplerModule, heardAtMs });
   const link = createWorkletLink(node);
 
   return {
@@ -46,7 +47,8 @@ export function createAudioGraph(
       return () => source.disconnect();
     },
     async start(framePort) {
-      const started = Promise.all([link.connect(framePort), runContext(context)]);
+      const connected = framePort && link.connect(framePort);
+      const started = Promise.all([connected, runContext(context)]);
       await withDeadline(clock, started, START_DEADLINE_MS, () => {
         throw new DikteraError('audio-graph-failed', `No sound: the context is ${context.state}`);
       });
@@ -62,8 +64,10 @@ export function createAudioGraph(
   };
 }
 
-function createNode(context: AudioContext, resamplerModule: WebAssembly.Module): AudioWorkletNode {
-  const processorOptions: CaptureProcessorOptions<WebAssembly.Module> = { resamplerModule };
+function createNode(
+  context: AudioContext,
+  processorOptions: CaptureProcessorOptions<WebAssembly.Module>,
+): AudioWorkletNode {
   return orGraphError(() => {
     const node = new AudioWorkletNode(context, CAPTURE_PROCESSOR_NAME, {
       numberOfInputs: 1,

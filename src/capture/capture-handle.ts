@@ -1,7 +1,12 @@
 import type { CaptureHandle, CaptureRequest } from '../core/contracts/capture-port.ts';
 import type { CapturePorts } from './capture-ports.ts';
 import { watchLiveness } from './liveness.ts';
-import { createMicrophoneKeeper, type KeptMicrophone } from './microphone-keeper.ts';
+import {
+  createMicrophoneKeeper,
+  type GraphInContext,
+  type KeptMicrophone,
+} from './microphone-keeper.ts';
+import { rebuildGraph } from './rebuild-graph.ts';
 import { holdScreen } from './screen-hold.ts';
 import { stopStream } from './stop-stream.ts';
 import type { MixedTab } from './tab-sound.ts';
@@ -12,6 +17,8 @@ const SETTLED_AFTER_MS = 500;
 /** What runs once everything is open. */
 export type RunningCapture = KeptMicrophone & {
   readonly tab: MixedTab | null;
+  /** For another graph, if this one gets stuck. */
+  readonly resamplerModule: WebAssembly.Module;
 };
 
 /** Keeps a running capture going until it is ended: its microphone, its sound, the screen's light. */
@@ -21,7 +28,8 @@ export function createCaptureHandle(
   request: CaptureRequest<MessagePort>,
 ): CaptureHandle<MessagePort> {
   const { clock } = ports;
-  const { context, graph, tab } = running;
+  const { context, tab } = running;
+  let { graph } = running;
   const tell = request.onChange ?? (() => {});
   const keeper = createMicrophoneKeeper(ports, running, { ...request, tell });
   const liveness = watchLiveness({
@@ -30,15 +38,39 @@ export function createCaptureHandle(
     link: graph.link,
     tell,
     renewMicrophone: (isStillWanted) => void keeper.renew(isStillWanted),
+    rebuild: (heardAtMs, isStillWanted) => void rebuild(heardAtMs, isStillWanted),
   });
   const screen = holdScreen(ports.screen);
   let stopping: Promise<void> | null = null;
+  let isPaused = false;
+  let isRebuilding = false;
   let ending: Promise<void> | null = null;
   tab?.onEnded(() => tell({ kind: 'tab-sound-ended' }));
   const cancelSettled = clock.after(SETTLED_AFTER_MS, () => {
     void keeper.judge();
     screen.hold();
   });
+
+  /** The context is stuck: another one goes on with the recording, where the worker says that it ends. */
+  async function rebuild(heardAtMs: number, isStillWanted: () => boolean): Promise<void> {
+    if (isRebuilding) return;
+    isRebuilding = true;
+    const next = await rebuildGraph(ports, running.resamplerModule, heardAtMs);
+    isRebuilding = false;
+    if (next === null) return;
+    if (stopping || !isStillWanted() || !keeper.moveTo(next)) return next.graph.close();
+    moveTo(next);
+  }
+
+  function moveTo(next: GraphInContext): void {
+    const before = graph;
+    graph = next.graph;
+    tab?.alsoIn(graph);
+    if (isPaused) graph.link.pause();
+    liveness.moveTo({ context: next.context, link: graph.link });
+    request.onRebuilt?.();
+    void before.close();
+  }
 
   async function stop(): Promise<void> {
     cancelSettled();
@@ -61,11 +93,13 @@ export function createCaptureHandle(
       return keeper.device;
     },
     pause() {
+      isPaused = true;
       graph.link.pause();
       liveness.pause();
       screen.letGo();
     },
     resume() {
+      isPaused = false;
       graph.link.resume();
       liveness.resume();
       screen.hold();

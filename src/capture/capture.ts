@@ -107,7 +107,14 @@ async function openCapture(
     const detach = graph.attach(opened.stream);
     const mixed = tabSound && mixIn(graph, ports.clock, tabSound);
     await graph.start(request.framePort);
-    const running = { context, graph, microphone: opened, detach, tab: mixed };
+    const running = {
+      context,
+      graph,
+      microphone: opened,
+      detach,
+      tab: mixed,
+      resamplerModule: module,
+    };
     return createCaptureHandle(ports, running, request);
   } catch (error) {
     // The prompt may still be open: a microphone that comes too late is let go.

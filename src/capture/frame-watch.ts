@@ -29,8 +29,6 @@ export type FrameWatch = {
   /** Nobody listens: nothing is told until `resume`. */
   pause(): void;
   resume(): void;
-  /** Something says that nothing comes: mended at once, told when it does not help. */
-  doubt(): void;
   end(): void;
 };
 
@@ -102,9 +100,6 @@ export function createFrameWatch(ports: FrameWatchPorts): FrameWatch {
       heardAtMs = clock.nowMs();
       mend();
       watch();
-    },
-    doubt() {
-      if (state !== 'ended') mend();
     },
     end: () => leave('ended'),
   };

@@ -6,17 +6,25 @@ import type { WorkletLink } from './worklet-link.ts';
 /** What a press or a key gives the page: the right to have its sound go on (iOS gives it to nothing else). */
 const GESTURES = ['pointerup', 'keydown'] as const;
 
-export type LivenessPorts = {
+/** Tries to mend after the alarm that come before the graph is built anew: a suspended context may only take its time. */
+const TRIES_BEFORE_REBUILD = 2;
+
+/** What is listened to. */
+export type HeardGraph = { readonly context: AudioContext; readonly link: WorkletLink };
+
+export type LivenessPorts = HeardGraph & {
   readonly clock: Clock;
-  readonly context: AudioContext;
-  readonly link: WorkletLink;
   readonly tell: (change: CaptureChange) => void;
   /** Opens the best microphone there is anew, and takes it if it is still wanted when it is there. */
   readonly renewMicrophone: (isStillWanted: () => boolean) => void;
+  /** Builds another graph in a context of its own; told when audio was last heard, ms since 1970. */
+  readonly rebuild: (heardAtMs: number, isStillWanted: () => boolean) => void;
 };
 
 /** Sees to it that what is recorded is heard, and says so at once when it is not. */
 export type Liveness = {
+  /** Another graph has taken over: that one is listened to from now on. */
+  moveTo(next: HeardGraph): void;
   pause(): void;
   resume(): void;
   end(): void;
@@ -24,21 +32,44 @@ export type Liveness = {
 
 /** Begins to watch a context that runs, with a worklet in it that tells of each second. */
 export function watchLiveness(ports: LivenessPorts): Liveness {
-  const { clock, context, link, tell } = ports;
+  const { clock, tell } = ports;
   const watching = new AbortController();
   const { signal } = watching;
+  let { context } = ports;
   let isStalled = false;
+  let heardAtMs = clock.nowMs();
+  /** Tries since the alarm, and how many there are before the next graph is built: ever more. */
+  let tries = 0;
+  let triesToRebuild = TRIES_BEFORE_REBUILD;
+  let listening = new AbortController();
 
   /** Never while interrupted: iOS then never runs it again. */
   function resumeContext(): void {
     if (context.state === 'suspended') context.resume().catch(() => {}); // Tried again soon.
   }
 
+  function mend(): void {
+    resumeContext();
+    if (!isStalled) return;
+    tries += 1;
+    if (tries < triesToRebuild) return;
+    tries = 0;
+    triesToRebuild *= 2;
+    rebuild();
+  }
+
+  /** A telephone call has the microphone: it is given back with the context. */
+  function rebuild(): void {
+    if (!isInterrupted(context)) ports.rebuild(heardAtMs, () => isStalled);
+  }
+
   const watch = createFrameWatch({
     clock,
-    mend: resumeContext,
+    mend,
     onStalled() {
       isStalled = true;
+      tries = 0;
+      triesToRebuild = TRIES_BEFORE_REBUILD;
       tell({ kind: 'stalled' });
       // A telephone call has the microphone: it is given back with the context.
       if (!isInterrupted(context)) ports.renewMicrophone(() => isStalled);
@@ -48,9 +79,21 @@ export function watchLiveness(ports: LivenessPorts): Liveness {
       tell({ kind: hasSlept ? 'slept' : 'flowing', unheardMs });
     },
   });
-  link.onHeard(watch.heard);
-  // At once: what is said meanwhile is lost. A browser that refuses is asked again by the watch.
-  context.addEventListener('statechange', watch.doubt, { signal });
+  function listen({ context: heard, link }: HeardGraph): void {
+    listening.abort();
+    listening = new AbortController();
+    const { signal: hearing } = listening;
+    context = heard;
+    link.onHeard((unheardMs) => {
+      if (hearing.aborted) return;
+      heardAtMs = clock.nowMs();
+      watch.heard(unheardMs);
+    });
+    // At once: what is said meanwhile is lost. A browser that refuses is asked again by the watch.
+    heard.addEventListener('statechange', resumeContext, { signal: hearing });
+  }
+
+  listen(ports);
   for (const gesture of GESTURES) {
     globalThis.addEventListener(gesture, () => isStalled && resumeContext(), {
       signal,
@@ -59,10 +102,15 @@ export function watchLiveness(ports: LivenessPorts): Liveness {
   }
 
   return {
+    moveTo: listen,
     pause: watch.pause,
-    resume: watch.resume,
+    resume() {
+      heardAtMs = clock.nowMs();
+      watch.resume();
+    },
     end() {
       watching.abort();
+      listening.abort();
       watch.end();
     },
   };

@@ -21,15 +21,18 @@ export type MicrophoneKeeper = {
   judge(): Promise<void>;
   /** Nothing comes: opens the best there is anew, and takes it if `isStillWanted` when it is there. */
   renew(isStillWanted: () => boolean): Promise<void>;
+  /** Puts it into another graph, where what is heard goes from now on. False if it cannot be heard there. */
+  moveTo(next: GraphInContext): boolean;
   /** Looks after it no longer; nothing is told from now on. */
   leave(): void;
   /** Lets it go; call it after `leave`. */
   letGo(): void;
 };
 
-export type KeptMicrophone = {
-  readonly context: AudioContext;
-  readonly graph: AudioGraph;
+/** A graph, and the context that it runs in. */
+export type GraphInContext = { readonly context: AudioContext; readonly graph: AudioGraph };
+
+export type KeptMicrophone = GraphInContext & {
   readonly microphone: OpenMicrophone;
   /** Takes it out of the graph. */
   readonly detach: () => void;
@@ -49,6 +52,7 @@ export function createMicrophoneKeeper(
 ): MicrophoneKeeper {
   const { clock } = ports;
   const { tell } = request;
+  let home: GraphInContext = { context, graph };
   let microphone = first;
   let detach = detachFirst;
   let isAway = false;
@@ -58,7 +62,7 @@ export function createMicrophoneKeeper(
 
   function watch({ track }: OpenMicrophone): () => void {
     const ends = [
-      watchForLoss(context, track, graph.link, { clock, onLost }),
+      watchForLoss(home.context, track, home.graph.link, { clock, onLost }),
       watchMuted(clock, track, tellMuted),
     ];
     return () => {
@@ -130,7 +134,7 @@ export function createMicrophoneKeeper(
 
   function attachIfPossible({ stream }: OpenMicrophone): typeof detach | null {
     try {
-      return graph.attach(stream);
+      return home.graph.attach(stream);
     } catch {
       // The context is no more, or takes this one not at its rate.
       return null;
@@ -159,6 +163,20 @@ export function createMicrophoneKeeper(
       else if (next.device.deviceId !== before.device.deviceId) {
         tell({ kind: 'switched', device: next.device });
       }
+    },
+    moveTo(next) {
+      const before = home;
+      home = next;
+      const detachNext = attachIfPossible(microphone);
+      if (detachNext === null) {
+        home = before;
+        return false;
+      }
+      unwatch();
+      detach();
+      detach = detachNext;
+      unwatch = watch(microphone);
+      return true;
     },
     leave() {
       if (isLeft) return;

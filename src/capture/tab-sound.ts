@@ -67,6 +67,8 @@ export type MixedTab = {
   readonly stream: MediaStream;
   /** Sets who is told, once, that the user shares it no longer. */
   onEnded(listener: () => void): void;
+  /** Is heard in the graph that takes the place of the one before, if it can be. */
+  alsoIn(graph: AudioGraph): void;
   /** Tells nobody any more. */
   leave(): void;
 };
@@ -90,6 +92,13 @@ export function mixIn(graph: AudioGraph, clock: Clock, { stream, track }: OpenTa
       clock.after(0, () => {
         if (track.readyState === 'ended') onTrackEnded();
       });
+    },
+    alsoIn(next) {
+      try {
+        next.attach(stream);
+      } catch {
+        // The microphone is heard: that is what matters.
+      }
     },
     leave: () => listening.abort(),
   };

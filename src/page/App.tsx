@@ -17,6 +17,7 @@ import { useSnapshot } from '../widget/use-snapshot.ts';
 import { WaitingList } from '../widget/WaitingList.tsx';
 import { WordsContext, wordsIn } from '../widget/words.ts';
 import { ServerLine } from './ServerLine.tsx';
+import { SignOut } from './SignOut.tsx';
 import { DEFAULT_SETTINGS, type SettingsStore, sessionOptionsOf } from './settings.ts';
 import { useNoticeCauses } from './use-notice-causes.ts';
 import { WaitingBadge } from './WaitingBadge.tsx';
@@ -97,6 +98,7 @@ export function App({ dictation, microphones, settings: store, early = null }: A
         <footer className="page-foot">
           <ServerLine dictation={dictation} language={settings.interfaceLanguage} />
           <a href={`${import.meta.env.BASE_URL}benchmark.html`}>{words.benchmarkLink}</a>
+          <SignOut />
         </footer>
       </div>
     </WordsContext>

@@ -187,6 +187,10 @@ export const ENGLISH: Words = {
       'Have whoever runs the server start it like this, with an engine for Swedish such as KBLab/kb-whisper-small:',
     getSwedishMore: 'More is in the file README.md, under Running the transcription server.',
   },
+  signOut: {
+    action: 'Sign out',
+    failed: 'Signing out did not work just now. Try again.',
+  },
   alarmTitle: (title: string) => `⚠ No sound – ${title}`,
   duration: (seconds: number) =>
     seconds < 100 ? `${seconds} s` : `${Math.round(seconds / 60)} min`,

@@ -189,6 +189,10 @@ export const STRINGS = {
       'Låt den som sköter servern starta den så här, med en motor för svenska som KBLab/kb-whisper-small:',
     getSwedishMore: 'Mer står i filen README.md, under Running the transcription server.',
   },
+  signOut: {
+    action: 'Logga ut',
+    failed: 'Det gick inte att logga ut just nu. Försök igen.',
+  },
   alarmTitle: (title: string) => `⚠ Inget ljud – ${title}`,
   duration: (seconds: number) =>
     seconds < 100 ? `${seconds} s` : `${Math.round(seconds / 60)} min`,

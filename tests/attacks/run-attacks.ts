@@ -81,7 +81,9 @@ async function lookAlone({ innocent }: Target, { isShort }: AttackSize): Promise
   await innocent.seen();
   innocent.mark();
   await new Promise((resolve) => setTimeout(resolve, isShort ? ALONE_SHORT_MS : ALONE_MS));
-  return innocent.seen();
+  const view = await innocent.seen();
+  if (view.answers === 0) throw new Error(`an innocent alone gets: ${view.failures.join(', ')}`);
+  return view;
 }
 
 async function runOne(

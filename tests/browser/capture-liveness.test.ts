@@ -1,8 +1,9 @@
 import { expect, test, vi } from 'vitest';
 import type { CaptureChange } from '../../src/core/contracts/capture-port.ts';
 import { blobUrl, isAllClosed } from '../helpers/capture-edges.ts';
+import { collectFrames } from '../helpers/collect-frames.ts';
 import { joinFrames } from '../helpers/join-frames.ts';
-import { openCapture, untilRendered } from '../helpers/open-capture.ts';
+import { hurried, openCapture, untilRendered } from '../helpers/open-capture.ts';
 
 const kindsOf = (changes: readonly CaptureChange[]) => changes.map(({ kind }) => kind);
 
@@ -135,9 +136,63 @@ test('in a standstill the microphone is opened anew, once, and the one before le
   await expect.poll(() => browser.resume.mock.calls.length, { timeout: 6_000 }).toBe(2);
   expect(watched.streams).toHaveLength(2);
   await handle.end();
-  expect(isAllClosed(watched)).toBe(true);
+  await expect.poll(() => isAllClosed(watched)).toBe(true);
   expect(kindsOf(changes)).toEqual(['stalled', 'flowing']);
 });
+
+test('one that stays suspended: another context goes on, at the sample where the worker is, with a gap', async () => {
+  const { watched, collector, changes, lost, rebuilt, handle, context } = await openCapture();
+  await untilRendered(context, 0.5);
+  forbidResuming(context);
+  await context.suspend();
+  await expect.poll(() => rebuilt, { timeout: 12_000 }).toEqual([1]);
+  const frames = collector.got.filter((message) => message.kind === 'frame');
+  const atSample = frames.reduce((sum, { samples }) => sum + samples.length, 0);
+  const next = collectFrames(atSample);
+  handle.reconnect(next.framePort);
+  await expect.poll(() => kindsOf(changes), { timeout: 4_000 }).toEqual(['stalled', 'flowing']);
+  const [, flowing] = changes;
+  const unheardMs = flowing?.kind === 'flowing' ? flowing.unheardMs : 0;
+  await untilRendered(watched.contexts[1]!, 0.5);
+  expect(context.state).toBe('closed');
+  handle.pause();
+  handle.resume();
+  await handle.end();
+  expect(lost).toEqual([]);
+  const messages = (await next.ended).map(({ message }) => message);
+  const [gap] = messages.filter((message) => message.kind === 'gap');
+  expect(gap!.atSample - atSample).toBeLessThan(0.2 * 16_000);
+  expect(gap!.lostInputFrames / context.sampleRate).toBeCloseTo(unheardMs / 1_000, 2);
+  const first = messages.find((message) => message.kind === 'frame');
+  expect(first?.startSample).toBe(atSample);
+  expect(messages.map(({ kind }) => kind)).toContain('resumed');
+  const heard = messages.flatMap((message) => (message.kind === 'frame' ? [message.samples] : []));
+  expect(heard.reduce((sum, { length }) => sum + length, 0)).toBeGreaterThan(0.4 * 16_000);
+  expect(isAllClosed(watched)).toBe(true);
+}, 30_000);
+
+test('no other context runs either: it is let go, and the recording waits on', async () => {
+  let made = 0;
+  const { watched, changes, rebuilt, handle, context } = await openCapture({
+    clock: hurried(5_000),
+    createContext: () => {
+      const created = new AudioContext();
+      if (made > 0) {
+        forbidResuming(created);
+        void created.suspend();
+      }
+      made += 1;
+      return created;
+    },
+  });
+  forbidResuming(context);
+  await context.suspend();
+  await expect.poll(() => watched.contexts[1]?.state, { timeout: 12_000 }).toBe('closed');
+  expect(rebuilt).toEqual([]);
+  expect(kindsOf(changes)).toEqual(['stalled']);
+  await handle.end();
+  await expect.poll(() => isAllClosed(watched)).toBe(true);
+}, 30_000);
 
 test('a press anywhere lets the context run again, where only a press may', async () => {
   const { changes, handle, context } = await openCapture();

@@ -13,7 +13,7 @@ export const SERVERS = 3;
 export const ENGINES = 4;
 
 /** Files an engine works on at once. */
-const ENGINE_PLACES = 3;
+export const ENGINE_PLACES = 2;
 
 /** The name people know it by, as the settings have it. */
 export const PUBLIC_HOST = 'dikt.example.se';

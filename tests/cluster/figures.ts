@@ -39,36 +39,46 @@ export function transcribedTwice(heard: Iterable<string>): number {
   return twice;
 }
 
-/** In any stretch of this length after the recovery nearly all is as it was. */
+/** Nobody being overdue for so long is a recovery. */
 const CALM_MS = 5_000;
-const LOOK_EVERY_MS = 250;
-const MAX_LATE_SHARE = 0.05;
+
+/** A chunk of 90 s, in ms of audio. */
+const LONGEST_OWN_MS = 90_000;
+
+/** What chance alone may add, in ms. */
+const SLACK_MS = 1_000;
 
 /**
- * How long after `faultAtMs` chunks got their texts as before again, in s: until the first stretch of 5 s of which
- * at most one chunk in twenty waited longer than twice the p95 from before. 0: nobody noticed. Null when it
- * did not happen while there were chunks.
+ * How long after `faultAtMs` chunks were overdue, in s: until the last overdue one had its text before 5 s in which
+ * there was none. A chunk is overdue when it has waited longer than the engine needs for it
+ * (`audioSecondsPerSecond`) and twice what 19 of 20 had waited beyond that before the fault. 0: nobody noticed;
+ * infinite: one never had its text.
  */
 export function recoverySeconds(
   records: readonly ChunkRecord[],
   faultAtMs: number,
-  lastAtMs: number,
-): number | null {
-  const before = records.filter(({ saidAtMs }) => saidAtMs < faultAtMs);
-  const limitMs = 2_000 * waitsOf(before).p95;
-  const isLate = (record: ChunkRecord) => (waitMs(record)[0] ?? Number.POSITIVE_INFINITY) > limitMs;
+  audioSecondsPerSecond: number,
+): number {
+  const ownMs = ({ seconds }: ChunkRecord) => (1_000 * seconds) / audioSecondsPerSecond;
+  const textMs = ({ textAtMs }: ChunkRecord) => textAtMs ?? Number.POSITIVE_INFINITY;
+  const before = records.filter((record) => textMs(record) < faultAtMs);
+  const extraMs = before.map((record) => textMs(record) - record.saidAtMs - ownMs(record));
+  const slackMs = SLACK_MS + Math.max(0, 2 * percentile(extraMs, 0.95));
+  const overdue = records
+    .map((record) => ({
+      fromMs: Math.max(faultAtMs, record.saidAtMs + ownMs(record) + slackMs),
+      toMs: textMs(record),
+    }))
+    .filter(({ fromMs, toMs }) => toMs > fromMs)
+    .sort((a, b) => a.fromMs - b.fromMs);
   let recoveredAtMs = faultAtMs;
-  // From the end: what matters is that it lasts.
-  for (let fromMs = faultAtMs; fromMs + CALM_MS <= lastAtMs; fromMs += LOOK_EVERY_MS) {
-    const some = records.filter(
-      ({ saidAtMs }) => saidAtMs >= fromMs && saidAtMs < fromMs + CALM_MS,
-    );
-    const late = some.filter(isLate);
-    if (late.length > MAX_LATE_SHARE * some.length) {
-      recoveredAtMs = Math.max(...late.map(({ saidAtMs }) => saidAtMs)) + 1;
-    }
+  // The first may be overdue only after it has waited.
+  let calmUntilMs = faultAtMs + slackMs + CALM_MS + LONGEST_OWN_MS / audioSecondsPerSecond;
+  for (const { fromMs, toMs } of overdue) {
+    if (fromMs > calmUntilMs) break;
+    recoveredAtMs = Math.max(recoveredAtMs, toMs);
+    calmUntilMs = Math.max(calmUntilMs, toMs + CALM_MS);
   }
-  if (recoveredAtMs + CALM_MS > lastAtMs && recoveredAtMs > faultAtMs) return null;
   return (recoveredAtMs - faultAtMs) / 1_000;
 }
 

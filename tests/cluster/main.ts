@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { buildIfNeeded } from '../../tools/build-if-needed.ts';
-import { startCluster } from './cluster.ts';
+import { ENGINE_PLACES, ENGINES, startCluster } from './cluster.ts';
 import { watchProcessors } from './processor-time.ts';
 import { findOrInstallPrograms, type Programs } from './programs.ts';
 import type { RecordingMould } from './recordings.ts';
@@ -16,7 +16,7 @@ import { makeMoulds, runTraffic } from './traffic.ts';
 const { values } = parseArgs({
   options: {
     story: { type: 'string', multiple: true },
-    speakers: { type: 'string', default: '800' },
+    speakers: { type: 'string', default: '400' },
     seconds: { type: 'string', default: '60' },
     seed: { type: 'string', default: String(randomInt(1, 20_000)) },
   },
@@ -61,7 +61,9 @@ async function play(
     });
     const use = used();
     const heard = await cluster.engines.heard();
-    return { name: story.name, traffic, heard, use, forMs, faultAtMs, seen: await seen };
+    const audioSecondsPerSecond = capacity / (ENGINES * ENGINE_PLACES);
+    const played = { name: story.name, forMs, faultAtMs, audioSecondsPerSecond };
+    return { ...played, traffic, heard, use, seen: await seen };
   } finally {
     await cluster.stop();
   }

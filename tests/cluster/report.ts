@@ -11,6 +11,8 @@ export type StoryResult = {
   readonly use: ProcessorUse;
   readonly forMs: number;
   readonly faultAtMs: number | null;
+  /** What an engine does on each of its places. */
+  readonly audioSecondsPerSecond: number;
   readonly seen: string;
 };
 
@@ -33,7 +35,7 @@ export function faultsOf({ name, traffic, heard }: StoryResult): readonly string
 
 /** The story in a few lines. */
 export function describe(result: StoryResult): string {
-  const { traffic, heard, use, forMs, faultAtMs, seen } = result;
+  const { traffic, heard, use, seen } = result;
   const { records, answers, refusals, refusalsWithoutRetryAfter } = traffic;
   const { p50, p95, p99, longest } = waitsOf(records);
   const twice = transcribedTwice(heard);
@@ -42,7 +44,7 @@ export function describe(result: StoryResult): string {
       `${twice} transcribed twice (${((100 * twice) / records.length).toFixed(1)} %)`,
     `text after p50 ${s(p50)}, p95 ${s(p95)}, p99 ${s(p99)}, longest ${s(longest)}`,
     `answers ${JSON.stringify(answers)}; ${refusals} refusals, ${refusalsWithoutRetryAfter} without Retry-After`,
-    recoveryLine(records, faultAtMs, forMs),
+    recoveryLine(result),
     seen,
     `machine ${Math.round(100 * use.busyShare)} % busy; cores: ${coresOf(use)}; ` +
       `servers ${Math.round(use.serverBytes / 1e6)} MB`,
@@ -57,7 +59,8 @@ export function describe(result: StoryResult): string {
 export function table(results: readonly StoryResult[]): string {
   const head =
     '| story | chunks | lost | twice | p50 | p95 | p99 | refusals | without Retry-After | recovered after | last text |';
-  const rows = results.map(({ name, traffic, heard, faultAtMs, forMs }) => {
+  const rows = results.map((result) => {
+    const { name, traffic, heard, forMs } = result;
     const { records, refusals, refusalsWithoutRetryAfter } = traffic;
     const { p50, p95, p99 } = waitsOf(records);
     const cells = [
@@ -70,7 +73,7 @@ export function table(results: readonly StoryResult[]): string {
       s(p99),
       refusals,
       refusalsWithoutRetryAfter,
-      faultAtMs === null ? '' : recovery(records, faultAtMs, forMs),
+      recovery(result) ?? '',
       s(lastTextSeconds(records, forMs)),
     ];
     return `| ${cells.join(' | ')} |`;
@@ -78,19 +81,16 @@ export function table(results: readonly StoryResult[]): string {
   return [head, `|${'---|'.repeat(11)}`, ...rows, ''].join('\n');
 }
 
-function recoveryLine(
-  records: readonly ChunkRecord[],
-  faultAtMs: number | null,
-  forMs: number,
-): string {
-  const drained = `the last text came ${s(lastTextSeconds(records, forMs))} after the story's end`;
-  if (faultAtMs === null) return drained;
-  return `recovered ${recovery(records, faultAtMs, forMs)} after the fault; ${drained}`;
+function recoveryLine(result: StoryResult): string {
+  const { traffic, forMs } = result;
+  const drained = `the last text came ${s(lastTextSeconds(traffic.records, forMs))} after the story's end`;
+  const recovered = recovery(result);
+  return recovered === null ? drained : `recovered ${recovered} after the fault; ${drained}`;
 }
 
-function recovery(records: readonly ChunkRecord[], faultAtMs: number, forMs: number): string {
-  const seconds = recoverySeconds(records, faultAtMs, forMs);
-  return seconds === null ? 'not while it lasted' : s(seconds);
+function recovery({ traffic, faultAtMs, audioSecondsPerSecond }: StoryResult): string | null {
+  if (faultAtMs === null) return null;
+  return s(recoverySeconds(traffic.records, faultAtMs, audioSecondsPerSecond));
 }
 
 /** After nobody spoke any more. */

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import axe from 'axe-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { SPOKEN_WORDS } from '../helpers/spoken-words.ts';
 import { wordErrorRate } from '../helpers/word-error-rate.ts';
 import { dictationPage } from './helpers/dictation-page.ts';
@@ -60,4 +60,29 @@ test('signing in once: the page comes, and what is dictated is written', async (
   await dictation.stopDictating();
   const words = SPOKEN_WORDS['dictation-one'];
   expect(wordErrorRate(words, await dictation.text())).toBeLessThanOrEqual(0.2);
+});
+
+test('signing out: a button for who signed in, and then the sign-in page and no token', async () => {
+  const page = await open('light');
+  await page.getByLabel('Åtkomstnyckel').fill(TOKEN);
+  await page.getByRole('button', { name: 'Logga in' }).click();
+  const signOut = page.getByRole('button', { name: 'Logga ut' });
+  await signOut.waitFor();
+  await page.route('**/sign-out', (route) => route.abort(), { times: 1 });
+  await signOut.click();
+  await page.getByText('Det gick inte att logga ut just nu.').waitFor();
+  await signOut.click();
+  await page.getByLabel('Åtkomstnyckel').waitFor();
+  expect(await page.context().cookies()).toEqual([]);
+});
+
+test('who was not asked for a token has nothing to sign out of', async () => {
+  const open = await startServer();
+  onTestFinished(() => open.stop());
+  browser = await openSpeakingBrowser({
+    wavPath: resolve('tests/fixtures/dictation-one.wav'),
+    url: open.url,
+  });
+  await dictationPage(browser.page).field.click();
+  expect(await browser.page.getByRole('button', { name: 'Logga ut' }).count()).toBe(0);
 });

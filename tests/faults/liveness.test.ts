@@ -53,9 +53,9 @@ test('a context that is suspended for 12 s: the alarm within 3.5 s, and the word
   await tab.speak(0, BEFORE, { silentMs: 1_000 });
   const suspendedAtMs = await tab.page.evaluate(async () => {
     const { bench } = globalThis as unknown as {
-      bench: { suspendSound(isForbidden: boolean): Promise<void> };
+      bench: { suspendSound(how: string): Promise<void> };
     };
-    await bench.suspendSound(true);
+    await bench.suspendSound('until-allowed');
     return performance.now();
   });
   await sleepMs(12_000);
@@ -81,11 +81,38 @@ test('a context that is suspended for 12 s: the alarm within 3.5 s, and the word
   expectLedgerAddsUp(await tab.snapshot());
 });
 
+test('a context that is stuck for good: another one goes on with the recording, and the gap is told', async () => {
+  const tab = await begin();
+  const alarm = await clockNotice(tab, 'capture-stalled');
+  await tab.speak(0, BEFORE, { silentMs: 1_000 });
+  await tab.run((bench) => bench.suspendSound('for-good'));
+  await tab.until(
+    (bench) => bench.snapshot().notices.some(({ kind }) => kind === 'capture-gap'),
+    'sound again',
+  );
+  const [raisedAtMs = Number.NaN, goneAtMs = Number.NaN] = await alarm();
+  console.info(`${((goneAtMs - raisedAtMs) / 1_000).toFixed(2)} s from alarm to sound`);
+  const { notices, session } = await tab.snapshot();
+  expect(notices.map(({ kind }) => kind)).toEqual(['capture-gap']);
+  expect((notices[0]?.durationMs ?? 0) / 1_000).toBeGreaterThan(4);
+  expect(session.lostInputFrames).toBeGreaterThan(0);
+  expect(session.phase).toBe('recording');
+  await tab.speak(BEFORE, AFTER, { silentMs: 1_000 });
+  // Another worker goes on with what the other worklet has.
+  const started = tab.workersStarted();
+  await tab.inWorker('self.close()').catch(() => {}); // It can't answer any more.
+  await expect.poll(() => tab.workersStarted(), { timeout: 30_000 }).toBeGreaterThan(started);
+  await tab.speak(BEFORE + AFTER, 2, { silentMs: 1_000 });
+  await tab.stop();
+  expect(await tab.words()).toEqual(upTo(BEFORE + AFTER + 2));
+  expectLedgerAddsUp(await tab.snapshot());
+});
+
 test('a context that somebody suspends: it is resumed before a word is missed for long, without an alarm', async () => {
   const tab = await begin();
   const alarm = await clockNotice(tab, 'capture-stalled');
   await tab.speak(0, BEFORE, { silentMs: 500 });
-  await tab.run((bench) => bench.suspendSound(false));
+  await tab.run((bench) => bench.suspendSound('resumable'));
   await tab.speak(BEFORE, AFTER, { silentMs: 1_000 });
   await expectCalm(tab, await alarm());
 });
@@ -93,7 +120,7 @@ test('a context that somebody suspends: it is resumed before a word is missed fo
 test('suspended in mid-recording and stopped so: all that was heard is there', async () => {
   const tab = await begin();
   await tab.speak(0, BEFORE, { silentMs: 500 });
-  await tab.run((bench) => bench.suspendSound(true));
+  await tab.run((bench) => bench.suspendSound('until-allowed'));
   await tab.until(
     (bench) => bench.snapshot().notices.some(({ kind }) => kind === 'capture-stalled'),
     'the alarm',

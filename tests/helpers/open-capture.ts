@@ -16,14 +16,17 @@ export async function openCapture(
   const collector = collectFrames();
   const lost: DikteraError[] = [];
   const changes: CaptureChange[] = [];
+  /** How often another worklet went on with the recording. */
+  const rebuilt: number[] = [];
   const handle = await createMicrophoneCapture(watched.ports).open({
     deviceId: null,
     ...wanted,
     framePort: collector.framePort,
     onLost: (error) => lost.push(error),
     onChange: (change) => changes.push(change),
+    onRebuilt: () => rebuilt.push(rebuilt.length + 1),
   });
-  return { watched, collector, lost, changes, handle, context: watched.contexts[0]! };
+  return { watched, collector, lost, changes, rebuilt, handle, context: watched.contexts[0]! };
 }
 
 /** Until the context's own clock, which counts the audio rendered, has gone on so far. */

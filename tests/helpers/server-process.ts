@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import type { HealthAnswer } from '../../server/routes/health.ts';
 import { familyCpuSeconds, familyResidentBytes } from './process-family.ts';
 
 /** The server in a process of its own. */
@@ -53,7 +54,7 @@ export async function startServerProcess(
     });
   });
   const startedMs = performance.now();
-  while ((await fetch(`${url}/api/health`)).status !== 200) {
+  while (!(await isReady(url))) {
     if (performance.now() - startedMs > READY_WITHIN_MS) throw new Error('it does not get ready');
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
@@ -73,4 +74,11 @@ export async function startServerProcess(
       await ended;
     },
   };
+}
+
+/** Every engine of it: with several the server is ready when one is. */
+async function isReady(url: string): Promise<boolean> {
+  const health = await fetch(`${url}/api/health`);
+  const { engines } = (await health.json()) as Pick<HealthAnswer, 'engines'>;
+  return health.status === 200 && engines.every(({ status }) => status === 'ready');
 }

@@ -31,6 +31,8 @@ export type FrameIntakePorts = {
 export type FrameIntake = {
   /** Takes the worklet's port; with `replayFrom`, asks for everything from that sample on. */
   connect(port: MessagePort, replayFrom?: number): void;
+  /** Takes another worklet's port, and asks it for what follows the last sample that came. */
+  reconnect(port: MessagePort): void;
   /** Fulfilled when the end mark is here, or nothing has come for 1,000 ms: nothing is taken after it. */
   whenEnded(): Promise<void>;
   /** Fulfilled when all that was taken is judged. */
@@ -43,12 +45,15 @@ export type FrameIntake = {
 export function createFrameIntake(ports: FrameIntakePorts): FrameIntake {
   const { sessionId, pipeline, journal, book, clock, log, dispatch } = ports;
   let port: MessagePort | null = null;
+  let nextSample = 0;
   let receivedMessages = 0;
   let isEnded = false;
+  let isLagging = false;
   const ended = createDeferred();
 
   const inbox = createInbox<FrameMessage>({
     handle: (message, turn) => {
+      if (inbox.lag.waiting === 0) tellLagging(false);
       const done = pipeline.take(message, turn);
       if (done) return done.then(() => afterMessage(message));
       afterMessage(message);
@@ -57,12 +62,19 @@ export function createFrameIntake(ports: FrameIntakePorts): FrameIntake {
       limit: INBOX_LIMIT_FRAMES,
       handle: (message) => {
         pipeline.takeUnjudged(message);
-        dispatch({ kind: 'notice-raised', notice: 'lagging', error: null });
+        tellLagging(true);
         afterMessage(message);
       },
     },
     onError: (error) => pipeline.giveUpEngine(error),
   });
+
+  function tellLagging(isLaggingNow: boolean): void {
+    if (isLagging === isLaggingNow) return;
+    isLagging = isLaggingNow;
+    if (isLagging) dispatch({ kind: 'notice-raised', notice: 'lagging', error: null });
+    else dispatch({ kind: 'notice-cleared', notice: 'lagging' });
+  }
 
   function receive(message: FrameMessage): void {
     if (isEnded) return;
@@ -75,6 +87,7 @@ export function createFrameIntake(ports: FrameIntakePorts): FrameIntake {
   function keep(message: FrameMessage): void {
     switch (message.kind) {
       case 'frame':
+        nextSample = message.startSample + message.samples.length;
         journal.append(sessionId, message.startSample, message.samples);
         book.captured(sessionId, message.samples.length);
         break;
@@ -83,6 +96,7 @@ export function createFrameIntake(ports: FrameIntakePorts): FrameIntake {
         journal.mark(sessionId, message);
         break;
       case 'lost':
+        nextSample = message.atSample;
         journal.mark(sessionId, { kind: 'gap', atSample: message.atSample });
         if (!ports.isPastRead) break;
         book.overwritten(sessionId, message.lostSamples);
@@ -138,11 +152,20 @@ export function createFrameIntake(ports: FrameIntakePorts): FrameIntake {
     if (buffer instanceof ArrayBuffer) request({ kind: 'recycle', buffer }, [buffer]);
   }
 
+  function connect(framePort: MessagePort, replayFrom?: number): void {
+    port = framePort;
+    framePort.onmessage = ({ data }: MessageEvent<FrameMessage>) => receive(data);
+    if (replayFrom === undefined) return;
+    nextSample = replayFrom;
+    request({ kind: 'replay', fromSample: replayFrom });
+  }
+
   return {
-    connect(framePort, replayFrom) {
-      port = framePort;
-      framePort.onmessage = ({ data }: MessageEvent<FrameMessage>) => receive(data);
-      if (replayFrom !== undefined) request({ kind: 'replay', fromSample: replayFrom });
+    connect,
+    reconnect(framePort) {
+      // What the stuck one still sends, should it wake up, would be there twice.
+      port?.close();
+      connect(framePort, nextSample);
     },
     async whenEnded() {
       for (let seen = -1; !isEnded && seen !== receivedMessages; ) {
@@ -151,7 +174,10 @@ export function createFrameIntake(ports: FrameIntakePorts): FrameIntake {
       }
       isEnded = true;
     },
-    whenJudged: () => inbox.close(),
+    async whenJudged() {
+      await inbox.close();
+      tellLagging(false);
+    },
     get lag() {
       return inbox.lag;
     },

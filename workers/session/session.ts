@@ -85,6 +85,8 @@ export type Session = {
    * `replayFrom` the worklet is asked for everything from that sample on.
    */
   connect(port: MessagePort, replayFrom?: number): void;
+  /** Takes another worklet's port, and asks it for what follows the last sample that came. */
+  reconnect(port: MessagePort): void;
   opened(device: MicrophoneDevice): void;
   /** Fulfilled when nobody speaks, after 5,000 ms at most. */
   finishSpeech(): Promise<void>;
@@ -190,6 +192,7 @@ export function createSession(ports: SessionPorts): Session {
       isReplaying = false;
     },
     connect: intake.connect,
+    reconnect: intake.reconnect,
     opened: (device) => dispatch({ kind: 'session-opened', device }),
     async finishSpeech() {
       noteStop();

@@ -37,9 +37,9 @@ export type FrameRequest =
 /** What the page tells the worklet, over the node's own port. `Port` is the realm's MessagePort. */
 export type WorkletCommand<Port> =
   /**
-   * Sends frames into this port from now on. The first one gets all there is at once; a later one is
-   * another worker's, takes the place of the one before, and gets nothing until it asks for a `replay`:
-   * also when recording is paused or over.
+   * Sends frames into this port from now on. The first one gets all there is at once, unless another worklet
+   * began the recording; a later one is another worker's, takes the place of the one before, and gets nothing
+   * until it asks for a `replay`: also when recording is paused or over.
    */
   | { readonly kind: 'connect'; readonly framePort: Port }
   | { readonly kind: 'pause' }
@@ -61,5 +61,13 @@ export type WorkletReport =
 /** The name under which the worklet registers its processor. */
 export const CAPTURE_PROCESSOR_NAME = 'diktera-capture';
 
-/** The node's `processorOptions`. `resamplerModule` is a compiled `WebAssembly.Module`. */
-export type CaptureProcessorOptions<Module> = { readonly resamplerModule: Module };
+/** The node's `processorOptions`. */
+export type CaptureProcessorOptions<Module> = {
+  /** A compiled `WebAssembly.Module`. */
+  readonly resamplerModule: Module;
+  /**
+   * When another context's worklet was last heard, ms since 1970: this one goes on with its recording, at the sample that
+   * the worker asks for first, with a gap for what nobody heard. Null begins a recording.
+   */
+  readonly heardAtMs: number | null;
+};

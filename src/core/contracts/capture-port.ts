@@ -65,6 +65,11 @@ export type CaptureRequest<Port> = {
   readonly tabSound?: boolean;
   /** Told once when audio stops coming for good: `microphone-lost`, `microphone-missing` or `audio-context-closed`. */
   readonly onLost: (error: DikteraError) => void;
+  /**
+   * Told when the audio context was stuck and another one goes on with the recording: `reconnect` must give it a
+   * port, and whoever holds the other end ask for what it does not have. @default nobody goes on
+   */
+  readonly onRebuilt?: () => void;
   /** Told what happens to a recording that goes on. */
   readonly onChange?: (change: CaptureChange) => void;
 };

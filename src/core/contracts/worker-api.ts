@@ -73,6 +73,11 @@ export type DictationWorkerApi<Port> = {
   /** Takes the frames' port; call it before the worklet runs. */
   connect(sessionId: string, framePort: Port): Promise<void>;
   /**
+   * Takes the port of another worklet, which goes on with the session since the one before is stuck, and asks it for
+   * what follows the last sample that came.
+   */
+  reconnect(sessionId: string, framePort: Port): Promise<void>;
+  /**
    * Goes on with a session whose worker died, in place of `begin` and `connect`: what the journal holds
    * is cut again, and the worklet is asked for what it does not. Waits until the dead worker has let go of
    * the session's lock. Answers null, or why it can't be: `wrong-phase`, `storage-failed`.

@@ -34,7 +34,7 @@ export type NoticeKind =
   | 'audio-type-missing'
   /** No judge of speech: all audio is kept and sent. */
   | 'engine-failed'
-  /** Detection is so far behind that audio is kept unjudged. */
+  /** Detection is so far behind that audio is kept unjudged; until it has caught up. */
   | 'lagging'
   /** Chunks could not be sent; they wait in the queue. */
   | 'upload-failed'

@@ -6,7 +6,7 @@ import type { Snapshot } from '../../../src/core/session/snapshot.ts';
 import { createEditableField } from '../../../src/field/create-editable-field.ts';
 import { numberedWord, WORD_SAMPLES } from '../../helpers/numbered-words.ts';
 import { createFedMicrophone } from './fed-microphone.ts';
-import { createHeardMicrophone } from './heard-microphone.ts';
+import { createHeardMicrophone, type Suspension } from './heard-microphone.ts';
 
 /** More frames than this unjudged, and the worker would begin to keep audio unjudged. */
 const MAX_UNJUDGED_FRAMES = 200;
@@ -69,7 +69,7 @@ const bench = {
   },
   fedSamples: () => microphone.fedSamples,
   loseMicrophone: () => microphone.lose(),
-  suspendSound: (isForbidden: boolean) => heard?.suspend(isForbidden),
+  suspendSound: (how: Suspension) => heard?.suspend(how),
   allowSound: () => heard?.allow(),
   stop: () => dictation.stop(),
   pause: () => dictation.pause(),

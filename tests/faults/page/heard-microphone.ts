@@ -5,15 +5,26 @@ import type { FedMicrophone } from './fed-microphone.ts';
 
 /** The real capture, graph and worklet; what is fed sounds in the microphone's place, in real time. */
 export type HeardMicrophone = FedMicrophone & {
-  /** Suspends the context that records. With `isForbidden` the browser lets nobody resume it until `allow`. */
-  suspend(isForbidden: boolean): Promise<void>;
+  /** Suspends the context that records. */
+  suspend(how: Suspension): Promise<void>;
   allow(): void;
 };
+
+/** It can be resumed; or no context runs until `allow`; or another one would run. */
+export type Suspension = 'resumable' | 'until-allowed' | 'for-good';
+
+/** The browser does not let it run. */
+async function forbid(context: AudioContext): Promise<void> {
+  context.resume = () => Promise.reject(new DOMException('as a test wants it'));
+  await context.suspend();
+}
 
 export function createHeardMicrophone(): HeardMicrophone {
   const voice = new AudioContext();
   const sound = voice.createMediaStreamDestination();
   let recording: AudioContext | null = null;
+  const forbidden = new Set<AudioContext>();
+  let isForbidden = false;
   let deviceId = '';
   let fedSamples = 0;
 
@@ -21,8 +32,13 @@ export function createHeardMicrophone(): HeardMicrophone {
     ...browserCapturePorts(),
     queryPermission: async () => 'granted',
     createContext() {
-      recording = new AudioContext();
-      return recording;
+      const context = new AudioContext();
+      if (isForbidden) {
+        forbidden.add(context);
+        void forbid(context);
+      }
+      recording = context;
+      return context;
     },
     mediaDevices: {
       async getUserMedia() {
@@ -55,14 +71,15 @@ export function createHeardMicrophone(): HeardMicrophone {
     lose() {
       for (const track of sound.stream.getTracks()) track.stop();
     },
-    async suspend(isForbidden) {
+    async suspend(how) {
       if (!recording) return;
-      if (isForbidden)
-        recording.resume = () => Promise.reject(new DOMException('as a test wants it'));
-      await recording.suspend();
+      isForbidden = how === 'until-allowed';
+      if (isForbidden) forbidden.add(recording);
+      await (how === 'resumable' ? recording.suspend() : forbid(recording));
     },
     allow() {
-      if (recording) Reflect.deleteProperty(recording, 'resume');
+      isForbidden = false;
+      for (const context of forbidden) Reflect.deleteProperty(context, 'resume');
     },
   };
 }

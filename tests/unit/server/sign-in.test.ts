@@ -79,8 +79,11 @@ describe('where tokens are needed', () => {
     const answer = await signIn({ token: ` ${TOKEN} `, next: '/review.html?a=b' });
     expect(answer.status).toBe(303);
     expect(answer.headers.get('location')).toBe('/review.html?a=b');
-    const cookie = answer.headers.get('set-cookie') ?? '';
+    const [cookie, word, ...others] = answer.headers.getSetCookie();
     expect(cookie).toMatch(/^diktera_token=[^;]+; Path=\/; HttpOnly; SameSite=Strict$/);
+    // For the page's own button; it says nothing of the token.
+    expect(word).toBe('diktera_signed_in=1; Path=/; SameSite=Strict');
+    expect(others).toEqual([]);
     const headers = { cookie: cookieOf(answer) };
     expect(await (await get('/review.html', headers)).text()).toContain('<title>Review');
     expect((await postSpeech(server, speechForm(WAV), { headers })).status).toBe(200);
@@ -97,7 +100,7 @@ describe('where tokens are needed', () => {
   test('behind TLS the cookie never goes over anything else', async () => {
     await start({ apiTokens: [TOKEN], trustProxy: 1 });
     const answer = await signIn({ token: TOKEN, next: '/' }, { 'x-forwarded-proto': 'https' });
-    expect(answer.headers.get('set-cookie')).toMatch(/; Secure$/);
+    for (const cookie of answer.headers.getSetCookie()) expect(cookie).toMatch(/; Secure$/);
   });
 
   test('a wrong token: 401, no cookie, said so, and the page remembers where one wanted to go', async () => {
@@ -145,7 +148,9 @@ describe('where tokens are needed', () => {
     await start();
     const answer = await fetch(`${server.url}/sign-out`, { method: 'POST', redirect: 'manual' });
     expect(answer.status).toBe(303);
-    expect(answer.headers.get('set-cookie')).toMatch(/^diktera_token=; .*Max-Age=0/);
+    const [token, word] = answer.headers.getSetCookie();
+    expect(token).toMatch(/^diktera_token=; .*Max-Age=0/);
+    expect(word).toMatch(/^diktera_signed_in=; .*Max-Age=0/);
   });
 });
 

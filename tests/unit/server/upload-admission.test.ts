@@ -49,6 +49,17 @@ describe('uploads that announce much and send nothing', () => {
     for (let sent = 0; sent < 5; sent++) expect((await send()).status).toBe(200);
   });
 
+  test('many at once are no leak to warn of', async () => {
+    const warnings: string[] = [];
+    const note = ({ name }: Error) => warnings.push(name);
+    process.on('warning', note);
+    await start();
+    for (let opened = 0; opened < 14; opened++) await silentUpload();
+    expect((await send()).status).toBe(200);
+    process.off('warning', note);
+    expect(warnings).toEqual([]);
+  });
+
   test('are given up with 408 and their sockets destroyed', async () => {
     await start({ limits: { bodyGraceMs: 1_000, lingerMs: 300 } });
     const silent = await silentUpload();

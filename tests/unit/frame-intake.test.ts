@@ -1,0 +1,106 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { FrameMessage } from '../../src/core/audio/frame-protocol.ts';
+import type { Journal } from '../../src/core/session/journal.ts';
+import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
+import { createFrameIntake } from '../../workers/session/frame-intake.ts';
+import type { SpeechPipeline } from '../../workers/session/speech-pipeline.ts';
+import { createWordBook } from '../../workers/session/word-book.ts';
+import { createFakeClock } from '../helpers/fake-clock.ts';
+import { createRecordingLog } from '../helpers/recording-log.ts';
+
+const FRAME = 1_536;
+
+/** An intake whose judge takes its time: each frame's turn ends when the test says so. */
+function setUp() {
+  const events: SnapshotEvent[] = [];
+  const turns: (() => void)[] = [];
+  let isSlow = true;
+  const journalled: number[] = [];
+  const pipeline = {
+    take: () => (isSlow ? new Promise<void>((resolve) => turns.push(resolve)) : undefined),
+    takeUnjudged: vi.fn(),
+    giveUpEngine: vi.fn(),
+  };
+  const intake = createFrameIntake({
+    sessionId: 's',
+    pipeline: pipeline as unknown as SpeechPipeline,
+    journal: {
+      append: (_id: string, startSample: number) => void journalled.push(startSample),
+      mark() {},
+    } as unknown as Journal,
+    book: createWordBook(),
+    clock: createFakeClock(),
+    log: createRecordingLog(),
+    dispatch: (event) => events.push(event),
+    isPastRead: true,
+  });
+  const open = () => {
+    const { port1, port2 } = new MessageChannel();
+    onTestFinished(() => {
+      port1.close();
+      port2.close();
+    });
+    return { theirs: port1 as unknown as MessagePort, ours: port2 };
+  };
+  const { theirs, ours } = open();
+  intake.connect(theirs);
+  const frame = (number: number): FrameMessage => ({
+    kind: 'frame',
+    startSample: number * FRAME,
+    samples: new Float32Array(FRAME),
+  });
+  let sent = 0;
+  const send = async (count: number, port = ours): Promise<void> => {
+    for (let left = count; left > 0; left -= 1) port.postMessage(frame(sent++));
+    await vi.waitUntil(() => journalled.length === sent);
+  };
+  const lagging = () =>
+    events.flatMap((event) =>
+      'notice' in event && event.notice === 'lagging' ? [event.kind] : [],
+    );
+  return {
+    intake,
+    pipeline,
+    journalled,
+    open,
+    ours,
+    send,
+    lagging,
+    turns,
+    quicken() {
+      isSlow = false;
+    },
+  };
+}
+
+test('a judge that falls behind is told of once, and no longer when it has caught up', async () => {
+  const { send, turns, lagging, pipeline, quicken, intake } = setUp();
+  await send(600);
+  turns.shift()?.();
+  await vi.waitUntil(() => turns.length === 1);
+  await send(600);
+  expect(lagging()).toEqual([]);
+  quicken();
+  turns.shift()?.();
+  await vi.waitUntil(() => intake.lag.waiting === 0);
+  expect(pipeline.takeUnjudged.mock.calls.length).toBeGreaterThan(100);
+  expect(pipeline.giveUpEngine).not.toHaveBeenCalled();
+  expect(lagging()).toEqual(['notice-raised', 'notice-cleared']);
+  await send(3);
+  expect(lagging()).toHaveLength(2);
+});
+
+test('another worklet is asked for what follows, and the one before is not heard any more', async () => {
+  const { intake, open, ours, send, quicken, journalled } = setUp();
+  quicken();
+  await send(3);
+  const next = open();
+  const asked: unknown[] = [];
+  next.ours.onmessage = ({ data }) => asked.push(data);
+  intake.reconnect(next.theirs);
+  ours.postMessage({ kind: 'frame', startSample: 3 * FRAME, samples: new Float32Array(FRAME) });
+  await vi.waitUntil(() => asked.length > 0);
+  expect(asked[0]).toEqual({ kind: 'replay', fromSample: 3 * FRAME });
+  await send(2, next.ours);
+  expect(journalled).toEqual([0, 1, 2, 3, 4].map((number) => number * FRAME));
+});
