@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { DeliveryVerdict, Dictation, StartOptions } from '../core/contracts/dictation.ts';
 import type { SessionResult } from '../core/contracts/worker-api.ts';
 import { DICTATION_FIELD_OPTIONS } from '../core/options/dictation-options.ts';
@@ -9,6 +9,7 @@ import { watchRemoval } from '../field/watch-removal.ts';
 import { isOwner as isOwnerOf, takeOwnership, useIsLatest, useIsOwner } from './field-owner.ts';
 import type { FieldCommands } from './field-props.ts';
 import { createKeptPlaces } from './kept-places.ts';
+import { useLatest } from './use-latest.ts';
 import { useSnapshot } from './use-snapshot.ts';
 
 /** Dictation into one field. */
@@ -33,8 +34,7 @@ const deliveries = new WeakMap<Dictation, AbortController>();
 
 export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
   const { dictation, field } = setup;
-  const latest = useRef(setup);
-  latest.current = setup;
+  const latest = useLatest(setup);
   const [self] = useState(() => Symbol('field'));
   const isOwner = useIsOwner(dictation, self);
   const running = useSnapshot(dictation, ({ session }) => session.phase);
@@ -47,7 +47,7 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
     const { phase } = dictation.getSnapshot().session;
     // While the text before is fetched the next one begins: whoever holds the key down speaks.
     if (phase === 'starting' || phase === 'recording' || phase === 'paused') return;
-    const { options, insertOptions } = latest.current;
+    const { options, insertOptions } = latest();
     // The press leaves the caret in the text, so an input method does not hear of it.
     field.endComposition?.();
     const cursor = field.saveCursor();
@@ -83,7 +83,7 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
       giveBack();
     };
     void begin();
-  }, [dictation, field, self, places]);
+  }, [dictation, field, self, places, latest]);
 
   const stop = useCallback(async () => {
     if (!isOwnerOf(dictation, self)) return;

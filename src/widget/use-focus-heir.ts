@@ -1,16 +1,16 @@
-import { type RefObject, useLayoutEffect, useRef } from 'react';
+import { type RefObject, useLayoutEffect } from 'react';
 import { activeElementOf } from '../field/tree-scope.ts';
+import { useLatest } from './use-latest.ts';
 
 /** When what `ref` points at is taken away with the focus in it, `heir` gets the focus. */
 export function useFocusHeir(ref: RefObject<HTMLElement | null>, heir: HTMLElement | null): void {
-  const latest = useRef(heir);
-  latest.current = heir;
+  const latest = useLatest(heir);
 
   useLayoutEffect(() => {
     const element = ref.current;
     return () => {
       const active = element && activeElementOf(element);
-      if (active && element.contains(active)) latest.current?.focus({ preventScroll: true });
+      if (active && element.contains(active)) latest()?.focus({ preventScroll: true });
     };
-  }, [ref]);
+  }, [ref, latest]);
 }

@@ -1,4 +1,5 @@
-import { useEffect, useRef } from 'react';
+import { useEffect } from 'react';
+import { useLatest } from './use-latest.ts';
 
 /** A key held longer than this is held to talk; let go sooner it was a tap. */
 export const HOLD_MS = 400;
@@ -18,8 +19,7 @@ type TalkKeySetup = {
  * works wherever the focus is, and Escape in the field ends and keeps.
  */
 export function useTalkKey(setup: TalkKeySetup): void {
-  const latest = useRef(setup);
-  latest.current = setup;
+  const latest = useLatest(setup);
 
   useEffect(() => {
     const listening = new AbortController();
@@ -31,11 +31,11 @@ export function useTalkKey(setup: TalkKeySetup): void {
       if (downAtMs === null) return;
       const isHeld = performance.now() - downAtMs >= HOLD_MS;
       downAtMs = null;
-      if (isHeld) latest.current.stop();
+      if (isHeld) latest().stop();
     };
 
     const talk = (): void => {
-      const { isRecording, start, stop } = latest.current;
+      const { isRecording, start, stop } = latest();
       if (isRecording) stop();
       else {
         downAtMs = performance.now();
@@ -47,11 +47,11 @@ export function useTalkKey(setup: TalkKeySetup): void {
       'keydown',
       (event) => {
         if (event.defaultPrevented || event.isComposing) return;
-        const asked = askedBy(event, latest.current, downAtMs !== null);
+        const asked = askedBy(event, latest(), downAtMs !== null);
         if (asked === null) return;
         event.preventDefault();
         if (event.repeat || (asked === 'talk' && downAtMs !== null)) return;
-        if (asked === 'end') latest.current.stop();
+        if (asked === 'end') latest().stop();
         else talk();
       },
       // Before anything in the page can take away what the key was pressed in.
@@ -60,14 +60,14 @@ export function useTalkKey(setup: TalkKeySetup): void {
     document.addEventListener(
       'keyup',
       ({ key }) => {
-        if (key === latest.current.talkKey) release();
+        if (key === latest().talkKey) release();
       },
       { signal },
     );
     // The key's release would not be heard any more, and nobody wants to be listened to unawares.
     window.addEventListener('blur', release, { signal });
     return () => listening.abort();
-  }, []);
+  }, [latest]);
 }
 
 /** What a key press asks of this field; null for nothing. */

@@ -1,9 +1,10 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import type { EditableField } from '../field/editable-field.ts';
 import { watchEnclosingScroll, watchPointerDownOutside } from '../field/scroll-and-outside.ts';
 import { activeElementOf } from '../field/tree-scope.ts';
 import { watchRemoval } from '../field/watch-removal.ts';
 import { isWithin, type OwnElements } from './own-elements.ts';
+import { useLatest } from './use-latest.ts';
 
 /** A field that gets the focus is brought into view by the browser, which is told a frame later. */
 const ARRIVAL_FRAMES = 3;
@@ -34,8 +35,7 @@ export function useToolbarShown(setup: ToolbarShownSetup): ToolbarShown {
   const { field, own, isWanted } = setup;
   const [isShown, setIsShown] = useState(false);
   const hide = useCallback(() => setIsShown(false), []);
-  const latest = useRef(setup);
-  latest.current = setup;
+  const latest = useLatest(setup);
 
   useEffect(() => {
     const { element } = field;
@@ -43,14 +43,16 @@ export function useToolbarShown(setup: ToolbarShownSetup): ToolbarShown {
     const listening = new AbortController();
     const { signal } = listening;
     const show = (): void => {
-      latest.current.onShow();
+      latest().onShow();
       setIsShown(true);
     };
     element.addEventListener(
       'focusin',
       ({ relatedTarget }) => {
         // Back from its own toolbar: that is there already, or it has just gone.
-        const isOwn = latest.current.own().some((each) => each?.contains(relatedTarget as Node));
+        const isOwn = latest()
+          .own()
+          .some((each) => each?.contains(relatedTarget as Node));
         if (relatedTarget === null || !isOwn) show();
       },
       { signal },
@@ -60,7 +62,7 @@ export function useToolbarShown(setup: ToolbarShownSetup): ToolbarShown {
       'keyup',
       ({ key }) => {
         if (key !== 'Escape') setIsShown(true);
-        else if (latest.current.isEscapeHiding) hide();
+        else if (latest().isEscapeHiding) hide();
       },
       { signal },
     );
@@ -70,7 +72,7 @@ export function useToolbarShown(setup: ToolbarShownSetup): ToolbarShown {
       listening.abort();
       hide();
     };
-  }, [field, isWanted, hide]);
+  }, [field, isWanted, hide, latest]);
 
   useEffect(() => {
     if (!isShown) return;
