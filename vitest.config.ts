@@ -29,7 +29,14 @@ export default defineConfig({
   test: {
     projects: [
       {
-        test: { name: 'unit', include: ['tests/unit/**/*.test.ts'], environment: 'node' },
+        test: {
+          name: 'unit',
+          include: ['tests/unit/**/*.test.ts'],
+          environment: 'node',
+          // States of real processes and sockets: on a busy machine a second is not long.
+          testTimeout: 20_000,
+          expect: { poll: { timeout: 10_000 } },
+        },
       },
       mergeConfig(viteConfig, {
         // Found only when the first test that needs them runs, they would reload the tests' page.
