@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type Clock, sleep } from '../src/core/clock.ts';
+import { sleep } from '../src/core/async.ts';
+import type { Clock } from '../src/core/clock.ts';
 import type { AnswerStore } from './answer-store.ts';
 import { ApiError, clientClosed } from './api-error.ts';
 import { type AnswerMemory, idempotencyKeyReused } from './idempotency.ts';

@@ -4,15 +4,17 @@ import type { Dictation } from './core/contracts/dictation.ts';
 import { DikteraError } from './core/errors.ts';
 import type { SpeechEngineKind, SpeechModel } from './core/speech/speech-engine.ts';
 
+export { VAD_PRESETS, type VadOptions } from './core/speech/vad-options.ts';
+
 /** Where things are and what judges speech; all may be left out. */
 export type DictationSetup = {
   /** The transcription endpoint. @default '/api/asr/vad' */
   readonly transcriptionUrl?: string;
   /** The folder that holds `models/`. @default the page's own base address */
   readonly assetBaseUrl?: string;
-  /** @default 'v6' */
+  /** The model that judges speech, unless a recording names another. @default 'v6' */
   readonly model?: SpeechModel;
-  /** @default 'auto' */
+  /** What runs it; `auto` takes the best there is. @default 'auto' */
   readonly engine?: SpeechEngineKind | 'auto';
 };
 
@@ -30,14 +32,26 @@ export function createDictation(setup: DictationSetup = {}): Dictation {
 let page: { readonly dictation: Dictation; readonly setup: string } | null = null;
 
 /**
- * The page's one dictation, made by the first call. The setup may be left out later; another one
- * throws `bad-option`, since there is one microphone and one queue.
+ * The page's one dictation, made by the first call, and anew once it was disposed of. The setup may be
+ * left out later; another one throws `bad-option`, since there is one microphone and one queue.
  */
 export function pageDictation(setup?: DictationSetup): Dictation {
   const wanted = JSON.stringify(setup ?? {});
-  page ??= { dictation: createDictation(setup), setup: wanted };
+  page ??= { dictation: untilDisposed(createDictation(setup)), setup: wanted };
   if (setup !== undefined && wanted !== page.setup) {
     throw new DikteraError('bad-option', `The page's dictation has been set up as ${page.setup}`);
   }
   return page.dictation;
+}
+
+/** Disposed of, it is not the page's any more: who asks next gets one that works. */
+function untilDisposed(dictation: Dictation): Dictation {
+  const owned: Dictation = {
+    ...dictation,
+    dispose() {
+      dictation.dispose();
+      if (page?.dictation === owned) page = null;
+    },
+  };
+  return owned;
 }

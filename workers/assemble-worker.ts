@@ -3,11 +3,11 @@ import type { Clock } from '../src/core/clock.ts';
 import type { WorkerSetup } from '../src/core/contracts/worker-api.ts';
 import type { Logger } from '../src/core/logger.ts';
 import type { SnapshotEvent } from '../src/core/session/snapshot-events.ts';
+import type { EngineChoice } from '../src/core/speech/speech-engine.ts';
 import { sessionAudio } from './delivery/session-audio.ts';
 import { createUploadQueue } from './delivery/upload-queue.ts';
 import { createAudioEncoder } from './encoding/audio-encoder.ts';
 import { writeWav } from './encoding/wav-file.ts';
-import { createEngineHolder, type EngineChoice } from './engine-holder.ts';
 import { createHealthLook } from './health-look.ts';
 import { createHttpClient } from './http/http-client.ts';
 import { kernelFactory } from './kernel/kernel-factory.ts';
@@ -29,6 +29,7 @@ import { isPlaceHeld } from './storage/place-lock.ts';
 import { createSessionLocks } from './storage/session-lock.ts';
 import { storageCauseName } from './storage/storage-error.ts';
 import { createVisibleTabs } from './storage/visible-lock.ts';
+import { createEngineHolder } from './vad/engine-holder.ts';
 import { loadSpeechEngine } from './vad/load-engine.ts';
 import type { WorkerParts } from './worker-parts.ts';
 
@@ -70,9 +71,10 @@ export function assembleWorker(setup: WorkerSetup, ports: AssemblyPorts): Worker
     onFailure: (error) => {
       log.error('The journal cannot be written', error);
       const { code, message } = error;
-      const notice =
-        storageCauseName(error) === 'QuotaExceededError' ? 'storage-full' : 'storage-failed';
+      const isFull = storageCauseName(error) === 'QuotaExceededError';
+      const notice = isFull ? 'storage-full' : 'storage-failed';
       dispatch({ kind: 'notice-raised', notice, error: { code, message } });
+      if (isFull) dispatch({ kind: 'end-wanted', cause: 'disk-full' });
     },
     // A full disk has ended the recording: that stays said until the next one begins.
     onRecovered: () => dispatch({ kind: 'notice-cleared', notice: 'storage-failed' }),
@@ -152,7 +154,7 @@ export function assembleWorker(setup: WorkerSetup, ports: AssemblyPorts): Worker
       dispatch,
       clock,
       log,
-      loadEngine: () => loadEngine(setup),
+      loadEngine,
     }),
     server,
     visibleTabs,

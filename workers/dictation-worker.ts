@@ -9,8 +9,8 @@ import type { Logger } from '../src/core/logger.ts';
 import type { SnapshotEvent } from '../src/core/session/snapshot-events.ts';
 import { createLevelMeters } from './level-meters.ts';
 import { createSessionLife } from './session/session-life.ts';
+import { deleteJournal, forgetIfSettled, wipeAll } from './session/wiping.ts';
 import type { SnapshotPublisher } from './snapshot-publisher.ts';
-import { deleteJournal, forgetIfSettled, wipeAll } from './storage/wiping.ts';
 import type { WorkerParts } from './worker-parts.ts';
 
 export type DictationWorkerPorts = {
@@ -29,7 +29,7 @@ const FRAMES_PER_LEDGER = 10;
 const RECOVERED_TEXT_WAIT_MS = 19_000;
 
 const EMPTY_TEXT: SessionText = {
-  transcription: '',
+  text: '',
   chunkNumbers: [],
   failedChunks: 0,
   doubtfulChunks: 0,
@@ -49,7 +49,6 @@ export function createDictationWorker(
     clock,
     log,
     dispatch,
-    snapshot: () => publisher.snapshot,
   });
 
   function dispatch(event: SnapshotEvent): void {

@@ -37,6 +37,7 @@ export function connectDictation(capture: CapturePort<MessagePort>, setup: Worke
     store,
     clock: systemClock,
     log: console,
+    engine: { model: setup.model, engine: setup.engine },
     newId,
     onRecording: keeper.onRecording,
   });

@@ -1,18 +1,20 @@
-import { type CancelTimer, type Clock, sleep } from '../core/clock.ts';
+import { createDeferred, sleep } from '../core/async.ts';
+import type { CancelTimer, Clock } from '../core/clock.ts';
 import type { CapturePort, CaptureRequest } from '../core/contracts/capture-port.ts';
 import type { Dictation, StartOptions } from '../core/contracts/dictation.ts';
 import type { SessionResult } from '../core/contracts/worker-api.ts';
 import { type DikteraError, type ErrorInfo, toErrorInfo } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
+import { completeOptions } from '../core/options/complete-options.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../core/options/dictation-options.ts';
-import type { NoticeKind } from '../core/session/notices.ts';
+import type { EngineChoice } from '../core/speech/speech-engine.ts';
 import { createCaptureReports } from './capture-reports.ts';
 import { inheritClaim } from './claim-heir.ts';
 import { continueCapture } from './continue-capture.ts';
 import { createDeathCount } from './death-count.ts';
 import { createHandOver } from './hand-over.ts';
 import { createLateTexts } from './late-texts.ts';
-import { createSignal, handoverOf, type LedSession } from './led-session.ts';
+import { handoverOf, type LedSession } from './led-session.ts';
 import { openSession } from './open-session.ts';
 import { holdPageLock } from './page-lock.ts';
 import { holdPlace } from './place-hold.ts';
@@ -30,17 +32,13 @@ export type ControllerPorts = {
   readonly store: SnapshotStore;
   readonly clock: Clock;
   readonly log: Logger;
+  /** What judges a recording that does not say. @default the defaults of `SessionOptions` */
+  readonly engine?: EngineChoice;
   /** A new session's id: unique for ever. */
   readonly newId: () => string;
   /** Called when recording begins. */
   readonly onRecording?: () => void;
 };
-
-/**
- * The worker says that recording cannot go on. A full disk loses nothing: what was captured is in memory
- * at least, and goes to the server from there.
- */
-const ENDING_NOTICES: ReadonlySet<NoticeKind> = new Set(['storage-full', 'max-duration-reached']);
 
 /**
  * What is being drawn goes first, and a press that comes at once: a new worker would only be in the
@@ -116,20 +114,20 @@ export function createDictationController(ports: ControllerPorts): Dictation {
         },
       }),
       releaseLock: holdPageLock(id),
-      options: { ...DEFAULT_SESSION_OPTIONS, ...given },
+      options: completeOptions(given, { ...DEFAULT_SESSION_OPTIONS, ...ports.engine }),
       deliver,
       opened: silenced(former).then(() => open(created, { deviceId, tabSound }, former)),
       capture: null,
       gone: new AbortController(),
       isWritten: false,
-      hurried: createSignal(),
-      quiet: createSignal(),
-      free: createSignal(),
+      hurried: createDeferred(),
+      quiet: createDeferred(),
+      free: createDeferred(),
       ending: null,
     };
     session = created;
     if (!former) led = created;
-    void created.free.happened.then(() => {
+    void created.free.promise.then(() => {
       if (led === created) led = null;
     });
     // Seen at once: the microphone, and a worker that has only just been started, may keep the thread busy.
@@ -139,12 +137,12 @@ export function createDictationController(ports: ControllerPorts): Dictation {
 
   /** The recording before waits for nothing more: what is not text yet comes late to its place. */
   const silenced = async (former: LedSession | null): Promise<void> => {
-    former?.hurried.tell();
-    await former?.quiet.happened;
+    former?.hurried.resolve();
+    await former?.quiet.promise;
   };
 
   const freed = async (former: LedSession, next: LedSession): Promise<void> => {
-    await Promise.race([former.free.happened, sleep(ports.clock, FREE_WAIT_MS)]);
+    await Promise.race([former.free.promise, sleep(ports.clock, FREE_WAIT_MS)]);
     if (session !== next) return;
     led = next;
     // Its crash may have been shown meanwhile.
@@ -181,8 +179,8 @@ export function createDictationController(ports: ControllerPorts): Dictation {
   const forget = (over: LedSession): void => {
     if (session === over) session = null;
     if (led === over) led = null;
-    over.quiet.tell();
-    over.free.tell();
+    over.quiet.resolve();
+    over.free.resolve();
   };
 
   const fail = async (failed: LedSession, error: ErrorInfo): Promise<void> => {
@@ -224,7 +222,7 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     const snapshot = store.getSnapshot();
     // Before the worker has begun it, what is said is of the session before.
     if (snapshot.session.id !== session.id) return;
-    if (!snapshot.notices.some(({ kind }) => ENDING_NOTICES.has(kind))) return;
+    if (snapshot.session.endCause === null) return;
     void end(session, true);
   });
 

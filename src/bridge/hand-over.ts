@@ -20,7 +20,7 @@ export type HandOver = {
   recover(ended: EndedSession): Promise<SessionResult>;
 };
 
-const EMPTY_RESULT: SessionResult = { transcription: '', failedChunks: 0, doubtfulChunks: 0 };
+const EMPTY_RESULT: SessionResult = { text: '', failedChunks: 0, doubtfulChunks: 0 };
 
 export function createHandOver({
   supervisor,
@@ -45,7 +45,7 @@ export function createHandOver({
       () => true,
       () => false,
     );
-    isTold.then(free.tell);
+    isTold.then(() => free.resolve());
     return isTold;
   };
 
@@ -95,7 +95,7 @@ export function createHandOver({
     }
     const insert = (withdrawn: AbortSignal) => deliver(result, withdrawn);
     const delivering = texts.insert({ sessionId: id, chunkNumbers, insert });
-    const verdict = await Promise.race([delivering, hurried.happened.then(() => null)]);
+    const verdict = await Promise.race([delivering, hurried.promise.then(() => null)]);
     if (verdict === null) await releaseLater(ended, giver, text, delivering);
     else await release(ended, giver, text, verdict);
     return result;

@@ -41,8 +41,8 @@ export function createLateTexts({ store, takeText }: LateTextsPorts): LateTexts 
     { deliver, place }: Awaited,
     doubtfulChunks: number,
   ): Promise<void> {
-    const insert = async (transcription: string, withdrawn: AbortSignal) =>
-      deliver({ transcription, failedChunks: 0, doubtfulChunks }, withdrawn);
+    const insert = async (text: string, withdrawn: AbortSignal) =>
+      deliver({ text, failedChunks: 0, doubtfulChunks }, withdrawn);
     await takeText(sessionId, insert).catch(() => false);
     await place.release();
   }
@@ -50,7 +50,7 @@ export function createLateTexts({ store, takeText }: LateTextsPorts): LateTexts 
   /** The text went another way: the place kept for it is given up. */
   function giveUp({ deliver, place }: Awaited, doubtfulChunks: number): void {
     void place.release();
-    const nothing = { transcription: '', failedChunks: 0, doubtfulChunks };
+    const nothing = { text: '', failedChunks: 0, doubtfulChunks };
     void (async () => deliver(nothing, new AbortController().signal))().catch(() => {});
   }
 

@@ -6,9 +6,9 @@ import {
   type GraphInContext,
   type KeptMicrophone,
 } from './microphone-keeper.ts';
-import { stopStream } from './microphones.ts';
 import { rebuildGraph } from './rebuild-graph.ts';
 import { holdScreen } from './screen-hold.ts';
+import { stopStream } from './stop-stream.ts';
 import type { MixedTab } from './tab-sound.ts';
 
 /** When the first frames have been judged: a list, or a lock, would be in their way, and in a new worker's. */

@@ -1,4 +1,4 @@
-import { sleep } from '../core/clock.ts';
+import { sleep } from '../core/async.ts';
 import type {
   CaptureChange,
   CaptureHandle,
@@ -11,8 +11,9 @@ import { closeContext, createAudioGraph } from './audio-graph.ts';
 import { addWorkletModule, fetchWasm, warmCache } from './capture-assets.ts';
 import { createCaptureHandle } from './capture-handle.ts';
 import { browserCapturePorts, type CapturePorts } from './capture-ports.ts';
-import { listMicrophones, stopStream } from './microphones.ts';
+import { listMicrophones } from './microphones.ts';
 import { openBestMicrophone, openMicrophone } from './open-microphone.ts';
+import { stopStream } from './stop-stream.ts';
 import { mixIn, openTabSound } from './tab-sound.ts';
 
 /** A press that comes at once has its microphone first: Chromium starts a process for the list. */

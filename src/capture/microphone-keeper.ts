@@ -1,4 +1,4 @@
-import { sleep } from '../core/clock.ts';
+import { sleep } from '../core/async.ts';
 import type { CaptureChange, CaptureRequest } from '../core/contracts/capture-port.ts';
 import type { DikteraError } from '../core/errors.ts';
 import type { MicrophoneDevice } from '../core/session/snapshot.ts';
@@ -6,9 +6,9 @@ import type { AudioGraph } from './audio-graph.ts';
 import type { CapturePorts } from './capture-ports.ts';
 import { watchForLoss } from './loss-watch.ts';
 import { noMicrophoneError } from './microphone-errors.ts';
-import { stopStream } from './microphones.ts';
 import { watchMuted } from './muted-watch.ts';
 import { judgeMicrophone, type OpenMicrophone, openBestMicrophone } from './open-microphone.ts';
+import { stopStream } from './stop-stream.ts';
 
 /** A headset that is plugged in again, or a system that changes its default, takes a moment. */
 const TAKE_OVER_WAITS_MS = [0, 2_000] as const;

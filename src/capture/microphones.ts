@@ -1,9 +1,10 @@
+import { withDeadline } from '../core/async.ts';
 import type { Clock } from '../core/clock.ts';
 import { DikteraError } from '../core/errors.ts';
 import type { MicrophoneDevice } from '../core/session/snapshot.ts';
 import type { MicrophoneEdge, MicrophonePorts } from './capture-ports.ts';
-import { withDeadline } from './deadline.ts';
 import { logMicrophoneError, toMicrophoneError } from './microphone-errors.ts';
+import { stopStream } from './stop-stream.ts';
 
 /** How long the browser may take to list what it has: Chromium starts a process for it. */
 const LIST_DEADLINE_MS = 5_000;
@@ -53,11 +54,6 @@ export async function requestMicrophonePermission(ports: MicrophonePorts): Promi
     logMicrophoneError(toMicrophoneError(thrown), ports.log);
     return false;
   }
-}
-
-/** Lets a stream's devices go: the microphone's light goes out. */
-export function stopStream(stream: MediaStream): void {
-  for (const track of stream.getTracks()) track.stop();
 }
 
 /** Throws `insecure-page` where the browser has no microphones for the page. */

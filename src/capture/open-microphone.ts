@@ -1,19 +1,15 @@
+import { withDeadline } from '../core/async.ts';
 import { chooseMicrophone, isPreferredMicrophone } from '../core/session/microphone-choice.ts';
 import type { MicrophoneDevice } from '../core/session/snapshot.ts';
 import type { MicrophonePorts } from './capture-ports.ts';
-import { withDeadline } from './deadline.ts';
 import {
   isOverconstrained,
   logMicrophoneError,
   noMicrophoneError,
   toMicrophoneError,
 } from './microphone-errors.ts';
-import {
-  isMicrophoneGranted,
-  listMicrophones,
-  requireMediaDevices,
-  stopStream,
-} from './microphones.ts';
+import { isMicrophoneGranted, listMicrophones, requireMediaDevices } from './microphones.ts';
+import { stopStream } from './stop-stream.ts';
 
 /** A microphone that is on. */
 export type OpenMicrophone = {

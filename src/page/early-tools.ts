@@ -1,11 +1,10 @@
 import { caretRect } from '../field/caret-rect.ts';
+import { TOOLBAR_OFFSET_PX, WINDOW_PADDING_PX } from '../widget/toolbar-place.ts';
 import { showOnTop } from '../widget/top-layer.ts';
 import { createEarlyPress } from './early-press.ts';
 import type { Settings } from './settings.ts';
 
 /** How far below the caret, as the real toolbar (spec, section 2), and from the window's edges. */
-const OFFSET_PX = 27;
-const WINDOW_PADDING_PX = 8;
 
 /** Diktera before its own script: drawn by the build, it takes a press and keeps it. */
 export type EarlyTools = {
@@ -95,9 +94,9 @@ export function createEarlyTools({
 /** Below the caret, or above it where there is no room; within the window. */
 function place(toolbar: HTMLElement, caret: DOMRect): void {
   const { width, height } = toolbar.getBoundingClientRect();
-  const below = caret.bottom + OFFSET_PX;
+  const below = caret.bottom + TOOLBAR_OFFSET_PX;
   const isRoom = below + height + WINDOW_PADDING_PX <= innerHeight;
   const right = Math.max(WINDOW_PADDING_PX, innerWidth - width - WINDOW_PADDING_PX);
-  toolbar.style.top = `${isRoom ? below : caret.top - OFFSET_PX - height}px`;
+  toolbar.style.top = `${isRoom ? below : caret.top - TOOLBAR_OFFSET_PX - height}px`;
   toolbar.style.left = `${Math.min(Math.max(caret.left, WINDOW_PADDING_PX), right)}px`;
 }

@@ -5,8 +5,8 @@ import { INTERFACE_LANGUAGES } from '../widget/words.ts';
 import { App } from './App.tsx';
 import { EarlyNotice } from './EarlyNotice.tsx';
 import { EarlyToolbar } from './EarlyToolbar.tsx';
-import { createStillDictation } from './review/still-dictation.ts';
 import { createSettingsStore } from './settings.ts';
+import { createStillDictation } from './still-dictation.ts';
 
 const NO_MICROPHONES: MicrophoneListState = { devices: [], permission: 'unknown' };
 

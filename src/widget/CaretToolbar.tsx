@@ -2,14 +2,11 @@ import { autoUpdate, flip, type Middleware, offset, shift, useFloating } from '@
 import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef } from 'react';
 import type { EditableField } from '../field/editable-field.ts';
 import { TooltipGroup } from './Tooltip.tsx';
+import { TOOLBAR_OFFSET_PX, WINDOW_PADDING_PX } from './toolbar-place.ts';
 import { showOnTop } from './top-layer.ts';
 import { useFocusHeir } from './use-focus-heir.ts';
 import { useRovingFocus } from './use-roving-focus.ts';
 import { useWords } from './words.ts';
-
-/** How far below the caret the toolbar floats (spec, section 2). */
-export const TOOLBAR_OFFSET_PX = 27;
-const WINDOW_PADDING_PX = 8;
 
 type CaretToolbarProps = {
   readonly field: EditableField;

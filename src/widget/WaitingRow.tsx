@@ -27,7 +27,7 @@ export function WaitingRow({ waiting, dictation, nowMs, insert, copy }: WaitingR
   /** Where it stood when something failed: what was said of that is over when it has moved on. */
   const [failedIn, setFailedIn] = useState<WaitingState['kind'] | null>(null);
   const time = new Date(startedAtMs);
-  const timeWords = time.toLocaleString('sv', { dateStyle: 'short', timeStyle: 'short' });
+  const timeWords = words.time(time);
   const load = useCallback(() => dictation.audio(sessionId), [dictation, sessionId]);
   const player = useAudioPlayer(load);
 
@@ -41,7 +41,7 @@ export function WaitingRow({ waiting, dictation, nowMs, insert, copy }: WaitingR
   };
   const download = async (): Promise<boolean> => {
     const file = await load();
-    if (file) saveAudio(file, words.fileName(timeWords.replaceAll(':', '.')));
+    if (file) saveAudio(file, words.fileName(sortableTime(time)));
     return file !== null;
   };
   const retry = async (): Promise<boolean> => {
@@ -117,4 +117,9 @@ export function WaitingRow({ waiting, dictation, nowMs, insert, copy }: WaitingR
       )}
     </li>
   );
+}
+
+/** For the name of a file, in any language: such as 2026-03-01 09.30. */
+function sortableTime(time: Date): string {
+  return time.toLocaleString('sv', { dateStyle: 'short', timeStyle: 'short' }).replaceAll(':', '.');
 }

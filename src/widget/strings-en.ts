@@ -1,4 +1,4 @@
-import type { Words } from './words.ts';
+import type { Words } from './words-shape.ts';
 
 /** Every word the interface says, in English. */
 export const ENGLISH: Words = {
@@ -108,6 +108,7 @@ export const ENGLISH: Words = {
     play: 'Play',
     stopPlaying: 'Stop',
     download: 'Download the audio',
+    time: (time) => time.toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' }),
     fileName: (time) => `Dictation ${time}`,
     remove: 'Delete',
     removeTitle: 'Delete the dictation?',

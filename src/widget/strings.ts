@@ -109,6 +109,7 @@ export const STRINGS = {
     play: 'Spela upp',
     stopPlaying: 'Sluta spela',
     download: 'Ladda ner ljudet',
+    time: (time: Date) => time.toLocaleString('sv', { dateStyle: 'short', timeStyle: 'short' }),
     fileName: (time: string) => `Diktering ${time}`,
     copy: 'Kopiera',
     remove: 'Ta bort',

@@ -55,13 +55,13 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
     let sessionId: string | null = null;
 
     const deliver = async (
-      { transcription }: SessionResult,
+      { text }: SessionResult,
       withdrawn: AbortSignal,
     ): Promise<DeliveryVerdict> => {
       const hurry = new AbortController();
       deliveries.set(dictation, hurry);
       const given = { ...insertOptions, hurry: hurry.signal, withdrawn };
-      const outcome = await field.insert(transcription, cursor, given);
+      const outcome = await field.insert(text, cursor, given);
       if (mayComeLater(outcome) && cursor !== null && sessionId !== null) {
         places.keep({ sessionId, cursor, options: insertOptions, isOffered: withdrawn.aborted });
       } else cursor?.release();

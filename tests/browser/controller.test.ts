@@ -5,6 +5,7 @@ import type { CaptureHandle } from '../../src/core/contracts/capture-port.ts';
 import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
 import type { QueueItemState } from '../../src/core/queue/queue-item.ts';
 import { INITIAL_SNAPSHOT } from '../../src/core/session/snapshot.ts';
+import type { EngineChoice } from '../../src/core/speech/speech-engine.ts';
 import { createEditableField } from '../../src/field/create-editable-field.ts';
 import { verdictOf } from '../../src/field/delivery-verdict.ts';
 import { mountTyped, textOf } from '../helpers/editable-elements.ts';
@@ -21,7 +22,7 @@ function later<T>() {
   return { promise, resolve };
 }
 
-function setUp(prepare?: (api: FakeApi, index: number) => void) {
+function setUp(prepare?: (api: FakeApi, index: number) => void, engine?: EngineChoice) {
   const workers = createFakeSupervisor(prepare);
   const store = createSnapshotStore();
   const clock = createFakeClock();
@@ -53,6 +54,7 @@ function setUp(prepare?: (api: FakeApi, index: number) => void) {
     clock,
     log,
     newId: () => `s${sessions++}`,
+    ...(engine ? { engine } : {}),
   });
   const api = () => workers.apis.at(-1) as FakeApi;
   const raised = () =>
@@ -83,6 +85,42 @@ function setUp(prepare?: (api: FakeApi, index: number) => void) {
 }
 
 const DONE: QueueItemState = { kind: 'transcribed', text: 'hej', doubt: null };
+
+describe('what judges a recording', () => {
+  test.each([
+    ['is what the dictation was made with', {}, { model: 'v4', engine: 'ort' }],
+    ['or what the start says', { engine: 'kernel' }, { model: 'v4', engine: 'kernel' }],
+  ] as const)('%s', async (_name, given, expected) => {
+    const { dictation, api } = setUp(undefined, { model: 'v4', engine: 'ort' });
+    await dictation.start(given);
+    expect(api().begin).toHaveBeenCalledWith('s0', expect.objectContaining(expected));
+  });
+});
+
+describe('a recording that cannot go on', () => {
+  const ENDS = { kind: 'end-wanted', cause: 'max-duration' } as const;
+
+  test('is ended, also when its notice was dismissed before the page had seen it', async () => {
+    const { dictation, store, api } = setUp();
+    await dictation.start();
+    store.dispatch({ kind: 'session-began', id: 's0' });
+    store.dispatch(ENDS);
+    expect(store.getSnapshot().notices).toEqual([]);
+    await vi.waitUntil(() => api().finish.mock.calls.length > 0);
+    expect(api().finish.mock.calls).toEqual([['s0']]);
+  });
+
+  test('is not ended by a notice about storage that stands from before', async () => {
+    const { dictation, store, api } = setUp();
+    await dictation.start();
+    store.dispatch({ kind: 'session-began', id: 's0' });
+    store.dispatch({ kind: 'notice-raised', notice: 'storage-full', error: null });
+    store.dispatch({ kind: 'session-opened', device: { deviceId: 'm', label: 'M' } });
+    await vi.waitUntil(() => store.getSnapshot().session.phase === 'recording');
+    expect(api().finishSpeech).not.toHaveBeenCalled();
+    dictation.dispose();
+  });
+});
 
 describe('a worker that dies while a late text is being inserted', () => {
   test('the next is told of exactly those chunks', async () => {
@@ -120,7 +158,7 @@ describe('a worker that dies while a late text is being inserted', () => {
     await vi.waitUntil(() => deliver.mock.calls.length > 0);
     crash();
     inserted.resolve(true);
-    expect(await stopped).toMatchObject({ transcription: 'hej' });
+    expect(await stopped).toMatchObject({ text: 'hej' });
     expect(apis[1]?.settle.mock.calls).toEqual([['s0', true, [0, 1]]]);
     expect(apis[1]?.recover).not.toHaveBeenCalled();
   });
@@ -162,7 +200,7 @@ describe('a start while something is under way', () => {
       created.finish.mockImplementation(async (id) => {
         if (id === 's0') await waited.promise;
         const left = id === 's0' ? 1 : 0;
-        return { transcription: '', chunkNumbers: [], failedChunks: left, doubtfulChunks: 0 };
+        return { text: '', chunkNumbers: [], failedChunks: left, doubtfulChunks: 0 };
       });
       created.stopWaiting.mockImplementation(async () => waited.resolve());
     });
@@ -186,7 +224,7 @@ describe('a start while something is under way', () => {
     const stopped = dictation.stop();
     await vi.waitUntil(() => api().finishSpeech.mock.calls.length > 0);
     expect(await dictation.start()).toBe(true);
-    expect(await stopped).toMatchObject({ transcription: 'hej' });
+    expect(await stopped).toMatchObject({ text: 'hej' });
   });
 
   test('a worker that does not come free: refused in the end, and said', async () => {
@@ -273,8 +311,8 @@ describe('a text that hangs on its way, and is taken from the list after 30 s', 
     onTestFinished(() => field.dispose());
     const cursor = field.saveCursor();
     await dictation.start({
-      deliver: async ({ transcription }, withdrawn) =>
-        verdictOf(await field.insert(transcription, cursor, { withdrawn })),
+      deliver: async ({ text }, withdrawn) =>
+        verdictOf(await field.insert(text, cursor, { withdrawn })),
     });
     element.dispatchEvent(new CompositionEvent('compositionstart', { bubbles: true }));
     const stopped = dictation.stop();
@@ -299,8 +337,8 @@ describe('a text that hangs on its way, and is taken from the list after 30 s', 
     onTestFinished(() => field.dispose());
     const cursor = field.saveCursor();
     await dictation.start({
-      deliver: async ({ transcription }, withdrawn) =>
-        verdictOf(await field.insert(transcription, cursor, { withdrawn })),
+      deliver: async ({ text }, withdrawn) =>
+        verdictOf(await field.insert(text, cursor, { withdrawn })),
     });
     const stopped = dictation.stop();
     await expect.poll(() => textOf(element)).toBe('ett hej');

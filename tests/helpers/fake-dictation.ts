@@ -6,10 +6,7 @@ import type {
 } from '../../src/core/contracts/dictation.ts';
 import type { QueueItemHead } from '../../src/core/queue/queue-item.ts';
 import { IDLE_SESSION, type SessionPhase } from '../../src/core/session/snapshot.ts';
-import {
-  createStillDictation,
-  type StillDictation,
-} from '../../src/page/review/still-dictation.ts';
+import { createStillDictation, type StillDictation } from '../../src/page/still-dictation.ts';
 import { makeQueueItem } from './queue-items.ts';
 
 /** A dictation without microphone and worker: the test says what is heard. */
@@ -23,7 +20,7 @@ export type FakeDictation = StillDictation & {
   /** What is in the queue. */
   setQueue(items: readonly QueueItemHead[]): void;
   /** Ends the session with a text, as the worker does, and keeps it if it was not taken; answers what the field said. */
-  deliver(transcription: string): Promise<DeliveryVerdict>;
+  deliver(text: string): Promise<DeliveryVerdict>;
 };
 
 /** Records while it is told to; `stop` leaves it transcribing until `deliver`. */
@@ -109,13 +106,13 @@ export function createFakeDictation(answer: { isRefused?: boolean } = {}): FakeD
         accumulatedRecordingMs: (judgedFrames + 1) * 96,
       });
     },
-    async deliver(transcription) {
-      const result = { transcription, failedChunks: 0, doubtfulChunks: 0 };
-      still.setSession({ phase: 'stopped', transcriptions: new Map([[0, transcription]]) });
+    async deliver(text) {
+      const result = { text, failedChunks: 0, doubtfulChunks: 0 };
+      still.setSession({ phase: 'stopped', transcriptions: new Map([[0, text]]) });
       delivering = Promise.resolve(deliver?.(result, new AbortController().signal) ?? true);
       const verdict = await delivering;
       if (verdict === false) {
-        const state = { kind: 'transcribed', text: transcription, doubt: null } as const;
+        const state = { kind: 'transcribed', text, doubt: null } as const;
         setQueue([makeQueueItem({ sessionId: 'session', state })]);
       }
       delivering = null;

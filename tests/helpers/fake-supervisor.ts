@@ -7,7 +7,7 @@ import { DikteraError } from '../../src/core/errors.ts';
 /** A worker's calls, answered at once unless a test says otherwise. */
 export function createFakeApi() {
   return {
-    begin: vi.fn(async (_id: string) => null),
+    begin: vi.fn(async (_id: string, _options: unknown) => null),
     connect: vi.fn(async () => {}),
     opened: vi.fn(async () => null),
     adopt: vi.fn(async () => null),
@@ -17,7 +17,7 @@ export function createFakeApi() {
     stopWaiting: vi.fn(async (_id: string) => {}),
     finish: vi.fn(
       async (_id: string): Promise<SessionText> => ({
-        transcription: 'hej',
+        text: 'hej',
         chunkNumbers: [0, 1],
         failedChunks: 0,
         doubtfulChunks: 0,
@@ -26,7 +26,7 @@ export function createFakeApi() {
     release: vi.fn(async (_id: string, _verdict: unknown) => {}),
     recover: vi.fn(
       async (_id: string): Promise<SessionText> => ({
-        transcription: 'räddat',
+        text: 'räddat',
         chunkNumbers: [0],
         failedChunks: 0,
         doubtfulChunks: 0,

@@ -31,11 +31,26 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
   src: ['src/core/**', 'src/capture', 'src/bridge', 'src/field', 'src/widget'],
   'src/page': ['src', 'src/core/**', 'src/capture', 'src/field', 'src/widget'],
   'src/benchmark': ['src/core/**', 'src/field', 'src/widget', 'workers'],
-  workers: ['src/core/**'],
+  'workers/http': ['src/core/**'],
+  'workers/encoding': ['src/core/**'],
+  'workers/storage': ['src/core/**'],
+  'workers/queue': ['src/core/**'],
+  'workers/delivery': ['src/core/**', 'workers/queue'],
+  'workers/vad': ['src/core/**', 'workers/http'],
+  'workers/kernel': ['src/core/**', 'workers/http', 'workers/vad'],
+  'workers/session': [
+    'src/core/**',
+    'workers/storage',
+    'workers/queue',
+    'workers/delivery',
+    'workers/vad',
+  ],
+  'workers/benchmark': ['src/core/**', 'workers/http', 'workers/vad', 'workers/kernel'],
+  workers: ['src/core/**', 'workers/**'],
   worklets: ['src/core/**'],
   server: ['src/core/**'],
   tools: ['src/core/**'],
-  'tools/vad': ['src/core/**', 'tools', 'workers', 'worklets'],
+  'tools/vad': ['src/core/**', 'tools', 'workers/**', 'worklets'],
 };
 
 /** These rooms are known as an address only: a bundler's `?worker&url` or `new URL(..., import.meta.url)`. */

@@ -43,7 +43,7 @@ test('a text is delivered once, when the last of its chunks has come', async () 
   await vi.waitUntil(() => deliver.mock.calls.length > 0);
   expect(takeText).toHaveBeenCalledTimes(1);
   expect(deliver.mock.calls[0]).toEqual([
-    { transcription: 'hela texten', failedChunks: 0, doubtfulChunks: 0 },
+    { text: 'hela texten', failedChunks: 0, doubtfulChunks: 0 },
     expect.any(AbortSignal),
   ]);
 });
@@ -54,7 +54,7 @@ test('taken from the list, or thrown away: the place kept for it is given up', (
   wait();
   queue([]);
   expect(takeText).not.toHaveBeenCalled();
-  expect(deliver.mock.calls.map(([{ transcription }]) => transcription)).toEqual(['']);
+  expect(deliver.mock.calls.map(([{ text }]) => text)).toEqual(['']);
 });
 
 test('a snapshot older than the end of the session does not give the place up', () => {

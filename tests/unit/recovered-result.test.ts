@@ -69,11 +69,8 @@ async function setUp(lockHeldMs: number) {
 }
 
 test.each([
-  [
-    8_000,
-    { transcription: 'the beginning', chunkNumbers: [0], failedChunks: 0, doubtfulChunks: 0 },
-  ],
-  [60_000, { transcription: '', chunkNumbers: [], failedChunks: 1, doubtfulChunks: 0 }],
+  [8_000, { text: 'the beginning', chunkNumbers: [0], failedChunks: 0, doubtfulChunks: 0 }],
+  [60_000, { text: '', chunkNumbers: [], failedChunks: 1, doubtfulChunks: 0 }],
 ])(
   'a dead worker that keeps its session for %i ms: nothing is given as whole that is not',
   async (lockHeldMs, expected) => {

@@ -73,6 +73,26 @@ describe('chunks', () => {
   });
 });
 
+describe('what changes nothing', () => {
+  const opened = snapshotAfter(BEGAN, OPENED);
+  test.each<[string, Snapshot, SnapshotEvent]>([
+    ['a pause while nothing is recorded', INITIAL_SNAPSHOT, { kind: 'recording-paused' }],
+    ['going on without a pause', opened, { kind: 'recording-resumed' }],
+    ['the microphone that is open already', opened, OPENED],
+    [
+      'an end that is wanted of no recording',
+      INITIAL_SNAPSHOT,
+      { kind: 'end-wanted', cause: 'disk-full' },
+    ],
+    ['no input lost', opened, { kind: 'input-lost', inputFrames: 0 }],
+    ['the same queue', opened, { kind: 'queue-changed', queue: opened.queue }],
+    ['the same engine', opened, { kind: 'engine-changed', engine: opened.engine }],
+    ['a release of what was released', INITIAL_SNAPSHOT, { kind: 'session-released' }],
+  ])('%s gives the same object', (_name, snapshot, event) => {
+    expect(reduceSnapshot(snapshot, event)).toBe(snapshot);
+  });
+});
+
 describe('notices', () => {
   test('one of a kind, and a new recording starts without those of the last', () => {
     const raised = snapshotAfter(
@@ -91,6 +111,12 @@ describe('notices', () => {
     expect(same).toBe(INITIAL_SNAPSHOT);
   });
 
+  test('one that is raised again just as it is changes nothing at all', () => {
+    const RAISED: SnapshotEvent = { kind: 'notice-raised', notice: 'upload-failed', error: ERROR };
+    const raised = snapshotAfter(RAISED);
+    expect(reduceSnapshot(raised, RAISED)).toBe(raised);
+  });
+
   test('a lost worker ends the session and says so', () => {
     const lost = reduceSnapshot(snapshotAfter(BEGAN, OPENED), {
       kind: 'worker-lost',
@@ -102,6 +128,12 @@ describe('notices', () => {
 });
 
 describe('patches', () => {
+  test('hold what changed whatever it is: a part that is added to the snapshot is not forgotten', () => {
+    const before = { ...INITIAL_SNAPSHOT, added: 'before' };
+    const after = { ...before, version: 1, added: 'after' };
+    expect(diffSnapshots(before, after)).toEqual({ version: 1, added: 'after' });
+  });
+
   test('hold what changed and leave the identity of the rest', () => {
     const before = snapshotAfter(BEGAN);
     const changed = reduceSnapshot(before, OPENED);

@@ -4,16 +4,12 @@ import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
 import type { ClaimedText, SessionText } from '../../src/core/contracts/worker-api.ts';
 import type { ErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
-import type {
-  QueueItem,
-  QueueItemHead,
-  QueueStore,
-  TextDoubt,
-} from '../../src/core/queue/queue-item.ts';
+import type { QueueItem, QueueItemHead, QueueStore } from '../../src/core/queue/queue-item.ts';
 import type { QueueState } from '../../src/core/session/snapshot.ts';
 import type { QueueLedger } from '../queue/queue-ledger.ts';
 import type { QueueTabs, SettledHow } from '../queue/queue-tabs.ts';
 import type { TranscribeRequest } from '../queue/transcribe-request.ts';
+import type { ChunkOutcome } from './chunk-outcome.ts';
 
 /** What an upload queue needs. */
 export type UploadQueuePorts = {
@@ -37,13 +33,6 @@ export type UploadQueuePorts = {
   /** @default no other tabs */
   readonly tabs?: QueueTabs;
 };
-
-/** How a chunk's session sees it end. */
-export type ChunkOutcome =
-  /** The text; empty too if the user discarded the chunk. */
-  | { readonly kind: 'transcribed'; readonly text: string; readonly doubt: TextDoubt | null }
-  /** It leaves the session and stays in the queue. */
-  | { readonly kind: 'left'; readonly error: ErrorInfo };
 
 /** A chunk that the session's dead worker had cut. */
 export type ResumedChunk = {

@@ -10,6 +10,7 @@ import { createQueueCommands } from '../queue/queue-commands.ts';
 import { createQueueLedger } from '../queue/queue-ledger.ts';
 import { NO_OTHER_TABS, type QueueMessage } from '../queue/queue-tabs.ts';
 import { createServerNeed, SLOW_REQUEST_MS } from '../queue/server-need.ts';
+import { createLiveChunks } from './live-chunks.ts';
 import { createLiveDelivery } from './live-delivery.ts';
 import { createSessionDelivery } from './session-delivery.ts';
 import { createSessionOwners } from './session-owners.ts';
@@ -24,8 +25,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
   const { clock, random, log, onChange, onStorage = () => {}, tabs = NO_OTHER_TABS } = ports;
   const { onSettled = () => {}, onReplaced = () => {}, onServerNeeded = () => {} } = ports;
   const closing = new AbortController();
-  /** Chunks that a live session waits for: not the backlog's. */
-  const live = new Set<string>();
+  const live = createLiveChunks();
   /** Chunks that are on their way into the store, or whose journal is not cut yet: nobody sends them before. */
   const keeping = new Set<string>();
   const owners = createSessionOwners(tabs.isOrphan);
@@ -83,9 +83,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
   const uploader = createItemUploader({
     ...ports,
     ledger,
-    onSplit: (id, partIds) => {
-      if (live.delete(id)) for (const partId of partIds) live.add(partId);
-    },
+    onSplit: live.split,
   });
 
   const isOurs = ({ id, sessionId }: QueueItemHead): boolean =>
@@ -203,7 +201,8 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
       case 'retry':
         uploader.forgetRefusal();
         publish();
-        backlog.wake();
+        if (message.itemId === null) backlog.wake();
+        else backlog.urge(message.itemId);
         break;
       case 'wiped':
         void commands.discardAll(null);
@@ -282,8 +281,9 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     serverSeen: need.seen,
     async retry(itemId) {
       if (itemId !== null) await commands.makeDue(itemId);
-      post({ kind: 'retry' });
-      heed({ kind: 'retry' });
+      const asked: QueueMessage = { kind: 'retry', itemId };
+      post(asked);
+      heed(asked);
     },
     discard: commands.discard,
     async discardAll(keptSessionId) {

@@ -1,4 +1,5 @@
 import { AudioSampleSink, BufferSource, Input, type InputAudioTrack, MP4, WEBM } from 'mediabunny';
+import { concatSamples } from '../../src/core/audio/concat-samples.ts';
 import { DikteraError } from '../../src/core/errors.ts';
 import { resample } from './resample.ts';
 
@@ -25,15 +26,5 @@ async function readTrack(track: InputAudioTrack): Promise<Float32Array> {
     parts.push(part);
   }
   if (rateHz === 0) throw new DikteraError('encoding-failed', 'The file holds no sound');
-  return resample(concat(parts), rateHz);
-}
-
-function concat(parts: readonly Float32Array[]): Float32Array {
-  const samples = new Float32Array(parts.reduce((total, part) => total + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    samples.set(part, offset);
-    offset += part.length;
-  }
-  return samples;
+  return resample(concatSamples(parts), rateHz);
 }

@@ -1,7 +1,8 @@
 import ky, { HTTPError } from 'ky';
 import type { Clock } from '../../src/core/clock.ts';
 import { DikteraError } from '../../src/core/errors.ts';
-import { fetchWhole, type TimeoutCounts } from './fetch-whole.ts';
+import type { TimeoutCounts } from './fetch-limits.ts';
+import { fetchWhole } from './fetch-whole.ts';
 import { networkError, statusError } from './http-errors.ts';
 
 /** The spec's general HTTP defaults (section 7). */

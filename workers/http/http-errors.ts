@@ -1,5 +1,5 @@
 import { DikteraError } from '../../src/core/errors.ts';
-import type { FetchLimits } from './fetch-whole.ts';
+import type { FetchLimits } from './fetch-limits.ts';
 
 type Timeout = Pick<FetchLimits, 'timeoutMs' | 'timeoutCounts'>;
 

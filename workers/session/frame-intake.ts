@@ -1,8 +1,9 @@
 import { assertNever } from '../../src/core/assert-never.ts';
+import { createDeferred, sleep } from '../../src/core/async.ts';
 import { samplesToMs } from '../../src/core/audio/audio-format.ts';
 import { createInbox, type InboxLag } from '../../src/core/audio/frame-inbox.ts';
 import type { FrameMessage, FrameRequest } from '../../src/core/audio/frame-protocol.ts';
-import { type Clock, sleep } from '../../src/core/clock.ts';
+import type { Clock } from '../../src/core/clock.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type { Journal } from '../../src/core/session/journal.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
@@ -48,10 +49,7 @@ export function createFrameIntake(ports: FrameIntakePorts): FrameIntake {
   let receivedMessages = 0;
   let isEnded = false;
   let isLagging = false;
-  let announceEnd = (): void => {};
-  const ended = new Promise<void>((resolve) => {
-    announceEnd = resolve;
-  });
+  const ended = createDeferred();
 
   const inbox = createInbox<FrameMessage>({
     handle: (message, turn) => {
@@ -106,7 +104,7 @@ export function createFrameIntake(ports: FrameIntakePorts): FrameIntake {
         break;
       case 'ended':
         isEnded = true;
-        announceEnd();
+        ended.resolve();
         break;
       case 'resumed':
         break;
@@ -172,7 +170,7 @@ export function createFrameIntake(ports: FrameIntakePorts): FrameIntake {
     async whenEnded() {
       for (let seen = -1; !isEnded && seen !== receivedMessages; ) {
         seen = receivedMessages;
-        await Promise.race([ended, sleep(clock, END_MARK_WAIT_MS)]);
+        await Promise.race([ended.promise, sleep(clock, END_MARK_WAIT_MS)]);
       }
       isEnded = true;
     },

@@ -1,7 +1,9 @@
+import type { JournalRecording } from '../../src/core/session/journal.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
-import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
+import type { EngineChoice, SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import type { ReleaseLock } from '../storage/held-lock.ts';
 import { DEAD_WORKER_WAIT_MS, type SessionLocks } from '../storage/session-lock.ts';
+import type { SendOutcome } from './chunk-sender.ts';
 import type { KeptRecordings } from './kept-recordings.ts';
 import { type RecoveryPorts, recoverSession } from './recover-session.ts';
 import type { UnstoredSessions } from './unstored-sessions.ts';
@@ -12,8 +14,8 @@ export type RecoverySetup = Omit<RecoveryPorts, 'engine'> & {
   readonly unread: Set<string>;
   readonly unstored: UnstoredSessions;
   readonly dispatch: (event: SnapshotEvent) => void;
-  /** A judge of its own: a live session's must not hear another's audio. */
-  readonly loadEngine: () => Promise<SpeechEngine>;
+  /** An engine of its own: a live session's must not hear another's audio. */
+  readonly loadEngine: (choice: EngineChoice) => Promise<SpeechEngine>;
 };
 
 type TakeLock = (sessionId: string) => Promise<ReleaseLock | undefined>;
@@ -52,14 +54,7 @@ export function createRecovery(setup: RecoverySetup): Recovery {
       const recording = await journal.read(sessionId, 'cut');
       setup.unread.delete(sessionId);
       if (!recording) return 'whole';
-      const engine = setup.loadEngine().catch((error: unknown) => {
-        log.error('Recovered audio is kept unjudged', error);
-        return null;
-      });
-      if (recording.notes.length > 0) {
-        dispatch({ kind: 'notice-raised', notice: 'audio-damaged', error: null });
-      }
-      const { isAllKept, unqueued } = await recoverSession(recording, { ...setup, engine });
+      const { isAllKept, unqueued } = await enqueue(recording);
       if (isAllKept) await journal.remove(sessionId);
       else if (!unqueued) letGo = () => unstored.hold(sessionId, release);
       if (unqueued) {
@@ -68,11 +63,26 @@ export function createRecovery(setup: RecoverySetup): Recovery {
       } else kept.forget(sessionId);
       // Not before: half a session, sent and answered, would look like a whole one.
       queue.adopt(sessionId);
-      await (await engine)?.dispose();
       return unqueued ? 'in-part' : 'whole';
     } finally {
       letGo();
       queue.sessionClosed();
+    }
+  }
+
+  /** Judged as it would have been, by an engine that is given back whatever fails. */
+  async function enqueue(recording: JournalRecording): Promise<SendOutcome> {
+    if (recording.notes.length > 0) {
+      dispatch({ kind: 'notice-raised', notice: 'audio-damaged', error: null });
+    }
+    const engine = setup.loadEngine(recording.header.options).catch((error: unknown) => {
+      log.error('Recovered audio is kept unjudged', error);
+      return null;
+    });
+    try {
+      return await recoverSession(recording, { ...setup, engine });
+    } finally {
+      await (await engine)?.dispose();
     }
   }
 

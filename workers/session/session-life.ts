@@ -1,4 +1,4 @@
-import { sleep } from '../../src/core/clock.ts';
+import { sleep } from '../../src/core/async.ts';
 import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
 import type { SessionHandover, SessionText } from '../../src/core/contracts/worker-api.ts';
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';

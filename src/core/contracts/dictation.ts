@@ -1,18 +1,15 @@
-import type { SessionOptions } from '../options/dictation-options.ts';
+import type { GivenSessionOptions } from '../options/complete-options.ts';
 import type { LevelPort } from '../ribbon/level-reading.ts';
 import type { NoticeKind } from '../session/notices.ts';
 import type { Snapshot } from '../session/snapshot.ts';
 import type {} from './abort-signal.ts';
+import type { DeliveryVerdict } from './delivery-verdict.ts';
 import type { AudioFile, SessionResult } from './worker-api.ts';
 
-/**
- * What became of a text that was handed over: true if it is in the user's hands, `altered` if the page cut or
- * changed it on its way there (its audio stays and is offered), false if it is to be offered again.
- */
-export type DeliveryVerdict = boolean | 'altered';
+export type { DeliveryVerdict } from './delivery-verdict.ts';
 
 /** Options of one recording, and who gets its text. */
-export type StartOptions = Partial<SessionOptions> & {
+export type StartOptions = GivenSessionOptions & {
   /** The microphone to use; null or left out chooses as the spec says. */
   readonly deviceId?: string | null;
   /** Record the sound of a tab too, which the user picks in the browser's dialog. @default false */

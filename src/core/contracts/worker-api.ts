@@ -4,17 +4,15 @@ import type { SessionOptions } from '../options/dictation-options.ts';
 import type { Notice, NoticeKind } from '../session/notices.ts';
 import type { MicrophoneDevice, SessionState } from '../session/snapshot.ts';
 import type { SnapshotPatch } from '../session/snapshot-patch.ts';
-import type { SpeechEngineKind, SpeechModel } from '../speech/speech-engine.ts';
-import type { DeliveryVerdict } from './dictation.ts';
+import type { EngineChoice } from '../speech/speech-engine.ts';
+import type { DeliveryVerdict } from './delivery-verdict.ts';
 
 /** Where the worker finds things, and what to load: it starts with this as its name, in JSON. */
-export type WorkerSetup = {
+export type WorkerSetup = EngineChoice & {
   /** Absolute address of the folder that holds `models/`; ends in a slash. */
   readonly assetBaseUrl: string;
   /** Absolute address of the transcription endpoint. */
   readonly transcriptionUrl: string;
-  readonly model: SpeechModel;
-  readonly engine: SpeechEngineKind | 'auto';
 };
 
 /** What the page sees and the worker cannot. */
@@ -30,7 +28,7 @@ export type PageEvent =
 /** How a session ended. */
 export type SessionResult = {
   /** The transcripts in numeric order, joined with newlines, empty ones left out. */
-  readonly transcription: string;
+  readonly text: string;
   /** Chunks whose text is not in it: they wait in the queue. */
   readonly failedChunks: number;
   /** Chunks whose text, empty perhaps, is in it and may not be all: their audio stays and is offered. */

@@ -4,6 +4,7 @@ import type { ErrorInfo } from '../errors.ts';
 import type { KeptRecording } from './kept-recording.ts';
 import type { Notice, NoticeKind } from './notices.ts';
 import type {
+  EndCause,
   EngineState,
   MicrophoneDevice,
   QueueState,
@@ -29,6 +30,8 @@ export type SnapshotEvent =
   | { readonly kind: 'device-changed'; readonly device: MicrophoneDevice }
   | { readonly kind: 'recording-paused' }
   | { readonly kind: 'recording-resumed' }
+  /** The recording cannot go on. */
+  | { readonly kind: 'end-wanted'; readonly cause: EndCause }
   /** Stop was asked for: the end of speech is awaited. */
   | { readonly kind: 'finishing-began' }
   /** The microphone is closed: answers are awaited. */

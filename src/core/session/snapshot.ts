@@ -31,6 +31,12 @@ export type SessionPhase =
 /** A microphone as the browser names it; the label is empty until permission is given. */
 export type MicrophoneDevice = { readonly deviceId: string; readonly label: string };
 
+/**
+ * Why the worker asks for the end of a recording: its longest duration is reached, or the disk is full. A
+ * full disk loses nothing: what was captured is in memory at least, and goes to the server from there.
+ */
+export type EndCause = 'max-duration' | 'disk-full';
+
 /** One recording, from start to stop. The fields are the spec's (section 3) and the design's. */
 export type SessionState = {
   readonly id: string | null;
@@ -39,6 +45,8 @@ export type SessionState = {
   readonly isPaused: boolean;
   readonly isSpeaking: boolean;
   readonly device: MicrophoneDevice | null;
+  /** Set when the recording cannot go on: the page ends it, as a person would. */
+  readonly endCause: EndCause | null;
   /** Recorded time in ms, pauses excluded. */
   readonly accumulatedRecordingMs: number;
   /** Speech found so far, finished segments and the running one, in ms. */
@@ -126,6 +134,7 @@ export const IDLE_SESSION: SessionState = {
   isPaused: false,
   isSpeaking: false,
   device: null,
+  endCause: null,
   accumulatedRecordingMs: 0,
   speechMs: 0,
   speechSegments: [],

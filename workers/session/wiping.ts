@@ -1,8 +1,8 @@
-import type { WorkerParts } from '../worker-parts.ts';
-import type { ReleaseLock } from './held-lock.ts';
+import type { ReleaseLock } from '../storage/held-lock.ts';
+import type { SessionParts } from './session-parts.ts';
 
 export type WipingPorts = Pick<
-  WorkerParts,
+  SessionParts,
   'journal' | 'queue' | 'locks' | 'kept' | 'unread' | 'unstored' | 'book' | 'tellLedger'
 >;
 

@@ -1,0 +1,29 @@
+import type { AudioEncoderPort } from '../../src/core/audio/audio-types.ts';
+import type { Journal } from '../../src/core/session/journal.ts';
+import type { UploadQueue } from '../delivery/upload-queue-port.ts';
+import type { DiskWatch } from '../storage/disk-watch.ts';
+import type { SessionLocks } from '../storage/session-lock.ts';
+import type { EngineHolder } from '../vad/engine-holder.ts';
+import type { KeptRecordings } from './kept-recordings.ts';
+import type { UnstoredSessions } from './unstored-sessions.ts';
+import type { WordBook } from './word-book.ts';
+
+/** The worker's parts that sessions are made of. */
+export type SessionParts = {
+  readonly engines: EngineHolder;
+  readonly encoder: AudioEncoderPort;
+  readonly journal: Journal;
+  readonly locks: SessionLocks;
+  readonly queue: UploadQueue;
+  readonly book: WordBook;
+  readonly kept: KeptRecordings;
+  /**
+   * Sessions that went on here without their journal or their earlier chunks: the journal stays, and
+   * nothing of them is sent or given, until a recovery has read both.
+   */
+  readonly unread: Set<string>;
+  readonly unstored: UnstoredSessions;
+  /** Puts the account of the words into the snapshot. */
+  readonly tellLedger: () => void;
+  readonly disk: DiskWatch;
+};
