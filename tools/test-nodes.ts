@@ -60,7 +60,9 @@ function fetchNode(major: string, version: string): string {
   return node;
 }
 
-const versionOf = (node: string) => execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
+function versionOf(node: string): string {
+  return execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
+}
 
 /** Starts the built server, sends a recording, and ends it; the words it heard. */
 async function transcribe(node: string): Promise<string> {
