@@ -75,6 +75,10 @@ export default defineConfig({
         },
       }),
       {
+        // By itself: it takes all of the machine, and what an innocent client gets is part of it.
+        test: { name: 'attacks', include: ['tests/attacks/**/*.test.ts'], environment: 'node' },
+      },
+      {
         test: {
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts'],
