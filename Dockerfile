@@ -1,7 +1,7 @@
 # syntax=docker/dockerfile:1
 # The whole of Diktera: pages, transcription server and the embedded English engine. Not Alpine: the
 # engine's native library needs glibc.
-FROM node:20-bookworm-slim AS build
+FROM node:20.20.2-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
@@ -12,7 +12,7 @@ RUN npm prune --omit=dev \
     && rm -rf node_modules/onnxruntime-web node_modules/lucide-react node_modules/react-dom \
         node_modules/@floating-ui node_modules/uplot
 
-FROM node:20-bookworm-slim
+FROM node:20.20.2-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=5180
 WORKDIR /app
 COPY --from=build --chown=root:root /app/package.json ./

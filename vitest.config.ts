@@ -29,7 +29,14 @@ export default defineConfig({
   test: {
     projects: [
       {
-        test: { name: 'unit', include: ['tests/unit/**/*.test.ts'], environment: 'node' },
+        test: {
+          name: 'unit',
+          include: ['tests/unit/**/*.test.ts'],
+          environment: 'node',
+          // States of real processes and sockets: on a busy machine a second is not long.
+          testTimeout: 20_000,
+          expect: { poll: { timeout: 10_000 } },
+        },
       },
       mergeConfig(viteConfig, {
         // Found only when the first test that needs them runs, they would reload the tests' page.
@@ -67,6 +74,10 @@ export default defineConfig({
           },
         },
       }),
+      {
+        // By itself: it takes all of the machine, and what an innocent client gets is part of it.
+        test: { name: 'attacks', include: ['tests/attacks/**/*.test.ts'], environment: 'node' },
+      },
       {
         test: {
           name: 'e2e',

@@ -27,6 +27,8 @@ export type Client = {
 export type ClientLedger = {
   /** Its account; made when there is none. */
   of(name: string): Client;
+  /** Whether any other client has come within the last `ms`. */
+  hasSeenOther(client: Client, ms: number): boolean;
   /** It has a task, from now on until it has none. */
   enter(client: Client): void;
   /** One of its tasks begins or goes on. */
@@ -65,6 +67,9 @@ export function createClientLedger(clock: Clock): ClientLedger {
   const workWith = (client: Client, more: number) =>
     (client.waiting.size + more) * (client.meanCostMs ?? overallCostMs ?? 1);
 
+  /** The two clients that came last, the latest first: one of them is another than any given one. */
+  let lastComers: readonly { readonly name: string; readonly atMs: number }[] = [];
+
   function spentMs(client: Client): number {
     const nowMs = clock.nowMs();
     let uncharged = 0;
@@ -89,7 +94,16 @@ export function createClientLedger(clock: Clock): ClientLedger {
         paused: [],
         meanCostMs: null,
       },
+    hasSeenOther(client, ms) {
+      const nowMs = clock.nowMs();
+      return lastComers.some(
+        ({ name, atMs }) => name !== client.name && Math.abs(nowMs - atMs) < ms,
+      );
+    },
     enter(client) {
+      const [latest] = lastComers.filter(({ name }) => name !== client.name);
+      const comer = { name: client.name, atMs: clock.nowMs() };
+      lastComers = latest === undefined ? [comer] : [comer, latest];
       if (active.has(client)) return;
       client.chargedMs = Math.max(client.chargedMs, levelMs);
       active.add(client);

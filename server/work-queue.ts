@@ -47,6 +47,11 @@ export type WorkQueueSize = {
   readonly maxWaiting: number;
   /** Work of one client that waits, in ms of one core by what its last tasks cost. @default no limit */
   readonly maxWaitingWorkMs?: number;
+  /**
+   * Whether the last place is kept from a client that has all the others, while somebody else has come lately: who
+   * comes then finds it free, and a core with it. @default false
+   */
+  readonly keepsOneFree?: boolean;
   readonly clock: Clock;
 };
 
@@ -68,6 +73,9 @@ const LEAST_COST_MS = 5;
 /** Nobody looks again while nothing begins or ends, so a client that had a task or two lately is not turned away. */
 const GUEST_SLACK_MS = 2_000;
 
+/** Somebody who came this long ago may well come again: a speaker's chunks are up to 90 s apart, most much less. */
+const LATELY_MS = 30_000;
+
 /**
  * Makes a queue. A free place goes to the client that has had the least, first come first served within each;
  * a client with nothing under way need not wait for one with several tasks: it gets a place of its own, one
@@ -76,6 +84,7 @@ const GUEST_SLACK_MS = 2_000;
  */
 export function createWorkQueue(size: WorkQueueSize): WorkQueue {
   const { clock, concurrency, maxWaiting, maxWaitingWorkMs = Number.POSITIVE_INFINITY } = size;
+  const { keepsOneFree = false } = size;
   /** Begun and not ended: those that pause hold their audio. */
   const maxBegun = 2 * concurrency + 1;
   const ledger = createClientLedger(clock);
@@ -108,9 +117,16 @@ export function createWorkQueue(size: WorkQueueSize): WorkQueue {
         ledger.spentMs(other) + GUEST_SLACK_MS >= ledger.spentMs(client),
     );
 
+  /** Whether a client may have one of the places that are free. */
+  const mayBegin = (client: Client) =>
+    !keepsOneFree ||
+    client.running.size === 0 ||
+    client.running.size < concurrency - 1 ||
+    !ledger.hasSeenOther(client, LATELY_MS);
+
   function giveOut(): void {
     for (;;) {
-      const next = running < concurrency ? nextInTurn() : nextInTurn(isGuest);
+      const next = nextInTurn(running < concurrency ? mayBegin : isGuest);
       if (next === null) return;
       running++;
       ledger.begin(next);

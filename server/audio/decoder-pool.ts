@@ -56,7 +56,12 @@ type Use = { readonly process: DecodeProcess; uses: number };
 export function createDecoderPool(ports: DecoderPoolPorts): DecoderPool {
   const { clock, size, maxUploadBytes, maxAudioMs, maxUses = MAX_USES } = ports;
   const memoryBytes = decoderMemoryBytes(maxUploadBytes, maxAudioMs);
-  const queue = createWorkQueue({ clock, concurrency: size, maxWaiting: Number.POSITIVE_INFINITY });
+  const queue = createWorkQueue({
+    clock,
+    concurrency: size,
+    maxWaiting: Number.POSITIVE_INFINITY,
+    keepsOneFree: true,
+  });
   const all = new Set<Use>();
   const idle: Use[] = [];
   let isDisposed = false;

@@ -48,7 +48,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 const MIB = 1024 * 1024;
 
-/** Unless told otherwise: decoding takes a tenth of what recognising does, and each process 60 MB. */
+/** Unless told otherwise: decoding takes a tenth of what recognising does, and each process takes 70 MB. */
 const MAX_DECODERS = 4;
 
 /** With less a second engine leaves too little for the rest. */

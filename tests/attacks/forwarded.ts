@@ -29,31 +29,34 @@ const lies = fc
 /** One address may have 600 a minute: those at once, and ten more for each second. */
 const SHARE = 600;
 const MORE_PER_S = 10;
+const TOO_MANY = 100;
+const LANES = 8;
 
 /** Finding 8. */
 export const forwardedLies: Attack = {
   name: 'a client that writes other addresses into X-Forwarded-For',
   on: 'elsewhere',
   async run(field) {
-    const count = SHARE + (field.isShort ? 150 : 400);
-    const told = fc.sample(lies, { seed: field.seed, numRuns: count });
+    const told = fc.sample(lies, { seed: field.seed, numRuns: 1_000 });
     const own = field.address();
     // Nothing is in it, so that each costs next to nothing and counts all the same.
     const raw = await rawForm();
     const startedMs = performance.now();
+    const allowed = () =>
+      SHARE + MORE_PER_S * Math.ceil((performance.now() - startedMs) / 1000) + LANES;
     let passed = 0;
-    let next = 0;
+    let sent = 0;
     const lane = async () => {
-      for (let index = next++; index < count; index = next++) {
-        const headers = { 'x-forwarded-for': `${told[index]}, ${own}` };
+      // A slow machine gives the client more time for its share, and it must send more than that.
+      while (sent < allowed() + TOO_MANY) {
+        const headers = { 'x-forwarded-for': `${told[sent++ % told.length]}, ${own}` };
         const outcome = await field.post({ raw, headers });
         if (outcome.kind === 'answered' && outcome.status !== 429) passed++;
       }
     };
-    await Promise.all([lane(), lane(), lane(), lane()]);
-    const allowed = SHARE + MORE_PER_S * Math.ceil((performance.now() - startedMs) / 1000) + 1;
-    field.figure('let in', `${passed} of ${count}`);
-    if (passed > allowed) field.fault(`${passed} were let in, ${allowed} at most may be`);
+    await Promise.all(Array.from({ length: LANES }, lane));
+    field.figure('let in', `${passed} of ${sent}`);
+    if (passed > allowed()) field.fault(`${passed} were let in, ${allowed()} at most may be`);
     if (passed < SHARE) field.fault(`only ${passed} were let in: the attack did not get that far`);
   },
 };

@@ -72,7 +72,7 @@ let unanswered = 0;
 const [short, long] = [await spokenFor(10), await spokenFor(90)];
 
 // All clients are this one machine.
-const NO_SHARE = { RATE_LIMIT_PER_MINUTE: '0', UPLOADS_PER_CLIENT: '0' };
+const NO_SHARE = { RATE_LIMIT_PER_MINUTE: '0', UPLOADS_PER_CLIENT: '0', AUDIO_S_PER_CLIENT: '0' };
 
 const server = await startServerProcess(NO_SHARE);
 for (const clients of [1, 2, 4, 8]) {

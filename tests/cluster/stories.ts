@@ -64,6 +64,13 @@ export const STORIES: readonly Story[] = [
     },
   },
   {
+    name: 'overload',
+    says: 'after a fifth of the time, three times as much is said: twice what the engines can do',
+    demand: (share) => (share < 0.2 ? USUAL : DOUBLE),
+    faultAt: 0.2,
+    play: async () => '',
+  },
+  {
     name: 'store-killed',
     says: 'Valkey is killed, and started again 10 s later, empty',
     demand: usual,
@@ -98,12 +105,5 @@ export const STORIES: readonly Story[] = [
       engines.live(0);
       return '';
     },
-  },
-  {
-    name: 'overload',
-    says: 'after a fifth of the time, three times as much is said: twice what the engines can do',
-    demand: (share) => (share < 0.2 ? USUAL : DOUBLE),
-    faultAt: 0.2,
-    play: async () => '',
   },
 ];

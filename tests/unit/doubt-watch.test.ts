@@ -4,8 +4,8 @@ import {
   createDoubtWatch,
   DOUBT_PROBABILITY,
   type FreshTask,
-  RELISTEN_FRAMES,
 } from '../../src/core/speech/doubt-watch.ts';
+import { RECENT_FRAMES } from '../../src/core/speech/recent-frames.ts';
 
 /** The tasks for a row of probabilities of the carried hearing; the fresh one says the same. */
 function tasksOf(carried: readonly number[], watch = createDoubtWatch()): FreshTask[] {
@@ -38,8 +38,8 @@ test('a doubt is heard again at once, then followed until twenty frames without 
 });
 
 test('a doubt that goes on without words is heard anew; speech is not broken off', () => {
-  const wordless = tasksOf(times(80, 0.1)).flatMap((task, i) => (task === 'relisten' ? [i] : []));
-  expect(wordless).toEqual([0, RELISTEN_FRAMES, 2 * RELISTEN_FRAMES, 3 * RELISTEN_FRAMES]);
+  const wordless = tasksOf(times(160, 0.1)).flatMap((task, i) => (task === 'relisten' ? [i] : []));
+  expect(wordless).toEqual([0, RECENT_FRAMES, 2 * RECENT_FRAMES, 3 * RECENT_FRAMES]);
   const spoken = tasksOf(Array.from({ length: 300 }, (_, i) => (i % 8 === 7 ? 0.9 : 0.3)));
   expect(spoken.filter((task) => task === 'relisten')).toHaveLength(1);
 });

@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
-import { DOUBT_PROBABILITY, RELISTEN_FRAMES } from '../../src/core/speech/doubt-watch.ts';
+import { DOUBT_PROBABILITY } from '../../src/core/speech/doubt-watch.ts';
+import { RECENT_FRAMES } from '../../src/core/speech/recent-frames.ts';
 import type { BareEngine, SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import { createSteadyEngine } from '../../src/core/speech/steady-engine.ts';
 
 /**
  * A model whose frames say what it gives: the first sample to the carried hearing, the second to the fresh one. What
- * each has heard since its reset is written down, by the third sample.
+ * each has heard since its reset is written down, by the third sample: the frame's number, in thousandths.
  */
 function scriptedEngine(isLater: boolean) {
   const heard: { carried: number[]; fresh: number[] } = { carried: [], fresh: [] };
@@ -17,7 +18,7 @@ function scriptedEngine(isLater: boolean) {
     kind: 'kernel',
     judge(frame) {
       const probability = frame[who === 'carried' ? 0 : 1] ?? 0;
-      heard[who].push(frame[2] ?? -1);
+      heard[who].push(Math.round(1_000 * (frame[2] ?? -1)));
       return isLater ? Promise.resolve(probability) : probability;
     },
     reset() {
@@ -33,6 +34,9 @@ function scriptedEngine(isLater: boolean) {
 
 /** One memory for all frames, as a caller may have. */
 const frame = new Float32Array(FRAME_SAMPLES);
+/** A fourth sample that makes the frame so loud that it need not be made louder: -22 and 8 dBFS. */
+const BACKGROUND = 3;
+const LOUD = 100;
 
 async function feed(
   engine: SpeechEngine,
@@ -41,7 +45,7 @@ async function feed(
 ): Promise<number[]> {
   const given: number[] = [];
   for (const [i, [carried, fresh]] of script.entries()) {
-    frame.set([carried, fresh, firstNumber + i]);
+    frame.set([carried, fresh, (firstNumber + i) / 1_000, carried > 0 ? LOUD : BACKGROUND]);
     given.push(Math.round((await engine.judge(frame)) * 1e6) / 1e6);
   }
   return given;
@@ -53,25 +57,60 @@ test.each([false, true])(
   'the larger counts where the carried one doubts (later: %s)',
   async (isLater) => {
     const { engine, heard } = scriptedEngine(isLater);
-    const given = await feed(engine, [...quiet(40), [0.02, 0.9], [0.5, 0.3], [0.001, 0.95]]);
-    expect(given).toEqual([...Array(40).fill(0), 0.9, 0.5, 0.95]);
-    const from = 41 - RELISTEN_FRAMES;
-    expect(heard.fresh).toEqual(Array.from({ length: RELISTEN_FRAMES + 2 }, (_, i) => from + i));
+    const given = await feed(engine, [...quiet(60), [0.02, 0.9], [0.5, 0.3], [0.001, 0.95]]);
+    expect(given).toEqual([...Array(60).fill(0), 0.9, 0.5, 0.95]);
+    const from = 61 - RECENT_FRAMES;
+    expect(heard.fresh).toEqual(Array.from({ length: RECENT_FRAMES + 2 }, (_, i) => from + i));
   },
 );
 
 test('digital silence is not what a fresh hearing begins with: it hears what was before it', async () => {
   const { engine, heard } = scriptedEngine(false);
-  await feed(engine, quiet(30));
+  await feed(engine, quiet(60));
   frame.fill(0);
   for (let i = 0; i < 40; i++) expect(engine.judge(frame)).toBe(0);
-  expect(await feed(engine, [[0.02, 0.9]], 30)).toEqual([0.9]);
-  expect(heard.fresh).toEqual(Array.from({ length: RELISTEN_FRAMES }, (_, i) => 11 + i));
+  expect(await feed(engine, [[0.02, 0.9]], 60)).toEqual([0.9]);
+  expect(heard.fresh).toEqual(Array.from({ length: RECENT_FRAMES }, (_, i) => 21 + i));
+});
+
+test("what does not stand out from its background is the carried hearing's alone, once there is a background", async () => {
+  const { engine } = scriptedEngine(false);
+  const given: number[] = [];
+  for (let i = 0; i < 100; i++) {
+    frame.set([0.05, 0.9, i / 1_000, i === 70 ? 5 * BACKGROUND : BACKGROUND]);
+    given.push(Math.round(100 * (await engine.judge(frame))) / 100);
+  }
+  const counts = (i: number) => i < RECENT_FRAMES - 1 || (i >= 70 && i < 80);
+  expect(given).toEqual(given.map((_, i) => (counts(i) ? 0.9 : 0.05)));
+});
+
+test.each([
+  ['20 dB at most', 0.05, 0.5],
+  ['up to -25 dBFS', 1, (39.19 * 10 ** (-25 / 20)) / 1],
+  ['not down', 100, 100],
+])('the fresh hearing hears quiet sound louder: %s', async (_what, peak, expected) => {
+  const peaks: number[] = [];
+  const hearing = (heard: number[] | null): SpeechEngine => ({
+    model: 'v6',
+    kind: 'kernel',
+    judge(samples) {
+      heard?.push(Math.max(...samples));
+      return 0.05;
+    },
+    reset() {},
+    dispose() {},
+  });
+  const engine = createSteadyEngine({ ...hearing(null), twin: () => hearing(peaks) });
+  const quietFrame = new Float32Array(FRAME_SAMPLES);
+  quietFrame[0] = peak;
+  await engine.judge(quietFrame);
+  expect(quietFrame[0]).toBe(Math.fround(peak));
+  expect(peaks).toEqual([expect.closeTo(expected, 2)]);
 });
 
 test('an engine that answers at once is answered for at once', () => {
   const { engine } = scriptedEngine(false);
-  frame.set([0.3, 0.9, 0]);
+  frame.set([0.3, 0.9, 0, LOUD]);
   expect(engine.judge(frame)).toBeCloseTo(0.9);
 });
 
@@ -116,7 +155,7 @@ test('after a reset nothing from before it is heard again', async () => {
 test('later answers: a second frame is refused, and a reset meanwhile holds', async () => {
   const { engine, heard } = scriptedEngine(true);
   await feed(engine, quiet(30));
-  frame.set([0.2, 0.9, 30]);
+  frame.set([0.2, 0.9, 0.03, LOUD]);
   const first = engine.judge(frame);
   await expect(engine.judge(frame)).rejects.toMatchObject({ code: 'engine-failed' });
   engine.reset();

@@ -1,6 +1,8 @@
+import { RECENT_FRAMES } from './recent-frames.ts';
+
 /**
  * What the fresh hearing has to do with the frame that the carried one has just judged: nothing, go on, or
- * begin anew: forget, and hear the last `RELISTEN_FRAMES` frames again, this one among them.
+ * begin anew: forget, and hear the recent frames again, this one among them.
  */
 export type FreshTask = 'rest' | 'follow' | 'relisten';
 
@@ -21,12 +23,6 @@ export type DoubtWatch = {
 export const DOUBT_PROBABILITY = 0.01;
 /** The carried hearing is sure by itself: the recording preset's threshold. */
 const SURE_PROBABILITY = 0.8;
-/**
- * 1.9 s. Measured on quiet speech: a state that has heard less than 0.3 s of what is around misses as much as a stale one,
- * from 0.4 to 2 s it misses nothing, from 2.5 s on it goes stale. The longest of what is good: a melody that it has heard
- * is no speech to it.
- */
-export const RELISTEN_FRAMES = 20;
 /**
  * So long without doubt, about two seconds, and the second hearing is let go. Not sooner: between two sentences it is better
  * to have heard the first than to begin anew.
@@ -56,7 +52,7 @@ export function createDoubtWatch(): DoubtWatch {
         return 'rest';
       }
       ageFrames++;
-      const isOld = ageFrames >= RELISTEN_FRAMES && wordlessFrames >= WORDLESS_FRAMES;
+      const isOld = ageFrames >= RECENT_FRAMES && wordlessFrames >= WORDLESS_FRAMES;
       if (!isOld || !isDoubt) return 'follow';
       ageFrames = 0;
       return 'relisten';

@@ -1,14 +1,28 @@
 import { FRAME_SAMPLES } from '../audio/audio-format.ts';
 import { rmsDbfs, SILENCE_DBFS } from '../audio/level.ts';
 import { DikteraError } from '../errors.ts';
-import { createDoubtWatch, RELISTEN_FRAMES } from './doubt-watch.ts';
+import { createDoubtWatch } from './doubt-watch.ts';
+import { createRecentFrames } from './recent-frames.ts';
 import type { BareEngine, SpeechEngine } from './speech-engine.ts';
 
 /**
- * Silero without its weakness for pauses. Its state goes stale while nobody speaks: after some seconds of quiet,
- * noise or key clicks it gives quiet speech 0.01 to 0.4. So there are two hearings of the same model. The carried
- * one hears everything, from the session's start. Where it doubts, a fresh one forgets all, hears the last 1.9 s
- * of sound again, and follows as long as there is doubt; a frame's probability is the larger of the two.
+ * Quiet sound is made so loud for the fresh hearing: its loudest recent frame comes to -25 dBFS, by at most 20 dB. The models
+ * know speech of -20 to -30 dBFS best; at -45 they take some voices for noise, whatever their state.
+ */
+const HEARD_AT_DBFS = -25;
+const MOST_GAIN_DB = 20;
+/**
+ * What the fresh hearing says counts where something stands out from its background so far. Speech whose mean is 10 dB
+ * above the noise does, syllable by syllable. Many far voices do not: made louder they would be speech.
+ */
+const LEAST_RISE_DB = 12;
+
+/**
+ * Silero without its weakness for pauses and for quiet voices. Its state goes stale while nobody speaks: after some seconds of
+ * quiet, noise or key clicks it gives quiet speech 0.01 to 0.4. So there are two hearings of the same model. The
+ * carried one hears everything, from the session's start. Where it doubts, a fresh one forgets all, hears the last 3.8 s
+ * of sound again, louder where it was quiet, and follows as long as there is doubt. Where the sound stands out from
+ * what is around, a frame's probability is the larger of the two.
  *
  * Why not simply reset the state while it is quiet: a cold state misses the word that begins right after
  * it, and a state that has forgotten a melody takes its next note for speech. The carried hearing remembers the
@@ -20,21 +34,32 @@ export function createSteadyEngine(carried: BareEngine): SpeechEngine {
   const fresh = carried.twin();
   const watch = createDoubtWatch();
   const recent = createRecentFrames();
+  const louder = new Float32Array(FRAME_SAMPLES);
+  /** What the fresh hearing's sound is multiplied by, from where it began on. */
+  let gain = 1;
   /** Counts the resets: what was being heard before one is not gone on with after it. */
   let era = 0;
   let isJudging = false;
 
-  function hearAgain(frame: Float32Array, probability: number): number | Promise<number> {
-    if (isSilent(frame)) return probability;
+  /** The larger of the two hearings' probabilities; `probability` is the carried one's. */
+  function hearAgain(probability: number, levelDbfs: number): number | Promise<number> {
+    if (isSilent(levelDbfs)) return probability;
     switch (watch.task(probability)) {
       case 'rest':
         return probability;
       case 'follow':
-        return larger(probability, fresh.judge(frame));
+        return larger(probability, hearFresh(recent.count - 1));
       case 'relisten':
         fresh.reset();
+        gain = gainFor(recent.loudestDbfs);
         return larger(probability, relisten(0));
     }
+  }
+
+  function hearFresh(index: number): number | Promise<number> {
+    const frame = recent.at(index);
+    for (let n = 0; n < FRAME_SAMPLES; n++) louder[n] = gain * (frame[n] ?? 0);
+    return fresh.judge(louder);
   }
 
   /** The fresh hearing's answer for the last of the recent frames, heard from one of them on; 0 after a reset. */
@@ -42,7 +67,7 @@ export function createSteadyEngine(carried: BareEngine): SpeechEngine {
     const startedEra = era;
     let answer: number | Promise<number> = 0;
     for (let index = from; index < recent.count && era === startedEra; index++) {
-      answer = fresh.judge(recent.at(index));
+      answer = hearFresh(index);
       if (typeof answer !== 'number' && index + 1 < recent.count) {
         return answer.then(() => (era === startedEra ? relisten(index + 1) : 0));
       }
@@ -50,20 +75,25 @@ export function createSteadyEngine(carried: BareEngine): SpeechEngine {
     return answer;
   }
 
-  function settle(probability: number): number {
-    watch.settled(probability);
-    return probability;
+  function settle(probability: number, heard: number): number {
+    watch.settled(heard);
+    if (heard === probability) return probability;
+    return recent.risesDb >= LEAST_RISE_DB ? heard : probability;
   }
 
   /** For an engine that answers later: one frame at a time, as `SpeechEngine` says. */
-  async function judgeLater(frame: Float32Array, answer: Promise<number>): Promise<number> {
+  async function judgeLater(
+    levelDbfs: number,
+    carriedAnswer: number | Promise<number>,
+    freshAnswer?: Promise<number>,
+  ): Promise<number> {
     const startedEra = era;
     isJudging = true;
     try {
-      const probability = await answer;
+      const probability = await carriedAnswer;
       if (era !== startedEra) return probability;
-      const heard = await hearAgain(frame, probability);
-      return era === startedEra ? settle(heard) : heard;
+      const heard = await (freshAnswer ?? hearAgain(probability, levelDbfs));
+      return era === startedEra ? settle(probability, heard) : probability;
     } finally {
       isJudging = false;
     }
@@ -77,11 +107,14 @@ export function createSteadyEngine(carried: BareEngine): SpeechEngine {
         const message = 'The frame before is still being judged';
         return Promise.reject(new DikteraError('engine-failed', message));
       }
-      if (!isSilent(frame)) recent.push(frame);
+      const levelDbfs = rmsDbfs(frame);
+      if (!isSilent(levelDbfs)) recent.push(frame, levelDbfs);
       const answer = carried.judge(frame);
-      if (typeof answer !== 'number') return judgeLater(frame, answer);
-      const heard = hearAgain(frame, answer);
-      return typeof heard === 'number' ? settle(heard) : judgeLater(frame, heard);
+      if (typeof answer !== 'number') return judgeLater(levelDbfs, answer);
+      const heard = hearAgain(answer, levelDbfs);
+      return typeof heard === 'number'
+        ? settle(answer, heard)
+        : judgeLater(levelDbfs, answer, heard);
     },
     reset() {
       era++;
@@ -99,36 +132,15 @@ export function createSteadyEngine(carried: BareEngine): SpeechEngine {
  * Digital silence is for the carried hearing alone: it does not go stale there, and a fresh one that has heard it in place of
  * the melody before it takes the next note for speech.
  */
-function isSilent(frame: Float32Array): boolean {
-  return rmsDbfs(frame) <= SILENCE_DBFS;
+function isSilent(levelDbfs: number): boolean {
+  return levelDbfs <= SILENCE_DBFS;
+}
+
+function gainFor(loudestDbfs: number): number {
+  const gainDb = Math.min(MOST_GAIN_DB, Math.max(0, HEARD_AT_DBFS - loudestDbfs));
+  return 10 ** (gainDb / 20);
 }
 
 function larger(a: number, b: number | Promise<number>): number | Promise<number> {
   return typeof b === 'number' ? Math.max(a, b) : b.then((later) => Math.max(a, later));
-}
-
-/** The last frames, oldest first, in memory of their own: the caller may fill a frame's memory again. */
-function createRecentFrames() {
-  const memory = Array.from({ length: RELISTEN_FRAMES }, () => new Float32Array(FRAME_SAMPLES));
-  let pushed = 0;
-  const place = (index: number): Float32Array => {
-    const frame = memory[index % RELISTEN_FRAMES];
-    if (!frame) throw new RangeError(`There is no frame ${index}`);
-    return frame;
-  };
-  return {
-    push(frame: Float32Array) {
-      const kept = place(pushed++);
-      kept.set(frame.subarray(0, FRAME_SAMPLES));
-      kept.fill(0, Math.min(frame.length, FRAME_SAMPLES));
-    },
-    /** `index` counts from the oldest that is kept. */
-    at: (index: number) => place(Math.max(0, pushed - RELISTEN_FRAMES) + index),
-    get count() {
-      return Math.min(pushed, RELISTEN_FRAMES);
-    },
-    clear() {
-      pushed = 0;
-    },
-  };
 }

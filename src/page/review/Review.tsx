@@ -23,7 +23,14 @@ import '../styles/options.css';
 import '../../widget/styles/waiting.css';
 import './review.css';
 import { createStillDictation } from '../still-dictation.ts';
-import { REVIEW_LEDGER, REVIEW_NOTICES, REVIEW_STATES, type ReviewState } from './states.ts';
+import {
+  REVIEW_ALARMS,
+  REVIEW_DEAF,
+  REVIEW_LEDGER,
+  REVIEW_NOTICES,
+  REVIEW_STATES,
+  type ReviewState,
+} from './states.ts';
 import { REVIEW_QUEUE } from './waiting.ts';
 
 const MICROPHONES: MicrophoneList = (() => {
@@ -49,6 +56,12 @@ export function Review() {
   const [settings] = useState(() => createSettingsStore(null));
   const [troubled] = useState(() =>
     createStillDictation({ notices: REVIEW_NOTICES, ledger: REVIEW_LEDGER }),
+  );
+  const [alarming] = useState(() =>
+    createStillDictation({
+      session: { ...INITIAL_SNAPSHOT.session, ...REVIEW_DEAF },
+      notices: REVIEW_ALARMS,
+    }),
   );
   const [waiting] = useState(() => createStillDictation({ queue: REVIEW_QUEUE }));
   return (
@@ -76,6 +89,15 @@ export function Review() {
       </Section>
       <Section name="diagnostics" title="Diagnostik">
         <Diagnostics dictation={troubled} copy={refuse} />
+      </Section>
+      <Section name="alarms" title="Larm">
+        <div className="sheet">
+          <div className="review-tools">
+            <DictateButton phase="recording" onStart={() => {}} onStop={() => {}} />
+          </div>
+          <RecordingBar dictation={alarming} />
+        </div>
+        <Notices dictation={alarming} />
       </Section>
     </main>
   );

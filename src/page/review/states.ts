@@ -60,6 +60,22 @@ export const REVIEW_NOTICES: readonly Notice[] = Object.keys(STRINGS.notices).ma
   error: null,
 }));
 
+/** Those that a person must not miss: nothing is heard, or a text is not where it belongs. */
+export const REVIEW_ALARMS: readonly Notice[] = [
+  { kind: 'capture-stalled', error: null },
+  { kind: 'capture-gap', error: null, durationMs: 12_000 },
+  { kind: 'capture-slept', error: null, durationMs: 754_000 },
+  { kind: 'microphone-away', error: null },
+  { kind: 'microphone-muted', error: null },
+  { kind: 'text-not-inserted', error: null },
+  { kind: 'text-doubted', error: null },
+  { kind: 'speech-lost', error: null },
+  { kind: 'lagging', error: null },
+];
+
+/** What the bar looks like while nothing is heard of what is recorded. */
+export const REVIEW_DEAF: Partial<SessionState> = listening;
+
 /** An account of the words with something in every place. */
 export const REVIEW_LEDGER: WordLedger = {
   capturedSamples: 1_152_000,

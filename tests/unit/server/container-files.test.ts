@@ -21,7 +21,8 @@ test('the image runs as nobody special, says whether it is well, and gets its si
   expect(lastStage).toMatch(/^CMD \["node", "dist\/server\/main\.js"\]$/m);
   expect(lastStage).not.toMatch(/^COPY \. /m);
   expect(dockerfile).toMatch(/npm ci\b/);
-  for (const [from] of dockerfile.matchAll(/^FROM .*$/gm)) expect(from).toMatch(/node:20-\S+-slim/);
+  for (const [from] of dockerfile.matchAll(/^FROM .*$/gm))
+    expect(from).toMatch(/node:\d+\.\d+\.\d+-\S+-slim/);
 });
 
 test('every instruction is one of those a Dockerfile has, and each array is JSON', () => {
@@ -111,4 +112,11 @@ describe('the files in deploy', () => {
     for (const [, , , body = ''] of said) expect(JSON.parse(body)).toHaveProperty('error.code');
     expect(read('deploy/valkey.conf')).toMatch(/^save ""$[\s\S]*^appendonly no$/m);
   });
+});
+
+test('images are of exact versions', () => {
+  const images = [...compose.matchAll(/^ *image: (\S+)$/gm)].map(([, image = '']) => image);
+  expect(images.length).toBeGreaterThanOrEqual(2);
+  for (const image of images)
+    expect(image).toMatch(/:\d+\.\d+\.\d+(-\w+)?(@sha256:[0-9a-f]{64})?$/);
 });

@@ -103,6 +103,43 @@ describe('turns', () => {
     expect(queue.load().running).toBeLessThanOrEqual(3);
   });
 
+  test('the last place is kept for who came lately, and not for anybody else', async () => {
+    const queue = createWorkQueue({ clock, concurrency: 2, maxWaiting: 100, keepsOneFree: true });
+    const { order, send, end } = heldTasks(queue);
+    for (let index = 0; index < 6; index++) void send('many', `many ${index}`);
+    await settled();
+    // Nobody else has ever come.
+    expect(order).toEqual(['many 0', 'many 1']);
+    void send('one', 'one 0');
+    await settled();
+    await end('one 0', 10);
+    await end('many 0', 10_000);
+    expect(order).toEqual(['many 0', 'many 1', 'one 0']);
+    void send('one', 'one 1');
+    await settled();
+    expect(order.at(-1)).toBe('one 1');
+    expect(queue.load().running).toBe(2);
+    await end('one 1', 10);
+    await end('many 1', 10_000);
+    expect(order.at(-1)).toBe('many 2');
+    expect(queue.load()).toMatchObject({ running: 1, waiting: 3 });
+    clock.jump(30_000);
+    await end('many 2', 10_000);
+    expect(queue.load()).toMatchObject({ running: 2, waiting: 1 });
+  });
+
+  test('where there is one place, nothing is kept free', async () => {
+    const queue = createWorkQueue({ clock, concurrency: 1, maxWaiting: 100, keepsOneFree: true });
+    const { order, send, end } = heldTasks(queue);
+    void send('one', 'one');
+    void send('many', 'many 0');
+    void send('many', 'many 1');
+    await settled();
+    await end('one');
+    await end('many 0');
+    expect(order).toEqual(['one', 'many 0', 'many 1']);
+  });
+
   test('what runs counts before anybody says what it cost', async () => {
     const queue = createWorkQueue({ clock, concurrency: 1, maxWaiting: 100 });
     const { begun, send, end } = heldTasks(queue);

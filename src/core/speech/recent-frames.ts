@@ -1,0 +1,72 @@
+import { FRAME_SAMPLES } from '../audio/audio-format.ts';
+
+/**
+ * 3.8 s. Heard at a level that the model knows, quiet speech is found after any history from 0.4 to 6 s: the shorter
+ * ones forget the melody, and take the next of 0.5 to 2 s long notes for speech; 1.9 s and 2.9 s did, this does not.
+ */
+export const RECENT_FRAMES = 40;
+/** A syllable is among the last of them. */
+const LATEST_FRAMES = 10;
+/**
+ * The third quietest frame is called the background: gaps between syllables, or what begins after louder music ended, show it
+ * soon. Two may be holes by chance.
+ */
+const BACKGROUND_PLACE = 2;
+
+/** The last frames, oldest first, in memory of their own: the caller may fill a frame's memory again. */
+export type RecentFrames = {
+  /** Keeps a frame; its level is in dBFS. */
+  push(frame: Float32Array, levelDbfs: number): void;
+  /** `index` counts from the oldest that is kept. */
+  at(index: number): Float32Array;
+  readonly count: number;
+  /** The level of the loudest; -Infinity when there are none. */
+  readonly loudestDbfs: number;
+  /** How far the last second's loudest stands out from the background; Infinity while too few are known to tell. */
+  readonly risesDb: number;
+  clear(): void;
+};
+
+export function createRecentFrames(): RecentFrames {
+  const kept = Array.from({ length: RECENT_FRAMES }, () => ({
+    frame: new Float32Array(FRAME_SAMPLES),
+    levelDbfs: 0,
+  }));
+  let pushed = 0;
+
+  function place(index: number) {
+    const found = kept[index % RECENT_FRAMES];
+    if (!found) throw new RangeError(`There is no frame ${index}`);
+    return found;
+  }
+
+  const oldest = (): number => Math.max(0, pushed - RECENT_FRAMES);
+  const count = (): number => pushed - oldest();
+  const levels = (from: number): number[] =>
+    Array.from({ length: pushed - from }, (_, i) => place(from + i).levelDbfs);
+
+  return {
+    push(frame, levelDbfs) {
+      const into = place(pushed++);
+      into.levelDbfs = levelDbfs;
+      into.frame.set(frame.subarray(0, FRAME_SAMPLES));
+      into.frame.fill(0, Math.min(frame.length, FRAME_SAMPLES));
+    },
+    at: (index) => place(oldest() + index).frame,
+    get count() {
+      return count();
+    },
+    get loudestDbfs() {
+      return Math.max(...levels(oldest()));
+    },
+    get risesDb() {
+      if (count() < RECENT_FRAMES) return Number.POSITIVE_INFINITY;
+      const sorted = levels(oldest()).sort((a, b) => a - b);
+      const background = sorted[BACKGROUND_PLACE] ?? 0;
+      return Math.max(...levels(pushed - LATEST_FRAMES)) - background;
+    },
+    clear() {
+      pushed = 0;
+    },
+  };
+}
