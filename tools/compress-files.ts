@@ -14,7 +14,9 @@ const COMPRESSIBLE = new Set([
   '.onnx',
   '.weights',
 ]);
-/** Quality 11 takes half a minute on the 14 MB fallback runtime for 10 % less: not worth it there. */
+/**
+ * Quality 11 takes half a minute on the 14 MB fallback runtime for 10 % less: not worth it there.
+ */
 const LARGE_FILE_BYTES = 4_000_000;
 
 const toBrotli = promisify(brotliCompress);

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 
-/** Runs a command with its output shown; the promise gives its exit code (130 if a signal ended it). */
+/**
+ * Runs a command with its output shown; the promise gives its exit code (130 if a signal ended it).
+ */
 export function run(
   command: string,
   args: readonly string[],

@@ -7,9 +7,9 @@ const TOTAL_BUDGET_BYTES = 650_000;
 const SCRIPT_BUDGET_BYTES = 120_000;
 
 /**
- * What the page fetches beside what its HTML names: the worker, the worklet and their WebAssembly, with
- * engine and model left to the defaults. tests/e2e/network.test.ts holds this list against what a browser
- * really fetches.
+ * What the page fetches beside what its HTML names: the worker, the worklet and their WebAssembly,
+ * with engine and model left to the defaults. tests/e2e/network.test.ts holds this list against
+ * what a browser really fetches.
  */
 const AT_RUN_TIME = [
   /^dictation\.worker-.+\.js$/,
@@ -30,7 +30,10 @@ const STATIC_IMPORT = /(?:\bfrom|\bimport)\s*["'](\.{1,2}\/[^"']+)["']/g;
 /** A file and its size over the wire. */
 export type WireFile = { readonly path: string; readonly bytes: number };
 
-/** What a fresh visitor fetches before the first frame is judged. Throws when a file is not there once. */
+/**
+ * What a fresh visitor fetches before the first frame is judged. Throws when a file is not there
+ * once.
+ */
 export function firstFrameFiles(webRoot: string): readonly WireFile[] {
   const assets = readdirSync(join(webRoot, 'assets'));
   const fetched = AT_RUN_TIME.map((pattern) => {

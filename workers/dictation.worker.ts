@@ -9,7 +9,9 @@ import { systemClock } from './system-clock.ts';
 
 const publisher = createSnapshotPublisher(systemClock);
 const ports = { clock: systemClock, log: console, dispatch: publisher.dispatch };
-/** In the name, since messages come only when the page's main thread has a moment to pass them on. */
+/**
+ * In the name, since messages come only when the page's main thread has a moment to pass them on.
+ */
 const setup = JSON.parse(self.name) as WorkerSetup;
 const parts = assembleWorker(setup, ports);
 /** Never let go: the browser does it when the worker is no more. */

@@ -10,8 +10,8 @@ const LOADING_RETRY_MS = 1_000;
 const UNAVAILABLE_RETRY_MS = 30_000;
 
 /**
- * How often it is looked for while something waits for it and a tab is visible; a quarter less at most. So that
- * with the requests that follow the text is there within 3 s of its return.
+ * How often it is looked for while something waits for it and a tab is visible; a quarter less at
+ * most. So that with the requests that follow the text is there within 3 s of its return.
  */
 const KEEN_LOOK_MS = 1_600;
 /** A look that takes longer is none: the next one may find more. */

@@ -1,8 +1,8 @@
 /** Finds blocks that the browser skipped. */
 export type GapWatch = {
   /**
-   * Takes note of a block of `frames` that begins at `blockFrame` on the context's clock; answers how
-   * many frames are missing before it, mostly 0.
+   * Takes note of a block of `frames` that begins at `blockFrame` on the context's clock; answers
+   * how many frames are missing before it, mostly 0.
    */
   advance(blockFrame: number, frames: number): number;
 };

@@ -5,8 +5,8 @@ import { SAMPLE_RATE_HZ } from '../src/core/audio/audio-format.ts';
  * Turns mono audio at one rate into 16 kHz, in pieces of any size. The pieces put together are the
  * same, bit for bit, however the input was cut. Nothing is allocated after creation.
  *
- * Output is aligned with the input in time: sample `n` is the sound at `n / 16000` s since the start
- * or the last flush. It comes out late, by half the filter: the rest comes with `flush`.
+ * Output is aligned with the input in time: sample `n` is the sound at `n / 16000` s since the
+ * start or the last flush. It comes out late, by half the filter: the rest comes with `flush`.
  */
 export type Resampler = {
   /** The caller writes input here, from the beginning; its length is the most one call takes. */
@@ -30,8 +30,8 @@ export type Resampler = {
 
 /**
  * The filter's quality, 0 to 10 (SpeexDSP). Measured at 5, from 44.1 to 96 kHz: flat to 4 kHz,
- * -0.23 dB at 7 kHz, tones from 8.5 kHz up more than 110 dB down, 2.5 ms delay. 7 costs 1.6 times as
- * much and gains those 0.23 dB.
+ * -0.23 dB at 7 kHz, tones from 8.5 kHz up more than 110 dB down, 2.5 ms delay. 7 costs 1.6 times
+ * as much and gains those 0.23 dB.
  */
 const QUALITY = 5;
 

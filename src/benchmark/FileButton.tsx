@@ -7,7 +7,10 @@ type FileButtonProps = {
   readonly onChoose: (files: readonly File[]) => void;
 };
 
-/** Chooses files; a label over a hidden input, since the browser's own button speaks its own language. */
+/**
+ * Chooses files; a label over a hidden input, since the browser's own button speaks its own
+ * language.
+ */
 export function FileButton({ label, accept, isMultiple = false, onChoose }: FileButtonProps) {
   return (
     <label className="button">

@@ -36,7 +36,9 @@ export function ResultSection({ result }: { readonly result: BenchmarkResult }) 
   );
 }
 
-/** One plain sentence for the engine that the dictation uses here: the first that could be measured. */
+/**
+ * One plain sentence for the engine that the dictation uses here: the first that could be measured.
+ */
 function Verdict({ row }: { readonly row: BenchmarkRow }) {
   const share = row.live?.coreShare ?? 1 / row.xRealtime;
   return (

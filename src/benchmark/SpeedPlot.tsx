@@ -8,7 +8,10 @@ const HEIGHT = 300;
 /** Below this width the names under the bars are turned, and the table must do for the numbers. */
 const NARROW = 640;
 
-/** Times real time as bars, ours in the accent's colour; the scale is logarithmic, since the engines are worlds apart. */
+/**
+ * Times real time as bars, ours in the accent's colour; the scale is logarithmic, since the engines
+ * are worlds apart.
+ */
 export function SpeedPlot({ rows }: { readonly rows: readonly BenchmarkRow[] }) {
   const recipe = useMemo(() => speedRecipe(rows), [rows]);
   const holder = usePlot(recipe);

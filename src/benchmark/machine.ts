@@ -24,7 +24,9 @@ export function browserName(userAgent: string): string {
   return userAgent;
 }
 
-/** The smallest step of the browser's clock, in microseconds: browsers make it coarse on purpose. */
+/**
+ * The smallest step of the browser's clock, in microseconds: browsers make it coarse on purpose.
+ */
 export function clockTickUs(nowMs: () => number = () => performance.now()): number {
   let smallestMs = Number.POSITIVE_INFINITY;
   for (let tries = 0; tries < 20; tries++) {

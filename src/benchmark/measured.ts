@@ -38,8 +38,8 @@ export function toRow(one: Measured, all: readonly Measured[], tickUs: number): 
 }
 
 /**
- * Times real time in one stretch of a round after the other. Their median is what the engine does when
- * it may run: another program's turn on the processor spoils a stretch, and shows in p99.
+ * Times real time in one stretch of a round after the other. Their median is what the engine does
+ * when it may run: another program's turn on the processor spoils a stretch, and shows in p99.
  */
 function speedsOf(frameUs: Float32Array): number[] {
   const speeds: number[] = [];

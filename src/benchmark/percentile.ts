@@ -1,8 +1,8 @@
 /**
- * The value below which a share of all values lies, 0 to 1; NaN when there are none. A clock that ticks
- * gives many equal values: they are taken as spread evenly over one tick around the value, the usual
- * estimate for grouped data, so that the answer is finer than the clock. A tick of 0 takes values as
- * they are.
+ * The value below which a share of all values lies, 0 to 1; NaN when there are none. A clock that
+ * ticks gives many equal values: they are taken as spread evenly over one tick around the value,
+ * the usual estimate for grouped data, so that the answer is finer than the clock. A tick of 0
+ * takes values as they are.
  */
 export function percentile(values: ArrayLike<number>, share: number, tick = 0): number {
   const sorted = Float64Array.from(values).sort();

@@ -62,9 +62,9 @@ export type BenchmarkPorts = {
 type Running = Measured & { readonly runner: BenchmarkRunner };
 
 /**
- * Measures engines fairly: each starts alone; then all take turns, round after round, so that what slows
- * the computer down slows all of them; the first round is thrown away. An engine that fails is left out
- * and reported. All runners are disposed of at the end, whatever it is.
+ * Measures engines fairly: each starts alone; then all take turns, round after round, so that what
+ * slows the computer down slows all of them; the first round is thrown away. An engine that fails
+ * is left out and reported. All runners are disposed of at the end, whatever it is.
  */
 export async function runBenchmark(
   samples: Float32Array,

@@ -2,8 +2,8 @@ import { createDeferred } from '../core/async.ts';
 import { claimLockName } from '../core/contracts/lock-names.ts';
 
 /**
- * Keeps other tabs from a text that this page is inserting, also when the worker that claimed it dies: the page
- * waits behind the worker for the claim's lock. The answer ends that.
+ * Keeps other tabs from a text that this page is inserting, also when the worker that claimed it
+ * dies: the page waits behind the worker for the claim's lock. The answer ends that.
  */
 export function inheritClaim(
   sessionId: string,

@@ -9,8 +9,8 @@ const DATABASE_NAMES: ReadonlySet<string> = new Set(['diktera-journal', 'diktera
 const LIST_DEADLINE_MS = 5_000;
 
 /**
- * Starts the worker at once if earlier days may have left something: a dictation cut short, a chunk not
- * sent, a text not fetched. Otherwise it starts when dictation becomes likely.
+ * Starts the worker at once if earlier days may have left something: a dictation cut short, a chunk
+ * not sent, a text not fetched. Otherwise it starts when dictation becomes likely.
  */
 export async function lookForEarlierWork(supervisor: Supervisor, clock: Clock): Promise<void> {
   try {

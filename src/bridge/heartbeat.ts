@@ -17,15 +17,19 @@ export type HeartbeatPorts = {
 
 /** Asks a worker again and again whether it lives. */
 export type Heartbeat = {
-  /** Something looks wrong: a worker that has never answered is not waited for any longer than others. */
+  /**
+   * Something looks wrong: a worker that has never answered is not waited for any longer than
+   * others.
+   */
   doubt(): void;
   stop(): void;
 };
 
 /**
- * Begins to ask. Silence is counted in looks, not by the clock: a page that was stopped for seconds, or
- * asleep for hours, has looked once in that time, and the worker's answer is there before its next look. A hidden
- * page that records looks as often: Chromium's once a minute is not for pages with a live microphone track.
+ * Begins to ask. Silence is counted in looks, not by the clock: a page that was stopped for
+ * seconds, or asleep for hours, has looked once in that time, and the worker's answer is there
+ * before its next look. A hidden page that records looks as often: Chromium's once a minute is not
+ * for pages with a live microphone track.
  */
 export function createHeartbeat(ports: HeartbeatPorts): Heartbeat {
   const { clock, ping, patienceTicks, onSilent } = ports;

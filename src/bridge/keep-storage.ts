@@ -3,7 +3,9 @@ import type { Logger } from '../core/logger.ts';
 import { lateItems, lateKept } from '../core/session/late-items.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 
-/** What waits for less is on its way: most of it is gone before anybody has read that it is there. */
+/**
+ * What waits for less is on its way: most of it is gone before anybody has read that it is there.
+ */
 const WAITS_LONG_MS = 60_000;
 
 export type StorageKeeperPorts = {
@@ -17,12 +19,16 @@ export type StorageKeeperPorts = {
 };
 
 /**
- * Sees to it that the browser keeps what is stored here, or that a person knows that it may not: private
- * windows forget it when they are closed, full disks have it cleared, Safari clears it after seven days of use
- * without a visit. A browser does not tell which; it tells whether it promises to keep.
+ * Sees to it that the browser keeps what is stored here, or that a person knows that it may not:
+ * private windows forget it when they are closed, full disks have it cleared, Safari clears it
+ * after seven days of use without a visit. A browser does not tell which; it tells whether it
+ * promises to keep.
  */
 export type StorageKeeper = {
-  /** Asks the browser to keep it, once: a site in use is more likely to be heard. Call it when somebody records. */
+  /**
+   * Asks the browser to keep it, once: a site in use is more likely to be heard. Call it when
+   * somebody records.
+   */
   onRecording(): void;
   dispose(): void;
 };

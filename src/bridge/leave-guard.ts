@@ -3,8 +3,8 @@ import type { SessionPhase, Snapshot } from '../core/session/snapshot.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 
 /**
- * Whether leaving the page now would cost somebody words or a recording: one is under way, or something
- * is in memory that storage did not take.
+ * Whether leaving the page now would cost somebody words or a recording: one is under way, or
+ * something is in memory that storage did not take.
  */
 export function isLeavingRisky({ session, queue, notices }: Snapshot): boolean {
   if (isCapturing(session.phase) || queue.unstoredItems > 0) return true;
@@ -31,8 +31,8 @@ function isCapturing(phase: SessionPhase): boolean {
 }
 
 /**
- * Has the browser ask before the page is left while that is risky. The listener is there only then: a
- * page that has one is not kept for the back button.
+ * Has the browser ask before the page is left while that is risky. The listener is there only then:
+ * a page that has one is not kept for the back button.
  */
 export function guardLeaving(store: SnapshotStore): () => void {
   let isGuarding = false;

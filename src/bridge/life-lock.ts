@@ -1,8 +1,9 @@
 import { newId } from './new-id.ts';
 
 /**
- * Calls `onDeath` at once when a worker is no more: it holds a lock (`hold`) that the browser gives to the
- * page the moment the worker is gone. Says nothing of a worker that hangs. The answer ends the watch.
+ * Calls `onDeath` at once when a worker is no more: it holds a lock (`hold`) that the browser gives
+ * to the page the moment the worker is gone. Says nothing of a worker that hangs. The answer ends
+ * the watch.
  */
 export function watchLifeLock(
   hold: (name: string) => Promise<void>,

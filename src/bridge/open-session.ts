@@ -25,16 +25,17 @@ export type SessionOpening = {
 };
 
 /**
- * A worker that has to be started is not in the microphone's way: it loads while the first frame is spoken. Unless the
- * browser asks the person, which takes its time.
+ * A worker that has to be started is not in the microphone's way: it loads while the first frame is
+ * spoken. Unless the browser asks the person, which takes its time.
  */
 const WORKER_AFTER_MS = 150;
 
 const GONE: ErrorInfo = { code: 'wrong-phase', message: 'The recording is no longer wanted' };
 
 /**
- * Opens worker and microphone side by side. Null when both are, or why not; then nothing stays open. Once
- * `gone` is aborted, the microphone is let go, now or when it comes, and no worker is started any more.
+ * Opens worker and microphone side by side. Null when both are, or why not; then nothing stays
+ * open. Once `gone` is aborted, the microphone is let go, now or when it comes, and no worker is
+ * started any more.
  */
 export async function openSession(opening: SessionOpening): Promise<ErrorInfo | null> {
   const { capture, request, clock, hasWorker, gone } = opening;

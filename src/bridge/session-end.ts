@@ -10,8 +10,9 @@ import type { SnapshotStore } from './snapshot-store.ts';
 import type { Supervisor } from './supervisor.ts';
 
 /**
- * Waits before another worker is asked to go on with a recording that none could. The microphone is closed, so the
- * worklet keeps its last minute as it is; workers that die together, for want of memory say, come to rest.
+ * Waits before another worker is asked to go on with a recording that none could. The microphone is
+ * closed, so the worklet keeps its last minute as it is; workers that die together, for want of
+ * memory say, come to rest.
  */
 const RESCUE_PAUSES_MS = [1_000, 4_000, 10_000] as const;
 
@@ -24,7 +25,10 @@ export type SessionEndPorts = {
   readonly log: Logger;
 };
 
-/** Brings a session from the last word to its text, whatever dies on the way. Null if nothing was recorded. Never rejects. */
+/**
+ * Brings a session from the last word to its text, whatever dies on the way. Null if nothing was
+ * recorded. Never rejects.
+ */
 export type SessionEnd = (
   ended: LedSession,
   waitsForSpeech: boolean,
@@ -47,7 +51,10 @@ export function createSessionEnd(ports: SessionEndPorts): SessionEnd {
     return lead.call((api) => api.finish(id));
   }
 
-  /** No worker goes on, and what the last one had not written is in the worklet alone, until the context is closed. */
+  /**
+   * No worker goes on, and what the last one had not written is in the worklet alone, until the
+   * context is closed.
+   */
   async function rescue(ended: LedSession): Promise<SessionText | null> {
     for (const pauseMs of RESCUE_PAUSES_MS) {
       await sleep(clock, pauseMs, ended.gone.signal);

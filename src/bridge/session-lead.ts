@@ -7,11 +7,13 @@ import type { WorkerClient } from './worker-client.ts';
 /** What can be asked of the worker that leads a session. */
 export type Ask<T> = (api: WorkerClient['api']) => Promise<T>;
 
-/** A session's worker, whichever it is just now: when one dies, the next goes on with the session. */
+/**
+ * A session's worker, whichever it is just now: when one dies, the next goes on with the session.
+ */
 export type SessionLead = {
   /**
-   * Asks the session's worker; if it dies before it answers, the one that goes on with the session. So
-   * what is asked must be harmless when done twice. Rejects when no worker goes on.
+   * Asks the session's worker; if it dies before it answers, the one that goes on with the session.
+   * So what is asked must be harmless when done twice. Rejects when no worker goes on.
    */
   call<T>(ask: Ask<T>): Promise<T>;
   /** The microphone is open: its frames go to whoever leads. */
@@ -23,7 +25,10 @@ export type SessionLead = {
 };
 
 export type SessionLeadPorts = {
-  /** Gives the worker that begins the session; called when it is first asked, so that a microphone can be opened before. */
+  /**
+   * Gives the worker that begins the session; called when it is first asked, so that a microphone
+   * can be opened before.
+   */
   readonly first: () => WorkerClient;
   /** Told when a worker could not go on with the session. */
   readonly onRefused: (refusal: ErrorInfo) => void;
@@ -32,7 +37,9 @@ export type SessionLeadPorts = {
 /** Makes the lead of a session; nobody leads it until somebody is asked for the first time. */
 export function createSessionLead({ first, onRefused }: SessionLeadPorts): SessionLead {
   let leader: Promise<WorkerClient> | null = null;
-  /** The same once it is known who, so that asking need not wait: what is asked first is sent first. */
+  /**
+   * The same once it is known who, so that asking need not wait: what is asked first is sent first.
+   */
   let known: WorkerClient | null = null;
   let capture: CaptureHandle<MessagePort> | null = null;
   /** The port of a worker that took over before the microphone was open. */

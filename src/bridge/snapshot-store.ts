@@ -11,7 +11,10 @@ export type SnapshotStore = {
   apply(patch: SnapshotPatch): void;
   /** Takes in what the worker can no longer say, since it is gone. */
   dispatch(event: SnapshotEvent): void;
-  /** A session has been asked for: shown as starting until the worker tells of it, which may take a while. */
+  /**
+   * A session has been asked for: shown as starting until the worker tells of it, which may take a
+   * while.
+   */
   expect(sessionId: string): void;
   /** It did not come about. */
   forget(sessionId: string): void;

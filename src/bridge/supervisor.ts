@@ -10,8 +10,8 @@ export type SupervisorPorts = {
 };
 
 /**
- * Told of a worker that died, with the one that takes its place and has not told anything yet. True if the
- * session at hand goes on there: then the page goes on showing it.
+ * Told of a worker that died, with the one that takes its place and has not told anything yet. True
+ * if the session at hand goes on there: then the page goes on showing it.
  */
 export type CrashListener = (error: DikteraError, next: WorkerClient) => boolean;
 

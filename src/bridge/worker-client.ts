@@ -14,8 +14,8 @@ const PATIENCE_TICKS = { recording: 5, else: 10 } as const;
 export type WorkerClient = {
   readonly api: Comlink.Remote<DictationWorkerApi<MessagePort>>;
   /**
-   * The answer of a call, or a DikteraError when the worker is gone first, `worker-crashed` or, if it was
-   * disposed of, `disposed`: Comlink alone would wait for ever.
+   * The answer of a call, or a DikteraError when the worker is gone first, `worker-crashed` or, if
+   * it was disposed of, `disposed`: Comlink alone would wait for ever.
    */
   call<T>(answer: Promise<T>): Promise<T>;
   /** Has the page told the snapshot from now on. */
@@ -87,7 +87,10 @@ export function startWorker(ports: WorkerClientPorts): WorkerClient {
   };
 }
 
-/** Stands where a worker was, once the dictation is disposed of: hears everything and answers nothing. */
+/**
+ * Stands where a worker was, once the dictation is disposed of: hears everything and answers
+ * nothing.
+ */
 export function goneWorker(): WorkerClient {
   const { port1 } = new MessageChannel();
   return {

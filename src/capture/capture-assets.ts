@@ -25,8 +25,8 @@ export async function fetchWasm(url: string): Promise<WebAssembly.Module> {
 
 /**
  * Adds a script to the context's worklet. The browser does not say why it could not, so the script
- * is looked at again: `asset-unreachable`, `asset-wrong` for what is no script, `audio-graph-failed`
- * for a script that fails.
+ * is looked at again: `asset-unreachable`, `asset-wrong` for what is no script,
+ * `audio-graph-failed` for a script that fails.
  */
 export async function addWorkletModule(
   context: BaseAudioContext,

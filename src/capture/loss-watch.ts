@@ -9,9 +9,9 @@ type LossWatchPorts = {
 
 /**
  * Calls `onLost` once if audio stops coming for good: the microphone's track ends
- * (`microphone-lost`), the context is closed by others (`audio-context-closed`) or the worklet fails
- * (`audio-graph-failed`). A context that is suspended or interrupted (iOS: a telephone call) may run
- * again, and is no loss. Returns what ends the watch; nothing is called after it.
+ * (`microphone-lost`), the context is closed by others (`audio-context-closed`) or the worklet
+ * fails (`audio-graph-failed`). A context that is suspended or interrupted (iOS: a telephone call)
+ * may run again, and is no loss. Returns what ends the watch; nothing is called after it.
  */
 export function watchForLoss(
   context: AudioContext,

@@ -21,7 +21,9 @@ export type MicrophoneListState = {
   readonly permission: MicrophonePermission;
 };
 
-/** The microphones as they come and go, for a menu. Reads nothing until it is first subscribed to. */
+/**
+ * The microphones as they come and go, for a menu. Reads nothing until it is first subscribed to.
+ */
 export type MicrophoneList = {
   getState(): MicrophoneListState;
   /** Calls `listener` after each change; the answer ends that. */

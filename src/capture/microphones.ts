@@ -29,7 +29,10 @@ export async function listMicrophones(
     .map(({ deviceId, label }) => ({ deviceId, label }));
 }
 
-/** Whether the microphone may be used without asking. Where that cannot be known, or not within a second: false. */
+/**
+ * Whether the microphone may be used without asking. Where that cannot be known, or not within a
+ * second: false.
+ */
 export async function isMicrophoneGranted(ports: MicrophonePorts): Promise<boolean> {
   const { clock } = ports;
   try {

@@ -22,8 +22,8 @@ export type OpenMicrophone = {
 
 /**
  * Speech for a recogniser, as it is. Gain control pumps up pauses. Noise suppression takes parts of
- * words away: with it the engine misheard 2 of 4 clean clips, without it none of 4; the speech model
- * copes with noise by itself.
+ * words away: with it the engine misheard 2 of 4 clean clips, without it none of 4; the speech
+ * model copes with noise by itself.
  */
 const CONSTRAINTS: MediaTrackConstraints = {
   echoCancellation: true,
@@ -32,7 +32,10 @@ const CONSTRAINTS: MediaTrackConstraints = {
   channelCount: { ideal: 1 },
 };
 
-/** A microphone that nobody need be asked for and that does not come: a driver hangs, or another program holds it. */
+/**
+ * A microphone that nobody need be asked for and that does not come: a driver hangs, or another
+ * program holds it.
+ */
 const GRANTED_DEADLINE_MS = 8_000;
 
 type OpenDevice = Omit<OpenMicrophone, 'wasGranted'>;
@@ -48,9 +51,10 @@ export type Verdict =
 const STAY: Verdict = { kind: 'stay' };
 
 /**
- * Turns a microphone on: the one with `deviceId`, else the one that is likely to be chosen (`likelyId`; null for the
- * browser's own). Whether it is the one that the spec chooses is for `judgeMicrophone` to find out: a list
- * takes Chromium a process of its own, which is as long in coming as the microphone.
+ * Turns a microphone on: the one with `deviceId`, else the one that is likely to be chosen
+ * (`likelyId`; null for the browser's own). Whether it is the one that the spec chooses is for
+ * `judgeMicrophone` to find out: a list takes Chromium a process of its own, which is as long in
+ * coming as the microphone.
  *
  * Throws a DikteraError `microphone-*`, which is logged; nothing stays open.
  */
@@ -72,9 +76,10 @@ export async function openMicrophone(
 }
 
 /**
- * Asks the browser which microphones there are, and opens the one that is wanted by id, by name or as the first, if it is
- * another one. Where the browser has just asked, being the first is no reason: the person may have picked this
- * one in the prompt. If the other one fails, which is logged, the one that works stays. Never rejects.
+ * Asks the browser which microphones there are, and opens the one that is wanted by id, by name or
+ * as the first, if it is another one. Where the browser has just asked, being the first is no
+ * reason: the person may have picked this one in the prompt. If the other one fails, which is
+ * logged, the one that works stays. Never rejects.
  */
 export async function judgeMicrophone(
   ports: MicrophonePorts,
@@ -98,7 +103,10 @@ export async function judgeMicrophone(
   }
 }
 
-/** Opens a microphone and waits for the verdict: slower, and nothing is heard of the wrong one. Throws as `openMicrophone`. */
+/**
+ * Opens a microphone and waits for the verdict: slower, and nothing is heard of the wrong one.
+ * Throws as `openMicrophone`.
+ */
 export async function openBestMicrophone(
   ports: MicrophonePorts,
   deviceId: string | null,

@@ -13,7 +13,10 @@ export type ScreenHold = {
   end(): void;
 };
 
-/** Holds nothing yet. The browser takes the lock away with a page that is hidden: it is asked for again after that. */
+/**
+ * Holds nothing yet. The browser takes the lock away with a page that is hidden: it is asked for
+ * again after that.
+ */
 export function holdScreen({ wakeLock, page }: ScreenPorts): ScreenHold {
   const holding = new AbortController();
   const { signal } = holding;

@@ -5,7 +5,9 @@ import { DikteraError } from '../core/errors.ts';
 
 /** The page's end of the capture worklet. */
 export type WorkletLink = {
-  /** Hands the frames' port over for good; fulfilled when the worklet runs, rejected if it fails. */
+  /**
+   * Hands the frames' port over for good; fulfilled when the worklet runs, rejected if it fails.
+   */
   connect(framePort: MessagePort): Promise<void>;
   /** Hands another worker's port over; that worker asks for what it wants to have again. */
   reconnect(framePort: MessagePort): void;
@@ -35,7 +37,8 @@ export function createWorkletLink(node: AudioWorkletNode): WorkletLink {
     ended.resolve();
   }
 
-  // The attribute, since Chromium's event is named 'error': a listener for 'processorerror' is deaf.
+  // The attribute, since Chromium's event is named 'error': a listener for 'processorerror' is
+  // deaf.
   node.onprocessorerror = (event) => {
     fail(`The capture worklet threw: ${event.message ?? event.type}`);
   };

@@ -26,7 +26,9 @@ export function createDeferred<T = void>(): Deferred<T> {
   return { promise, resolve, reject };
 }
 
-/** Fulfilled after `delayMs` on the given clock, or as soon as `signal` is aborted. Never rejects. */
+/**
+ * Fulfilled after `delayMs` on the given clock, or as soon as `signal` is aborted. Never rejects.
+ */
 export function sleep(clock: Clock, delayMs: number, signal?: Abort): Promise<void> {
   if (signal?.aborted) return Promise.resolve();
   return new Promise((resolve) => {
@@ -63,8 +65,8 @@ export function withDeadline<T>(
 }
 
 /**
- * What `promise` gives, unless `signal` is aborted first: then its reason is thrown, also where the work
- * behind the promise takes no notice of the signal.
+ * What `promise` gives, unless `signal` is aborted first: then its reason is thrown, also where the
+ * work behind the promise takes no notice of the signal.
  */
 export function untilAborted<T>(promise: Promise<T>, signal: Abort): Promise<T> {
   return new Promise((resolve, reject) => {

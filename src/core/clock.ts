@@ -1,7 +1,9 @@
 /** Stops a timer; harmless when it has already run. */
 export type CancelTimer = () => void;
 
-/** Where time comes from. Real realms pass one made of `Date.now` and `setTimeout`; tests a fake. */
+/**
+ * Where time comes from. Real realms pass one made of `Date.now` and `setTimeout`; tests a fake.
+ */
 export type Clock = {
   /** Milliseconds since 1970; may jump when the computer's clock is set. */
   nowMs(): number;

@@ -3,9 +3,9 @@ import { activeElementOf, selectionOf } from './tree-scope.ts';
 const FOCUS_EVENTS = ['focus', 'blur', 'focusin', 'focusout'] as const;
 
 /**
- * Runs `edit` with the focus on the element, and gives focus and selection back to who had them, all
- * in one go: nobody sees a focus event, no key press can fall between. A `change` event that is due
- * in the other field comes now instead of later; it is let through, or it would be lost.
+ * Runs `edit` with the focus on the element, and gives focus and selection back to who had them,
+ * all in one go: nobody sees a focus event, no key press can fall between. A `change` event that is
+ * due in the other field comes now instead of later; it is let through, or it would be lost.
  *
  * Answers null, with `edit` not run, when that can't be done: the element can't be focused (hidden,
  * inert, behind a modal dialog), or another frame has the focus, which could not be given back.
@@ -30,8 +30,9 @@ export function withBorrowedFocus<T>(element: HTMLElement, edit: () => T): T | n
 }
 
 /**
- * Has an input method take the word that it composes in the element as it stands, as a press anywhere else in
- * the page does: the focus is taken away and given back in one go. Nobody sees a focus event.
+ * Has an input method take the word that it composes in the element as it stands, as a press
+ * anywhere else in the page does: the focus is taken away and given back in one go. Nobody sees a
+ * focus event.
  */
 export function renewFocus(element: HTMLElement): void {
   if (activeElementOf(element) !== element) return;
@@ -41,7 +42,9 @@ export function renewFocus(element: HTMLElement): void {
   });
 }
 
-/** Whether a frame in the page, or one around it, has the focus: it could not be given back there. */
+/**
+ * Whether a frame in the page, or one around it, has the focus: it could not be given back there.
+ */
 export function isFocusInAnotherFrame(page: Document): boolean {
   if (page.activeElement?.localName === 'iframe') return true;
   const view = page.defaultView;

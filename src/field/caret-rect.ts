@@ -9,8 +9,8 @@ export function caretRect(element: HTMLElement): DOMRect {
 }
 
 /**
- * Where the caret of a `contenteditable` is, in client coordinates: the end of the selection that the
- * user moves. Reads only. Without a selection in the element it is the start of the first line.
+ * Where the caret of a `contenteditable` is, in client coordinates: the end of the selection that
+ * the user moves. Reads only. Without a selection in the element it is the start of the first line.
  */
 export function contentEditableCaretRect(element: HTMLElement): DOMRect {
   const selection = selectionOf(element);
@@ -39,14 +39,16 @@ function rectAtOffset(map: TextMap, offset: number): DOMRect | null {
   return collapsedRect(point) ?? characterEdgeRect(point, leaf);
 }
 
-/** A caret's own rectangle. At a soft wrap there are two: the last is on the line the caret is on. */
+/**
+ * A caret's own rectangle. At a soft wrap there are two: the last is on the line the caret is on.
+ */
 function collapsedRect(point: DomPoint): DOMRect | null {
   return lastWithHeight(rangeOver(point, point).getClientRects());
 }
 
 /**
- * The edge of the character after the caret. An empty line gives no rectangle for a collapsed range,
- * but its newline has one, of no width.
+ * The edge of the character after the caret. An empty line gives no rectangle for a collapsed
+ * range, but its newline has one, of no width.
  */
 function characterEdgeRect({ node, offset }: DomPoint, leaf: Leaf): DOMRect | null {
   const next = { node, offset: offset + 1 };

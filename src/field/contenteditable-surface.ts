@@ -7,7 +7,9 @@ import { activeElementOf, selectionOf } from './tree-scope.ts';
 export function createContentEditableSurface(element: HTMLElement): TextSurface {
   const listening = new AbortController();
   const page = element.ownerDocument;
-  /** The browser keeps a range right while the DOM changes, near enough for where the user last was. */
+  /**
+   * The browser keeps a range right while the DOM changes, near enough for where the user last was.
+   */
   let lastInside: Range | null = null;
 
   const read = (anchor: DomPoint, focus: DomPoint): TextSelection | null => {

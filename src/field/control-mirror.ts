@@ -43,8 +43,8 @@ const COPIED_STYLES = [
 
 /**
  * Measures in an invisible copy of a text control, an element like any other: browsers give no
- * rectangles for what is inside a control (Chromium's `createValueRange` does, but puts an empty line
- * on the line before). The copy is in the page only while `measure` runs; its text ends in a
+ * rectangles for what is inside a control (Chromium's `createValueRange` does, but puts an empty
+ * line on the line before). The copy is in the page only while `measure` runs; its text ends in a
  * zero-width space, so that the last line is never empty. `measure` gives a rectangle in client
  * coordinates of the copy; the answer is where that is in the control, scrolled, zoomed or scaled.
  * A rotated control is measured as if it stood upright.

@@ -12,13 +12,16 @@ import type { TextSurface } from './text-surface.ts';
 export type EditableFieldOptions = {
   /** How long the page is given to cut or change what was put in, in ms. @default 350 */
   readonly turnMs?: number;
-  /** How long an insertion waits for an input method to have done with its word, in ms. @default 5,000 */
+  /**
+   * How long an insertion waits for an input method to have done with its word, in ms. @default
+   * 5,000
+   */
   readonly compositionMs?: number;
 };
 
 /**
- * Some keyboards, most of all on phones, compose for as long as the caret stands at a word: what waits for
- * their end would wait for ever.
+ * Some keyboards, most of all on phones, compose for as long as the caret stands at a word: what
+ * waits for their end would wait for ever.
  */
 const COMPOSITION_PATIENCE_MS = 5_000;
 

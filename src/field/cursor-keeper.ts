@@ -10,7 +10,9 @@ export type SavedCursor = {
 /** Where a saved cursor stands now; `start < end` if the text selected then is to be replaced. */
 export type CursorPlace = { readonly start: number; readonly end: number };
 
-/** Keeps saved cursors right while their surface's text changes; costs nothing while there are none. */
+/**
+ * Keeps saved cursors right while their surface's text changes; costs nothing while there are none.
+ */
 export type CursorKeeper = {
   save(selection: TextSelection): SavedCursor;
   /** Where it stands; null if it was released or is another field's. */

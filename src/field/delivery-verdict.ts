@@ -8,7 +8,10 @@ export function verdictOf({ kind }: InsertOutcome): DeliveryVerdict {
   return kind === 'inserted' || kind === 'empty';
 }
 
-/** Whether the same insertion may succeed later, with nothing done about it but what is going on anyway. */
+/**
+ * Whether the same insertion may succeed later, with nothing done about it but what is going on
+ * anyway.
+ */
 export function mayComeLater({ kind }: InsertOutcome): boolean {
   return kind === 'deferred' || kind === 'not-editable';
 }

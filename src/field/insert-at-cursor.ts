@@ -19,8 +19,8 @@ export type InsertPorts = {
 };
 
 /**
- * Inserts dictated text at a saved cursor, all in one go, and sees what the page makes of it. The element is
- * in the document.
+ * Inserts dictated text at a saved cursor, all in one go, and sees what the page makes of it. The
+ * element is in the document.
  */
 export async function insertAtCursor(
   { surface, keeper, spacing, turn }: InsertPorts,

@@ -2,8 +2,9 @@ import { caretRect } from './caret-rect.ts';
 import { isTextControl } from './node-kinds.ts';
 
 /**
- * Runs `edit` and puts back every scroll position around the element and its own. Chromium's editing
- * commands don't scroll; other browsers bring the caret into view, also where the user does not look.
+ * Runs `edit` and puts back every scroll position around the element and its own. Chromium's
+ * editing commands don't scroll; other browsers bring the caret into view, also where the user does
+ * not look.
  */
 export function withScrollKept<T>(element: HTMLElement, edit: () => T): T {
   const positions = areasAround(element).map((area) => ({

@@ -12,9 +12,9 @@ import { deleteSelection } from './type-text.ts';
 
 /**
  * Keeps three or more newlines in a row out of a field: the key that would make the third does
- * nothing, and where other input makes them (a deletion that lets lines meet, a text dropped in) the
- * surplus is deleted, as an undo step of its own. Undo and redo are left as they are.
- * Returns the end of the rule. Throws `bad-option` for an element that can't be edited.
+ * nothing, and where other input makes them (a deletion that lets lines meet, a text dropped in)
+ * the surplus is deleted, as an undo step of its own. Undo and redo are left as they are. Returns
+ * the end of the rule. Throws `bad-option` for an element that can't be edited.
  */
 export function attachNewlineRule(element: HTMLElement): () => void {
   const surface = createTextSurface(element);

@@ -2,9 +2,9 @@ import type { Fate, PlacedText } from './placed-text.ts';
 import type { TextSurface } from './text-surface.ts';
 
 /**
- * How long a page is given to change what was put in. Frameworks draw within a frame or two, masks and
- * formatters work in a short timer, and the delays that checks of a text are put off by end at 300 ms as a
- * rule. Whoever reads what has just appeared is no quicker than this.
+ * How long a page is given to change what was put in. Frameworks draw within a frame or two, masks
+ * and formatters work in a short timer, and the delays that checks of a text are put off by end at
+ * 300 ms as a rule. Whoever reads what has just appeared is no quicker than this.
  */
 export const PAGE_TURN_MS = 350;
 
@@ -19,8 +19,8 @@ export type PageTurn = {
 };
 
 /**
- * Lets the page have its turn after an insertion, and answers what became of the text. What the user does
- * meanwhile is told from what the page does by the browser's own events.
+ * Lets the page have its turn after an insertion, and answers what became of the text. What the
+ * user does meanwhile is told from what the page does by the browser's own events.
  */
 export async function untilPageHadItsTurn(
   surface: TextSurface,

@@ -1,8 +1,8 @@
 import { findEdit, shiftOffset, shiftOffsetBehind, type TextEdit } from './text-edit.ts';
 
 /**
- * What became of a text that was put in: `stands`: all of it is there; `altered`: some of it is missing or
- * changed; `gone`: the field is as if it had never been put in.
+ * What became of a text that was put in: `stands`: all of it is there; `altered`: some of it is
+ * missing or changed; `gone`: the field is as if it had never been put in.
  */
 export type Fate = 'stands' | 'altered' | 'gone';
 
@@ -10,9 +10,14 @@ export type Fate = 'stands' | 'altered' | 'gone';
 export type PlacedText = {
   /** The whole as the page's doing has left it. */
   pageChanged(now: string): void;
-  /** The whole as the user's doing has left it. What they do to the text that was put in is right. */
+  /**
+   * The whole as the user's doing has left it. What they do to the text that was put in is right.
+   */
   userChanged(now: string): void;
-  /** The user has pressed a key or a button that may send the text off: a field emptied then has been read. */
+  /**
+   * The user has pressed a key or a button that may send the text off: a field emptied then has
+   * been read.
+   */
   userActed(): void;
   fate(): Fate;
 };
@@ -101,8 +106,8 @@ function rangeAfter({ start, end }: { start: number; end: number }, edit: TextEd
 }
 
 /**
- * A text as far as it matters: which words and signs, not which kind of white space and how much. Pages
- * trim, collapse and protect it, and editors have characters of no width beside it.
+ * A text as far as it matters: which words and signs, not which kind of white space and how much.
+ * Pages trim, collapse and protect it, and editors have characters of no width beside it.
  */
 function comparable(text: string): string {
   return text

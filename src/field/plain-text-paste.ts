@@ -6,9 +6,9 @@ import { selectionRange, type TextSelection, type TextSurface } from './text-sur
 import { typeText } from './type-text.ts';
 
 /**
- * Lets pasting and dropping bring in plain text only, with three or more newlines in a row collapsed
- * to two, as one undo step. What has no plain text in it (an image, files) brings in nothing.
- * A text dragged from one place to another within the element is left to the browser.
+ * Lets pasting and dropping bring in plain text only, with three or more newlines in a row
+ * collapsed to two, as one undo step. What has no plain text in it (an image, files) brings in
+ * nothing. A text dragged from one place to another within the element is left to the browser.
  * Returns the end of the rule. Throws `bad-option` for an element that can't be edited.
  */
 export function attachPlainTextPaste(element: HTMLElement): () => void {

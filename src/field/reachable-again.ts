@@ -9,9 +9,9 @@ const LOOK_MS = 500;
 const ATTRIBUTES = ['contenteditable', 'disabled', 'readonly', 'inert', 'hidden', 'open'];
 
 /**
- * Calls `onReachable` when text may go into a field again that did not take it: the focus has come back from
- * a frame, an input method has done, the element can be seen or edited again. It may be called in vain.
- * Returns the end of the watch.
+ * Calls `onReachable` when text may go into a field again that did not take it: the focus has come
+ * back from a frame, an input method has done, the element can be seen or edited again. It may be
+ * called in vain. Returns the end of the watch.
  */
 export function watchReachable(field: EditableField, onReachable: () => void): () => void {
   const { element } = field;

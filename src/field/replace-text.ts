@@ -3,8 +3,8 @@ import { activeElementOf } from './tree-scope.ts';
 
 /**
  * Makes `text` all there is in a `contenteditable`, as a program sets the value of an input: not
- * undone, no `input` event. A caret in it stays at its offset, or at the end of a shorter text. Saved
- * cursors follow as they follow any change. Does nothing when the text is there already.
+ * undone, no `input` event. A caret in it stays at its offset, or at the end of a shorter text.
+ * Saved cursors follow as they follow any change. Does nothing when the text is there already.
  */
 export function replaceText(element: HTMLElement, text: string): void {
   const surface = createContentEditableSurface(element);

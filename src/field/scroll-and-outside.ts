@@ -2,9 +2,9 @@
 const FOLLOWING_FRAMES = 2;
 
 /**
- * Calls `onScroll` when an area around the element scrolls: any ancestor or the window. The element's
- * own scrolling is not told, nor what the browser does by itself to keep the caret in view while the
- * user types. Returns the end of the watch.
+ * Calls `onScroll` when an area around the element scrolls: any ancestor or the window. The
+ * element's own scrolling is not told, nor what the browser does by itself to keep the caret in
+ * view while the user types. Returns the end of the watch.
  */
 export function watchEnclosingScroll(element: HTMLElement, onScroll: () => void): () => void {
   const listening = new AbortController();

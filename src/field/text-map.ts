@@ -26,8 +26,8 @@ export type Leaf = {
 /**
  * The text of an editable element as the user sees its lines: one `\n` for a `<br>`, a newline
  * that is shown, or the edge of a block; none for the `<br>` or newline that only holds the last
- * line open; where white space collapses, no-break spaces as spaces, since browsers swap one for the
- * other there.
+ * line open; where white space collapses, no-break spaces as spaces, since browsers swap one for
+ * the other there.
  */
 export type TextMap = {
   readonly text: string;

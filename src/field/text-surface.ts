@@ -26,11 +26,16 @@ export type TextSurface = {
   readSelection(): TextSelection | null;
   /** The last selection inside, kept by the browser when the user went elsewhere. */
   lastSelection(): TextSelection | null;
-  /** Sets the selection, the element having the focus. Ends the browser's typing: a new undo step begins. */
+  /**
+   * Sets the selection, the element having the focus. Ends the browser's typing: a new undo step
+   * begins.
+   */
   select(selection: TextSelection): void;
   /** Calls `onChange` after each change of the text, whoever made it, as far as it can be seen. */
   watch(onChange: () => void): () => void;
-  /** The text offset nearest to a point of the window, for drops; null if the browser can't tell. */
+  /**
+   * The text offset nearest to a point of the window, for drops; null if the browser can't tell.
+   */
   offsetAtPoint(clientX: number, clientY: number): number | null;
   /** Stops listening to the document. */
   dispose(): void;

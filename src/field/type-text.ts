@@ -1,8 +1,8 @@
 import { keepsNewlines } from './node-kinds.ts';
 
 /**
- * Above so many lines one `insertHTML` is used: line by line takes Chromium 0.16 s for 200 lines and
- * 2.5 s for 1,000, as each command lays the page out; as HTML it is 13 ms.
+ * Above so many lines one `insertHTML` is used: line by line takes Chromium 0.16 s for 200 lines
+ * and 2.5 s for 1,000, as each command lays the page out; as HTML it is 13 ms.
  */
 const MOST_LINES_TYPED = 100;
 

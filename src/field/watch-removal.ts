@@ -1,6 +1,6 @@
 /**
- * Calls `onRemoved` when the element has left the document: it says nothing by itself, not even when
- * it had the focus. One that is only moved has not left. Returns the end of the watch.
+ * Calls `onRemoved` when the element has left the document: it says nothing by itself, not even
+ * when it had the focus. One that is only moved has not left. Returns the end of the watch.
  */
 export function watchRemoval(element: HTMLElement, onRemoved: () => void): () => void {
   const observer = new MutationObserver(() => {

@@ -8,7 +8,10 @@ type EarlyToolbarProps = {
   readonly phase: SessionPhase;
 };
 
-/** The toolbar that stands in for the real one until that can be drawn; drawn by the build, for `createEarlyTools`. */
+/**
+ * The toolbar that stands in for the real one until that can be drawn; drawn by the build, for
+ * `createEarlyTools`.
+ */
 export function EarlyToolbar({ language, phase }: EarlyToolbarProps) {
   const words = wordsIn(language);
   const nothing = (): void => {};

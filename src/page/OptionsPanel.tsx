@@ -14,7 +14,9 @@ type OptionsPanelProps = {
   readonly languages: readonly string[];
 };
 
-/** What a person may choose, remembered by the page. Closed until it is wanted, and drawn only then. */
+/**
+ * What a person may choose, remembered by the page. Closed until it is wanted, and drawn only then.
+ */
 export function OptionsPanel(props: OptionsPanelProps) {
   const words = useWords().options;
   // Once drawn it stays: nothing in it is lost by closing it.

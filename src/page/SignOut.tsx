@@ -11,8 +11,8 @@ const never = () => () => undefined;
 const isSignedIn = () => document.cookie.split('; ').includes(SIGNED_IN);
 
 /**
- * The way out for who came in by the server's sign-in page, and nothing for anybody else: a proxy that signs people
- * in has its own. What has been recorded stays in this browser.
+ * The way out for who came in by the server's sign-in page, and nothing for anybody else: a proxy
+ * that signs people in has its own. What has been recorded stays in this browser.
  */
 export function SignOut() {
   const words = useWords().signOut;

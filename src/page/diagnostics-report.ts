@@ -1,6 +1,9 @@
 import type { Snapshot } from '../core/session/snapshot.ts';
 
-/** What is there to be told to those who mend Diktera, as JSON: no text, no audio, no names, no addresses. */
+/**
+ * What is there to be told to those who mend Diktera, as JSON: no text, no audio, no names, no
+ * addresses.
+ */
 export function diagnosticsReport({ ledger, queue, kept, engine, notices }: Snapshot): string {
   const states: Record<string, number> = {};
   for (const { state } of queue.items) states[state.kind] = (states[state.kind] ?? 0) + 1;

@@ -9,8 +9,8 @@ import type { Settings } from './settings.ts';
 /** Diktera before its own script: drawn by the build, it takes a press and keeps it. */
 export type EarlyTools = {
   /**
-   * The real tools are about to be drawn. A press that waits is made with `start`, if the person is still in
-   * the field. These are gone when the real ones can be seen.
+   * The real tools are about to be drawn. A press that waits is made with `start`, if the person is
+   * still in the field. These are gone when the real ones can be seen.
    */
   handOver(start: () => void): void;
   /** The real ones will never come: that is said. */

@@ -2,11 +2,13 @@ import './page-styles.ts';
 import { createEarlyTools } from './early-tools.ts';
 import { createSettingsStore, pageStorage } from './settings.ts';
 
-// Small, and first to run: the page was drawn by the build, and somebody may be writing in it already.
+// Small, and first to run: the page was drawn by the build, and somebody may be writing in it
+// already.
 const settings = createSettingsStore(pageStorage());
 const early = createEarlyTools(settings.getSettings());
 
-// The rest in tasks of its own, one by one, so that a key pressed meanwhile waits for none of it in one piece.
+// The rest in tasks of its own, one by one, so that a key pressed meanwhile waits for none of it in
+// one piece.
 import('react-dom/client')
   .then(() => import('./page.tsx'))
   .then(({ startPage }) => startPage(settings, early))

@@ -11,7 +11,9 @@ type ConfirmDialogProps = {
   readonly onClose: () => void;
 };
 
-/** Asks before something is gone for good. Open while it is mounted; the safe answer has the focus. */
+/**
+ * Asks before something is gone for good. Open while it is mounted; the safe answer has the focus.
+ */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, warning, confirm, cancel, onConfirm, onClose } = props;
   const dialogRef = useRef<HTMLDialogElement>(null);

@@ -8,7 +8,10 @@ import { RecordingBar } from './RecordingBar.tsx';
 import { useDrawnLater } from './use-drawn-later.ts';
 import { useEditableField } from './use-editable-field.ts';
 
-/** A text one can dictate into: the text, its toolbar at the caret, and what goes on while recording. */
+/**
+ * A text one can dictate into: the text, its toolbar at the caret, and what goes on while
+ * recording.
+ */
 export function DictationField(props: DictationFieldProps) {
   const { dictation, onField, onReady, ref } = props;
   const { disabled = false, readOnly = false } = props;

@@ -16,8 +16,8 @@ type EditableTextProps = Omit<FieldTextProps, 'ref' | 'as'> & {
 };
 
 /**
- * A `contenteditable` that behaves as an input does in React: `value` or `defaultValue`, a name in its
- * form, disabled, read-only. React never draws its text: the browser's undo would be lost.
+ * A `contenteditable` that behaves as an input does in React: `value` or `defaultValue`, a name in
+ * its form, disabled, read-only. React never draws its text: the browser's undo would be lost.
  */
 export function EditableText(props: EditableTextProps) {
   const { elementRef, label, value, defaultValue = '', onChange } = props;

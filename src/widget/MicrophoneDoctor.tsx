@@ -2,7 +2,9 @@ import type { Dictation } from '../core/contracts/dictation.ts';
 import { useSnapshot } from './use-snapshot.ts';
 import { useWords } from './words.ts';
 
-/** One line about a microphone that is not well, with one thing to do; nothing while all is well. */
+/**
+ * One line about a microphone that is not well, with one thing to do; nothing while all is well.
+ */
 export function MicrophoneDoctor({ dictation }: { readonly dictation: Dictation }) {
   const words = useWords();
   const ailment = useSnapshot(dictation, ({ session, notices }) => {

@@ -13,7 +13,9 @@ import {
 import { cloneElement, type ReactElement, type ReactNode, useState } from 'react';
 import { showOnTop } from './top-layer.ts';
 
-/** Tooltips come after this long, and at once from a neighbour left less than this ago (spec, 9). */
+/**
+ * Tooltips come after this long, and at once from a neighbour left less than this ago (spec, 9).
+ */
 export const TOOLTIP_DELAY_MS = 700;
 export const TOOLTIP_SKIP_DELAY_MS = 300;
 

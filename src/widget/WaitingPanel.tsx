@@ -13,7 +13,10 @@ type WaitingPanelProps = {
   readonly focusHeir: HTMLElement;
 };
 
-/** The list of what waits, where a page has no place for it. It has the focus when it opens; Escape closes it. */
+/**
+ * The list of what waits, where a page has no place for it. It has the focus when it opens; Escape
+ * closes it.
+ */
 export function WaitingPanel({ dictation, insert, copy, onClose, focusHeir }: WaitingPanelProps) {
   const words = useWords().waiting;
   const panel = useRef<HTMLDivElement>(null);

@@ -8,8 +8,8 @@ const FADE_S = 0.02;
 const PATIENCE_MS = 1_000;
 
 /**
- * Plays a short, soft sound in a context of its own: the one that records may be what is stuck. Silent where the
- * browser lets no sound be made. Never rejects.
+ * Plays a short, soft sound in a context of its own: the one that records may be what is stuck.
+ * Silent where the browser lets no sound be made. Never rejects.
  */
 export async function playAlarm(): Promise<void> {
   try {

@@ -25,8 +25,9 @@ export const NOTHING_TOLD: Told = {
 };
 
 /**
- * What is to be told after a change. A text that came late is told of when it has come, and nothing is said
- * of it any more when the person has thrown it away. Pure; the same snapshot twice changes nothing.
+ * What is to be told after a change. A text that came late is told of when it has come, and nothing
+ * is said of it any more when the person has thrown it away. Pure; the same snapshot twice changes
+ * nothing.
  */
 export function tell(told: Told, snapshot: Snapshot): Told {
   const { session, ledger } = snapshot;

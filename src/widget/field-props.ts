@@ -42,8 +42,8 @@ export type DictationChoices = {
   /** What goes in front of a dictation. @default 'spec' */
   readonly spacing?: Spacing;
   /**
-   * The key for talking, as `KeyboardEvent.key` names it: held, it talks while it is down; tapped, it
-   * starts and stops. Null for none. @default 'F9'
+   * The key for talking, as `KeyboardEvent.key` names it: held, it talks while it is down; tapped,
+   * it starts and stops. Null for none. @default 'F9'
    */
   readonly talkKey?: string | null;
 };

@@ -76,7 +76,10 @@ export function createKeptPlaces({
     look();
   }
 
-  /** Where the text of a session is: still on its way to the queue, there whole or in part, or nowhere. */
+  /**
+   * Where the text of a session is: still on its way to the queue, there whole or in part, or
+   * nowhere.
+   */
   function textOf(sessionId: string): 'coming' | 'ready' | 'parts' | 'none' {
     const { queue, session } = dictation.getSnapshot();
     if (session.id === sessionId || !queue.isLoaded) return 'coming';

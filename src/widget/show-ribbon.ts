@@ -16,7 +16,10 @@ const LOOKS = ['(prefers-color-scheme: dark)', '(forced-colors: active)'];
 
 let lastId = 0;
 
-/** Draws a level ribbon into `host`, in its colour: in the worker, or here where there is none. Returns its end. */
+/**
+ * Draws a level ribbon into `host`, in its colour: in the worker, or here where there is none.
+ * Returns its end.
+ */
 export function showRibbon(
   host: HTMLElement,
   levels: LevelPort,

@@ -11,7 +11,9 @@ export type ToolsHost = {
   readonly element: HTMLElement;
   /** Where our interface is drawn. */
   readonly inside: HTMLElement;
-  /** Puts it right after the field's element, so that the tab key leads there; out if that is gone. */
+  /**
+   * Puts it right after the field's element, so that the tab key leads there; out if that is gone.
+   */
   place(): void;
 };
 

@@ -6,8 +6,8 @@ import { useSnapshot } from './use-snapshot.ts';
 import { useWords } from './words.ts';
 
 /**
- * What means that somebody may be speaking and nothing hears it, and how long it must last to be heard: another
- * microphone mostly takes over at once.
+ * What means that somebody may be speaking and nothing hears it, and how long it must last to be
+ * heard: another microphone mostly takes over at once.
  */
 const SOUND_AFTER_MS: Readonly<Partial<Record<NoticeKind, number>>> = {
   'capture-stalled': 0,
@@ -22,7 +22,10 @@ export function useDeafness(dictation: Dictation): NoticeKind | null {
   );
 }
 
-/** While nothing is heard, the tab says so by its title, and a short sound calls whoever looks elsewhere. */
+/**
+ * While nothing is heard, the tab says so by its title, and a short sound calls whoever looks
+ * elsewhere.
+ */
 export function useDeafAlarm(dictation: Dictation, isMine: boolean): void {
   const { alarmTitle } = useWords();
   const deafness = useDeafness(dictation);
@@ -40,7 +43,10 @@ export function useDeafAlarm(dictation: Dictation, isMine: boolean): void {
   }, [why]);
 }
 
-/** Marks the page's title. A page that gives itself another one meanwhile keeps that, the mark taken out of it. */
+/**
+ * Marks the page's title. A page that gives itself another one meanwhile keeps that, the mark taken
+ * out of it.
+ */
 function markTitle(marked: (title: string) => string): () => void {
   const mark = marked('');
   document.title = marked(document.title);

@@ -4,7 +4,10 @@ import type { EditableField } from '../field/editable-field.ts';
 import { attachNewlineRule } from '../field/newline-rule.ts';
 import { attachPlainTextPaste } from '../field/plain-text-paste.ts';
 
-/** Makes an element a field with its rules while it is on the page: the ref to give it, and the field. */
+/**
+ * Makes an element a field with its rules while it is on the page: the ref to give it, and the
+ * field.
+ */
 export function useEditableField(): readonly [RefCallback<HTMLElement>, EditableField | null] {
   const [field, setField] = useState<EditableField | null>(null);
   const ref = useCallback((element: HTMLElement) => {

@@ -12,8 +12,9 @@ const STEPS: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 }
 
 /**
  * One tab stop for all buttons of a toolbar, and arrow keys, Home and End between them (ARIA
- * Authoring Practices, toolbar). Buttons may come and go. One that is disabled while it has the focus
- * leaves it to the toolbar itself, where no key presses anything, and has it back when it is enabled.
+ * Authoring Practices, toolbar). Buttons may come and go. One that is disabled while it has the
+ * focus leaves it to the toolbar itself, where no key presses anything, and has it back when it is
+ * enabled.
  */
 export function useRovingFocus(): RovingFocus {
   const toolbar = useRef<HTMLElement | null>(null);
@@ -61,7 +62,9 @@ export function useRovingFocus(): RovingFocus {
   };
 }
 
-/** Borrows the focus from a button that is disabled, or gives it back; answers whom it belongs to. */
+/**
+ * Borrows the focus from a button that is disabled, or gives it back; answers whom it belongs to.
+ */
 function holdFocus(
   toolbar: HTMLElement,
   buttons: readonly HTMLElement[],

@@ -15,8 +15,8 @@ type TalkKeySetup = {
 };
 
 /**
- * One key for talking: held it talks while it is down, tapped it starts and stops. While recording it
- * works wherever the focus is, and Escape in the field ends and keeps.
+ * One key for talking: held it talks while it is down, tapped it starts and stops. While recording
+ * it works wherever the focus is, and Escape in the field ends and keeps.
  */
 export function useTalkKey(setup: TalkKeySetup): void {
   const latest = useLatest(setup);

@@ -27,9 +27,9 @@ type ToolbarShownSetup = {
 };
 
 /**
- * It comes with the focus, a click or a key in the text. It goes when an area around the field scrolls,
- * when something outside of what is the field's own is pressed, when the focus moves on, and when the
- * field leaves the page.
+ * It comes with the focus, a click or a key in the text. It goes when an area around the field
+ * scrolls, when something outside of what is the field's own is pressed, when the focus moves on,
+ * and when the field leaves the page.
  */
 export function useToolbarShown(setup: ToolbarShownSetup): ToolbarShown {
   const { field, own, isWanted } = setup;

@@ -34,7 +34,9 @@ export type WaitingState =
   /** The network, or the server, failed; tried again at that time, ms since 1970. */
   | { readonly kind: 'network' | 'server'; readonly nextAttemptAtMs: number };
 
-/** Puts chunks, in the order of speech, and kept recordings together by dictation: the oldest first. */
+/**
+ * Puts chunks, in the order of speech, and kept recordings together by dictation: the oldest first.
+ */
 export function waitingDictations(
   items: readonly QueueItemHead[],
   keptRecordings: readonly KeptRecording[],

@@ -7,5 +7,7 @@ type AnyWords<T> = T extends string
     ? (...given: Given) => string
     : { readonly [Key in keyof T]: AnyWords<T[Key]> };
 
-/** Every word of the interface, in some language. Swedish is what the others must be complete to. */
+/**
+ * Every word of the interface, in some language. Swedish is what the others must be complete to.
+ */
 export type Words = AnyWords<typeof STRINGS>;

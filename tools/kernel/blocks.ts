@@ -2,8 +2,8 @@ import type { KernelMatrix } from './kernel-weights.ts';
 import { FIXED, SMALL } from './small-float.ts';
 
 /**
- * A matrix of weights, read one at a time: `rows` outputs by `columns` inputs. The kernel's loops read
- * weights in order, so they are laid out here, at build time.
+ * A matrix of weights, read one at a time: `rows` outputs by `columns` inputs. The kernel's loops
+ * read weights in order, so they are laid out here, at build time.
  */
 export type Matrix = {
   readonly rows: number;
@@ -69,8 +69,8 @@ export function widened(matrix: Matrix, columns: number): Matrix {
 }
 
 /**
- * A matrix as the kernel reads it, `[rows / blockRows][columns][blockRows]`: blocks of 8 rows for product.ts, of
- * 32 for sparse.ts.
+ * A matrix as the kernel reads it, `[rows / blockRows][columns][blockRows]`: blocks of 8 rows for
+ * product.ts, of 32 for sparse.ts.
  */
 export function blocks(matrix: Matrix, blockRows: number): KernelMatrix {
   return { values: inBlocks(matrix, blockRows), format: SMALL };

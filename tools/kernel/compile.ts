@@ -1,6 +1,6 @@
 /**
- * Compiles an entry of kernel/assembly to WebAssembly with SIMD, for `isFused` with relaxed SIMD too. No runtime is
- * linked: the kernel allocates nothing. Throws with the compiler's words.
+ * Compiles an entry of kernel/assembly to WebAssembly with SIMD, for `isFused` with relaxed SIMD
+ * too. No runtime is linked: the kernel allocates nothing. Throws with the compiler's words.
  */
 export async function compileKernel(
   root: string,

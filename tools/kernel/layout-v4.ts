@@ -30,7 +30,10 @@ export function layoutV4(weights: SileroV4Weights): KernelWeights {
   };
 }
 
-/** The first block's inputs, magnitudes and logarithms, each followed by the bins that are always zero. */
+/**
+ * The first block's inputs, magnitudes and logarithms, each followed by the bins that are always
+ * zero.
+ */
 function spread(weight: Float32Array): Matrix {
   const matrix = matrixOf(weight, 16, 2 * BINS);
   const half = (from: number): Matrix => ({
@@ -63,7 +66,10 @@ function afterOf(block: BlockWeights): KernelMatrix[] {
   return [blocks(matrixOf(block.after.weight, size, size), 8)];
 }
 
-/** The depthwise bias and taps, a row of channels each; the sum's two biases, which act as one; the last. */
+/**
+ * The depthwise bias and taps, a row of channels each; the sum's two biases, which act as one; the
+ * last.
+ */
 function vectorsOf(
   block: BlockWeights,
   arrange: (values: Float32Array) => Float32Array,
@@ -79,8 +85,8 @@ function vectorsOf(
 }
 
 /**
- * How much the sum over the bins at each time step weighs in the mean that is taken off the logarithms:
- * mean over bins, seven-tap smoothing mirrored at both ends, mean over time.
+ * How much the sum over the bins at each time step weighs in the mean that is taken off the
+ * logarithms: mean over bins, seven-tap smoothing mirrored at both ends, mean over time.
  */
 function meanWeights(smoothing: Float32Array): Float32Array {
   const weights = new Float64Array(STEPS);

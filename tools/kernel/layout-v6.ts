@@ -3,8 +3,8 @@ import { beside, blocks, matrixOf, recurrentBlocks, tapOf, widened } from './blo
 import type { KernelWeights } from './kernel-weights.ts';
 
 /**
- * Silero v5's or v6's weights in the order of kernel/assembly/silero-v6.ts. Taps that only ever meet the
- * zeros beyond the ends of the time axis are left out.
+ * Silero v5's or v6's weights in the order of kernel/assembly/silero-v6.ts. Taps that only ever
+ * meet the zeros beyond the ends of the time axis are left out.
  */
 export function layoutV6(weights: SileroV6Weights): KernelWeights {
   const [first, second, third, fourth] = weights.encoder;

@@ -1,31 +1,42 @@
-/** A floating-point number of 16 bits: sign, exponent, fraction. Every pattern is a finite number. */
+/**
+ * A floating-point number of 16 bits: sign, exponent, fraction. Every pattern is a finite number.
+ */
 export type SmallFloat = {
   readonly fractionBits: number;
-  /** What the exponent is stored with on top; the field 0 means 1 without the leading bit (subnormal). */
+  /**
+   * What the exponent is stored with on top; the field 0 means 1 without the leading bit
+   * (subnormal).
+   */
   readonly bias: number;
 };
 
 /**
- * Half precision with one bit of the exponent given to the fraction: from 2^-20 to just below 64, where all
- * of Silero's weights lie. In half precision itself, probabilities of v6 were off by up to 0.06 in loud
- * audio: a few channels grow very large there, and their weights' rounding with them.
+ * Half precision with one bit of the exponent given to the fraction: from 2^-20 to just below 64,
+ * where all of Silero's weights lie. In half precision itself, probabilities of v6 were off by up
+ * to 0.06 in loud audio: a few channels grow very large there, and their weights' rounding with
+ * them.
  */
 export const SMALL: SmallFloat = { fractionBits: 11, bias: 10 };
 
 /**
- * A fixed point: from 2^-13 to just below 4 in equal steps. Where all inputs are of one size, as an LSTM's
- * hidden values are, it has a third of the error and compresses better: small weights need no finer steps.
+ * A fixed point: from 2^-13 to just below 4 in equal steps. Where all inputs are of one size, as an
+ * LSTM's hidden values are, it has a third of the error and compresses better: small weights need
+ * no finer steps.
  */
 export const FIXED: SmallFloat = { fractionBits: 14, bias: 0 };
 
-/** The number's 16 bits, rounded to the nearest, ties to even. Throws when it does not fit or is none. */
+/**
+ * The number's 16 bits, rounded to the nearest, ties to even. Throws when it does not fit or is
+ * none.
+ */
 export function toSmallFloat(value: number, { fractionBits, bias }: SmallFloat): number {
   const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
   const size = Math.abs(value);
   const least = 1 - bias;
   const exponent = Math.max(least, Math.floor(Math.log2(size)));
   const steps = roundHalfEven(size * 2 ** (fractionBits - exponent));
-  // The leading bit of a normal number adds one to the exponent's field, as does a fraction rounded up to 2.
+  // The leading bit of a normal number adds one to the exponent's field, as does a fraction rounded
+  // up to 2.
   const pattern = steps + (exponent - least) * 2 ** fractionBits;
   if (!(pattern < 0x8000)) throw new Error(`${value} does not fit 16 bits`);
   return sign + pattern;

@@ -10,7 +10,10 @@ import {
 import type { KernelMatrix, KernelWeights } from './kernel-weights.ts';
 import { toSmallFloat } from './small-float.ts';
 
-/** The kernel's code with its weights behind it: a file as src/core/speech/kernel-format.ts describes it. */
+/**
+ * The kernel's code with its weights behind it: a file as src/core/speech/kernel-format.ts
+ * describes it.
+ */
 export function withWeights(
   code: Uint8Array,
   weights: KernelWeights,

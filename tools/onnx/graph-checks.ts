@@ -15,7 +15,10 @@ export type ConvShape = {
 /** A convolution's numbers: `weight[output][input][tap]`, flat, and a bias per output. */
 export type ConvWeights = { readonly weight: Float32Array; readonly bias: Float32Array };
 
-/** The branch of the model's outer `If` that runs at 16 kHz; throws when the graph is built otherwise. */
+/**
+ * The branch of the model's outer `If` that runs at 16 kHz; throws when the graph is built
+ * otherwise.
+ */
 export function branchFor16kHz(model: OnnxGraph): OnnxGraph {
   const choice = onlyNode(model, 'If');
   const test = model.nodes.find((node) => node.outputs[0] === choice.inputs[0]);

@@ -36,8 +36,9 @@ const FLOAT = 1;
 const INT64 = 7;
 
 /**
- * Reads an ONNX file: the fields of onnx.proto (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto)
- * that Silero's models use. Throws on bytes that are not a model.
+ * Reads an ONNX file: the fields of onnx.proto
+ * (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto) that Silero's models use. Throws on
+ * bytes that are not a model.
  */
 export function readModel(bytes: Uint8Array): OnnxGraph {
   for (const field of readFields(bytes)) {

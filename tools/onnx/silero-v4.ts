@@ -12,13 +12,18 @@ import {
 import { gatesReordered, type LstmWeights } from './lstm-weights.ts';
 import { floatsOf, int64sOf, type OnnxGraph, type OnnxNode, readModel } from './model.ts';
 
-/** Two 1x1 convolutions around a depthwise one: `Relu(pointwise(Relu(depthwise(x))) + project(x))`. */
+/**
+ * Two 1x1 convolutions around a depthwise one: `Relu(pointwise(Relu(depthwise(x))) + project(x))`.
+ */
 export type BlockWeights = {
   readonly depthwise: ConvWeights;
   readonly pointwise: ConvWeights;
   /** Absent where the block adds its input as it is. */
   readonly project?: ConvWeights;
-  /** The 1x1 convolution (with Relu) behind the block, which halves the time steps in all but the last. */
+  /**
+   * The 1x1 convolution (with Relu) behind the block, which halves the time steps in all but the
+   * last.
+   */
   readonly after: ConvWeights;
 };
 

@@ -30,7 +30,10 @@ const ENCODER: readonly [ConvShape, ConvShape, ConvShape, ConvShape] = [
 ];
 const OUTPUT: ConvShape = { dims: [1, 128, 1], stride: 1, padding: 0 };
 
-/** Reads Silero v5's or v6's weights; throws when the graph is not the one the kernel was written for. */
+/**
+ * Reads Silero v5's or v6's weights; throws when the graph is not the one the kernel was written
+ * for.
+ */
 export function extractSileroV6(file: Uint8Array): SileroV6Weights {
   const model = readModel(file);
   const branch = branchFor16kHz(model);
@@ -85,9 +88,9 @@ function checkStft(branch: OnnxGraph, scopes: readonly OnnxGraph[]): void {
 }
 
 /**
- * The LSTM stands under an `If` that asks for a state. ONNX wants the gates as input, output, forget,
- * cell; the graph sorts its stored rows into that order with three slices, which tell how they are
- * stored.
+ * The LSTM stands under an `If` that asks for a state. ONNX wants the gates as input, output,
+ * forget, cell; the graph sorts its stored rows into that order with three slices, which tell how
+ * they are stored.
  */
 function extractLstm(branch: OnnxGraph, scopes: readonly OnnxGraph[]): LstmWeights {
   const holders = branch.nodes.filter((node) =>

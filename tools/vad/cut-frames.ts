@@ -20,8 +20,8 @@ const BLOCK_FRAMES = 128;
 const RATE_RANGE_HZ = { min: 4_000, max: 384_000 } as const;
 
 /**
- * Sends audio through the very pipeline of the capture worklet: down-mix, resampling, cutting. Throws a
- * WaveError for a rate no recording has.
+ * Sends audio through the very pipeline of the capture worklet: down-mix, resampling, cutting.
+ * Throws a WaveError for a rate no recording has.
  */
 export async function cutFrames({ rateHz, channels }: WaveAudio): Promise<readonly AudioFrame[]> {
   if (rateHz < RATE_RANGE_HZ.min || rateHz > RATE_RANGE_HZ.max) {

@@ -4,7 +4,9 @@ import { createSpeechGate } from '../../src/core/speech/speech-gate.ts';
 import type { VadOptions } from '../../src/core/speech/vad-options.ts';
 import { type AudioFrame, wholeFrame } from './cut-frames.ts';
 
-/** A stretch of speech, in samples at 16 kHz and in seconds; the end is the first sample after it. */
+/**
+ * A stretch of speech, in samples at 16 kHz and in seconds; the end is the first sample after it.
+ */
 export type SpeechSegment = {
   readonly startSample: number;
   readonly endSample: number;

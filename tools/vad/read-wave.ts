@@ -11,9 +11,9 @@ export type WaveAudio = {
 };
 
 /**
- * Reads a wave file: PCM of 8, 16, 24 or 32 bits or float of 32 or 64, any number of channels, also in
- * the extensible form. A length that is not known (programs that write to a pipe leave 0 or all ones) or
- * goes beyond the end of the file means all that is there.
+ * Reads a wave file: PCM of 8, 16, 24 or 32 bits or float of 32 or 64, any number of channels, also
+ * in the extensible form. A length that is not known (programs that write to a pipe leave 0 or all
+ * ones) or goes beyond the end of the file means all that is there.
  *
  * Throws a WaveError for anything else, and for a file without audio.
  */

@@ -1,6 +1,8 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 
-/** Its words as tokens; ` sjukhus` and `bibliotek` are one word, as real models cut long ones up. */
+/**
+ * Its words as tokens; ` sjukhus` and `bibliotek` are one word, as real models cut long ones up.
+ */
 const WORDS = [
   ' Hej och välkommen till vår alldeles nya och fina',
   ' sjukhus',
@@ -26,7 +28,9 @@ const SWEDISH = START + 1 + 14;
 const ZERO_SECONDS = 50_364;
 const END_OF_WINDOW = ZERO_SECONDS + AUDIO_FRAMES - 1;
 
-/** The token that follows at each position: after `start` the language, after the task the time 0. */
+/**
+ * The token that follows at each position: after `start` the language, after the task the time 0.
+ */
 const SCRIPT: readonly (number | null)[] = [
   SWEDISH,
   null,
@@ -38,8 +42,8 @@ const SCRIPT: readonly (number | null)[] = [
 
 /**
  * Writes a Whisper model in whisper.cpp's own format (ggml, 4 MB) that hears nothing and
- * always says the same: all layers are zero, so that what comes out depends on the position alone. It
- * stands in for real weights where only the server's protocol is looked at.
+ * always says the same: all layers are zero, so that what comes out depends on the position alone.
+ * It stands in for real weights where only the server's protocol is looked at.
  */
 export function writeTestModel(path: string): void {
   const file = openSync(path, 'w');

@@ -17,8 +17,9 @@ export type SessionResumePorts = {
 /** Sessions that go on after their worker died. */
 export type SessionResume = {
   /**
-   * Takes back the chunks before `nextNumber`, in order. Later ones are in nobody's journal as cut: they
-   * are held back until they are submitted anew. At once: the backlog must see all of it or nothing.
+   * Takes back the chunks before `nextNumber`, in order. Later ones are in nobody's journal as cut:
+   * they are held back until they are submitted anew. At once: the backlog must see all of it or
+   * nothing.
    */
   resume(sessionId: string, nextNumber: number): readonly ResumedChunk[];
   /** Cut anew. */
@@ -71,7 +72,9 @@ export function createSessionResume(ports: SessionResumePorts): SessionResume {
   };
 }
 
-/** Why a chunk had left its session before, and is the backlog's or the user's; null if it had not. */
+/**
+ * Why a chunk had left its session before, and is the backlog's or the user's; null if it had not.
+ */
 function failureOf({ state }: QueueItemHead) {
   if (state.kind === 'parked') return state.error;
   return state.kind === 'waiting' ? state.lastError : null;

@@ -14,9 +14,9 @@ export type SessionAudioPorts = {
 };
 
 /**
- * The audio of a session's chunks in the queue, in order, and then of what is kept beside it: a single
- * chunk's file as it is, else one WAV file. Null if there is none. Throws `storage-failed` or
- * `encoding-failed`.
+ * The audio of a session's chunks in the queue, in order, and then of what is kept beside it: a
+ * single chunk's file as it is, else one WAV file. Null if there is none. Throws `storage-failed`
+ * or `encoding-failed`.
  */
 export async function sessionAudio(
   sessionId: string,

@@ -29,7 +29,10 @@ export type SessionDeliveryPorts = {
 
 /** Texts on their way to the sessions that wait for them, in the order of speech. */
 export type SessionDelivery = {
-  /** Keeps a live session's chunk, and takes it through a round: its text, or why it leaves the session. */
+  /**
+   * Keeps a live session's chunk, and takes it through a round: its text, or why it leaves the
+   * session.
+   */
   submit(item: QueueItem, keep: () => Promise<void>): Promise<ChunkOutcome>;
   /** Nobody waits for a session's texts any more: what is not text yet leaves it. */
   stopWaiting(sessionId: string): void;

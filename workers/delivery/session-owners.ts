@@ -10,7 +10,10 @@ export type SessionOwners = {
   look(sessionIds: ReadonlySet<string>): Promise<boolean>;
 };
 
-/** Makes owners that know of no session; what is in the store may be another tab's until it was asked. */
+/**
+ * Makes owners that know of no session; what is in the store may be another tab's until it was
+ * asked.
+ */
 export function createSessionOwners(
   isOrphan: (sessionId: string) => Promise<boolean>,
 ): SessionOwners {

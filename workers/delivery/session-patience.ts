@@ -2,7 +2,10 @@ import { createDeferred, type Deferred } from '../../src/core/async.ts';
 import type { ErrorInfo } from '../../src/core/errors.ts';
 import type { ChunkLeft } from './chunk-outcome.ts';
 
-/** Which sessions still wait for texts: one that has lost patience has what comes later brought to its place. */
+/**
+ * Which sessions still wait for texts: one that has lost patience has what comes later brought to
+ * its place.
+ */
 export type SessionPatience = {
   /** What `work` gives, or why the session waits no longer. */
   wait<Outcome>(sessionId: string, work: Promise<Outcome>): Promise<Outcome | ChunkLeft>;

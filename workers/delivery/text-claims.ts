@@ -16,8 +16,9 @@ export type TextClaimsPorts = {
 };
 
 /**
- * Texts on their way into a field. A claim is a lock that dies with its tab, and a text is looked for in
- * the store under the lock: so of several tabs one inserts it, and one that is killed loses nothing.
+ * Texts on their way into a field. A claim is a lock that dies with its tab, and a text is looked
+ * for in the store under the lock: so of several tabs one inserts it, and one that is killed loses
+ * nothing.
  */
 export type TextClaims = {
   /** The text there is of a session, in order; null if there is none, or it is another tab's. */

@@ -28,7 +28,9 @@ export type UploadQueuePorts = {
   readonly onSettled?: (id: string, how: SettledHow) => void;
   /** A chunk's parts stand in its place. */
   readonly onReplaced?: (id: string, parts: readonly QueueItemHead[]) => void;
-  /** Something waits here for the server's return: it is to be looked for, `serverSeen` to be told. */
+  /**
+   * Something waits here for the server's return: it is to be looked for, `serverSeen` to be told.
+   */
   readonly onServerNeeded?: () => void;
   /** @default no other tabs */
   readonly tabs?: QueueTabs;
@@ -48,35 +50,41 @@ export type UploadQueue = {
   /** Begins to send what earlier days left; call it when crashed sessions have been recovered. */
   start(): void;
   /**
-   * Takes a chunk of a live session: stores it, calls `onKept` with whether that worked, waits for it,
-   * and uploads. A session's chunks go in the order of submitting, whatever else waits. Never rejects.
+   * Takes a chunk of a live session: stores it, calls `onKept` with whether that worked, waits for
+   * it, and uploads. A session's chunks go in the order of submitting, whatever else waits. Never
+   * rejects.
    */
   submit(
     item: QueueItem,
     onKept?: (isKept: boolean) => void | Promise<void>,
   ): Promise<ChunkOutcome>;
   /**
-   * Takes a chunk of a dead session: stores it, calls `onKept` with whether that worked, and leaves it to
-   * the backlog, which has it when the session is adopted. Never rejects.
+   * Takes a chunk of a dead session: stores it, calls `onKept` with whether that worked, and leaves
+   * it to the backlog, which has it when the session is adopted. Never rejects.
    */
   enqueue(item: QueueItem, onKept: (isKept: boolean) => void | Promise<void>): Promise<void>;
   /**
-   * Goes on with a session whose worker died: gives its chunks before `nextNumber` their round, if they
-   * have no text. Later ones, in the store but not in the journal's cut, wait to be submitted anew.
-   * Null if the store can't be read: then nobody knows which there are.
+   * Goes on with a session whose worker died: gives its chunks before `nextNumber` their round, if
+   * they have no text. Later ones, in the store but not in the journal's cut, wait to be submitted
+   * anew. Null if the store can't be read: then nobody knows which there are.
    */
   resume(sessionId: string, nextNumber: number): Promise<readonly ResumedChunk[] | null>;
   /** A dead session is this tab's to send: what can be brought here of it is here. */
   adopt(sessionId: string): void;
-  /** Part of a session is in its journal alone: nothing of it is sent or shown before a recovery has it. */
+  /**
+   * Part of a session is in its journal alone: nothing of it is sent or shown before a recovery has
+   * it.
+   */
   disown(sessionId: string): void;
-  /** The text of a session whose worker died: gives what still waits of it one round, then joins. */
+  /**
+   * The text of a session whose worker died: gives what still waits of it one round, then joins.
+   */
   resultOf(sessionId: string): Promise<SessionText>;
   /** Nobody waits for a session's texts any more: its chunks under way leave it. */
   stopWaiting(sessionId: string): void;
   /**
-   * The texts given by `submit` or `resultOf` are in the user's hands: those chunks go, but for those that
-   * may not be all that was said.
+   * The texts given by `submit` or `resultOf` are in the user's hands: those chunks go, but for
+   * those that may not be all that was said.
    */
   handedOver(sessionId: string, verdict: Exclude<DeliveryVerdict, false>): Promise<void>;
   /** The network may be back: the tab that sends is told, whichever it is. */
@@ -86,15 +94,20 @@ export type UploadQueue = {
   /** The server was looked at: something is there, or not. */
   serverSeen(isThere: boolean): void;
   /**
-   * The user wants a waiting or parked chunk tried now, a doubted one written down anew, or (null) all that
-   * wait tried. Ends the pause after a 401 or 403.
+   * The user wants a waiting or parked chunk tried now, a doubted one written down anew, or (null)
+   * all that wait tried. Ends the pause after a 401 or 403.
    */
   retry(itemId: string | null): Promise<void>;
   /** Gives a chunk up for good. */
   discard(itemId: string): Promise<void>;
-  /** Gives up all chunks but those of the session `keptSessionId`, of open sessions, and of those whose text another tab awaits. */
+  /**
+   * Gives up all chunks but those of the session `keptSessionId`, of open sessions, and of those
+   * whose text another tab awaits.
+   */
   discardAll(keptSessionId: string | null): Promise<void>;
-  /** Takes the text of a waiting session for this tab alone; `settle` must follow. See `TextClaims`. */
+  /**
+   * Takes the text of a waiting session for this tab alone; `settle` must follow. See `TextClaims`.
+   */
   claim(sessionId: string): Promise<ClaimedText | null>;
   settle(
     sessionId: string,

@@ -26,7 +26,10 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
   const { onSettled = () => {}, onReplaced = () => {}, onServerNeeded = () => {} } = ports;
   const closing = new AbortController();
   const live = createLiveChunks();
-  /** Chunks that are on their way into the store, or whose journal is not cut yet: nobody sends them before. */
+  /**
+   * Chunks that are on their way into the store, or whose journal is not cut yet: nobody sends them
+   * before.
+   */
   const keeping = new Set<string>();
   const owners = createSessionOwners(tabs.isOrphan);
   const { isForeign } = owners;
@@ -147,7 +150,10 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     return result;
   }
 
-  /** An answer without a word, for which no session waits: there is nothing to offer but perhaps the audio. */
+  /**
+   * An answer without a word, for which no session waits: there is nothing to offer but perhaps the
+   * audio.
+   */
   async function settleWordless(): Promise<void> {
     for (const { id, sessionId, state } of ledger.list()) {
       if (state.kind !== 'transcribed' || state.text.trim() !== '') continue;

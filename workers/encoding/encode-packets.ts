@@ -20,8 +20,8 @@ export type EncodedPackets = {
 };
 
 /**
- * Encodes 16 kHz mono samples with WebCodecs. Throws `encoding-failed`, also when the packets do not
- * cover the samples; stops when `signal` is aborted.
+ * Encodes 16 kHz mono samples with WebCodecs. Throws `encoding-failed`, also when the packets do
+ * not cover the samples; stops when `signal` is aborted.
  */
 export async function encodePackets(
   samples: Float32Array,

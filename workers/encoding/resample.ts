@@ -1,14 +1,16 @@
 import { SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
 
-/** Zero crossings of the sinc on each side; what Opus decodes to holds nothing to fold back anyway. */
+/**
+ * Zero crossings of the sinc on each side; what Opus decodes to holds nothing to fold back anyway.
+ */
 const ZERO_CROSSINGS = 8;
 
 /** The pass band's end as a share of the lower Nyquist frequency; the rest is for the slope. */
 const PASS_SHARE = 0.92;
 
 /**
- * Mono samples at `fromHz` as 16 kHz, by a windowed sinc (Hann), one filter for each phase. For what
- * a decoder gives: Opus always decodes to 48 kHz. The sound stays where it is in time.
+ * Mono samples at `fromHz` as 16 kHz, by a windowed sinc (Hann), one filter for each phase. For
+ * what a decoder gives: Opus always decodes to 48 kHz. The sound stays where it is in time.
  */
 export function resample(samples: Float32Array, fromHz: number): Float32Array {
   if (fromHz === SAMPLE_RATE_HZ) return samples;

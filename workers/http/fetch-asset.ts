@@ -14,8 +14,8 @@ export type Asset = {
  * Fetches a file of ours. One that is not what it should be is fetched once more past the browser's
  * cache, where it may have been since a failed deployment.
  *
- * Throws `asset-unreachable` (with the HTTP error as its cause) or `asset-wrong`, which says what came
- * instead.
+ * Throws `asset-unreachable` (with the HTTP error as its cause) or `asset-wrong`, which says what
+ * came instead.
  */
 export async function fetchAsset(http: HttpClient, asset: Asset): Promise<ArrayBuffer> {
   const first = await tryFetch(http, asset, 'default');

@@ -9,11 +9,11 @@ export type FetchPorts = { readonly fetch: typeof fetch; readonly clock: Clock }
 export type WholeAnswer = { readonly response: Response; readonly bytes: ArrayBuffer };
 
 /**
- * One try of a request, body and all: a body that breaks off or goes silent fails like a request that
- * never got an answer, instead of hanging whoever reads it.
+ * One try of a request, body and all: a body that breaks off or goes silent fails like a request
+ * that never got an answer, instead of hanging whoever reads it.
  *
- * Throws `http-timeout`, `http-network`, `http-answer-wrong` (the body is too large), or the reason of
- * the request's own signal.
+ * Throws `http-timeout`, `http-network`, `http-answer-wrong` (the body is too large), or the reason
+ * of the request's own signal.
  */
 export async function fetchWhole(
   request: Request,

@@ -32,7 +32,9 @@ export type HttpRequest = {
   readonly timeoutCounts?: TimeoutCounts;
   /** The most bytes the answer may hold. @default 16777216 */
   readonly maxBytes?: number;
-  /** Statuses besides 2xx that are an answer here and no failure, and so not retried. @default none */
+  /**
+   * Statuses besides 2xx that are an answer here and no failure, and so not retried. @default none
+   */
   readonly acceptStatuses?: readonly number[];
   /** How the browser's cache is used. @default 'default' */
   readonly cache?: RequestCache;
@@ -49,9 +51,9 @@ export type HttpAnswer = {
 
 export type HttpClient = {
   /**
-   * Sends a request, and again as the spec says: up to 2 retries of a method that may be repeated, on
-   * network failure or one of its statuses, 0.3 * 2^(attempt-1) s apart or as Retry-After says, 60 s
-   * at most. A time-out is not retried.
+   * Sends a request, and again as the spec says: up to 2 retries of a method that may be repeated,
+   * on network failure or one of its statuses, 0.3 * 2^(attempt-1) s apart or as Retry-After says,
+   * 60 s at most. A time-out is not retried.
    *
    * Throws a DikteraError: `http-status` (as `HttpStatusError`), `http-timeout`, `http-network` or
    * `http-answer-wrong` (too large).

@@ -1,5 +1,6 @@
 /**
- * A module with one function that multiplies and adds vectors at once (`f32x4.relaxed_madd` of three zeros):
+ * A module with one function that multiplies and adds vectors at once (`f32x4.relaxed_madd` of
+ * three zeros):
  * https://webassembly.github.io/spec/core/binary/instructions.html#vector-instructions
  */
 const PROBE = Uint8Array.of(
@@ -13,7 +14,10 @@ const PROBE = Uint8Array.of(
   ...[0xfd, 0x85, 0x02, 0x0b],
 );
 
-/** Whether the browser knows relaxed SIMD. Where the processor can't fuse, it still computes the same in two steps. */
+/**
+ * Whether the browser knows relaxed SIMD. Where the processor can't fuse, it still computes the
+ * same in two steps.
+ */
 export function canFuse(): boolean {
   return WebAssembly.validate(PROBE);
 }

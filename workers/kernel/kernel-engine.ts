@@ -13,12 +13,12 @@ export type KernelEngine = Omit<BareEngine, 'judge'> & {
 };
 
 /**
- * Silero on the hand-written kernel. `module` is a kernel's file as the build makes it, compiled: code and
- * weights. The engine answers at once and keeps nothing of a frame; samples that are not a number, infinite
- * or absurd (beyond +-1000) are silence, as is what a short frame lacks.
+ * Silero on the hand-written kernel. `module` is a kernel's file as the build makes it, compiled:
+ * code and weights. The engine answers at once and keeps nothing of a frame; samples that are not a
+ * number, infinite or absurd (beyond +-1000) are silence, as is what a short frame lacks.
  *
- * Throws `asset-wrong` when the file is not the model's kernel or is damaged, `engine-failed` when it
- * can't be started.
+ * Throws `asset-wrong` when the file is not the model's kernel or is damaged, `engine-failed` when
+ * it can't be started.
  */
 export function createKernelEngine(options: {
   readonly model: SpeechModel;

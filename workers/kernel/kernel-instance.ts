@@ -33,9 +33,9 @@ const GLOBALS = [
 ] as const;
 
 /**
- * Starts a kernel and gives it its weights; about 1 ms. It never grows its memory, so views of it stay
- * good. Throws `engine-failed` when it can't be started, `asset-wrong` when the weights are damaged or
- * not the code's.
+ * Starts a kernel and gives it its weights; about 1 ms. It never grows its memory, so views of it
+ * stay good. Throws `engine-failed` when it can't be started, `asset-wrong` when the weights are
+ * damaged or not the code's.
  */
 export function startKernel(module: WebAssembly.Module, weights: PackedWeights): KernelExports {
   const kernel = instantiate(module);

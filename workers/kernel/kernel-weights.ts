@@ -21,8 +21,8 @@ export type PackedWeights = {
 };
 
 /**
- * Takes the weights out of a kernel's module, once they are known to be the model's and as many as they should be. Throws
- * `asset-wrong`, which says what is wrong.
+ * Takes the weights out of a kernel's module, once they are known to be the model's and as many as
+ * they should be. Throws `asset-wrong`, which says what is wrong.
  */
 export function readPackedWeights(module: WebAssembly.Module, model: SpeechModel): PackedWeights {
   const [section, ...others] = WebAssembly.Module.customSections(module, KERNEL_SECTION);

@@ -39,8 +39,8 @@ export type Backlog = {
 };
 
 /**
- * Makes a backlog. After a failure the rest is left alone for a while (30 s doubling to 15 min): with
- * the server down, two hundred waiting chunks are one request, not two hundred.
+ * Makes a backlog. After a failure the rest is left alone for a while (30 s doubling to 15 min):
+ * with the server down, two hundred waiting chunks are one request, not two hundred.
  */
 export function createBacklog(ports: BacklogPorts): Backlog {
   const { clock, random, refresh, maySend, list, makeDue, upload } = ports;

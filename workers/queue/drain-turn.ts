@@ -20,8 +20,9 @@ export type DrainTurnPorts = {
 };
 
 /**
- * This tab's turn to send what waits: one tab has it at a time. It is taken from a tab that is suspended; should that
- * one wake in the middle of a request, the server is asked twice for one key, and does the work once.
+ * This tab's turn to send what waits: one tab has it at a time. It is taken from a tab that is
+ * suspended; should that one wake in the middle of a request, the server is asked twice for one
+ * key, and does the work once.
  */
 export type DrainTurn = {
   /** Waits for it, from the first call on. */

@@ -42,7 +42,9 @@ export type QueueLedger = {
   add(item: QueueItem): Promise<boolean>;
   /** A chunk with its audio; undefined if it is gone. Rejects with `storage-failed`. */
   fetch(id: string): Promise<QueueItem | undefined>;
-  /** The audio is in the store and not needed soon. Kept all the same if the store did not take it. */
+  /**
+   * The audio is in the store and not needed soon. Kept all the same if the store did not take it.
+   */
   forgetAudio(id: string): void;
   /** Changes memory alone: what another start would find out anew. */
   note(id: string, state: QueueItemState): void;
@@ -58,8 +60,9 @@ export type QueueLedger = {
   /** Whether a chunk, or a part of it, is one of them. */
   isUnstored(id: string): boolean;
   /**
-   * Takes over what the store holds: chunks of other tabs and earlier days. Where this tab is at work
-   * (`isOurs`) its own knowledge stands. What the store did not take or remove before is tried again.
+   * Takes over what the store holds: chunks of other tabs and earlier days. Where this tab is at
+   * work (`isOurs`) its own knowledge stands. What the store did not take or remove before is tried
+   * again.
    */
   load(isOurs: (id: string) => boolean): Promise<void>;
 };

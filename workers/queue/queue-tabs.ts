@@ -6,7 +6,9 @@ export type QueueMessage =
   | { readonly kind: 'wake' }
   /** Whether the tab that sends lives, and that it does. */
   | { readonly kind: 'sender-asked' | 'sender-lives' }
-  /** The user wants one chunk, or (null) everything, tried now, a server that refused us included. */
+  /**
+   * The user wants one chunk, or (null) everything, tried now, a server that refused us included.
+   */
   | { readonly kind: 'retry'; readonly itemId: string | null }
   /** A chunk left the queue: its text is in the user's hands, or the user threw it away. */
   | { readonly kind: 'settled'; readonly id: string; readonly how: SettledHow }
@@ -35,7 +37,9 @@ export type QueueTabs = {
   isOrphan(sessionId: string): Promise<boolean>;
   /** Takes the right to insert a session's text; undefined if another tab has it. */
   takeClaim(sessionId: string): Promise<(() => void) | undefined>;
-  /** Whether some page, this tab's included, records that session or holds the place of its text. */
+  /**
+   * Whether some page, this tab's included, records that session or holds the place of its text.
+   */
   isNeeded(sessionId: string): Promise<boolean>;
   /** Tells the other tabs. */
   post(message: QueueMessage): void;

@@ -6,7 +6,9 @@ import type { ItemUploader } from './item-uploader.ts';
 /** A request that takes longer may be lost on a network that swallows it. */
 export const SLOW_REQUEST_MS = 10_000;
 
-/** A server that is there and takes nothing is not tried sooner again than this, doubled each time. */
+/**
+ * A server that is there and takes nothing is not tried sooner again than this, doubled each time.
+ */
 const FIRST_GAP_MS = 4_000;
 /** After it was seen to be away. */
 const RETURN_GAP_MS = 10_000;
@@ -30,7 +32,10 @@ export type ServerNeed = {
   succeeded(): void;
 };
 
-/** Makes a need. A server that is seen is tried at once, but one that takes nothing all the same ever more rarely. */
+/**
+ * Makes a need. A server that is seen is tried at once, but one that takes nothing all the same
+ * ever more rarely.
+ */
 export function createServerNeed({ clock, uploader, list, wake }: ServerNeedPorts): ServerNeed {
   let triedAtMs = 0;
   let tries = 0;

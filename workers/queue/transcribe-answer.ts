@@ -15,7 +15,9 @@ export function readTranscription(body: string): TranscriptionAnswer | null {
   return { text: answer.transcription, isComplete: answer.complete !== false };
 }
 
-/** `code: message` out of an error answer, `{ error: { code, message } }`; null if it is another. */
+/**
+ * `code: message` out of an error answer, `{ error: { code, message } }`; null if it is another.
+ */
 export function readServerError(body: string): string | null {
   const error = toObject(parseObject(body)?.error);
   const parts = [error?.code, error?.message].filter((part) => typeof part === 'string');

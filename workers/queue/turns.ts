@@ -1,4 +1,6 @@
-/** Runs work one at a time for each key, in the order of asking; different keys run side by side. */
+/**
+ * Runs work one at a time for each key, in the order of asking; different keys run side by side.
+ */
 export type Turns = {
   run<Value>(key: string, work: () => Promise<Value>): Promise<Value>;
 };

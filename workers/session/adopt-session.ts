@@ -12,15 +12,19 @@ import {
 import { readPast } from './read-past.ts';
 import type { Session } from './session.ts';
 
-/** The worklet keeps what comes meanwhile for 60 s: a judge that takes longer to load is gone on without. */
+/**
+ * The worklet keeps what comes meanwhile for 60 s: a judge that takes longer to load is gone on
+ * without.
+ */
 const ENGINE_WAIT_MS = 15_000;
 
 /** A session that goes on here, and when it began, in ms since 1970. */
 export type AdoptedSession = { readonly session: Session; readonly startedAtMs: number };
 
 /**
- * Goes on with a session whose worker is dead; its lock is ours. Fulfilled when what the journal holds
- * is cut and the worklet has been asked for the rest; where the journal cannot be read, for all it has.
+ * Goes on with a session whose worker is dead; its lock is ours. Fulfilled when what the journal
+ * holds is cut and the worklet has been asked for the rest; where the journal cannot be read, for
+ * all it has.
  */
 export async function adoptSession(
   { sessionId: id, notices, ...handover }: SessionHandover,

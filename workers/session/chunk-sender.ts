@@ -32,7 +32,9 @@ export type SendOutcome = {
   readonly doubtfulChunks: number;
   /** All were kept in the queue's store: the journal is not needed any more. */
   readonly isAllKept: boolean;
-  /** The speech that is in the journal alone, since a chunk could not be encoded; null if all could. */
+  /**
+   * The speech that is in the journal alone, since a chunk could not be encoded; null if all could.
+   */
   readonly unqueued: { readonly durationSamples: number; readonly error: ErrorInfo } | null;
 };
 
@@ -49,7 +51,9 @@ export type ReceivedTexts = {
 /** A chunk's trip: encoded, kept, uploaded, its transcript noted. */
 export type ChunkSender = {
   send(chunk: SpeechChunk): void;
-  /** Chunks that were sent before the session came to this worker: their transcripts are waited for. */
+  /**
+   * Chunks that were sent before the session came to this worker: their transcripts are waited for.
+   */
   resume(chunks: readonly ResumedChunk[]): void;
   /** What has come so far, of chunks sent and resumed. */
   received(): ReceivedTexts;
@@ -89,7 +93,9 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
     };
   }
 
-  /** The journal's cut must not pass a chunk that is not in the queue's store, at first or by now. */
+  /**
+   * The journal's cut must not pass a chunk that is not in the queue's store, at first or by now.
+   */
   function areAllKept(): boolean {
     return unqueued === null && ![...unkept].some((id) => queue.ledger.isUnstored(id));
   }
@@ -147,8 +153,8 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
   }
 
   /**
-   * The cut stays before it, so the rest of the session stays too: what is cut anew there later must not
-   * be asked for under a name that the server has heard already.
+   * The cut stays before it, so the rest of the session stays too: what is cut anew there later
+   * must not be asked for under a name that the server has heard already.
    */
   function leaveInJournal({ samples }: SpeechChunk, error: ErrorInfo): void {
     log.error('Speech could not be encoded and stays in the journal', error);

@@ -1,7 +1,10 @@
 import type { KeptRecording } from '../../src/core/session/kept-recording.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
 
-/** The recordings that wait in the journal because they could not be encoded, as far as this worker knows. */
+/**
+ * The recordings that wait in the journal because they could not be encoded, as far as this worker
+ * knows.
+ */
 export type KeptRecordings = {
   has(sessionId: string): boolean;
   list(): readonly KeptRecording[];

@@ -14,8 +14,9 @@ export type RecoveryPorts = Omit<
 };
 
 /**
- * Brings what a dead session left in the journal into the queue: the audio that was not yet there is
- * cut as it would have been. Fulfilled when each chunk waits to be sent, or could not be encoded.
+ * Brings what a dead session left in the journal into the queue: the audio that was not yet there
+ * is cut as it would have been. Fulfilled when each chunk waits to be sent, or could not be
+ * encoded.
  */
 export async function recoverSession(
   { header, cut, parts, notes }: JournalRecording,

@@ -57,7 +57,10 @@ export function createReplay(sessionId: string, book: WordBook): Replay {
   };
 }
 
-/** A journal's audio behind its cut, and where it ends: what lies beyond, marks too, is to be had again. */
+/**
+ * A journal's audio behind its cut, and where it ends: what lies beyond, marks too, is to be had
+ * again.
+ */
 export function writtenAudio({ cut, parts }: Pick<JournalRecording, 'cut' | 'parts'>): {
   readonly parts: readonly JournalPart[];
   readonly endSample: number;

@@ -18,8 +18,8 @@ export type SessionParts = {
   readonly book: WordBook;
   readonly kept: KeptRecordings;
   /**
-   * Sessions that went on here without their journal or their earlier chunks: the journal stays, and
-   * nothing of them is sent or given, until a recovery has read both.
+   * Sessions that went on here without their journal or their earlier chunks: the journal stays,
+   * and nothing of them is sent or given, until a recovery has read both.
    */
   readonly unread: Set<string>;
   readonly unstored: UnstoredSessions;

@@ -28,7 +28,9 @@ export type PipelinePorts = {
   readonly engine: Promise<SpeechEngine | null>;
   /** Checked by the caller. */
   readonly options: SessionOptions;
-  /** Where to begin: behind what was cut already, where a session goes on. @default at the beginning */
+  /**
+   * Where to begin: behind what was cut already, where a session goes on. @default at the beginning
+   */
   readonly cut?: JournalCut;
   readonly log: Logger;
   readonly onChunk: (chunk: SpeechChunk) => void;

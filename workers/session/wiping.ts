@@ -8,7 +8,9 @@ export type WipingPorts = Pick<
 
 type TakeSession = (sessionId: string) => Promise<ReleaseLock | undefined>;
 
-/** Deletes all stored audio and text but that of sessions somebody has open, here or in another tab. */
+/**
+ * Deletes all stored audio and text but that of sessions somebody has open, here or in another tab.
+ */
 export async function wipeAll(ports: WipingPorts, runningId: string | null): Promise<void> {
   ports.unstored.letGoAll();
   await ports.queue.discardAll(runningId);
@@ -26,7 +28,10 @@ export async function deleteJournal(ports: WipingPorts, sessionId: string): Prom
   release();
 }
 
-/** Deletes the journal of a session nothing of which waits any more, and which `take` says is ours to take. */
+/**
+ * Deletes the journal of a session nothing of which waits any more, and which `take` says is ours
+ * to take.
+ */
 export async function forgetIfSettled(
   ports: WipingPorts,
   sessionId: string,

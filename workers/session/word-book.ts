@@ -12,8 +12,8 @@ export type WordBook = {
   /** It was captured while no worker was there, and the worklet could not give it again. */
   overwritten(sessionId: string, samples: number): void;
   /**
-   * A session is about to be replayed from its journal: what it told from this chunk on, if it was one of
-   * this worker's, will be told again.
+   * A session is about to be replayed from its journal: what it told from this chunk on, if it was
+   * one of this worker's, will be told again.
    */
   replaying(sessionId: string, fromChunkNumber: number): void;
   /** The user threw away what the journal had of a session. */

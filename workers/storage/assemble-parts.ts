@@ -6,8 +6,8 @@ import { writePcm16 } from './pcm16.ts';
 export type StoredFrame = SampleRange & { readonly pcm: Int16Array | undefined };
 
 /**
- * Puts stored frames together: neighbours become one stretch, a stretch ends at a hole and at a mark,
- * and samples that stand in two frames come once.
+ * Puts stored frames together: neighbours become one stretch, a stretch ends at a hole and at a
+ * mark, and samples that stand in two frames come once.
  *
  * `frames` and `marks` are in the order of time; what lies before `fromSample` is left out.
  */

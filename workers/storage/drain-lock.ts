@@ -20,9 +20,9 @@ export type DrainLock = {
 };
 
 /**
- * Makes the drain lock on Web Locks. Without them (`locks` undefined, or refused) there is taken to be
- * one tab only, which drains at once; two tabs would then send a chunk twice, and its id, the request's
- * idempotency key, keeps the server from transcribing it twice.
+ * Makes the drain lock on Web Locks. Without them (`locks` undefined, or refused) there is taken to
+ * be one tab only, which drains at once; two tabs would then send a chunk twice, and its id, the
+ * request's idempotency key, keeps the server from transcribing it twice.
  */
 export function createDrainLock(locks: LockManager | undefined): DrainLock {
   return {

@@ -5,8 +5,8 @@ import type { Clock } from '../../src/core/clock.ts';
 export type ReleaseLock = () => void;
 
 /**
- * Takes a lock and keeps it until it is released or the tab dies. Answers undefined if it is not to be
- * had: taken by another with `ifAvailable`, or `signal` aborted while waiting.
+ * Takes a lock and keeps it until it is released or the tab dies. Answers undefined if it is not to
+ * be had: taken by another with `ifAvailable`, or `signal` aborted while waiting.
  *
  * Rejects with the browser's error where locks are refused altogether (an opaque origin).
  */
@@ -32,8 +32,8 @@ export function takeLock(
 export const LOCK_DEADLINE_MS = 5_000;
 
 /**
- * Takes a lock if nobody has it. Undefined if another has it, or the browser does not say in 5 s; then a lock
- * that comes late is given back. Rejects as `takeLock`.
+ * Takes a lock if nobody has it. Undefined if another has it, or the browser does not say in 5 s;
+ * then a lock that comes late is given back. Rejects as `takeLock`.
  */
 export async function takeLockNow(
   locks: LockManager,

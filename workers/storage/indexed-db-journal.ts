@@ -29,7 +29,9 @@ const MAX_PENDING_BYTES = 19_200_000;
 /** What the journal needs. */
 export type IndexedDbJournalPorts = {
   readonly clock: Clock;
-  /** Told once for each cause when audio could not be written; it stays in memory and is retried. */
+  /**
+   * Told once for each cause when audio could not be written; it stays in memory and is retried.
+   */
   readonly onFailure: (error: DikteraError) => void;
   /** Told when writing works again after a failure. */
   readonly onRecovered?: () => void;
@@ -49,7 +51,10 @@ function isSampleIndex(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0;
 }
 
-/** Makes the journal on IndexedDB: one record a frame, so that silence can be dropped frame by frame. */
+/**
+ * Makes the journal on IndexedDB: one record a frame, so that silence can be dropped frame by
+ * frame.
+ */
 export function createIndexedDbJournal(ports: IndexedDbJournalPorts): IndexedDbJournal {
   const { clock, onFailure, databaseName = JOURNAL_DATABASE_NAME } = ports;
   const store = createReopeningStore({ databaseName, clock });

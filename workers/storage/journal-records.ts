@@ -9,7 +9,10 @@ import {
   unreadableCut,
 } from '../../src/core/session/journal.ts';
 
-/** The kinds of records a session has; the first element of every key, the session's id is the second. */
+/**
+ * The kinds of records a session has; the first element of every key, the session's id is the
+ * second.
+ */
 export const JOURNAL_RECORD_KINDS = ['header', 'cut', 'mark', 'pcm'] as const;
 
 type JournalRecordKind = (typeof JOURNAL_RECORD_KINDS)[number];
@@ -30,14 +33,16 @@ export function markKey(sessionId: string, mark: JournalMark): IDBValidKey {
 }
 
 /**
- * One frame: 16-bit PCM in an ArrayBuffer. Both ends stand in the key, so that dropping and counting
- * read keys only, and a frame written twice is one record.
+ * One frame: 16-bit PCM in an ArrayBuffer. Both ends stand in the key, so that dropping and
+ * counting read keys only, and a frame written twice is one record.
  */
 export function pcmKey(sessionId: string, range: SampleRange): IDBValidKey {
   return ['pcm', sessionId, range.startSample, range.endSample];
 }
 
-/** All records of a kind, of one session or of all. An array sorts after every number and string. */
+/**
+ * All records of a kind, of one session or of all. An array sorts after every number and string.
+ */
 export function recordsOf(kind: JournalRecordKind, sessionId?: string): IDBKeyRange {
   const prefix = sessionId === undefined ? [kind] : [kind, sessionId];
   return IDBKeyRange.bound(prefix, [...prefix, []]);
@@ -67,8 +72,8 @@ export function pcmOf(range: SampleRange, value: unknown): Int16Array | undefine
 }
 
 /**
- * A stored header, or, if it can't be read, one that still lets the audio be made into text: with the
- * default options, which mask personal data.
+ * A stored header, or, if it can't be read, one that still lets the audio be made into text: with
+ * the default options, which mask personal data.
  */
 export function headerOf(sessionId: string, value: unknown): JournalHeader {
   const header = value as Partial<JournalHeader> | undefined;
@@ -88,14 +93,15 @@ export function headerOf(sessionId: string, value: unknown): JournalHeader {
 }
 
 /**
- * A stored cut; none was noted if there is no record of it. `firstSample` is where the audio that is left begins: there a
- * cut is taken to be that cannot be read.
+ * A stored cut; none was noted if there is no record of it. `firstSample` is where the audio that
+ * is left begins: there a cut is taken to be that cannot be read.
  */
 export function cutOf(value: unknown, firstSample: number): JournalCut {
   if (value === undefined) return NO_CUT;
   const cut = value as Partial<JournalCut> | null;
   const isWhole = typeof cut?.nextChunkNumber === 'number' && typeof cut.cutUpToSample === 'number';
-  // One that does not say, from an older version, is taken to be in speech: silence kept is no word lost.
+  // One that does not say, from an older version, is taken to be in speech: silence kept is no word
+  // lost.
   return isWhole
     ? { ...(cut as JournalCut), isInSpeech: cut?.isInSpeech ?? true }
     : unreadableCut(firstSample);

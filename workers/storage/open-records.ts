@@ -11,8 +11,8 @@ export type UseRecords = <T>(
 ) => Promise<T>;
 
 /**
- * Opens a database at the first use, once. As idb-keyval's `createStore`, which cannot say how durable a
- * write must be.
+ * Opens a database at the first use, once. As idb-keyval's `createStore`, which cannot say how
+ * durable a write must be.
  */
 export function openRecords(databaseName: string): UseRecords {
   let opening: Promise<IDBDatabase> | undefined;

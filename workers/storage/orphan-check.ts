@@ -2,9 +2,9 @@ import type { Journal } from '../../src/core/session/journal.ts';
 import type { SessionLocks } from './session-lock.ts';
 
 /**
- * Whether a session's chunks are everybody's: its tab is gone, and nothing of it is in the journal any
- * more. Until a recovery has taken the journal into the queue, the last chunk there may be cut anew
- * under the same id, and must not be sent as it is.
+ * Whether a session's chunks are everybody's: its tab is gone, and nothing of it is in the journal
+ * any more. Until a recovery has taken the journal into the queue, the last chunk there may be cut
+ * anew under the same id, and must not be sent as it is.
  */
 export function createOrphanCheck(ports: {
   readonly journal: Pick<Journal, 'list'>;

@@ -22,8 +22,8 @@ export function allHeads(): IDBKeyRange {
 }
 
 /**
- * What makes each version into the next, inside a transaction. Nothing pending is ever deleted by an
- * upgrade.
+ * What makes each version into the next, inside a transaction. Nothing pending is ever deleted by
+ * an upgrade.
  */
 const UPGRADES: Readonly<Record<number, (store: IDBObjectStore) => Promise<void>>> = {
   /** 1 -> 2: a chunk too large to send is kept in parts; before, every item was a whole. */

@@ -8,9 +8,9 @@ import { abortQuietly, runToCompletion } from './transaction.ts';
 const DEADLINE_MS = 15_000;
 
 /**
- * `strict`: a write has reached the disk itself when it is complete, and with it what was written before;
- * `relaxed`: it may be in the system's memory alone, which a power cut empties. Strict is dear: for what is
- * written seldom.
+ * `strict`: a write has reached the disk itself when it is complete, and with it what was written
+ * before; `relaxed`: it may be in the system's memory alone, which a power cut empties. Strict is
+ * dear: for what is written seldom.
  */
 export type Durability = 'strict' | 'relaxed';
 
@@ -28,9 +28,9 @@ export type ReopeningStorePorts = {
 export type ReopeningStore = {
   /**
    * Runs `work` in one transaction, fulfilled when it is complete: all of it has happened, or none.
-   * After a failure that a new connection may mend, `work` runs once more on one, so it must be safe
-   * to repeat. Rejects with `storage-failed`; the browser's error is the `cause`. Fits wherever
-   * idb-keyval takes a custom store.
+   * After a failure that a new connection may mend, `work` runs once more on one, so it must be
+   * safe to repeat. Rejects with `storage-failed`; the browser's error is the `cause`. Fits
+   * wherever idb-keyval takes a custom store.
    */
   readonly use: UseStore;
   /** The same for a write that is to be so durable. */

@@ -4,8 +4,8 @@ import { pageLockName, sessionLockName } from '../../src/core/contracts/lock-nam
 import { LOCK_DEADLINE_MS, type ReleaseLock, takeLock, takeLockNow } from './held-lock.ts';
 
 /**
- * A hung worker dies 2 s after it has been told to (Chromium), later if its machine is busy; only then
- * does it let go of its lock. The worklet keeps what comes meanwhile for 60 s.
+ * A hung worker dies 2 s after it has been told to (Chromium), later if its machine is busy; only
+ * then does it let go of its lock. The worklet keeps what comes meanwhile for 60 s.
  */
 export const DEAD_WORKER_WAIT_MS = 30_000;
 
@@ -13,19 +13,22 @@ export const DEAD_WORKER_WAIT_MS = 30_000;
 export type SessionLocks = {
   /**
    * Takes a session's lock for the page that has it open, when recording begins or its worker died;
-   * undefined if another realm has it and keeps it for the next `waitMs`. The browser gives it back when
-   * the tab or worker dies.
+   * undefined if another realm has it and keeps it for the next `waitMs`. The browser gives it back
+   * when the tab or worker dies.
    */
   take(sessionId: string, waitMs?: number): Promise<ReleaseLock | undefined>;
   /** Takes the lock of a session that nobody has open; undefined if a worker or a page has. */
   takeOrphan(sessionId: string): Promise<ReleaseLock | undefined>;
-  /** Whether no worker and no page has the session: its journal is then to be recovered, by `takeOrphan`. */
+  /**
+   * Whether no worker and no page has the session: its journal is then to be recovered, by
+   * `takeOrphan`.
+   */
   isOrphan(sessionId: string): Promise<boolean>;
 };
 
 /**
- * Makes the session locks on Web Locks. Without them (`locks` undefined) there is taken to be one tab
- * only: what this realm has not taken is an orphan.
+ * Makes the session locks on Web Locks. Without them (`locks` undefined) there is taken to be one
+ * tab only: what this realm has not taken is an orphan.
  */
 export function createSessionLocks(locks: LockManager | undefined, clock: Clock): SessionLocks {
   const takenHere = new Set<string>();

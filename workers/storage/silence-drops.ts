@@ -1,7 +1,9 @@
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import { rangeSamples, type SampleRange } from '../../src/core/audio/sample-range.ts';
 
-/** About 8 s of silence are deleted at a time: often enough for the disk, rare enough to be cheap. */
+/**
+ * About 8 s of silence are deleted at a time: often enough for the disk, rare enough to be cheap.
+ */
 const SAMPLES_PER_ERASURE = 84 * FRAME_SAMPLES;
 
 /** Gathers the silence of one session until there is enough of it to be worth deleting. */

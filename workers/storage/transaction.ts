@@ -1,6 +1,6 @@
 /**
- * Runs `work` in the transaction of a store. Fulfilled when the transaction is complete; rejects with
- * the error that ended it, or with what `work` threw, and then nothing has been written.
+ * Runs `work` in the transaction of a store. Fulfilled when the transaction is complete; rejects
+ * with the error that ended it, or with what `work` threw, and then nothing has been written.
  */
 export async function runToCompletion<T>(
   store: IDBObjectStore,
@@ -8,7 +8,8 @@ export async function runToCompletion<T>(
 ): Promise<T> {
   const completion = whenComplete(store.transaction);
   const [worked, completed] = await Promise.allSettled([workOrAbort(store, work), completion]);
-  // A promise on a transaction (idb-keyval's) rejects with null before the transaction has its error.
+  // A promise on a transaction (idb-keyval's) rejects with null before the transaction has its
+  // error.
   if (worked.status === 'rejected' && worked.reason) throw worked.reason;
   if (completed.status === 'rejected') throw completed.reason;
   if (worked.status === 'rejected') throw worked.reason;

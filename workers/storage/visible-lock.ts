@@ -9,7 +9,9 @@ export type VisibleTabs = {
   isAny(): Promise<boolean>;
 };
 
-/** Makes it on Web Locks, which go with their tab. Without them this tab's word is taken for all. */
+/**
+ * Makes it on Web Locks, which go with their tab. Without them this tab's word is taken for all.
+ */
 export function createVisibleTabs(locks: LockManager | undefined): VisibleTabs {
   let isVisible = false;
   let held: Promise<ReleaseLock | undefined> | null = null;

@@ -4,8 +4,8 @@ import type { ReopeningStore } from './reopening-store.ts';
 import { storageCauseName, toStorageError } from './storage-error.ts';
 
 /**
- * Two frames share a transaction: its cost is per transaction, and one for each frame takes 1.8 % of
- * a core in Chromium, one for two 0.8 % (measured, all processes of the browser together).
+ * Two frames share a transaction: its cost is per transaction, and one for each frame takes 1.8 %
+ * of a core in Chromium, one for two 0.8 % (measured, all processes of the browser together).
  */
 const ENTRIES_PER_WRITE = 2;
 
@@ -13,12 +13,15 @@ const ENTRIES_PER_WRITE = 2;
 const WRITE_DELAY_MS = 120;
 
 /**
- * So often a write of audio reaches the disk itself, and with it those before: a power cut costs no more. Five
- * writes a second that wait for the disk would be dear on one that spins.
+ * So often a write of audio reaches the disk itself, and with it those before: a power cut costs no
+ * more. Five writes a second that wait for the disk would be dear on one that spins.
  */
 const STRICT_INTERVAL_MS = 1_000;
 
-/** Pauses between tries while storage fails: doubled each time, up to the last, which is the queue's. */
+/**
+ * Pauses between tries while storage fails: doubled each time, up to the last, which is the
+ * queue's.
+ */
 const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 5_000;
 
@@ -27,8 +30,8 @@ export type PendingEntry = {
   readonly key: IDBValidKey;
   readonly value: unknown;
   /**
-   * Bytes that may be given up when storage fails for too long; 0 for what is small and kept at any cost: it
-   * reaches the disk itself when it is written.
+   * Bytes that may be given up when storage fails for too long; 0 for what is small and kept at any
+   * cost: it reaches the disk itself when it is written.
    */
   readonly audioBytes: number;
 };
@@ -55,7 +58,10 @@ export type WriteBehindPorts = {
 export type WriteBehind = {
   /** Adds a record or replaces the one with its key. Never throws. */
   put(entry: PendingEntry): void;
-  /** Has something deleted in the next write, after that write's records. What needs nothing makes room on a full disk. */
+  /**
+   * Has something deleted in the next write, after that write's records. What needs nothing makes
+   * room on a full disk.
+   */
   erase(erasure: Erasure, needs: ErasureNeeds): void;
   /** Forgets records that are not written yet. */
   forget(matches: (key: IDBValidKey) => boolean): void;
@@ -120,7 +126,10 @@ export function createWriteBehind(ports: WriteBehindPorts): WriteBehind {
     for (const erasure of erasing) erasures.delete(erasure);
   }
 
-  /** On a full disk: deletes what can be, without the audio that does not fit. True if anything was deleted. */
+  /**
+   * On a full disk: deletes what can be, without the audio that does not fit. True if anything was
+   * deleted.
+   */
   async function makeRoom(): Promise<boolean> {
     const asked = erasures.size;
     const free = [...erasures].filter(([, needs]) => needs === 'nothing');

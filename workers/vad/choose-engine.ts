@@ -18,8 +18,8 @@ export type EngineChoicePorts = {
 };
 
 /**
- * Makes the engine of the wanted kind, tests it and makes it steady. A kernel that fails is logged and onnxruntime takes
- * its place.
+ * Makes the engine of the wanted kind, tests it and makes it steady. A kernel that fails is logged
+ * and onnxruntime takes its place.
  *
  * Throws a DikteraError: `asset-unreachable`, `asset-wrong` or `engine-failed`.
  */
@@ -41,7 +41,10 @@ export async function chooseEngine(
   return createSteady(ort, request);
 }
 
-/** One engine, self-tested, that hears speech after a pause as well as before it. Throws as `chooseEngine`. */
+/**
+ * One engine, self-tested, that hears speech after a pause as well as before it. Throws as
+ * `chooseEngine`.
+ */
 export async function createSteady(
   factory: EngineFactory,
   request: EngineRequest,

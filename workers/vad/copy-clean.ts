@@ -5,8 +5,8 @@ const LARGEST_SAMPLE = 1_000;
 
 /**
  * Copies a frame for a model to judge. NaN, infinite and absurd samples become silence, since a
- * recurrent model that has once computed with NaN never gives anything else. A short frame is filled
- * up with silence; one that is too long throws `engine-failed`.
+ * recurrent model that has once computed with NaN never gives anything else. A short frame is
+ * filled up with silence; one that is too long throws `engine-failed`.
  */
 export function copyClean(frame: Float32Array, into: Float32Array): void {
   if (frame.length > into.length) {

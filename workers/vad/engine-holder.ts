@@ -13,7 +13,10 @@ export type EngineHolderPorts = {
 export type EngineHolder = {
   /** The wanted judge, loaded once; null if it can't be had, and the next call tries again. */
   get(choice: EngineChoice): Promise<SpeechEngine | null>;
-  /** It failed at work, so its state is unknown: it is told and let go, and the next `get` loads one anew. */
+  /**
+   * It failed at work, so its state is unknown: it is told and let go, and the next `get` loads one
+   * anew.
+   */
   giveUp(error: ErrorInfo): void;
 };
 

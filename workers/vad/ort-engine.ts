@@ -39,9 +39,9 @@ export async function openOrtSession(
 }
 
 /**
- * A model on onnxruntime as an engine. Holds it to one frame at a time, since a second one on its way
- * would judge with a state that is already spent; a `reset` in mid-frame takes place after it. When a
- * frame fails the state is cleared. Every failure is an `engine-failed`.
+ * A model on onnxruntime as an engine. Holds it to one frame at a time, since a second one on its
+ * way would judge with a state that is already spent; a `reset` in mid-frame takes place after it.
+ * When a frame fails the state is cleared. Every failure is an `engine-failed`.
  */
 export function createOrtEngine({ model, session, startHearing }: OrtModel): BareEngine {
   let released: Promise<void> | null = null;

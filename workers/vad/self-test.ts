@@ -5,7 +5,8 @@ import { createTestClip } from './test-clip.ts';
 
 /**
  * What the models give for the frames of the test clip: onnxruntime's answers, fed one window at a
- * time. In the frames that are judged a context of zeros is off by up to 0.056, v5's weights by 0.2.
+ * time. In the frames that are judged a context of zeros is off by up to 0.056, v5's weights by
+ * 0.2.
  */
 export const SELF_TEST_PROBABILITIES: Readonly<Record<SpeechModel, readonly number[]>> = {
   v6: [
@@ -18,16 +19,16 @@ export const SELF_TEST_PROBABILITIES: Readonly<Record<SpeechModel, readonly numb
 };
 
 /**
- * As far as the models are sure of the voice. A wrong context or other weights are seen by then, and the
- * rest would take as long again.
+ * As far as the models are sure of the voice. A wrong context or other weights are seen by then,
+ * and the rest would take as long again.
  */
 export const SELF_TEST_FRAMES = 4;
 
 /**
- * Judges the test clip's beginning and holds the answers against what the model is known to give, so that a wrong
- * file, context, state or order is found before anybody speaks; also that `reset` forgets. It warms
- * the engine up, too: the first inference in a process takes many times longer than the next. The
- * engine is reset before and after.
+ * Judges the test clip's beginning and holds the answers against what the model is known to give,
+ * so that a wrong file, context, state or order is found before anybody speaks; also that `reset`
+ * forgets. It warms the engine up, too: the first inference in a process takes many times longer
+ * than the next. The engine is reset before and after.
  *
  * `tolerance` is the largest difference allowed: 1e-3 for f32 weights, 1e-2 for half precision.
  * Throws `engine-failed`, which names the first wrong frame.

@@ -14,8 +14,8 @@ const STATE_SHAPE: readonly number[] = [2, 1, 128];
 const STATE_LENGTH = 256;
 
 /**
- * Silero v6.2 on onnxruntime: three windows of 512 samples a frame, each with the 64 samples before it
- * in front, and the largest of the three probabilities. Without those 64 samples the model says
+ * Silero v6.2 on onnxruntime: three windows of 512 samples a frame, each with the 64 samples before
+ * it in front, and the largest of the three probabilities. Without those 64 samples the model says
  * nothing of use, and nothing tells.
  */
 export async function createSileroV6Ort(

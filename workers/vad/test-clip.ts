@@ -33,8 +33,8 @@ const [D1, D2, D3, D4] = [-R1 * R1, -R2 * R2, -R3 * R3, -R4 * R4];
  * of glottal pulses goes through four formant resonators that glide from vowel to vowel (Klatt's
  * cascade synthesiser, 1980, at its simplest). Made here so that the self-test needs no download.
  *
- * The pitch is high on purpose: Silero is sure of the voice, yet not so sure that a wrong context or
- * other weights would go unseen.
+ * The pitch is high on purpose: Silero is sure of the voice, yet not so sure that a wrong context
+ * or other weights would go unseen.
  */
 export function createTestClip(frames: number = TEST_CLIP_FRAMES): Float32Array {
   const clip = new Float32Array(frames * FRAME_SAMPLES);
@@ -44,8 +44,9 @@ export function createTestClip(frames: number = TEST_CLIP_FRAMES): Float32Array 
 }
 
 /**
- * The air flow's derivative is t (1 - t) (1 - 2 t) while the glottis is open, t from 0 to 1. All in one loop over
- * plain numbers: a script that has only just been loaded is interpreted, and there each call tells.
+ * The air flow's derivative is t (1 - t) (1 - 2 t) while the glottis is open, t from 0 to 1. All in
+ * one loop over plain numbers: a script that has only just been loaded is interpreted, and there
+ * each call tells.
  */
 function fillWithVoice(voice: Float32Array): void {
   let phase = 0;
@@ -85,7 +86,10 @@ function poleRadius(bandwidthHz: number): number {
   return Math.exp((-Math.PI * bandwidthHz) / SAMPLE_RATE_HZ);
 }
 
-/** The last output's weight in a resonator, at a position counted in syllables: each vowel glides into the next. */
+/**
+ * The last output's weight in a resonator, at a position counted in syllables: each vowel glides
+ * into the next.
+ */
 function resonance(radius: number, formant: number, position: number): number {
   const syllable = Math.floor(position);
   const from = VOWELS_HZ[syllable % VOWELS_HZ.length]?.[formant] ?? 0;

@@ -1,7 +1,11 @@
-/** The one audio format inside Diktera: mono 32-bit float in -1..1 at this rate (spec, section 9). */
+/**
+ * The one audio format inside Diktera: mono 32-bit float in -1..1 at this rate (spec, section 9).
+ */
 export const SAMPLE_RATE_HZ = 16_000;
 
-/** What the worklet sends at a time: 96 ms. The last frame before a pause or the end may be shorter. */
+/**
+ * What the worklet sends at a time: 96 ms. The last frame before a pause or the end may be shorter.
+ */
 export const FRAME_SAMPLES = 1_536;
 
 /** One inference of Silero v5 and v6: 32 ms, three to a frame. */
@@ -12,7 +16,9 @@ export const CONTEXT_SAMPLES = 64;
 
 const SAMPLES_PER_MS = SAMPLE_RATE_HZ / 1_000;
 
-/** A length in samples at 16 kHz as milliseconds, for people and for limits given in milliseconds. */
+/**
+ * A length in samples at 16 kHz as milliseconds, for people and for limits given in milliseconds.
+ */
 export function samplesToMs(samples: number): number {
   return samples / SAMPLES_PER_MS;
 }

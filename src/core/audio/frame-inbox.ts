@@ -25,7 +25,9 @@ export type InboxPorts<Item> = {
   };
   /** Told when the number of waiting items, or its maximum, has changed. */
   readonly onLag?: (lag: InboxLag) => void;
-  /** Told when a handler threw or a turn was given up, once the item is handled the overload way. */
+  /**
+   * Told when a handler threw or a turn was given up, once the item is handled the overload way.
+   */
   readonly onError: (error: unknown, item: Item) => void;
 };
 
@@ -37,8 +39,8 @@ export type Inbox<Item> = {
   /** Takes an item; false if the inbox is closed and did not take it. */
   push(item: Item): boolean;
   /**
-   * Handles all that waits the cheap way, at once; gives up the turn under way, too. For a stop that
-   * can wait no longer.
+   * Handles all that waits the cheap way, at once; gives up the turn under way, too. For a stop
+   * that can wait no longer.
    */
   flush(): void;
   /** Fulfilled when nothing waits and nothing is being handled. */
@@ -49,13 +51,13 @@ export type Inbox<Item> = {
 };
 
 /**
- * Makes an inbox. Items are handled strictly in the order of arrival, in one of two ways: ordinarily,
- * or cheaply when more than `overload.limit` of them wait: then the oldest go the cheap way until no
- * more than the limit are left.
+ * Makes an inbox. Items are handled strictly in the order of arrival, in one of two ways:
+ * ordinarily, or cheaply when more than `overload.limit` of them wait: then the oldest go the cheap
+ * way until no more than the limit are left.
  *
- * An asynchronous turn during which more than `overload.limit` items arrive is given up, since it may
- * never end: its item is handled cheaply, `onError` hears `engine-failed`, and the inbox goes on. So
- * at most `limit` items wait when a turn begins and twice as many when it is given up.
+ * An asynchronous turn during which more than `overload.limit` items arrive is given up, since it
+ * may never end: its item is handled cheaply, `onError` hears `engine-failed`, and the inbox goes
+ * on. So at most `limit` items wait when a turn begins and twice as many when it is given up.
  */
 export function createInbox<Item>(ports: InboxPorts<Item>): Inbox<Item> {
   const { handle, overload, onLag, onError } = ports;

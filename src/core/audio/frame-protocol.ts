@@ -17,7 +17,10 @@ export type FrameMessage =
 
 /** Something that happened in the recording, kept with the audio it belongs to. */
 export type FrameMark =
-  /** The browser skipped blocks, or stood still: so many input frames at the context's rate were never seen. */
+  /**
+   * The browser skipped blocks, or stood still: so many input frames at the context's rate were
+   * never seen.
+   */
   | { readonly kind: 'gap'; readonly atSample: number; readonly lostInputFrames: number }
   | { readonly kind: 'paused'; readonly atSample: number }
   | { readonly kind: 'resumed'; readonly atSample: number }
@@ -29,17 +32,19 @@ export type FrameRequest =
   /** Gives a frame's memory back to be filled again. */
   | { readonly kind: 'recycle'; readonly buffer: ArrayBuffer }
   /**
-   * Asks for everything from this sample on, then what comes live, each sample once and in order; marks
-   * at that sample included. For a worker that takes over: it asks once, before it gets anything.
+   * Asks for everything from this sample on, then what comes live, each sample once and in order;
+   * marks at that sample included. For a worker that takes over: it asks once, before it gets
+   * anything.
    */
   | { readonly kind: 'replay'; readonly fromSample: number };
 
 /** What the page tells the worklet, over the node's own port. `Port` is the realm's MessagePort. */
 export type WorkletCommand<Port> =
   /**
-   * Sends frames into this port from now on. The first one gets all there is at once, unless another worklet
-   * began the recording; a later one is another worker's, takes the place of the one before, and gets nothing
-   * until it asks for a `replay`: also when recording is paused or over.
+   * Sends frames into this port from now on. The first one gets all there is at once, unless
+   * another worklet began the recording; a later one is another worker's, takes the place of the
+   * one before, and gets nothing until it asks for a `replay`: also when recording is paused or
+   * over.
    */
   | { readonly kind: 'connect'; readonly framePort: Port }
   | { readonly kind: 'pause' }
@@ -51,8 +56,8 @@ export type WorkletCommand<Port> =
 export type WorkletReport =
   | { readonly kind: 'running'; readonly contextRateHz: number }
   /**
-   * Another second of audio has gone through, recorded or not. At once after a standstill of a second or more, and then
-   * says for how long nothing came; 0 else.
+   * Another second of audio has gone through, recorded or not. At once after a standstill of a
+   * second or more, and then says for how long nothing came; 0 else.
    */
   | { readonly kind: 'heard'; readonly unheardMs: number }
   | { readonly kind: 'ended' }
@@ -66,8 +71,9 @@ export type CaptureProcessorOptions<Module> = {
   /** A compiled `WebAssembly.Module`. */
   readonly resamplerModule: Module;
   /**
-   * When another context's worklet was last heard, ms since 1970: this one goes on with its recording, at the sample that
-   * the worker asks for first, with a gap for what nobody heard. Null begins a recording.
+   * When another context's worklet was last heard, ms since 1970: this one goes on with its
+   * recording, at the sample that the worker asks for first, with a gap for what nobody heard. Null
+   * begins a recording.
    */
   readonly heardAtMs: number | null;
 };

@@ -33,8 +33,8 @@ export function createHighBandMeter(): HighBandMeter {
 }
 
 /**
- * Every section's a1 and a2 (bilinear transform of a second-order high-pass). Their numerators are all
- * 1, -2, 1 times a factor; `power` is the product of the factors squared.
+ * Every section's a1 and a2 (bilinear transform of a second-order high-pass). Their numerators are
+ * all 1, -2, 1 times a factor; `power` is the product of the factors squared.
  */
 function designHighPass(): { readonly feedback: Float64Array; readonly power: number } {
   const angle = (2 * Math.PI * HIGH_BAND_FROM_HZ) / SAMPLE_RATE_HZ;
@@ -51,9 +51,9 @@ function designHighPass(): { readonly feedback: Float64Array; readonly power: nu
 }
 
 /**
- * The sum of the squares of what passes, goes on where the frame before ended. Transposed direct form
- * II; a sample goes through all sections before the next, so that the processor overlaps them: three
- * times as fast as section by section.
+ * The sum of the squares of what passes, goes on where the frame before ended. Transposed direct
+ * form II; a sample goes through all sections before the next, so that the processor overlaps them:
+ * three times as fast as section by section.
  */
 function filteredSquares(
   frame: Float32Array,

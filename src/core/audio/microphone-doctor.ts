@@ -39,8 +39,9 @@ const BAND_FRAMES = Math.ceil(5_000 / FRAME_MS);
 /** So many frames may hold a click or a cough, which fill any band. */
 const BAND_OUTLIERS = 2;
 /**
- * A microphone's loudest sounds of s, above `HIGH_BAND_FROM_HZ`, are 10 to 30 dB below its speech, 48 dB in
- * the dullest old recording tried; what an 8 kHz headset leaves there is 58 to 67 dB below.
+ * A microphone's loudest sounds of s, above `HIGH_BAND_FROM_HZ`, are 10 to 30 dB below its speech,
+ * 48 dB in the dullest old recording tried; what an 8 kHz headset leaves there is 58 to 67 dB
+ * below.
  */
 const NARROW_BELOW_SPEECH_DB = 54;
 

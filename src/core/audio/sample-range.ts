@@ -1,6 +1,6 @@
 /**
- * A stretch of a session's audio: `[startSample, endSample)`, counted in samples at 16 kHz since the
- * session began. Paused time has no samples.
+ * A stretch of a session's audio: `[startSample, endSample)`, counted in samples at 16 kHz since
+ * the session began. Paused time has no samples.
  */
 export type SampleRange = {
   readonly startSample: number;

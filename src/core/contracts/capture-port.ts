@@ -10,13 +10,13 @@ export type CaptureHandle<Port> = {
   /** Frames go on after a `resumed` mark. */
   resume(): void;
   /**
-   * Another worker's port: frames go there from now on, after what that worker asks to have again. Also
-   * after `stop`.
+   * Another worker's port: frames go there from now on, after what that worker asks to have again.
+   * Also after `stop`.
    */
   reconnect(framePort: Port): void;
   /**
-   * Flushes the last partial frame, marks the end and stops every track. What was captured can still be
-   * had again, until `end`. Never rejects; a second call gives the first one's promise.
+   * Flushes the last partial frame, marks the end and stops every track. What was captured can
+   * still be had again, until `end`. Never rejects; a second call gives the first one's promise.
    */
   stop(): Promise<void>;
   /** Stops, and closes the context. Never rejects; a second call gives the first one's promise. */
@@ -29,27 +29,36 @@ export type CapturePort<Port> = {
   preload(): Promise<void>;
   /**
    * Asks for the microphone and starts the worklet, whose frames go into `framePort`.
-   * Throws a DikteraError: `microphone-*`, `tab-sound-refused`, `audio-graph-failed` or `asset-*`; everything opened on the
-   * way is closed again.
+   * Throws a DikteraError: `microphone-*`, `tab-sound-refused`, `audio-graph-failed` or `asset-*`;
+   * everything opened on the way is closed again.
    */
   open(request: CaptureRequest<Port>): Promise<CaptureHandle<Port>>;
 };
 
 /** What may happen while recording goes on. */
 export type CaptureChange =
-  /** The browser's list came after the microphone, and named this one as the one to use: it took over. */
+  /**
+   * The browser's list came after the microphone, and named this one as the one to use: it took
+   * over.
+   */
   | { readonly kind: 'chosen'; readonly device: MicrophoneDevice }
-  /** The microphone went away, and another is being looked for; then one has come, or the recording ends. */
+  /**
+   * The microphone went away, and another is being looked for; then one has come, or the recording
+   * ends.
+   */
   | { readonly kind: 'away'; readonly isAway: boolean }
   /** The microphone went away and this one took over; in between there was silence. */
   | { readonly kind: 'switched'; readonly device: MicrophoneDevice }
   /** The system has muted the microphone, or unmuted it. */
   | { readonly kind: 'muted'; readonly isMuted: boolean }
-  /** No audio has come for 2.25 to 3.25 s, whatever the microphone and the browser say of themselves. */
+  /**
+   * No audio has come for 2.25 to 3.25 s, whatever the microphone and the browser say of
+   * themselves.
+   */
   | { readonly kind: 'stalled' }
   /**
-   * Audio comes again, or nobody waits for it any more: for `unheardMs` nothing was heard; 0 if that was a false
-   * alarm. Also told without `stalled`, of a standstill that was mended in time.
+   * Audio comes again, or nobody waits for it any more: for `unheardMs` nothing was heard; 0 if
+   * that was a false alarm. Also told without `stalled`, of a standstill that was mended in time.
    */
   | { readonly kind: 'flowing'; readonly unheardMs: number }
   /** The same, and the page's timers stood still as well: the computer slept. */
@@ -63,11 +72,15 @@ export type CaptureRequest<Port> = {
   readonly deviceId: string | null;
   /** Mix in the sound of a tab that the user picks. @default false */
   readonly tabSound?: boolean;
-  /** Told once when audio stops coming for good: `microphone-lost`, `microphone-missing` or `audio-context-closed`. */
+  /**
+   * Told once when audio stops coming for good: `microphone-lost`, `microphone-missing` or
+   * `audio-context-closed`.
+   */
   readonly onLost: (error: DikteraError) => void;
   /**
-   * Told when the audio context was stuck and another one goes on with the recording: `reconnect` must give it a
-   * port, and whoever holds the other end ask for what it does not have. @default nobody goes on
+   * Told when the audio context was stuck and another one goes on with the recording: `reconnect`
+   * must give it a port, and whoever holds the other end ask for what it does not have. @default
+   * nobody goes on
    */
   readonly onRebuilt?: () => void;
   /** Told what happens to a recording that goes on. */

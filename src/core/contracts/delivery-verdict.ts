@@ -1,5 +1,6 @@
 /**
- * What became of a text that was handed over: true if it is in the user's hands, `altered` if the page cut or
- * changed it on its way there (its audio stays and is offered), false if it is to be offered again.
+ * What became of a text that was handed over: true if it is in the user's hands, `altered` if the
+ * page cut or changed it on its way there (its audio stays and is offered), false if it is to be
+ * offered again.
  */
 export type DeliveryVerdict = boolean | 'altered';

@@ -15,12 +15,13 @@ export type StartOptions = GivenSessionOptions & {
   /** Record the sound of a tab too, which the user picks in the browser's dialog. @default false */
   readonly tabSound?: boolean;
   /**
-   * Gets the whole text, once: when the session ends, however it ends, or, if chunks are missing then,
-   * when the last of them has come and the text was not taken otherwise (if it was, or was thrown away,
-   * the text is empty). Answers what became of it: only what is in the user's hands is forgotten here.
-   * Left out, the text counts as delivered by the promise of `stop`. An answer that takes over 30 s counts as
-   * false, until it comes: meanwhile the text is offered like any other that waits. So that it is not there twice, a
-   * text that is not in when `withdrawn` is aborted, a second before, must not go in any more.
+   * Gets the whole text, once: when the session ends, however it ends, or, if chunks are missing
+   * then, when the last of them has come and the text was not taken otherwise (if it was, or was
+   * thrown away, the text is empty). Answers what became of it: only what is in the user's hands is
+   * forgotten here. Left out, the text counts as delivered by the promise of `stop`. An answer that
+   * takes over 30 s counts as false, until it comes: meanwhile the text is offered like any other
+   * that waits. So that it is not there twice, a text that is not in when `withdrawn` is aborted, a
+   * second before, must not go in any more.
    */
   readonly deliver?: (
     result: SessionResult,
@@ -30,21 +31,24 @@ export type StartOptions = GivenSessionOptions & {
 
 /** Voice dictation without an interface. One recording at a time; every call may be repeated. */
 export type Dictation = {
-  /** Loads what recording will need, without asking for anything: call it when it becomes likely. */
+  /**
+   * Loads what recording will need, without asking for anything: call it when it becomes likely.
+   */
   prepare(): void;
   /**
-   * Opens the microphone and records. Never rejects: false, with a log line and a notice, if that can't be: no
-   * microphone, something is being recorded already, the page is not served over https, disposed of. While the
-   * recording before is still being ended, the new one goes first: nobody waits for the end of speech there any
-   * more, what is not text yet comes late to its own place, and a delivery that is under way goes on beside.
+   * Opens the microphone and records. Never rejects: false, with a log line and a notice, if that
+   * can't be: no microphone, something is being recorded already, the page is not served over
+   * https, disposed of. While the recording before is still being ended, the new one goes first:
+   * nobody waits for the end of speech there any more, what is not text yet comes late to its own
+   * place, and a delivery that is under way goes on beside.
    */
   start(options?: StartOptions): Promise<boolean>;
   /** Ends the running segment and holds; the microphone stays open. */
   pause(): void;
   resume(): void;
   /**
-   * Waits for the end of speech (5 s at most), closes the microphone, waits for all answers (20 s at most
-   * in all), delivers. Null if nothing was being recorded.
+   * Waits for the end of speech (5 s at most), closes the microphone, waits for all answers (20 s
+   * at most in all), delivers. Null if nothing was being recorded.
    */
   stop(): Promise<SessionResult | null>;
   /** Ends the waiting of `stop`: what is not text yet is delivered when it has come. */
@@ -53,21 +57,28 @@ export type Dictation = {
   /** Calls `listener` after every change; the answer ends that. */
   subscribe(listener: () => void): () => void;
   /**
-   * A port that tells every frame's level from now on: a meter's. The snapshot has the level too, about
-   * once a second. Handed on to a worker, it costs the main thread nothing.
+   * A port that tells every frame's level from now on: a meter's. The snapshot has the level too,
+   * about once a second. Handed on to a worker, it costs the main thread nothing.
    */
   levels(): LevelPort;
-  /** Tries a waiting or parked chunk now, or has a doubted one written down anew; null tries all that wait. */
+  /**
+   * Tries a waiting or parked chunk now, or has a doubted one written down anew; null tries all
+   * that wait.
+   */
   retry(itemId: string | null): void;
   /** Deletes a chunk: the user has said so. */
   discard(itemId: string): void;
-  /** Tries again to bring a kept recording (`Snapshot.kept`) into the queue; fulfilled when it was tried. */
+  /**
+   * Tries again to bring a kept recording (`Snapshot.kept`) into the queue; fulfilled when it was
+   * tried.
+   */
   retryKept(sessionId: string): Promise<void>;
   /** Deletes a kept recording: the user has said so. */
   discardKept(sessionId: string): void;
   /**
-   * Gives the text of a waiting session, as far as it is there, to `insert`, whose verdict says what
-   * becomes of it. False too if no text was to be had: another tab may have taken it. `withdrawn` is as with `deliver`.
+   * Gives the text of a waiting session, as far as it is there, to `insert`, whose verdict says
+   * what becomes of it. False too if no text was to be had: another tab may have taken it.
+   * `withdrawn` is as with `deliver`.
    */
   takeText(
     sessionId: string,
@@ -78,6 +89,10 @@ export type Dictation = {
   /** Deletes all stored audio and text, but for a recording under way. */
   wipe(): Promise<void>;
   dismissNotice(kind: NoticeKind): void;
-  /** Ends everything; a running recording is kept in the journal, and one being opened is given up (`start` gives false). What is being waited for ends: `stop` with an empty result, other calls with `disposed`. */
+  /**
+   * Ends everything; a running recording is kept in the journal, and one being opened is given up
+   * (`start` gives false). What is being waited for ends: `stop` with an empty result, other calls
+   * with `disposed`.
+   */
   dispose(): void;
 };

@@ -8,7 +8,9 @@ export function claimLockName(sessionId: string): string {
   return `diktera:claim:${sessionId}`;
 }
 
-/** The Web Lock held by the page that has a session open, also while its worker is being replaced. */
+/**
+ * The Web Lock held by the page that has a session open, also while its worker is being replaced.
+ */
 export function pageLockName(sessionId: string): string {
   return `diktera:page:${sessionId}`;
 }

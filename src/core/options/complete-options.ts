@@ -1,7 +1,10 @@
 import type { VadOptions } from '../speech/vad-options.ts';
 import type { SessionOptions } from './dictation-options.ts';
 
-/** Options of a recording as they are given: all may be left out, those of the speech gate one by one. */
+/**
+ * Options of a recording as they are given: all may be left out, those of the speech gate one by
+ * one.
+ */
 export type GivenSessionOptions = Partial<Omit<SessionOptions, 'vad'>> & {
   readonly vad?: Partial<VadOptions>;
 };

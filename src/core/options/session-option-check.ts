@@ -5,7 +5,10 @@ import { DEFAULT_SESSION_OPTIONS, type SessionOptions } from './dictation-option
 const MIN_CHUNK_MS = 1_000;
 const MAX_CHUNK_MS = 90_000;
 
-/** Options as a session may use them: what is bad is logged, with its range, and replaced by its default. */
+/**
+ * Options as a session may use them: what is bad is logged, with its range, and replaced by its
+ * default.
+ */
 export function checkSessionOptions(given: SessionOptions, log: Logger): SessionOptions {
   return {
     ...given,

@@ -1,6 +1,7 @@
 /**
  * A session's text: its transcripts in the order of their chunk numbers, one a line. Empty ones are
- * left out, and white space around one goes (engines that begin with a space would indent the line).
+ * left out, and white space around one goes (engines that begin with a space would indent the
+ * line).
  */
 export function joinTranscripts(transcriptions: ReadonlyMap<number, string>): string {
   return [...transcriptions]

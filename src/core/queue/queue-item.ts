@@ -26,8 +26,8 @@ export type QueueItemState =
   /** The text is here and not yet in the user's hands. */
   | { readonly kind: 'transcribed'; readonly text: string; readonly doubt: TextDoubt | null }
   /**
-   * The text there was is in the user's hands, or there is none, and it may not be all: the audio is kept
-   * until the user deletes it or has it written down anew.
+   * The text there was is in the user's hands, or there is none, and it may not be all: the audio
+   * is kept until the user deletes it or has it written down anew.
    */
   | { readonly kind: 'doubted'; readonly why: TextDoubt; readonly text: string };
 
@@ -80,7 +80,10 @@ export function isWanting({ kind }: QueueItemState): boolean {
   return kind !== 'transcribed' && kind !== 'doubted';
 }
 
-/** The same for every try of a chunk; another when a person doubts the answer, which would only be repeated. */
+/**
+ * The same for every try of a chunk; another when a person doubts the answer, which would only be
+ * repeated.
+ */
 export function idempotencyKey({ id, asks }: QueueItemHead): string {
   return asks > 0 ? `${id}~${asks}` : id;
 }

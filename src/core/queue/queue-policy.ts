@@ -12,13 +12,17 @@ const MAX_ROUND_DELAY_MS = 15 * 60_000;
 /** Rounds after which a chunk lets fresher ones go first: perhaps only it is the trouble. */
 const TROUBLED_ROUNDS = 3;
 
-/** The wait before the next round after `rounds` (from 1) failed: 30 s doubling to 15 min, jittered. */
+/**
+ * The wait before the next round after `rounds` (from 1) failed: 30 s doubling to 15 min, jittered.
+ */
 export function roundDelayMs(rounds: number, random: Random): number {
   const doublings = Math.max(0, rounds - 1);
   return withJitter(Math.min(FIRST_ROUND_DELAY_MS * 2 ** doublings, MAX_ROUND_DELAY_MS), random);
 }
 
-/** The state of a chunk whose `rounds`th round has failed; not tried again before `retryAfterMs`. */
+/**
+ * The state of a chunk whose `rounds`th round has failed; not tried again before `retryAfterMs`.
+ */
 export function waitAfterRound(
   rounds: number,
   error: ErrorInfo,
@@ -45,7 +49,10 @@ export function isBeyondAnyWait(inMs: number): boolean {
   return inMs > MAX_ROUND_DELAY_MS * (1 + JITTER_SHARE);
 }
 
-/** Whether an error is the network's or the server's, and not one chunk's: what waits for it waits for their return. */
+/**
+ * Whether an error is the network's or the server's, and not one chunk's: what waits for it waits
+ * for their return.
+ */
 export function isServerTrouble({ code }: ErrorInfo): boolean {
   return code.startsWith('http-');
 }

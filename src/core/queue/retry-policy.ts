@@ -9,7 +9,9 @@ export const MAX_RETRY_AFTER_MS = 60_000;
 /** First delay of the spec's formula, section 7: 0.3 * 2^(attempt-1) s. */
 const FIRST_DELAY_MS = 300;
 
-/** At most so much of a delay is added, so that many clients do not come back at the same moment. */
+/**
+ * At most so much of a delay is added, so that many clients do not come back at the same moment.
+ */
 export const JITTER_SHARE = 0.25;
 
 /** What an HTTP status means for a chunk. */

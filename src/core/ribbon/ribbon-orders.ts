@@ -1,4 +1,6 @@
-/** What the ribbon worker is told. `Canvas` is the realm's OffscreenCanvas, `Port` its MessagePort. */
+/**
+ * What the ribbon worker is told. `Canvas` is the realm's OffscreenCanvas, `Port` its MessagePort.
+ */
 export type RibbonOrder<Canvas, Port> =
   | {
       readonly kind: 'draw';

@@ -29,7 +29,10 @@ export type JournalCut = {
   readonly nextChunkNumber: number;
   /** All speech before this sample is in those chunks. */
   readonly cutUpToSample: number;
-  /** The cut went through speech: what follows is speech from its first sample on, whoever judges it. */
+  /**
+   * The cut went through speech: what follows is speech from its first sample on, whoever judges
+   * it.
+   */
   readonly isInSpeech: boolean;
 };
 
@@ -40,8 +43,8 @@ export const NO_CUT: JournalCut = { nextChunkNumber: 0, cutUpToSample: 0, isInSp
 const FAR_NUMBER = 1_000_000;
 
 /**
- * The journal cannot be read now: what is spoken from here on becomes chunks whose numbers no other can have, so
- * that nothing is written over that may be in the queue or the journal.
+ * The journal cannot be read now: what is spoken from here on becomes chunks whose numbers no other
+ * can have, so that nothing is written over that may be in the queue or the journal.
  */
 export const UNKNOWN_CUT: JournalCut = {
   nextChunkNumber: FAR_NUMBER,
@@ -50,9 +53,10 @@ export const UNKNOWN_CUT: JournalCut = {
 };
 
 /**
- * A cut was noted and cannot be read: all that is left, from `firstSample` on, is made into chunks whose numbers no
- * other can have, as speech from the first sample, whoever judges it. Words may come twice then, but the rest of
- * one that was cut is not lost, and nothing in the queue is written over.
+ * A cut was noted and cannot be read: all that is left, from `firstSample` on, is made into chunks
+ * whose numbers no other can have, as speech from the first sample, whoever judges it. Words may
+ * come twice then, but the rest of one that was cut is not lost, and nothing in the queue is
+ * written over.
  */
 export function unreadableCut(firstSample: number): JournalCut {
   return { nextChunkNumber: FAR_NUMBER, cutUpToSample: firstSample, isInSpeech: true };
@@ -62,7 +66,10 @@ export function unreadableCut(firstSample: number): JournalCut {
 export type JournalPart =
   /** Continuous audio at 16 kHz, mono, -1 to 1, to the precision of 16-bit PCM. */
   | { readonly kind: 'audio'; readonly startSample: number; readonly samples: Float32Array }
-  /** No audio here: judged silent and dropped, or there once and not to be read (then a note says so). */
+  /**
+   * No audio here: judged silent and dropped, or there once and not to be read (then a note says
+   * so).
+   */
   | ({ readonly kind: 'hole'; readonly cause: 'silent' | 'unreadable' } & SampleRange)
   | JournalMark;
 
@@ -87,19 +94,19 @@ export type JournalRecording = {
  * 3. only then the chunk's first upload.
  *
  * A crash between 1 and 2 makes the recovery cut that audio again under the same number, hence the
- * same id, and `put` replaces the item; nothing of it had been sent, so no server can answer the new
- * audio with the old audio's text. If 2 fails, uploading may still go on: the cost is a word said
- * twice after a crash, and never a word lost.
+ * same id, and `put` replaces the item; nothing of it had been sent, so no server can answer the
+ * new audio with the old audio's text. If 2 fails, uploading may still go on: the cost is a word
+ * said twice after a crash, and never a word lost.
  *
- * Every promise rejects with `storage-failed` only, and what could not be written stays in memory and
- * is tried again.
+ * Every promise rejects with `storage-failed` only, and what could not be written stays in memory
+ * and is tried again.
  */
 export type Journal = {
   /** Opens a session's journal; call it before the first `append`, which need not wait for it. */
   begin(header: JournalHeader): Promise<void>;
   /**
-   * Keeps audio: copies it at once (the caller may reuse the memory), writes it at most 200 ms later.
-   * Never throws and never waits.
+   * Keeps audio: copies it at once (the caller may reuse the memory), writes it at most 200 ms
+   * later. Never throws and never waits.
    */
   append(sessionId: string, startSample: number, samples: Float32Array): void;
   /** Keeps a discontinuity, so that a replay treats it as the session did. */
@@ -110,8 +117,8 @@ export type Journal = {
    */
   drop(sessionId: string, range: SampleRange): void;
   /**
-   * Notes that the chunks before this are in the queue, and deletes the audio they were made of: a cut
-   * that is not on disk has deleted nothing. See above for the order.
+   * Notes that the chunks before this are in the queue, and deletes the audio they were made of: a
+   * cut that is not on disk has deleted nothing. See above for the order.
    */
   setCut(sessionId: string, cut: JournalCut): Promise<void>;
   /** Fulfilled when all that was given of this session so far is on disk. */

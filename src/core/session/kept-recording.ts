@@ -1,8 +1,8 @@
 import type { ErrorInfo } from '../errors.ts';
 
 /**
- * Speech that is safe in the journal and cannot be brought into the queue: no encoder would take it. The
- * person is offered its audio, another try, and to throw it away.
+ * Speech that is safe in the journal and cannot be brought into the queue: no encoder would take
+ * it. The person is offered its audio, another try, and to throw it away.
  */
 export type KeptRecording = {
   readonly sessionId: string;

@@ -60,7 +60,10 @@ export type NoticeKind =
   | 'disposed'
   /** A text did not go into the page: it waits to be inserted. */
   | 'text-not-inserted'
-  /** Something waits in storage that the browser may clear: a private window's, or one it does not promise to keep. */
+  /**
+   * Something waits in storage that the browser may clear: a private window's, or one it does not
+   * promise to keep.
+   */
   | 'storage-not-kept'
   /** A worker was replaced too late: part of what was said is in nobody's memory any more. */
   | 'speech-lost'

@@ -32,8 +32,8 @@ const SESSION_NOTICES: readonly NoticeKind[] = [
 ];
 
 /**
- * The snapshot after an event. Pure; the same object if nothing changed, and each part of it that did
- * not change is the same object too: what is drawn for it is not drawn again.
+ * The snapshot after an event. Pure; the same object if nothing changed, and each part of it that
+ * did not change is the same object too: what is drawn for it is not drawn again.
  */
 export function reduceSnapshot(snapshot: Snapshot, event: SnapshotEvent): Snapshot {
   const next = applyEvent(snapshot, event);

@@ -17,7 +17,8 @@ export type EngineState =
 /**
  * Where a session stands:
  * idle -> starting (microphone opens) -> recording <-> paused -> finishing (waits for the end of
- * speech) -> transcribing (microphone closed, answers pending) -> stopped -> idle (a fresh recorder).
+ * speech) -> transcribing (microphone closed, answers pending) -> stopped -> idle (a fresh
+ * recorder).
  */
 export type SessionPhase =
   | 'idle'
@@ -32,8 +33,9 @@ export type SessionPhase =
 export type MicrophoneDevice = { readonly deviceId: string; readonly label: string };
 
 /**
- * Why the worker asks for the end of a recording: its longest duration is reached, or the disk is full. A
- * full disk loses nothing: what was captured is in memory at least, and goes to the server from there.
+ * Why the worker asks for the end of a recording: its longest duration is reached, or the disk is
+ * full. A full disk loses nothing: what was captured is in memory at least, and goes to the server
+ * from there.
  */
 export type EndCause = 'max-duration' | 'disk-full';
 
@@ -78,7 +80,10 @@ export type SessionState = {
   readonly lostInputFrames: number;
 };
 
-/** Chunks not yet turned into text, of this session and earlier ones; not those of other tabs' open sessions. */
+/**
+ * Chunks not yet turned into text, of this session and earlier ones; not those of other tabs' open
+ * sessions.
+ */
 export type QueueState = {
   readonly items: readonly QueueItemHead[];
   /** Set while the server refuses us (401, 403): nothing is sent until the user says so. */
@@ -86,8 +91,8 @@ export type QueueState = {
   /** Whether the store has been read: before, nothing is known of earlier days. */
   readonly isLoaded: boolean;
   /**
-   * Whether what dead sessions left in the journal was looked for and brought here: before, what is not here may still
-   * come.
+   * Whether what dead sessions left in the journal was looked for and brought here: before, what is
+   * not here may still come.
    */
   readonly isRecovered: boolean;
   /** Chunks that storage did not take: they are in memory alone. */

@@ -8,8 +8,8 @@ export type LostReason =
   | 'unaccounted';
 
 /**
- * Where every captured sample (16 kHz) of the sessions recorded or recovered by one worker is: each in
- * exactly one place, so the places add up to `capturedSamples`.
+ * Where every captured sample (16 kHz) of the sessions recorded or recovered by one worker is: each
+ * in exactly one place, so the places add up to `capturedSamples`.
  */
 export type WordLedger = {
   readonly capturedSamples: number;

@@ -42,7 +42,9 @@ export type JudgedFrame = {
   readonly levelDbfs: number;
 };
 
-/** What the speech gate found out. `segment-ended` and `misfire` end what `speech-started` began. */
+/**
+ * What the speech gate found out. `segment-ended` and `misfire` end what `speech-started` began.
+ */
 export type SpeechEvent =
   | { readonly kind: 'speech-started'; readonly startSample: number }
   | { readonly kind: 'segment-ended'; readonly range: SampleRange }
@@ -83,7 +85,9 @@ export function createChunkCutter(options: ChunkCutterOptions): ChunkCutter {
   };
   const preRoll = createPreRoll((options.preSpeechPadFrames + 1) * FRAME_SAMPLES);
 
-  /** Finished segments, then the running one, which begins at `runningFrom` (null: nobody speaks). */
+  /**
+   * Finished segments, then the running one, which begins at `runningFrom` (null: nobody speaks).
+   */
   let pieces: SpeechPiece[] = [];
   let runningFrom: number | null = null;
   let accumulatedSamples = 0;

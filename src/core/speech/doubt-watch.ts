@@ -1,12 +1,15 @@
 import { RECENT_FRAMES } from './recent-frames.ts';
 
 /**
- * What the fresh hearing has to do with the frame that the carried one has just judged: nothing, go on, or
- * begin anew: forget, and hear the recent frames again, this one among them.
+ * What the fresh hearing has to do with the frame that the carried one has just judged: nothing, go
+ * on, or begin anew: forget, and hear the recent frames again, this one among them.
  */
 export type FreshTask = 'rest' | 'follow' | 'relisten';
 
-/** Decides when a second hearing is asked for, and when it is let go. Pure: the same row gives the same tasks. */
+/**
+ * Decides when a second hearing is asked for, and when it is let go. Pure: the same row gives the
+ * same tasks.
+ */
 export type DoubtWatch = {
   /** The task for a frame, by the carried hearing's probability for it, 0 to 1. */
   task(carried: number): FreshTask;
@@ -17,18 +20,22 @@ export type DoubtWatch = {
 };
 
 /**
- * From here on, though not yet sure, the carried hearing doubts: noise, fans, clicks and breath stay below nearly
- * always (a fresh hearing costs nothing there), speech does not, however stale the state.
+ * From here on, though not yet sure, the carried hearing doubts: noise, fans, clicks and breath
+ * stay below nearly always (a fresh hearing costs nothing there), speech does not, however stale
+ * the state.
  */
 export const DOUBT_PROBABILITY = 0.01;
 /** The carried hearing is sure by itself: the recording preset's threshold. */
 const SURE_PROBABILITY = 0.8;
 /**
- * So long without doubt, about two seconds, and the second hearing is let go. Not sooner: between two sentences it is better
- * to have heard the first than to begin anew.
+ * So long without doubt, about two seconds, and the second hearing is let go. Not sooner: between
+ * two sentences it is better to have heard the first than to begin anew.
  */
 const CALM_FRAMES = 20;
-/** Nobody has spoken if neither has come near a half for so long: a second hearing that has grown old begins anew. */
+/**
+ * Nobody has spoken if neither has come near a half for so long: a second hearing that has grown
+ * old begins anew.
+ */
 const WORDLESS_FRAMES = 10;
 const NEAR_SPEECH_PROBABILITY = 0.5;
 

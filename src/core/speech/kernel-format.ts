@@ -1,13 +1,13 @@
 import type { SpeechModel } from './speech-engine.ts';
 
 /**
- * The file of the hand-written kernel: a WebAssembly module with the model's weights in a custom section
- * behind the code, so that both come in one piece and can't be mixed up. The build writes it, the worker
- * reads it.
+ * The file of the hand-written kernel: a WebAssembly module with the model's weights in a custom
+ * section behind the code, so that both come in one piece and can't be mixed up. The build writes
+ * it, the worker reads it.
  *
- * The section holds, little-endian: the header, `KERNEL_HEADER_WORDS` 32-bit words; the vectors (biases and
- * other few numbers) as floats; the matrices in 16 bits a weight, in two planes of bytes (the low bytes of
- * all, then the high ones, which compresses better), or as floats.
+ * The section holds, little-endian: the header, `KERNEL_HEADER_WORDS` 32-bit words; the vectors
+ * (biases and other few numbers) as floats; the matrices in 16 bits a weight, in two planes of
+ * bytes (the low bytes of all, then the high ones, which compresses better), or as floats.
  */
 export const KERNEL_SECTION = 'diktera.weights';
 
@@ -40,8 +40,9 @@ export function kernelSectionBytes(header: KernelHeader): number {
 }
 
 /**
- * What a checksum begins with: FNV-1a over 32-bit words (http://www.isthe.com/chongo/tech/comp/fnv/) finds a damaged
- * file. As every step can be undone, no single word can change without the result changing. The kernel itself
- * takes it of what it has been given (kernel/assembly/weights.ts).
+ * What a checksum begins with: FNV-1a over 32-bit words
+ * (http://www.isthe.com/chongo/tech/comp/fnv/) finds a damaged file. As every step can be undone,
+ * no single word can change without the result changing. The kernel itself takes it of what it has
+ * been given (kernel/assembly/weights.ts).
  */
 export const KERNEL_CHECKSUM_START = 0x81_1c_9d_c5;

@@ -1,19 +1,23 @@
 import { FRAME_SAMPLES } from '../audio/audio-format.ts';
 
 /**
- * 3.8 s. Heard at a level that the model knows, quiet speech is found after any history from 0.4 to 6 s: the shorter
- * ones forget the melody, and take the next of 0.5 to 2 s long notes for speech; 1.9 s and 2.9 s did, this does not.
+ * 3.8 s. Heard at a level that the model knows, quiet speech is found after any history from 0.4 to
+ * 6 s: the shorter ones forget the melody, and take the next of 0.5 to 2 s long notes for speech;
+ * 1.9 s and 2.9 s did, this does not.
  */
 export const RECENT_FRAMES = 40;
 /** A syllable is among the last of them. */
 const LATEST_FRAMES = 10;
 /**
- * The third quietest frame is called the background: gaps between syllables, or what begins after louder music ended, show it
- * soon. Two may be holes by chance.
+ * The third quietest frame is called the background: gaps between syllables, or what begins after
+ * louder music ended, show it soon. Two may be holes by chance.
  */
 const BACKGROUND_PLACE = 2;
 
-/** The last frames, oldest first, in memory of their own: the caller may fill a frame's memory again. */
+/**
+ * The last frames, oldest first, in memory of their own: the caller may fill a frame's memory
+ * again.
+ */
 export type RecentFrames = {
   /** Keeps a frame; its level is in dBFS. */
   push(frame: Float32Array, levelDbfs: number): void;
@@ -22,7 +26,10 @@ export type RecentFrames = {
   readonly count: number;
   /** The level of the loudest; -Infinity when there are none. */
   readonly loudestDbfs: number;
-  /** How far the last second's loudest stands out from the background; Infinity while too few are known to tell. */
+  /**
+   * How far the last second's loudest stands out from the background; Infinity while too few are
+   * known to tell.
+   */
   readonly risesDb: number;
   clear(): void;
 };

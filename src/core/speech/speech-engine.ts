@@ -1,4 +1,6 @@
-/** The speech models there are: Silero v6.2 (three windows a frame) and v4 (one inference a frame). */
+/**
+ * The speech models there are: Silero v6.2 (three windows a frame) and v4 (one inference a frame).
+ */
 export type SpeechModel = 'v6' | 'v4';
 
 /** What can run a model: onnxruntime-web, or the hand-written kernel. */
@@ -18,8 +20,8 @@ export type SpeechEngine = {
   readonly model: SpeechModel;
   readonly kind: SpeechEngineKind;
   /**
-   * The probability, 0 to 1, that a frame holds speech. Takes `FRAME_SAMPLES` samples, mono float at
-   * 16 kHz; for v6 it is the largest of the frame's three windows.
+   * The probability, 0 to 1, that a frame holds speech. Takes `FRAME_SAMPLES` samples, mono float
+   * at 16 kHz; for v6 it is the largest of the frame's three windows.
    */
   judge(frame: Float32Array): number | Promise<number>;
   /** Forgets the past: at the start of a session and after a gap in the samples. */
@@ -29,13 +31,14 @@ export type SpeechEngine = {
 };
 
 /**
- * A model as it is, for `createSteadyEngine` alone, and for what measures or tests models: by itself it
- * misses speech that follows a pause.
+ * A model as it is, for `createSteadyEngine` alone, and for what measures or tests models: by
+ * itself it misses speech that follows a pause.
  */
 export type BareEngine = SpeechEngine & {
   /**
-   * Another hearing of the same model, with a state of its own and nothing heard: nothing is fetched. At most one of the two
-   * judges at a time. Throws `engine-failed` when there is no memory for it.
+   * Another hearing of the same model, with a state of its own and nothing heard: nothing is
+   * fetched. At most one of the two judges at a time. Throws `engine-failed` when there is no
+   * memory for it.
    */
   twin(): SpeechEngine;
 };

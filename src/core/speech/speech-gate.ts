@@ -21,9 +21,9 @@ export type SpeechGate = {
    */
   accept(startSample: number, lengthSamples: number, probability: number): void;
   /**
-   * Ends the running segment, for a pause, the stop or a gap in the audio: it is kept, or a misfire,
-   * by the same rule as any other. What came before never pads what comes after. Harmless when
-   * nobody speaks.
+   * Ends the running segment, for a pause, the stop or a gap in the audio: it is kept, or a
+   * misfire, by the same rule as any other. What came before never pads what comes after. Harmless
+   * when nobody speaks.
    */
   endSegment(): void;
   /** Whether a segment is running. */
@@ -34,15 +34,16 @@ export type SpeechGate = {
 
 /**
  * A gate by the spec's rules (section 4): speech starts with a frame at or above
- * `positiveSpeechThreshold`; `redemptionFrames` frames below `negativeSpeechThreshold` end it, unless
- * a frame at or above the positive threshold comes in between and clears the count; frames between
- * the thresholds change nothing. A segment with fewer than `minSpeechFrames` frames at or above the
- * positive threshold is a misfire. `preSpeechPadFrames` frames before the onset belong to the
- * segment, as far as they exist and belong to no other segment, misfires included.
+ * `positiveSpeechThreshold`; `redemptionFrames` frames below `negativeSpeechThreshold` end it,
+ * unless a frame at or above the positive threshold comes in between and clears the count; frames
+ * between the thresholds change nothing. A segment with fewer than `minSpeechFrames` frames at or
+ * above the positive threshold is a misfire. `preSpeechPadFrames` frames before the onset belong to
+ * the segment, as far as they exist and belong to no other segment, misfires included.
  *
  * `options` must have gone through `checkVadOptions`; fractions of frames are rounded down.
- * `runningFromSample` is for a stream that begins in the middle of speech: a segment runs from there on, told of
- * already and long enough to be no misfire. `emit` is called from within `accept` and `endSegment`, after the gate's state has changed.
+ * `runningFromSample` is for a stream that begins in the middle of speech: a segment runs from
+ * there on, told of already and long enough to be no misfire. `emit` is called from within `accept`
+ * and `endSegment`, after the gate's state has changed.
  */
 export function createSpeechGate(
   options: VadOptions,

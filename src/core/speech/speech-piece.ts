@@ -17,7 +17,9 @@ export function pieceEnd(piece: SpeechPiece): number {
   return piece.startSample + piece.samples.length;
 }
 
-/** The two sides of a place in a piece; the copy is the pieces' own memory, so either can be let go. */
+/**
+ * The two sides of a place in a piece; the copy is the pieces' own memory, so either can be let go.
+ */
 export function splitPiece(piece: SpeechPiece, offsetSamples: number): [SpeechPiece, SpeechPiece] {
   return [
     { ...piece, samples: piece.samples.slice(0, offsetSamples) },

@@ -6,29 +6,33 @@ import { createRecentFrames } from './recent-frames.ts';
 import type { BareEngine, SpeechEngine } from './speech-engine.ts';
 
 /**
- * Quiet sound is made so loud for the fresh hearing: its loudest recent frame comes to -25 dBFS, by at most 20 dB. The models
- * know speech of -20 to -30 dBFS best; at -45 they take some voices for noise, whatever their state.
+ * Quiet sound is made so loud for the fresh hearing: its loudest recent frame comes to -25 dBFS, by
+ * at most 20 dB. The models know speech of -20 to -30 dBFS best; at -45 they take some voices for
+ * noise, whatever their state.
  */
 const HEARD_AT_DBFS = -25;
 const MOST_GAIN_DB = 20;
 /**
- * What the fresh hearing says counts where something stands out from its background so far. Speech whose mean is 10 dB
- * above the noise does, syllable by syllable. Many far voices do not: made louder they would be speech.
+ * What the fresh hearing says counts where something stands out from its background so far. Speech
+ * whose mean is 10 dB above the noise does, syllable by syllable. Many far voices do not: made
+ * louder they would be speech.
  */
 const LEAST_RISE_DB = 12;
 
 /**
- * Silero without its weakness for pauses and for quiet voices. Its state goes stale while nobody speaks: after some seconds of
- * quiet, noise or key clicks it gives quiet speech 0.01 to 0.4. So there are two hearings of the same model. The
- * carried one hears everything, from the session's start. Where it doubts, a fresh one forgets all, hears the last 3.8 s
- * of sound again, louder where it was quiet, and follows as long as there is doubt. Where the sound stands out from
- * what is around, a frame's probability is the larger of the two.
+ * Silero without its weakness for pauses and for quiet voices. Its state goes stale while nobody
+ * speaks: after some seconds of quiet, noise or key clicks it gives quiet speech 0.01 to 0.4. So
+ * there are two hearings of the same model. The carried one hears everything, from the session's
+ * start. Where it doubts, a fresh one forgets all, hears the last 3.8 s of sound again, louder
+ * where it was quiet, and follows as long as there is doubt. Where the sound stands out from what
+ * is around, a frame's probability is the larger of the two.
  *
- * Why not simply reset the state while it is quiet: a cold state misses the word that begins right after
- * it, and a state that has forgotten a melody takes its next note for speech. The carried hearing remembers the
- * melody and does not doubt. Figures: `npm run bench:gate`.
+ * Why not simply reset the state while it is quiet: a cold state misses the word that begins right
+ * after it, and a state that has forgotten a melody takes its next note for speech. The carried
+ * hearing remembers the melody and does not doubt. Figures: `npm run bench:gate`.
  *
- * Takes the engine over: `dispose` gives both hearings' memory back. Answers at once where the engine does.
+ * Takes the engine over: `dispose` gives both hearings' memory back. Answers at once where the
+ * engine does.
  */
 export function createSteadyEngine(carried: BareEngine): SpeechEngine {
   const fresh = carried.twin();
@@ -62,7 +66,10 @@ export function createSteadyEngine(carried: BareEngine): SpeechEngine {
     return fresh.judge(louder);
   }
 
-  /** The fresh hearing's answer for the last of the recent frames, heard from one of them on; 0 after a reset. */
+  /**
+   * The fresh hearing's answer for the last of the recent frames, heard from one of them on; 0
+   * after a reset.
+   */
   function relisten(from: number): number | Promise<number> {
     const startedEra = era;
     let answer: number | Promise<number> = 0;
@@ -129,8 +136,8 @@ export function createSteadyEngine(carried: BareEngine): SpeechEngine {
 }
 
 /**
- * Digital silence is for the carried hearing alone: it does not go stale there, and a fresh one that has heard it in place of
- * the melody before it takes the next note for speech.
+ * Digital silence is for the carried hearing alone: it does not go stale there, and a fresh one
+ * that has heard it in place of the melody before it takes the next note for speech.
  */
 function isSilent(levelDbfs: number): boolean {
   return levelDbfs <= SILENCE_DBFS;

@@ -12,10 +12,10 @@ type NumberRule = {
 };
 
 /**
- * Completes and checks options of the speech gate (spec, section 5). What is not given is taken from
- * `base`. What is bad is logged as an error, with the value and the allowed range, and replaced by
- * `base`'s value; NaN and what is not a number are bad, too. Should `base`'s negative threshold lie
- * above the positive one asked for, the positive one takes its place.
+ * Completes and checks options of the speech gate (spec, section 5). What is not given is taken
+ * from `base`. What is bad is logged as an error, with the value and the allowed range, and
+ * replaced by `base`'s value; NaN and what is not a number are bad, too. Should `base`'s negative
+ * threshold lie above the positive one asked for, the positive one takes its place.
  *
  * Frames hold `FRAME_SAMPLES` samples here whatever `frameSamples` says: that is what the capture
  * worklet cuts and the models take. Another size is logged as a warning and the result says 1536.

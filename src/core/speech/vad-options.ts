@@ -16,7 +16,9 @@ export type VadOptions = {
   readonly preSpeechPadFrames: number;
 };
 
-/** The spec's defaults; it gives none for the positive threshold and padding: Silero's usual ones. */
+/**
+ * The spec's defaults; it gives none for the positive threshold and padding: Silero's usual ones.
+ */
 export const DEFAULT_VAD_OPTIONS: VadOptions = {
   positiveSpeechThreshold: 0.5,
   negativeSpeechThreshold: 0.35,
@@ -34,7 +36,10 @@ export const RECORDING_VAD_OPTIONS: VadOptions = {
   preSpeechPadFrames: 10,
 };
 
-/** Named sets of voice-detection options: the spec's for recording, and one with its default threshold. */
+/**
+ * Named sets of voice-detection options: the spec's for recording, and one with its default
+ * threshold.
+ */
 export const VAD_PRESETS = {
   recording: RECORDING_VAD_OPTIONS,
   sensitive: {
