@@ -128,13 +128,14 @@ export async function createApps(options: AppOptions): Promise<Apps> {
   app.removeAllContentTypeParsers();
   await describeRoutes(app, tokens.areNeeded);
 
+  const answers = createAnswers(options, limits, clock, app.log, metrics.noteBadStoredAnswer);
   await app.register(async (api) => {
     guardOrigins(api, access.allowedOrigins);
     await api.register(fastifyMultipart);
     addHealthRoute(api, { engine, textRules, queueLoad: service.load, readiness });
     addTranscribeRoute(api, {
       service,
-      answers: createAnswers(options, limits, clock, app.log, metrics.noteBadStoredAnswer),
+      answers,
       engine: engine.description,
       limits,
       clock,
@@ -167,7 +168,8 @@ export async function createApps(options: AppOptions): Promise<Apps> {
     void engine.start();
   });
   const filesMs = limits.lingerMs;
-  stopInOrder(app, { readiness, service, endUploads, inFlight, lastWords, clock, filesMs });
+  const stopping = { readiness, service, endUploads, inFlight, answers, lastWords };
+  stopInOrder(app, { ...stopping, clock, filesMs });
   app.addHook('onClose', async () => {
     await adminApp.close();
     await Promise.all([decoder.dispose(), engine.dispose?.()]);

@@ -16,6 +16,8 @@ export type AnswerMemory<T> = {
     signal: AbortSignal,
     begin: (workSignal: AbortSignal) => Promise<T>,
   ): Promise<T>;
+  /** Fulfilled when what runs now has ended, whether or not anybody still waits for it. Never rejects. */
+  settled(): Promise<void>;
 };
 
 /** How much is remembered. */
@@ -139,6 +141,10 @@ export function createAnswerMemory<T>(options: AnswerMemoryOptions<T>): AnswerMe
           forget(key, entry);
         }
       }
+    },
+    async settled() {
+      const running = [...entries.values()].filter(({ kept }) => kept === null);
+      await Promise.allSettled(running.map(({ result }) => result));
     },
   };
 }

@@ -139,6 +139,7 @@ export function createSharedAnswers<T>(ports: SharedAnswersPorts<T>): AnswerMemo
       local.answer(key, fingerprint, signal, (workSignal) =>
         answerOfAll(storeKey(key), fingerprint, workSignal, () => begin(workSignal)),
       ),
+    settled: local.settled,
   };
 }
 

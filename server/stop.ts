@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { sleep } from '../src/core/async.ts';
 import type { Clock } from '../src/core/clock.ts';
+import type { AnswerMemory } from './idempotency.ts';
 import type { InFlight } from './in-flight.ts';
 import type { LastWords } from './last-words.ts';
 import type { Readiness } from './readiness.ts';
@@ -14,6 +15,8 @@ export type StopPorts = {
   /** Ends uploads that still come. */
   readonly endUploads: AbortController;
   readonly inFlight: InFlight;
+  /** Work that goes on for a client who left, and asks for its answer again elsewhere. */
+  readonly answers: Pick<AnswerMemory<unknown>, 'settled'>;
   readonly lastWords: LastWords;
   readonly clock: Clock;
   /** How long files may still go out once the API has answered, in ms. */
@@ -26,12 +29,13 @@ export type StopPorts = {
  * answered, and every last answer has been read or had its time.
  */
 export function stopInOrder(app: FastifyInstance, ports: StopPorts): void {
-  const { readiness, service, endUploads, inFlight, lastWords, clock, filesMs } = ports;
+  const { readiness, service, endUploads, inFlight, answers, lastWords, clock, filesMs } = ports;
   app.addHook('preClose', async () => {
     readiness.stop();
     service.close();
     endUploads.abort(shuttingDown());
     await inFlight.drained('api');
+    await answers.settled();
     await Promise.race([inFlight.drained('all'), sleep(clock, filesMs)]);
     await lastWords.gone();
   });

@@ -54,11 +54,12 @@ export async function freePorts(count: number): Promise<readonly number[]> {
 export async function until(
   what: string,
   holds: () => Promise<boolean>,
-  withinMs = 30_000,
+  withinMs = 120_000,
 ): Promise<void> {
   const startedMs = performance.now();
   while (!(await holds().catch(() => false))) {
-    if (performance.now() - startedMs > withinMs) throw new Error(`${what}: not within 30 s`);
+    if (performance.now() - startedMs > withinMs)
+      throw new Error(`${what}: not within ${withinMs / 1_000} s`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

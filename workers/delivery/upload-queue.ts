@@ -1,10 +1,10 @@
-import { assertNever } from '../../src/core/assert-never.ts';
 import type { CancelTimer } from '../../src/core/clock.ts';
 import type { QueueItem, QueueItemHead } from '../../src/core/queue/queue-item.ts';
 import { dueInMs } from '../../src/core/queue/queue-policy.ts';
 import type { QueueState } from '../../src/core/session/snapshot.ts';
 import { createBacklog } from '../queue/backlog.ts';
 import { createDrainTurn } from '../queue/drain-turn.ts';
+import { createHeed } from '../queue/heed-tabs.ts';
 import { createItemUploader, type UploadResult } from '../queue/item-uploader.ts';
 import { createQueueCommands } from '../queue/queue-commands.ts';
 import { createQueueLedger } from '../queue/queue-ledger.ts';
@@ -186,38 +186,6 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     }
   }
 
-  function heed(message: QueueMessage): void {
-    switch (message.kind) {
-      case 'stored':
-        backlog.run();
-        break;
-      case 'settled':
-        onSettled(message.id, message.how);
-        backlog.run();
-        break;
-      case 'sender-asked':
-        turn.answer();
-        break;
-      case 'sender-lives':
-        turn.heard();
-        break;
-      case 'wake':
-        wakeHere();
-        break;
-      case 'retry':
-        uploader.forgetRefusal();
-        publish();
-        if (message.itemId === null) backlog.wake();
-        else backlog.urge(message.itemId);
-        break;
-      case 'wiped':
-        void commands.discardAll(null);
-        break;
-      default:
-        assertNever(message);
-    }
-  }
-
   const commands = createQueueCommands({
     ledger,
     uploader,
@@ -227,6 +195,15 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
       live.has(id) || isForeign(sessionId) || (await tabs.isNeeded(sessionId)),
   });
   const claims = createTextClaims({ ledger, tabs, refresh, isForeign });
+  const heed = createHeed({
+    backlog,
+    turn,
+    uploader,
+    commands,
+    onSettled,
+    wake: wakeHere,
+    publish,
+  });
 
   tabs.listen(heed, closing.signal);
   backlog.run();
@@ -280,7 +257,6 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     handedOver: sessions.handedOver,
     wake() {
       post({ kind: 'wake' });
-
       wakeHere();
     },
     needsServer: need.isNeeded,

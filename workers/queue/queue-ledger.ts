@@ -1,6 +1,4 @@
 import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
-import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
-import type { Logger } from '../../src/core/logger.ts';
 import {
   compareQueueItems,
   type ItemChange,
@@ -11,22 +9,18 @@ import {
   type QueueStore,
 } from '../../src/core/queue/queue-item.ts';
 import type { SettledHow } from './queue-tabs.ts';
+import { createStoreWriter, type StoreWriterPorts } from './store-writer.ts';
 import { afterDelivery } from './text-doubt.ts';
 
-/** What a ledger needs. */
-export type QueueLedgerPorts = {
+/** What a ledger needs. `onStored`: other tabs may want to know. */
+export type QueueLedgerPorts = StoreWriterPorts & {
   readonly store: QueueStore;
-  readonly log: Logger;
   /** Something is to be shown anew. */
   readonly onChange: () => void;
-  /** Something was stored that other tabs may want to know. */
-  readonly onStored: () => void;
   /** A chunk left the queue for good. */
   readonly onSettled?: (id: string, how: SettledHow) => void;
   /** A chunk's parts stand in its place. */
   readonly onReplaced?: (id: string, parts: readonly QueueItemHead[]) => void;
-  /** Storage failed, or (null) works again. */
-  readonly onStorage: (error: ErrorInfo | null) => void;
 };
 
 /**
@@ -69,8 +63,9 @@ export type QueueLedger = {
 
 /** An empty ledger; `load` fills it. */
 export function createQueueLedger(ports: QueueLedgerPorts): QueueLedger {
-  const { store, log, onChange, onStored, onStorage } = ports;
+  const { store, onChange } = ports;
   const { onSettled = () => {}, onReplaced = () => {} } = ports;
+  const { write, read } = createStoreWriter(ports);
   const heads = new Map<string, QueueItemHead>();
   const audios = new Map<string, QueueItem['audio']>();
   /** Puts under way, by chunk: until one has succeeded the store need not hold what memory does. */
@@ -85,7 +80,6 @@ export function createQueueLedger(ports: QueueLedgerPorts): QueueLedger {
   const gone = new Set<string>();
   /** For each load under way, what was changed here since it began: what it reads is older. */
   const changedMeanwhile = new Set<Set<string>>();
-  let isStorageFailing = false;
   let isRead = false;
 
   function touch(id: string): void {
@@ -115,31 +109,6 @@ export function createQueueLedger(ports: QueueLedgerPorts): QueueLedger {
 
   function isAwaitingStore(id: string): boolean {
     return putting.has(id) || unstored.has(id);
-  }
-
-  function noteFailure(what: string, thrown: unknown): void {
-    const error = toErrorInfo(thrown, 'storage-failed');
-    log.error(`Queue storage: ${what} failed`, error);
-    isStorageFailing = true;
-    onStorage(error);
-  }
-
-  function noteSuccess(): void {
-    if (isStorageFailing) onStorage(null);
-    isStorageFailing = false;
-  }
-
-  /** Whether it worked. */
-  async function write(what: string, work: () => Promise<void>): Promise<boolean> {
-    try {
-      await work();
-    } catch (thrown) {
-      noteFailure(what, thrown);
-      return false;
-    }
-    noteSuccess();
-    onStored();
-    return true;
   }
 
   /** What the store did not take before, it may take now. */
@@ -228,20 +197,6 @@ export function createQueueLedger(ports: QueueLedgerPorts): QueueLedger {
     await write('remove', () => store.remove(id));
   }
 
-  /** Null if it failed. */
-  async function readStored(): Promise<readonly QueueItemHead[] | null> {
-    try {
-      const stored = await store.list();
-      noteSuccess();
-      isRead = true;
-      return stored;
-    } catch (thrown) {
-      noteFailure('list', thrown);
-      isRead = false;
-      return null;
-    }
-  }
-
   return {
     list: () => [...heads.values()].sort(compareQueueItems),
     head: (id) => heads.get(id),
@@ -303,7 +258,8 @@ export function createQueueLedger(ports: QueueLedgerPorts): QueueLedger {
     async load(isOurs) {
       const changed = new Set<string>();
       changedMeanwhile.add(changed);
-      const stored = await readStored();
+      const stored = await read('list', () => store.list());
+      isRead = stored !== null;
       changedMeanwhile.delete(changed);
       if (!stored) return;
       const isKnownBetter = (id: string) =>

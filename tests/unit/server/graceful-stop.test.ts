@@ -72,6 +72,32 @@ test('what takes longer than ten seconds is answered all the same, and the stop 
   await over;
 });
 
+test('work of a client who left, and will ask for its answer elsewhere, is finished before the end', async () => {
+  fake = createFakeEngine(null);
+  server = await startServer({ engine: fake.engine });
+  const leaving = new AbortController();
+  const left = postSpeech(server, speechForm(WAV), {
+    headers: { 'idempotency-key': 'a' },
+    signal: leaving.signal,
+  }).catch(() => 'left');
+  await expect.poll(() => fake.calls.length).toBe(1);
+  leaving.abort();
+  expect(await left).toBe('left');
+  const figures = async () => (await fetch(`${server.adminUrl}/metrics`)).text();
+  await expect.poll(figures, { timeout: 3_000 }).toContain('client_closed');
+  let isOver = false;
+  const over = server.close().then(() => {
+    isOver = true;
+  });
+  // Nobody else is waited for: without that work it would be over by now.
+  for (let sent = 0; sent < 5; sent++) {
+    expect((await postSpeech(server, speechForm(BIG_WAV))).status).toBe(503);
+  }
+  expect(isOver).toBe(false);
+  fake.calls[0]?.answer('finished');
+  await over;
+});
+
 test('half-sent uploads end with 503, and do not hold the stop', async () => {
   const { running, stop } = await stopping(300);
   const body = formBody(BIG_WAV);

@@ -1,0 +1,54 @@
+import { assertNever } from '../../src/core/assert-never.ts';
+import type { Backlog } from './backlog.ts';
+import type { DrainTurn } from './drain-turn.ts';
+import type { ItemUploader } from './item-uploader.ts';
+import type { QueueCommands } from './queue-commands.ts';
+import type { QueueMessage, SettledHow } from './queue-tabs.ts';
+
+export type HeedPorts = {
+  readonly backlog: Pick<Backlog, 'run' | 'wake' | 'urge'>;
+  readonly turn: Pick<DrainTurn, 'answer' | 'heard'>;
+  readonly uploader: Pick<ItemUploader, 'forgetRefusal'>;
+  readonly commands: Pick<QueueCommands, 'discardAll'>;
+  readonly onSettled: (id: string, how: SettledHow) => void;
+  /** The network may be back. */
+  readonly wake: () => void;
+  /** The queue is to be shown anew. */
+  readonly publish: () => void;
+};
+
+/** What a queue does when another tab's says something. */
+export function createHeed(ports: HeedPorts): (message: QueueMessage) => void {
+  const { backlog, turn, uploader, commands, onSettled, wake, publish } = ports;
+  return (message) => {
+    switch (message.kind) {
+      case 'stored':
+        backlog.run();
+        break;
+      case 'settled':
+        onSettled(message.id, message.how);
+        backlog.run();
+        break;
+      case 'sender-asked':
+        turn.answer();
+        break;
+      case 'sender-lives':
+        turn.heard();
+        break;
+      case 'wake':
+        wake();
+        break;
+      case 'retry':
+        uploader.forgetRefusal();
+        publish();
+        if (message.itemId === null) backlog.wake();
+        else backlog.urge(message.itemId);
+        break;
+      case 'wiped':
+        void commands.discardAll(null);
+        break;
+      default:
+        assertNever(message);
+    }
+  };
+}
