@@ -11,6 +11,8 @@ import type { DictationChoices } from './widget/field-props.ts';
 import { createToolsHost } from './widget/tools-host.ts';
 import { type InterfaceLanguage, WordsContext, wordsIn } from './widget/words.ts';
 
+export type { EditableField };
+
 /** Options of `attachDictation`; all may be left out. */
 export type AttachOptions = DictationChoices & {
   /** @default the page's own, `pageDictation()` */

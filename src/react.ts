@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Dictation } from './core/contracts/dictation.ts';
 import { type DictationSetup, pageDictation } from './dictation.ts';
+import { createStillDictation } from './widget/still-dictation.ts';
 
 export { DictationField } from './widget/DictationField.tsx';
 export type { DictationFieldProps } from './widget/field-props.ts';
@@ -13,6 +14,9 @@ export { WaitingList } from './widget/WaitingList.tsx';
  * every component and lives as long as the page: what has not been sent yet goes on being sent.
  */
 export function useDictation(setup?: DictationSetup): Dictation {
-  const [dictation] = useState(() => pageDictation(setup));
+  const [dictation] = useState(() =>
+    // A server that renders the page has no microphone: what it draws stands still.
+    typeof document === 'undefined' ? createStillDictation() : pageDictation(setup),
+  );
   return dictation;
 }

@@ -9,7 +9,7 @@ import { IDLE_SESSION, type SessionPhase } from '../../src/core/session/snapshot
 import {
   createStillDictation,
   type StillDictation,
-} from '../../src/page/review/still-dictation.ts';
+} from '../../src/widget/still-dictation.ts';
 import { makeQueueItem } from './queue-items.ts';
 
 /** A dictation without microphone and worker: the test says what is heard. */

@@ -22,8 +22,8 @@ import '../../widget/styles/status.css';
 import '../styles/options.css';
 import '../../widget/styles/waiting.css';
 import './review.css';
+import { createStillDictation } from '../../widget/still-dictation.ts';
 import { REVIEW_LEDGER, REVIEW_NOTICES, REVIEW_STATES, type ReviewState } from './states.ts';
-import { createStillDictation } from './still-dictation.ts';
 import { REVIEW_QUEUE } from './waiting.ts';
 
 const MICROPHONES: MicrophoneList = (() => {
