@@ -20,9 +20,9 @@ export type DictationSetup = {
    * `engine: 'ort'` alone; where it is known it also takes over from a kernel that fails. @default none
    */
   readonly ortBaseUrl?: string;
-  /** @default 'v6' */
+  /** The model that judges speech, unless a recording names another. @default 'v6' */
   readonly model?: SpeechModel;
-  /** @default 'auto' */
+  /** What runs it; `auto` takes the best there is. @default 'auto' */
   readonly engine?: SpeechEngineKind | 'auto';
 };
 
@@ -45,14 +45,26 @@ export function createDictation(setup: DictationSetup = {}): Dictation {
 let page: { readonly dictation: Dictation; readonly setup: string } | null = null;
 
 /**
- * The page's one dictation, made by the first call. The setup may be left out later; another one
- * throws `bad-option`, since there is one microphone and one queue.
+ * The page's one dictation, made by the first call, and anew once it was disposed of. The setup may be
+ * left out later; another one throws `bad-option`, since there is one microphone and one queue.
  */
 export function pageDictation(setup?: DictationSetup): Dictation {
   const wanted = JSON.stringify(setup ?? {});
-  page ??= { dictation: createDictation(setup), setup: wanted };
+  page ??= { dictation: untilDisposed(createDictation(setup)), setup: wanted };
   if (setup !== undefined && wanted !== page.setup) {
     throw new DikteraError('bad-option', `The page's dictation has been set up as ${page.setup}`);
   }
   return page.dictation;
+}
+
+/** Disposed of, it is not the page's any more: who asks next gets one that works. */
+function untilDisposed(dictation: Dictation): Dictation {
+  const owned: Dictation = {
+    ...dictation,
+    dispose() {
+      dictation.dispose();
+      if (page?.dictation === owned) page = null;
+    },
+  };
+  return owned;
 }

@@ -3,12 +3,13 @@ import type { Clock } from '../src/core/clock.ts';
 import type { WorkerSetup } from '../src/core/contracts/worker-api.ts';
 import type { Logger } from '../src/core/logger.ts';
 import type { SnapshotEvent } from '../src/core/session/snapshot-events.ts';
+import type { EngineChoice } from '../src/core/speech/speech-engine.ts';
 import { sessionAudio } from './delivery/session-audio.ts';
 import { createUploadQueue } from './delivery/upload-queue.ts';
 import { createAudioEncoder } from './encoding/audio-encoder.ts';
 import { audioFormats } from './encoding/audio-formats.ts';
 import { writeWav } from './encoding/wav-file.ts';
-import { createEngineHolder, type EngineChoice } from './engine-holder.ts';
+import { createEngineHolder } from './engine-holder.ts';
 import { createHealthLook } from './health-look.ts';
 import { createHttpClient } from './http/http-client.ts';
 import { kernelFactory } from './kernel/kernel-factory.ts';
@@ -153,7 +154,7 @@ export function assembleWorker(setup: WorkerSetup, ports: AssemblyPorts): Worker
       dispatch,
       clock,
       log,
-      loadEngine: () => loadEngine(setup),
+      loadEngine,
     }),
     server,
     visibleTabs,

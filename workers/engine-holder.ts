@@ -1,17 +1,7 @@
 import { type ErrorInfo, toErrorInfo } from '../src/core/errors.ts';
 import type { Logger } from '../src/core/logger.ts';
 import type { SnapshotEvent } from '../src/core/session/snapshot-events.ts';
-import type {
-  SpeechEngine,
-  SpeechEngineKind,
-  SpeechModel,
-} from '../src/core/speech/speech-engine.ts';
-
-/** Which judge is wanted. */
-export type EngineChoice = {
-  readonly model: SpeechModel;
-  readonly engine: SpeechEngineKind | 'auto';
-};
+import type { EngineChoice, SpeechEngine } from '../src/core/speech/speech-engine.ts';
 
 export type EngineHolderPorts = {
   readonly load: (choice: EngineChoice) => Promise<SpeechEngine>;
@@ -28,41 +18,49 @@ export type EngineHolder = {
 };
 
 export function createEngineHolder({ load, log, dispatch }: EngineHolderPorts): EngineHolder {
-  let held: { readonly key: string; readonly engine: Promise<SpeechEngine | null> } | null = null;
+  type Held = { readonly key: string; readonly engine: Promise<SpeechEngine | null> };
+  let held: Held | null = null;
 
   function tellFailed(error: ErrorInfo): void {
     dispatch({ kind: 'engine-changed', engine: { kind: 'failed', error } });
     dispatch({ kind: 'notice-raised', notice: 'engine-failed', error });
   }
 
-  async function loadAndTell(choice: EngineChoice): Promise<SpeechEngine | null> {
+  /** What became of an engine that another has taken the place of meanwhile is nobody's concern. */
+  async function loadAndTell(choice: EngineChoice, isWanted: () => boolean) {
     const { model } = choice;
     dispatch({ kind: 'engine-changed', engine: { kind: 'loading', model } });
     try {
       const engine = await load(choice);
+      if (!isWanted()) return engine;
       dispatch({ kind: 'engine-changed', engine: { kind: 'ready', model, engine: engine.kind } });
       dispatch({ kind: 'notice-cleared', notice: 'engine-failed' });
       return engine;
     } catch (thrown) {
-      held = null;
-      const error = toErrorInfo(thrown, 'engine-failed');
       log.error('The speech detector could not be loaded; all audio is kept', thrown);
-      tellFailed(error);
+      if (!isWanted()) return null;
+      held = null;
+      tellFailed(toErrorInfo(thrown, 'engine-failed'));
       return null;
     }
+  }
+
+  function letGo(): void {
+    void held?.engine.then((old) => old?.dispose());
+    held = null;
   }
 
   return {
     get(choice) {
       const key = `${choice.model} ${choice.engine}`;
       if (held?.key === key) return held.engine;
-      void held?.engine.then((old) => old?.dispose());
-      held = { key, engine: loadAndTell(choice) };
-      return held.engine;
+      letGo();
+      const loading: Held = { key, engine: loadAndTell(choice, () => held === loading) };
+      held = loading;
+      return loading.engine;
     },
     giveUp(error) {
-      void held?.engine.then((old) => old?.dispose());
-      held = null;
+      letGo();
       tellFailed(error);
     },
   };

@@ -1,6 +1,6 @@
 import { type Clock, sleep } from '../src/core/clock.ts';
 import type { Logger } from '../src/core/logger.ts';
-import type { EngineChoice } from './engine-holder.ts';
+import type { EngineChoice } from '../src/core/speech/speech-engine.ts';
 import { watchForOrphans } from './session/orphan-watch.ts';
 import type { WorkerParts } from './worker-parts.ts';
 

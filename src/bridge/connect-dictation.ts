@@ -43,6 +43,7 @@ export function connectDictation(
     store,
     clock: systemClock,
     log: console,
+    engine: { model: setup.model, engine: setup.engine },
     newId,
     onRecording: keeper.onRecording,
   });

@@ -4,8 +4,10 @@ import type { Dictation, StartOptions } from '../core/contracts/dictation.ts';
 import type { SessionResult } from '../core/contracts/worker-api.ts';
 import { type DikteraError, type ErrorInfo, toErrorInfo } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
+import { completeOptions } from '../core/options/complete-options.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../core/options/dictation-options.ts';
 import type { NoticeKind } from '../core/session/notices.ts';
+import type { EngineChoice } from '../core/speech/speech-engine.ts';
 import { createCaptureReports } from './capture-reports.ts';
 import { inheritClaim } from './claim-heir.ts';
 import { createDeathCount } from './death-count.ts';
@@ -28,6 +30,8 @@ export type ControllerPorts = {
   readonly store: SnapshotStore;
   readonly clock: Clock;
   readonly log: Logger;
+  /** What judges a recording that does not say. @default the defaults of `SessionOptions` */
+  readonly engine?: EngineChoice;
   /** A new session's id: unique for ever. */
   readonly newId: () => string;
   /** Called when recording begins. */
@@ -109,7 +113,7 @@ export function createDictationController(ports: ControllerPorts): Dictation {
         },
       }),
       releaseLock: holdPageLock(id),
-      options: { ...DEFAULT_SESSION_OPTIONS, ...given },
+      options: completeOptions(given, { ...DEFAULT_SESSION_OPTIONS, ...ports.engine }),
       deliver,
       opened: silenced(former).then(() => open(created, { deviceId, tabSound }, former)),
       capture: null,

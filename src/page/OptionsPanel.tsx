@@ -1,16 +1,11 @@
 import { ChevronDown } from 'lucide-react';
 import { useState, useSyncExternalStore } from 'react';
 import type { MicrophoneList } from '../capture/microphone-list.ts';
+import { VAD_PRESETS, type VadPreset } from '../core/speech/vad-options.ts';
 import { INTERFACE_LANGUAGES, type InterfaceLanguage, useWords } from '../widget/words.ts';
 import { MicrophoneChoice } from './MicrophoneChoice.tsx';
 import { Check, Choice, Group } from './OptionFields.tsx';
-import {
-  type Settings,
-  type SettingsStore,
-  TALK_KEYS,
-  VAD_PRESETS,
-  type VadPreset,
-} from './settings.ts';
+import { type Settings, type SettingsStore, TALK_KEYS } from './settings.ts';
 
 type OptionsPanelProps = {
   readonly settings: SettingsStore;

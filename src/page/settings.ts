@@ -1,23 +1,8 @@
-import type { SessionOptions } from '../core/options/dictation-options.ts';
+import type { GivenSessionOptions } from '../core/options/complete-options.ts';
 import { DICTATION_FIELD_OPTIONS } from '../core/options/dictation-options.ts';
-import {
-  DEFAULT_VAD_OPTIONS,
-  RECORDING_VAD_OPTIONS,
-  type VadOptions,
-} from '../core/speech/vad-options.ts';
+import { VAD_PRESETS, type VadPreset } from '../core/speech/vad-options.ts';
 import type { Spacing } from '../field/insertion-text.ts';
 import { INTERFACE_LANGUAGES, type InterfaceLanguage } from '../widget/words.ts';
-
-/** Named sets of voice-detection options: the spec's for recording, and one with its default threshold. */
-export const VAD_PRESETS = {
-  recording: RECORDING_VAD_OPTIONS,
-  sensitive: {
-    ...RECORDING_VAD_OPTIONS,
-    positiveSpeechThreshold: DEFAULT_VAD_OPTIONS.positiveSpeechThreshold,
-  },
-} as const satisfies Record<string, VadOptions>;
-
-export type VadPreset = keyof typeof VAD_PRESETS;
 
 /** Keys that browsers and systems leave to the page, most of them. */
 export const TALK_KEYS = ['F9', 'F8', 'F4', 'F2'] as const;
@@ -100,7 +85,7 @@ export function pageStorage(): Storage | null {
 }
 
 /** What a recording is told by the settings. */
-export function sessionOptionsOf(settings: Settings): Partial<SessionOptions> {
+export function sessionOptionsOf(settings: Settings): GivenSessionOptions {
   const { language, removePii, fixSpelling, fast, preset } = settings;
   return { language, removePii, fixSpelling, fast, vad: VAD_PRESETS[preset] };
 }

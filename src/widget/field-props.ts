@@ -1,6 +1,6 @@
 import type { Ref } from 'react';
 import type { Dictation } from '../core/contracts/dictation.ts';
-import type { SessionOptions } from '../core/options/dictation-options.ts';
+import type { GivenSessionOptions } from '../core/options/complete-options.ts';
 import type { EditableField } from '../field/editable-field.ts';
 import type { Spacing } from '../field/insertion-text.ts';
 
@@ -34,7 +34,7 @@ export type FieldTextProps = {
 /** What may be chosen for the dictations into a field. */
 export type DictationChoices = {
   /** Options of its recordings, over the dictation element's own. */
-  readonly options?: Partial<SessionOptions>;
+  readonly options?: GivenSessionOptions;
   /** The microphone to use; null chooses. @default null */
   readonly deviceId?: string | null;
   /** Record the sound of a tab too. @default false */

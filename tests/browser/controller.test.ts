@@ -5,6 +5,7 @@ import type { CaptureHandle } from '../../src/core/contracts/capture-port.ts';
 import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
 import type { QueueItemState } from '../../src/core/queue/queue-item.ts';
 import { INITIAL_SNAPSHOT } from '../../src/core/session/snapshot.ts';
+import type { EngineChoice } from '../../src/core/speech/speech-engine.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { createFakeSupervisor, type FakeApi } from '../helpers/fake-supervisor.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
@@ -18,7 +19,7 @@ function later<T>() {
   return { promise, resolve };
 }
 
-function setUp(prepare?: (api: FakeApi, index: number) => void) {
+function setUp(prepare?: (api: FakeApi, index: number) => void, engine?: EngineChoice) {
   const workers = createFakeSupervisor(prepare);
   const store = createSnapshotStore();
   const clock = createFakeClock();
@@ -50,6 +51,7 @@ function setUp(prepare?: (api: FakeApi, index: number) => void) {
     clock,
     log,
     newId: () => `s${sessions++}`,
+    ...(engine ? { engine } : {}),
   });
   const api = () => workers.apis.at(-1) as FakeApi;
   const raised = () =>
@@ -80,6 +82,17 @@ function setUp(prepare?: (api: FakeApi, index: number) => void) {
 }
 
 const DONE: QueueItemState = { kind: 'transcribed', text: 'hej', doubt: null };
+
+describe('what judges a recording', () => {
+  test.each([
+    ['is what the dictation was made with', {}, { model: 'v4', engine: 'ort' }],
+    ['or what the start says', { engine: 'kernel' }, { model: 'v4', engine: 'kernel' }],
+  ] as const)('%s', async (_name, given, expected) => {
+    const { dictation, api } = setUp(undefined, { model: 'v4', engine: 'ort' });
+    await dictation.start(given);
+    expect(api().begin).toHaveBeenCalledWith('s0', expect.objectContaining(expected));
+  });
+});
 
 describe('a worker that dies while a late text is being inserted', () => {
   test('the next is told of exactly those chunks', async () => {

@@ -7,7 +7,7 @@ import { DikteraError } from '../../src/core/errors.ts';
 /** A worker's calls, answered at once unless a test says otherwise. */
 export function createFakeApi() {
   return {
-    begin: vi.fn(async (_id: string) => null),
+    begin: vi.fn(async (_id: string, _options: unknown) => null),
     connect: vi.fn(async () => {}),
     opened: vi.fn(async () => null),
     adopt: vi.fn(async () => null),

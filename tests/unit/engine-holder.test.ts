@@ -28,3 +28,55 @@ test('a judge that failed at work is told, let go, and followed by a new one tha
   expect(judges[0]?.calls).toEqual(['dispose']);
   expect(events.at(-1)).toEqual({ kind: 'notice-cleared', notice: 'engine-failed' });
 });
+
+test('an older choice that fails late leaves the newer one alone', async () => {
+  const events: SnapshotEvent[] = [];
+  const judge = createFakeJudge('v6');
+  let failOlder = (_error: Error): void => {};
+  let loaded = 0;
+  const holder = createEngineHolder({
+    load: ({ model }) => {
+      loaded += 1;
+      if (model === 'v6') return Promise.resolve(judge);
+      return new Promise((_resolve, reject) => {
+        failOlder = reject;
+      });
+    },
+    log: createRecordingLog(),
+    dispatch: (event) => events.push(event),
+  });
+  const older = holder.get({ model: 'v4', engine: 'auto' });
+  expect(await holder.get(CHOICE)).toBe(judge);
+  failOlder(new Error('late'));
+  expect(await older).toBeNull();
+  expect(await holder.get(CHOICE)).toBe(judge);
+  expect(loaded).toBe(2);
+  // What is held is ready, and that stays said.
+  expect(events.at(-2)).toEqual({
+    kind: 'engine-changed',
+    engine: { kind: 'ready', model: 'v6', engine: 'ort' },
+  });
+});
+
+test('an older choice that comes late says nothing of itself', async () => {
+  const events: SnapshotEvent[] = [];
+  let comeOlder = (): void => {};
+  const holder = createEngineHolder({
+    load: ({ model }) =>
+      model === 'v6'
+        ? Promise.resolve(createFakeJudge(model))
+        : new Promise((resolve) => {
+            comeOlder = () => resolve(createFakeJudge(model));
+          }),
+    log: createRecordingLog(),
+    dispatch: (event) => events.push(event),
+  });
+  const older = holder.get({ model: 'v4', engine: 'auto' });
+  await holder.get(CHOICE);
+  comeOlder();
+  await older;
+  expect(events).not.toContainEqual({
+    kind: 'engine-changed',
+    engine: { kind: 'ready', model: 'v4', engine: 'ort' },
+  });
+});

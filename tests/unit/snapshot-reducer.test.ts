@@ -73,6 +73,21 @@ describe('chunks', () => {
   });
 });
 
+describe('what changes nothing', () => {
+  const opened = snapshotAfter(BEGAN, OPENED);
+  test.each<[string, Snapshot, SnapshotEvent]>([
+    ['a pause while nothing is recorded', INITIAL_SNAPSHOT, { kind: 'recording-paused' }],
+    ['going on without a pause', opened, { kind: 'recording-resumed' }],
+    ['the microphone that is open already', opened, OPENED],
+    ['no input lost', opened, { kind: 'input-lost', inputFrames: 0 }],
+    ['the same queue', opened, { kind: 'queue-changed', queue: opened.queue }],
+    ['the same engine', opened, { kind: 'engine-changed', engine: opened.engine }],
+    ['a release of what was released', INITIAL_SNAPSHOT, { kind: 'session-released' }],
+  ])('%s gives the same object', (_name, snapshot, event) => {
+    expect(reduceSnapshot(snapshot, event)).toBe(snapshot);
+  });
+});
+
 describe('notices', () => {
   test('one of a kind, and a new recording starts without those of the last', () => {
     const raised = snapshotAfter(
@@ -89,6 +104,12 @@ describe('notices', () => {
   test('clearing one that is not there changes nothing at all', () => {
     const same = reduceSnapshot(INITIAL_SNAPSHOT, { kind: 'notice-cleared', notice: 'lagging' });
     expect(same).toBe(INITIAL_SNAPSHOT);
+  });
+
+  test('one that is raised again just as it is changes nothing at all', () => {
+    const RAISED: SnapshotEvent = { kind: 'notice-raised', notice: 'upload-failed', error: ERROR };
+    const raised = snapshotAfter(RAISED);
+    expect(reduceSnapshot(raised, RAISED)).toBe(raised);
   });
 
   test('a lost worker ends the session and says so', () => {

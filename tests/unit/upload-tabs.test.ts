@@ -177,11 +177,11 @@ describe('the channel between tabs', () => {
     });
     first?.post({ kind: 'stored' });
     await vi.waitUntil(() => heard.length === 1, { interval: 5 });
-    second?.post({ kind: 'retry' });
+    second?.post({ kind: 'retry', itemId: null });
     await vi.waitUntil(() => heard.length === 2, { interval: 5 });
     expect(heard).toEqual([
       ['second', { kind: 'stored' }],
-      ['first', { kind: 'retry' }],
+      ['first', { kind: 'retry', itemId: null }],
     ]);
     closing.abort();
   });

@@ -81,6 +81,52 @@ describe('a wake', () => {
   });
 });
 
+describe('a retry of one chunk', () => {
+  it.each([
+    ['in the tab that sends', false],
+    ['in another tab', true],
+  ])('%s asks for that one first, whatever else waits and fails', async (_where, isElsewhere) => {
+    const lastError = { code: 'http-network', message: 'down' } as const;
+    const state = { kind: 'waiting', nextAttemptAtMs: 1_700_000_900_000, lastError } as const;
+    for (const number of [0, 1, 2])
+      await store.put(makeQueueItem({ sessionId: 'old', number, state }));
+    const sender = openTab();
+    await sender.clock.advance(0);
+    const asker = isElsewhere ? openTab() : sender;
+    await asker.until(() => asker.head('old:1') !== undefined);
+    behave = (call) => (call.idempotencyKey === 'old:1' ? echo(call) : { kind: 'hang' });
+    await asker.queue.retry('old:1');
+    await asker.until(() => isTranscribed(asker, 'old:1'));
+    expect(sender.attempts[0]?.id).toBe('old:1');
+  });
+
+  it('that fails wakes nothing else', async () => {
+    behave = down;
+    const lastError = { code: 'http-network', message: 'down' } as const;
+    const state = { kind: 'waiting', nextAttemptAtMs: 1_700_000_900_000, lastError } as const;
+    for (const number of [0, 1])
+      await store.put(makeQueueItem({ sessionId: 'old', number, state }));
+    const tab = openTab();
+    await tab.until(() => tab.head('old:1') !== undefined);
+    await tab.queue.retry('old:1');
+    await tab.advanceUntil(() => tab.attempts.length === 4 && tab.queue.needsServer());
+    expect(new Set(tab.attempts.map(({ id }) => id))).toEqual(new Set(['old:1']));
+  });
+
+  it('is made while the rest is left alone after a failure', async () => {
+    behave = down;
+    for (const number of [0, 1]) await store.put(makeQueueItem({ sessionId: 'old', number }));
+    const tab = openTab();
+    await tab.advanceUntil(() => tab.attempts.length === 4 && tab.queue.needsServer());
+    const sinceMs = tab.clock.nowMs();
+    behave = echo;
+    await tab.queue.retry('old:1');
+    await tab.until(() => isTranscribed(tab, 'old:1'));
+    expect(tab.clock.nowMs(), 'at once').toBe(sinceMs);
+    expect(tab.attempts[4]?.id).toBe('old:1');
+  });
+});
+
 describe('a server that is looked for', () => {
   it('is needed where something waits for it, by the tab that sends', async () => {
     const tabs = [openTab(), openTab()] as const;

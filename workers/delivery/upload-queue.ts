@@ -203,7 +203,8 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
       case 'retry':
         uploader.forgetRefusal();
         publish();
-        backlog.wake();
+        if (message.itemId === null) backlog.wake();
+        else backlog.urge(message.itemId);
         break;
       case 'wiped':
         void commands.discardAll(null);
@@ -283,8 +284,9 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     serverSeen: need.seen,
     async retry(itemId) {
       if (itemId !== null) await commands.makeDue(itemId);
-      post({ kind: 'retry' });
-      heed({ kind: 'retry' });
+      const asked: QueueMessage = { kind: 'retry', itemId };
+      post(asked);
+      heed(asked);
     },
     discard: commands.discard,
     async discardAll(keptSessionId) {

@@ -32,6 +32,8 @@ export type Backlog = {
   run(): void;
   /** The network may be back: everything is due, as soon as anything may be sent from here. */
   wake(): void;
+  /** A person asks for this chunk: it goes before all others, also while those are left alone. */
+  urge(id: string): void;
   /** Sends nothing more. */
   dispose(): void;
 };
@@ -50,6 +52,8 @@ export function createBacklog(ports: BacklogPorts): Backlog {
   let isWoken = false;
   let failures = 0;
   let restUntilMs = 0;
+  /** Asked for by a person and not yet sent, in that order. */
+  const urged = new Set<string>();
 
   function run(): void {
     isAskedAgain = true;
@@ -61,6 +65,7 @@ export function createBacklog(ports: BacklogPorts): Backlog {
     cancelTimer();
     while (isAskedAgain && !isDisposed) {
       isAskedAgain = false;
+      const asked = [...urged];
       hasForeign = await refresh();
       // Not before: what the store says would stand again, or another tab would have its turn.
       if (isWoken && maySend()) {
@@ -69,17 +74,29 @@ export function createBacklog(ports: BacklogPorts): Backlog {
         makeDue();
       }
       await sendDue();
+      // Not to be found, the store read: gone, or another tab's.
+      if (maySend()) for (const id of asked) urged.delete(id);
     }
     isRunning = false;
     setTimer();
   }
 
   async function sendDue(): Promise<void> {
-    while (!isDisposed && maySend() && restMs() === 0) {
-      const next = chooseNext(list(), clock.nowMs());
+    while (!isDisposed && maySend()) {
+      const next = takeUrged() ?? (restMs() === 0 ? chooseNext(list(), clock.nowMs()) : undefined);
       if (!next) return;
       heed(await upload(next.id));
     }
+  }
+
+  function takeUrged(): QueueItemHead | undefined {
+    for (const id of urged) {
+      const wanted = list().find((item) => item.id === id);
+      if (!wanted) continue;
+      urged.delete(id);
+      return wanted;
+    }
+    return undefined;
   }
 
   /** A clock set back must not make a rest of seconds one of hours. */
@@ -111,6 +128,10 @@ export function createBacklog(ports: BacklogPorts): Backlog {
     run,
     wake() {
       isWoken = true;
+      run();
+    },
+    urge(id) {
+      urged.add(id);
       run();
     },
     dispose() {

@@ -6,8 +6,8 @@ export type QueueMessage =
   | { readonly kind: 'wake' }
   /** Whether the tab that sends lives, and that it does. */
   | { readonly kind: 'sender-asked' | 'sender-lives' }
-  /** The user wants everything tried now, a server that refused us included. */
-  | { readonly kind: 'retry' }
+  /** The user wants one chunk, or (null) everything, tried now, a server that refused us included. */
+  | { readonly kind: 'retry'; readonly itemId: string | null }
   /** A chunk left the queue: its text is in the user's hands, or the user threw it away. */
   | { readonly kind: 'settled'; readonly id: string; readonly how: SettledHow }
   /** The user wants nothing kept. */

@@ -1,5 +1,6 @@
+import type { JournalRecording } from '../../src/core/session/journal.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
-import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
+import type { EngineChoice, SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import type { ReleaseLock } from '../storage/held-lock.ts';
 import { DEAD_WORKER_WAIT_MS, type SessionLocks } from '../storage/session-lock.ts';
 import type { KeptRecordings } from './kept-recordings.ts';
@@ -10,8 +11,8 @@ export type RecoverySetup = Omit<RecoveryPorts, 'engine'> & {
   readonly kept: KeptRecordings;
   readonly unread: Set<string>;
   readonly dispatch: (event: SnapshotEvent) => void;
-  /** A judge of its own: a live session's must not hear another's audio. */
-  readonly loadEngine: () => Promise<SpeechEngine>;
+  /** An engine of its own: a live session's must not hear another's audio. */
+  readonly loadEngine: (choice: EngineChoice) => Promise<SpeechEngine>;
 };
 
 type TakeLock = (sessionId: string) => Promise<ReleaseLock | undefined>;
@@ -49,11 +50,23 @@ export function createRecovery(setup: RecoverySetup): Recovery {
     try {
       const recording = await journal.read(sessionId, 'cut');
       setup.unread.delete(sessionId);
-      if (!recording) return 'whole';
-      const engine = setup.loadEngine().catch((error: unknown) => {
-        log.error('Recovered audio is kept unjudged', error);
-        return null;
-      });
+      return recording ? await recoverRecording(sessionId, recording) : 'whole';
+    } finally {
+      release();
+      queue.sessionClosed();
+    }
+  }
+
+  async function recoverRecording(
+    sessionId: string,
+    recording: JournalRecording,
+  ): Promise<Recovered> {
+    // Judged as it would have been.
+    const engine = setup.loadEngine(recording.header.options).catch((error: unknown) => {
+      log.error('Recovered audio is kept unjudged', error);
+      return null;
+    });
+    try {
       if (recording.notes.length > 0) {
         dispatch({ kind: 'notice-raised', notice: 'audio-damaged', error: null });
       }
@@ -66,11 +79,10 @@ export function createRecovery(setup: RecoverySetup): Recovery {
       } else kept.forget(sessionId);
       // Not before: half a session, sent and answered, would look like a whole one.
       queue.adopt(sessionId);
-      await (await engine)?.dispose();
       return unqueued ? 'in-part' : 'whole';
     } finally {
-      release();
-      queue.sessionClosed();
+      // Whatever failed, and however often it is tried again: a model's memory is not small.
+      await (await engine)?.dispose();
     }
   }
 

@@ -1,4 +1,4 @@
-import type { SessionOptions } from '../options/dictation-options.ts';
+import type { GivenSessionOptions } from '../options/complete-options.ts';
 import type { LevelPort } from '../ribbon/level-reading.ts';
 import type { NoticeKind } from '../session/notices.ts';
 import type { Snapshot } from '../session/snapshot.ts';
@@ -11,7 +11,7 @@ import type { AudioFile, SessionResult } from './worker-api.ts';
 export type DeliveryVerdict = boolean | 'altered';
 
 /** Options of one recording, and who gets its text. */
-export type StartOptions = Partial<SessionOptions> & {
+export type StartOptions = GivenSessionOptions & {
   /** The microphone to use; null or left out chooses as the spec says. */
   readonly deviceId?: string | null;
   /** Record the sound of a tab too, which the user picks in the browser's dialog. @default false */

@@ -4,18 +4,16 @@ import type { SessionOptions } from '../options/dictation-options.ts';
 import type { Notice, NoticeKind } from '../session/notices.ts';
 import type { MicrophoneDevice, SessionState } from '../session/snapshot.ts';
 import type { SnapshotPatch } from '../session/snapshot-patch.ts';
-import type { SpeechEngineKind, SpeechModel } from '../speech/speech-engine.ts';
+import type { EngineChoice } from '../speech/speech-engine.ts';
 import type { WorkerAssets } from './asset-addresses.ts';
 import type { DeliveryVerdict } from './dictation.ts';
 
 /** Where the worker finds things, and what to load: it starts with this as its name, in JSON. */
-export type WorkerSetup = {
+export type WorkerSetup = EngineChoice & {
   /** Where its own files are. */
   readonly assets: WorkerAssets;
   /** Absolute address of the transcription endpoint. */
   readonly transcriptionUrl: string;
-  readonly model: SpeechModel;
-  readonly engine: SpeechEngineKind | 'auto';
 };
 
 /** What the page sees and the worker cannot. */

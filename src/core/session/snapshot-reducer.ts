@@ -31,7 +31,10 @@ const SESSION_NOTICES: readonly NoticeKind[] = [
   'already-recording',
 ];
 
-/** The snapshot after an event. Pure; the same object if nothing changed. */
+/**
+ * The snapshot after an event. Pure; the same object if nothing changed, and each part of it that did
+ * not change is the same object too: what is drawn for it is not drawn again.
+ */
 export function reduceSnapshot(snapshot: Snapshot, event: SnapshotEvent): Snapshot {
   const next = applyEvent(snapshot, event);
   return next === snapshot ? snapshot : { ...next, version: snapshot.version + 1 };
@@ -40,15 +43,15 @@ export function reduceSnapshot(snapshot: Snapshot, event: SnapshotEvent): Snapsh
 function applyEvent(snapshot: Snapshot, event: SnapshotEvent): Snapshot {
   switch (event.kind) {
     case 'engine-changed':
-      return { ...snapshot, engine: event.engine };
+      return changed(snapshot, { engine: event.engine });
     case 'queue-changed':
-      return { ...snapshot, queue: event.queue };
+      return changed(snapshot, { queue: event.queue });
     case 'kept-changed':
-      return { ...snapshot, kept: event.kept };
+      return changed(snapshot, { kept: event.kept });
     case 'server-changed':
-      return { ...snapshot, server: event.server };
+      return changed(snapshot, { server: event.server });
     case 'ledger-changed':
-      return { ...snapshot, ledger: event.ledger };
+      return changed(snapshot, { ledger: event.ledger });
     case 'notice-raised':
       return withNotice(snapshot, noticeOf(event));
     case 'notice-cleared':
@@ -59,16 +62,16 @@ function applyEvent(snapshot: Snapshot, event: SnapshotEvent): Snapshot {
         SESSION_NOTICES,
       );
     case 'session-adopted':
-      return withNotices({ ...snapshot, session: event.session }, event.notices);
+      return withNotices(changed(snapshot, { session: event.session }), event.notices);
     case 'session-released':
-      return withoutNotices({ ...snapshot, session: IDLE_SESSION }, ['already-recording']);
+      return withoutNotices(changed(snapshot, { session: IDLE_SESSION }), ['already-recording']);
     case 'worker-lost':
       return withNotice(
         { ...snapshot, session: IDLE_SESSION, engine: { kind: 'idle' } },
         { kind: 'worker-crashed', error: event.error },
       );
     default:
-      return { ...snapshot, session: reduceSession(snapshot.session, event) };
+      return changed(snapshot, { session: reduceSession(snapshot.session, event) });
   }
 }
 
@@ -93,25 +96,27 @@ type SessionEvent = Exclude<
 function reduceSession(session: SessionState, event: SessionEvent): SessionState {
   switch (event.kind) {
     case 'session-opened':
-      return inPhase({ ...session, device: event.device }, 'recording');
+      return inPhase(changed(session, { device: event.device }), 'recording');
     case 'device-changed':
-      return { ...session, device: event.device };
+      return changed(session, { device: event.device });
     case 'recording-paused':
       return session.phase === 'recording'
-        ? inPhase({ ...session, isSpeaking: false }, 'paused')
+        ? inPhase(changed(session, { isSpeaking: false }), 'paused')
         : session;
     case 'recording-resumed':
       return session.phase === 'paused' ? inPhase(session, 'recording') : session;
     case 'finishing-began':
       return inPhase(session, 'finishing');
     case 'transcribing-began':
-      return inPhase({ ...session, isSpeaking: false }, 'transcribing');
+      return inPhase(changed(session, { isSpeaking: false }), 'transcribing');
     case 'session-stopped':
-      return inPhase({ ...session, isSpeaking: false }, 'stopped');
+      return inPhase(changed(session, { isSpeaking: false }), 'stopped');
     case 'frame-judged':
       return withFrame(session, event);
     case 'input-lost':
-      return { ...session, lostInputFrames: session.lostInputFrames + event.inputFrames };
+      return changed(session, {
+        lostInputFrames: session.lostInputFrames + event.inputFrames,
+      });
     case 'chunk-cut':
       return {
         ...session,
@@ -136,11 +141,17 @@ function reduceSession(session: SessionState, event: SessionEvent): SessionState
   }
 }
 
+/** With these values in place of its own; the same object if it has them already. */
+function changed<Whole extends object>(whole: Whole, values: Partial<Whole>): Whole {
+  const keys = Object.keys(values) as (keyof Whole)[];
+  return keys.every((key) => Object.is(whole[key], values[key])) ? whole : { ...whole, ...values };
+}
+
 /** The spec's booleans follow from the phase: a paused recording is still a recording. */
 function inPhase(session: SessionState, phase: SessionPhase): SessionState {
   const isPaused = phase === 'paused';
   const isRecording = phase === 'recording' || phase === 'finishing' || isPaused;
-  return { ...session, phase, isRecording, isPaused };
+  return changed(session, { phase, isRecording, isPaused });
 }
 
 function withFrame(session: SessionState, facts: FrameFacts): SessionState {
@@ -166,6 +177,8 @@ function noticeOf({ notice: kind, error, durationMs }: NoticeRaised): Notice {
 }
 
 function withNotice(snapshot: Snapshot, notice: Notice): Snapshot {
+  const last = snapshot.notices.at(-1);
+  if (last && last.kind === notice.kind && changed(last, notice) === last) return snapshot;
   const others = snapshot.notices.filter((other) => other.kind !== notice.kind);
   return { ...snapshot, notices: [...others, notice] };
 }

@@ -4,6 +4,12 @@ export type SpeechModel = 'v6' | 'v4';
 /** What can run a model: onnxruntime-web, or the hand-written kernel. */
 export type SpeechEngineKind = 'ort' | 'kernel';
 
+/** Which model is to judge speech, and what is to run it; `auto` takes the best there is. */
+export type EngineChoice = {
+  readonly model: SpeechModel;
+  readonly engine: SpeechEngineKind | 'auto';
+};
+
 /**
  * A loaded model with its running state. One frame at a time: the next `judge` must not be called
  * before the one before has answered, since each carries the model's state on.

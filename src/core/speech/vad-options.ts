@@ -33,3 +33,14 @@ export const RECORDING_VAD_OPTIONS: VadOptions = {
   minSpeechFrames: 1,
   preSpeechPadFrames: 10,
 };
+
+/** Named sets of voice-detection options: the spec's for recording, and one with its default threshold. */
+export const VAD_PRESETS = {
+  recording: RECORDING_VAD_OPTIONS,
+  sensitive: {
+    ...RECORDING_VAD_OPTIONS,
+    positiveSpeechThreshold: DEFAULT_VAD_OPTIONS.positiveSpeechThreshold,
+  },
+} as const satisfies Record<string, VadOptions>;
+
+export type VadPreset = keyof typeof VAD_PRESETS;

@@ -1,0 +1,32 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createDictation, pageDictation } from '../../src/dictation.ts';
+
+test('the model of the setup is the one that a recording is judged with', async () => {
+  const dictation = createDictation({ model: 'v4', engine: 'kernel' });
+  onTestFinished(() => dictation.dispose());
+  const engines = new Set<string>();
+  dictation.subscribe(() => {
+    const { engine } = dictation.getSnapshot();
+    if (engine.kind === 'ready') engines.add(`${engine.model} ${engine.engine}`);
+  });
+  expect(await dictation.start()).toBe(true);
+  await expect
+    .poll(() => dictation.getSnapshot().session.judgedFrames, { timeout: 20_000 })
+    .toBeGreaterThan(0);
+  await dictation.stop();
+  expect([...engines]).toEqual(['v4 kernel']);
+});
+
+test('a page whose dictation was disposed of gets another one', async () => {
+  const first = pageDictation();
+  expect(pageDictation()).toBe(first);
+  first.dispose();
+  const second = pageDictation({ model: 'v6' });
+  onTestFinished(() => second.dispose());
+  expect(second).not.toBe(first);
+  const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
+  onTestFinished(() => logged.mockRestore());
+  expect(await first.start()).toBe(false);
+  expect(await second.start()).toBe(true);
+  await second.stop();
+});

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
+import type { Journal, JournalRecording } from '../../src/core/session/journal.ts';
+import type { UploadQueue } from '../../workers/delivery/upload-queue-port.ts';
+import { createKeptRecordings } from '../../workers/session/kept-recordings.ts';
+import { createRecovery, type RecoverySetup } from '../../workers/session/recovery.ts';
+import { createWordBook } from '../../workers/session/word-book.ts';
+import type { SessionLocks } from '../../workers/storage/session-lock.ts';
+import { createFakeClock } from '../helpers/fake-clock.ts';
+import { createFakeJudge } from '../helpers/fake-judge.ts';
+import { testHeader } from '../helpers/journal-session.ts';
+import { createRecordingLog } from '../helpers/recording-log.ts';
+
+const RECORDING: JournalRecording = {
+  header: {
+    ...testHeader('dead'),
+    options: { ...DEFAULT_SESSION_OPTIONS, model: 'v4', engine: 'ort' },
+  },
+  cut: { nextChunkNumber: 0, cutUpToSample: 0, isInSpeech: false },
+  parts: [],
+  notes: [],
+};
+
+/** A recovery of one dead session without audio, whose journal is removed as the test says. */
+function setUp(remove: () => Promise<void>) {
+  const judge = createFakeJudge('v4');
+  const choices: unknown[] = [];
+  const recovery = createRecovery({
+    journal: { read: async () => RECORDING, remove } as unknown as Journal,
+    locks: { take: async () => () => {} } as unknown as SessionLocks,
+    queue: { adopt() {}, sessionClosed() {} } as unknown as UploadQueue,
+    encoder: {} as RecoverySetup['encoder'],
+    book: createWordBook(),
+    kept: createKeptRecordings(() => {}),
+    unread: new Set(),
+    dispatch: () => {},
+    clock: createFakeClock(),
+    log: createRecordingLog(),
+    loadEngine: async (choice) => {
+      choices.push(choice);
+      return judge;
+    },
+  });
+  return { recovery, judge, choices };
+}
+
+test('the engine of a recovery that fails is given back all the same', async () => {
+  const { recovery, judge } = setUp(() => Promise.reject(new Error('The disk is gone')));
+  await expect(recovery.recover('dead')).rejects.toThrow('The disk is gone');
+  expect(judge.calls).toContain('dispose');
+});
+
+test('what died is judged again with the model and the engine that it was recorded with', async () => {
+  const { recovery, choices } = setUp(async () => {});
+  expect(await recovery.recover('dead')).toBe('whole');
+  expect(choices).toMatchObject([{ model: 'v4', engine: 'ort' }]);
+});
