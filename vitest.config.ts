@@ -25,6 +25,12 @@ const executablePath = process.env.DIKTERA_BROWSER;
  */
 const retry = process.env.CI ? 2 : 0;
 
+/** The package in every bundler takes minutes: `npm run test:package`. */
+const PACKAGE_TESTS =
+  process.env.PACKAGE_TESTS === 'all'
+    ? ['tests/package/**/*.test.ts']
+    : ['tests/package/{plain-page,vite,contents}.test.ts'];
+
 export default defineConfig({
   test: {
     projects: [
@@ -75,6 +81,18 @@ export default defineConfig({
           testTimeout: 120_000,
           retry,
           hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: 'package',
+          include: PACKAGE_TESTS,
+          globalSetup: 'tests/package/helpers/pack-library.ts',
+          environment: 'node',
+          testTimeout: 240_000,
+          retry,
+          hookTimeout: 240_000,
           fileParallelism: false,
         },
       },

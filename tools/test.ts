@@ -19,6 +19,7 @@ const STEPS: readonly Step[] = [
   { title: 'Unit tests', run: vitest('unit') },
   { title: 'Browser tests', run: vitest('browser') },
   { title: 'Production build', run: () => buildIfNeeded().then(() => 0) },
+  { title: 'The package', run: vitest('package') },
   { title: 'End-to-end tests', run: vitest('e2e') },
   { title: 'Fault tests', run: vitest('faults') },
 ];
