@@ -5,6 +5,7 @@ import { type AccessOptions, OPEN_ACCESS } from './access/access-options.ts';
 import { type Caller, createCallerCheck } from './access/callers.ts';
 import { clientKey } from './access/client-key.ts';
 import { createClientNames } from './access/client-names.ts';
+import { limitConnections } from './access/connection-limit.ts';
 import { guardOrigins } from './access/origins.ts';
 import { createRateLimit } from './access/rate-limit.ts';
 import { createTokens } from './access/tokens.ts';
@@ -91,9 +92,14 @@ export async function createApps(options: AppOptions): Promise<Apps> {
   const access = { ...OPEN_ACCESS, ...options.access };
   const logger = options.logger ?? false;
   const service = createTranscriptionService({ engine, decoder, textRules, limits, clock });
-  const memory = createMemoryGuard(limits.maxProcessBytes);
+  const memory = createMemoryGuard(limits.maxMemoryBytes, clock);
   const readiness = createReadiness({ engine, clock, isFull: memory.isFull });
-  const metrics = createMetrics({ engine, queueLoad: service.load, readiness });
+  const metrics = createMetrics({
+    engine,
+    queueLoad: service.load,
+    readiness,
+    memoryBytes: memory.usedBytes,
+  });
   const tokens = createTokens(access.apiTokens);
   const checkCaller = createCallerCheck(tokens);
   const rateLimit = createRateLimit(limits.maxPerMinute, clock);
@@ -112,6 +118,7 @@ export async function createApps(options: AppOptions): Promise<Apps> {
       else if (reply.statusCode === 200) readiness.note(caller.client, null);
     });
   });
+  limitConnections(app, limits, access.trustProxy);
   const inFlight = watchInFlight(app);
   answerErrors(app, tokens.areNeeded ? SIGN_IN_METHODS : METHODS);
   // Only forms are read; anything else is 415 without being parsed.

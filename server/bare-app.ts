@@ -47,6 +47,9 @@ export function createBareApp(
     // `preClose` has waited for the answers by then; what is left are browsers' spare connections,
     // which would hold up the end for a minute.
     forceCloseConnections: true,
+    // Else Fastify gives up the stop's `preClose` after 10 s, cuts what runs off and calls that an error;
+    // how long a stop may take is for whoever stops us (STOP_S).
+    pluginTimeout: 0,
     // Ours say the same in the form of every other error.
     return503OnClosing: false,
     clientErrorHandler: createBrokenHttpAnswer(limits.lingerMs),

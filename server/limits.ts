@@ -14,6 +14,10 @@ export type ServerLimits = {
   readonly maxHeldBytesPerClient: number;
   /** Requests one client may have under way at once; over it 429. 0: no limit. @default 32 */
   readonly maxUploadsPerClient: number;
+  /** Audio of one client worked on at once, in ms; over it 429. 0: no limit. @default 1800000 (30 min) */
+  readonly maxAudioMsPerClient: number;
+  /** Connections of one address at once; over it 429. 0: no limit. @default 1000 */
+  readonly maxConnectionsPerAddress: number;
   /** How long a body may bring nothing at all, in ms; over it 408. @default 20000 */
   readonly bodyGraceMs: number;
   /** Each so many bytes give a body one more second. @default 500 (4 kbit/s) */
@@ -26,8 +30,8 @@ export type ServerLimits = {
   readonly idleMs: number;
   /** How long a connection stays after an answer given before the whole request had come. @default 2000 */
   readonly lingerMs: number;
-  /** Memory the process may use, in bytes; over it new work gets 503. @default no limit */
-  readonly maxProcessBytes: number;
+  /** Memory the server's processes may use together, in bytes; over it new work gets 503. @default no limit */
+  readonly maxMemoryBytes: number;
   /** Transcriptions a minute for each client; over it 429. 0: no limit. @default 0 */
   readonly maxPerMinute: number;
   /** How long an answer is kept for its `Idempotency-Key`, in ms. @default 600000 (10 min) */
@@ -52,6 +56,9 @@ export const DEFAULT_LIMITS: ServerLimits = {
   maxHeldBytes: 256 * MIB,
   maxHeldBytesPerClient: 64 * MIB,
   maxUploadsPerClient: 32,
+  maxAudioMsPerClient: 1_800_000,
+  // A hundred and more browsers behind one address, and a small part of the descriptors a process may have.
+  maxConnectionsPerAddress: 1_000,
   bodyGraceMs: 20_000,
   minBodyBytesPerS: 500,
   bodyTimeoutMs: 120_000,
@@ -59,7 +66,7 @@ export const DEFAULT_LIMITS: ServerLimits = {
   // Longer than the longest time-out of an engine elsewhere.
   idleMs: 660_000,
   lingerMs: 2_000,
-  maxProcessBytes: Number.POSITIVE_INFINITY,
+  maxMemoryBytes: Number.POSITIVE_INFINITY,
   maxPerMinute: 0,
   answerKeptMs: 600_000,
   maxAnswersKept: 500,

@@ -9,8 +9,8 @@ import { ConfigError } from './config/env-reader.ts';
 import { helpText } from './config/variables.ts';
 import { createEngine } from './engine/create-engine.ts';
 import { startEngineProcess } from './engine/engine-process.ts';
-import { loadTransformers } from './engine/load-transformers.ts';
 import { createMoonshineEngine } from './engine/moonshine-engine.ts';
+import { createTransformersEngine } from './engine/transformers-engine.ts';
 import { createRedisStore } from './redis-store.ts';
 import { systemClock } from './system-clock.ts';
 import { startTelemetry } from './telemetry/start-telemetry.ts';
@@ -18,6 +18,7 @@ import { createThreadedTextRules, wordsOf } from './text/threaded-text-rules.ts'
 
 async function serve(config: ServerConfig): Promise<void> {
   const stopTelemetry = await startTelemetry(config.telemetryUrl);
+  const noteEngineEnd = (error: Error) => app.log.error({ err: error }, 'the speech engine ended');
   const engine = createEngine(config.engines, {
     fetch: globalThis.fetch,
     clock: systemClock,
@@ -25,15 +26,24 @@ async function serve(config: ServerConfig): Promise<void> {
     embedded: () =>
       createMoonshineEngine({
         // One more than there are places: see the queue.
-        launch: () => startEngineProcess(config.limits.concurrency + 1),
+        launch: () =>
+          startEngineProcess({ kind: 'moonshine' }, { threads: config.limits.concurrency + 1 }),
+        hasSpare: config.hasEngineSpare,
         clock: systemClock,
-        onFailure: (error) => app.log.error({ err: error }, 'the speech engine ended'),
+        onFailure: noteEngineEnd,
       }),
-    transformers: {
-      load: loadTransformers,
-      onProgress: (percent) => app.log.info({ percent }, 'downloading the speech model'),
-      onFailure: (error) => app.log.error({ err: error }, 'the speech engine could not be loaded'),
-    },
+    transformers: (settings) =>
+      createTransformersEngine(settings, {
+        launch() {
+          const { model, localModelPath, cacheDir } = settings;
+          const source = { model, localModelPath, cacheDir };
+          const onProgress = (percent: number) =>
+            app.log.info({ percent }, 'downloading the speech model');
+          return startEngineProcess({ kind: 'whisper', source }, { onProgress });
+        },
+        clock: systemClock,
+        onFailure: noteEngineEnd,
+      }),
   });
   const { openai, whisperCpp } = config.engines;
   const textRules = createThreadedTextRules({

@@ -1,19 +1,36 @@
+import type { Clock } from '../src/core/clock.ts';
 import { ApiError } from './api-error.ts';
+import { treeMemoryBytes } from './tree-memory.ts';
 
-/** Refuses new work before the system ends the process for want of memory. */
+/** Refuses new work before the system ends a process for want of memory. */
 export type MemoryGuard = {
+  /** Of this process and those it has started, at most a moment ago. */
+  usedBytes(): number;
   isFull(): boolean;
   /** Throws `queue_full` (503) when it is. */
   requireRoom(): void;
 };
 
-/** Guards `maxBytes` of resident memory; `residentBytes` is how much the process has now. */
+/** Counting takes a fraction of a millisecond, and memory does not fill up faster than this. */
+const LOOK_EVERY_MS = 250;
+
+/** Guards `maxBytes` of the memory of all processes together; `count` is how much they have now. */
 export function createMemoryGuard(
   maxBytes: number,
-  residentBytes: () => number = () => process.memoryUsage.rss(),
+  clock: Clock,
+  count: () => number = treeMemoryBytes,
 ): MemoryGuard {
-  const isFull = () => residentBytes() > maxBytes;
+  let seen = { bytes: 0, atMs: Number.NEGATIVE_INFINITY };
+
+  function usedBytes(): number {
+    const nowMs = clock.nowMs();
+    if (Math.abs(nowMs - seen.atMs) >= LOOK_EVERY_MS) seen = { bytes: count(), atMs: nowMs };
+    return seen.bytes;
+  }
+
+  const isFull = () => usedBytes() > maxBytes;
   return {
+    usedBytes,
     isFull,
     requireRoom() {
       if (!isFull()) return;

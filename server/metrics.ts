@@ -18,6 +18,8 @@ export type MetricsPorts = {
   readonly engine: TranscriptionEngine;
   readonly queueLoad: () => QueueLoad;
   readonly readiness: Readiness;
+  /** Of the server and the processes it has started. */
+  readonly memoryBytes: () => number;
 };
 
 /** The figures of a server. */
@@ -31,7 +33,12 @@ export type Metrics = {
 };
 
 /** Figures of requests, queue, engines and the process. */
-export function createMetrics({ engine, queueLoad, readiness }: MetricsPorts): Metrics {
+export function createMetrics({
+  engine,
+  queueLoad,
+  readiness,
+  memoryBytes,
+}: MetricsPorts): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -67,6 +74,7 @@ export function createMetrics({ engine, queueLoad, readiness }: MetricsPorts): M
   });
   gauge('diktera_queue_running', 'Transcriptions that run.', () => queueLoad().running);
   gauge('diktera_queue_waiting', 'Transcriptions that wait.', () => queueLoad().waiting);
+  gauge('diktera_memory_bytes', 'Memory of the server and its processes.', memoryBytes);
   gauge('diktera_ready', '1 when requests may be sent here, else 0.', () =>
     readiness.state().kind === 'ready' ? 1 : 0,
   );

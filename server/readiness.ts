@@ -22,7 +22,7 @@ export type Readiness = {
 export type ReadinessPorts = {
   readonly engine: TranscriptionEngine;
   readonly clock: Clock;
-  /** Whether the process has no memory left for new work. */
+  /** Whether the server has no memory left for new work. */
   readonly isFull: () => boolean;
 };
 
@@ -68,7 +68,7 @@ export function createReadiness({ engine, clock, isFull }: ReadinessPorts): Read
         case 'failed':
           return { kind: 'failing', reason: engineState.reason };
         case 'ready':
-          if (isFull()) return { kind: 'failing', reason: 'the process has no memory left' };
+          if (isFull()) return { kind: 'failing', reason: 'the server has no memory left' };
           return isFailing()
             ? { kind: 'failing', reason: 'most transcriptions of the last minute failed' }
             : { kind: 'ready' };

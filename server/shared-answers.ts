@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type Clock, sleep } from '../src/core/clock.ts';
+import { sleep } from '../src/core/async.ts';
+import type { Clock } from '../src/core/clock.ts';
 import type { AnswerStore } from './answer-store.ts';
 import { ApiError, clientClosed } from './api-error.ts';
 import { type AnswerMemory, idempotencyKeyReused } from './idempotency.ts';
@@ -26,6 +27,8 @@ const RENEW_MS = 5_000;
 const LOOK_AGAIN_MS = 200;
 /** A client waits for two minutes; whoever waits longer for another server waits for nothing. */
 const WAIT_MS = 110_000;
+/** A claim runs out once and a bad value is deleted once; a store that goes on so is of no use. */
+const MAX_ODD_LOOKS = 3;
 
 type Stored<T> =
   | { readonly state: 'running'; readonly fingerprint: string; readonly owner: string }
@@ -34,7 +37,8 @@ type Stored<T> =
 type Sight<T> =
   | { readonly kind: 'mine' }
   | { readonly kind: 'running' }
-  | { readonly kind: 'bad' }
+  /** The key is taken, and by nothing or by what no server of ours wrote. */
+  | { readonly kind: 'odd' }
   | { readonly kind: 'done'; readonly answer: T }
   | { readonly kind: 'store-failed' };
 
@@ -97,12 +101,12 @@ export function createSharedAnswers<T>(ports: SharedAnswersPorts<T>): AnswerMemo
     const text = await asked(() => store.read(key));
     if (text === null) return { kind: 'store-failed' };
     // The claim that was there has just run out.
-    if (text.value === null) return { kind: 'running' };
+    if (text.value === null) return { kind: 'odd' };
     const stored = parseStored(text.value, isAnswer);
     if (stored === null) {
       await asked(() => store.forget(key, text.value ?? ''));
       onBadValue();
-      return { kind: 'bad' };
+      return { kind: 'odd' };
     }
     if (stored.fingerprint !== fingerprint) throw idempotencyKeyReused();
     return stored.state === 'done' ? { kind: 'done', answer: stored.answer } : { kind: 'running' };
@@ -116,9 +120,11 @@ export function createSharedAnswers<T>(ports: SharedAnswersPorts<T>): AnswerMemo
   ): Promise<T> {
     const running: Stored<T> = { state: 'running', fingerprint, owner };
     const claim = JSON.stringify(running);
+    let oddLooks = 0;
     for (let waitedMs = 0; waitedMs < WAIT_MS; waitedMs += LOOK_AGAIN_MS) {
       const sight = await look(key, fingerprint, claim);
-      if (sight.kind === 'store-failed') return begin();
+      if (sight.kind === 'odd') oddLooks++;
+      if (sight.kind === 'store-failed' || oddLooks > MAX_ODD_LOOKS) return begin();
       if (sight.kind === 'mine') return work(key, begin, fingerprint, claim);
       if (sight.kind === 'done') return sight.answer;
       await sleep(clock, LOOK_AGAIN_MS);

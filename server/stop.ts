@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { type Clock, sleep } from '../src/core/clock.ts';
+import { sleep } from '../src/core/async.ts';
+import type { Clock } from '../src/core/clock.ts';
 import type { InFlight } from './in-flight.ts';
 import type { LastWords } from './last-words.ts';
 import type { Readiness } from './readiness.ts';

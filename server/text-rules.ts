@@ -11,16 +11,52 @@ export type TextRuleWishes = {
   readonly language: string;
 };
 
+/**
+ * What became of a rule: `off` was not wished, `inactive` is not there (no dictionaries), `failed` could not be applied
+ * to this text, which is as it was before it.
+ */
+export type RuleOutcome = 'off' | 'applied' | 'inactive' | 'failed';
+
+/** What became of each rule. */
+export type RuleOutcomes = { readonly removePii: RuleOutcome; readonly fixSpelling: RuleOutcome };
+
+/** A text after the rules. */
+export type RuledText = { readonly text: string; readonly outcomes: RuleOutcomes };
+
+/** What each rule can do at all. */
+export type TextRuleStates = {
+  readonly removePii: TextRuleState;
+  readonly fixSpelling: TextRuleState;
+};
+
 /** What is done to a text after it was recognised. */
 export type TextRules = {
   /** What the health answer says of each rule. */
-  readonly states: { readonly removePii: TextRuleState; readonly fixSpelling: TextRuleState };
-  /** The text after the wished rules. Must not log it. */
-  apply(text: string, wishes: TextRuleWishes): Promise<string>;
+  readonly states: TextRuleStates;
+  /**
+   * The text after the wished rules, and what became of them. Rejects when personal data was to be masked and could
+   * not be: masking never fails openly. Must not log the text.
+   */
+  apply(text: string, wishes: TextRuleWishes): Promise<RuledText>;
 };
+
+/** What becomes of the rules when each that is active is applied. */
+export function outcomesOf(wishes: TextRuleWishes, states: TextRuleStates): RuleOutcomes {
+  return {
+    removePii: outcomeOf(wishes.removePii, states.removePii),
+    fixSpelling: outcomeOf(wishes.fixSpelling, states.fixSpelling),
+  };
+}
+
+function outcomeOf(isWished: boolean, state: TextRuleState): RuleOutcome {
+  if (!isWished) return 'off';
+  return state === 'active' ? 'applied' : 'inactive';
+}
+
+const NO_RULES: TextRuleStates = { removePii: 'inactive', fixSpelling: 'inactive' };
 
 /** No rules yet: hands the text on as it is, and says so instead of pretending. */
 export const inactiveTextRules: TextRules = {
-  states: { removePii: 'inactive', fixSpelling: 'inactive' },
-  apply: async (text) => text,
+  states: NO_RULES,
+  apply: async (text, wishes) => ({ text, outcomes: outcomesOf(wishes, NO_RULES) }),
 };

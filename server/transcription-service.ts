@@ -2,9 +2,10 @@ import { samplesToMs } from '../src/core/audio/audio-format.ts';
 import type { Clock } from '../src/core/clock.ts';
 import { ApiError, clientClosed } from './api-error.ts';
 import type { AudioDecoder } from './audio/audio-decoder.ts';
+import { createAudioShare } from './audio-share.ts';
 import type { Transcript, TranscriptionEngine } from './engine/engine-port.ts';
 import type { ServerLimits } from './limits.ts';
-import type { TextRules } from './text-rules.ts';
+import type { RuleOutcomes, TextRules } from './text-rules.ts';
 import { createWorkQueue, type QueueLoad, type Turn } from './work-queue.ts';
 
 /** One file to transcribe, with everything already validated. */
@@ -16,9 +17,6 @@ export type TranscriptionJob = {
   readonly language: string;
   readonly fast: boolean;
 };
-
-/** What became of a rule the client asked for: `off` was not wished, `inactive` is not built yet. */
-export type RuleOutcome = 'off' | 'applied' | 'inactive';
 
 /** The body of a 200 answer. */
 export type TranscriptionAnswer = {
@@ -32,7 +30,7 @@ export type TranscriptionAnswer = {
   readonly complete: boolean;
   readonly engine: string;
   readonly model: string;
-  readonly textRules: { readonly removePii: RuleOutcome; readonly fixSpelling: RuleOutcome };
+  readonly textRules: RuleOutcomes;
 };
 
 /** What a job does when nobody waits for it any more: see `transcribe`. */
@@ -83,6 +81,8 @@ export function createTranscriptionService(ports: TranscriptionPorts): Transcrip
   const maxWaitingWorkMs = MAX_WAITING_WORK_MS * concurrency;
   const queue = createWorkQueue({ clock: ports.clock, concurrency, maxWaiting, maxWaitingWorkMs });
 
+  const share = createAudioShare(limits.maxAudioMsPerClient);
+
   const engineFor = (job: TranscriptionJob) => engine.route?.(job.language) ?? engine;
 
   async function recognise(
@@ -110,21 +110,23 @@ export function createTranscriptionService(ports: TranscriptionPorts): Transcrip
     const chosen = engineFor(job);
     requireReady(chosen);
     const audio = await decoder.decode(job.file, limits.maxAudioMs, signal, turn);
-    turn.charge((COST_MS_PER_AUDIO_S * samplesToMs(audio.samples.length)) / 1_000);
-    await turn.pause();
-    const { text, language } = await recognise(audio.samples, job, signal, turn);
-    const { removePii, fixSpelling } = textRules.states;
+    const audioMs = samplesToMs(audio.samples.length);
+    turn.charge((COST_MS_PER_AUDIO_S * audioMs) / 1_000);
+    const giveBack = share.take(turn.client, audioMs);
+    const { text, language } = await turn
+      .pause()
+      .then(() => recognise(audio.samples, job, signal, turn))
+      .finally(giveBack);
+    const { removePii, fixSpelling } = job;
+    const ruled = await textRules.apply(text, { removePii, fixSpelling, language });
     return {
-      transcription: text === '' ? '' : await textRules.apply(text, { ...job, language }),
+      transcription: ruled.text,
       language,
-      durationMs: Math.round(samplesToMs(audio.samples.length)),
+      durationMs: Math.round(audioMs),
       complete: audio.complete,
       engine: chosen.description.engine,
       model: chosen.description.model,
-      textRules: {
-        removePii: ruleOutcome(job.removePii, removePii === 'active'),
-        fixSpelling: ruleOutcome(job.fixSpelling, fixSpelling === 'active'),
-      },
+      textRules: ruled.outcomes,
     };
   }
 
@@ -139,7 +141,10 @@ export function createTranscriptionService(ports: TranscriptionPorts): Transcrip
         throw error;
       }
     },
-    requireRoom: queue.requireRoom,
+    requireRoom(client) {
+      share.requireRoom(client);
+      queue.requireRoom(client);
+    },
     load: queue.load,
     close: queue.close,
   };
@@ -157,9 +162,4 @@ export function requireReady(engine: TranscriptionEngine): void {
   throw new ApiError(503, 'engine_failed', `The speech engine is out of order: ${state.reason}.`, {
     retryAfterS: 30,
   });
-}
-
-function ruleOutcome(isWished: boolean, isActive: boolean): RuleOutcome {
-  if (!isWished) return 'off';
-  return isActive ? 'applied' : 'inactive';
 }

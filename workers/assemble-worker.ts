@@ -19,6 +19,7 @@ import { createTranscribeRequest } from './queue/transcribe-request.ts';
 import { createServerWatch } from './server-watch.ts';
 import { createKeptRecordings } from './session/kept-recordings.ts';
 import { createRecovery } from './session/recovery.ts';
+import { createUnstoredSessions } from './session/unstored-sessions.ts';
 import { createWordBook } from './session/word-book.ts';
 import { takeClaim } from './storage/claim-lock.ts';
 import { createDiskWatch } from './storage/disk-watch.ts';
@@ -26,7 +27,7 @@ import { createDrainLock } from './storage/drain-lock.ts';
 import { createIndexedDbJournal } from './storage/indexed-db-journal.ts';
 import { createIndexedDbQueueStore } from './storage/indexed-db-queue-store.ts';
 import { createOrphanCheck } from './storage/orphan-check.ts';
-import { createPlaceLocks } from './storage/place-lock.ts';
+import { isPlaceHeld } from './storage/place-lock.ts';
 import { createSessionLocks } from './storage/session-lock.ts';
 import { storageCauseName } from './storage/storage-error.ts';
 import { createVisibleTabs } from './storage/visible-lock.ts';
@@ -55,7 +56,6 @@ export function assembleWorker(setup: WorkerSetup, ports: AssemblyPorts): Worker
     formats: audioFormats(assets.reader),
   });
   const locks = createSessionLocks(navigator.locks, clock);
-  const places = createPlaceLocks(navigator.locks);
   const visibleTabs = createVisibleTabs(navigator.locks);
   // Until the page says otherwise: it is told of each change.
   visibleTabs.set(true);
@@ -103,6 +103,7 @@ export function assembleWorker(setup: WorkerSetup, ports: AssemblyPorts): Worker
     onChange: (changed) => {
       reporter.onChange(changed);
       tellLedger();
+      unstored.look();
     },
     onStorage: reporter.onStorage,
     onSettled: (id, how) => book.settled(id, how),
@@ -112,12 +113,13 @@ export function assembleWorker(setup: WorkerSetup, ports: AssemblyPorts): Worker
       ...createQueueChannel(),
       takeDrain: (signal, how) => drainLock.take(signal, how),
       takeClaim: (sessionId) => takeClaim(navigator.locks, sessionId, clock),
-      holdPlace: (sessionId) => places.hold(sessionId),
       isNeeded: async (sessionId) =>
-        !(await locks.isOrphan(sessionId)) || (await places.isHeld(sessionId)),
+        !(await locks.isOrphan(sessionId)) || (await isPlaceHeld(navigator.locks, sessionId)),
       isOrphan: createOrphanCheck({ journal, locks }),
     },
   });
+
+  const unstored = createUnstoredSessions({ queue, journal });
 
   const server = createServerWatch({
     log,
@@ -139,6 +141,7 @@ export function assembleWorker(setup: WorkerSetup, ports: AssemblyPorts): Worker
     book,
     kept,
     unread,
+    unstored,
     tellLedger,
     disk,
     audioOf: (sessionId) =>
@@ -151,6 +154,7 @@ export function assembleWorker(setup: WorkerSetup, ports: AssemblyPorts): Worker
       book,
       kept,
       unread,
+      unstored,
       dispatch,
       clock,
       log,

@@ -29,7 +29,7 @@ const FRAMES_PER_LEDGER = 10;
 const RECOVERED_TEXT_WAIT_MS = 19_000;
 
 const EMPTY_TEXT: SessionText = {
-  transcription: '',
+  text: '',
   chunkNumbers: [],
   failedChunks: 0,
   doubtfulChunks: 0,
@@ -49,7 +49,6 @@ export function createDictationWorker(
     clock,
     log,
     dispatch,
-    snapshot: () => publisher.snapshot,
   });
 
   function dispatch(event: SnapshotEvent): void {

@@ -1,4 +1,5 @@
-import { type Clock, sleep } from '../src/core/clock.ts';
+import { sleep } from '../src/core/async.ts';
+import type { Clock } from '../src/core/clock.ts';
 import type { Logger } from '../src/core/logger.ts';
 import type { EngineChoice } from '../src/core/speech/speech-engine.ts';
 import { watchForOrphans } from './session/orphan-watch.ts';
@@ -23,7 +24,7 @@ export async function startUp(
   await sleep(ports.clock, FIRST_FRAME_MS);
   server.ask();
   queue.start();
-  watchForOrphans(recovery, ports);
+  watchForOrphans({ ...ports, recovery, onLooked: queue.recovered });
   // Whoever starts a recording hears why there is none.
   await encoder.chooseType().catch(() => {});
 }

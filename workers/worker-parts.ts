@@ -6,6 +6,7 @@ import type { EngineHolder } from './engine-holder.ts';
 import type { ServerWatch } from './server-watch.ts';
 import type { KeptRecordings } from './session/kept-recordings.ts';
 import type { Recovery } from './session/recovery.ts';
+import type { UnstoredSessions } from './session/unstored-sessions.ts';
 import type { WordBook } from './session/word-book.ts';
 import type { DiskWatch } from './storage/disk-watch.ts';
 import type { SessionLocks } from './storage/session-lock.ts';
@@ -28,6 +29,7 @@ export type WorkerParts = {
    * them is sent or given, until a recovery has read both.
    */
   readonly unread: Set<string>;
+  readonly unstored: UnstoredSessions;
   /** Puts the account of the words into the snapshot. */
   readonly tellLedger: () => void;
   readonly disk: DiskWatch;

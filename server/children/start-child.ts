@@ -28,7 +28,16 @@ export type ChildOptions = {
 const SHELL = '/bin/sh';
 
 /** What a program may need of the environment; never a key or a token. */
-const PASSED_ON = ['PATH', 'HOME', 'LD_LIBRARY_PATH', 'TMPDIR', 'TEMP', 'SystemRoot'] as const;
+const PASSED_ON = [
+  'PATH',
+  'HOME',
+  'LD_LIBRARY_PATH',
+  'TMPDIR',
+  'TEMP',
+  'SystemRoot',
+  // Where models are fetched by way of an inspecting proxy.
+  'NODE_EXTRA_CA_CERTS',
+] as const;
 
 /**
  * Starts a child that speaks by messages of any structured data. It alone does not keep this process from ending.

@@ -23,6 +23,8 @@ export type ServerConfig = {
   /** Decoding processes. */
   readonly decoders: number;
   readonly engines: EngineConfig;
+  /** Whether a second process of the embedded engine is kept loaded. */
+  readonly hasEngineSpare: boolean;
 };
 
 /** The limits an operator can set. */
@@ -33,9 +35,11 @@ export type LimitName =
   | 'maxAudioMs'
   | 'maxPerMinute'
   | 'maxUploadsPerClient'
+  | 'maxAudioMsPerClient'
+  | 'maxConnectionsPerAddress'
   | 'maxHeldBytes'
   | 'maxHeldBytesPerClient'
-  | 'maxProcessBytes';
+  | 'maxMemoryBytes';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
 
@@ -46,6 +50,9 @@ const MIB = 1024 * 1024;
 
 /** Unless told otherwise: decoding takes a tenth of what recognising does, and each process 60 MB. */
 const MAX_DECODERS = 4;
+
+/** With less a second engine leaves too little for the rest. */
+const MIN_MEMORY_FOR_SPARE = 1_024 * MIB;
 
 /** Of the machine's memory, or of what the container may have; the system ends processes at the rest. */
 const MEMORY_SHARE = 0.8;
@@ -67,6 +74,8 @@ export function readConfig(
   const host = readHost(reader, 'HOST');
   const port = reader.whole('PORT', 0, 65_535, 5_180);
   const maxUploadBytes = reader.whole('MAX_UPLOAD_MB', 1, 1_024, 32) * MIB;
+  const maxAudioS = reader.whole('MAX_AUDIO_S', 1, 14_400, 600);
+  const roomForSpare = memoryBytes >= MIN_MEMORY_FOR_SPARE ? 'true' : 'false';
   const memoryMib = Math.max(64, Math.floor((memoryBytes * MEMORY_SHARE) / MIB));
 
   const config: ServerConfig = {
@@ -79,7 +88,7 @@ export function readConfig(
       concurrency: reader.whole('CONCURRENCY', 1, 64, Math.max(1, cores)),
       maxWaiting: reader.whole('MAX_WAITING', 0, 10_000, DEFAULT_LIMITS.maxWaiting),
       maxUploadBytes,
-      maxAudioMs: reader.whole('MAX_AUDIO_S', 1, 14_400, 600) * 1000,
+      maxAudioMs: maxAudioS * 1000,
       maxPerMinute: reader.whole('RATE_LIMIT_PER_MINUTE', 0, 1_000_000, 600),
       maxUploadsPerClient: reader.whole(
         'UPLOADS_PER_CLIENT',
@@ -87,10 +96,24 @@ export function readConfig(
         10_000,
         DEFAULT_LIMITS.maxUploadsPerClient,
       ),
-      // Room for a few of the largest, at least.
+      maxConnectionsPerAddress: reader.whole(
+        'CONNECTIONS_PER_ADDRESS',
+        0,
+        1_000_000,
+        DEFAULT_LIMITS.maxConnectionsPerAddress,
+      ),
+      // Room for a few of the longest and largest, at least.
+      maxAudioMsPerClient:
+        1000 *
+        reader.whole(
+          'AUDIO_S_PER_CLIENT',
+          0,
+          1_000_000,
+          Math.max(DEFAULT_LIMITS.maxAudioMsPerClient / 1000, 3 * maxAudioS),
+        ),
       maxHeldBytes: Math.max(DEFAULT_LIMITS.maxHeldBytes, 4 * maxUploadBytes),
       maxHeldBytesPerClient: Math.max(DEFAULT_LIMITS.maxHeldBytesPerClient, 2 * maxUploadBytes),
-      maxProcessBytes: reader.whole('MEMORY_LIMIT_MB', 64, 10_000_000, memoryMib) * MIB,
+      maxMemoryBytes: reader.whole('MEMORY_LIMIT_MB', 64, 10_000_000, memoryMib) * MIB,
     },
     access: readAccessConfig(reader, host),
     redisUrl: reader.url('REDIS_URL', ['redis', 'rediss']),
@@ -98,6 +121,7 @@ export function readConfig(
     telemetryUrl: reader.url('OTEL_EXPORTER_OTLP_ENDPOINT'),
     stopMs: reader.whole('STOP_S', 1, 600, 10) * 1000,
     engines: readEngineConfig(reader),
+    hasEngineSpare: reader.oneOf('ENGINE_SPARE', ['true', 'false'], roomForSpare) === 'true',
   };
   reader.finish();
   return config;

@@ -18,8 +18,12 @@ export const VARIABLES = {
     'transcriptions a minute for each client, 0 for no limit; more get 429 (600)',
   UPLOADS_PER_CLIENT:
     'recordings of one client under way at once, 0 for no limit; more get 429 (32)',
+  AUDIO_S_PER_CLIENT:
+    'seconds of audio of one client worked on at once, 0 for no limit; more get 429 (1800, or three times MAX_AUDIO_S)',
+  CONNECTIONS_PER_ADDRESS:
+    'connections of one address at once, 0 for no limit; more get 429. Those of TRUST_PROXY do not count (1000)',
   MEMORY_LIMIT_MB:
-    'memory of the process in MiB; above it new work gets 503 (80 % of what there is)',
+    'memory of the server and its processes in MiB; above it new work gets 503 (80 % of what there is)',
   TRUST_PROXY:
     'whose X-Forwarded-For counts: a number of hops, or networks such as loopback,10.0.0.0/8 (false)',
   API_TOKENS: 'tokens, separated by commas; one is then needed, in pages too (none)',
@@ -36,6 +40,8 @@ export const VARIABLES = {
   ASR_ROUTES: 'engine by language, such as sv=openai,en=embedded (none)',
   ASR_DEFAULT_LANGUAGE:
     'what an empty language means (embedded: en; transformers: its first; others find out)',
+  ENGINE_SPARE:
+    'true or false: a second process of the embedded engine, loaded, takes over when the first ends; about 180 MB (true from 1 GB of memory on)',
   OPENAI_BASE_URL: 'an OpenAI-compatible server, up to and with /v1 (https://api.openai.com/v1)',
   OPENAI_API_KEY: 'its key (none)',
   OPENAI_MODEL: 'its model (whisper-1)',

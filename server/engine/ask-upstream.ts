@@ -1,4 +1,5 @@
-import { type Clock, type Random, sleep } from '../../src/core/clock.ts';
+import { sleep, untilAborted } from '../../src/core/async.ts';
+import type { Clock, Random } from '../../src/core/clock.ts';
 import type { ApiError } from '../api-error.ts';
 import type { Transcript } from './engine-port.ts';
 import { isJson, readAtMost } from './read-answer.ts';
@@ -65,12 +66,14 @@ export async function askUpstream(
   const both = AbortSignal.any([signal, deadline.signal]);
   try {
     for (let attempt = 0; ; attempt++) {
-      const outcome = await unlessAborted(both, tryOnce(ports, request, both));
+      // Fetch has been seen to leave a body that cannot be unpacked hanging beyond its signal.
+      const outcome = await untilAborted(tryOnce(ports, request, both), both);
       if (outcome.kind === 'heard') return outcome.transcript;
       const waitMs = outcome.waitMs;
       if (waitMs === null || waitMs > MAX_WAIT_MS || attempt === MAX_RETRIES) throw outcome.error;
       const backoffMs = FIRST_DELAY_MS * 2 ** attempt * (0.75 + ports.random() / 2);
-      await unlessAborted(both, sleep(ports.clock, waitMs === 0 ? backoffMs : waitMs));
+      await sleep(ports.clock, waitMs === 0 ? backoffMs : waitMs, both);
+      both.throwIfAborted();
     }
   } catch (error) {
     signal.throwIfAborted();
@@ -126,23 +129,5 @@ function transcriptOf(body: string): Transcript | null {
     return { text: answer.text, language };
   } catch {
     return null;
-  }
-}
-
-/**
- * `work`, or a rejection as soon as `signal` aborts: fetch has been seen to leave a body that cannot be
- * unpacked hanging beyond it.
- */
-async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  let stop: () => unknown = () => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason);
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
   }
 }

@@ -3,15 +3,15 @@ import type { UpstreamPorts } from './ask-upstream.ts';
 import type { TranscriptionEngine } from './engine-port.ts';
 import { createEngineRouter } from './engine-router.ts';
 import { createOpenAiEngine } from './openai-engine.ts';
-import { createTransformersEngine, type TransformersPorts } from './transformers-engine.ts';
+import type { TransformersSettings } from './transformers-engine.ts';
 import { createWhisperCppEngine } from './whisper-cpp-engine.ts';
 
 /** What engines are made with. */
 export type EngineMakers = UpstreamPorts & {
   /** Makes the embedded engine; called only when it is used. */
   readonly embedded: () => TranscriptionEngine;
-  /** What the engine inside Transformers.js is made of. */
-  readonly transformers: TransformersPorts;
+  /** Makes the engine inside Transformers.js; called only when it is used. */
+  readonly transformers: (settings: TransformersSettings) => TranscriptionEngine;
 };
 
 /** The engine an operator configured: one, or several behind a router. */
@@ -40,7 +40,7 @@ function makeEngine(
     return createWhisperCppEngine(config.whisperCpp, makers);
   }
   if (name === 'transformers' && config.transformers !== null) {
-    return createTransformersEngine(config.transformers, makers.transformers);
+    return makers.transformers(config.transformers);
   }
   return makers.embedded();
 }

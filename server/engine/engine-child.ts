@@ -1,24 +1,40 @@
 import { endWithParent, tellParent } from '../children/child-life.ts';
-import type { EngineReply, EngineRequest } from './engine-protocol.ts';
-import { loadMoonshine } from './load-moonshine.ts';
+import type { Recognise } from './engine-process.ts';
+import type { EnginePlan, EngineReply, EngineRequest } from './engine-protocol.ts';
+import { ModelUnloadable } from './model-unloadable.ts';
 import { ModelFileError } from './package-files.ts';
-import type { Recogniser } from './recognise-in-pieces.ts';
 
-// The program of the engine's process: native code that fails ends this one and not the server.
+// The program of an engine's process: native code that fails ends this one and not the server.
 endWithParent();
 try {
-  const recognise = await loadMoonshine();
+  const recognise = await load(JSON.parse(process.argv[2] ?? '') as EnginePlan);
   process.on('message', (request: EngineRequest) => void answer(recognise, request));
   await tell({ kind: 'ready' });
 } catch (error) {
-  const reason = error instanceof ModelFileError ? error.message : 'the model could not be loaded';
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  await tell({ kind: 'unloadable', reason, message });
+  await tell({ kind: 'unloadable', reason: reasonOf(error), message });
 }
 
-async function answer(recognise: Recogniser, { id, utterance }: EngineRequest): Promise<void> {
+async function load(plan: EnginePlan): Promise<Recognise> {
+  if (plan.kind === 'moonshine') return (await import('./load-moonshine.ts')).loadMoonshine();
+  const [{ loadWhisper }, { loadTransformers }] = await Promise.all([
+    import('./load-whisper.ts'),
+    import('./load-transformers.ts'),
+  ]);
+  const onProgress = (percent: number) => void tell({ kind: 'progress', percent });
+  return loadWhisper(plan.source, { load: loadTransformers, onProgress });
+}
+
+/** For anybody; what an error says itself may name paths. */
+function reasonOf(error: unknown): string {
+  if (error instanceof ModelUnloadable) return error.reason;
+  return error instanceof ModelFileError ? error.message : 'the model could not be loaded';
+}
+
+async function answer(recognise: Recognise, request: EngineRequest): Promise<void> {
+  const { id, utterance, language } = request;
   try {
-    await tell({ kind: 'heard', id, text: await recognise(utterance) });
+    await tell({ kind: 'heard', id, text: await recognise(utterance, language) });
   } catch {
     // Its own message may quote the text it could not read, so it goes no further.
     await tell({ kind: 'failed', id });

@@ -1,18 +1,9 @@
 import { startChild } from '../children/start-child.ts';
-import type { EngineReply, EngineRequest } from './engine-protocol.ts';
-import type { Recogniser } from './recognise-in-pieces.ts';
+import type { EnginePlan, EngineReply, EngineRequest } from './engine-protocol.ts';
+import { ModelUnloadable } from './model-unloadable.ts';
 
-/** The model is not there or not what it should be; trying again does not help. */
-export class ModelUnloadable extends Error {
-  override readonly name: string = 'ModelUnloadable';
-  /** For people; holds no paths. */
-  readonly reason: string;
-
-  constructor(reason: string, message: string) {
-    super(message);
-    this.reason = reason;
-  }
-}
+/** The words of one utterance in `language`, '' for none. */
+export type Recognise = (utterance: Float32Array, language: string) => Promise<string>;
 
 /** The process is gone, and what it had under way with it. */
 export class EngineEnded extends Error {
@@ -26,18 +17,30 @@ export type RunningRecogniser = {
   /** Fulfilled when it can be asked; rejects with ModelUnloadable, or when it ends before. */
   readonly ready: Promise<void>;
   /** Rejects when the recogniser fails, and with EngineEnded when it ends. */
-  readonly recognise: Recogniser;
+  readonly recognise: Recognise;
   /** Fulfilled with the reason when it has ended. */
   readonly ended: Promise<EngineEnded>;
   /** Ends it, whatever it does. */
   end(): void;
 };
 
-/** Starts Moonshine in a process of its own, with `threads` utterances recognised at once. */
-export function startEngineProcess(threads: number): RunningRecogniser {
+/** How a process is started. */
+export type EngineProcessOptions = {
+  /** Utterances recognised at once. @default Node's own number of threads */
+  readonly threads?: number;
+  /** Told how far a download is, 0 to 100. @default nobody */
+  readonly onProgress?: (percent: number) => void;
+};
+
+/** Starts a process that loads what `plan` says. */
+export function startEngineProcess(
+  plan: EnginePlan,
+  { threads, onProgress = () => undefined }: EngineProcessOptions = {},
+): RunningRecogniser {
   const child = startChild({
     program: 'engine/engine-child',
-    poolThreads: threads,
+    args: [JSON.stringify(plan)],
+    ...(threads === undefined ? {} : { poolThreads: threads }),
     isHeard: true,
   });
   const waiting = new Map<
@@ -56,6 +59,7 @@ export function startEngineProcess(threads: number): RunningRecogniser {
     child.on('message', (message) => {
       const reply = message as EngineReply;
       if (reply.kind === 'ready') resolve();
+      else if (reply.kind === 'progress') onProgress(reply.percent);
       else if (reply.kind === 'unloadable')
         reject(new ModelUnloadable(reply.reason, reply.message));
       else settle(reply);
@@ -78,9 +82,9 @@ export function startEngineProcess(threads: number): RunningRecogniser {
     id: child.pid,
     ready,
     ended,
-    recognise: (utterance) =>
+    recognise: (utterance, language) =>
       new Promise((resolve, reject) => {
-        const request: EngineRequest = { id: ++lastId, utterance };
+        const request: EngineRequest = { id: ++lastId, utterance, language };
         waiting.set(request.id, { resolve, reject });
         // What is lost on the way is told by its end.
         child.send(request, () => undefined);

@@ -1,8 +1,21 @@
+import type { WhisperSource } from './load-whisper.ts';
+
+/** What an engine's process is to load; the program's argument, as JSON. */
+export type EnginePlan =
+  | { readonly kind: 'moonshine' }
+  | { readonly kind: 'whisper'; readonly source: WhisperSource };
+
 /** One utterance for the engine's process; several may be under way. */
-export type EngineRequest = { readonly id: number; readonly utterance: Float32Array };
+export type EngineRequest = {
+  readonly id: number;
+  readonly utterance: Float32Array;
+  readonly language: string;
+};
 
 /** What it says: `ready` or `unloadable` once, then an answer to each request. */
 export type EngineReply =
+  /** How far a download is, 0 to 100; only before `ready`. */
+  | { readonly kind: 'progress'; readonly percent: number }
   | { readonly kind: 'ready' }
   /** The model cannot be loaded; `reason` may be shown to anybody, `message` is for the log. */
   | { readonly kind: 'unloadable'; readonly reason: string; readonly message: string }

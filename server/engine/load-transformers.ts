@@ -1,4 +1,4 @@
-import { TransformersMissing, type TransformersModule } from './transformers-engine.ts';
+import { TransformersMissing, type TransformersModule } from './load-whisper.ts';
 
 /** A variable, so that neither compiler nor bundler looks for what is not in the default install. */
 const PACKAGE_NAME: string = '@huggingface/transformers';

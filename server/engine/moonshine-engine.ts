@@ -24,7 +24,8 @@ export function createMoonshineEngine(ports: SupervisorPorts): TranscriptionEngi
       return started;
     },
     async transcribe(samples, { language }, signal, turn) {
-      const text = await recogniseInPieces(recogniser.recognise, samples, signal, turn);
+      const recognise = (utterance: Float32Array) => recogniser.recognise(utterance, language);
+      const text = await recogniseInPieces(recognise, samples, signal, turn);
       return { text, language };
     },
     dispose: async () => recogniser.stop(),

@@ -1,8 +1,8 @@
 import type { Clock } from '../../src/core/clock.ts';
 import { ApiError } from '../api-error.ts';
 import type { EngineState } from './engine-port.ts';
-import { EngineEnded, ModelUnloadable, type RunningRecogniser } from './engine-process.ts';
-import type { Recogniser } from './recognise-in-pieces.ts';
+import { EngineEnded, type Recognise, type RunningRecogniser } from './engine-process.ts';
+import { ModelUnloadable } from './model-unloadable.ts';
 
 /** What keeps a recogniser going. */
 export type SupervisorPorts = {
@@ -11,6 +11,12 @@ export type SupervisorPorts = {
   readonly clock: Clock;
   /** Told why one could not be loaded, ended or was ended, for the log. */
   readonly onFailure: (error: Error) => void;
+  /** Whether a second one is kept loaded, to take over at once when the first ends. @default false */
+  readonly hasSpare?: boolean;
+  /** How long one may load, in ms. @default 60000 */
+  readonly loadMs?: number;
+  /** How long it may work on one utterance, in ms. @default 30000 */
+  readonly stallMs?: number;
 };
 
 /** A recogniser that is started again when it ends. */
@@ -19,7 +25,7 @@ export type SupervisedRecogniser = {
   /** Starts the first; fulfilled when it is ready or has failed. */
   start(): Promise<void>;
   /** Rejects with `engine_failed` (503, Retry-After) when the recogniser ends or does not come back. */
-  readonly recognise: Recogniser;
+  readonly recognise: Recognise;
   /** Ends it for good. */
   stop(): void;
 };
@@ -27,7 +33,7 @@ export type SupervisedRecogniser = {
 /** 14 s of speech take about 0.3 s; whoever needs a hundred times that is not coming back. */
 const STALL_MS = 30_000;
 
-/** Loading takes half a second; the hash of the model is most of it on a slow disk. */
+/** Loading takes a second; a machine under load or a slow disk takes more. */
 const LOAD_MS = 60_000;
 
 /** One that ends before it is ready is tried again after this, doubled each time. */
@@ -37,79 +43,132 @@ const MAX_WAIT_MS = 30_000;
 /** Ends in a row before one was ready, from which on nobody should be told that it is loading. */
 const MAX_STARTS = 4;
 
+/** The first spare waits for this, so that it takes no processor from the first requests. */
+const SPARE_WAIT_MS = 5_000;
+
+type Launched = { readonly recogniser: RunningRecogniser; isReady: boolean };
+
 /**
- * Keeps a recogniser running. One that ends is started again at once, and one that does not come back is ended:
- * what they had under way is refused, to be sent again.
+ * Keeps a recogniser running. When one ends the spare takes over, or another is started at once; one that does not come
+ * back is ended. What they had under way is refused, to be sent again: it may be what ended them.
  */
 export function superviseRecogniser(ports: SupervisorPorts): SupervisedRecogniser {
-  const { launch, clock, onFailure } = ports;
-  let current: RunningRecogniser | null = null;
+  const { launch, clock, onFailure, hasSpare = false } = ports;
+  const { loadMs = LOAD_MS, stallMs = STALL_MS } = ports;
+  let current: Launched | null = null;
+  let spare: Launched | null = null;
   let state: EngineState = { status: 'loading' };
   let endsInARow = 0;
   let isStopped = false;
+  let cancelSpare = () => {};
 
-  async function run(): Promise<void> {
-    const recogniser = launch();
-    current = recogniser;
-    void recogniser.ended.then((reason) => startAgain(recogniser, reason));
-    const cancelTimer = clock.after(LOAD_MS, recogniser.end);
+  function launchOne(): Launched {
+    const launched: Launched = { recogniser: launch(), isReady: false };
+    void launched.recogniser.ended.then((reason) => ended(launched, reason));
+    return launched;
+  }
+
+  /** Fulfilled when it is ready or has failed; rejects with a ModelUnloadable only. */
+  async function untilReady(launched: Launched): Promise<void> {
+    const cancelTimer = clock.after(loadMs, launched.recogniser.end);
     try {
-      await recogniser.ready;
+      await launched.recogniser.ready;
+      launched.isReady = true;
     } catch (error) {
-      if (error instanceof ModelUnloadable) giveUp(recogniser, error);
-      return;
+      if (error instanceof ModelUnloadable) throw error;
     } finally {
       cancelTimer();
     }
-    endsInARow = 0;
-    state = { status: 'ready' };
   }
 
-  function giveUp(recogniser: RunningRecogniser, error: ModelUnloadable): void {
-    isStopped = true;
+  async function run(launched: Launched): Promise<void> {
+    current = launched;
+    try {
+      await untilReady(launched);
+    } catch (error) {
+      if (error instanceof ModelUnloadable) giveUp(launched, error);
+      return;
+    }
+    if (launched.isReady) serveWith(launched, SPARE_WAIT_MS);
+  }
+
+  function serveWith(launched: Launched, spareWaitMs: number): void {
+    current = launched;
+    endsInARow = 0;
+    state = { status: 'ready' };
+    planSpare(spareWaitMs);
+  }
+
+  function planSpare(waitMs: number): void {
+    cancelSpare();
+    if (!hasSpare || isStopped || spare !== null) return;
+    cancelSpare = clock.after(waitMs, () => {
+      spare = launchOne();
+      // One that cannot be loaded ends, and is tried again like any other.
+      untilReady(spare).catch(spare.recogniser.end);
+    });
+  }
+
+  function giveUp({ recogniser }: Launched, error: ModelUnloadable): void {
+    stop();
     state = { status: 'failed', reason: error.reason };
     onFailure(error);
     recogniser.end();
   }
 
-  function startAgain(recogniser: RunningRecogniser, reason: Error): void {
-    if (isStopped || recogniser !== current) return;
+  function ended(launched: Launched, reason: Error): void {
+    if (isStopped || (launched !== current && launched !== spare)) return;
     onFailure(reason);
+    if (launched === spare) {
+      spare = null;
+      planSpare(MAX_WAIT_MS);
+      return;
+    }
+    const next = spare;
+    spare = null;
+    if (next?.isReady) {
+      serveWith(next, 0);
+      return;
+    }
     const wasReady = state.status === 'ready';
     endsInARow++;
     state =
       endsInARow < MAX_STARTS
         ? { status: 'loading' }
         : { status: 'failed', reason: 'the engine ends again and again' };
-    if (wasReady) void run();
-    else
-      clock.after(Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (endsInARow - 1)), () => void run());
+    if (next !== null) void run(next);
+    else if (wasReady) void run(launchOne());
+    else {
+      const waitMs = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (endsInARow - 1));
+      clock.after(waitMs, () => {
+        if (!isStopped) void run(launchOne());
+      });
+    }
   }
 
-  function recognise(utterance: Float32Array): Promise<string> {
-    const recogniser = current;
-    if (recogniser === null || state.status !== 'ready') return Promise.reject(unready());
+  function recognise(utterance: Float32Array, language: string): Promise<string> {
+    const recogniser = current?.recogniser;
+    if (recogniser === undefined || state.status !== 'ready') return Promise.reject(unready());
     return new Promise((resolve, reject) => {
-      const cancelTimer = clock.after(STALL_MS, () => {
+      const cancelTimer = clock.after(stallMs, () => {
         recogniser.end();
-        reject(unready(new Error(`a decode took more than ${STALL_MS} ms`)));
+        reject(unready(new Error(`a decode took more than ${stallMs} ms`)));
       });
       recogniser
-        .recognise(utterance)
+        .recognise(utterance, language)
         .then(resolve, (error) => reject(error instanceof EngineEnded ? unready(error) : error))
         .finally(cancelTimer);
     });
   }
 
-  return {
-    state: () => state,
-    start: run,
-    recognise,
-    stop() {
-      isStopped = true;
-      current?.end();
-    },
-  };
+  function stop(): void {
+    isStopped = true;
+    cancelSpare();
+    current?.recogniser.end();
+    spare?.recogniser.end();
+  }
+
+  return { state: () => state, start: () => run(launchOne()), recognise, stop };
 }
 
 function unready(cause?: unknown): ApiError {

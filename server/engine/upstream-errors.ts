@@ -1,3 +1,4 @@
+import { readRetryAfterMs } from '../../src/core/queue/retry-policy.ts';
 import { ApiError } from '../api-error.ts';
 
 /** Waiting longer than this is the client's affair, not that of a slot here. */
@@ -55,10 +56,7 @@ export function upstreamAnswerWrong(): ApiError {
 export function retryAfterMsOf(headers: Headers, nowMs: number): number | null {
   const exact = Number(headers.get('retry-after-ms') ?? Number.NaN);
   if (exact >= 0) return exact;
-  const text = headers.get('retry-after');
-  if (text === null) return null;
-  const waitMs = /^\d+$/.test(text.trim()) ? Number(text) * 1000 : Date.parse(text) - nowMs;
-  return Number.isNaN(waitMs) ? null : Math.max(0, waitMs);
+  return readRetryAfterMs(headers.get('retry-after'), nowMs);
 }
 
 function wholeSeconds(retryAfterMs: number | null): number {

@@ -5,7 +5,7 @@ import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-option
 const text = { type: 'string' } as const;
 const nullableText = { type: ['string', 'null'] } as const;
 const texts = { type: 'array', items: text } as const;
-const ruleOutcome = { type: 'string', enum: ['off', 'applied', 'inactive'] } as const;
+const ruleOutcome = { type: 'string', enum: ['off', 'applied', 'inactive', 'failed'] } as const;
 const ruleState = { type: 'string', enum: ['active', 'inactive'] } as const;
 const count = { type: 'integer', minimum: 0 } as const;
 const engineStatus = { type: 'string', enum: ['loading', 'ready', 'failed', 'stopping'] } as const;

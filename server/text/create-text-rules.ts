@@ -1,4 +1,4 @@
-import type { TextRuleState, TextRules } from '../text-rules.ts';
+import { outcomesOf, type TextRuleStates, type TextRules } from '../text-rules.ts';
 import { correctSpelling } from './correct-spelling.ts';
 import { maskPersonalData } from './mask-personal-data.ts';
 import type { SpellerSource } from './speller.ts';
@@ -25,35 +25,35 @@ export function createTextRules({
   ownWords = new Set(),
   onFailure,
 }: TextRulePorts): LoadableTextRules {
-  let fixSpelling: TextRuleState = 'inactive';
+  let states: TextRuleStates = { removePii: 'active', fixSpelling: 'inactive' };
 
   function fixed(text: string, language: string): string {
     const speller = spellers.of(language);
-    try {
-      return tidyText(speller === null ? text : correctSpelling(text, speller, ownWords));
-    } catch {
-      // What was masked stays masked, and a slip is better than no words.
-      return text;
-    }
+    return tidyText(speller === null ? text : correctSpelling(text, speller, ownWords));
   }
 
   return {
     get states() {
-      return { removePii: 'active', fixSpelling } as const;
+      return states;
     },
     async load() {
       try {
         await spellers.load();
-        fixSpelling = 'active';
+        states = { ...states, fixSpelling: 'active' };
       } catch (error) {
         onFailure(error);
       }
     },
     async apply(text, wishes) {
+      const outcomes = outcomesOf(wishes, states);
       const masked = wishes.removePii ? maskPersonalData(text, wishes.language) : text;
-      return wishes.fixSpelling && fixSpelling === 'active'
-        ? fixed(masked, wishes.language)
-        : masked;
+      if (outcomes.fixSpelling !== 'applied') return { text: masked, outcomes };
+      try {
+        return { text: fixed(masked, wishes.language), outcomes };
+      } catch {
+        // What was masked stays masked, and a slip is better than no words.
+        return { text: masked, outcomes: { ...outcomes, fixSpelling: 'failed' } };
+      }
     },
   };
 }

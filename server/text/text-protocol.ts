@@ -1,4 +1,4 @@
-import type { TextRuleWishes } from '../text-rules.ts';
+import type { RuledText, TextRuleWishes } from '../text-rules.ts';
 
 /** What the text thread is started with. */
 export type TextThreadData = {
@@ -16,6 +16,6 @@ export type TextRequest = {
 export type TextReply =
   /** `reason`: why the dictionaries cannot be read; null when they can. */
   | { readonly kind: 'ready'; readonly reason: string | null }
-  | { readonly kind: 'done'; readonly text: string }
+  | { readonly kind: 'done'; readonly ruled: RuledText }
   /** Only the kind of error: its message may quote the text. */
   | { readonly kind: 'failed'; readonly errorName: string };

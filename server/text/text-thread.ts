@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../src/core/clock.ts';
+import type { RuledText } from '../text-rules.ts';
 import type { TextReply, TextRequest, TextThreadData } from './text-protocol.ts';
 
 /** More than the dictionaries and rules need for the longest text. */
@@ -13,7 +14,7 @@ export type TextThread = {
   /** Why it has no dictionaries, or null; rejects when it cannot start. */
   readonly ready: Promise<string | null>;
   /** The text after the rules; rejects when one fails, the time is over or the thread ends. */
-  ask(request: TextRequest, timeLimitMs: number): Promise<string>;
+  ask(request: TextRequest, timeLimitMs: number): Promise<RuledText>;
   readonly isOver: () => boolean;
   terminate(): Promise<void>;
 };
@@ -59,7 +60,7 @@ export function startTextThread(data: TextThreadData, clock: Clock): TextThread 
       worker.postMessage(request);
       try {
         const answer = await reply;
-        if (answer.kind === 'done') return answer.text;
+        if (answer.kind === 'done') return answer.ruled;
         throw new Error(`a text rule failed: ${answer.kind === 'failed' ? answer.errorName : ''}`);
       } finally {
         cancelTimer();

@@ -17,7 +17,7 @@ await rules.load();
 parentPort?.on('message', async ({ text, wishes }: TextRequest) => {
   say(
     await rules.apply(text, wishes).then(
-      (changed): TextReply => ({ kind: 'done', text: changed }),
+      (ruled): TextReply => ({ kind: 'done', ruled }),
       (error: unknown): TextReply => ({
         kind: 'failed',
         errorName: error instanceof Error ? error.name : 'not an error',

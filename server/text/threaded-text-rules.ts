@@ -1,5 +1,11 @@
 import type { Clock } from '../../src/core/clock.ts';
-import type { TextRuleState, TextRules, TextRuleWishes } from '../text-rules.ts';
+import {
+  outcomesOf,
+  type RuledText,
+  type TextRuleStates,
+  type TextRules,
+  type TextRuleWishes,
+} from '../text-rules.ts';
 import { startTextThread, type TextThread } from './text-thread.ts';
 
 /** What the rules need. */
@@ -9,8 +15,8 @@ export type ThreadedTextRulePorts = {
   readonly ownWords?: readonly string[];
   /** Told why the dictionaries cannot be read, or what became of a thread; never anything of a text. */
   readonly onFailure: (error: Error) => void;
-  /** For one text. @default 10000 */
-  readonly timeLimitMs?: number;
+  /** For one rule and a text of so many characters, in ms. @default textTimeLimitMs */
+  readonly timeLimitMs?: (characters: number) => number;
   /** @default startTextThread */
   readonly startThread?: typeof startTextThread;
 };
@@ -27,19 +33,28 @@ export function wordsOf(prompt: string): readonly string[] {
   return prompt.toLowerCase().match(/\p{L}+/gu) ?? [];
 }
 
-/** 100,000 characters made to be hard take about 5 s; a text of ten minutes has a tenth of that. */
-const TIME_LIMIT_MS = 10_000;
+/** For a machine that is busy with other things. */
+const FIRST_MS = 1_000;
+/** Characters made to be hard take 0.1 ms each at most, speech a hundredth of that. */
+const MS_PER_CHARACTER = 0.3;
+const MAX_MS = 10_000;
+
+/** How long one rule may take for a text, in ms: 1.4 s for 90 s of speech, 4 s for ten minutes. */
+export function textTimeLimitMs(characters: number): number {
+  return Math.min(MAX_MS, FIRST_MS + MS_PER_CHARACTER * characters);
+}
 
 /**
  * Applies the rules in a thread, one text after the other. Where masking was asked for and cannot be done, the
- * text is not handed out: `apply` rejects. Where only the spelling fails, the text stays as it is, because
- * the words count more. A thread that fails or takes too long is ended, and the next text gets a new one.
+ * text is not handed out: `apply` rejects. Where only the spelling fails, the text stays as it is and says so, because
+ * the words count more. A thread that fails or takes too long is ended, and a new one starts at once.
  */
 export function createThreadedTextRules(ports: ThreadedTextRulePorts): ThreadedTextRules {
-  const { clock, ownWords = [], onFailure, timeLimitMs = TIME_LIMIT_MS } = ports;
+  const { clock, ownWords = [], onFailure, timeLimitMs = textTimeLimitMs } = ports;
   const { startThread = startTextThread } = ports;
-  let fixSpelling: TextRuleState = 'inactive';
+  let states: TextRuleStates = { removePii: 'active', fixSpelling: 'inactive' };
   let thread: TextThread | null = null;
+  let isDisposed = false;
   /** Never rejects. */
   let lastTurn: Promise<unknown> = Promise.resolve();
 
@@ -48,38 +63,50 @@ export function createThreadedTextRules(ports: ThreadedTextRulePorts): ThreadedT
     return thread;
   }
 
-  async function applyNow(text: string, wishes: TextRuleWishes): Promise<string> {
-    try {
-      return await running().ask({ text, wishes }, timeLimitMs);
-    } catch (cause) {
-      const error = cause instanceof Error ? cause : new Error('not an error');
-      onFailure(error);
-      if (wishes.removePii) throw error;
-      return text;
-    }
+  /** One wish, in its turn; rejects when it cannot be fulfilled. */
+  function ask(text: string, wishes: TextRuleWishes): Promise<RuledText> {
+    const turn = lastTurn.then(() => running().ask({ text, wishes }, timeLimitMs(text.length)));
+    lastTurn = turn.catch((cause: unknown) => {
+      onFailure(errorOf(cause));
+      // The next text finds it started.
+      if (!isDisposed) running();
+    });
+    return turn;
   }
 
   return {
     get states() {
-      return { removePii: 'active', fixSpelling } as const;
+      return states;
     },
     async load() {
       try {
         const reason = await running().ready;
         if (reason !== null) throw new Error(reason);
-        fixSpelling = 'active';
+        states = { ...states, fixSpelling: 'active' };
       } catch (cause) {
-        onFailure(cause instanceof Error ? cause : new Error('not an error'));
+        onFailure(errorOf(cause));
       }
     },
     async apply(text, wishes) {
-      if (text === '' || !(wishes.removePii || wishes.fixSpelling)) return text;
-      const turn = lastTurn.then(() => applyNow(text, wishes));
-      lastTurn = turn.catch(() => undefined);
-      return turn;
+      const outcomes = outcomesOf(wishes, states);
+      if (text === '') return { text, outcomes };
+      const masked = wishes.removePii
+        ? (await ask(text, { ...wishes, fixSpelling: false })).text
+        : text;
+      if (!wishes.fixSpelling) return { text: masked, outcomes };
+      try {
+        const ruled = await ask(masked, { ...wishes, removePii: false });
+        const { fixSpelling } = ruled.outcomes;
+        return { text: ruled.text, outcomes: { ...outcomes, fixSpelling } };
+      } catch {
+        return { text: masked, outcomes: { ...outcomes, fixSpelling: 'failed' } };
+      }
     },
     async dispose() {
+      isDisposed = true;
       await thread?.terminate();
     },
   };
 }
+
+const errorOf = (cause: unknown) => (cause instanceof Error ? cause : new Error('not an error'));

@@ -1,3 +1,4 @@
+import { untilAborted } from '../core/async.ts';
 import { FRAME_SAMPLES, samplesToMs } from '../core/audio/audio-format.ts';
 import type { BenchmarkStart } from '../core/contracts/benchmark.ts';
 import { type Measured, toRow } from './measured.ts';
@@ -72,7 +73,7 @@ export async function runBenchmark(
 ): Promise<BenchmarkOutcome> {
   const { runners, signal } = ports;
   try {
-    return await untilAborted(signal, measure(samples, plan, ports));
+    return await untilAborted(measure(samples, plan, ports), signal);
   } finally {
     for (const runner of runners) runner.dispose();
   }
@@ -153,16 +154,6 @@ async function measure(
 /** Every other round goes backwards, so that nobody always comes after the same neighbour. */
 function inTurn<T>(all: readonly T[], round: number): readonly T[] {
   return round % 2 === 0 ? all : all.toReversed();
-}
-
-/** What a promise gives, unless the signal comes first: then its reason is thrown. */
-function untilAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }
 
 function messageOf(thrown: unknown): string {

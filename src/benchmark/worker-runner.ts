@@ -1,5 +1,9 @@
 import { type Remote, transfer, wrap } from 'comlink';
+<<<<<<< HEAD
 import type { WorkerAssets } from '../core/contracts/asset-addresses.ts';
+=======
+import { createDeferred } from '../core/async.ts';
+>>>>>>> house
 import type { BenchmarkCase, BenchmarkWorkerApi } from '../core/contracts/benchmark.ts';
 import { DikteraError } from '../core/errors.ts';
 import type { BenchmarkRunner } from './run-benchmark.ts';
@@ -8,16 +12,13 @@ import type { BenchmarkRunner } from './run-benchmark.ts';
 export function createWorkerRunner(what: BenchmarkCase, assets: WorkerAssets): BenchmarkRunner {
   let worker: Worker | null = null;
   let api: Remote<BenchmarkWorkerApi> | null = null;
-  let fail = (_error: DikteraError): void => {};
-  const crashed = new Promise<never>((_resolve, reject) => {
-    fail = reject;
-  });
-  crashed.catch(() => {}); // Nobody may be waiting just now.
+  const crashed = createDeferred<never>();
+  crashed.promise.catch(() => {}); // Nobody may be waiting just now.
 
   /** Comlink waits for ever for a worker that died. */
   function call<T>(ask: (api: Remote<BenchmarkWorkerApi>) => Promise<T>): Promise<T> {
     if (!api) throw new DikteraError('wrong-phase', 'The engine has not been started');
-    return Promise.race([ask(api), crashed]);
+    return Promise.race([ask(api), crashed.promise]);
   }
 
   return {
@@ -25,7 +26,9 @@ export function createWorkerRunner(what: BenchmarkCase, assets: WorkerAssets): B
     start() {
       worker = createWorker();
       worker.onerror = (event) => {
-        fail(new DikteraError('worker-crashed', event.message || 'The worker could not be loaded'));
+        crashed.reject(
+          new DikteraError('worker-crashed', event.message || 'The worker could not be loaded'),
+        );
       };
       api = wrap<BenchmarkWorkerApi>(worker);
       return call((remote) => remote.start(what, assets));

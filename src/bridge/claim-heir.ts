@@ -1,3 +1,4 @@
+import { createDeferred } from '../core/async.ts';
 import { claimLockName } from '../core/contracts/lock-names.ts';
 
 /**
@@ -9,16 +10,13 @@ export function inheritClaim(
   locks: LockManager | undefined = navigator.locks,
 ): () => void {
   const waiting = new AbortController();
-  let release = (): void => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const released = createDeferred();
   // Where locks are refused there is taken to be one tab only.
   locks
-    ?.request(claimLockName(sessionId), { signal: waiting.signal }, () => released)
+    ?.request(claimLockName(sessionId), { signal: waiting.signal }, () => released.promise)
     .catch(() => {});
   return () => {
     waiting.abort();
-    release();
+    released.resolve();
   };
 }

@@ -1,4 +1,5 @@
-import { type CancelTimer, type Clock, sleep } from '../core/clock.ts';
+import { createDeferred, sleep } from '../core/async.ts';
+import type { CancelTimer, Clock } from '../core/clock.ts';
 import type { CapturePort, CaptureRequest } from '../core/contracts/capture-port.ts';
 import type { Dictation, StartOptions } from '../core/contracts/dictation.ts';
 import type { SessionResult } from '../core/contracts/worker-api.ts';
@@ -13,9 +14,10 @@ import { inheritClaim } from './claim-heir.ts';
 import { createDeathCount } from './death-count.ts';
 import { createHandOver } from './hand-over.ts';
 import { createLateTexts } from './late-texts.ts';
-import { createSignal, handoverOf, type LedSession } from './led-session.ts';
+import { handoverOf, type LedSession } from './led-session.ts';
 import { openSession } from './open-session.ts';
 import { holdPageLock } from './page-lock.ts';
+import { holdPlace } from './place-hold.ts';
 import { createSessionEnd } from './session-end.ts';
 import { createSessionLead } from './session-lead.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
@@ -79,13 +81,18 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     if (claimed === null) return false;
     const { text, chunkNumbers } = claimed;
     const endInheritance = inheritClaim(sessionId);
-    const verdict = await texts.insert({ sessionId, chunkNumbers, insert: () => insert(text) });
+    const verdict = await texts.insert({
+      sessionId,
+      chunkNumbers,
+      insert: (withdrawn) => insert(text, withdrawn),
+    });
     await texts.settle({ sessionId, chunkNumbers }, verdict);
     endInheritance();
     return verdict;
   };
   const lateTexts = createLateTexts({ store, takeText });
-  const handOver = createHandOver({ supervisor, texts, lateTexts, log });
+  const handOver = createHandOver({ supervisor, texts, lateTexts, holdPlace, log });
+  const commands = createWorkerCommands(supervisor);
   const finish = createSessionEnd({ ...ports, handOver, reports });
 
   const start = async (options: StartOptions = {}): Promise<boolean> => {
@@ -119,14 +126,14 @@ export function createDictationController(ports: ControllerPorts): Dictation {
       capture: null,
       gone: new AbortController(),
       isWritten: false,
-      hurried: createSignal(),
-      quiet: createSignal(),
-      free: createSignal(),
+      hurried: createDeferred(),
+      quiet: createDeferred(),
+      free: createDeferred(),
       ending: null,
     };
     session = created;
     if (!former) led = created;
-    void created.free.happened.then(() => {
+    void created.free.promise.then(() => {
       if (led === created) led = null;
     });
     // Seen at once: the microphone, and a worker that has only just been started, may keep the thread busy.
@@ -136,12 +143,12 @@ export function createDictationController(ports: ControllerPorts): Dictation {
 
   /** The recording before waits for nothing more: what is not text yet comes late to its place. */
   const silenced = async (former: LedSession | null): Promise<void> => {
-    former?.hurried.tell();
-    await former?.quiet.happened;
+    former?.hurried.resolve();
+    await former?.quiet.promise;
   };
 
   const freed = async (former: LedSession, next: LedSession): Promise<void> => {
-    await Promise.race([former.free.happened, sleep(ports.clock, FREE_WAIT_MS)]);
+    await Promise.race([former.free.promise, sleep(ports.clock, FREE_WAIT_MS)]);
     if (session !== next) return;
     led = next;
     // Its crash may have been shown meanwhile.
@@ -177,8 +184,8 @@ export function createDictationController(ports: ControllerPorts): Dictation {
   const forget = (over: LedSession): void => {
     if (session === over) session = null;
     if (led === over) led = null;
-    over.quiet.tell();
-    over.free.tell();
+    over.quiet.resolve();
+    over.free.resolve();
   };
 
   const fail = async (failed: LedSession, error: ErrorInfo): Promise<void> => {
@@ -243,7 +250,12 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     },
     getSnapshot: store.getSnapshot,
     subscribe: store.subscribe,
-    ...createWorkerCommands(supervisor),
+    ...commands,
+    async wipe() {
+      // Who deletes everything here means what has its place here too.
+      await lateTexts.letPlacesGo();
+      await commands.wipe();
+    },
     takeText,
     dispose() {
       isDisposed = true;

@@ -1,4 +1,5 @@
-import { type Clock, sleep } from '../core/clock.ts';
+import { sleep } from '../core/async.ts';
+import type { Clock } from '../core/clock.ts';
 import type { Supervisor } from './supervisor.ts';
 
 /** The worker's databases: there once somebody has dictated on this site. */

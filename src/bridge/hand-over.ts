@@ -4,6 +4,7 @@ import { toErrorInfo } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
 import type { LateTexts } from './late-texts.ts';
 import type { LedSession } from './led-session.ts';
+import type { PlaceHold } from './place-hold.ts';
 import type { Supervisor } from './supervisor.ts';
 import type { TextDelivery } from './text-delivery.ts';
 import type { WorkerClient } from './worker-client.ts';
@@ -19,17 +20,19 @@ export type HandOver = {
   recover(ended: EndedSession): Promise<SessionResult>;
 };
 
-const EMPTY_RESULT: SessionResult = { transcription: '', failedChunks: 0, doubtfulChunks: 0 };
+const EMPTY_RESULT: SessionResult = { text: '', failedChunks: 0, doubtfulChunks: 0 };
 
 export function createHandOver({
   supervisor,
   texts,
   lateTexts,
+  holdPlace,
   log,
 }: {
   readonly supervisor: Supervisor;
   readonly texts: TextDelivery;
   readonly lateTexts: LateTexts;
+  readonly holdPlace: (sessionId: string) => PlaceHold;
   readonly log: Logger;
 }): HandOver {
   /** The worker may begin another session. False if it is dead, and knows nothing of this one any more. */
@@ -42,7 +45,7 @@ export function createHandOver({
       () => true,
       () => false,
     );
-    isTold.then(free.tell);
+    isTold.then(() => free.resolve());
     return isTold;
   };
 
@@ -77,15 +80,22 @@ export function createHandOver({
     const { chunkNumbers, ...result } = text;
     const giver = supervisor.worker();
     const isWhole = result.failedChunks === 0;
-    if (!deliver || !isWhole) {
-      await release(ended, giver, text, !deliver);
-      // A text with a hole is no text: it is delivered, in order, when the last chunk has come.
-      if (deliver) lateTexts.await(id, deliver);
+    if (!deliver) {
+      await release(ended, giver, text, true);
       return result;
     }
-    const insert = () => deliver(result);
+    if (!isWhole) {
+      // Not after the release: until then the session's own lock keeps other tabs from deleting it.
+      const place = holdPlace(id);
+      await place.held;
+      await release(ended, giver, text, false);
+      // A text with a hole is no text: it is delivered, in order, when the last chunk has come.
+      lateTexts.await(id, deliver, place);
+      return result;
+    }
+    const insert = (withdrawn: AbortSignal) => deliver(result, withdrawn);
     const delivering = texts.insert({ sessionId: id, chunkNumbers, insert });
-    const verdict = await Promise.race([delivering, hurried.happened.then(() => null)]);
+    const verdict = await Promise.race([delivering, hurried.promise.then(() => null)]);
     if (verdict === null) await releaseLater(ended, giver, text, delivering);
     else await release(ended, giver, text, verdict);
     return result;

@@ -1,5 +1,7 @@
 import type { DeliveryVerdict, StartOptions } from '../core/contracts/dictation.ts';
 import { isWanting, type QueueItemHead } from '../core/queue/queue-item.ts';
+import type { QueueState } from '../core/session/snapshot.ts';
+import type { PlaceHold } from './place-hold.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 
 type Deliver = NonNullable<StartOptions['deliver']>;
@@ -10,31 +12,46 @@ export type LateTextsPorts = {
   /** Gives a session's text to `insert`, for this tab alone; false if that was not to be. */
   readonly takeText: (
     sessionId: string,
-    insert: (text: string) => Promise<DeliveryVerdict>,
+    insert: (text: string, withdrawn: AbortSignal) => Promise<DeliveryVerdict>,
   ) => Promise<DeliveryVerdict>;
 };
 
 /** Dictations whose text was not whole when they ended, and whose place in the field is kept. */
 export type LateTexts = {
-  /** Has the text delivered when the last of the session's chunks has become text. */
-  await(sessionId: string, deliver: Deliver): void;
+  /** Has the text delivered when the last of the session's chunks has become text; then the place is let go. */
+  await(sessionId: string, deliver: Deliver, place: PlaceHold): void;
+  /** Other tabs, and the worker, need not spare them any more. */
+  letPlacesGo(): Promise<void>;
   dispose(): void;
+};
+
+type Awaited = {
+  readonly deliver: Deliver;
+  readonly place: PlaceHold;
+  /** Something of it has been in the queue. */
+  isSeen: boolean;
 };
 
 /** Makes late texts: whole ones are delivered once, in order; whatever fails is left to the list. */
 export function createLateTexts({ store, takeText }: LateTextsPorts): LateTexts {
-  const awaited = new Map<string, { readonly deliver: Deliver; isSeen: boolean }>();
+  const awaited = new Map<string, Awaited>();
 
-  async function take(sessionId: string, deliver: Deliver, doubtfulChunks: number): Promise<void> {
-    const insert = async (transcription: string) =>
-      deliver({ transcription, failedChunks: 0, doubtfulChunks });
+  async function take(
+    sessionId: string,
+    { deliver, place }: Awaited,
+    doubtfulChunks: number,
+  ): Promise<void> {
+    const insert = async (text: string, withdrawn: AbortSignal) =>
+      deliver({ text, failedChunks: 0, doubtfulChunks }, withdrawn);
     await takeText(sessionId, insert).catch(() => false);
+    await place.release();
   }
 
   /** The text went another way: the place kept for it is given up. */
-  function giveUp(deliver: Deliver, doubtfulChunks: number): void {
-    const nothing = { transcription: '', failedChunks: 0, doubtfulChunks };
-    void (async () => deliver(nothing))().catch(() => {});
+  function giveUp({ deliver, place }: Awaited, doubtfulChunks: number): void {
+    void place.release();
+    const nothing = { text: '', failedChunks: 0, doubtfulChunks };
+    void (async () => deliver(nothing, new AbortController().signal))().catch(() => {});
   }
 
   function look(): void {
@@ -46,28 +63,44 @@ export function createLateTexts({ store, takeText }: LateTextsPorts): LateTexts 
       // Not over yet, or not all of it is where it can become text.
       if (sessionId === session.id || keptIds.has(sessionId)) continue;
       const items = queue.items.filter((item) => item.sessionId === sessionId);
-      // A snapshot may be older than the end of the session: what was never there is not gone.
       wanted.isSeen ||= items.length > 0;
-      if (!wanted.isSeen || items.some(({ state }) => isWanting(state))) continue;
+      if (isComing(items, wanted, queue)) continue;
       awaited.delete(sessionId);
       const doubtfulChunks = new Set(items.filter(isDoubtful).map(({ number }) => number)).size;
       const hasText = items.some(({ state }) => state.kind === 'transcribed');
-      if (hasText) void take(sessionId, wanted.deliver, doubtfulChunks);
-      else giveUp(wanted.deliver, doubtfulChunks);
+      if (hasText) void take(sessionId, wanted, doubtfulChunks);
+      else giveUp(wanted, doubtfulChunks);
     }
+  }
+
+  async function letPlacesGo(): Promise<void> {
+    await Promise.all([...awaited.values()].map(({ place }) => place.release()));
   }
 
   const stop = store.subscribe(look);
   return {
-    await(sessionId, deliver) {
-      awaited.set(sessionId, { deliver, isSeen: false });
+    await(sessionId, deliver, place) {
+      awaited.set(sessionId, { deliver, place, isSeen: false });
       look();
     },
+    letPlacesGo,
     dispose() {
       stop();
+      void letPlacesGo();
       awaited.clear();
     },
   };
+}
+
+function isComing(
+  items: readonly QueueItemHead[],
+  { isSeen }: Awaited,
+  { isRecovered }: QueueState,
+): boolean {
+  if (items.length > 0) return items.some(({ state }) => isWanting(state));
+  // A snapshot may be older than the end of the session: what was never there is not gone. And a worker started anew
+  // brings what a dead one had in its memory alone.
+  return !isSeen || !isRecovered;
 }
 
 function isDoubtful({ state }: QueueItemHead): boolean {

@@ -1,20 +1,10 @@
+import type { Deferred } from '../core/async.ts';
 import type { CaptureHandle } from '../core/contracts/capture-port.ts';
 import type { StartOptions } from '../core/contracts/dictation.ts';
 import type { SessionHandover, SessionResult } from '../core/contracts/worker-api.ts';
 import type { SessionOptions } from '../core/options/dictation-options.ts';
 import { IDLE_SESSION, type SessionState, type Snapshot } from '../core/session/snapshot.ts';
 import type { SessionLead } from './session-lead.ts';
-
-/** Something that happens once, and can be waited for. */
-export type Signal = { readonly happened: Promise<void>; readonly tell: () => void };
-
-export function createSignal(): Signal {
-  let tell = (): void => {};
-  const happened = new Promise<void>((resolve) => {
-    tell = resolve;
-  });
-  return { happened, tell: () => tell() };
-}
 
 /** A session from the press of the button to the delivery of its text. */
 export type LedSession = {
@@ -32,11 +22,11 @@ export type LedSession = {
   /** Aborted when the dictation is disposed of. */
   readonly gone: AbortController;
   /** The next recording was asked for: this one waits for nothing more. */
-  readonly hurried: Signal;
+  readonly hurried: Deferred<void>;
   /** Its microphone is closed. */
-  readonly quiet: Signal;
+  readonly quiet: Deferred<void>;
   /** The worker may begin another. */
-  readonly free: Signal;
+  readonly free: Deferred<void>;
   /** Set by whatever ends the session first; later ones wait for the same end. */
   ending: Promise<SessionResult | null> | null;
 };

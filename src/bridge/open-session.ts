@@ -1,5 +1,6 @@
 import * as Comlink from 'comlink';
-import { type Clock, sleep } from '../core/clock.ts';
+import { sleep } from '../core/async.ts';
+import type { Clock } from '../core/clock.ts';
 import type { CaptureHandle, CapturePort, CaptureRequest } from '../core/contracts/capture-port.ts';
 import { type ErrorInfo, toErrorInfo } from '../core/errors.ts';
 import type { SessionOptions } from '../core/options/dictation-options.ts';

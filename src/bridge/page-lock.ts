@@ -1,3 +1,4 @@
+import { createDeferred } from '../core/async.ts';
 import { pageLockName } from '../core/contracts/lock-names.ts';
 
 /**
@@ -8,11 +9,8 @@ export function holdPageLock(
   sessionId: string,
   locks: LockManager | undefined = navigator.locks,
 ): () => void {
-  let release = (): void => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const released = createDeferred();
   // Where locks are refused there is taken to be one tab only.
-  locks?.request(pageLockName(sessionId), () => released).catch(() => {});
-  return release;
+  locks?.request(pageLockName(sessionId), () => released.promise).catch(() => {});
+  return () => released.resolve();
 }

@@ -1,4 +1,5 @@
-import { type Clock, sleep } from '../core/clock.ts';
+import { sleep } from '../core/async.ts';
+import type { Clock } from '../core/clock.ts';
 import type { SessionResult, SessionText } from '../core/contracts/worker-api.ts';
 import { toErrorInfo } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
@@ -34,7 +35,7 @@ export function createSessionEnd(ports: SessionEndPorts): SessionEnd {
 
   async function close(ended: LedSession): Promise<void> {
     await ended.capture?.stop();
-    ended.quiet.tell();
+    ended.quiet.resolve();
   }
 
   /** The microphone is closed: what was said is written down, and becomes text. */
@@ -49,7 +50,7 @@ export function createSessionEnd(ports: SessionEndPorts): SessionEnd {
   /** No worker goes on, and what the last one had not written is in the worklet alone, until the context is closed. */
   async function rescue(ended: LedSession): Promise<SessionText | null> {
     for (const pauseMs of RESCUE_PAUSES_MS) {
-      await Promise.race([sleep(clock, pauseMs), aborted(ended.gone.signal)]);
+      await sleep(clock, pauseMs, ended.gone.signal);
       if (ended.gone.signal.aborted) return null;
       ended.lead.handOver(supervisor.worker(), handoverOf(ended, store.getSnapshot()));
       try {
@@ -68,10 +69,10 @@ export function createSessionEnd(ports: SessionEndPorts): SessionEnd {
   return async (ended, waitsForSpeech) => {
     if (!(await ended.opened)) return null;
     const { id, lead, hurried } = ended;
-    void hurried.happened.then(() => lead.call((api) => api.stopWaiting(id))).catch(() => {}); // A worker that is gone waits for nothing.
+    void hurried.promise.then(() => lead.call((api) => api.stopWaiting(id))).catch(() => {}); // A worker that is gone waits for nothing.
     try {
       if (waitsForSpeech) {
-        await Promise.race([lead.call((api) => api.finishSpeech(id)), hurried.happened]);
+        await Promise.race([lead.call((api) => api.finishSpeech(id)), hurried.promise]);
       }
       await close(ended);
       return await handOver.give(ended, await write(ended));
@@ -87,11 +88,4 @@ export function createSessionEnd(ports: SessionEndPorts): SessionEnd {
       return handOver.recover(ended);
     }
   };
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

@@ -5,11 +5,11 @@ import type { Logger } from '../core/logger.ts';
 import type { Supervisor } from './supervisor.ts';
 import type { UndeliveredTexts } from './undelivered-texts.ts';
 
-/**
- * A keyboard may stay composing, and a page's promise may never end: by then the text is offered in the list, and
- * taken from there if it goes in all the same.
- */
-const DELIVERY_DEADLINE_MS = 30_000;
+/** A keyboard may stay composing, and a page's promise may never end: what is not in by then is not to go in any more. */
+const WITHDRAWN_AFTER_MS = 29_000;
+
+/** So long whoever inserts it may take to say whether it is in; then the text is offered in the list. */
+const LAST_ANSWER_MS = 1_000;
 
 /** Workers that are told what became of a text, one after the other dead, before it is left as it is. */
 const MOST_TELLINGS = 5;
@@ -19,7 +19,8 @@ export type TextOnItsWay = {
   readonly sessionId: string;
   /** The chunks it was made of: these are settled, and no others. */
   readonly chunkNumbers: readonly number[];
-  readonly insert: () => DeliveryVerdict | Promise<DeliveryVerdict>;
+  /** Given a signal that is aborted when the text is about to be offered elsewhere: then it must not go in any more. */
+  readonly insert: (withdrawn: AbortSignal) => DeliveryVerdict | Promise<DeliveryVerdict>;
 };
 
 /** Texts on their way into the page, and what became of them told to the worker, whichever it is by then. */
@@ -65,9 +66,9 @@ export function createTextDelivery(ports: TextDeliveryPorts): TextDelivery {
     }
   }
 
-  async function ask({ insert }: TextOnItsWay): Promise<DeliveryVerdict> {
+  async function ask({ insert }: TextOnItsWay, withdrawn: AbortSignal): Promise<DeliveryVerdict> {
     try {
-      return await insert();
+      return await insert(withdrawn);
     } catch (error) {
       log.error('The text could not be delivered and stays in the queue', error);
       return false;
@@ -81,18 +82,23 @@ export function createTextDelivery(ports: TextDeliveryPorts): TextDelivery {
       const { sessionId } = text;
       underWay.add(sessionId);
       return new Promise((resolve) => {
+        const withdrawing = new AbortController();
         let isLate = false;
         const conclude = (verdict: DeliveryVerdict): void => {
           underWay.delete(sessionId);
           if (verdict === false) undelivered.add(sessionId);
           resolve(verdict);
         };
-        const cancel = clock.after(DELIVERY_DEADLINE_MS, () => {
+        const offer = (): void => {
           isLate = true;
-          log.warn(`The text was not in the page within ${DELIVERY_DEADLINE_MS} ms; it is offered`);
+          log.warn('The text was not in the page within 30 s; it is offered');
           conclude(false);
+        };
+        let cancel = clock.after(WITHDRAWN_AFTER_MS, () => {
+          withdrawing.abort();
+          cancel = clock.after(LAST_ANSWER_MS, offer);
         });
-        void ask(text).then((verdict) => {
+        void ask(text, withdrawing.signal).then((verdict) => {
           cancel();
           if (!isLate) conclude(verdict);
           else if (verdict !== false) void settle(text, verdict);

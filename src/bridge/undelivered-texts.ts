@@ -24,8 +24,8 @@ export function createUndeliveredTexts({
 
   function look(): void {
     const { queue, session } = store.getSnapshot();
-    // A worker started anew knows nothing at first.
-    if (waiting.size === 0 || !queue.isLoaded) return;
+    // A worker started anew does not know all at first.
+    if (waiting.size === 0 || !queue.isRecovered) return;
     for (const [sessionId, wasSeen] of waiting) {
       const isThere = queue.items.some(
         (item) => item.sessionId === sessionId && item.state.kind !== 'doubted',

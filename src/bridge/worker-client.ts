@@ -1,4 +1,5 @@
 import * as Comlink from 'comlink';
+import { createDeferred } from '../core/async.ts';
 import type { Clock } from '../core/clock.ts';
 import type { DictationWorkerApi } from '../core/contracts/worker-api.ts';
 import { DikteraError } from '../core/errors.ts';
@@ -37,11 +38,8 @@ export function startWorker(ports: WorkerClientPorts): WorkerClient {
   const worker = ports.createWorker();
   const api = Comlink.wrap<DictationWorkerApi<MessagePort>>(worker);
   let isOver = false;
-  let rejectGone = (_error: DikteraError): void => {};
-  const gone = new Promise<never>((_resolve, reject) => {
-    rejectGone = reject;
-  });
-  gone.catch(() => {}); // Nobody may be waiting just now.
+  const gone = createDeferred<never>();
+  gone.promise.catch(() => {}); // Nobody may be waiting just now.
 
   const heartbeat = createHeartbeat({
     clock: ports.clock,
@@ -59,7 +57,7 @@ export function startWorker(ports: WorkerClientPorts): WorkerClient {
     heartbeat.stop();
     stopLifeWatch();
     worker.terminate();
-    rejectGone(why);
+    gone.reject(why);
   }
 
   function crash(message: string): void {
@@ -81,7 +79,7 @@ export function startWorker(ports: WorkerClientPorts): WorkerClient {
 
   return {
     api,
-    call: (answer) => Promise.race([answer, gone]),
+    call: (answer) => Promise.race([answer, gone.promise]),
     subscribe: () => void api.subscribe(Comlink.proxy(ports.onPatch)),
     dispose() {
       if (!isOver) end(disposedError());

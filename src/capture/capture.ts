@@ -1,4 +1,4 @@
-import { sleep } from '../core/clock.ts';
+import { sleep } from '../core/async.ts';
 import type {
   CaptureChange,
   CaptureHandle,

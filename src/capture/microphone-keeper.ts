@@ -1,4 +1,4 @@
-import { sleep } from '../core/clock.ts';
+import { sleep } from '../core/async.ts';
 import type { CaptureChange, CaptureRequest } from '../core/contracts/capture-port.ts';
 import type { DikteraError } from '../core/errors.ts';
 import type { MicrophoneDevice } from '../core/session/snapshot.ts';

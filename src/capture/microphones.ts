@@ -1,8 +1,8 @@
+import { withDeadline } from '../core/async.ts';
 import type { Clock } from '../core/clock.ts';
 import { DikteraError } from '../core/errors.ts';
 import type { MicrophoneDevice } from '../core/session/snapshot.ts';
 import type { MicrophoneEdge, MicrophonePorts } from './capture-ports.ts';
-import { withDeadline } from './deadline.ts';
 import { logMicrophoneError, toMicrophoneError } from './microphone-errors.ts';
 
 /** How long the browser may take to list what it has: Chromium starts a process for it. */

@@ -1,7 +1,7 @@
+import { withDeadline } from '../core/async.ts';
 import { chooseMicrophone, isPreferredMicrophone } from '../core/session/microphone-choice.ts';
 import type { MicrophoneDevice } from '../core/session/snapshot.ts';
 import type { MicrophonePorts } from './capture-ports.ts';
-import { withDeadline } from './deadline.ts';
 import {
   isOverconstrained,
   logMicrophoneError,

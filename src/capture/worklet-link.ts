@@ -1,7 +1,7 @@
 import { assertNever } from '../core/assert-never.ts';
+import { createDeferred } from '../core/async.ts';
 import type { WorkletCommand, WorkletReport } from '../core/audio/frame-protocol.ts';
 import { DikteraError } from '../core/errors.ts';
-import { createDeferred } from './deferred.ts';
 
 /** The page's end of the capture worklet. */
 export type WorkletLink = {
@@ -21,8 +21,8 @@ export type WorkletLink = {
 
 /** Speaks with the processor of `node`, which must be a capture processor. */
 export function createWorkletLink(node: AudioWorkletNode): WorkletLink {
-  const running = createDeferred<void>();
-  const ended = createDeferred<void>();
+  const running = createDeferred();
+  const ended = createDeferred();
   const failed = createDeferred<DikteraError>();
   let heard: (unheardMs: number) => void = () => {};
   // Nobody need be waiting when it fails.

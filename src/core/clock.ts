@@ -9,12 +9,5 @@ export type Clock = {
   after(delayMs: number, run: () => void): CancelTimer;
 };
 
-/** A promise that is fulfilled after `delayMs` on the given clock. */
-export function sleep(clock: Clock, delayMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    clock.after(delayMs, resolve);
-  });
-}
-
 /** Where randomness comes from: a number in `[0, 1)`, as `Math.random` gives. */
 export type Random = () => number;

@@ -5,7 +5,7 @@ const GONE_CHECK_MS = 250;
 export type CompositionWatch = {
   isComposing(): boolean;
   /** Is fulfilled when nothing is being composed, at once if so now; after that time, or if aborted, in any case. */
-  untilSettled(patienceMs: number, hurry?: AbortSignal): Promise<void>;
+  untilSettled(patienceMs: number, hurries: readonly (AbortSignal | undefined)[]): Promise<void>;
   dispose(): void;
 };
 
@@ -43,7 +43,7 @@ export function createCompositionWatch(page: Document): CompositionWatch {
 
   return {
     isComposing: () => target !== null,
-    untilSettled(patienceMs, hurry) {
+    untilSettled(patienceMs, hurries) {
       if (target === null) return Promise.resolve();
       clearInterval(goneCheck);
       goneCheck = setInterval(() => target?.isConnected === false && end(), GONE_CHECK_MS);
@@ -55,7 +55,7 @@ export function createCompositionWatch(page: Document): CompositionWatch {
           resolve();
         };
         const timer = setTimeout(settle, patienceMs);
-        hurry?.addEventListener('abort', settle, { once: true });
+        for (const hurry of hurries) hurry?.addEventListener('abort', settle, { once: true });
         waiting.add(settle);
       });
     },

@@ -9,6 +9,11 @@ export type InsertOptions = {
    * in is judged by what the page has made of it so far. @default never
    */
   readonly hurry?: AbortSignal;
+  /**
+   * Aborted, the text is offered elsewhere: one that is not in yet is `deferred` and does not go in with this call
+   * any more, and what is in is judged by what the page has made of it so far. @default never
+   */
+  readonly withdrawn?: AbortSignal | undefined;
 };
 
 /**

@@ -55,7 +55,8 @@ export function App({ dictation, microphones, settings: store, early = null }: A
   const words = wordsIn(settings.interfaceLanguage);
   const options = useMemo(() => sessionOptionsOf(settings), [settings]);
   const insert = useCallback(
-    async (text: string) => (field ? insertHere(field, text) : false),
+    async (text: string, withdrawn?: AbortSignal) =>
+      field ? insertHere(field, text, { withdrawn }) : false,
     [field],
   );
   useEffect(() => {

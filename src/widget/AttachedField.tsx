@@ -68,8 +68,11 @@ export function AttachedField(props: AttachedFieldProps) {
               field={field}
               phase={isLatest ? phase : null}
               button={button}
-              insert={(text) =>
-                insertHere(field, text, choices.spacing && { spacing: choices.spacing })
+              insert={(text, withdrawn) =>
+                insertHere(field, text, {
+                  ...(choices.spacing && { spacing: choices.spacing }),
+                  withdrawn,
+                })
               }
               onClose={list.isOpen ? list.close : null}
             />
@@ -87,7 +90,7 @@ type StatusProps = {
   readonly phase: SessionPhase | null;
   /** Opens the list of what waits. */
   readonly button: ReactNode;
-  readonly insert: (text: string) => Promise<DeliveryVerdict>;
+  readonly insert: (text: string, withdrawn?: AbortSignal) => Promise<DeliveryVerdict>;
   /** Closes the list of what waits; null while it is closed. */
   readonly onClose: (() => void) | null;
 };

@@ -15,7 +15,7 @@ const COUNTDOWN_MS = 1_000;
 type WaitingListProps = {
   readonly dictation: Dictation;
   /** Puts a text at the cursor, and says what became of it. */
-  readonly insert: (text: string) => Promise<DeliveryVerdict>;
+  readonly insert: (text: string, withdrawn?: AbortSignal) => Promise<DeliveryVerdict>;
   readonly copy: (text: string) => Promise<boolean>;
   /** Where it can be closed: does it. @default it stays */
   readonly onClose?: () => void;

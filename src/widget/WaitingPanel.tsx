@@ -6,7 +6,7 @@ import { useWords } from './words.ts';
 
 type WaitingPanelProps = {
   readonly dictation: Dictation;
-  readonly insert: (text: string) => Promise<DeliveryVerdict>;
+  readonly insert: (text: string, withdrawn?: AbortSignal) => Promise<DeliveryVerdict>;
   readonly copy: (text: string) => Promise<boolean>;
   readonly onClose: () => void;
   /** Who gets the focus when nothing waits any more: the text. */

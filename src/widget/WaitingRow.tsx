@@ -13,7 +13,7 @@ type WaitingRowProps = {
   readonly dictation: Dictation;
   readonly nowMs: number;
   /** Puts a text at the cursor, and says what became of it. */
-  readonly insert: (text: string) => Promise<DeliveryVerdict>;
+  readonly insert: (text: string, withdrawn?: AbortSignal) => Promise<DeliveryVerdict>;
   readonly copy: (text: string) => Promise<boolean>;
 };
 

@@ -9,6 +9,8 @@ export type KeptPlace = {
   readonly sessionId: string;
   readonly cursor: SavedCursor;
   readonly options: InsertOptions;
+  /** It has been in the list by now: if it is not there any more, it went another way. */
+  readonly isOffered: boolean;
 };
 
 /** Places of texts that wait in the queue, since the field could not take them. */
@@ -29,8 +31,8 @@ export function createKeptPlaces({
 }): KeptPlaces {
   const ends = new Set<() => void>();
 
-  function keep({ sessionId, cursor, options }: KeptPlace): void {
-    let isSeen = false;
+  function keep({ sessionId, cursor, options, isOffered }: KeptPlace): void {
+    let isSeen = isOffered;
     let isTrying = false;
     let isDue = false;
 
@@ -41,9 +43,9 @@ export function createKeptPlaces({
       cursor.release();
     };
     let isGiven = false;
-    const insert = async (text: string) => {
+    const insert = async (text: string, withdrawn: AbortSignal) => {
       isGiven = true;
-      const outcome = await field.insert(text, cursor, options);
+      const outcome = await field.insert(text, cursor, { ...options, withdrawn });
       if (!mayComeLater(outcome)) end();
       return verdictOf(outcome);
     };
@@ -71,18 +73,20 @@ export function createKeptPlaces({
       void attempt();
     });
     ends.add(end);
+    look();
   }
 
-  /** Where the text of a session is: still with the session, in the queue whole or in part, or nowhere. */
-  function textOf(sessionId: string): 'session' | 'ready' | 'parts' | 'none' {
+  /** Where the text of a session is: still on its way to the queue, there whole or in part, or nowhere. */
+  function textOf(sessionId: string): 'coming' | 'ready' | 'parts' | 'none' {
     const { queue, session } = dictation.getSnapshot();
-    if (session.id === sessionId || !queue.isLoaded) return 'session';
+    if (session.id === sessionId || !queue.isLoaded) return 'coming';
     // What is doubted has been in somebody's hands.
     const states = queue.items
       .filter((item) => item.sessionId === sessionId)
       .map(({ state }) => state.kind)
       .filter((kind) => kind !== 'doubted');
-    if (states.length === 0) return 'none';
+    // A worker started anew brings what a dead one had in its memory alone.
+    if (states.length === 0) return queue.isRecovered ? 'none' : 'coming';
     return states.every((kind) => kind === 'transcribed') ? 'ready' : 'parts';
   }
 

@@ -54,13 +54,16 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
     const giveBack = takeOwnership(dictation, self);
     let sessionId: string | null = null;
 
-    const deliver = async ({ transcription }: SessionResult): Promise<DeliveryVerdict> => {
+    const deliver = async (
+      { text }: SessionResult,
+      withdrawn: AbortSignal,
+    ): Promise<DeliveryVerdict> => {
       const hurry = new AbortController();
       deliveries.set(dictation, hurry);
-      const given = { ...insertOptions, hurry: hurry.signal };
-      const outcome = await field.insert(transcription, cursor, given);
+      const given = { ...insertOptions, hurry: hurry.signal, withdrawn };
+      const outcome = await field.insert(text, cursor, given);
       if (mayComeLater(outcome) && cursor !== null && sessionId !== null) {
-        places.keep({ sessionId, cursor, options: insertOptions });
+        places.keep({ sessionId, cursor, options: insertOptions, isOffered: withdrawn.aborted });
       } else cursor?.release();
       return verdictOf(outcome);
     };

@@ -1,10 +1,10 @@
 import { decodeAudio } from '../../server/audio/decode-audio.ts';
 import { buildIfNeeded } from '../../tools/build-if-needed.ts';
 import { fixture } from '../helpers/running-server.ts';
+import { type ServerProcess, startServerProcess } from '../helpers/server-process.ts';
 import { SPOKEN_WORDS } from '../helpers/spoken-words.ts';
 import { waveFile } from '../helpers/wave-file.ts';
 import { runClients, type SpokenFile } from './server-load-clients.ts';
-import { type ServerProcess, startServerProcess } from './server-load-process.ts';
 
 // npm run bench:server [-- soakMinutes]: the real server and engine in a process of their own, on this
 // machine only. Two minutes and the soak (1 minute unless told otherwise); ends by itself, with exit
@@ -71,7 +71,10 @@ await buildIfNeeded();
 let unanswered = 0;
 const [short, long] = [await spokenFor(10), await spokenFor(90)];
 
-const server = await startServerProcess({ RATE_LIMIT_PER_MINUTE: '0' });
+// All clients are this one machine.
+const NO_SHARE = { RATE_LIMIT_PER_MINUTE: '0', UPLOADS_PER_CLIENT: '0' };
+
+const server = await startServerProcess(NO_SHARE);
 for (const clients of [1, 2, 4, 8]) {
   await phase(`chunks of ${short.name}`, server, short, clients, PHASE_MS);
 }
@@ -95,11 +98,11 @@ console.log(
 );
 await server.stop();
 
-const small = await startServerProcess({ RATE_LIMIT_PER_MINUTE: '0', MAX_WAITING: '4' });
+const small = await startServerProcess({ ...NO_SHARE, MAX_WAITING: '4' });
 await phase('overload, 4 may wait', small, short, 40, PHASE_MS);
 await small.stop();
 
-const limited = await startServerProcess({ RATE_LIMIT_PER_MINUTE: '30' });
+const limited = await startServerProcess({ ...NO_SHARE, RATE_LIMIT_PER_MINUTE: '30' });
 await phase('30 a minute allowed', limited, short, 8, PHASE_MS);
 await limited.stop();
 

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createDictationController } from '../../src/bridge/dictation-controller.ts';
 import { createSnapshotStore } from '../../src/bridge/snapshot-store.ts';
 import type { CaptureHandle } from '../../src/core/contracts/capture-port.ts';
@@ -6,6 +6,9 @@ import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
 import type { QueueItemState } from '../../src/core/queue/queue-item.ts';
 import { INITIAL_SNAPSHOT } from '../../src/core/session/snapshot.ts';
 import type { EngineChoice } from '../../src/core/speech/speech-engine.ts';
+import { createEditableField } from '../../src/field/create-editable-field.ts';
+import { verdictOf } from '../../src/field/delivery-verdict.ts';
+import { mountTyped, textOf } from '../helpers/editable-elements.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { createFakeSupervisor, type FakeApi } from '../helpers/fake-supervisor.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
@@ -130,7 +133,7 @@ describe('a worker that dies while a late text is being inserted', () => {
     await vi.waitUntil(() => deliver.mock.calls.length > 0);
     crash();
     inserted.resolve(true);
-    expect(await stopped).toMatchObject({ transcription: 'hej' });
+    expect(await stopped).toMatchObject({ text: 'hej' });
     expect(apis[1]?.settle.mock.calls).toEqual([['s0', true, [0, 1]]]);
     expect(apis[1]?.recover).not.toHaveBeenCalled();
   });
@@ -172,7 +175,7 @@ describe('a start while something is under way', () => {
       created.finish.mockImplementation(async (id) => {
         if (id === 's0') await waited.promise;
         const left = id === 's0' ? 1 : 0;
-        return { transcription: '', chunkNumbers: [], failedChunks: left, doubtfulChunks: 0 };
+        return { text: '', chunkNumbers: [], failedChunks: left, doubtfulChunks: 0 };
       });
       created.stopWaiting.mockImplementation(async () => waited.resolve());
     });
@@ -196,7 +199,7 @@ describe('a start while something is under way', () => {
     const stopped = dictation.stop();
     await vi.waitUntil(() => api().finishSpeech.mock.calls.length > 0);
     expect(await dictation.start()).toBe(true);
-    expect(await stopped).toMatchObject({ transcription: 'hej' });
+    expect(await stopped).toMatchObject({ text: 'hej' });
   });
 
   test('a worker that does not come free: refused in the end, and said', async () => {
@@ -272,6 +275,52 @@ describe('a text that does not go into the page', () => {
     inserted.resolve(true);
     await clock.advance(0);
     expect(api().settle.mock.calls).toEqual([['s0', true, [0, 1]]]);
+  });
+});
+
+describe('a text that hangs on its way, and is taken from the list after 30 s', () => {
+  test('goes in once: the first insertion finds that it is not wanted any more', async () => {
+    const { dictation, clock, api } = setUp();
+    const element = await mountTyped('textarea', 'ett');
+    const field = createEditableField(element, { turnMs: 0, compositionMs: 3_600_000 });
+    onTestFinished(() => field.dispose());
+    const cursor = field.saveCursor();
+    await dictation.start({
+      deliver: async ({ text }, withdrawn) =>
+        verdictOf(await field.insert(text, cursor, { withdrawn })),
+    });
+    element.dispatchEvent(new CompositionEvent('compositionstart', { bubbles: true }));
+    const stopped = dictation.stop();
+    await clock.advance(30_000);
+    await stopped;
+    expect(api().release.mock.calls).toEqual([['s0', false]]);
+    const copied = vi.fn(async (_text: string) => true);
+    expect(await dictation.takeText('s0', copied)).toBe(true);
+    expect(copied.mock.calls.map(([text]) => text)).toEqual(['sent']);
+
+    element.dispatchEvent(new CompositionEvent('compositionend', { bubbles: true }));
+    // Insertions follow one another: the one that hung has had its turn before this one.
+    await field.insert('två', field.saveCursor());
+    expect(textOf(element)).toBe('ett två');
+    expect(api().settle.mock.calls).toEqual([['s0', true, [2, 3]]]);
+  });
+
+  test('one that is in when the time is up is not offered: it is judged by what is there', async () => {
+    const { dictation, clock, api, raised } = setUp();
+    const element = await mountTyped('textarea', 'ett');
+    const field = createEditableField(element, { turnMs: 3_600_000 });
+    onTestFinished(() => field.dispose());
+    const cursor = field.saveCursor();
+    await dictation.start({
+      deliver: async ({ text }, withdrawn) =>
+        verdictOf(await field.insert(text, cursor, { withdrawn })),
+    });
+    const stopped = dictation.stop();
+    await expect.poll(() => textOf(element)).toBe('ett hej');
+    await clock.advance(30_000);
+    await stopped;
+    expect(api().release.mock.calls).toEqual([['s0', true]]);
+    expect(raised()).toEqual([]);
   });
 });
 

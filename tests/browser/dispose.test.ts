@@ -42,7 +42,7 @@ test('disposed of while it stops, the stop ends, and no worker is started any mo
   expect(await dictation.start()).toBe(true);
   const stopped = dictation.stop();
   dictation.dispose();
-  expect(await stopped).toMatchObject({ transcription: '', failedChunks: 0 });
+  expect(await stopped).toMatchObject({ text: '', failedChunks: 0 });
   await expect(dictation.wipe()).rejects.toMatchObject({ code: 'disposed' });
   expect(await dictation.start()).toBe(false);
   expect(workers).toBe(1);

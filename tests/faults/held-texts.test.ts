@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { type BenchTab, expectLedgerAddsUp, upTo } from './helpers/fault-bench.ts';
 import { type FaultRun, rounds, sleepMs, startFaultRun } from './helpers/fault-run.ts';
+import { FULL_QUEUE } from './helpers/full-disk.ts';
 
 let run: FaultRun;
 
@@ -87,6 +88,46 @@ describe.each(rounds(131))('round %i: a text on its way into the field', (_round
     await tab.stop();
     await tab.until((bench) => bench.late().length === 0, 'all has come', 60_000);
     expect([...(await tab.words())].sort((a, b) => a - b)).toEqual(upTo(12));
+    await expectNothingWaits(tab);
+  });
+
+  test('awaits its place, and its worker dies: another tab that deletes everything spares it', async () => {
+    run = await startFaultRun();
+    const [tab, other] = [await run.openTab(), await run.openTab()];
+    run.server.failAlways({ kind: 'status', status: 401 });
+    await tab.start(1_000);
+    await tab.speak(0, 6, { speed: 4, silentMs: 800 });
+    await tab.stop();
+    await other.until((bench) => bench.late().length > 0, 'the chunks are everybody’s');
+    const started = tab.workersStarted();
+    await tab.inWorker('self.close()').catch(() => {}); // It can't answer any more.
+    await expect.poll(() => tab.workersStarted(), { timeout: 30_000 }).toBeGreaterThan(started);
+    await tab.ready();
+    await other.run((bench) => bench.wipe());
+    run.server.failAlways({ kind: 'none' });
+    await tab.run((bench) => bench.retry());
+    await tab.until((bench) => bench.late().length === 0, 'it has gone to its place');
+    expect(await tab.words()).toEqual(upTo(6));
+    await expectNothingWaits(tab);
+  });
+
+  test('awaits its place in a worker’s memory alone, and the worker dies: what the journal has goes there', async () => {
+    run = await startFaultRun();
+    const tab = await run.openTab();
+    await tab.start(90_000);
+    await tab.speak(0, 6, { speed: 4, silentMs: 800 });
+    run.server.failAlways({ kind: 'status', status: 401 });
+    // The journal has all of it; the queue takes no more.
+    await tab.inWorker(FULL_QUEUE);
+    await tab.stop();
+    await tab.until((bench) => bench.late().length > 0, 'it waits');
+    expect((await tab.snapshot()).queue.unstoredItems).toBeGreaterThan(0);
+    const started = tab.workersStarted();
+    await tab.inWorker('self.close()').catch(() => {}); // It can't answer any more.
+    await expect.poll(() => tab.workersStarted(), { timeout: 30_000 }).toBeGreaterThan(started);
+    run.server.failAlways({ kind: 'none' });
+    await tab.until((bench) => bench.text().includes('w5'), 'it has gone to its place');
+    expect(await tab.words()).toEqual(upTo(6));
     await expectNothingWaits(tab);
   });
 });

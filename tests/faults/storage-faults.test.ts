@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { benchTab, expectLedgerAddsUp, expectOnceInOrder } from './helpers/fault-bench.ts';
 import { type FaultRun, rounds, sleepMs, startFaultRun } from './helpers/fault-run.ts';
+import { FULL_DISK } from './helpers/full-disk.ts';
 
 let run: FaultRun;
 
@@ -75,14 +76,7 @@ describe.each(rounds(507))('storage that fails costs no word, round %i', (_r, ra
     await tab.start();
     const before = 2 + Math.floor(6 * random());
     await tab.speak(0, before, { speed: 4 });
-    await tab.inWorker(`{
-      const put = IDBObjectStore.prototype.put;
-      self.heal = () => { IDBObjectStore.prototype.put = put; };
-      IDBObjectStore.prototype.put = function (...given) {
-        this.transaction.abort();
-        throw new DOMException('The disk is full', 'QuotaExceededError');
-      };
-    }`);
+    await tab.inWorker(FULL_DISK);
     await tab.speak(before, 10 - before, { speed: 4, silentMs: 1_000 });
     await tab.until(
       (bench) => bench.snapshot().notices.some(({ kind }) => kind === 'storage-full'),

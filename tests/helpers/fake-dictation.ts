@@ -20,7 +20,7 @@ export type FakeDictation = StillDictation & {
   /** What is in the queue. */
   setQueue(items: readonly QueueItemHead[]): void;
   /** Ends the session with a text, as the worker does, and keeps it if it was not taken; answers what the field said. */
-  deliver(transcription: string): Promise<DeliveryVerdict>;
+  deliver(text: string): Promise<DeliveryVerdict>;
 };
 
 /** Records while it is told to; `stop` leaves it transcribing until `deliver`. */
@@ -83,7 +83,7 @@ export function createFakeDictation(answer: { isRefused?: boolean } = {}): FakeD
       const texts = own.flatMap(({ state }) => (state.kind === 'transcribed' ? [state.text] : []));
       if (texts.length === 0) return false;
       calls.push('takeText');
-      const verdict = await insert(texts.join('\n'));
+      const verdict = await insert(texts.join('\n'), new AbortController().signal);
       const left = still.getSnapshot().queue.items;
       if (verdict !== false) setQueue(left.filter((item) => item.sessionId !== sessionId));
       return verdict;
@@ -106,13 +106,13 @@ export function createFakeDictation(answer: { isRefused?: boolean } = {}): FakeD
         accumulatedRecordingMs: (judgedFrames + 1) * 96,
       });
     },
-    async deliver(transcription) {
-      const result = { transcription, failedChunks: 0, doubtfulChunks: 0 };
-      still.setSession({ phase: 'stopped', transcriptions: new Map([[0, transcription]]) });
-      delivering = Promise.resolve(deliver?.(result) ?? true);
+    async deliver(text) {
+      const result = { text, failedChunks: 0, doubtfulChunks: 0 };
+      still.setSession({ phase: 'stopped', transcriptions: new Map([[0, text]]) });
+      delivering = Promise.resolve(deliver?.(result, new AbortController().signal) ?? true);
       const verdict = await delivering;
       if (verdict === false) {
-        const state = { kind: 'transcribed', text: transcription, doubt: null } as const;
+        const state = { kind: 'transcribed', text, doubt: null } as const;
         setQueue([makeQueueItem({ sessionId: 'session', state })]);
       }
       delivering = null;

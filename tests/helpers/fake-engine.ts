@@ -48,3 +48,11 @@ export function createFakeEngine(text: string | null = 'hello'): FakeEngine {
     },
   };
 }
+
+/** Answers at once and, other than the tests' engine, keeps nothing: for those who look at memory. */
+export const FORGETFUL_ENGINE: TranscriptionEngine = {
+  description: { engine: 'none', model: 'none', languages: ['en'], defaultLanguage: 'en' },
+  state: () => ({ status: 'ready' }),
+  start: async () => undefined,
+  transcribe: async () => ({ text: 'words', language: 'en' }),
+};

@@ -17,7 +17,7 @@ export function createFakeApi() {
     stopWaiting: vi.fn(async (_id: string) => {}),
     finish: vi.fn(
       async (_id: string): Promise<SessionText> => ({
-        transcription: 'hej',
+        text: 'hej',
         chunkNumbers: [0, 1],
         failedChunks: 0,
         doubtfulChunks: 0,
@@ -26,7 +26,7 @@ export function createFakeApi() {
     release: vi.fn(async (_id: string, _verdict: unknown) => {}),
     recover: vi.fn(
       async (_id: string): Promise<SessionText> => ({
-        transcription: 'räddat',
+        text: 'räddat',
         chunkNumbers: [0],
         failedChunks: 0,
         doubtfulChunks: 0,

@@ -38,10 +38,6 @@ export function createFakeBrowser(): FakeBrowser {
           claims.add(sessionId);
           return () => claims.delete(sessionId);
         },
-        async holdPlace(sessionId) {
-          places.add(sessionId);
-          return () => places.delete(sessionId);
-        },
         isNeeded: async (sessionId) => openSessions.has(sessionId) || places.has(sessionId),
         isOrphan: async (sessionId) => !openSessions.has(sessionId),
         post(message) {

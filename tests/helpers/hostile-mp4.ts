@@ -57,44 +57,53 @@ const EMPTY_TABLES = [
 ];
 
 /**
- * A fragment that claims four thousand million samples of no bytes. `depth` hides the claim that many boxes
- * deep, where the demuxer finds it and nobody else.
+ * A fragment that claims `claimed` samples of no bytes, four thousand million unless told otherwise. `depth`
+ * hides the claim that many boxes deep, where the demuxer finds it and nobody else.
  */
-export function endlessFragment(depth = 0): Uint8Array {
+export function endlessFragment(depth = 0, claimed = MOST): Uint8Array {
   const extends_ = box('mvex', box('trex', u32(0, 1, 1, 960, 0, 0)));
-  const run = wrapped(depth, box('trun', u32(0, MOST)));
+  const run = wrapped(depth, box('trun', u32(0, claimed)));
   const fragment = box('traf', box('tfhd', u32(0x02_0000, 1)), box('tfdt', u32(0, 0)), run);
   const rest = box('moof', box('mfhd', u32(0, 1)), fragment);
   return Buffer.concat([FILE_TYPE, movie(EMPTY_TABLES, extends_), rest, box('mdat', u8(0))]);
 }
 
-/** A table of four thousand million sample sizes of no bits each. */
-export function sizesOfNoBits(depth = 0): Uint8Array {
+/** The same for a table of sample sizes of no bits each. */
+export function sizesOfNoBits(depth = 0, claimed = MOST): Uint8Array {
   const tables = [
     box('stts', u32(0, 1, 1, 960)),
     box('stsc', u32(0, 1, 1, 1, 1)),
-    wrapped(depth, box('stz2', u32(0), u8(0, 0, 0, 0), u32(MOST))),
+    wrapped(depth, box('stz2', u32(0), u8(0, 0, 0, 0), u32(claimed))),
     box('stco', u32(0, 1, 600)),
   ];
   return Buffer.concat([FILE_TYPE, movie(tables), box('mdat', Buffer.alloc(32))]);
 }
 
-/** The speech of an MP4 `times` over, of which the bytes are there only once. */
-export function sameBytesAgain(speech: Uint8Array, times: number): Promise<Uint8Array> {
-  return repeatSpeech(speech, times, true);
+/** The first `most` packets of an MP4's speech `times` over, of which the bytes are there only once. */
+export function sameBytesAgain(
+  speech: Uint8Array,
+  times: number,
+  most = Number.POSITIVE_INFINITY,
+): Promise<Uint8Array> {
+  return repeatSpeech(speech, times, most, true);
 }
 
 /** The same for an honest file: the bytes are there as often. */
-export function spokenAgain(speech: Uint8Array, times: number): Promise<Uint8Array> {
-  return repeatSpeech(speech, times, false);
+export function spokenAgain(
+  speech: Uint8Array,
+  times: number,
+  most = Number.POSITIVE_INFINITY,
+): Promise<Uint8Array> {
+  return repeatSpeech(speech, times, most, false);
 }
 
 async function repeatSpeech(
   speech: Uint8Array,
   times: number,
+  most: number,
   isOnce: boolean,
 ): Promise<Uint8Array> {
-  const packets = await packetsOf(speech);
+  const packets = (await packetsOf(speech)).slice(0, most);
   const data = Buffer.concat(packets);
   const sizes = new Array(times).fill(packets.map(({ length }) => length)).flat();
   const build = (dataAt: number) =>

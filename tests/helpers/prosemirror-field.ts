@@ -92,11 +92,12 @@ export function createProseMirrorField(view: EditorView): EditableField {
       change({ cursor, place: { from, to, selected: textIn(doc, from, to) } });
       return cursor;
     },
-    insert(text, cursor, { spacing = 'spec' } = {}) {
+    insert(text, cursor, { spacing = 'spec', withdrawn } = {}) {
       const turn = lastTurn.then(async (): Promise<InsertOutcome> => {
         const patience = AbortSignal.timeout(COMPOSITION_PATIENCE_MS);
         while (view.composing && !patience.aborted) await oneCompositionLess(view.dom, patience);
-        return view.composing ? { kind: 'deferred' } : insertNow(text, cursor, spacing);
+        if (view.composing || withdrawn?.aborted) return { kind: 'deferred' };
+        return insertNow(text, cursor, spacing);
       });
       lastTurn = turn.catch(() => {});
       return turn;

@@ -13,10 +13,18 @@ export type RawConnection = {
 
 const PROBE_EVERY_MS = 50;
 
-/** Opens a connection to a server and writes `bytes`; the other side's end is not answered. */
-export async function rawConnection(url: string, bytes: string | Uint8Array = '') {
-  const { hostname, port } = new URL(url);
-  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+/**
+ * Opens a connection to a server and writes `bytes`; the other side's end is not answered. It comes from
+ * `localAddress`, on Linux any of 127.0.0.0/8.
+ */
+export async function rawConnection(
+  url: string,
+  bytes: string | Uint8Array = '',
+  localAddress?: string,
+): Promise<RawConnection> {
+  const { hostname: host, port } = new URL(url);
+  const from = localAddress === undefined ? {} : { localAddress };
+  const socket = connect({ host, port: Number(port), allowHalfOpen: true, ...from });
   let text = '';
   let isClosed = false;
   const openedMs = performance.now();
@@ -27,7 +35,10 @@ export async function rawConnection(url: string, bytes: string | Uint8Array = ''
   socket.on('close', () => {
     isClosed = true;
   });
-  await new Promise((resolve) => socket.once('connect', resolve));
+  await new Promise((resolve) => {
+    socket.once('connect', resolve);
+    socket.once('close', resolve);
+  });
   if (bytes.length > 0) socket.write(bytes);
   const connection: RawConnection = {
     socket,

@@ -12,8 +12,10 @@ export type RawUpstream = {
   close(): Promise<void>;
 };
 
-/** Starts one on a free port; `say` is called with the socket once a request has come in whole. */
-export async function startRawUpstream(say: (socket: Socket) => unknown): Promise<RawUpstream> {
+/** Starts one on a free port; `say` is called with the socket once a request, `head`, has come in whole. */
+export async function startRawUpstream(
+  say: (socket: Socket, head: string) => unknown,
+): Promise<RawUpstream> {
   const sockets = new Set<Socket>();
   const answering = new Set<Socket>();
   let asked = 0;
@@ -33,10 +35,11 @@ export async function startRawUpstream(say: (socket: Socket) => unknown): Promis
       // Fetch sends forms of known length.
       const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
       if (bodyAt < 4 || head.length < bodyAt + length) return;
+      const request = head.slice(0, bodyAt);
       head = '';
       asked++;
       answering.add(socket);
-      say(socket);
+      say(socket, request);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -78,9 +78,12 @@ describe('what is known of a session whose worker died', () => {
   test('its chunks, the texts that are there, and how far it had come', async () => {
     const cut = { nextChunkNumber: 3, cutUpToSample: 90_000, isInSpeech: false };
     const chunks = [
-      chunk(0, { kind: 'transcribed', text: 'one', doubt: null }),
-      chunk(1, { kind: 'left', error }),
-      chunk(2, Promise.resolve({ kind: 'transcribed', text: 'three', doubt: null } as const)),
+      chunk(0, { kind: 'transcribed', text: 'one', doubt: null, ids: [] }),
+      chunk(1, { kind: 'left', error, isForAll: true }),
+      chunk(
+        2,
+        Promise.resolve({ kind: 'transcribed', text: 'three', doubt: null, ids: [] } as const),
+      ),
     ];
     const { past, book } = read(chunks, recording([audio(90_000, 2)], cut));
     expect(await past).toMatchObject({
@@ -117,7 +120,9 @@ describe('what is known of a session whose worker died', () => {
     const known = await readPast('s', {
       book,
       journal: { read: () => Promise.reject(unreadable) },
-      queue: { resume: async () => [chunk(0, { kind: 'transcribed', text: 'one', doubt: null })] },
+      queue: {
+        resume: async () => [chunk(0, { kind: 'transcribed', text: 'one', doubt: null, ids: [] })],
+      },
     });
     expect(known).toMatchObject({
       past: { cut: UNKNOWN_CUT, isRead: false },
@@ -143,7 +148,7 @@ describe('what is known of a session whose worker died', () => {
         fc.nat(200_000),
         async (lengths, cutUpToSample) => {
           const chunks = lengths.map((length, number) =>
-            chunk(number, { kind: 'transcribed', text: '', doubt: null }, length),
+            chunk(number, { kind: 'transcribed', text: '', doubt: null, ids: [] }, length),
           );
           const cut = { nextChunkNumber: lengths.length, cutUpToSample, isInSpeech: false };
           const { past, book } = read(chunks, recording([], cut));

@@ -12,51 +12,55 @@ const DONE: QueueItemState = { kind: 'transcribed', text: 'hej', doubt: null };
 
 function setUp() {
   const store = createSnapshotStore();
-  const takeText = vi.fn((_id: string, insert: (text: string) => Promise<DeliveryVerdict>) =>
-    insert('hela texten'),
+  const { signal } = new AbortController();
+  const takeText = vi.fn(
+    (_id: string, insert: (text: string, withdrawn: AbortSignal) => Promise<DeliveryVerdict>) =>
+      insert('hela texten', signal),
   );
   const lateTexts = createLateTexts({ store, takeText });
-  const deliver = vi.fn(async (_result: SessionResult) => true);
-  const queue = (states: readonly QueueItemState[], isLoaded = true) => {
+  const deliver = vi.fn(async (_result: SessionResult, _withdrawn: AbortSignal) => true);
+  const release = vi.fn(async () => {});
+  const place = { held: Promise.resolve(), release };
+  const queue = (states: readonly QueueItemState[], isLoaded = true, isRecovered = isLoaded) => {
     const items = states.map((state, number) => makeQueueItem({ number, state }));
     store.dispatch({
       kind: 'queue-changed',
-      queue: { ...INITIAL_SNAPSHOT.queue, items, isLoaded },
+      queue: { ...INITIAL_SNAPSHOT.queue, items, isLoaded, isRecovered },
     });
   };
-  return { store, lateTexts, takeText, deliver, queue };
+  const wait = () => lateTexts.await('session', deliver, place);
+  return { store, wait, takeText, deliver, queue, release };
 }
 
 test('a text is delivered once, when the last of its chunks has come', async () => {
-  const { lateTexts, takeText, deliver, queue } = setUp();
+  const { wait, takeText, deliver, queue } = setUp();
   queue([DONE, WAITING]);
-  lateTexts.await('session', deliver);
+  wait();
   queue([DONE, { kind: 'sending' }]);
   expect(takeText).not.toHaveBeenCalled();
   queue([DONE, DONE]);
   queue([DONE, DONE]);
   await vi.waitUntil(() => deliver.mock.calls.length > 0);
   expect(takeText).toHaveBeenCalledTimes(1);
-  expect(deliver).toHaveBeenCalledWith({
-    transcription: 'hela texten',
-    failedChunks: 0,
-    doubtfulChunks: 0,
-  });
+  expect(deliver.mock.calls[0]).toEqual([
+    { text: 'hela texten', failedChunks: 0, doubtfulChunks: 0 },
+    expect.any(AbortSignal),
+  ]);
 });
 
 test('taken from the list, or thrown away: the place kept for it is given up', () => {
-  const { lateTexts, takeText, deliver, queue } = setUp();
+  const { wait, takeText, deliver, queue } = setUp();
   queue([WAITING]);
-  lateTexts.await('session', deliver);
+  wait();
   queue([]);
   expect(takeText).not.toHaveBeenCalled();
-  expect(deliver).toHaveBeenCalledWith({ transcription: '', failedChunks: 0, doubtfulChunks: 0 });
+  expect(deliver.mock.calls.map(([{ text }]) => text)).toEqual(['']);
 });
 
 test('a snapshot older than the end of the session does not give the place up', () => {
-  const { lateTexts, takeText, deliver, queue } = setUp();
+  const { wait, takeText, deliver, queue } = setUp();
   queue([]);
-  lateTexts.await('session', deliver);
+  wait();
   queue([]);
   expect(deliver).not.toHaveBeenCalled();
   queue([DONE]);
@@ -64,9 +68,9 @@ test('a snapshot older than the end of the session does not give the place up', 
 });
 
 test('a worker started anew knows nothing at first: the text is still awaited', () => {
-  const { lateTexts, takeText, deliver, queue } = setUp();
+  const { wait, takeText, deliver, queue } = setUp();
   queue([WAITING]);
-  lateTexts.await('session', deliver);
+  wait();
   queue([], false);
   expect(deliver).not.toHaveBeenCalled();
   queue([DONE]);
@@ -74,14 +78,26 @@ test('a worker started anew knows nothing at first: the text is still awaited', 
 });
 
 test('a text is not whole while part of its recording could not be encoded', async () => {
-  const { store, lateTexts, takeText, deliver, queue } = setUp();
+  const { store, wait, takeText, deliver, queue } = setUp();
   const error = { code: 'encoding-failed', message: 'no memory' } as const;
   const kept = [{ sessionId: 'session', startedAtMs: 1, durationSamples: 1, error }];
   store.dispatch({ kind: 'kept-changed', kept });
-  lateTexts.await('session', deliver);
+  wait();
   queue([DONE, DONE]);
   expect(takeText).not.toHaveBeenCalled();
   store.dispatch({ kind: 'kept-changed', kept: [] });
   await vi.waitUntil(() => deliver.mock.calls.length > 0);
+  expect(takeText).toHaveBeenCalledTimes(1);
+});
+
+test('a worker started anew has what the dead one had in its memory brought out of the journal first', async () => {
+  const { wait, takeText, deliver, queue, release } = setUp();
+  queue([WAITING]);
+  wait();
+  queue([], true, false);
+  expect(deliver).not.toHaveBeenCalled();
+  expect(release, 'other tabs still leave it alone').not.toHaveBeenCalled();
+  queue([DONE], true, true);
+  await vi.waitUntil(() => release.mock.calls.length > 0);
   expect(takeText).toHaveBeenCalledTimes(1);
 });

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { openSession } from '../../src/bridge/open-session.ts';
 import { createSessionLead } from '../../src/bridge/session-lead.ts';
 import type { WorkerClient } from '../../src/bridge/worker-client.ts';
-import { createDeferred } from '../../src/capture/deferred.ts';
+import { createDeferred } from '../../src/core/async.ts';
 import type { CaptureHandle, CaptureRequest } from '../../src/core/contracts/capture-port.ts';
 import { DikteraError } from '../../src/core/errors.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';

@@ -4,6 +4,7 @@ import { createUploadQueue } from '../../workers/delivery/upload-queue.ts';
 import { createDictationWorker } from '../../workers/dictation-worker.ts';
 import { createKeptRecordings } from '../../workers/session/kept-recordings.ts';
 import { createRecovery } from '../../workers/session/recovery.ts';
+import { createUnstoredSessions } from '../../workers/session/unstored-sessions.ts';
 import { createWordBook } from '../../workers/session/word-book.ts';
 import { createSnapshotPublisher } from '../../workers/snapshot-publisher.ts';
 import type { SessionLocks } from '../../workers/storage/session-lock.ts';
@@ -51,6 +52,7 @@ async function setUp(lockHeldMs: number) {
     book: createWordBook(),
     kept: createKeptRecordings(() => {}),
     unread: new Set(),
+    unstored: createUnstoredSessions({ queue, journal }),
     dispatch: () => {},
     clock,
     log,
@@ -67,11 +69,8 @@ async function setUp(lockHeldMs: number) {
 }
 
 test.each([
-  [
-    8_000,
-    { transcription: 'the beginning', chunkNumbers: [0], failedChunks: 0, doubtfulChunks: 0 },
-  ],
-  [60_000, { transcription: '', chunkNumbers: [], failedChunks: 1, doubtfulChunks: 0 }],
+  [8_000, { text: 'the beginning', chunkNumbers: [0], failedChunks: 0, doubtfulChunks: 0 }],
+  [60_000, { text: '', chunkNumbers: [], failedChunks: 1, doubtfulChunks: 0 }],
 ])(
   'a dead worker that keeps its session for %i ms: nothing is given as whole that is not',
   async (lockHeldMs, expected) => {

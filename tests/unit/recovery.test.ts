@@ -4,6 +4,7 @@ import type { Journal, JournalRecording } from '../../src/core/session/journal.t
 import type { UploadQueue } from '../../workers/delivery/upload-queue-port.ts';
 import { createKeptRecordings } from '../../workers/session/kept-recordings.ts';
 import { createRecovery, type RecoverySetup } from '../../workers/session/recovery.ts';
+import { createUnstoredSessions } from '../../workers/session/unstored-sessions.ts';
 import { createWordBook } from '../../workers/session/word-book.ts';
 import type { SessionLocks } from '../../workers/storage/session-lock.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
@@ -25,10 +26,13 @@ const RECORDING: JournalRecording = {
 function setUp(remove: () => Promise<void>) {
   const judge = createFakeJudge('v4');
   const choices: unknown[] = [];
+  const journal = { read: async () => RECORDING, remove } as unknown as Journal;
+  const queue = { adopt() {}, sessionClosed() {} } as unknown as UploadQueue;
   const recovery = createRecovery({
-    journal: { read: async () => RECORDING, remove } as unknown as Journal,
+    journal,
     locks: { take: async () => () => {} } as unknown as SessionLocks,
-    queue: { adopt() {}, sessionClosed() {} } as unknown as UploadQueue,
+    queue,
+    unstored: createUnstoredSessions({ queue, journal }),
     encoder: {} as RecoverySetup['encoder'],
     book: createWordBook(),
     kept: createKeptRecordings(() => {}),

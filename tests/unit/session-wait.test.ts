@@ -97,7 +97,6 @@ async function record(minutes: number, { answer, store, journal }: Circumstances
     book: createWordBook(),
     log,
     dispatch: publisher.dispatch,
-    snapshot: () => publisher.snapshot,
   });
   const { port1, port2 } = new MessageChannel();
   session.connect(port1 as unknown as MessagePort);
@@ -196,7 +195,7 @@ test('whoever does not want to wait gets the field at once, and the text goes on
   session.stopWaiting();
   const { waitedMs, result } = await recording.waited();
   expect(waitedMs).toBeLessThanOrEqual(6_600);
-  expect(result).toMatchObject({ transcription: '', failedChunks: 1 });
+  expect(result).toMatchObject({ text: '', failedChunks: 1 });
   letGo();
   await expect.poll(() => queue.ledger.head('s:0')?.state.kind).toBe('transcribed');
   expect(requests, 'the same request').toEqual(['s:0']);

@@ -6,7 +6,8 @@ import {
 } from '../../src/core/options/dictation-options.ts';
 import { type Journal, UNKNOWN_CUT } from '../../src/core/session/journal.ts';
 import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
-import type { ChunkOutcome, UploadQueue } from '../../workers/delivery/upload-queue-port.ts';
+import type { ChunkOutcome } from '../../workers/delivery/chunk-outcome.ts';
+import type { UploadQueue } from '../../workers/delivery/upload-queue-port.ts';
 import { createSession, NO_PAST, type SessionPast } from '../../workers/session/session.ts';
 import { createWordBook } from '../../workers/session/word-book.ts';
 import { createSnapshotPublisher } from '../../workers/snapshot-publisher.ts';
@@ -54,7 +55,12 @@ function setUp(
       submitted.push(item.number);
       await onKept?.(true);
       return (
-        answers[item.number] ?? { kind: 'transcribed', text: `chunk ${item.number}`, doubt: null }
+        answers[item.number] ?? {
+          kind: 'transcribed',
+          text: `chunk ${item.number}`,
+          doubt: null,
+          ids: [],
+        }
       );
     },
   } as Pick<UploadQueue, 'submit'> as UploadQueue;
@@ -81,7 +87,6 @@ function setUp(
     book: createWordBook(),
     log,
     dispatch: publisher.dispatch,
-    snapshot: () => publisher.snapshot,
   });
   const { port1, port2 } = new MessageChannel();
   const recycled: unknown[] = [];
@@ -231,8 +236,8 @@ describe('the wait for the end of speech', () => {
 describe('the end', () => {
   test('uploads what remains and joins the transcripts, empty ones left out', async () => {
     const answers: ChunkOutcome[] = [
-      { kind: 'transcribed', text: 'first', doubt: null },
-      { kind: 'transcribed', text: ' ', doubt: null },
+      { kind: 'transcribed', text: 'first', doubt: null, ids: [] },
+      { kind: 'transcribed', text: ' ', doubt: null, ids: [] },
     ];
     const { speak, finish, session, end, state } = setUp(answers, 1_000);
     await speak(...new Array<number>(25).fill(0.9));
@@ -240,19 +245,22 @@ describe('the end', () => {
     const result = await finish();
     expect(state().phase).toBe('stopped');
     expect(state().chunkCounter).toBeGreaterThan(2);
-    expect(result.transcription.startsWith('first\nchunk 2')).toBe(true);
+    expect(result.text.startsWith('first\nchunk 2')).toBe(true);
     expect(result.failedChunks).toBe(0);
     expect(session.sent).toEqual({ isAllKept: true, unqueued: null, doubtfulChunks: 0 });
   });
 
   test('a chunk that could not be sent leaves the session, and the rest is handed over', async () => {
     const error = { code: 'http-network', message: 'no network' } as const;
-    const { speak, finish, end, publisher } = setUp([{ kind: 'left', error }], 1_000);
+    const { speak, finish, end, publisher } = setUp(
+      [{ kind: 'left', error, isForAll: true }],
+      1_000,
+    );
     await speak(...new Array<number>(20).fill(0.9));
     await end();
     const result = await finish();
     expect(result.failedChunks).toBe(1);
-    expect(result.transcription.startsWith('chunk 1')).toBe(true);
+    expect(result.text.startsWith('chunk 1')).toBe(true);
     expect(publisher.snapshot.session).toMatchObject({ pendingTranscriptions: 0, failedChunks: 1 });
     // Why is the queue's to tell, for as long as it is so.
     expect(publisher.snapshot.notices).toEqual([]);
@@ -263,7 +271,7 @@ describe('the end', () => {
     await speak(0.9, 0.9);
     let text = '';
     void finish().then((result) => {
-      text = result.transcription;
+      text = result.text;
     });
     await clock.advance(1_000);
     await expect.poll(() => text).toBe('chunk 0');
@@ -286,7 +294,7 @@ describe('the end', () => {
 });
 
 test('a past that could not be read: nothing of the journal is given up, and what the worklet no longer has is in it', async () => {
-  const past = { cut: UNKNOWN_CUT, chunks: [], isRead: false };
+  const past = { cut: UNKNOWN_CUT, chunks: [], missingChunks: 0, isRead: false };
   const run = setUp([], 1_000, {}, past);
   run.post({ kind: 'lost', atSample: 0, lostSamples: 5_000 });
   await run.speak(...Array.from({ length: 20 }, () => 0.9), ...Array.from({ length: 30 }, () => 0));

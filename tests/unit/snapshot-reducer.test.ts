@@ -123,6 +123,12 @@ describe('notices', () => {
 });
 
 describe('patches', () => {
+  test('hold what changed whatever it is: a part that is added to the snapshot is not forgotten', () => {
+    const before = { ...INITIAL_SNAPSHOT, added: 'before' };
+    const after = { ...before, version: 1, added: 'after' };
+    expect(diffSnapshots(before, after)).toEqual({ version: 1, added: 'after' });
+  });
+
   test('hold what changed and leave the identity of the rest', () => {
     const before = snapshotAfter(BEGAN);
     const changed = reduceSnapshot(before, OPENED);

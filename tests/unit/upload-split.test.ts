@@ -107,7 +107,7 @@ describe('a chunk too large for the server', () => {
     isBroken = false;
     await advanceUntil(() => head('session:0-1')?.state.kind === 'transcribed');
     expect(await queue.resultOf('session')).toEqual({
-      transcription: 'text of session:0-0 text of session:0-1',
+      text: 'text of session:0-0 text of session:0-1',
       chunkNumbers: [0],
       failedChunks: 0,
       doubtfulChunks: 0,

@@ -123,7 +123,7 @@ describe('queues in several tabs', () => {
     browser.openSessions.add('session');
     behave = () => answerError(422, 'bad');
     await second.queue.submit(makeQueueItem());
-    await second.queue.keepPlace('session');
+    browser.places.add('session');
     browser.openSessions.delete('session');
     second.queue.sessionClosed();
     await first.until(() => first.head('session:0') !== undefined);
@@ -132,6 +132,7 @@ describe('queues in several tabs', () => {
     expect((await store.list()).map(({ id }) => id)).toEqual(['session:0']);
     expect(second.head('session:0')?.state.kind).toBe('parked');
 
+    browser.places.delete('session');
     await second.queue.discardAll(null);
     expect(await store.list(), 'whoever awaits it may delete it').toEqual([]);
   });

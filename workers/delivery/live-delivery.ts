@@ -1,48 +1,37 @@
 import { assertNever } from '../../src/core/assert-never.ts';
-import { type Clock, sleep } from '../../src/core/clock.ts';
-import type { ErrorInfo } from '../../src/core/errors.ts';
+import { sleep } from '../../src/core/async.ts';
+import type { Clock } from '../../src/core/clock.ts';
 import type { TextDoubt } from '../../src/core/queue/queue-item.ts';
 import { dueInMs, isServerTrouble } from '../../src/core/queue/queue-policy.ts';
 import type { ItemUploader } from '../queue/item-uploader.ts';
 import type { QueueLedger } from '../queue/queue-ledger.ts';
+import type { ChunkOutcome } from './chunk-outcome.ts';
+import type { LiveChunks } from './live-chunks.ts';
 import { joinParts } from './session-chunks.ts';
-
-/** How a chunk's trip for its session ended. */
-export type Delivery =
-  /** The text, and the queue items it came from: the chunk, or its parts if it had to be split. */
-  | {
-      readonly kind: 'transcribed';
-      readonly text: string;
-      readonly doubt: TextDoubt | null;
-      readonly ids: readonly string[];
-    }
-  /** With `mayPass`, another chunk would have fared no better: network, time-out, server. */
-  | { readonly kind: 'left'; readonly error: ErrorInfo; readonly mayPass: boolean };
 
 /** What deliveries need. */
 export type LiveDeliveryPorts = {
   readonly ledger: QueueLedger;
   readonly uploader: ItemUploader;
   readonly clock: Clock;
-  /** Chunks that somebody waits for; a chunk is taken off when its round is over. */
-  readonly live: Set<string>;
+  readonly live: LiveChunks;
 };
 
 /** Takes chunks through one round. */
 export type LiveDelivery = {
   /** A chunk, and its parts if it is too large. */
-  deliver(id: string): Promise<Delivery>;
+  deliver(id: string): Promise<ChunkOutcome>;
   /** One part that fails takes the others along: half a chunk is no text for a session. */
-  deliverParts(ids: readonly string[]): Promise<Delivery>;
+  deliverParts(ids: readonly string[]): Promise<ChunkOutcome>;
 };
 
 export function createLiveDelivery(ports: LiveDeliveryPorts): LiveDelivery {
   const { ledger, uploader, clock, live } = ports;
 
-  async function deliver(id: string): Promise<Delivery> {
+  async function deliver(id: string): Promise<ChunkOutcome> {
     await untilDue(id);
     const result = await uploader.upload(id);
-    live.delete(id);
+    live.letGo([id]);
     ledger.forgetAudio(id);
     switch (result.kind) {
       case 'transcribed':
@@ -50,9 +39,9 @@ export function createLiveDelivery(ports: LiveDeliveryPorts): LiveDelivery {
       case 'gone':
         return { kind: 'transcribed', text: '', doubt: null, ids: [] };
       case 'waits':
-        return { kind: 'left', error: result.error, mayPass: isServerTrouble(result.error) };
+        return { kind: 'left', error: result.error, isForAll: isServerTrouble(result.error) };
       case 'refused':
-        return { kind: 'left', error: result.error, mayPass: false };
+        return { kind: 'left', error: result.error, isForAll: false };
       case 'split':
         return deliverParts(result.partIds);
       default:
@@ -60,19 +49,19 @@ export function createLiveDelivery(ports: LiveDeliveryPorts): LiveDelivery {
     }
   }
 
-  async function deliverParts(partIds: readonly string[]): Promise<Delivery> {
+  async function deliverParts(partIds: readonly string[]): Promise<ChunkOutcome> {
     const texts: string[] = [];
     const ids: string[] = [];
     let doubt: TextDoubt | null = null;
     for (const partId of partIds) {
-      const delivery = await deliver(partId);
-      if (delivery.kind === 'left') {
-        for (const id of partIds) live.delete(id);
-        return delivery;
+      const outcome = await deliver(partId);
+      if (outcome.kind === 'left') {
+        live.letGo(partIds);
+        return outcome;
       }
-      texts.push(delivery.text);
-      doubt ??= delivery.doubt;
-      ids.push(...delivery.ids);
+      texts.push(outcome.text);
+      doubt ??= outcome.doubt;
+      ids.push(...outcome.ids);
     }
     return { kind: 'transcribed', text: joinParts(texts), doubt, ids };
   }

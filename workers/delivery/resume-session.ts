@@ -1,13 +1,13 @@
 import type { QueueItemHead } from '../../src/core/queue/queue-item.ts';
 import type { QueueLedger } from '../queue/queue-ledger.ts';
+import type { LiveChunks } from './live-chunks.ts';
 import { type SessionChunk, sessionChunks } from './session-chunks.ts';
 import type { ResumedChunk } from './upload-queue-port.ts';
 
 /** What a resumption needs. */
 export type SessionResumePorts = {
   readonly ledger: QueueLedger;
-  /** Chunks that a session waits for: not the backlog's. */
-  readonly live: Set<string>;
+  readonly live: LiveChunks;
   /** Takes a chunk through its round, in its session's turn; `ids` are it, or its parts. */
   readonly deliver: (sessionId: string, ids: readonly string[]) => ResumedChunk['outcome'];
   /** The chunks' texts are the session's. */
@@ -39,11 +39,11 @@ export function createSessionResume(ports: SessionResumePorts): SessionResume {
     const ids = items.map(({ id }) => id);
     if (text !== null) {
       give(ids);
-      return { kind: 'transcribed', text, doubt };
+      return { kind: 'transcribed', text, doubt, ids };
     }
     const failed = items.map(failureOf).find((error) => error !== null);
-    if (failed) return { kind: 'left', error: failed };
-    for (const id of ids) live.add(id);
+    if (failed) return { kind: 'left', error: failed, isForAll: false };
+    live.add(ids);
     return deliver(sessionId, ids);
   }
 
@@ -52,7 +52,7 @@ export function createSessionResume(ports: SessionResumePorts): SessionResume {
       const items = ledger.list().filter((item) => item.sessionId === sessionId);
       for (const { id, number } of items) {
         if (number < nextNumber) continue;
-        live.add(id);
+        live.add([id]);
         toBeCut.add(id);
       }
       return sessionChunks(items, sessionId)
@@ -65,7 +65,7 @@ export function createSessionResume(ports: SessionResumePorts): SessionResume {
     },
     submitted: (id) => void toBeCut.delete(id),
     closed() {
-      for (const id of toBeCut) live.delete(id);
+      live.letGo([...toBeCut]);
       toBeCut.clear();
     },
   };

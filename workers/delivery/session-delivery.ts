@@ -5,11 +5,12 @@ import { joinTranscripts } from '../../src/core/queue/join-transcripts.ts';
 import type { QueueItem, QueueItemHead } from '../../src/core/queue/queue-item.ts';
 import type { QueueLedger } from '../queue/queue-ledger.ts';
 import { createTurns } from '../queue/turns.ts';
-import type { Delivery, LiveDelivery } from './live-delivery.ts';
+import type { ChunkOutcome } from './chunk-outcome.ts';
+import type { LiveChunks } from './live-chunks.ts';
+import type { LiveDelivery } from './live-delivery.ts';
 import { createSessionResume, type SessionResume } from './resume-session.ts';
 import { sessionChunks } from './session-chunks.ts';
-import { createSessionPatience, type Impatience } from './session-patience.ts';
-import type { ChunkOutcome } from './upload-queue-port.ts';
+import { createSessionPatience } from './session-patience.ts';
 
 const NOT_AWAITED: ErrorInfo = {
   code: 'http-timeout',
@@ -19,8 +20,7 @@ const NOT_AWAITED: ErrorInfo = {
 /** What the delivery of sessions needs. */
 export type SessionDeliveryPorts = {
   readonly ledger: QueueLedger;
-  /** Chunks that a session waits for: not the backlog's. */
-  readonly live: Set<string>;
+  readonly live: LiveChunks;
   readonly delivery: LiveDelivery;
   readonly makeDue: (item: QueueItemHead) => void;
   /** Something that a session does not wait for any more is over. */
@@ -61,10 +61,10 @@ export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDeliv
       if (patience.endedBy(sessionId)) return;
       // What the backlog is sending already is waited for.
       if (item.state.kind !== 'waiting' && item.state.kind !== 'sending') continue;
-      live.add(item.id);
+      live.add([item.id]);
       makeDue(item);
-      const delivery = await deliver(item.id);
-      if (delivery.kind === 'left') return;
+      const outcome = await deliver(item.id);
+      if (outcome.kind === 'left') return;
     }
   }
 
@@ -76,32 +76,27 @@ export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDeliv
   async function inLane(
     sessionId: string,
     ids: readonly string[],
-    work: () => Promise<Delivery>,
+    work: () => Promise<ChunkOutcome>,
   ): Promise<ChunkOutcome> {
-    const delivering = lanes.run(sessionId, async (): Promise<Delivery> => {
+    const delivering = lanes.run(sessionId, async (): Promise<ChunkOutcome> => {
       const error = patience.endedBy(sessionId);
-      if (error) return { kind: 'left', error, mayPass: true };
-      const delivery = await work();
+      if (error) return { kind: 'left', error, isForAll: true };
+      const ended = await work();
       // What comes after it would only fail the same way, one after the other.
-      if (delivery.kind === 'left' && delivery.mayPass) stopWaiting(sessionId, delivery.error);
-      return delivery;
+      if (ended.kind === 'left' && ended.isForAll) stopWaiting(sessionId, ended.error);
+      return ended;
     });
     void delivering.finally(() => patience.endedBy(sessionId) && onLate());
-    const outcome = conclude(await patience.wait(sessionId, delivering));
+    const outcome = await patience.wait(sessionId, delivering);
+    if (outcome.kind === 'transcribed') give(outcome.ids);
     // Cut after the session had stopped waiting: the backlog's from the start.
-    if (outcome.kind === 'left') for (const id of ids) live.delete(id);
+    else live.letGo(ids);
     return outcome;
   }
 
   function stopWaiting(sessionId: string, error: ErrorInfo): void {
     patience.end(sessionId, error);
-    for (const { id } of itemsOf(sessionId)) live.delete(id);
-  }
-
-  function conclude(delivery: Delivery | Impatience): ChunkOutcome {
-    if (delivery.kind === 'left') return { kind: 'left', error: delivery.error };
-    give(delivery.ids);
-    return { kind: 'transcribed', text: delivery.text, doubt: delivery.doubt };
+    live.letGo(itemsOf(sessionId).map(({ id }) => id));
   }
 
   const resumption = createSessionResume({
@@ -114,7 +109,7 @@ export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDeliv
   return {
     resumption,
     async submit(item, keep) {
-      live.add(item.id);
+      live.add([item.id]);
       resumption.submitted(item.id);
       const kept = keep();
       return inLane(item.sessionId, [item.id], async () => {
@@ -130,16 +125,16 @@ export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDeliv
         lanes.run(sessionId, () => deliverWaiting(sessionId)),
       );
       const chunks = sessionChunks(ledger.list(), sessionId);
-      const transcriptions = new Map<number, string>();
+      const texts = new Map<number, string>();
       for (const { number, text, ids } of chunks) {
         if (text === null) continue;
-        transcriptions.set(number, text);
+        texts.set(number, text);
         give(ids);
       }
       return {
-        transcription: joinTranscripts(transcriptions),
-        chunkNumbers: [...transcriptions.keys()],
-        failedChunks: chunks.length - transcriptions.size,
+        text: joinTranscripts(texts),
+        chunkNumbers: [...texts.keys()],
+        failedChunks: chunks.length - texts.size,
         doubtfulChunks: chunks.filter(({ text, doubt }) => text !== null && doubt).length,
       };
     },

@@ -1,44 +1,44 @@
+import { createDeferred, type Deferred } from '../../src/core/async.ts';
 import type { ErrorInfo } from '../../src/core/errors.ts';
+import type { ChunkLeft } from './chunk-outcome.ts';
 
 /** Which sessions still wait for texts: one that has lost patience has what comes later brought to its place. */
 export type SessionPatience = {
   /** What `work` gives, or why the session waits no longer. */
-  wait<Outcome>(sessionId: string, work: Promise<Outcome>): Promise<Outcome | Impatience>;
+  wait<Outcome>(sessionId: string, work: Promise<Outcome>): Promise<Outcome | ChunkLeft>;
   /** The session waits for nothing any more, now or later. */
   end(sessionId: string, error: ErrorInfo): void;
   /** Why it does not wait; null while it does. */
   endedBy(sessionId: string): ErrorInfo | null;
 };
 
-/** A session does not wait, and why. */
-export type Impatience = { readonly kind: 'left'; readonly error: ErrorInfo };
-
 /** Every session waits at first. */
 export function createSessionPatience(): SessionPatience {
   const ended = new Map<string, ErrorInfo>();
-  const waits = new Map<string, Set<(ending: Impatience) => void>>();
+  const waits = new Map<string, Set<Deferred<ChunkLeft>>>();
 
   return {
     async wait(sessionId, work) {
       const error = ended.get(sessionId);
-      if (error) return { kind: 'left', error };
+      if (error) return leftBy(error);
       const own = waits.get(sessionId) ?? new Set();
       waits.set(sessionId, own);
-      let leave: (ending: Impatience) => void = () => {};
-      const left = new Promise<Impatience>((resolve) => {
-        leave = resolve;
-        own.add(leave);
-      });
+      const left = createDeferred<ChunkLeft>();
+      own.add(left);
       try {
-        return await Promise.race([work, left]);
+        return await Promise.race([work, left.promise]);
       } finally {
-        own.delete(leave);
+        own.delete(left);
       }
     },
     end(sessionId, error) {
       ended.set(sessionId, error);
-      for (const leave of waits.get(sessionId) ?? []) leave({ kind: 'left', error });
+      for (const left of waits.get(sessionId) ?? []) left.resolve(leftBy(error));
     },
     endedBy: (sessionId) => ended.get(sessionId) ?? null,
   };
+}
+
+function leftBy(error: ErrorInfo): ChunkLeft {
+  return { kind: 'left', error, isForAll: true };
 }

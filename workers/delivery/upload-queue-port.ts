@@ -4,16 +4,12 @@ import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
 import type { ClaimedText, SessionText } from '../../src/core/contracts/worker-api.ts';
 import type { ErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
-import type {
-  QueueItem,
-  QueueItemHead,
-  QueueStore,
-  TextDoubt,
-} from '../../src/core/queue/queue-item.ts';
+import type { QueueItem, QueueItemHead, QueueStore } from '../../src/core/queue/queue-item.ts';
 import type { QueueState } from '../../src/core/session/snapshot.ts';
 import type { QueueLedger } from '../queue/queue-ledger.ts';
 import type { QueueTabs, SettledHow } from '../queue/queue-tabs.ts';
 import type { TranscribeRequest } from '../queue/transcribe-request.ts';
+import type { ChunkOutcome } from './chunk-outcome.ts';
 
 /** What an upload queue needs. */
 export type UploadQueuePorts = {
@@ -37,13 +33,6 @@ export type UploadQueuePorts = {
   /** @default no other tabs */
   readonly tabs?: QueueTabs;
 };
-
-/** How a chunk's session sees it end. */
-export type ChunkOutcome =
-  /** The text; empty too if the user discarded the chunk. */
-  | { readonly kind: 'transcribed'; readonly text: string; readonly doubt: TextDoubt | null }
-  /** It leaves the session and stays in the queue. */
-  | { readonly kind: 'left'; readonly error: ErrorInfo };
 
 /** A chunk that the session's dead worker had cut. */
 export type ResumedChunk = {
@@ -112,8 +101,8 @@ export type UploadQueue = {
     verdict: DeliveryVerdict,
     chunkNumbers: readonly number[],
   ): Promise<void>;
-  /** The text of a session that is over has its place in this tab, and comes when it is whole. */
-  keepPlace(sessionId: string): Promise<void>;
+  /** What dead sessions have left was looked for: it is here, as far as it can be. */
+  recovered(): void;
   /** A session of this tab, or a dead one, was let go: all tabs look at what is left of it. */
   sessionClosed(): void;
   /** Whether anything of a session waits. */

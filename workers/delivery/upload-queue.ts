@@ -1,6 +1,6 @@
 import { assertNever } from '../../src/core/assert-never.ts';
 import type { CancelTimer } from '../../src/core/clock.ts';
-import { isWanting, type QueueItem, type QueueItemHead } from '../../src/core/queue/queue-item.ts';
+import type { QueueItem, QueueItemHead } from '../../src/core/queue/queue-item.ts';
 import { dueInMs } from '../../src/core/queue/queue-policy.ts';
 import type { QueueState } from '../../src/core/session/snapshot.ts';
 import { createBacklog } from '../queue/backlog.ts';
@@ -10,7 +10,7 @@ import { createQueueCommands } from '../queue/queue-commands.ts';
 import { createQueueLedger } from '../queue/queue-ledger.ts';
 import { NO_OTHER_TABS, type QueueMessage } from '../queue/queue-tabs.ts';
 import { createServerNeed, SLOW_REQUEST_MS } from '../queue/server-need.ts';
-import { createAwaitedTexts } from './awaited-texts.ts';
+import { createLiveChunks } from './live-chunks.ts';
 import { createLiveDelivery } from './live-delivery.ts';
 import { createSessionDelivery } from './session-delivery.ts';
 import { createSessionOwners } from './session-owners.ts';
@@ -25,8 +25,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
   const { clock, random, log, onChange, onStorage = () => {}, tabs = NO_OTHER_TABS } = ports;
   const { onSettled = () => {}, onReplaced = () => {}, onServerNeeded = () => {} } = ports;
   const closing = new AbortController();
-  /** Chunks that a live session waits for: not the backlog's. */
-  const live = new Set<string>();
+  const live = createLiveChunks();
   /** Chunks that are on their way into the store, or whose journal is not cut yet: nobody sends them before. */
   const keeping = new Set<string>();
   const owners = createSessionOwners(tabs.isOrphan);
@@ -39,12 +38,14 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     onTurn: () => backlog.run(),
   });
   let isLoaded = false;
+  let isRecovered = false;
   let cancelLook = (): void => {};
 
   const snapshot = (): QueueState => ({
     items: ledger.list().filter(({ sessionId }) => !isForeign(sessionId)),
     isUnauthorised: uploader.refusal !== null,
     isLoaded,
+    isRecovered,
     unstoredItems: ledger.unstoredItems,
   });
   const publish = () => {
@@ -82,9 +83,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
   const uploader = createItemUploader({
     ...ports,
     ledger,
-    onSplit: (id, partIds) => {
-      if (live.delete(id)) for (const partId of partIds) live.add(partId);
-    },
+    onSplit: live.split,
   });
 
   const isOurs = ({ id, sessionId }: QueueItemHead): boolean =>
@@ -127,7 +126,6 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
   async function refresh(): Promise<boolean> {
     await ledger.load((id) => live.has(id) || uploader.isBusy(id));
     const sessionIds = new Set(ledger.list().map(({ sessionId }) => sessionId));
-    awaited.keepOnly((sessionId) => sessionIds.has(sessionId));
     const hasForeign = await owners.look(sessionIds);
     isLoaded = true;
     await settleWordless();
@@ -222,7 +220,6 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     isNeeded: async (id, sessionId) =>
       live.has(id) || isForeign(sessionId) || (await tabs.isNeeded(sessionId)),
   });
-  const awaited = createAwaitedTexts(tabs);
   const claims = createTextClaims({ ledger, tabs, refresh, isForeign });
 
   tabs.listen(heed, closing.signal);
@@ -290,19 +287,15 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     },
     discard: commands.discard,
     async discardAll(keptSessionId) {
-      // Who deletes everything here means what is awaited here too.
-      awaited.dispose();
       await commands.discardAll(keptSessionId);
       post({ kind: 'wiped' });
     },
     claim: claims.claim,
-    async settle(sessionId, verdict, chunkNumbers) {
-      await claims.settle(sessionId, verdict, chunkNumbers);
-      awaited.letGo(sessionId);
-    },
-    async keepPlace(sessionId) {
-      const items = ledger.list().filter((item) => item.sessionId === sessionId);
-      if (items.some(({ state }) => isWanting(state))) await awaited.hold(sessionId);
+    settle: claims.settle,
+    recovered() {
+      if (isRecovered) return;
+      isRecovered = true;
+      publish();
     },
     sessionClosed() {
       sessions.resumption.closed();
@@ -316,7 +309,6 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
       closing.abort();
       cancelLook();
       claims.dispose();
-      awaited.dispose();
       uploader.dispose();
       backlog.dispose();
       turn.dispose();

@@ -1,3 +1,4 @@
+import { withDeadline } from '../../src/core/async.ts';
 import { SAMPLE_RATE_HZ, samplesToMs } from '../../src/core/audio/audio-format.ts';
 import {
   AUDIO_TYPES,
@@ -9,7 +10,6 @@ import type { Clock } from '../../src/core/clock.ts';
 import { DikteraError, toErrorInfo } from '../../src/core/errors.ts';
 import { LOG_WORDS } from '../../src/core/log-words.ts';
 import type { Logger } from '../../src/core/logger.ts';
-import { withDeadline } from '../../src/core/with-deadline.ts';
 import type { AudioFormat } from './audio-formats.ts';
 
 /** A codec that takes longer than this and the audio's own length is taken for dead. */
@@ -49,9 +49,9 @@ export function createAudioEncoder(ports: AudioEncoderPorts): AudioEncoderPort {
   ): Promise<Value> {
     const controller = new AbortController();
     const deadlineMs = DEADLINE_MS + samplesToMs(durationSamples);
-    return withDeadline(clock, deadlineMs, work(controller.signal), () => {
+    return withDeadline(clock, work(controller.signal), deadlineMs, () => {
       controller.abort();
-      return new DikteraError('encoding-failed', `${what} does not answer`);
+      throw new DikteraError('encoding-failed', `${what} does not answer`);
     });
   }
 

@@ -35,9 +35,7 @@ export type QueueTabs = {
   isOrphan(sessionId: string): Promise<boolean>;
   /** Takes the right to insert a session's text; undefined if another tab has it. */
   takeClaim(sessionId: string): Promise<(() => void) | undefined>;
-  /** Holds the place of a session's late text; the answer lets it go. */
-  holdPlace(sessionId: string): Promise<() => void>;
-  /** Whether some tab, this one included, records that session or holds the place of its text. */
+  /** Whether some page, this tab's included, records that session or holds the place of its text. */
   isNeeded(sessionId: string): Promise<boolean>;
   /** Tells the other tabs. */
   post(message: QueueMessage): void;
@@ -50,7 +48,6 @@ export const NO_OTHER_TABS: QueueTabs = {
   takeDrain: async () => () => {},
   isOrphan: async () => true,
   takeClaim: async () => () => {},
-  holdPlace: async () => () => {},
   isNeeded: async () => false,
   post: () => {},
   listen: () => {},

@@ -1,3 +1,4 @@
+import { untilAborted } from '../../src/core/async.ts';
 import { AUDIO_EXTENSIONS } from '../../src/core/audio/audio-types.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { DikteraError, type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
@@ -65,7 +66,7 @@ export function createTranscribeRequest(ports: TranscribeRequestPorts): Transcri
     signal.addEventListener('abort', stop);
     try {
       const init = toRequest(item, controller.signal);
-      const response = await orAbort(fetch(url, init), controller.signal);
+      const response = await untilAborted(fetch(url, init), controller.signal);
       return await judge(item, response, controller.signal, call, clock.nowMs());
     } catch (thrown) {
       const error = controller.signal.aborted ? controller.signal.reason : thrown;
@@ -100,13 +101,13 @@ async function judge(
   const { status, headers } = response;
   const verdict = judgeStatus(status);
   if (verdict === 'ok') {
-    const answer = readTranscription(await orAbort(response.text(), signal));
+    const answer = readTranscription(await untilAborted(response.text(), signal));
     if (answer) return { kind: 'transcribed', text: answer.text, doubt: doubtOf(answer, item) };
     // Not shown: what a strange answer holds may be somebody's words.
     throw new DikteraError('http-answer-wrong', `${call}: ${status}, but no transcription in it`);
   }
   // The status is verdict enough when the rest of the answer never comes.
-  const body = await orAbort(response.text(), signal).catch(() => '');
+  const body = await untilAborted(response.text(), signal).catch(() => '');
   const ownError = readServerError(body);
   const reason = ownError ?? response.statusText;
   const message = reason === '' ? `${call}: ${status}` : `${call}: ${status} ${reason}`;
@@ -119,16 +120,6 @@ async function judge(
   return kind === 'retryable' || kind === 'too-large'
     ? { kind, error, retryAfterMs }
     : { kind, error };
-}
-
-/** What a promise gives, or the signal's reason: a time-out holds even if the promise ignores it. */
-function orAbort<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason);
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
 }
 
 function toRequestError(thrown: unknown, call: string): ErrorInfo {

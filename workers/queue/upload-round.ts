@@ -1,3 +1,4 @@
+import { sleep } from '../../src/core/async.ts';
 import type { Clock, Random } from '../../src/core/clock.ts';
 import type { QueueItem } from '../../src/core/queue/queue-item.ts';
 import { MAX_ATTEMPTS, retryDelayMs } from '../../src/core/queue/retry-policy.ts';
@@ -37,20 +38,7 @@ export async function runUploadRound(
     });
     onRequest(null);
     if (outcome.kind !== 'retryable' || attempt === MAX_ATTEMPTS || signal.aborted) return outcome;
-    await wait(clock, retryDelayMs(attempt, outcome.retryAfterMs, random), signal);
+    await sleep(clock, retryDelayMs(attempt, outcome.retryAfterMs, random), signal);
     if (signal.aborted) return outcome;
   }
-}
-
-/** Waits, but not after the signal is aborted. */
-function wait(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const finish = () => {
-      cancel();
-      signal.removeEventListener('abort', finish);
-      resolve();
-    };
-    const cancel = clock.after(delayMs, finish);
-    signal.addEventListener('abort', finish);
-  });
 }

@@ -1,8 +1,8 @@
+import { withDeadline } from '../../src/core/async.ts';
 import type { SessionHandover } from '../../src/core/contracts/worker-api.ts';
 import type { ErrorInfo } from '../../src/core/errors.ts';
 import { checkSessionOptions } from '../../src/core/options/session-option-check.ts';
 import type { SessionState } from '../../src/core/session/snapshot.ts';
-import { withDeadline } from '../../src/core/with-deadline.ts';
 import {
   chooseAudioType,
   createSessionOf,
@@ -48,9 +48,7 @@ export async function adoptSession(
     options,
     startedAtMs,
     past,
-    engine: withDeadline(clock, ENGINE_WAIT_MS, engine, () => new Error('Too late')).catch(
-      () => null,
-    ),
+    engine: withDeadline(clock, engine, ENGINE_WAIT_MS, () => null),
   });
   // It may have died before its header was written.
   void openJournal(opening, id, startedAtMs, options);

@@ -1,3 +1,4 @@
+import { createDeferred } from '../../src/core/async.ts';
 import type { AudioEncoderPort } from '../../src/core/audio/audio-types.ts';
 import { DikteraError, type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
@@ -6,7 +7,8 @@ import type { QueueItem } from '../../src/core/queue/queue-item.ts';
 import type { Journal } from '../../src/core/session/journal.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
 import type { SpeechChunk } from '../../src/core/speech/speech-chunk.ts';
-import type { ChunkOutcome, ResumedChunk, UploadQueue } from '../delivery/upload-queue-port.ts';
+import type { ChunkOutcome } from '../delivery/chunk-outcome.ts';
+import type { ResumedChunk, UploadQueue } from '../delivery/upload-queue-port.ts';
 import type { WordBook } from './word-book.ts';
 
 export type ChunkSenderPorts = {
@@ -34,11 +36,23 @@ export type SendOutcome = {
   readonly unqueued: { readonly durationSamples: number; readonly error: ErrorInfo } | null;
 };
 
+/** What of a session is text, and what is not yet, or not any more. */
+export type ReceivedTexts = {
+  /** By chunk number. */
+  readonly texts: ReadonlyMap<number, string>;
+  /** Chunks that have left the session: their text comes later, if it comes. */
+  readonly leftChunks: number;
+  /** Chunks that are still on their way. */
+  readonly pendingChunks: number;
+};
+
 /** A chunk's trip: encoded, kept, uploaded, its transcript noted. */
 export type ChunkSender = {
   send(chunk: SpeechChunk): void;
   /** Chunks that were sent before the session came to this worker: their transcripts are waited for. */
   resume(chunks: readonly ResumedChunk[]): void;
+  /** What has come so far, of chunks sent and resumed. */
+  received(): ReceivedTexts;
   /** Fulfilled when every chunk sent so far has its transcript or has left the session. */
   settled(): Promise<SendOutcome>;
 };
@@ -51,6 +65,8 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
   /** Chunks that the queue's store has not taken yet, or did not take at once. */
   const unkept = new Set<string>();
   const doubtful = new Set<number>();
+  const texts = new Map<number, string>();
+  let leftChunks = 0;
   let unqueued: SendOutcome['unqueued'] = null;
 
   async function toItem({ number, samples, speechSamples }: SpeechChunk): Promise<QueueItem> {
@@ -87,10 +103,8 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
 
   async function deliver(chunk: SpeechChunk, before: Promise<void>): Promise<void> {
     const { number } = chunk;
-    let settleKept = (): void => {};
-    lastKept = new Promise((resolve) => {
-      settleKept = resolve;
-    });
+    const kept = createDeferred();
+    lastKept = kept.promise;
     try {
       const [item] = await Promise.all([toItem(chunk), before]);
       if (unqueued) throw new DikteraError(unqueued.error.code, unqueued.error.message);
@@ -100,25 +114,31 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
       const outcome = await hand(item, async (isKept) => {
         if (isKept) unkept.delete(item.id);
         if (areAllKept()) await moveCut(chunk);
-        settleKept();
+        kept.resolve();
       });
       if (outcome !== null) tell(number, outcome);
     } catch (thrown) {
       await before; // Those before it may be on their way still.
       leaveInJournal(chunk, toErrorInfo(thrown, 'encoding-failed'));
-      dispatch({ kind: 'chunk-left', number });
+      tellLeft(number);
     } finally {
-      settleKept();
+      kept.resolve();
     }
   }
 
   /** Why a chunk left is told by the queue, for as long as it is so. */
   function tell(number: number, outcome: ChunkOutcome): void {
-    if (outcome.kind === 'left') dispatch({ kind: 'chunk-left', number });
+    if (outcome.kind === 'left') tellLeft(number);
     else {
       if (outcome.doubt) doubtful.add(number);
+      texts.set(number, outcome.text);
       dispatch({ kind: 'chunk-transcribed', number, text: outcome.text });
     }
+  }
+
+  function tellLeft(number: number): void {
+    leftChunks += 1;
+    dispatch({ kind: 'chunk-left', number });
   }
 
   function track(trip: Promise<void>): void {
@@ -157,6 +177,7 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
         track(Promise.resolve(outcome).then((ended) => tell(number, ended)));
       }
     },
+    received: () => ({ texts, leftChunks, pendingChunks: underWay.size }),
     async settled() {
       while (underWay.size > 0) await Promise.all(underWay);
       return { isAllKept: areAllKept(), unqueued, doubtfulChunks: doubtful.size };

@@ -1,8 +1,9 @@
 import { assertNever } from '../../src/core/assert-never.ts';
+import { createDeferred, sleep } from '../../src/core/async.ts';
 import { samplesToMs } from '../../src/core/audio/audio-format.ts';
 import { createInbox, type InboxLag } from '../../src/core/audio/frame-inbox.ts';
 import type { FrameMessage, FrameRequest } from '../../src/core/audio/frame-protocol.ts';
-import { type Clock, sleep } from '../../src/core/clock.ts';
+import type { Clock } from '../../src/core/clock.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type { Journal } from '../../src/core/session/journal.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
@@ -44,10 +45,7 @@ export function createFrameIntake(ports: FrameIntakePorts): FrameIntake {
   let port: MessagePort | null = null;
   let receivedMessages = 0;
   let isEnded = false;
-  let announceEnd = (): void => {};
-  const ended = new Promise<void>((resolve) => {
-    announceEnd = resolve;
-  });
+  const ended = createDeferred();
 
   const inbox = createInbox<FrameMessage>({
     handle: (message, turn) => {
@@ -92,7 +90,7 @@ export function createFrameIntake(ports: FrameIntakePorts): FrameIntake {
         break;
       case 'ended':
         isEnded = true;
-        announceEnd();
+        ended.resolve();
         break;
       case 'resumed':
         break;
@@ -149,7 +147,7 @@ export function createFrameIntake(ports: FrameIntakePorts): FrameIntake {
     async whenEnded() {
       for (let seen = -1; !isEnded && seen !== receivedMessages; ) {
         seen = receivedMessages;
-        await Promise.race([ended, sleep(clock, END_MARK_WAIT_MS)]);
+        await Promise.race([ended.promise, sleep(clock, END_MARK_WAIT_MS)]);
       }
       isEnded = true;
     },

@@ -3,7 +3,6 @@ import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type { SessionOptions } from '../../src/core/options/dictation-options.ts';
 import { JOURNAL_SCHEMA_VERSION } from '../../src/core/session/journal.ts';
-import type { Snapshot } from '../../src/core/session/snapshot.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
 import type { WorkerParts } from '../worker-parts.ts';
 import { createSession, type Session, type SessionPorts } from './session.ts';
@@ -14,7 +13,6 @@ export type SessionOpening = {
   readonly clock: Clock;
   readonly log: Logger;
   readonly dispatch: (event: SnapshotEvent) => void;
-  readonly snapshot: () => Snapshot;
 };
 
 /** A session made of the worker's parts. */

@@ -50,6 +50,7 @@ export async function readPast(
   const resumed = await queue.resume(sessionId, cut.nextChunkNumber);
   const chunks = resumed ?? [];
   const unknownChunks = resumed || unread ? 0 : cut.nextChunkNumber;
+  const missingChunks = unknownChunks + (unread ? 1 : 0);
 
   const spokenSamples = chunks
     .flatMap(({ items }) => items)
@@ -65,7 +66,7 @@ export async function readPast(
       transcriptions.set(number, outcome.text);
   }
   return {
-    past: { cut, chunks, isRead: unread === null },
+    past: { cut, chunks, missingChunks, isRead: unread === null },
     written,
     notes: recording?.notes ?? [],
     unread,
@@ -76,7 +77,7 @@ export async function readPast(
     transcriptions,
     // Each is told of once more, the ones that are there already included.
     pendingTranscriptions: chunks.length,
-    failedChunks: unknownChunks + (unread ? 1 : 0),
+    failedChunks: missingChunks,
   };
 }
 

@@ -3,13 +3,16 @@ import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
 import type { EngineChoice, SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import type { ReleaseLock } from '../storage/held-lock.ts';
 import { DEAD_WORKER_WAIT_MS, type SessionLocks } from '../storage/session-lock.ts';
+import type { SendOutcome } from './chunk-sender.ts';
 import type { KeptRecordings } from './kept-recordings.ts';
 import { type RecoveryPorts, recoverSession } from './recover-session.ts';
+import type { UnstoredSessions } from './unstored-sessions.ts';
 
 export type RecoverySetup = Omit<RecoveryPorts, 'engine'> & {
   readonly locks: SessionLocks;
   readonly kept: KeptRecordings;
   readonly unread: Set<string>;
+  readonly unstored: UnstoredSessions;
   readonly dispatch: (event: SnapshotEvent) => void;
   /** An engine of its own: a live session's must not hear another's audio. */
   readonly loadEngine: (choice: EngineChoice) => Promise<SpeechEngine>;
@@ -31,10 +34,8 @@ export type Recovery = {
 };
 
 export function createRecovery(setup: RecoverySetup): Recovery {
-  const { journal, locks, log, kept, queue, dispatch } = setup;
+  const { journal, locks, log, kept, queue, dispatch, unstored } = setup;
   const underWay = new Map<string, Promise<Recovered>>();
-  /** Recovered as far as can be: what they still have in the journal is known here. */
-  const known = new Set<string>();
 
   function recover(sessionId: string, takeLock: TakeLock): Promise<Recovered> {
     const running = underWay.get(sessionId);
@@ -45,34 +46,17 @@ export function createRecovery(setup: RecoverySetup): Recovery {
   }
 
   async function recoverLocked(sessionId: string, takeLock: TakeLock): Promise<Recovered> {
+    if (unstored.has(sessionId)) return 'whole';
     const release = await takeLock(sessionId);
     if (!release) return 'kept-by-another';
+    let letGo = release;
     try {
       const recording = await journal.read(sessionId, 'cut');
       setup.unread.delete(sessionId);
-      return recording ? await recoverRecording(sessionId, recording) : 'whole';
-    } finally {
-      release();
-      queue.sessionClosed();
-    }
-  }
-
-  async function recoverRecording(
-    sessionId: string,
-    recording: JournalRecording,
-  ): Promise<Recovered> {
-    // Judged as it would have been.
-    const engine = setup.loadEngine(recording.header.options).catch((error: unknown) => {
-      log.error('Recovered audio is kept unjudged', error);
-      return null;
-    });
-    try {
-      if (recording.notes.length > 0) {
-        dispatch({ kind: 'notice-raised', notice: 'audio-damaged', error: null });
-      }
-      const { isAllKept, unqueued } = await recoverSession(recording, { ...setup, engine });
+      if (!recording) return 'whole';
+      const { isAllKept, unqueued } = await enqueue(recording);
       if (isAllKept) await journal.remove(sessionId);
-      else known.add(sessionId);
+      else if (!unqueued) letGo = () => unstored.hold(sessionId, release);
       if (unqueued) {
         const { startedAtMs } = recording.header;
         kept.note({ sessionId, startedAtMs: startedAtMs || setup.clock.nowMs(), ...unqueued });
@@ -81,7 +65,23 @@ export function createRecovery(setup: RecoverySetup): Recovery {
       queue.adopt(sessionId);
       return unqueued ? 'in-part' : 'whole';
     } finally {
-      // Whatever failed, and however often it is tried again: a model's memory is not small.
+      letGo();
+      queue.sessionClosed();
+    }
+  }
+
+  /** Judged as it would have been, by an engine that is given back whatever fails. */
+  async function enqueue(recording: JournalRecording): Promise<SendOutcome> {
+    if (recording.notes.length > 0) {
+      dispatch({ kind: 'notice-raised', notice: 'audio-damaged', error: null });
+    }
+    const engine = setup.loadEngine(recording.header.options).catch((error: unknown) => {
+      log.error('Recovered audio is kept unjudged', error);
+      return null;
+    });
+    try {
+      return await recoverSession(recording, { ...setup, engine });
+    } finally {
       await (await engine)?.dispose();
     }
   }
@@ -95,7 +95,7 @@ export function createRecovery(setup: RecoverySetup): Recovery {
         if (!sessionIds.includes(sessionId)) kept.forget(sessionId);
       }
       for (const sessionId of sessionIds) {
-        if (known.has(sessionId) || kept.has(sessionId)) continue;
+        if (kept.has(sessionId)) continue;
         // What it lacks is in the queue.
         if (setup.unread.has(sessionId) && !queue.ledger.isRead) continue;
         if (await locks.isOrphan(sessionId)) await recover(sessionId, locks.takeOrphan);

@@ -1,4 +1,4 @@
-import { sleep } from '../../src/core/clock.ts';
+import { sleep } from '../../src/core/async.ts';
 import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
 import type { SessionHandover, SessionText } from '../../src/core/contracts/worker-api.ts';
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
@@ -64,11 +64,11 @@ export function createSessionLife(ports: SessionOpening): SessionLife {
   const inTime = (work: Promise<void>): Promise<void> =>
     Promise.race([work, sleep(clock, RELEASE_WAIT_MS)]);
 
-  function close(): void {
+  function close(takeLock = (release: ReleaseLock): void => release()): void {
     const { disk, tellLedger, queue } = ports.parts;
     session?.dispose();
     session = null;
-    releaseLock?.();
+    if (releaseLock) takeLock(releaseLock);
     releaseLock = undefined;
     disk.stop();
     tellLedger();
@@ -159,19 +159,20 @@ export function createSessionLife(ports: SessionOpening): SessionLife {
       return result;
     },
     async release(id, verdict) {
-      const { queue, journal, kept, unread } = ports.parts;
+      const { queue, journal, kept, unread, unstored } = ports.parts;
       if (verdict !== false) await inTime(queue.handedOver(id, verdict));
-      // Not before: while its lock is held nobody throws it away.
-      else await inTime(queue.keepPlace(id));
       if (!running(id)) return;
-      // Else all that was said is in the queue's store, or in the user's hands.
-      const isJournalNeeded =
-        kept.has(id) ||
-        unread.has(id) ||
-        (!session?.sent?.isAllKept && !(verdict !== false && !queue.holds(id)));
-      if (session?.sent === NOT_SENT || unread.has(id)) queue.disown(id);
-      close();
-      if (!isJournalNeeded) await inTime(journal.remove(id).catch(() => {}));
+      const sent = session?.sent ?? NOT_SENT;
+      const isCutLeft = sent === NOT_SENT || unread.has(id);
+      const isUnstored = !sent.isAllKept && !(verdict !== false && !queue.holds(id));
+      if (isCutLeft) queue.disown(id);
+      if (isCutLeft || kept.has(id)) close();
+      else if (isUnstored) close((release) => unstored.hold(id, release));
+      else {
+        // All that was said is in the queue's store, or in the user's hands.
+        close();
+        await inTime(journal.remove(id).catch(() => {}));
+      }
     },
   };
 }

@@ -1,7 +1,8 @@
+import { createDeferred, sleep } from '../../src/core/async.ts';
 import { msToSamples } from '../../src/core/audio/audio-format.ts';
 import type { AudioEncoderPort } from '../../src/core/audio/audio-types.ts';
 import { createMicrophoneDoctor } from '../../src/core/audio/microphone-doctor.ts';
-import { type CancelTimer, type Clock, sleep } from '../../src/core/clock.ts';
+import type { CancelTimer, Clock } from '../../src/core/clock.ts';
 import type { SessionText } from '../../src/core/contracts/worker-api.ts';
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
@@ -13,7 +14,7 @@ import {
   type JournalPart,
   NO_CUT,
 } from '../../src/core/session/journal.ts';
-import type { MicrophoneDevice, Snapshot } from '../../src/core/session/snapshot.ts';
+import type { MicrophoneDevice } from '../../src/core/session/snapshot.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
 import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import type { ResumedChunk, UploadQueue } from '../delivery/upload-queue-port.ts';
@@ -44,6 +45,8 @@ export type SessionPast = {
   readonly cut: JournalCut;
   /** The chunks before the cut that are in the queue. */
   readonly chunks: readonly ResumedChunk[];
+  /** Chunks that nobody can give just now, since journal or queue could not be read. */
+  readonly missingChunks: number;
   /** The journal could be read: else nothing of it is given up, and what the worklet no longer has is in it. */
   readonly isRead: boolean;
 };
@@ -52,7 +55,7 @@ export type SessionPast = {
 export const NOT_SENT: SendOutcome = { isAllKept: false, unqueued: null, doubtfulChunks: 0 };
 
 /** A session that begins here. */
-export const NO_PAST: SessionPast = { cut: NO_CUT, chunks: [], isRead: true };
+export const NO_PAST: SessionPast = { cut: NO_CUT, chunks: [], missingChunks: 0, isRead: true };
 
 export type SessionPorts = {
   readonly id: string;
@@ -70,7 +73,6 @@ export type SessionPorts = {
   readonly book: WordBook;
   readonly log: Logger;
   readonly dispatch: (event: SnapshotEvent) => void;
-  readonly snapshot: () => Snapshot;
 };
 
 /** One recording in the worker, from the first frame to the last transcript. */
@@ -113,10 +115,7 @@ export function createSession(ports: SessionPorts): Session {
   const replay = createReplay(id, book);
   /** Set when the stop is asked for. */
   let cancelWait: CancelTimer | null = null;
-  let giveUpWaiting = (): void => {};
-  const givenUp = new Promise<void>((resolve) => {
-    giveUpWaiting = resolve;
-  });
+  const givenUp = createDeferred();
 
   const pipeline = createSpeechPipeline({
     engine: ports.engine,
@@ -165,7 +164,7 @@ export function createSession(ports: SessionPorts): Session {
 
   function stopWaiting(): void {
     queue.stopWaiting(id);
-    giveUpWaiting();
+    givenUp.resolve();
   }
 
   /** Storage that fails is told by the journal itself. */
@@ -208,16 +207,17 @@ export function createSession(ports: SessionPorts): Session {
     async finish() {
       noteStop();
       const rest = sendRest();
-      const late = givenUp.then(() => sleep(clock, GIVING_UP_MS));
+      const late = givenUp.promise.then(() => sleep(clock, GIVING_UP_MS));
       sent = (await Promise.race([rest, late])) ?? NOT_SENT;
       cancelWait?.();
       dispatch({ kind: 'session-stopped' });
-      const { transcriptions, failedChunks, pendingTranscriptions } = ports.snapshot().session;
+      const { texts, leftChunks, pendingChunks } = sender.received();
+      // What was not even cut in time counts as one.
+      const lateChunks = sent === NOT_SENT ? Math.max(1, pendingChunks) : 0;
       return {
-        transcription: joinTranscripts(transcriptions),
-        chunkNumbers: [...transcriptions.keys()],
-        // What was not even cut in time counts as one.
-        failedChunks: failedChunks + (sent === NOT_SENT ? Math.max(1, pendingTranscriptions) : 0),
+        text: joinTranscripts(texts),
+        chunkNumbers: [...texts.keys()],
+        failedChunks: past.missingChunks + leftChunks + lateChunks,
         doubtfulChunks: sent.doubtfulChunks,
       };
     },

@@ -1,6 +1,6 @@
+import { withDeadline } from '../../src/core/async.ts';
 import type { CancelTimer, Clock } from '../../src/core/clock.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
-import { withDeadline } from '../../src/core/with-deadline.ts';
 
 /** Speech fills the journal by 32 kB/s: room for about 25 minutes. */
 const LOW_BYTES = 50_000_000;
@@ -30,12 +30,9 @@ export function createDiskWatch({ estimate, clock, dispatch }: DiskWatchPorts): 
 
   async function look(): Promise<void> {
     try {
-      const { quota, usage = 0 } = await withDeadline(
-        clock,
-        LOOK_INTERVAL_MS,
-        estimate(),
-        () => new Error('No answer'),
-      );
+      const { quota, usage = 0 } = await withDeadline(clock, estimate(), LOOK_INTERVAL_MS, () => {
+        throw new Error('No answer');
+      });
       const isLow = quota !== undefined && quota - usage < LOW_BYTES;
       const notice = 'storage-low';
       dispatch(

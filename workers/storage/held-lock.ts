@@ -1,4 +1,5 @@
-import { type Clock, sleep } from '../../src/core/clock.ts';
+import { sleep } from '../../src/core/async.ts';
+import type { Clock } from '../../src/core/clock.ts';
 
 /** Gives a lock back; harmless when done twice. */
 export type ReleaseLock = () => void;

@@ -1,4 +1,5 @@
-import { type Clock, sleep } from '../../src/core/clock.ts';
+import { sleep } from '../../src/core/async.ts';
+import type { Clock } from '../../src/core/clock.ts';
 import { pageLockName, sessionLockName } from '../../src/core/contracts/lock-names.ts';
 import { LOCK_DEADLINE_MS, type ReleaseLock, takeLock, takeLockNow } from './held-lock.ts';
 

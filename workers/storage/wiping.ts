@@ -3,13 +3,14 @@ import type { ReleaseLock } from './held-lock.ts';
 
 export type WipingPorts = Pick<
   WorkerParts,
-  'journal' | 'queue' | 'locks' | 'kept' | 'unread' | 'book' | 'tellLedger'
+  'journal' | 'queue' | 'locks' | 'kept' | 'unread' | 'unstored' | 'book' | 'tellLedger'
 >;
 
 type TakeSession = (sessionId: string) => Promise<ReleaseLock | undefined>;
 
 /** Deletes all stored audio and text but that of sessions somebody has open, here or in another tab. */
 export async function wipeAll(ports: WipingPorts, runningId: string | null): Promise<void> {
+  ports.unstored.letGoAll();
   await ports.queue.discardAll(runningId);
   for (const { sessionId } of await ports.journal.list()) await deleteJournal(ports, sessionId);
 }

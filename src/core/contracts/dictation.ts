@@ -2,6 +2,7 @@ import type { GivenSessionOptions } from '../options/complete-options.ts';
 import type { LevelPort } from '../ribbon/level-reading.ts';
 import type { NoticeKind } from '../session/notices.ts';
 import type { Snapshot } from '../session/snapshot.ts';
+import type {} from './abort-signal.ts';
 import type { AudioFile, SessionResult } from './worker-api.ts';
 
 /**
@@ -21,9 +22,13 @@ export type StartOptions = GivenSessionOptions & {
    * when the last of them has come and the text was not taken otherwise (if it was, or was thrown away,
    * the text is empty). Answers what became of it: only what is in the user's hands is forgotten here.
    * Left out, the text counts as delivered by the promise of `stop`. An answer that takes over 30 s counts as
-   * false, until it comes: meanwhile the text is offered like any other that waits.
+   * false, until it comes: meanwhile the text is offered like any other that waits. So that it is not there twice, a
+   * text that is not in when `withdrawn` is aborted, a second before, must not go in any more.
    */
-  readonly deliver?: (result: SessionResult) => DeliveryVerdict | Promise<DeliveryVerdict>;
+  readonly deliver?: (
+    result: SessionResult,
+    withdrawn: AbortSignal,
+  ) => DeliveryVerdict | Promise<DeliveryVerdict>;
 };
 
 /** Voice dictation without an interface. One recording at a time; every call may be repeated. */
@@ -65,11 +70,11 @@ export type Dictation = {
   discardKept(sessionId: string): void;
   /**
    * Gives the text of a waiting session, as far as it is there, to `insert`, whose verdict says what
-   * becomes of it. False too if no text was to be had: another tab may have taken it.
+   * becomes of it. False too if no text was to be had: another tab may have taken it. `withdrawn` is as with `deliver`.
    */
   takeText(
     sessionId: string,
-    insert: (text: string) => Promise<DeliveryVerdict>,
+    insert: (text: string, withdrawn: AbortSignal) => Promise<DeliveryVerdict>,
   ): Promise<DeliveryVerdict>;
   /** The audio of a waiting session as one file; null if there is none. */
   audio(sessionId: string): Promise<AudioFile | null>;

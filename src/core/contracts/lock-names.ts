@@ -12,3 +12,8 @@ export function claimLockName(sessionId: string): string {
 export function pageLockName(sessionId: string): string {
   return `diktera:page:${sessionId}`;
 }
+
+/** The Web Lock held by the page that has the place of a session's late text. */
+export function placeLockName(sessionId: string): string {
+  return `diktera:place:${sessionId}`;
+}

@@ -29,7 +29,7 @@ export type PageEvent =
 /** How a session ended. */
 export type SessionResult = {
   /** The transcripts in numeric order, joined with newlines, empty ones left out. */
-  readonly transcription: string;
+  readonly text: string;
   /** Chunks whose text is not in it: they wait in the queue. */
   readonly failedChunks: number;
   /** Chunks whose text, empty perhaps, is in it and may not be all: their audio stays and is offered. */

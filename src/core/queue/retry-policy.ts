@@ -54,19 +54,21 @@ export function withJitter(delayMs: number, random: Random): number {
   return Math.round(delayMs * (1 + JITTER_SHARE * random()));
 }
 
-/**
- * The wait a `Retry-After` header asks for, in ms, 0 to `MAX_RETRY_AFTER_MS`: seconds or an HTTP date
- * (RFC 9110, section 10.2.3). Null if there is none or it makes no sense.
- */
+/** As `readRetryAfterMs`, at most `MAX_RETRY_AFTER_MS`. */
 export function parseRetryAfterMs(header: string | null, nowMs: number): number | null {
-  const value = header?.trim() ?? '';
-  // The shape is looked at first: Date.parse takes bare numbers for years.
-  if (/^\d+(\.\d+)?$/.test(value)) return clampRetryAfter(Number(value) * 1_000);
-  if (!/^[A-Za-z]{3,9},? /.test(value)) return null;
-  const dateMs = Date.parse(value);
-  return Number.isNaN(dateMs) ? null : clampRetryAfter(dateMs - nowMs);
+  const waitMs = readRetryAfterMs(header, nowMs);
+  return waitMs === null ? null : Math.min(waitMs, MAX_RETRY_AFTER_MS);
 }
 
-function clampRetryAfter(ms: number): number {
-  return Math.min(Math.max(0, ms), MAX_RETRY_AFTER_MS);
+/**
+ * The wait a `Retry-After` header asks for, in ms, 0 or more: seconds or an HTTP date (RFC 9110,
+ * section 10.2.3). Null if there is none or it makes no sense.
+ */
+export function readRetryAfterMs(header: string | null, nowMs: number): number | null {
+  const value = header?.trim() ?? '';
+  // The shape is looked at first: Date.parse takes bare numbers for months and years.
+  if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1_000;
+  if (!/^[A-Za-z]{3,9},? /.test(value)) return null;
+  const dateMs = Date.parse(value);
+  return Number.isNaN(dateMs) ? null : Math.max(0, dateMs - nowMs);
 }

@@ -6,18 +6,12 @@ import type { Snapshot } from './snapshot.ts';
  */
 export type SnapshotPatch = { readonly version: number } & Partial<Omit<Snapshot, 'version'>>;
 
-/** What turns `before` into `after`. */
+/** What turns `before` into `after`: each part that is not the same object any more, whichever there are. */
 export function diffSnapshots(before: Snapshot, after: Snapshot): SnapshotPatch {
-  return {
-    version: after.version,
-    ...(before.engine === after.engine ? {} : { engine: after.engine }),
-    ...(before.session === after.session ? {} : { session: after.session }),
-    ...(before.queue === after.queue ? {} : { queue: after.queue }),
-    ...(before.kept === after.kept ? {} : { kept: after.kept }),
-    ...(before.server === after.server ? {} : { server: after.server }),
-    ...(before.ledger === after.ledger ? {} : { ledger: after.ledger }),
-    ...(before.notices === after.notices ? {} : { notices: after.notices }),
-  };
+  const keys = Object.keys(after) as (keyof Snapshot)[];
+  const changed = keys.filter((key) => before[key] !== after[key]);
+  const parts: Partial<Snapshot> = Object.fromEntries(changed.map((key) => [key, after[key]]));
+  return { ...parts, version: after.version };
 }
 
 /** The snapshot with a patch's parts in place of its own. */

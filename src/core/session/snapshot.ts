@@ -77,6 +77,11 @@ export type QueueState = {
   readonly isUnauthorised: boolean;
   /** Whether the store has been read: before, nothing is known of earlier days. */
   readonly isLoaded: boolean;
+  /**
+   * Whether what dead sessions left in the journal was looked for and brought here: before, what is not here may still
+   * come.
+   */
+  readonly isRecovered: boolean;
   /** Chunks that storage did not take: they are in memory alone. */
   readonly unstoredItems: number;
 };
@@ -143,7 +148,13 @@ export const INITIAL_SNAPSHOT: Snapshot = {
   version: 0,
   engine: { kind: 'idle' },
   session: IDLE_SESSION,
-  queue: { items: [], isUnauthorised: false, isLoaded: false, unstoredItems: 0 },
+  queue: {
+    items: [],
+    isUnauthorised: false,
+    isLoaded: false,
+    isRecovered: false,
+    unstoredItems: 0,
+  },
   kept: [],
   server: { kind: 'unknown' },
   ledger: EMPTY_WORD_LEDGER,

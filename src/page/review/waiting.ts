@@ -33,6 +33,7 @@ const STATES: readonly QueueItemState[] = [
 export const REVIEW_QUEUE: QueueState = {
   ...INITIAL_SNAPSHOT.queue,
   isLoaded: true,
+  isRecovered: true,
   items: STATES.map(
     (state, at): QueueItemHead => ({
       id: `item-${at}`,

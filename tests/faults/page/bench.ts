@@ -47,9 +47,9 @@ const bench = {
     return dictation.start({
       ...DICTATION_FIELD_OPTIONS,
       chunkMs,
-      deliver: async ({ transcription }) => {
+      deliver: async ({ text }) => {
         await heldDelivery;
-        const { kind } = await field.insert(transcription, cursor);
+        const { kind } = await field.insert(text, cursor);
         cursor?.release();
         return kind === 'inserted' || kind === 'empty';
       },

@@ -16,9 +16,11 @@ const DEFAULTS = {
     maxAudioMs: 600_000,
     maxPerMinute: 600,
     maxUploadsPerClient: 32,
+    maxAudioMsPerClient: 1_800_000,
+    maxConnectionsPerAddress: 1_000,
     maxHeldBytes: 256 * 1024 * 1024,
     maxHeldBytesPerClient: 64 * 1024 * 1024,
-    maxProcessBytes: Number.POSITIVE_INFINITY,
+    maxMemoryBytes: Number.POSITIVE_INFINITY,
   },
   access: {
     apiTokens: [],
@@ -40,6 +42,7 @@ const DEFAULTS = {
     whisperCpp: null,
     transformers: null,
   },
+  hasEngineSpare: true,
 };
 
 test('without any variable: this machine only, port 5180, a slot for each core', () => {
@@ -63,12 +66,15 @@ test('every variable counts', () => {
     METRICS_HOST: '0.0.0.0',
     PUBLIC_HOSTS: 'Dikt.example.se,*.example.org',
     UPLOADS_PER_CLIENT: '5',
+    AUDIO_S_PER_CLIENT: '120',
+    CONNECTIONS_PER_ADDRESS: '50',
     MEMORY_LIMIT_MB: '1000',
     LOG_CLIENTS: 'none',
     API_TOKENS: 'a-token-of-16-chars, another-token-of-16',
     ALLOWED_ORIGINS: 'https://app.example.com,http://localhost:3000',
     REDIS_URL: 'redis://:secret@valkey:6379/1',
     DECODERS: '3',
+    ENGINE_SPARE: 'false',
     STOP_S: '60',
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
   };
@@ -86,9 +92,11 @@ test('every variable counts', () => {
       maxAudioMs: 3_600_000,
       maxPerMinute: 0,
       maxUploadsPerClient: 5,
+      maxAudioMsPerClient: 120_000,
+      maxConnectionsPerAddress: 50,
       maxHeldBytes: 400 * 1024 * 1024,
       maxHeldBytesPerClient: 200 * 1024 * 1024,
-      maxProcessBytes: 1_000 * 1024 * 1024,
+      maxMemoryBytes: 1_000 * 1024 * 1024,
     },
     access: {
       apiTokens: ['a-token-of-16-chars', 'another-token-of-16'],
@@ -102,7 +110,15 @@ test('every variable counts', () => {
     redisUrl: 'redis://:secret@valkey:6379/1',
     telemetryUrl: 'http://collector:4318',
     stopMs: 60_000,
+    hasEngineSpare: false,
   });
+});
+
+test('a spare engine is kept where there is memory for it, or where somebody says so', () => {
+  const GIB = 1024 ** 3;
+  expect(readConfig({}, 1, 2 * GIB).hasEngineSpare).toBe(true);
+  expect(readConfig({}, 1, GIB / 2).hasEngineSpare).toBe(false);
+  expect(readConfig({ ENGINE_SPARE: 'true' }, 1, GIB / 2).hasEngineSpare).toBe(true);
 });
 
 describe('engines', () => {
@@ -261,5 +277,5 @@ test.each([
 
 test('of the memory there is four fifths may be used', () => {
   const GIB = 1024 ** 3;
-  expect(readConfig({}, 1, 2 * GIB).limits.maxProcessBytes).toBe(1_638 * 1024 * 1024);
+  expect(readConfig({}, 1, 2 * GIB).limits.maxMemoryBytes).toBe(1_638 * 1024 * 1024);
 });

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { readConfig } from '../../../server/config/config.ts';
 import { VARIABLES } from '../../../server/config/variables.ts';
+import { DEFAULT_LIMITS } from '../../../server/limits.ts';
 import { LIVE_PATH, READY_PATH } from '../../../server/routes/probes.ts';
 
 const read = (name: string) =>
@@ -89,5 +91,24 @@ describe('the files in deploy', () => {
     expect(kubernetes).toMatch(/METRICS_PORT\n +value: "9464"/);
     expect(kubernetes).toMatch(/readOnlyRootFilesystem: true[\s\S]*drop: \["ALL"\]/);
     expect(unit).toMatch(/DynamicUser=yes[\s\S]*NoNewPrivileges=yes/);
+  });
+
+  test('of a cluster name only what the server knows, and look at the probe there is', () => {
+    const settings = [...read('deploy/diktera.env').matchAll(/^([^#\n]\w+)=(.*)$/gm)];
+    expect(settings.length).toBeGreaterThan(8);
+    for (const [, name = ''] of settings) expect(Object.keys(VARIABLES)).toContain(name);
+    const env = Object.fromEntries(settings.map(([, name = '', value = '']) => [name, value]));
+    expect(() => readConfig(env, 2)).not.toThrow();
+    const balancer = read('deploy/haproxy.cfg');
+    expect(balancer).toContain(`uri ${READY_PATH} ver`);
+    // A little more than the server's own limit, so that it says so itself.
+    const limitBytes = Number(/content-length\) gt (\d+)/.exec(balancer)?.[1]);
+    expect(limitBytes).toBeGreaterThan(DEFAULT_LIMITS.maxUploadBytes + 16 * 1024);
+    const said = [
+      ...balancer.matchAll(/http-error status (\d+) .* hdr Retry-After (\d+) string '(.*)'/g),
+    ];
+    expect(said.map(([, status]) => status)).toEqual(['502', '503', '504']);
+    for (const [, , , body = ''] of said) expect(JSON.parse(body)).toHaveProperty('error.code');
+    expect(read('deploy/valkey.conf')).toMatch(/^save ""$[\s\S]*^appendonly no$/m);
   });
 });

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
-import { FORGETFUL_ENGINE, fuzzServer } from '../../bench/server-fuzz-run.ts';
 import { decoderPool } from '../../helpers/decoder-pool.ts';
+import { FORGETFUL_ENGINE } from '../../helpers/fake-engine.ts';
 import { endlessFragment, sameBytesAgain, sizesOfNoBits } from '../../helpers/hostile-mp4.ts';
 import {
   fixture,
@@ -10,21 +10,6 @@ import {
   speechForm,
   startServer,
 } from '../../helpers/running-server.ts';
-
-/** `npm run fuzz:server` sends ten thousand and more. */
-test('150 damaged uploads are each read or refused, and the server goes on', async () => {
-  const decoder = decoderPool();
-  const server = await startServer({
-    engine: FORGETFUL_ENGINE,
-    decoder,
-    limits: { concurrency: 2, maxAudioMs: 60_000 },
-  });
-  const report = await fuzzServer(server, 150, 6);
-  expect(report.faults).toEqual([]);
-  expect(Object.keys(report.statuses)).toEqual(expect.arrayContaining(['200', '400', '422']));
-  expect((await fetch(`${server.url}/api/health`)).status).toBe(200);
-  await server.close();
-}, 60_000);
 
 test('a file cut short is transcribed as far as it goes, and the answer says complete: false', async () => {
   const server = await startServer({ engine: FORGETFUL_ENGINE });

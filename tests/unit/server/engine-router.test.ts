@@ -3,7 +3,6 @@ import { readConfig } from '../../../server/config/config.ts';
 import { createEngine } from '../../../server/engine/create-engine.ts';
 import type { TranscriptionEngine } from '../../../server/engine/engine-port.ts';
 import { createEngineRouter } from '../../../server/engine/engine-router.ts';
-import { loadTransformers } from '../../../server/engine/load-transformers.ts';
 import { systemClock } from '../../../server/system-clock.ts';
 import { createFakeEngine } from '../../helpers/fake-engine.ts';
 import {
@@ -67,11 +66,7 @@ test('the configuration makes each engine once, and the embedded one only when i
     fetch: globalThis.fetch,
     clock: systemClock,
     random: Math.random,
-    transformers: {
-      load: loadTransformers,
-      onProgress: () => undefined,
-      onFailure: () => undefined,
-    },
+    transformers: () => named('transformers', ['sv']).engine,
     embedded: () => {
       made++;
       return named('embedded', ['en']).engine;

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { createFakeEngine, type FakeEngine } from '../../helpers/fake-engine.ts';
 import { formBody, postHead, rawConnection } from '../../helpers/raw-http.ts';
 import {
@@ -56,6 +56,19 @@ test('from the first moment of a stop nothing says ready, and new work is told t
   }
   fake.calls[0]?.answer('finished');
   expect((await running).body.transcription).toBe('finished');
+  await over;
+});
+
+test('what takes longer than ten seconds is answered all the same, and the stop is in good order', async () => {
+  const { running, stop } = await stopping();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const { over, isOver } = stop();
+  await vi.advanceTimersByTimeAsync(55_000);
+  vi.useRealTimers();
+  expect(isOver()).toBe(false);
+  fake.calls[0]?.answer('finished');
+  const answer = await running;
+  expect([answer.status, answer.body.transcription]).toEqual([200, 'finished']);
   await over;
 });
 

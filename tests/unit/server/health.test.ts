@@ -80,8 +80,10 @@ test('lists what it takes and does, and that the text rules do nothing yet', asy
 test('hands the text and the wishes to the text rules', async () => {
   const shouting: TextRules = {
     states: { removePii: 'active', fixSpelling: 'inactive' },
-    apply: async (text, { removePii, fixSpelling, language }) =>
-      `${text.toUpperCase()} ${removePii} ${fixSpelling} ${language}`,
+    apply: async (text, { removePii, fixSpelling, language }) => ({
+      text: `${text.toUpperCase()} ${removePii} ${fixSpelling} ${language}`,
+      outcomes: { removePii: 'applied', fixSpelling: 'off' },
+    }),
   };
   server = await startServer({ engine: createFakeEngine().engine, textRules: shouting });
   const { body } = await postSpeech(

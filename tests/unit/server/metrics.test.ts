@@ -29,6 +29,7 @@ test('gives Prometheus figures of requests, audio, queue and engine, and no word
   expect(text).toContain('diktera_request_duration_seconds_count{status="200"} 1');
   expect(text).toContain('diktera_queue_running 0');
   expect(text).toContain('diktera_engine_ready{engine="fake"} 1');
+  expect(text).toMatch(/^diktera_memory_bytes \d{8,}$/m);
   expect(text).toMatch(/process_resident_memory_bytes \d/);
   expect(text).not.toMatch(/secret|diagnosis|anna/);
   fake.set({ status: 'loading' });

@@ -2,11 +2,11 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { decodeAudio } from '../../../server/audio/decode-audio.ts';
 import {
   EngineEnded,
-  ModelUnloadable,
   type RunningRecogniser,
   startEngineProcess,
 } from '../../../server/engine/engine-process.ts';
 import { MOONSHINE_FILES } from '../../../server/engine/load-moonshine.ts';
+import { ModelUnloadable } from '../../../server/engine/model-unloadable.ts';
 import { createMoonshineEngine } from '../../../server/engine/moonshine-engine.ts';
 import { moonshineTokens } from '../../../server/engine/moonshine-tokens.ts';
 import { locateKnownFile, ModelFileError } from '../../../server/engine/package-files.ts';
@@ -59,7 +59,7 @@ function fakeProcesses(recognise: Recogniser) {
   return { launch, launched };
 }
 
-async function startedEngine(recognise: Recogniser) {
+async function startedEngine(recognise: Recogniser, hasSpare = false) {
   const clock = createFakeClock();
   const { launch, launched } = fakeProcesses(recognise);
   const failures: Error[] = [];
@@ -67,6 +67,7 @@ async function startedEngine(recognise: Recogniser) {
     launch,
     clock,
     onFailure: (error) => failures.push(error),
+    hasSpare,
   });
   const started = engine.start();
   launched[0]?.getReady();
@@ -213,12 +214,66 @@ describe('an engine that cannot go on', () => {
   });
 });
 
+describe('a spare', () => {
+  test('takes over in the same moment, and the next is loaded', async () => {
+    const { engine, clock, launched } = await startedEngine(async () => 'words', true);
+    expect(launched).toHaveLength(1);
+    await clock.advance(5_000);
+    launched[1]?.getReady();
+    await clock.advance(0);
+    launched[0]?.end();
+    await clock.advance(0);
+    expect(engine.state()).toEqual({ status: 'ready' });
+    expect(await engine.transcribe(speech(1), WISH, never)).toMatchObject({ text: 'words' });
+    expect(launched).toHaveLength(3);
+    launched[1]?.end();
+    await clock.advance(0);
+    expect(engine.state()).toEqual({ status: 'loading' });
+    launched[2]?.getReady();
+    await clock.advance(0);
+    expect(engine.state()).toEqual({ status: 'ready' });
+  });
+
+  test('what ended the first one is not tried on the second', async () => {
+    let asked = 0;
+    const { engine, clock, launched } = await startedEngine(() => {
+      asked++;
+      return new Promise(() => undefined);
+    }, true);
+    await clock.advance(5_000);
+    launched[1]?.getReady();
+    await clock.advance(0);
+    const lost = expect(engine.transcribe(speech(2), WISH, never)).rejects.toMatchObject({
+      status: 503,
+      retryAfterS: 1,
+    });
+    launched[0]?.end();
+    await lost;
+    expect(asked).toBe(1);
+  });
+
+  test('that ends, or cannot be loaded, disturbs nobody and is tried again', async () => {
+    const { engine, clock, launched } = await startedEngine(async () => 'words', true);
+    await clock.advance(5_000);
+    launched[1]?.end();
+    await clock.advance(30_000);
+    launched[2]?.fail(new ModelUnloadable('gone', '/home/me'));
+    await clock.advance(30_000);
+    expect(launched).toHaveLength(4);
+    expect(engine.state()).toEqual({ status: 'ready' });
+    await engine.dispose?.();
+    expect(launched.map(({ isEnded }) => isEnded)).toEqual([true, true, true, true]);
+    await clock.advance(60_000);
+    expect(launched).toHaveLength(4);
+  });
+});
+
 describe('the process of the engine', () => {
   test('killed in the middle it refuses what it had, and another is there soon', async () => {
     const clock = systemClock;
     const ids: (number | undefined)[] = [];
     const launch = () => {
-      const one = startEngineProcess(2);
+      const one = startEngineProcess({ kind: 'moonshine' }, { threads: 2 });
       ids.push(one.id);
       return one;
     };

@@ -1,6 +1,8 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { spawn } from 'node:child_process';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createMemoryGuard } from '../../../server/memory-guard.ts';
 import { createReadiness } from '../../../server/readiness.ts';
+import { treeMemoryBytes } from '../../../server/tree-memory.ts';
 import { createFakeClock, type FakeClock } from '../../helpers/fake-clock.ts';
 import { createFakeEngine, type FakeEngine } from '../../helpers/fake-engine.ts';
 import {
@@ -91,18 +93,40 @@ test('what clients do wrong, and one client that fails alone among others, says 
 
 describe('the memory guard', () => {
   test('new work is refused before the system ends the process, and taken again after', async () => {
-    await start({ maxProcessBytes: 1 });
+    await start({ maxMemoryBytes: 1 });
     const refused = await postSpeech(server, speechForm(WAV));
     expect([refused.status, refused.body.error?.code]).toEqual([503, 'queue_full']);
     expect(refused.headers.get('retry-after')).toBe('10');
-    expect((await get('/readyz')).body.reason).toBe('the process has no memory left');
+    expect((await get('/readyz')).body.reason).toBe('the server has no memory left');
     expect((await get('/livez')).status).toBe(200);
     let bytes = 11;
-    const guard = createMemoryGuard(10, () => bytes);
+    const guard = createMemoryGuard(10, clock, () => bytes);
     expect(() => guard.requireRoom()).toThrow(/no memory left/);
     bytes = 9;
+    await clock.advance(250);
     guard.requireRoom();
   });
+
+  test.runIf(process.platform === 'linux')(
+    'counts what processes of the server hold, however deep, until they end',
+    async () => {
+      const HELD_BYTES = 300e6;
+      const hold = `const held = Buffer.alloc(${HELD_BYTES}, 1); setInterval(() => held.at(0), 1e6)`;
+      const script = `const { spawn } = require('node:child_process');
+        const child = spawn(process.execPath, ['-e', ${JSON.stringify(hold)}]);
+        process.on('SIGTERM', () => { child.on('exit', () => process.exit()); child.kill('SIGKILL'); })`;
+      const limits = { maxMemoryBytes: treeMemoryBytes() + HELD_BYTES / 2 };
+      server = await startServer({ engine: createFakeEngine().engine, limits });
+      const status = async () => (await postSpeech(server, speechForm(WAV))).status;
+      expect(await status()).toBe(200);
+      const parent = spawn(process.execPath, ['-e', script]);
+      onTestFinished(() => void parent.kill('SIGTERM'));
+      await expect.poll(status, { timeout: 20_000 }).toBe(503);
+      parent.kill('SIGTERM');
+      await expect.poll(status, { timeout: 10_000 }).toBe(200);
+    },
+    40_000,
+  );
 });
 
 test('a clock set back does not make old failures new', async () => {

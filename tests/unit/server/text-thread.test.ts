@@ -3,7 +3,9 @@ import { systemClock } from '../../../server/system-clock.ts';
 import { startTextThread, type TextThread } from '../../../server/text/text-thread.ts';
 import {
   createThreadedTextRules,
+  type ThreadedTextRulePorts,
   type ThreadedTextRules,
+  textTimeLimitMs,
 } from '../../../server/text/threaded-text-rules.ts';
 import { createFakeEngine } from '../../helpers/fake-engine.ts';
 import { HOSTILE_TEXTS } from '../../helpers/hostile-texts.ts';
@@ -19,7 +21,7 @@ afterEach(async () => {
   [rules, threads, failures] = [null, [], []];
 });
 
-function start(over: { timeLimitMs?: number; ownWords?: string[] } = {}) {
+function start(over: Partial<ThreadedTextRulePorts> = {}) {
   rules = createThreadedTextRules({
     clock: systemClock,
     onFailure: ({ message }) => failures.push(message),
@@ -30,7 +32,9 @@ function start(over: { timeLimitMs?: number; ownWords?: string[] } = {}) {
     },
     ...over,
   });
-  return rules;
+  const { apply, load } = rules;
+  const textOf = async (...asked: Parameters<typeof apply>) => (await apply(...asked)).text;
+  return { apply, load, textOf };
 }
 
 const both = { removePii: true, fixSpelling: true, language: 'sv' };
@@ -41,25 +45,25 @@ const hard = (characters: number) =>
 
 describe('text work in a thread', () => {
   test('masks at once, and corrects when the dictionaries are read', async () => {
-    const { load, apply, states } = start();
-    expect(states).toEqual({ removePii: 'active', fixSpelling: 'inactive' });
-    expect(await apply('a  850709-9805', maskOnly)).toBe('a  [personnummer]');
+    const { load, textOf } = start();
+    expect(rules?.states).toEqual({ removePii: 'active', fixSpelling: 'inactive' });
+    expect(await textOf('a  850709-9805', maskOnly)).toBe('a  [personnummer]');
     await load();
     expect(rules?.states.fixSpelling).toBe('active');
-    expect(await apply('ring  mig kanskee på 070-174 06 05', both)).toBe(
+    expect(await textOf('ring  mig kanskee på 070-174 06 05', both)).toBe(
       'Ring mig kanske på [telefonnummer].',
     );
     expect(failures).toEqual([]);
   }, 40_000);
 
   test("words of the operator's prompt are left alone", async () => {
-    const { load, apply } = start({ ownWords: ['kanskee'] });
+    const { load, textOf } = start({ ownWords: ['kanskee'] });
     await load();
-    expect(await apply('vi ses kanskee i morgon', spellingOnly)).toBe('Vi ses kanskee i morgon.');
+    expect(await textOf('vi ses kanskee i morgon', spellingOnly)).toBe('Vi ses kanskee i morgon.');
   }, 40_000);
 
   test('the main thread goes on while a hard text of 50,000 characters is masked', async () => {
-    const { load, apply } = start({ timeLimitMs: 60_000 });
+    const { load, apply } = start({ timeLimitMs: () => 60_000 });
     await load();
     let turns = 0;
     const timer = setInterval(() => turns++, 5);
@@ -68,27 +72,52 @@ describe('text work in a thread', () => {
     expect(turns).toBeGreaterThan(10);
   }, 100_000);
 
-  test('too long: what was to be masked is not given, spelling leaves the words, the next goes on', async () => {
-    const { load, apply } = start({ timeLimitMs: 1_500 });
+  test('too long: what was to be masked is not given, and the next text goes on', async () => {
+    const { load, apply, textOf } = start({ timeLimitMs: () => 1_500 });
     await load();
     const secret = `${hard(200_000)} 850709-9805`;
     await expect(apply(secret, both)).rejects.toThrow('took too long');
-    const [again, next] = [apply(secret, maskOnly), apply('850709-9805', maskOnly)];
+    const [again, next] = [apply(secret, maskOnly), textOf('850709-9805', maskOnly)];
     await expect(again).rejects.toThrow('took too long');
     expect(await next).toBe('[personnummer]');
     expect(threads).toHaveLength(3);
     expect(failures.join()).not.toContain('8507');
   }, 100_000);
 
+  test('spelling that takes too long leaves the masked words, and the answer says that it failed', async () => {
+    const { load, apply } = start({
+      timeLimitMs: (characters) => (characters > 1_000 ? 1 : 60_000),
+    });
+    await load();
+    const words = 'vi ses kanskee i morgon '.repeat(50);
+    expect(await apply(words, spellingOnly)).toEqual({
+      text: words,
+      outcomes: { removePii: 'off', fixSpelling: 'failed' },
+    });
+    // A new one has been started already, and does what is asked.
+    expect(threads).toHaveLength(2);
+    expect(await apply('kanskee  850709-9805', both)).toEqual({
+      text: 'Kanske [personnummer]',
+      outcomes: { removePii: 'applied', fixSpelling: 'applied' },
+    });
+  }, 100_000);
+
+  test('one text holds the thread for no longer than goes with its length', () => {
+    expect(textTimeLimitMs(0)).toBe(1_000);
+    expect(textTimeLimitMs(1_300)).toBeLessThan(1_500);
+    expect(textTimeLimitMs(10_000)).toBeLessThanOrEqual(4_000);
+    expect(textTimeLimitMs(10_000_000)).toBe(10_000);
+  });
+
   test('a thread that dies: masking fails closed, spelling leaves the words', async () => {
-    const { load, apply } = start();
+    const { load, apply, textOf } = start();
     await load();
     const masked = apply(`${hard(50_000)} 850709-9805`, maskOnly);
     await Promise.resolve();
     setTimeout(() => void threads[0]?.terminate(), 50);
     await expect(masked).rejects.toThrow('the text thread ended');
-    expect(await apply('850709-9805', maskOnly)).toBe('[personnummer]');
-    const spelled = apply(`kanskee ${hard(50_000)}`, spellingOnly);
+    expect(await textOf('850709-9805', maskOnly)).toBe('[personnummer]');
+    const spelled = textOf(`kanskee ${hard(50_000)}`, spellingOnly);
     setTimeout(() => void threads[1]?.terminate(), 1);
     expect(await spelled).toBe(`kanskee ${hard(50_000)}`);
   }, 100_000);
@@ -119,5 +148,8 @@ test.each([
   await server.close();
   expect(answer.status).toBe(status);
   expect(JSON.stringify(answer.body).includes('850709')).toBe(status === 200);
+  if (status === 200) {
+    expect(answer.body.textRules).toEqual({ removePii: 'off', fixSpelling: 'failed' });
+  }
   expect(failures).toEqual(['the text thread ended']);
 });

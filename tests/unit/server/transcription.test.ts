@@ -22,7 +22,7 @@ let readyAfterMs = Number.NaN;
 
 beforeAll(async () => {
   const engine = createMoonshineEngine({
-    launch: () => startEngineProcess(3),
+    launch: () => startEngineProcess({ kind: 'moonshine' }, { threads: 3 }),
     clock: systemClock,
     onFailure: (error) => {
       throw error;

@@ -193,4 +193,50 @@ describe('what one client may have under way', () => {
     fake.calls[1]?.answer('b');
     expect((await other).status).toBe(200);
   });
+
+  test('audio: what is decoded counts until it is recognised, also when its sender has left', async () => {
+    const limits = { maxAudioMsPerClient: 800, concurrency: 4 };
+    await start({ limits, access: { trustProxy: 1 } }, null);
+    const leaving = new AbortController();
+    const headers = { ...from('192.0.2.1'), 'idempotency-key': 'one' };
+    const left = postSpeech(server, speechForm(WAV), { headers, signal: leaving.signal });
+    left.catch(() => undefined);
+    await expect.poll(() => fake.calls.length).toBe(1);
+    leaving.abort();
+    const { status, body, headers: said } = await send(from('192.0.2.1'));
+    expect([status, body.error?.code]).toEqual([429, 'rate_limited']);
+    expect(Number(said.get('retry-after'))).toBeGreaterThan(0);
+    const other = send(from('192.0.2.2'));
+    await expect.poll(() => fake.calls.length).toBe(2);
+    fake.calls[0]?.answer('a');
+    fake.calls[1]?.answer('b');
+    expect((await other).status).toBe(200);
+    const again = send(from('192.0.2.1'));
+    await expect.poll(() => fake.calls.length).toBe(3);
+    fake.calls[2]?.answer('c');
+    expect((await again).status).toBe(200);
+  });
+
+  test('audio: one recording longer than the share is taken, and a second refused unread', async () => {
+    await start({ limits: { maxAudioMsPerClient: 100, concurrency: 4 } }, null);
+    const first = send();
+    await expect.poll(() => fake.calls.length).toBe(1);
+    const unread = await silentUpload();
+    await expect.poll(unread.status).toBe(429);
+    fake.calls[0]?.answer('a');
+    expect((await first).status).toBe(200);
+  });
+
+  test('audio: colleagues behind one address have a share each, by their tokens', async () => {
+    const apiTokens = ['token-of-the-first', 'token-of-the-second'];
+    await start(
+      { limits: { maxAudioMsPerClient: 800, concurrency: 4 }, access: { apiTokens } },
+      null,
+    );
+    const sent = apiTokens.map((token) => send({ authorization: `Bearer ${token}` }));
+    await expect.poll(() => fake.calls.length).toBe(2);
+    expect((await send({ authorization: `Bearer ${apiTokens[0]}` })).status).toBe(429);
+    for (const call of fake.calls) call.answer('words');
+    for (const answer of sent) expect((await answer).status).toBe(200);
+  });
 });

@@ -1,8 +1,11 @@
-import { fixture, speechForm } from '../helpers/running-server.ts';
+import { fixture } from '../helpers/running-server.ts';
+import { seededRandom } from '../helpers/seeded-random.ts';
 import { tone, waveFile } from '../helpers/wave-file.ts';
+import type { Attack } from './attack.ts';
+import { nameOf, rawForm } from './post.ts';
 
 /** A request body with its type, as it goes over the wire. */
-export type RawUpload = { readonly contentType: string; readonly body: Uint8Array };
+type RawUpload = { readonly contentType: string; readonly body: Uint8Array };
 
 /** Bytes that mean something to one of the parsers on the way. */
 const TOKENS = [
@@ -26,27 +29,46 @@ const TOKENS = [
   '\0\0\0\0',
 ].map((text) => Buffer.from(text, 'latin1'));
 
-/** Whole uploads of every kind of file, small so that many fit into a minute. */
-export async function seedUploads(): Promise<readonly RawUpload[]> {
-  const files: [string, Uint8Array][] = ['wav', 'webm', 'mp4', 'ogg'].map((type) => [
-    `a.${type}`,
+/** What a damaged form may be answered with; 5xx never. */
+const ALLOWED = /^(200|400 \w+|413 \w+|415 \w+|422 \w+)$/;
+const HANG_MS = 40_000;
+const LANES = 4;
+
+/** Without a thought for structure: what a form's parser makes of it, and what gets through to the decoders. */
+export const damagedForms: Attack = {
+  name: 'damaged forms: bytes changed, cut off, left out, doubled, tokens put in',
+  on: 'plain',
+  async run(field) {
+    const whole = await Promise.all(wholeFiles().map((file) => rawForm(file)));
+    const count = Math.ceil(field.files / 4);
+    let next = 0;
+    const lane = async () => {
+      for (let index = next++; index < count; index = next++) {
+        // Each has a row of its own, so that number 4711 is the same however many are sent.
+        const random = seededRandom(field.seed * 1_000_003 + index);
+        const form = whole[index % whole.length];
+        if (form === undefined) return;
+        const raw = mutate(form, random);
+        const outcome = nameOf(await field.post({ raw, from: index, patienceMs: HANG_MS }));
+        if (!ALLOWED.test(outcome)) field.fault(`form ${index}: ${outcome}`);
+      }
+    };
+    await Promise.all(Array.from({ length: LANES }, lane));
+    field.figure('forms', count);
+  },
+};
+
+/** Of every kind, small so that many fit into a minute. */
+function wholeFiles(): Uint8Array[] {
+  const recorded = ['wav', 'webm', 'mp4', 'ogg'].map((type) =>
     fixture(`speech-en.${type}`).slice(0, 12_000),
-  ]);
-  files.push(['short.wav', waveFile(16_000, tone(440, 16_000, 0.05))]);
-  files.push(['aac.mp4', fixture('speech-en-aac.mp4').slice(0, 12_000)]);
-  return Promise.all(
-    files.map(async ([name, file]) => {
-      const response = new Response(speechForm(file, {}, name));
-      return {
-        contentType: response.headers.get('content-type') ?? '',
-        body: new Uint8Array(await response.arrayBuffer()),
-      };
-    }),
   );
+  const short = waveFile(16_000, tone(440, 16_000, 0.05));
+  return [...recorded, short, fixture('speech-en-aac.mp4').slice(0, 12_000)];
 }
 
 /** One upload with one to six wounds: bytes changed, cut off, left out, doubled, or tokens put in. */
-export function mutate(upload: RawUpload, random: () => number): RawUpload {
+function mutate(upload: RawUpload, random: () => number): RawUpload {
   let body = Buffer.from(upload.body);
   const below = (most: number) => Math.floor(random() * most);
   // Headers of the form and of the file are where the harm is.

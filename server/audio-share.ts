@@ -1,0 +1,41 @@
+import { ApiError } from './api-error.ts';
+
+/** Holds each client to its share of the audio that is worked on at once. */
+export type AudioShare = {
+  /**
+   * Counts `audioMs` of `client` until the function it gives is called. Throws `rate_limited` (429) when that is
+   * more than its share beside what it has already; a single recording is always within it.
+   */
+  take(client: string, audioMs: number): () => void;
+  /** Throws the same for a client whose share is used up, before anything of its next recording is read. */
+  requireRoom(client: string): void;
+};
+
+/**
+ * Makes the count of a server. A share is `maxMs` of audio; 0 sets no limit. Audio counts from when it is decoded, since
+ * a file of a few kB can hold ten minutes, until nobody works on it any more, whether its sender has left or not.
+ */
+export function createAudioShare(maxMs: number): AudioShare {
+  if (maxMs === 0) return { take: () => () => undefined, requireRoom: () => undefined };
+  const heldMs = new Map<string, number>();
+  return {
+    take(client, audioMs) {
+      const others = heldMs.get(client) ?? 0;
+      if (others > 0 && others + audioMs > maxMs) throw tooMuch();
+      heldMs.set(client, others + audioMs);
+      return () => {
+        const left = (heldMs.get(client) ?? 0) - audioMs;
+        if (left > 0) heldMs.set(client, left);
+        else heldMs.delete(client);
+      };
+    },
+    requireRoom(client) {
+      if ((heldMs.get(client) ?? 0) >= maxMs) throw tooMuch();
+    },
+  };
+}
+
+function tooMuch(): ApiError {
+  const message = 'This client has too much audio under way at once; try again shortly.';
+  return new ApiError(429, 'rate_limited', message, { retryAfterS: 5 });
+}

@@ -1,0 +1,40 @@
+import { placeLockName } from '../core/contracts/lock-names.ts';
+
+/** Tells other tabs that a session's late text has its place in a field of this page. */
+export type PlaceHold = {
+  /** Fulfilled when they can see it. */
+  readonly held: Promise<void>;
+  /** Gives it up; fulfilled when they can see that. Harmless when done twice. */
+  release(): Promise<void>;
+};
+
+/** Holds a place with a lock of the page's own: it outlives the worker that heard of it. */
+export function holdPlace(
+  sessionId: string,
+  locks: LockManager | undefined = navigator.locks,
+): PlaceHold {
+  let free = (): void => {};
+  const freed = new Promise<void>((resolve) => {
+    free = resolve;
+  });
+  let ended: Promise<unknown> = Promise.resolve();
+  const held = new Promise<void>((resolve) => {
+    const hold = (): Promise<void> => {
+      resolve();
+      return freed;
+    };
+    // Where locks are refused there is taken to be one tab only.
+    ended = (locks?.request(placeLockName(sessionId), { mode: 'shared' }, hold) ?? freed).catch(
+      () => {},
+    );
+    void ended.then(() => resolve());
+    if (!locks) resolve();
+  });
+  return {
+    held,
+    async release() {
+      free();
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,190 @@
+import { decoderMemoryBytes } from '../../server/audio/decoder-pool.ts';
+import { DEFAULT_LIMITS } from '../../server/limits.ts';
+import type { Attack, AttackField, AttackSize } from './attack.ts';
+import type { InnocentView } from './innocent.ts';
+import type { Outside } from './outside.ts';
+import { nameOf, type Outcome, post } from './post.ts';
+import { startTarget, type Target } from './target.ts';
+
+/** What came of one attack. */
+export type AttackRow = {
+  readonly name: string;
+  readonly seconds: number;
+  /** How often each answer came. */
+  readonly outcomes: Readonly<Record<string, number>>;
+  readonly figures: Readonly<Record<string, number | string>>;
+  /** Of the innocent: alone just before (in the short form once), and beside the attack. */
+  readonly alone: InnocentView;
+  readonly beside: InnocentView;
+  /** Of the server and all its processes, in bytes. */
+  readonly mostBytes: number;
+  readonly mostOfOneDecoder: number;
+  /** All that must not happen; empty when the attack was held off. */
+  readonly faults: readonly string[];
+};
+
+const MIB = 1024 * 1024;
+
+/** What a decoding process may have, and what it may grow by between two looks at itself. */
+const MOST_OF_ONE_DECODER =
+  decoderMemoryBytes(DEFAULT_LIMITS.maxUploadBytes, DEFAULT_LIMITS.maxAudioMs) + 64 * MIB;
+
+/** The server with its engine, and decoding processes: one for each of two cores, one more, and one in reserve. */
+const MOST_OF_ALL = 1_200 * MIB + 4 * MOST_OF_ONE_DECODER;
+
+/** How long the innocent is looked at alone. */
+const ALONE_MS = 10_000;
+const ALONE_SHORT_MS = 2_500;
+
+/** Makes the attacks one after the other, each beside an innocent client. `onRow` is told of each. */
+export async function runAttacks(
+  attacks: readonly Attack[],
+  size: AttackSize,
+  onRow: (row: AttackRow) => void,
+): Promise<void> {
+  for (const on of ['plain', 'elsewhere'] as const) {
+    const those = attacks.filter((attack) => attack.on === on);
+    if (those.length > 0) await runOn(on, those, size, onRow);
+  }
+}
+
+async function runOn(
+  on: Attack['on'],
+  attacks: readonly Attack[],
+  size: AttackSize,
+  onRow: (row: AttackRow) => void,
+): Promise<void> {
+  const { target, outside } = await startTarget(on);
+  let alone = await lookAlone(target, size);
+  const isBackground = ({ isSlow }: Attack) => size.isShort && isSlow === true;
+  const started = attacks
+    .filter(isBackground)
+    .map((attack) => runOne(attack, target, outside, size, alone));
+  try {
+    for (const attack of attacks) {
+      if (isBackground(attack) || attack.isEnd) continue;
+      if (!size.isShort) alone = await lookAlone(target, size);
+      onRow(await runOne(attack, target, outside, size, alone));
+    }
+    for (const row of started) onRow(await row);
+    for (const attack of attacks.filter(({ isEnd }) => isEnd)) {
+      await target.innocent.stop();
+      onRow(await runOne(attack, target, outside, size, alone));
+    }
+  } finally {
+    await target.close();
+  }
+}
+
+async function lookAlone({ innocent }: Target, { isShort }: AttackSize): Promise<InnocentView> {
+  // The first ones after an attack may still have to wait for it.
+  await innocent.seen();
+  innocent.mark();
+  await new Promise((resolve) => setTimeout(resolve, isShort ? ALONE_SHORT_MS : ALONE_MS));
+  return innocent.seen();
+}
+
+async function runOne(
+  attack: Attack,
+  target: Target,
+  outside: Outside,
+  size: AttackSize,
+  alone: InnocentView,
+): Promise<AttackRow> {
+  const { memory, innocent, server } = target;
+  const outcomes: Record<string, number> = {};
+  const figures: Record<string, number | string> = {};
+  const faults: string[] = [];
+  const startedMs = performance.now();
+  memory.mark();
+  innocent.mark();
+  const field = createField(target, size, { outcomes, figures, faults });
+  let hasEnded = false;
+  void server.ended.then(() => {
+    hasEnded = true;
+  });
+  try {
+    if (attack.on === 'plain') await attack.run(field);
+    else await attack.run(field, outside);
+  } catch (error) {
+    faults.push(`the attack itself failed: ${error instanceof Error ? error.stack : error}`);
+  }
+  outside.engineSays(null);
+  outside.storeSays(null);
+  const beside = await innocent.seen();
+  if (!attack.isEnd) {
+    if (hasEnded) faults.push('the server ended');
+    for (const failure of new Set(beside.failures)) faults.push(`the innocent got: ${failure}`);
+  }
+  if (memory.mostOfOneDecoder() > MOST_OF_ONE_DECODER) {
+    faults.push(`a decoding process had ${Math.round(memory.mostOfOneDecoder() / MIB)} MiB`);
+  }
+  if (memory.mostBytes() > MOST_OF_ALL) {
+    faults.push(`all processes together had ${Math.round(memory.mostBytes() / MIB)} MiB`);
+  }
+  return {
+    name: attack.name,
+    seconds: (performance.now() - startedMs) / 1000,
+    outcomes,
+    figures,
+    alone,
+    beside,
+    mostBytes: memory.mostBytes(),
+    mostOfOneDecoder: memory.mostOfOneDecoder(),
+    faults,
+  };
+}
+
+type Account = {
+  readonly outcomes: Record<string, number>;
+  readonly figures: Record<string, number | string>;
+  readonly faults: string[];
+};
+
+/** The last addresses given out: each attack has 40 of its own of the loopback network. */
+let addressesGiven = 256;
+
+function createField(
+  target: Target,
+  size: AttackSize,
+  { outcomes, figures, faults }: Account,
+): AttackField {
+  const first = addressesGiven;
+  addressesGiven += ADDRESSES_EACH;
+  const address = (index = 0) => {
+    const number = first + (index % ADDRESSES_EACH);
+    return `127.1.${Math.floor(number / 200)}.${1 + (number % 200)}`;
+  };
+  const count = (what: string) => {
+    outcomes[what] = (outcomes[what] ?? 0) + 1;
+  };
+  return {
+    ...size,
+    target,
+    address,
+    count,
+    async post(options) {
+      const from = address(options.from);
+      const headers = { ...target.headers(from), ...options.headers };
+      const outcome = await post(target.server.url, from, { ...options, headers });
+      if (isWork(outcome)) target.workDone();
+      count(nameOf(outcome));
+      if (outcome.kind !== 'answered' && options.patienceMs === undefined) {
+        faults.push(`no answer: ${outcome.kind === 'cut' ? outcome.reason : 'silence'}`);
+      }
+      return outcome;
+    },
+    fault: (what) => {
+      faults.push(what);
+    },
+    figure: (name, value) => {
+      figures[name] = value;
+    },
+  };
+}
+
+const ADDRESSES_EACH = 40;
+
+/** Whether a file was worked on, and not sent away at the door. */
+const isWork = (outcome: Outcome) =>
+  outcome.kind === 'answered' && (outcome.status === 200 || outcome.status === 422);

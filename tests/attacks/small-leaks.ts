@@ -1,0 +1,128 @@
+import { spawn } from 'node:child_process';
+import { postHead, rawConnection } from '../helpers/raw-http.ts';
+import { tone, waveFile } from '../helpers/wave-file.ts';
+import type { Attack, AttackField } from './attack.ts';
+import { jsonAnswer } from './outside.ts';
+import { nameOf } from './post.ts';
+
+const MIB = 1024 * 1024;
+const SECONDS = 0.5;
+const speech = (toneHz: number) => waveFile(16_000, tone(toneHz, 16_000, SECONDS));
+
+/** Finding 12, keys and figures. */
+export const squattedKeys: Attack = {
+  name: "keys of other people's requests, and figures that count what was not done",
+  on: 'elsewhere',
+  async run(field) {
+    const headers = { 'idempotency-key': `squatted-${field.seed}` };
+    const own = await field.post({ file: speech(440), headers });
+    const token = field.target.headers(field.address(), 1);
+    const other = await field.post({ file: speech(880), headers: { ...token, ...headers } });
+    for (const outcome of [own, other].map(nameOf))
+      if (outcome !== '200') field.fault(`a key of one token got ${outcome} with another`);
+    const reused = nameOf(await field.post({ file: speech(220), headers }));
+    if (reused !== '409 idempotency_key_reused') field.fault(`another file under a key: ${reused}`);
+
+    // The innocent's are in it too: only what could not have come from there is a fault.
+    const repeats = 400;
+    const before = await figureOf(field, 'diktera_audio_seconds_total');
+    const beforeMs = performance.now();
+    for (let turn = 0; turn < repeats; turn++) await field.post({ file: speech(440), headers });
+    const gained = (await figureOf(field, 'diktera_audio_seconds_total')) - before;
+    const innocents = ((performance.now() - beforeMs) / 400 + 2) * INNOCENT_SECONDS;
+    field.figure('s of audio counted for repeats', Math.round(gained));
+    if (gained > innocents + (repeats * SECONDS) / 2)
+      field.fault('repeated answers count as audio');
+    await leave(field);
+  },
+};
+
+/** The recording of the innocent is this long. */
+const INNOCENT_SECONDS = 4.46;
+
+/** A client that goes away is counted. */
+async function leave(field: AttackField): Promise<void> {
+  const before = await figureOf(field, 'diktera_requests_total{status="499"}');
+  const gone = await rawConnection(
+    field.target.server.url,
+    postHead(1_000_000, { headers: field.target.headers(field.address()) }),
+    field.address(),
+  );
+  gone.socket.write('--b');
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  gone.socket.destroy();
+  for (let look = 0; look < 100; look++) {
+    if ((await figureOf(field, 'diktera_requests_total{status="499"}')) > before) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  field.fault('a client that left is in no figure');
+}
+
+/** The sum of all lines that begin with the name and have the labels that are given. */
+async function figureOf(field: AttackField, wanted: string): Promise<number> {
+  const [name = '', label = ''] = wanted.replace('}', '').split('{');
+  const text = await (await fetch(`${field.target.adminUrl}/metrics`)).text();
+  return text
+    .split('\n')
+    .filter((line) => line.startsWith(name) && line.includes(label))
+    .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+}
+
+/** Finding 12, memory. */
+export const manyAnswers: Attack = {
+  name: 'answers as large as can be, each under a key of its own',
+  on: 'elsewhere',
+  async run(field, outside) {
+    const { memory } = field.target;
+    const before = memory.mostOwnBytes();
+    const count = field.isShort ? 40 : 500;
+    // 250 kB: as much as the engine's answer about half a second may hold.
+    const text = 'word '.repeat(50_000);
+    outside.engineSays((socket) => socket.write(jsonAnswer({ text })));
+    for (let turn = 0; turn < count; turn++) {
+      const outcome = await field.post({
+        file: speech(440),
+        fields: { language: 'sv' },
+        headers: { 'idempotency-key': `large-${field.seed}-${turn}` },
+        from: turn,
+      });
+      if (nameOf(outcome) !== '200') field.fault(`an answer that may be kept: ${nameOf(outcome)}`);
+    }
+    const growth = memory.mostOwnBytes() - before;
+    field.figure('MB its own process grew by', Math.round(growth / 1e6));
+    // Of which 16 are kept; the others are garbage that V8 takes its time to collect.
+    if (growth > 250 * MIB) field.fault(`its own process grew by ${Math.round(growth / MIB)} MiB`);
+  },
+};
+
+/** Finding 12, settings. */
+export const openByMistake: Attack = {
+  name: 'settings that are empty or mistyped and would open the server to all',
+  on: 'plain',
+  async run(field) {
+    const mistakes: readonly Record<string, string>[] = [
+      { API_TOKENS: ' , ' },
+      { API_TOKEN: 'a-token-of-16-chars' },
+      { API_TOKENS: 'short' },
+      { TRUST_PROXY: 'all' },
+      { ALLOWED_ORIGINS: '*' },
+    ];
+    await Promise.all(
+      mistakes.map(async (env) => {
+        const code = await exitCodeOf(env);
+        field.count(`exit code ${code}`);
+        if (code !== 1) field.fault(`${JSON.stringify(env)} starts a server`);
+      }),
+    );
+  },
+};
+
+/** Null when it still runs after its start, and was ended. */
+function exitCodeOf(env: Record<string, string>): Promise<number | null> {
+  const child = spawn(process.execPath, ['dist/server/main.js'], {
+    env: { ...process.env, PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  child.stdout.on('data', () => child.kill('SIGKILL'));
+  return new Promise((resolve) => child.on('close', resolve));
+}

@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fixture } from '../helpers/running-server.ts';
+import { type ServerProcess, startServerProcess } from '../helpers/server-process.ts';
+import type { Attack } from './attack.ts';
+import { freePort } from './free-port.ts';
+import { type Innocent, startInnocent } from './innocent.ts';
+import { type MemoryWatch, watchMemory } from './memory-watch.ts';
+import { type Outside, startOutside } from './outside.ts';
+
+/** A server under attack, with an innocent client of its own. */
+export type Target = {
+  readonly server: ServerProcess;
+  readonly innocent: Innocent;
+  readonly memory: MemoryWatch;
+  /** Where figures are. */
+  readonly adminUrl: string;
+  /** What a client at this address sends besides; `token` chooses one of the two. */
+  headers(address: string, token?: 0 | 1): Record<string, string>;
+  /** Counts a piece of an attacker's work as done. */
+  workDone(): void;
+  close(): Promise<void>;
+};
+
+const TOKENS = ['token-of-the-attacker-0', 'token-of-the-attacker-1', 'token-of-the-innocent'];
+
+/** The innocent's own address where a proxy says it. */
+const INNOCENT_ADDRESS = '192.0.2.200';
+
+/** Starts the server of that kind, and waits for nothing more; gives what is around it, too. */
+export async function startTarget(
+  on: Attack['on'],
+): Promise<{ readonly target: Target; readonly outside: Outside }> {
+  const outside = await startOutside();
+  const adminPort = await freePort();
+  const webRoot = mkdtempSync(join(tmpdir(), 'attacked-pages-'));
+  writeFileSync(join(webRoot, 'index.html'), '<!doctype html><title>page</title>');
+  const isPlain = on === 'plain';
+  const server = await startServerProcess({
+    WEB_ROOT: webRoot,
+    METRICS_PORT: String(adminPort),
+    // What it was at may take its budget by the clock on a busy machine.
+    STOP_S: '120',
+    // Errors are part of it; a fatal one is not.
+    LOG_LEVEL: 'fatal',
+    ...(isPlain ? {} : elsewhere(outside)),
+  });
+  let done = 0;
+  const headers = (address: string, token: 0 | 1 | 2 = 0): Record<string, string> =>
+    isPlain ? {} : { authorization: `Bearer ${TOKENS[token]}`, 'x-forwarded-for': address };
+  const innocent = startInnocent(
+    server.url,
+    fixture('speech-en.webm'),
+    headers(INNOCENT_ADDRESS, 2),
+    () => done,
+  );
+  const memory = watchMemory(server.pid);
+  const target: Target = {
+    server,
+    innocent,
+    memory,
+    adminUrl: `http://127.0.0.1:${adminPort}`,
+    headers,
+    workDone: () => {
+      done++;
+    },
+    async close() {
+      await innocent.stop();
+      memory.stop();
+      await server.stop();
+      await outside.close();
+      rmSync(webRoot, { recursive: true });
+    },
+  };
+  return { target, outside };
+}
+
+/** A proxy in front, tokens, a speech server for Swedish, a store, and many places as one has for engines elsewhere. */
+function elsewhere({ engineUrl, storeUrl }: Outside): Record<string, string> {
+  return {
+    TRUST_PROXY: '1',
+    API_TOKENS: TOKENS.join(','),
+    REDIS_URL: storeUrl,
+    CONCURRENCY: '8',
+    ASR_ROUTES: 'sv=openai,en=embedded',
+    OPENAI_BASE_URL: engineUrl,
+    OPENAI_LANGUAGES: 'sv',
+    OPENAI_TIMEOUT_S: '3',
+  };
+}

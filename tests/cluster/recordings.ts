@@ -1,0 +1,109 @@
+import {
+  BufferSource,
+  BufferTarget,
+  EncodedAudioPacketSource,
+  type EncodedPacket,
+  EncodedPacketSink,
+  Input,
+  Output,
+  WEBM,
+  WebMOutputFormat,
+} from 'mediabunny';
+import { SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
+import { fixture } from '../helpers/running-server.ts';
+import { seededRandom } from '../helpers/seeded-random.ts';
+
+/** A recording of which any number of others can be made, all alike and no two the same. */
+export type RecordingMould = {
+  readonly seconds: number;
+  readonly durationSamples: number;
+  /** The recording number `id`, as a browser would upload it (WebM, Opus): the same bytes each time. */
+  make(id: number): ArrayBuffer;
+};
+
+/** Where a packet stands in a file. */
+type Place = { readonly at: number; readonly bytes: number };
+
+/** What the fixture's packets hold, but for the last. */
+const PACKET_S = 0.02;
+
+/** Packets of each recording that are its own; enough to hear the difference wherever one listens. */
+const OWN_PACKETS = 8;
+
+/** What says how a packet is to be read; after it any bytes are sound. */
+const PACKET_HEAD_BYTES = 3;
+
+/** Makes moulds of these lengths, in s: speech of `tests/fixtures` over and over, 35 kB for ten seconds. */
+export async function recordingMoulds(
+  lengthsS: readonly number[],
+): Promise<readonly RecordingMould[]> {
+  const { packets, config } = await readPackets(fixture('speech-en.webm'));
+  const moulds: RecordingMould[] = [];
+  for (const seconds of lengthsS) moulds.push(await mould(seconds, packets, config));
+  return moulds;
+}
+
+async function mould(
+  wantedS: number,
+  speech: readonly EncodedPacket[],
+  config: AudioDecoderConfig,
+): Promise<RecordingMould> {
+  const packets = Array.from({ length: Math.round(wantedS / PACKET_S) }, (_, index) =>
+    speech[index % speech.length]!.clone({ timestamp: index * PACKET_S, duration: PACKET_S }),
+  );
+  const seconds = packets.length * PACKET_S;
+  const file = await writeFile(packets, config);
+  const places = placesOf(file, packets);
+  return {
+    seconds,
+    durationSamples: Math.round(seconds * SAMPLE_RATE_HZ),
+    make(id) {
+      const copy = file.slice(0);
+      const bytes = new Uint8Array(copy);
+      const random = seededRandom(id);
+      for (let own = 0; own < OWN_PACKETS; own++) {
+        const { at, bytes: length } = places[Math.floor((own * places.length) / OWN_PACKETS)]!;
+        for (let byte = PACKET_HEAD_BYTES; byte < length; byte++) {
+          bytes[at + byte] = Math.floor(random() * 256);
+        }
+      }
+      return copy;
+    },
+  };
+}
+
+async function writeFile(
+  packets: readonly EncodedPacket[],
+  decoderConfig: AudioDecoderConfig,
+): Promise<ArrayBuffer> {
+  const target = new BufferTarget();
+  const output = new Output({ format: new WebMOutputFormat(), target });
+  const source = new EncodedAudioPacketSource('opus');
+  output.addAudioTrack(source);
+  await output.start();
+  for (const packet of packets) await source.add(packet, { decoderConfig });
+  await output.finalize();
+  if (target.buffer === null) throw new Error('no file was made');
+  return target.buffer;
+}
+
+function placesOf(file: ArrayBuffer, packets: readonly EncodedPacket[]): readonly Place[] {
+  const whole = Buffer.from(file);
+  let from = 0;
+  return packets.map(({ data }) => {
+    const at = whole.indexOf(data, from);
+    if (at < 0) throw new Error('a packet is not in the file it was put into');
+    from = at + data.length;
+    return { at, bytes: data.length };
+  });
+}
+
+async function readPackets(file: Uint8Array<ArrayBuffer>) {
+  const input = new Input({ source: new BufferSource(file), formats: [WEBM] });
+  const track = await input.getPrimaryAudioTrack();
+  const config = await track?.getDecoderConfig();
+  if (!track || !config) throw new Error('the fixture has no audio');
+  const packets: EncodedPacket[] = [];
+  for await (const packet of new EncodedPacketSink(track).packets()) packets.push(packet);
+  return { packets: packets.slice(0, -1), config };
+}

@@ -1,0 +1,110 @@
+import type { Random } from '../../src/core/clock.ts';
+import type { Logger } from '../../src/core/logger.ts';
+import { DICTATION_FIELD_OPTIONS } from '../../src/core/options/dictation-options.ts';
+import type { QueueItem } from '../../src/core/queue/queue-item.ts';
+import { createUploadQueue } from '../../workers/delivery/upload-queue.ts';
+import { createAudioEncoder } from '../../workers/encoding/audio-encoder.ts';
+import { createHealthLook } from '../../workers/health-look.ts';
+import { createTranscribeRequest } from '../../workers/queue/transcribe-request.ts';
+import { createServerWatch } from '../../workers/server-watch.ts';
+import { systemClock } from '../../workers/system-clock.ts';
+import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
+
+/** Somebody who dictates: the page's own queue, its retries and its look at the server, without the page. */
+export type Speaker = {
+  /** Hands in one chunk, whose speech has just ended. */
+  say(chunk: SaidChunk): void;
+  /** Stops all requests and timers. */
+  leave(): void;
+};
+
+/** A chunk as it was cut. */
+export type SaidChunk = {
+  readonly id: string;
+  readonly file: ArrayBuffer;
+  readonly durationSamples: number;
+};
+
+/** What a speaker works with. */
+export type SpeakerPorts = {
+  /** The balancer, without a slash at the end. */
+  readonly url: string;
+  readonly fetch: typeof fetch;
+  readonly random: Random;
+  /** Told once of each text. */
+  readonly onText: (id: string, text: string) => void;
+  /** Told of a chunk that only a person could have sent again. */
+  readonly onRefused: (id: string, why: string) => void;
+};
+
+/** The page waits so long for a text after the stop; then it goes on in the background. */
+const PATIENCE_MS = 20_000;
+
+const SILENT: Logger = { error: () => {}, warn: () => {}, info: () => {} };
+
+/** Makes a speaker, who has said nothing yet. Audio is kept in memory, where the page has IndexedDB. */
+export function createSpeaker(ports: SpeakerPorts): Speaker {
+  const { url, fetch, random, onText, onRefused } = ports;
+  const parts = { clock: systemClock, random, log: SILENT };
+
+  const queue = createUploadQueue({
+    ...parts,
+    store: createMemoryQueueStore(),
+    request: createTranscribeRequest({ url: `${url}/api/asr/vad`, clock: systemClock, fetch }),
+    encoder: createAudioEncoder({ ...parts, types: ['audio/wav'] }),
+    onServerNeeded: () => watch.need(),
+    onChange({ items }) {
+      for (const { id, state } of items) {
+        if (state.kind === 'parked') onRefused(id, state.error.message);
+        // Late: nobody's session waits for it any more.
+        if (state.kind === 'transcribed' && late.delete(id)) hand(id, state.text);
+      }
+    },
+  });
+  const watch = createServerWatch({
+    ...parts,
+    look: createHealthLook({ address: `${url}/api/health`, clock: systemClock, fetch }),
+    dispatch: () => undefined,
+    isNeeded: queue.needsServer,
+    isSeen: async () => true,
+    onLook: queue.serverSeen,
+  });
+  const late = new Set<string>();
+
+  function hand(id: string, text: string): void {
+    onText(id, text);
+    void queue.ledger.delivered(id, true);
+  }
+
+  async function submit(item: QueueItem): Promise<void> {
+    const { id } = item;
+    const cancel = systemClock.after(PATIENCE_MS, () => queue.stopWaiting(id));
+    const outcome = await queue.submit(item);
+    cancel();
+    if (outcome.kind === 'transcribed') hand(id, outcome.text);
+    else late.add(id);
+    // It may have come in the same moment.
+    const { state } = queue.ledger.head(id) ?? {};
+    if (state?.kind === 'transcribed' && late.delete(id)) hand(id, state.text);
+  }
+
+  queue.start();
+  return {
+    say: ({ id, file: bytes, durationSamples }) =>
+      void submit({
+        id,
+        sessionId: id,
+        number: 0,
+        part: '',
+        options: { ...DICTATION_FIELD_OPTIONS, language: '' },
+        createdAtMs: Date.now(),
+        durationSamples,
+        speechSamples: durationSamples,
+        rounds: 0,
+        asks: 0,
+        state: { kind: 'waiting', nextAttemptAtMs: 0, lastError: null },
+        audio: { type: 'audio/webm', bytes, durationSamples },
+      }),
+    leave: queue.dispose,
+  };
+}
