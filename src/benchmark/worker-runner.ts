@@ -1,9 +1,6 @@
 import { type Remote, transfer, wrap } from 'comlink';
-<<<<<<< HEAD
-import type { WorkerAssets } from '../core/contracts/asset-addresses.ts';
-=======
 import { createDeferred } from '../core/async.ts';
->>>>>>> house
+import type { WorkerAssets } from '../core/contracts/asset-addresses.ts';
 import type { BenchmarkCase, BenchmarkWorkerApi } from '../core/contracts/benchmark.ts';
 import { DikteraError } from '../core/errors.ts';
 import type { BenchmarkRunner } from './run-benchmark.ts';
