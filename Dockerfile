@@ -5,6 +5,7 @@ FROM node:20-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY server/package.json server/
+COPY tools/api-docs/package.json tools/api-docs/
 RUN npm ci
 COPY . .
 RUN npm run build

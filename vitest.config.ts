@@ -41,8 +41,16 @@ export default defineConfig({
         // Found only when the first test that needs them runs, they would reload the tests' page.
         optimizeDeps: {
           include: [
+            '@codemirror/commands',
+            '@codemirror/state',
+            '@codemirror/view',
             '@floating-ui/react',
+            '@lexical/history',
+            '@lexical/plain-text',
+            '@tiptap/core',
+            '@tiptap/starter-kit',
             'axe-core',
+            'lexical',
             'lucide-react',
             'prosemirror-history',
             'prosemirror-keymap',
@@ -50,6 +58,7 @@ export default defineConfig({
             'prosemirror-schema-basic',
             'prosemirror-state',
             'prosemirror-view',
+            'quill',
             'react',
             'react/jsx-dev-runtime',
             'react-dom',

@@ -1,3 +1,6 @@
+export { AUDIO_TYPES, type AudioType } from './core/audio/audio-types.ts';
+export type { MicrophoneAilment } from './core/audio/microphone-doctor.ts';
+export type { SampleRange } from './core/audio/sample-range.ts';
 export type {
   DeliveryVerdict,
   Dictation,
@@ -12,16 +15,21 @@ export {
   type SessionOptions,
   type TranscriptionOptions,
 } from './core/options/dictation-options.ts';
+export type { QueueItemHead, QueueItemState, TextDoubt } from './core/queue/queue-item.ts';
+export type { LevelPort, LevelReading } from './core/ribbon/level-reading.ts';
+export type { KeptRecording } from './core/session/kept-recording.ts';
 export type { Notice, NoticeKind } from './core/session/notices.ts';
 export type {
   EngineState,
   MicrophoneDevice,
   QueueState,
+  ServerEngine,
   ServerState,
   SessionPhase,
   SessionState,
   Snapshot,
 } from './core/session/snapshot.ts';
+export type { LostReason, WordLedger } from './core/session/word-ledger.ts';
 export type { EngineChoice, SpeechEngineKind, SpeechModel } from './core/speech/speech-engine.ts';
 export {
   DEFAULT_VAD_OPTIONS,

@@ -4,10 +4,16 @@ import { type DictationSetup, pageDictation } from './dictation.ts';
 import { createStillDictation } from './widget/still-dictation.ts';
 
 export { DictationField } from './widget/DictationField.tsx';
-export type { DictationFieldProps } from './widget/field-props.ts';
+export type {
+  DictationChoices,
+  DictationFieldProps,
+  FieldCommands,
+  FieldKind,
+  FieldTextProps,
+} from './widget/field-props.ts';
 export { Notices } from './widget/Notices.tsx';
 export { useSnapshot } from './widget/use-snapshot.ts';
-export { WaitingList } from './widget/WaitingList.tsx';
+export { WaitingList, type WaitingListProps } from './widget/WaitingList.tsx';
 
 /**
  * The page's dictation, for `DictationField`, `useSnapshot` and buttons of one's own. It is the same in
