@@ -10,7 +10,10 @@ import { assetPlace } from './asset-place.ts';
 export function assetAddresses(): AssetAddresses {
   const { assetBaseUrl, ortBaseUrl } = assetPlace();
   const at = (name: string, beside: URL): string =>
-    assetBaseUrl === null ? beside.href : new URL(name, assetBaseUrl).href;
+    // Some bundlers (Next.js's) put an object of their own there, whose address is relative.
+    assetBaseUrl === null
+      ? new URL(beside.href, document.baseURI).href
+      : new URL(name, assetBaseUrl).href;
   return {
     worker: at('worker.js', new URL('./assets/worker.js', import.meta.url)),
     ribbonWorker: at('ribbon-worker.js', new URL('./assets/ribbon-worker.js', import.meta.url)),
