@@ -4,20 +4,22 @@
 FROM node:20.20.2-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY server/package.json server/
+COPY tools/api-docs/package.json tools/api-docs/
 RUN npm ci
 COPY . .
 RUN npm run build
-# What only the pages need is in dist/web by now.
-RUN npm prune --omit=dev \
-    && rm -rf node_modules/onnxruntime-web node_modules/lucide-react node_modules/react-dom \
-        node_modules/@floating-ui node_modules/uplot
+# What only the pages need is in dist/web by now: the server's own packages stay.
+RUN npm prune --omit=dev --omit=peer
 
 FROM node:20.20.2-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=5180
 WORKDIR /app
 COPY --from=build --chown=root:root /app/package.json ./
+COPY --from=build --chown=root:root /app/server/package.json ./server/
 COPY --from=build --chown=root:root /app/node_modules ./node_modules
-COPY --from=build --chown=root:root /app/dist ./dist
+COPY --from=build --chown=root:root /app/dist/server ./dist/server
+COPY --from=build --chown=root:root /app/dist/web ./dist/web
 USER node
 EXPOSE 5180
 HEALTHCHECK --interval=15s --timeout=5s --start-period=20s --retries=3 \

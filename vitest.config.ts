@@ -25,6 +25,12 @@ const executablePath = process.env.DIKTERA_BROWSER;
  */
 const retry = process.env.CI ? 2 : 0;
 
+/** The package in every bundler takes minutes: `npm run test:package`. */
+const PACKAGE_TESTS =
+  process.env.PACKAGE_TESTS === 'all'
+    ? ['tests/package/**/*.test.ts']
+    : ['tests/package/{plain-page,vite,contents}.test.ts'];
+
 export default defineConfig({
   test: {
     projects: [
@@ -42,8 +48,16 @@ export default defineConfig({
         // Found only when the first test that needs them runs, they would reload the tests' page.
         optimizeDeps: {
           include: [
+            '@codemirror/commands',
+            '@codemirror/state',
+            '@codemirror/view',
             '@floating-ui/react',
+            '@lexical/history',
+            '@lexical/plain-text',
+            '@tiptap/core',
+            '@tiptap/starter-kit',
             'axe-core',
+            'lexical',
             'lucide-react',
             'prosemirror-history',
             'prosemirror-keymap',
@@ -51,6 +65,7 @@ export default defineConfig({
             'prosemirror-schema-basic',
             'prosemirror-state',
             'prosemirror-view',
+            'quill',
             'react',
             'react/jsx-dev-runtime',
             'react-dom',
@@ -86,6 +101,18 @@ export default defineConfig({
           testTimeout: 120_000,
           retry,
           hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: 'package',
+          include: PACKAGE_TESTS,
+          globalSetup: 'tests/package/helpers/pack-library.ts',
+          environment: 'node',
+          testTimeout: 240_000,
+          retry,
+          hookTimeout: 240_000,
           fileParallelism: false,
         },
       },

@@ -1,18 +1,36 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 import { CONTENT_SECURITY_POLICY } from './response-headers.ts';
 
+/** The library for pages elsewhere: `/lib/VERSION/diktera.js` and what it fetches. */
+const LIBRARY_FOLDER = '/lib/';
+/** The newest of a major version: its address leads to that of a version, so that its files fit together. */
+const MAJOR_VERSION = /^\/lib\/v(\d+)\/([\w./-]+)$/;
+const MAJOR_VERSION_AGE = 'public, max-age=300';
+
+/** Any page may fetch the library and run it, an isolated one too. */
+const FOR_EVERY_PAGE = {
+  'access-control-allow-origin': '*',
+  'cross-origin-resource-policy': 'cross-origin',
+};
+
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const ASK_EACH_TIME = 'no-cache';
 
-/** Below these every name holds a hash of its content, so a name's content never changes. */
-const HASHED_FOLDERS = ['/assets/', '/models/'];
+/** Below these every name holds a hash of its content, or a version, so a name's content never changes. */
+const HASHED_FOLDERS = ['/assets/', '/models/', LIBRARY_FOLDER];
 
 /**
  * Serves the built pages from the absolute path `webRoot`. A `.br` or `.gz` beside a file is sent in
  * its place to those who take it. No file, no page: an unknown path is 404.
  */
 export async function serveStaticFiles(app: FastifyInstance, webRoot: string): Promise<void> {
+  addMajorVersions(app, webRoot);
+  app.addHook('onSend', async (request, reply) => {
+    if (request.url.startsWith(LIBRARY_FOLDER)) reply.headers(FOR_EVERY_PAGE);
+  });
   await app.register(fastifyStatic, {
     root: webRoot,
     preCompressed: true,
@@ -29,4 +47,24 @@ export async function serveStaticFiles(app: FastifyInstance, webRoot: string): P
       }
     },
   });
+}
+
+function addMajorVersions(app: FastifyInstance, webRoot: string): void {
+  app.addHook('onRequest', async (request, reply) => {
+    const [, major, file = ''] = MAJOR_VERSION.exec(request.url.replace(/\?.*$/, '')) ?? [];
+    if (major === undefined) return;
+    const version = await newestOf(join(webRoot, LIBRARY_FOLDER), major);
+    if (version === null) return;
+    // Relative, for a proxy may serve us below a path of its own.
+    const up = '../'.repeat(file.split('/').length);
+    return reply
+      .header('cache-control', MAJOR_VERSION_AGE)
+      .redirect(`${up}${version}/${file}`, 302);
+  });
+}
+
+/** The version in `folder` that a major version stands for; one build holds one. */
+async function newestOf(folder: string, major: string): Promise<string | null> {
+  const versions = await readdir(folder).catch((): string[] => []);
+  return versions.find((version) => version.startsWith(`${major}.`)) ?? null;
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Beside the sources, and two floors above the built server. */
+/** Beside the sources, and two floors above the built server, in the project and in its own package. */
 const PLACES = ['../package.json', '../../package.json'];
 
 /** The version of this server; '' when its package.json is not with it. */
@@ -11,7 +11,8 @@ function readVersion(): string {
     try {
       const text = readFileSync(new URL(place, import.meta.url), 'utf8');
       const { name, version } = JSON.parse(text) as Record<string, unknown>;
-      if (name === 'diktera' && typeof version === 'string') return version;
+      if ((name === 'diktera' || name === 'diktera-server') && typeof version === 'string')
+        return version;
     } catch {
       // Not here.
     }

@@ -11,6 +11,13 @@ import type { DictationChoices } from './widget/field-props.ts';
 import { createToolsHost } from './widget/tools-host.ts';
 import { type InterfaceLanguage, WordsContext, wordsIn } from './widget/words.ts';
 
+export type { SavedCursor } from './field/cursor-keeper.ts';
+export type { InsertOptions, InsertOutcome } from './field/editable-field.ts';
+export type { Spacing } from './field/insertion-text.ts';
+export type { DictationChoices } from './widget/field-props.ts';
+export { INTERFACE_LANGUAGES } from './widget/words.ts';
+export type { EditableField, InterfaceLanguage };
+
 /** Options of `attachDictation`; all may be left out. */
 export type AttachOptions = DictationChoices & {
   /** @default the page's own, `pageDictation()` */

@@ -1,17 +1,25 @@
+import { assetAddresses } from './assets/addresses.ts';
+import { folderAddress, setAssetPlace } from './assets/asset-place.ts';
 import { connectDictation } from './bridge/connect-dictation.ts';
 import { createMicrophoneCapture } from './capture/capture.ts';
 import type { Dictation } from './core/contracts/dictation.ts';
 import { DikteraError } from './core/errors.ts';
 import type { SpeechEngineKind, SpeechModel } from './core/speech/speech-engine.ts';
 
-export { VAD_PRESETS, type VadOptions } from './core/speech/vad-options.ts';
-
 /** Where things are and what judges speech; all may be left out. */
 export type DictationSetup = {
   /** The transcription endpoint. @default '/api/asr/vad' */
   readonly transcriptionUrl?: string;
-  /** The folder that holds `models/`. @default the page's own base address */
+  /**
+   * The folder that holds the files of `diktera/assets/*`, for pages whose bundler does not bring them
+   * along. Another origin's will do, if it allows it (CORS). @default beside the script, wherever that is
+   */
   readonly assetBaseUrl?: string;
+  /**
+   * The folder that holds the files of onnxruntime-web's `dist`, the engine beside the kernel. Needed for
+   * `engine: 'ort'` alone; where it is known it also takes over from a kernel that fails. @default none
+   */
+  readonly ortBaseUrl?: string;
   /** The model that judges speech, unless a recording names another. @default 'v6' */
   readonly model?: SpeechModel;
   /** What runs it; `auto` takes the best there is. @default 'auto' */
@@ -20,9 +28,14 @@ export type DictationSetup = {
 
 /** Voice dictation without an interface: microphone, worker and queue, ready to start. */
 export function createDictation(setup: DictationSetup = {}): Dictation {
-  const base = new URL(setup.assetBaseUrl ?? import.meta.env.BASE_URL, document.baseURI);
-  return connectDictation(createMicrophoneCapture(), {
-    assetBaseUrl: base.href,
+  const { assetBaseUrl, ortBaseUrl } = setup;
+  setAssetPlace({
+    assetBaseUrl: assetBaseUrl === undefined ? null : folderAddress(assetBaseUrl),
+    ortBaseUrl: ortBaseUrl === undefined ? null : folderAddress(ortBaseUrl),
+  });
+  const { worker, forWorker } = assetAddresses();
+  return connectDictation(createMicrophoneCapture(), worker, {
+    assets: forWorker,
     transcriptionUrl: new URL(setup.transcriptionUrl ?? '/api/asr/vad', document.baseURI).href,
     model: setup.model ?? 'v6',
     engine: setup.engine ?? 'auto',

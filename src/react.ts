@@ -1,18 +1,28 @@
 import { useState } from 'react';
 import type { Dictation } from './core/contracts/dictation.ts';
 import { type DictationSetup, pageDictation } from './dictation.ts';
+import { createStillDictation } from './widget/still-dictation.ts';
 
 export { DictationField } from './widget/DictationField.tsx';
-export type { DictationFieldProps } from './widget/field-props.ts';
+export type {
+  DictationChoices,
+  DictationFieldProps,
+  FieldCommands,
+  FieldKind,
+  FieldTextProps,
+} from './widget/field-props.ts';
 export { Notices } from './widget/Notices.tsx';
 export { useSnapshot } from './widget/use-snapshot.ts';
-export { WaitingList } from './widget/WaitingList.tsx';
+export { WaitingList, type WaitingListProps } from './widget/WaitingList.tsx';
 
 /**
  * The page's dictation, for `DictationField`, `useSnapshot` and buttons of one's own. It is the same in
  * every component and lives as long as the page: what has not been sent yet goes on being sent.
  */
 export function useDictation(setup?: DictationSetup): Dictation {
-  const [dictation] = useState(() => pageDictation(setup));
+  const [dictation] = useState(() =>
+    // A server that renders the page has no microphone: what it draws stands still.
+    typeof document === 'undefined' ? createStillDictation() : pageDictation(setup),
+  );
   return dictation;
 }

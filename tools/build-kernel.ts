@@ -17,7 +17,7 @@ import { extractSileroV6 } from './onnx/silero-v6.ts';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 
-/** Where the worker's `new URL('./built/...', import.meta.url)` finds the files; Vite gives them hashed names. */
+/** Where src/assets names the files; Vite gives them hashed names. */
 const BUILT = join(ROOT, 'workers', 'kernel', 'built');
 
 /** What has been built before, by a hash of everything that goes into it. */

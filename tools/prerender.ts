@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'vite';
+import { libraryAddresses } from './library/library-addresses.ts';
 import { withImports } from './size-budget.ts';
 
 /** Where the page's code is put to be run here. */
@@ -17,6 +18,8 @@ export async function prerender(webRoot: string): Promise<void> {
     configFile: false,
     logLevel: 'warn',
     publicDir: false,
+    // Nothing is fetched while it is drawn, so nothing needs the addresses that Vite gives.
+    plugins: [libraryAddresses()],
     build: {
       ssr: 'src/page/prerender.tsx',
       outDir: FOLDER,

@@ -13,12 +13,18 @@ const SOURCES = [
   'public',
   'index.html',
   'benchmark.html',
+  'package.json',
   'package-lock.json',
   'vite.config.ts',
 ];
 
 /** Made by the build itself. */
-const GENERATED = [join('public', 'models'), join('workers', 'kernel', 'built')];
+const GENERATED = [
+  join('public', 'models'),
+  join('workers', 'kernel', 'built'),
+  join('server', 'dist'),
+  join('server', 'node_modules'),
+];
 
 /** A hash over every source file's name and content: the build is up to date while it stays. */
 export function sourceHash(): string {

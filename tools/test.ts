@@ -20,6 +20,7 @@ const STEPS: readonly Step[] = [
   { title: 'Browser tests', run: vitest('browser') },
   { title: 'Production build', run: () => buildIfNeeded().then(() => 0) },
   { title: 'Attacks on the server', run: vitest('attacks') },
+  { title: 'The package', run: vitest('package') },
   { title: 'End-to-end tests', run: vitest('e2e') },
   { title: 'Fault tests', run: vitest('faults') },
 ];

@@ -7,6 +7,7 @@ import type { EngineChoice } from '../src/core/speech/speech-engine.ts';
 import { sessionAudio } from './delivery/session-audio.ts';
 import { createUploadQueue } from './delivery/upload-queue.ts';
 import { createAudioEncoder } from './encoding/audio-encoder.ts';
+import { audioFormats } from './encoding/audio-formats.ts';
 import { writeWav } from './encoding/wav-file.ts';
 import { createHealthLook } from './health-look.ts';
 import { createHttpClient } from './http/http-client.ts';
@@ -42,14 +43,18 @@ export type AssemblyPorts = {
 /** The worker's real parts: IndexedDB, Web Locks, WebCodecs, onnxruntime, fetch. */
 export function assembleWorker(setup: WorkerSetup, ports: AssemblyPorts): WorkerParts {
   const { clock, log, dispatch } = ports;
-  const { assetBaseUrl, transcriptionUrl } = setup;
+  const { assets, transcriptionUrl } = setup;
   const http = createHttpClient({ clock });
   const loadEngine = ({ model, engine }: EngineChoice) =>
-    loadSpeechEngine({ model, kind: engine, assetBaseUrl }, { http, log, kernel: kernelFactory });
+    loadSpeechEngine({ model, kind: engine, assets }, { http, log, kernel: kernelFactory });
   const engines = createEngineHolder({ load: loadEngine, log, dispatch });
   // Its file comes while the rest is put together.
   void engines.get(setup);
-  const encoder = createAudioEncoder({ clock, log });
+  const encoder = createAudioEncoder({
+    clock,
+    log,
+    formats: audioFormats(assets.reader),
+  });
   const locks = createSessionLocks(navigator.locks, clock);
   const visibleTabs = createVisibleTabs(navigator.locks);
   // Until the page says otherwise: it is told of each change.

@@ -16,7 +16,7 @@ function fetchedBytes(): number {
 
 expose(
   createBenchmarkWorker({
-    load: (what, assetBaseUrl) => loadBenchmarkEngine(what, { assetBaseUrl, http }),
+    load: (what, assets) => loadBenchmarkEngine(what, { assets, http }),
     nowMs: () => performance.now(),
     fetchedBytes,
   }),

@@ -17,8 +17,8 @@ export type BenchmarkAudio = {
 };
 
 /** Fetches and decodes the built-in sample. Throws `asset-unreachable` or `asset-wrong`. */
-export async function builtInAudio(assetBaseUrl: string): Promise<BenchmarkAudio> {
-  const address = new URL(BUILT_IN, assetBaseUrl).href;
+export async function builtInAudio(pageBaseUrl: string): Promise<BenchmarkAudio> {
+  const address = new URL(BUILT_IN, pageBaseUrl).href;
   const response = await fetch(address).catch((cause: unknown) => {
     throw new DikteraError('asset-unreachable', `${address} could not be fetched`, { cause });
   });

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { assetAddresses } from '../assets/addresses.ts';
 import { samplesToMs } from '../core/audio/audio-format.ts';
 import { BENCHMARK_CASES } from '../core/contracts/benchmark.ts';
 import { type ErrorInfo, toErrorInfo } from '../core/errors.ts';
@@ -36,7 +37,7 @@ export type Benchmark = {
   stop(): void;
 };
 
-const assetBaseUrl = new URL(import.meta.env.BASE_URL, document.baseURI).href;
+const pageBaseUrl = new URL(import.meta.env.BASE_URL, document.baseURI).href;
 
 /** Starts, follows and stops the benchmark. */
 export function useBenchmark(): Benchmark {
@@ -84,10 +85,11 @@ async function measure(
 ): Promise<BenchmarkResult> {
   const audio = file
     ? await decodeAudio(file.name, await file.arrayBuffer())
-    : await builtInAudio(assetBaseUrl);
+    : await builtInAudio(pageBaseUrl);
   signal.throwIfAborted();
+  const { forWorker: assets } = assetAddresses();
   const outcome = await runBenchmark(audio.samples, FULL_PLAN, {
-    runners: BENCHMARK_CASES.map((what) => createWorkerRunner(what, assetBaseUrl)),
+    runners: BENCHMARK_CASES.map((what) => createWorkerRunner(what, assets)),
     onProgress,
     signal,
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),

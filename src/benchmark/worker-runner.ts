@@ -1,11 +1,12 @@
 import { type Remote, transfer, wrap } from 'comlink';
 import { createDeferred } from '../core/async.ts';
+import type { WorkerAssets } from '../core/contracts/asset-addresses.ts';
 import type { BenchmarkCase, BenchmarkWorkerApi } from '../core/contracts/benchmark.ts';
 import { DikteraError } from '../core/errors.ts';
 import type { BenchmarkRunner } from './run-benchmark.ts';
 
 /** An engine in a worker of its own, made when it is started. */
-export function createWorkerRunner(what: BenchmarkCase, assetBaseUrl: string): BenchmarkRunner {
+export function createWorkerRunner(what: BenchmarkCase, assets: WorkerAssets): BenchmarkRunner {
   let worker: Worker | null = null;
   let api: Remote<BenchmarkWorkerApi> | null = null;
   const crashed = createDeferred<never>();
@@ -27,7 +28,7 @@ export function createWorkerRunner(what: BenchmarkCase, assetBaseUrl: string): B
         );
       };
       api = wrap<BenchmarkWorkerApi>(worker);
-      return call((remote) => remote.start(what, assetBaseUrl));
+      return call((remote) => remote.start(what, assets));
     },
     setAudio(samples) {
       const copy = samples.slice();

@@ -1,3 +1,4 @@
+import { startWorker } from '../assets/start-worker.ts';
 import type { CapturePort } from '../core/contracts/capture-port.ts';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import type { WorkerSetup } from '../core/contracts/worker-api.ts';
@@ -12,11 +13,16 @@ import { createSnapshotStore } from './snapshot-store.ts';
 import { createSupervisor } from './supervisor.ts';
 import { systemClock } from './system-clock.ts';
 
-/** Joins a microphone and the dictation worker into a `Dictation`. */
-export function connectDictation(capture: CapturePort<MessagePort>, setup: WorkerSetup): Dictation {
+/** Joins a microphone and the dictation worker, whose script is at `worker`, into a `Dictation`. */
+export function connectDictation(
+  capture: CapturePort<MessagePort>,
+  worker: string,
+  setup: WorkerSetup,
+): Dictation {
   const store = createSnapshotStore();
   const supervisor = createSupervisor({
-    createWorker: () => createWorker(setup),
+    // Its setup is its name: messages come only when this thread has a moment to pass them on.
+    createWorker: () => startWorker(worker, JSON.stringify(setup)),
     store,
     clock: systemClock,
   });
@@ -50,12 +56,4 @@ export function connectDictation(capture: CapturePort<MessagePort>, setup: Worke
       controller.dispose();
     },
   };
-}
-
-/** The bundler finds the worker by this very form; only its address is known here. */
-function createWorker(setup: WorkerSetup): Worker {
-  return new Worker(new URL('../../workers/dictation.worker.ts', import.meta.url), {
-    type: 'module',
-    name: JSON.stringify(setup),
-  });
 }

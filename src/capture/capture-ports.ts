@@ -1,6 +1,4 @@
-// By path, since the package's own exports name only its scripts.
-import resamplerUrl from '../../node_modules/@echogarden/speex-resampler-wasm/wasm/speex-resampler-simd.wasm?url';
-import workletUrl from '../../worklets/capture.worklet.ts?worker&url';
+import { assetAddresses } from '../assets/addresses.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../core/logger.ts';
 import type { ScreenPorts } from './screen-hold.ts';
@@ -31,6 +29,7 @@ export type CapturePorts = MicrophonePorts & {
 
 /** The browser itself. */
 export function browserCapturePorts(): CapturePorts {
+  const { worklet, resampler } = assetAddresses();
   return {
     mediaDevices: globalThis.navigator.mediaDevices,
     async queryPermission() {
@@ -48,7 +47,7 @@ export function browserCapturePorts(): CapturePorts {
     // At its own rate: some browsers refuse a microphone whose rate is not the context's.
     createContext: () => new AudioContext({ latencyHint: 'interactive' }),
     screen: { wakeLock: navigator.wakeLock, page: document },
-    workletUrl,
-    resamplerUrl,
+    workletUrl: worklet,
+    resamplerUrl: resampler,
   };
 }

@@ -5,6 +5,7 @@
  * - `tab-sound-refused`: no tab was shared, or none with sound.
  * - `asset-*`: fetching a model, a WASM file or a script of ours.
  * - `engine-failed`: the speech detector could not be trusted or threw.
+ * - `engine-missing`: onnxruntime-web is needed, and nobody has said where it is; the message says what to install.
  * - `http-*`: a request that was not answered as it should be.
  * - `insecure-page`: the page is not served over https, so the browser gives it no microphone.
  * - `disposed`: the dictation was disposed of before it answered.
@@ -25,6 +26,7 @@ export type ErrorCode =
   | 'asset-unreachable'
   | 'asset-wrong'
   | 'engine-failed'
+  | 'engine-missing'
   | 'http-status'
   | 'http-timeout'
   | 'http-network'

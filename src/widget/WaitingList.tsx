@@ -12,7 +12,8 @@ import { useWords } from './words.ts';
 
 const COUNTDOWN_MS = 1_000;
 
-type WaitingListProps = {
+/** What `WaitingList` takes. */
+export type WaitingListProps = {
   readonly dictation: Dictation;
   /** Puts a text at the cursor, and says what became of it. */
   readonly insert: (text: string, withdrawn?: AbortSignal) => Promise<DeliveryVerdict>;

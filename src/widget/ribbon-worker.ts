@@ -1,3 +1,5 @@
+import { assetAddresses } from '../assets/addresses.ts';
+import { startWorker } from '../assets/start-worker.ts';
 import type { RibbonReport } from '../core/ribbon/ribbon-orders.ts';
 
 /** A worker that has not said anything by then is not waited for: the ribbon is drawn on the page. */
@@ -16,10 +18,7 @@ export function ribbonWorker(): Promise<Worker | null> {
 
 async function start(): Promise<Worker | null> {
   if (!('transferControlToOffscreen' in HTMLCanvasElement.prototype)) return null;
-  const worker = new Worker(new URL('../../workers/ribbon.worker.ts', import.meta.url), {
-    type: 'module',
-    name: 'diktera-ribbon',
-  });
+  const worker = startWorker(assetAddresses().ribbonWorker, 'diktera-ribbon');
   const isReady = await new Promise<boolean>((resolve) => {
     worker.onmessage = ({ data }: MessageEvent<RibbonReport>) => resolve(data === 'ready');
     worker.onerror = () => resolve(false);

@@ -3,7 +3,7 @@ import { IDLE_SESSION, INITIAL_SNAPSHOT } from '../../src/core/session/snapshot.
 import { samplesInPlaces } from '../../src/core/session/word-ledger.ts';
 import { Diagnostics } from '../../src/page/Diagnostics.tsx';
 import { REVIEW_LEDGER } from '../../src/page/review/states.ts';
-import { createStillDictation } from '../../src/page/still-dictation.ts';
+import { createStillDictation } from '../../src/widget/still-dictation.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import { render } from '../helpers/render.tsx';
 

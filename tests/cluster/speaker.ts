@@ -4,6 +4,7 @@ import { DICTATION_FIELD_OPTIONS } from '../../src/core/options/dictation-option
 import type { QueueItem } from '../../src/core/queue/queue-item.ts';
 import { createUploadQueue } from '../../workers/delivery/upload-queue.ts';
 import { createAudioEncoder } from '../../workers/encoding/audio-encoder.ts';
+import { audioFormats } from '../../workers/encoding/audio-formats.ts';
 import { createHealthLook } from '../../workers/health-look.ts';
 import { createTranscribeRequest } from '../../workers/queue/transcribe-request.ts';
 import { createServerWatch } from '../../workers/server-watch.ts';
@@ -51,7 +52,7 @@ export function createSpeaker(ports: SpeakerPorts): Speaker {
     ...parts,
     store: createMemoryQueueStore(),
     request: createTranscribeRequest({ url: `${url}/api/asr/vad`, clock: systemClock, fetch }),
-    encoder: createAudioEncoder({ ...parts, types: ['audio/wav'] }),
+    encoder: createAudioEncoder({ ...parts, types: ['audio/wav'], formats: audioFormats('') }),
     onServerNeeded: () => watch.need(),
     onChange({ items }) {
       for (const { id, state } of items) {

@@ -6,7 +6,7 @@ import type {
 } from '../../src/core/contracts/dictation.ts';
 import type { QueueItemHead } from '../../src/core/queue/queue-item.ts';
 import { IDLE_SESSION, type SessionPhase } from '../../src/core/session/snapshot.ts';
-import { createStillDictation, type StillDictation } from '../../src/page/still-dictation.ts';
+import { createStillDictation, type StillDictation } from '../../src/widget/still-dictation.ts';
 import { makeQueueItem } from './queue-items.ts';
 
 /** A dictation without microphone and worker: the test says what is heard. */

@@ -1,8 +1,8 @@
 import v5Url from '@ricky0123/vad-web/dist/silero_vad_v5.onnx?url';
 import { expose } from 'comlink';
+import { assetAddresses } from '../../src/assets/addresses.ts';
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
-import { MODEL_FILES } from '../../src/core/speech/model-files.ts';
 import type { SpeechModel } from '../../src/core/speech/speech-engine.ts';
 import { createHttpClient, type HttpClient } from '../../workers/http/http-client.ts';
 import { createKernelEngine, type KernelEngine } from '../../workers/kernel/kernel-engine.ts';
@@ -46,6 +46,7 @@ function spoil(fault: FileFault, bytes: Uint8Array<ArrayBuffer>): Response {
   }
 }
 
+const { forWorker: assets } = assetAddresses();
 let kernel: KernelEngine | null = null;
 let raw: RawWindows | null = null;
 
@@ -73,7 +74,7 @@ const api = {
   },
   /** As the application does it: fetched, checked, self-tested; null or the error. */
   async loadThroughFactory(model: SpeechModel, fault: FileFault | null = null, isOnce = false) {
-    const request = { model, assetBaseUrl: self.location.origin, threads: 1 };
+    const request = { model, assets, threads: 1 };
     const client = fault ? spoiling(fault, isOnce) : http;
     try {
       const engine = await kernelFactory.create({ ...request, http: client });
@@ -84,9 +85,9 @@ const api = {
     }
   },
   async loadRaw(model: SpeechModel | 'v5'): Promise<void> {
-    const url = model === 'v5' ? v5Url : `/models/${MODEL_FILES[model].fileName}`;
+    const url = model === 'v5' ? v5Url : assets.models[model];
     const file = await (await fetch(url)).arrayBuffer();
-    raw = await createRawWindows(await loadOrtRuntime(http, 1), model, file);
+    raw = await createRawWindows(await loadOrtRuntime({ assets, http, threads: 1 }), model, file);
   },
   /** Every probability (v6: three a frame) of the audio, whole frames. */
   judgeKernel: (audio: Float32Array) => [...framesOf(audio)].flatMap((frame) => [...judge(frame)]),

@@ -1,13 +1,12 @@
 import v5Url from '@ricky0123/vad-web/dist/silero_vad_v5.onnx?url';
 import { expose } from 'comlink';
+import { assetAddresses } from '../../src/assets/addresses.ts';
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
-import { MODEL_FILES } from '../../src/core/speech/model-files.ts';
 import type { SpeechEngine, SpeechModel } from '../../src/core/speech/speech-engine.ts';
 import { createHttpClient } from '../../workers/http/http-client.ts';
 import { systemClock } from '../../workers/system-clock.ts';
 import { createTested } from '../../workers/vad/choose-engine.ts';
-import { modelAddress } from '../../workers/vad/engine-factory.ts';
 import { ortFactory } from '../../workers/vad/ort-factory.ts';
 import { loadOrtRuntime } from '../../workers/vad/ort-runtime.ts';
 import { selfTest } from '../../workers/vad/self-test.ts';
@@ -44,10 +43,10 @@ const http = createHttpClient({
   },
 });
 
-const assetBaseUrl = new URL('/', self.location.href).href;
+const { forWorker: assets } = assetAddresses();
 
 async function modelFile(model: SpeechModel): Promise<ArrayBuffer> {
-  const response = await fetch(modelAddress(assetBaseUrl, MODEL_FILES[model].fileName));
+  const response = await fetch(assets.models[model]);
   return response.arrayBuffer();
 }
 
@@ -77,11 +76,11 @@ async function outcomeOf(run: () => unknown): Promise<ErrorInfo | null> {
 const api = {
   load(model: SpeechModel, threads = 1): Promise<ErrorInfo | null> {
     return outcomeOf(async () => {
-      engine = await createTested(ortFactory, { model, assetBaseUrl, threads, http });
+      engine = await createTested(ortFactory, { model, assets, threads, http });
     });
   },
   async threads(): Promise<number | undefined> {
-    return (await loadOrtRuntime(http, 1)).env.wasm.numThreads;
+    return (await loadOrtRuntime({ assets, http, threads: 1 })).env.wasm.numThreads;
   },
   setNetworkFault(fault: NetworkFault | null): void {
     networkFault = fault;
@@ -99,19 +98,19 @@ const api = {
   },
   /** The same audio straight on onnxruntime. */
   async judgeAllRaw(model: SpeechModel, audio: Float32Array): Promise<number[]> {
-    const ort = await loadOrtRuntime(http, 1);
+    const ort = await loadOrtRuntime({ assets, http, threads: 1 });
     const raw = await createRawSilero(ort, model, await modelFile(model));
     return judgeAll(raw, audio);
   },
   /** The self-test of an engine that is wrong in one way. */
   async selfTestOf(model: SpeechModel, fault: RawFault, tolerance: number) {
-    const ort = await loadOrtRuntime(http, 1);
+    const ort = await loadOrtRuntime({ assets, http, threads: 1 });
     const raw = await createRawSilero(ort, model, await modelFile(model), fault);
     return outcomeOf(() => selfTest(raw, tolerance));
   },
   /** Our engine for v6 with v5's file, or one model's engine with the other's file. */
   async selfTestOfFile(given: 'v5' | SpeechModel, model: SpeechModel, tolerance: number) {
-    const ort = await loadOrtRuntime(http, 1);
+    const ort = await loadOrtRuntime({ assets, http, threads: 1 });
     const file = given === 'v5' ? await (await fetch(v5Url)).arrayBuffer() : await modelFile(given);
     const create = model === 'v6' ? createSileroV6Ort : createSileroV4Ort;
     const wrong = await create(ort, file);
@@ -119,7 +118,7 @@ const api = {
   },
   /** A model file with its end cut off. */
   async openTruncated(model: SpeechModel) {
-    const ort = await loadOrtRuntime(http, 1);
+    const ort = await loadOrtRuntime({ assets, http, threads: 1 });
     const file = await modelFile(model);
     const create = model === 'v6' ? createSileroV6Ort : createSileroV4Ort;
     return outcomeOf(() => create(ort, file.slice(0, -100_000)));

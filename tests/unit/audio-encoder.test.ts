@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AudioType } from '../../src/core/audio/audio-types.ts';
 import { LOG_WORDS } from '../../src/core/log-words.ts';
 import { createAudioEncoder } from '../../workers/encoding/audio-encoder.ts';
-import { AUDIO_FORMATS, type AudioFormat } from '../../workers/encoding/audio-formats.ts';
+import { type AudioFormat, audioFormats } from '../../workers/encoding/audio-formats.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';
 import { makeSpeechLike } from '../helpers/speech-like.ts';
@@ -28,7 +28,7 @@ function createFickle(): AudioFormat & { isBroken: boolean } {
 function createEncoder(webm: AudioFormat, types?: readonly AudioType[]) {
   const clock = createFakeClock();
   const log = createRecordingLog();
-  const formats = { ...AUDIO_FORMATS, 'audio/webm': webm, 'audio/mp4': broken };
+  const formats = { ...audioFormats(''), 'audio/webm': webm, 'audio/mp4': broken };
   const encoder = createAudioEncoder({ clock, log, formats, ...(types ? { types } : {}) });
   return { encoder, clock, log };
 }

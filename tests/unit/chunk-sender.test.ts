@@ -3,6 +3,7 @@ import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-option
 import type { Journal, JournalCut } from '../../src/core/session/journal.ts';
 import { createUploadQueue } from '../../workers/delivery/upload-queue.ts';
 import { createAudioEncoder } from '../../workers/encoding/audio-encoder.ts';
+import { audioFormats } from '../../workers/encoding/audio-formats.ts';
 import { createChunkSender } from '../../workers/session/chunk-sender.ts';
 import { createWordBook } from '../../workers/session/word-book.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
@@ -12,7 +13,12 @@ import { createRecordingLog } from '../helpers/recording-log.ts';
 test('the journal is trimmed past a chunk that the store took late, and not before', async () => {
   const clock = createFakeClock();
   const log = createRecordingLog();
-  const encoder = createAudioEncoder({ clock, log, types: ['audio/wav'] });
+  const encoder = createAudioEncoder({
+    clock,
+    log,
+    types: ['audio/wav'],
+    formats: audioFormats(''),
+  });
   const store = createMemoryQueueStore();
   let isFailing = true;
   const queue = createUploadQueue({

@@ -24,13 +24,14 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
     'src/core/queue',
   ],
   'src/core/contracts': ['src/core/**'],
-  'src/capture': ['src/core/**', 'worklets'],
-  'src/bridge': ['src/core/**', 'workers'],
+  'src/assets': ['src/core/**', 'workers', 'worklets'],
+  'src/capture': ['src/core/**', 'src/assets'],
+  'src/bridge': ['src/core/**', 'src/assets'],
   'src/field': ['src/core/**'],
-  'src/widget': ['src/core/**', 'src/field', 'workers'],
-  src: ['src/core/**', 'src/capture', 'src/bridge', 'src/field', 'src/widget'],
+  'src/widget': ['src/core/**', 'src/assets', 'src/field'],
+  src: ['src/core/**', 'src/assets', 'src/capture', 'src/bridge', 'src/field', 'src/widget'],
   'src/page': ['src', 'src/core/**', 'src/capture', 'src/field', 'src/widget'],
-  'src/benchmark': ['src/core/**', 'src/field', 'src/widget', 'workers'],
+  'src/benchmark': ['src/core/**', 'src/assets', 'src/field', 'src/widget', 'workers'],
   'workers/http': ['src/core/**'],
   'workers/encoding': ['src/core/**'],
   'workers/storage': ['src/core/**'],
@@ -46,7 +47,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
     'workers/vad',
   ],
   'workers/benchmark': ['src/core/**', 'workers/http', 'workers/vad', 'workers/kernel'],
-  workers: ['src/core/**', 'workers/**'],
+  workers: ['src/core/**', 'src/assets', 'workers/**'],
   worklets: ['src/core/**'],
   server: ['src/core/**'],
   tools: ['src/core/**'],
@@ -55,7 +56,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
 
 /** These rooms are known as an address only: a bundler's `?worker&url` or `new URL(..., import.meta.url)`. */
 const ADDRESS_ONLY = new Set(['worklets', 'workers']);
-const ADDRESS_FROM = new Set(['src/capture', 'src/bridge', 'src/widget', 'src/benchmark']);
+const ADDRESS_FROM = new Set(['src/assets', 'src/benchmark']);
 
 /** These rooms share the look of the interface and nothing else of it. */
 const STYLES_FROM = new Set(['src/benchmark']);
@@ -130,7 +131,9 @@ describe('who may import whom', () => {
     expect(isAllowed('tools', { ...upward, target: 'workers/session/session.ts' })).toBe(false);
     const asCode = { file: 'src/bridge/x.ts', target: 'workers/session.ts', isAddress: false };
     expect(isAllowed('src/bridge', asCode)).toBe(false);
-    expect(isAllowed('src/bridge', { ...asCode, isAddress: true })).toBe(true);
+    expect(isAllowed('src/bridge', { ...asCode, isAddress: true })).toBe(false);
+    expect(isAllowed('src/assets', { ...asCode, isAddress: true })).toBe(true);
+    expect(isAllowed('src/assets', asCode)).toBe(false);
     expect(isAllowed('src/benchmark', forbidden)).toBe(false);
     expect(isAllowed('src/benchmark', { ...forbidden, target: 'src/widget/styles/a.css' })).toBe(
       true,

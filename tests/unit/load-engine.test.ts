@@ -1,15 +1,21 @@
 import { expect, test } from 'vitest';
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
+import type { WorkerAssets } from '../../src/core/contracts/asset-addresses.ts';
 import { DikteraError } from '../../src/core/errors.ts';
 import type { SpeechEngineKind } from '../../src/core/speech/speech-engine.ts';
 import type { HttpClient } from '../../workers/http/http-client.ts';
-import {
-  type EngineFactory,
-  type EngineRequest,
-  modelAddress,
-} from '../../workers/vad/engine-factory.ts';
+import type { EngineFactory, EngineRequest } from '../../workers/vad/engine-factory.ts';
 import { loadSpeechEngine } from '../../workers/vad/load-engine.ts';
 import { createFakeJudge, type FakeJudge } from '../helpers/fake-judge.ts';
+
+/** Files of another origin; nobody has said where onnxruntime-web is. */
+const none = { plain: 'https://cdn/plain.wasm', fused: 'https://cdn/fused.wasm' };
+const assets: WorkerAssets = {
+  reader: 'https://cdn/reader.js',
+  kernels: { v6: none, v4: none },
+  models: { v6: 'https://cdn/v6.onnx', v4: 'https://cdn/v4.onnx' },
+  ort: null,
+};
 
 const http: HttpClient = { send: () => expect.unreachable('the factories are fakes') };
 
@@ -44,7 +50,7 @@ function load(
     warn: (...line: unknown[]) => warnings.push(line),
     info: () => undefined,
   };
-  const wish = { model: 'v6', kind, assetBaseUrl: 'https://host/app/' } as const;
+  const wish = { model: 'v6', kind, assets } as const;
   return { warnings, loading: loadSpeechEngine(wish, { http, log, ...factories }) };
 }
 
@@ -53,9 +59,7 @@ test.each(['auto', 'ort'] as const)('without a kernel, %s is onnxruntime', async
   const { loading } = load(kind, { ort: ort.factory });
   const engine = await loading;
   expect(engine).toMatchObject({ model: 'v6', kind: 'ort' });
-  expect(ort.requests).toEqual([
-    { model: 'v6', assetBaseUrl: 'https://host/app/', threads: 1, http },
-  ]);
+  expect(ort.requests).toEqual([{ model: 'v6', assets, threads: 1, http }]);
   await engine.judge(new Float32Array(FRAME_SAMPLES));
   expect(ort.made[0]?.calls.slice(-2)).toEqual(['reset', 'judge']);
 });
@@ -130,10 +134,16 @@ test('an asset error keeps its code; any other failure is an engine failure with
   });
 });
 
-test.each([
-  ['https://host/', 'https://host/models/a.onnx'],
-  ['https://host/app/', 'https://host/app/models/a.onnx'],
-  ['https://host/app', 'https://host/app/models/a.onnx'],
-])('models below %s', (base, address) => {
-  expect(modelAddress(base, 'a.onnx')).toBe(address);
+test('onnxruntime that nobody has said the place of: an error that says what to install', async () => {
+  const loading = loadSpeechEngine(
+    { model: 'v6', kind: 'ort', assets },
+    {
+      http: { send: async () => expect.unreachable('there is no address to ask') },
+      log: { error: () => {}, warn: () => {}, info: () => {} },
+    },
+  );
+  await expect(loading).rejects.toMatchObject({
+    code: 'engine-missing',
+    message: expect.stringContaining('npm install onnxruntime-web'),
+  });
 });

@@ -52,7 +52,14 @@ export function loadNodeEngine(
   log: Logger,
 ): Promise<SpeechEngine> {
   const http = { send: () => Promise.reject(new Error('Nothing is fetched here')) };
-  const request = { model, assetBaseUrl: '', threads: 1, http };
+  const none = { plain: '', fused: '' };
+  const assets = {
+    reader: '',
+    kernels: { v6: none, v4: none },
+    models: { v6: '', v4: '' },
+    ort: null,
+  };
+  const request = { model, assets, threads: 1, http };
   if (kind === 'kernel') return createSteady(kernel, request);
   return chooseEngine(kind, request, { log, kernel, ort });
 }

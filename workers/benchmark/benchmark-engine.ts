@@ -1,3 +1,4 @@
+import type { WorkerAssets } from '../../src/core/contracts/asset-addresses.ts';
 import type { BenchmarkCase } from '../../src/core/contracts/benchmark.ts';
 import { DikteraError } from '../../src/core/errors.ts';
 import type { BareEngine } from '../../src/core/speech/speech-engine.ts';
@@ -19,7 +20,7 @@ const unclampedOrt: EngineFactory = {
       throw new DikteraError('engine-failed', 'Threads need a cross-origin isolated page');
     }
     // Read when the first session is made, and not before.
-    const runtime = await loadOrtRuntime(request.http, request.threads);
+    const runtime = await loadOrtRuntime(request);
     runtime.env.wasm.numThreads = request.threads;
     return ortFactory.create(request);
   },
@@ -28,8 +29,8 @@ const unclampedOrt: EngineFactory = {
 /** Loads exactly the engine asked for, bare: none takes another's place. Throws a DikteraError. */
 export function loadBenchmarkEngine(
   { engine, model, threads }: BenchmarkCase,
-  { assetBaseUrl, http }: { readonly assetBaseUrl: string; readonly http: HttpClient },
+  { assets, http }: { readonly assets: WorkerAssets; readonly http: HttpClient },
 ): Promise<BareEngine> {
   const factory = engine === 'kernel' ? kernelFactory : unclampedOrt;
-  return createTested(factory, { model, assetBaseUrl, threads, http });
+  return createTested(factory, { model, assets, threads, http });
 }

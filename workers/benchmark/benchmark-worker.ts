@@ -1,11 +1,12 @@
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
+import type { WorkerAssets } from '../../src/core/contracts/asset-addresses.ts';
 import type { BenchmarkCase, BenchmarkWorkerApi } from '../../src/core/contracts/benchmark.ts';
 import { DikteraError } from '../../src/core/errors.ts';
 import type { BareEngine, SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import { createSteadyEngine } from '../../src/core/speech/steady-engine.ts';
 
 export type BenchmarkWorkerPorts = {
-  readonly load: (what: BenchmarkCase, assetBaseUrl: string) => Promise<BareEngine>;
+  readonly load: (what: BenchmarkCase, assets: WorkerAssets) => Promise<BareEngine>;
   /** Milliseconds on a clock that only goes forward, as fine as there is. */
   readonly nowMs: () => number;
   /** Bytes this worker has fetched so far. */
@@ -37,10 +38,10 @@ export function createBenchmarkWorker(ports: BenchmarkWorkerPorts): BenchmarkWor
   }
 
   return {
-    async start(what, assetBaseUrl) {
+    async start(what, assets) {
       const bytesBefore = fetchedBytes();
       const startedMs = nowMs();
-      const bare = await load(what, assetBaseUrl);
+      const bare = await load(what, assets);
       loaded = { bare, steady: createSteadyEngine(bare) };
       return { startupMs: nowMs() - startedMs, bytes: fetchedBytes() - bytesBefore };
     },

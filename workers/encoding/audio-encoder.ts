@@ -10,7 +10,7 @@ import type { Clock } from '../../src/core/clock.ts';
 import { DikteraError, toErrorInfo } from '../../src/core/errors.ts';
 import { LOG_WORDS } from '../../src/core/log-words.ts';
 import type { Logger } from '../../src/core/logger.ts';
-import { AUDIO_FORMATS, type AudioFormat } from './audio-formats.ts';
+import type { AudioFormat } from './audio-formats.ts';
 
 /** A codec that takes longer than this and the audio's own length is taken for dead. */
 const DEADLINE_MS = 10_000;
@@ -27,8 +27,8 @@ export type AudioEncoderPorts = {
   readonly log: Logger;
   /** The formats to try, best first. @default AUDIO_TYPES */
   readonly types?: readonly AudioType[];
-  /** How each is written and read. @default WebCodecs and mediabunny */
-  readonly formats?: Readonly<Record<AudioType, AudioFormat>>;
+  /** How each is written and read. */
+  readonly formats: Readonly<Record<AudioType, AudioFormat>>;
 };
 
 /**
@@ -37,7 +37,7 @@ export type AudioEncoderPorts = {
  * among the types: large, but not lost.
  */
 export function createAudioEncoder(ports: AudioEncoderPorts): AudioEncoderPort {
-  const { clock, log, types = AUDIO_TYPES, formats = AUDIO_FORMATS } = ports;
+  const { clock, log, types = AUDIO_TYPES, formats } = ports;
   let chosen: AudioType | undefined;
   let choosing: Promise<AudioType> | undefined;
 

@@ -40,26 +40,29 @@ async function encodeOpus(samples: Float32Array, signal: AbortSignal): Promise<E
   }
 }
 
-/** The formats of the spec's section 9. */
-export const AUDIO_FORMATS: Readonly<Record<AudioType, AudioFormat>> = {
-  'audio/webm': {
-    async encode(samples, signal) {
-      const packets = await encodeOpus(samples, signal);
-      const { writeWebm } = await import('./webm-file.ts');
-      return writeWebm(packets);
+/** The formats of the spec's section 9; compressed ones are read by the worker whose script is at `reader`. */
+export function audioFormats(reader: string): Readonly<Record<AudioType, AudioFormat>> {
+  const decode: AudioFormat['decode'] = (bytes, signal) => readInWorker(reader, bytes, signal);
+  return {
+    'audio/webm': {
+      async encode(samples, signal) {
+        const packets = await encodeOpus(samples, signal);
+        const { writeWebm } = await import('./webm-file.ts');
+        return writeWebm(packets);
+      },
+      decode,
     },
-    decode: readInWorker,
-  },
-  'audio/mp4': {
-    async encode(samples, signal) {
-      const packets = await encodePackets(samples, AAC, signal);
-      const { writeMp4 } = await import('./mp4-file.ts');
-      return writeMp4(packets);
+    'audio/mp4': {
+      async encode(samples, signal) {
+        const packets = await encodePackets(samples, AAC, signal);
+        const { writeMp4 } = await import('./mp4-file.ts');
+        return writeMp4(packets);
+      },
+      decode,
     },
-    decode: readInWorker,
-  },
-  'audio/wav': {
-    encode: async (samples) => writeWav(samples),
-    decode: async (bytes) => readWav(bytes),
-  },
-};
+    'audio/wav': {
+      encode: async (samples) => writeWav(samples),
+      decode: async (bytes) => readWav(bytes),
+    },
+  };
+}

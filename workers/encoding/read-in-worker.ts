@@ -1,3 +1,4 @@
+import { startWorker } from '../../src/assets/start-worker.ts';
 import { DikteraError } from '../../src/core/errors.ts';
 
 /** What the reading worker answers. */
@@ -6,15 +7,17 @@ export type ReadAnswer =
   | { readonly kind: 'failed'; readonly message: string };
 
 /**
- * The samples of a WebM or MP4 file, read by a worker of its own: reading takes half a second for
+ * The samples of a WebM or MP4 file, read by a worker of its own, whose script is at `address`: reading takes half a second for
  * 90 s of sound, during which frames must be judged, and its code (44 kB, compressed) is not loaded
  * for writing. Rejects with `encoding-failed`; ends the worker when the signal is aborted.
  */
-export function readInWorker(bytes: ArrayBuffer, signal: AbortSignal): Promise<Float32Array> {
+export function readInWorker(
+  address: string,
+  bytes: ArrayBuffer,
+  signal: AbortSignal,
+): Promise<Float32Array> {
   return new Promise<Float32Array>((resolve, reject) => {
-    const worker = new Worker(new URL('./read-compressed.worker.ts', import.meta.url), {
-      type: 'module',
-    });
+    const worker = startWorker(address, 'diktera-reader');
     const fail = (message: string) => reject(new DikteraError('encoding-failed', message));
     const end = () => worker.terminate();
     signal.addEventListener('abort', end);

@@ -5,18 +5,6 @@ import type { EngineFactory } from '../vad/engine-factory.ts';
 import { canFuse } from './can-fuse.ts';
 import { createKernelEngine, type KernelEngine } from './kernel-engine.ts';
 
-/** The kernels' files. The build makes them (tools/build-kernel.ts) and gives them names by their content. */
-const PLAIN: Readonly<Record<SpeechModel, string>> = {
-  v6: new URL('./built/silero-v6.wasm', import.meta.url).href,
-  v4: new URL('./built/silero-v4.wasm', import.meta.url).href,
-};
-
-/** The same for browsers that multiply and add at once: a fifth faster on Intel's processors. */
-const FUSED: Readonly<Record<SpeechModel, string>> = {
-  v6: new URL('./built/silero-v6-fused.wasm', import.meta.url).href,
-  v4: new URL('./built/silero-v4-fused.wasm', import.meta.url).href,
-};
-
 /** The largest holds 0.46 MB; anything far beyond is not a kernel. */
 const MAX_BYTES = 4 * 2 ** 20;
 
@@ -33,10 +21,11 @@ export const kernelFactory: EngineFactory = {
   kind: 'kernel',
   // For weights of 16 bits: 2.4e-3 was the largest difference in twenty minutes of speech and noise.
   selfTestTolerance: 1e-2,
-  async create({ model, http }) {
+  async create({ model, assets, http }) {
     const started = new Map<ArrayBuffer, KernelEngine>();
     const bytes = await fetchAsset(http, {
-      address: (canFuse() ? FUSED : PLAIN)[model],
+      // To multiply and add at once is a fifth faster on Intel's processors.
+      address: canFuse() ? assets.kernels[model].fused : assets.kernels[model].plain,
       maxBytes: MAX_BYTES,
       async findFault(content) {
         try {

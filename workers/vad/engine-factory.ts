@@ -1,3 +1,4 @@
+import type { WorkerAssets } from '../../src/core/contracts/asset-addresses.ts';
 import type {
   BareEngine,
   SpeechEngineKind,
@@ -8,8 +9,8 @@ import type { HttpClient } from '../http/http-client.ts';
 /** What a factory is asked for. */
 export type EngineRequest = {
   readonly model: SpeechModel;
-  /** Absolute address of the folder that holds `models/`. */
-  readonly assetBaseUrl: string;
+  /** Where the files are. */
+  readonly assets: WorkerAssets;
   /** Threads wanted, 1 to 4; 1 is fastest for live single frames. */
   readonly threads: number;
   readonly http: HttpClient;
@@ -23,9 +24,3 @@ export type EngineFactory = {
   /** Fetches what it needs and makes an engine; throws `asset-*` or `engine-failed`. */
   create(request: EngineRequest): Promise<BareEngine>;
 };
-
-/** The address of a model file or of a kernel's weights. */
-export function modelAddress(assetBaseUrl: string, fileName: string): string {
-  const base = assetBaseUrl.endsWith('/') ? assetBaseUrl : `${assetBaseUrl}/`;
-  return new URL(`models/${fileName}`, base).href;
-}

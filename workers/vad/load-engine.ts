@@ -1,3 +1,4 @@
+import type { WorkerAssets } from '../../src/core/contracts/asset-addresses.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type {
   SpeechEngine,
@@ -13,8 +14,8 @@ export type EngineWish = {
   readonly model: SpeechModel;
   /** `auto` takes the kernel if there is one, else onnxruntime. */
   readonly kind: SpeechEngineKind | 'auto';
-  /** Absolute address of the folder that holds `models/`. */
-  readonly assetBaseUrl: string;
+  /** Where the files are. */
+  readonly assets: WorkerAssets;
   /** Threads for onnxruntime, 1 to 4; the worker's first engine decides. @default 1 */
   readonly threads?: number;
 };

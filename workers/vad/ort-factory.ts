@@ -1,6 +1,6 @@
 import { MODEL_FILES } from '../../src/core/speech/model-files.ts';
 import { fetchVerified } from '../http/fetch-verified.ts';
-import { type EngineFactory, modelAddress } from './engine-factory.ts';
+import type { EngineFactory } from './engine-factory.ts';
 import { loadOrtRuntime } from './ort-runtime.ts';
 import { createSileroV4Ort } from './silero-v4-ort.ts';
 import { createSileroV6Ort } from './silero-v6-ort.ts';
@@ -11,11 +11,12 @@ const CREATE = { v6: createSileroV6Ort, v4: createSileroV4Ort };
 export const ortFactory: EngineFactory = {
   kind: 'ort',
   selfTestTolerance: 1e-3,
-  async create({ model, assetBaseUrl, threads, http }) {
-    const { fileName, bytes, sha256 } = MODEL_FILES[model];
+  async create(request) {
+    const { model, assets, http } = request;
+    const { bytes, sha256 } = MODEL_FILES[model];
     const [ort, modelFile] = await Promise.all([
-      loadOrtRuntime(http, threads),
-      fetchVerified(http, { address: modelAddress(assetBaseUrl, fileName), bytes, sha256 }),
+      loadOrtRuntime(request),
+      fetchVerified(http, { address: assets.models[model], bytes, sha256 }),
     ]);
     return CREATE[model](ort, modelFile);
   },

@@ -1,8 +1,8 @@
-import wasmUrl from 'onnxruntime-web/ort-wasm-simd-threaded.wasm?url';
+import type { OrtAddresses } from '../../src/core/contracts/asset-addresses.ts';
 import { DikteraError } from '../../src/core/errors.ts';
 import { fetchAsset } from '../http/fetch-asset.ts';
-import type { HttpClient } from '../http/http-client.ts';
 import { clampThreads } from './clamp-threads.ts';
+import type { EngineRequest } from './engine-factory.ts';
 
 /** The onnxruntime-web module, set up and ready to make sessions. */
 export type OrtRuntime = typeof import('onnxruntime-web/wasm');
@@ -15,28 +15,39 @@ const WASM_MAGIC: readonly number[] = [0x00, 0x61, 0x73, 0x6d];
 
 let loading: Promise<OrtRuntime> | null = null;
 
+/** What onnxruntime-web is loaded with. */
+export type OrtRequest = Pick<EngineRequest, 'assets' | 'http' | 'threads'>;
+
 /**
  * Loads onnxruntime-web, once for the worker: the first call decides how many threads there are.
  * Script and WASM are files of their own, fetched here and not before. After a failure the next call
  * tries again.
  *
- * Throws `asset-unreachable` or `asset-wrong`.
+ * Throws `engine-missing` where nobody has said where it is, `asset-unreachable` or `asset-wrong`.
  */
-export function loadOrtRuntime(http: HttpClient, threads: number): Promise<OrtRuntime> {
-  loading ??= load(http, threads).catch((error: unknown) => {
+export function loadOrtRuntime(request: OrtRequest): Promise<OrtRuntime> {
+  loading ??= load(request).catch((error: unknown) => {
     loading = null;
     throw error;
   });
   return loading;
 }
 
-async function load(http: HttpClient, threads: number): Promise<OrtRuntime> {
+async function load({ assets, http, threads }: OrtRequest): Promise<OrtRuntime> {
+  const { ort: place } = assets;
+  if (place === null) {
+    throw new DikteraError(
+      'engine-missing',
+      'onnxruntime-web is not there: npm install onnxruntime-web@1.30.0, serve its folder dist, ' +
+        'and name that folder in the option ortBaseUrl',
+    );
+  }
   // Onnxruntime would fetch the WASM by itself, but one failure would bar it from ever trying again,
   // and what went wrong would not be told.
   const [ort, wasmBinary] = await Promise.all([
-    importOrt(),
+    importOrt(place),
     fetchAsset(http, {
-      address: new URL(wasmUrl, globalThis.location.href).href,
+      address: place.wasm,
       maxBytes: MAX_WASM_BYTES,
       findFault: (bytes) => (isWasm(bytes) ? null : 'it is not WebAssembly'),
     }),
@@ -49,11 +60,11 @@ async function load(http: HttpClient, threads: number): Promise<OrtRuntime> {
   return ort;
 }
 
-async function importOrt(): Promise<OrtRuntime> {
+async function importOrt({ script }: OrtAddresses): Promise<OrtRuntime> {
   try {
-    return await import('onnxruntime-web/wasm');
+    return (await import(/* @vite-ignore */ script)) as OrtRuntime;
   } catch (error) {
-    const message = 'The script of onnxruntime-web could not be loaded';
+    const message = `The script of onnxruntime-web could not be loaded: ${script}`;
     throw new DikteraError('asset-unreachable', message, { cause: error });
   }
 }

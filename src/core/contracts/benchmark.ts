@@ -1,4 +1,5 @@
 import type { SpeechEngineKind, SpeechModel } from '../speech/speech-engine.ts';
+import type { WorkerAssets } from './asset-addresses.ts';
 
 /** One way to run one model. */
 export type BenchmarkCase = {
@@ -27,7 +28,7 @@ export type BenchmarkStart = {
 /** The worker's side of the benchmark: one engine in a worker of its own. One call at a time. */
 export type BenchmarkWorkerApi = {
   /** Fetches and tests the engine. Throws a DikteraError. */
-  start(what: BenchmarkCase, assetBaseUrl: string): Promise<BenchmarkStart>;
+  start(what: BenchmarkCase, assets: WorkerAssets): Promise<BenchmarkStart>;
   /** Takes the audio, 16 kHz mono, at least one sample; the last frame is filled up with silence. */
   setAudio(samples: Float32Array): void;
   /** Judges all of the audio once, from a clean state: the probability of each frame. */

@@ -5,12 +5,13 @@ import type { Notice, NoticeKind } from '../session/notices.ts';
 import type { MicrophoneDevice, SessionState } from '../session/snapshot.ts';
 import type { SnapshotPatch } from '../session/snapshot-patch.ts';
 import type { EngineChoice } from '../speech/speech-engine.ts';
+import type { WorkerAssets } from './asset-addresses.ts';
 import type { DeliveryVerdict } from './delivery-verdict.ts';
 
 /** Where the worker finds things, and what to load: it starts with this as its name, in JSON. */
 export type WorkerSetup = EngineChoice & {
-  /** Absolute address of the folder that holds `models/`; ends in a slash. */
-  readonly assetBaseUrl: string;
+  /** Where its own files are. */
+  readonly assets: WorkerAssets;
   /** Absolute address of the transcription endpoint. */
   readonly transcriptionUrl: string;
 };

@@ -22,7 +22,7 @@ import '../../widget/styles/status.css';
 import '../styles/options.css';
 import '../../widget/styles/waiting.css';
 import './review.css';
-import { createStillDictation } from '../still-dictation.ts';
+import { createStillDictation } from '../../widget/still-dictation.ts';
 import {
   REVIEW_ALARMS,
   REVIEW_DEAF,

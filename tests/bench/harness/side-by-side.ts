@@ -1,3 +1,4 @@
+import { assetAddresses } from '../../../src/assets/addresses.ts';
 import { builtInAudio } from '../../../src/benchmark/benchmark-audio.ts';
 import { clockTickUs, thisMachine } from '../../../src/benchmark/machine.ts';
 import {
@@ -10,12 +11,13 @@ import { BENCHMARK_CASES } from '../../../src/core/contracts/benchmark.ts';
 import { createVadWebRunner } from './vad-web-runner.ts';
 
 const base = new URL('/', location.href).href;
+const { forWorker: assets } = assetAddresses();
 
 /** Ours in their workers and the peer on this page, in one run. */
 async function measure(plan: BenchmarkPlan) {
   const audio = await builtInAudio(base);
   const runners: BenchmarkRunner[] = [
-    ...BENCHMARK_CASES.map((what) => createWorkerRunner(what, base)),
+    ...BENCHMARK_CASES.map((what) => createWorkerRunner(what, assets)),
     createVadWebRunner('v6'),
     createVadWebRunner('v4'),
   ];

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 
-const READY_DEADLINE_MS = 20_000;
+const READY_DEADLINE_MS = 60_000;
 
 /** The production server in a process of its own, its engine ready. */
 export type RunningServer = {

@@ -1,3 +1,4 @@
+import { assetAddresses } from '../../../src/assets/addresses.ts';
 import { connectDictation } from '../../../src/bridge/connect-dictation.ts';
 import { SAMPLE_RATE_HZ } from '../../../src/core/audio/audio-format.ts';
 import { DICTATION_FIELD_OPTIONS } from '../../../src/core/options/dictation-options.ts';
@@ -17,8 +18,9 @@ const query = new URLSearchParams(location.search);
 const kept = query.get('kept');
 const heard = query.has('heard') ? createHeardMicrophone() : null;
 const microphone = heard ?? createFedMicrophone(kept === null ? undefined : Number(kept));
-const dictation = connectDictation(microphone.capture, {
-  assetBaseUrl: new URL('/', location.href).href,
+const { worker, forWorker } = assetAddresses();
+const dictation = connectDictation(microphone.capture, worker, {
+  assets: forWorker,
   transcriptionUrl: new URL('/api/asr/vad', location.href).href,
   model: 'v6',
   engine: 'auto',

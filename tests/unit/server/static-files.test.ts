@@ -24,6 +24,8 @@ beforeAll(async () => {
     'assets/only-3c.mjs': SCRIPT,
     'assets/kernel-5d.wasm': new Uint8Array([0, 97, 115, 109]),
     'models/silero.1a153a22.onnx': new Uint8Array(64),
+    'lib/1.2.3-rc.1/diktera.js': SCRIPT,
+    'lib/1.2.3-rc.1/assets/worker.js': SCRIPT,
     '.env': 'SECRET=1',
     '../secret.txt': 'secret',
   };
@@ -106,6 +108,38 @@ test.each([
   ['/models/silero.1a153a22.onnx', 'application/octet-stream'],
 ])('%s is sent as %s', async (path, type) => {
   expect((await get(path)).headers.get('content-type')).toBe(type);
+});
+
+describe('the library, for pages elsewhere', () => {
+  test('a version is for every page and for ever', async () => {
+    const { status, headers } = await get('/lib/1.2.3-rc.1/diktera.js', {
+      origin: 'https://elsewhere.example',
+    });
+    expect(status).toBe(200);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'access-control-allow-origin': '*',
+      'cross-origin-resource-policy': 'cross-origin',
+      'cache-control': 'public, max-age=31536000, immutable',
+    });
+  });
+
+  test.each(['diktera.js', 'assets/worker.js'])(
+    'a major version leads to %s of its newest, not for long',
+    async (file) => {
+      const answer = await get(`/lib/v1/${file}?x=1`, { origin: 'https://elsewhere.example' });
+      expect(answer.url).toBe(`${server.url}/lib/1.2.3-rc.1/${file}`);
+      const { status, headers } = await fetch(`${server.url}/lib/v1/${file}`, {
+        redirect: 'manual',
+      });
+      expect(status).toBe(302);
+      expect(headers.get('cache-control')).toBe('public, max-age=300');
+      expect(headers.get('access-control-allow-origin')).toBe('*');
+    },
+  );
+
+  test.each(['/lib/v2/diktera.js', '/lib/v1/gone.js', '/lib/'])('%s is not there', async (path) => {
+    expect((await get(path)).status).toBe(404);
+  });
 });
 
 describe('compressed neighbours', () => {

@@ -1,0 +1,5 @@
+import { Note } from './Note.jsx';
+
+export default function Page() {
+  return <Note />;
+}

@@ -1,0 +1,41 @@
+// The paths into packages are no part of their exports.
+import resampler from '../../node_modules/@echogarden/speex-resampler-wasm/wasm/speex-resampler-simd.wasm?url';
+import ortScript from '../../node_modules/onnxruntime-web/dist/ort.wasm.bundle.min.mjs?url';
+import ortWasm from '../../node_modules/onnxruntime-web/dist/ort-wasm-simd-threaded.wasm?url';
+import worker from '../../workers/dictation.worker.ts?worker&url';
+import reader from '../../workers/encoding/read-compressed.worker.ts?worker&url';
+import v4 from '../../workers/kernel/built/silero-v4.wasm?url';
+import v4Fused from '../../workers/kernel/built/silero-v4-fused.wasm?url';
+import v6 from '../../workers/kernel/built/silero-v6.wasm?url';
+import v6Fused from '../../workers/kernel/built/silero-v6-fused.wasm?url';
+import ribbonWorker from '../../workers/ribbon.worker.ts?worker&url';
+import worklet from '../../worklets/capture.worklet.ts?worker&url';
+import type { AssetAddresses } from '../core/contracts/asset-addresses.ts';
+import { MODEL_FILES } from '../core/speech/model-files.ts';
+
+/**
+ * The files of our own pages, as Vite serves and names them. In the library's build
+ * `library-addresses.ts` stands in its place.
+ */
+export function assetAddresses(): AssetAddresses {
+  const absolute = (address: string): string => new URL(address, globalThis.location.href).href;
+  const models = `${import.meta.env.BASE_URL}models/`;
+  return {
+    worker: absolute(worker),
+    ribbonWorker: absolute(ribbonWorker),
+    worklet: absolute(worklet),
+    resampler: absolute(resampler),
+    forWorker: {
+      reader: absolute(reader),
+      kernels: {
+        v6: { plain: absolute(v6), fused: absolute(v6Fused) },
+        v4: { plain: absolute(v4), fused: absolute(v4Fused) },
+      },
+      models: {
+        v6: absolute(`${models}${MODEL_FILES.v6.fileName}`),
+        v4: absolute(`${models}${MODEL_FILES.v4.fileName}`),
+      },
+      ort: { script: absolute(ortScript), wasm: absolute(ortWasm) },
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import type { AssetAddresses } from '../core/contracts/asset-addresses.ts';
+import { assetPlace } from './asset-place.ts';
+
+/**
+ * The files of the library: in the folder that was named, else beside the script. Each is written out as
+ * `new URL('./assets/...', import.meta.url)`, since bundlers find them by this very form; the build
+ * (tools/library) puts them there, under these names. Nothing is worked out before it is asked for:
+ * a server that renders the page has no addresses.
+ */
+export function assetAddresses(): AssetAddresses {
+  const { assetBaseUrl, ortBaseUrl } = assetPlace();
+  const at = (name: string, beside: URL): string =>
+    // Some bundlers (Next.js's) put an object of their own there, whose address is relative.
+    assetBaseUrl === null
+      ? new URL(beside.href, document.baseURI).href
+      : new URL(name, assetBaseUrl).href;
+  return {
+    worker: at('worker.js', new URL('./assets/worker.js', import.meta.url)),
+    ribbonWorker: at('ribbon-worker.js', new URL('./assets/ribbon-worker.js', import.meta.url)),
+    worklet: at('worklet.js', new URL('./assets/worklet.js', import.meta.url)),
+    resampler: at('resampler.wasm', new URL('./assets/resampler.wasm', import.meta.url)),
+    forWorker: {
+      reader: at('reader-worker.js', new URL('./assets/reader-worker.js', import.meta.url)),
+      kernels: {
+        v6: {
+          plain: at('silero-v6.wasm', new URL('./assets/silero-v6.wasm', import.meta.url)),
+          fused: at(
+            'silero-v6-fused.wasm',
+            new URL('./assets/silero-v6-fused.wasm', import.meta.url),
+          ),
+        },
+        v4: {
+          plain: at('silero-v4.wasm', new URL('./assets/silero-v4.wasm', import.meta.url)),
+          fused: at(
+            'silero-v4-fused.wasm',
+            new URL('./assets/silero-v4-fused.wasm', import.meta.url),
+          ),
+        },
+      },
+      models: {
+        v6: at('silero-v6.onnx', new URL('./assets/silero-v6.onnx', import.meta.url)),
+        v4: at('silero-v4.onnx', new URL('./assets/silero-v4.onnx', import.meta.url)),
+      },
+      ort:
+        ortBaseUrl === null
+          ? null
+          : {
+              script: new URL('ort.wasm.bundle.min.mjs', ortBaseUrl).href,
+              wasm: new URL('ort-wasm-simd-threaded.wasm', ortBaseUrl).href,
+            },
+    },
+  };
+}

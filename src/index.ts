@@ -1,0 +1,41 @@
+export { AUDIO_TYPES, type AudioType } from './core/audio/audio-types.ts';
+export type { MicrophoneAilment } from './core/audio/microphone-doctor.ts';
+export type { SampleRange } from './core/audio/sample-range.ts';
+export type {
+  DeliveryVerdict,
+  Dictation,
+  StartOptions,
+} from './core/contracts/dictation.ts';
+export type { AudioFile, SessionResult } from './core/contracts/worker-api.ts';
+export { DikteraError, type ErrorCode, type ErrorInfo } from './core/errors.ts';
+export type { GivenSessionOptions } from './core/options/complete-options.ts';
+export {
+  DEFAULT_SESSION_OPTIONS,
+  DICTATION_FIELD_OPTIONS,
+  type SessionOptions,
+  type TranscriptionOptions,
+} from './core/options/dictation-options.ts';
+export type { QueueItemHead, QueueItemState, TextDoubt } from './core/queue/queue-item.ts';
+export type { LevelPort, LevelReading } from './core/ribbon/level-reading.ts';
+export type { KeptRecording } from './core/session/kept-recording.ts';
+export type { Notice, NoticeKind } from './core/session/notices.ts';
+export type {
+  EngineState,
+  MicrophoneDevice,
+  QueueState,
+  ServerEngine,
+  ServerState,
+  SessionPhase,
+  SessionState,
+  Snapshot,
+} from './core/session/snapshot.ts';
+export type { LostReason, WordLedger } from './core/session/word-ledger.ts';
+export type { EngineChoice, SpeechEngineKind, SpeechModel } from './core/speech/speech-engine.ts';
+export {
+  DEFAULT_VAD_OPTIONS,
+  RECORDING_VAD_OPTIONS,
+  VAD_PRESETS,
+  type VadOptions,
+  type VadPreset,
+} from './core/speech/vad-options.ts';
+export { createDictation, type DictationSetup, pageDictation } from './dictation.ts';

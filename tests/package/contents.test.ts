@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { API_DOCS, makeApiDocs } from '../../tools/make-api-docs.ts';
+import { localCommand } from '../../tools/run.ts';
+import { installExample } from './helpers/example.ts';
+
+const exec = promisify(execFile);
+
+async function bytesBelow(folder: string): Promise<number> {
+  const names = await readdir(folder, { recursive: true });
+  const sizes = await Promise.all(names.map((name) => stat(join(folder, name))));
+  return sizes.reduce((sum, each) => sum + (each.isFile() ? each.size : 0), 0);
+}
+
+async function filesIn(folder: string): Promise<Readonly<Record<string, string>>> {
+  const names = (await readdir(folder)).sort();
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+  return Object.fromEntries(names.map((name, at) => [name, texts[at] ?? '']));
+}
+
+describe('the tarball', () => {
+  test('publint finds nothing', async () => {
+    const tarball = (await readFile(inject('tarball'))).buffer as ArrayBuffer;
+    const { messages, pkg } = await publint({ pack: { tarball }, level: 'suggestion' });
+    expect(messages.map((each) => formatMessage(each, pkg))).toEqual([]);
+  });
+
+  test('its types are found by every compiler that reads modules', async () => {
+    const args = [inject('tarball'), '--profile', 'esm-only', '--format', 'ascii', '--no-emoji'];
+    // What has no types: files that are fetched, styles, and the script for plain pages.
+    const files = ['styles.css', 'worker', 'worklet', 'diktera.js', 'package.json'];
+    // Its exit code says whether it found anything; `exec` rejects with what that is.
+    const { stdout } = await exec(localCommand('attw'), [
+      ...args,
+      '--exclude-entrypoints',
+      ...files,
+    ]);
+    for (const entry of ['"diktera"', '"diktera/attach"', '"diktera/react"']) {
+      expect(stdout).toContain(entry);
+    }
+  });
+
+  test('in an empty project: at most 15 MB, and no package besides', async () => {
+    const { folder } = await installExample('plain');
+    const packages = await readdir(join(folder, 'node_modules'));
+    expect(packages.filter((name) => !name.startsWith('.'))).toEqual(['diktera']);
+    const bytes = await bytesBelow(join(folder, 'node_modules', 'diktera'));
+    console.log(`diktera in an empty project: ${(bytes / 1e6).toFixed(1)} MB`);
+    expect(bytes).toBeLessThanOrEqual(15e6);
+  });
+
+  test('can be imported where there is no page', async () => {
+    const { folder } = await installExample('plain');
+    const script =
+      "import('diktera').then(({ VAD_PRESETS }) => console.log(Object.keys(VAD_PRESETS)[0]))";
+    const { stdout } = await exec(process.execPath, ['-e', script], { cwd: folder });
+    expect(stdout).toBe('recording\n');
+  });
+});
+
+test('docs/api/library says what the declarations say (npm run docs)', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'diktera-docs-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await makeApiDocs(folder);
+  expect(await filesIn(API_DOCS)).toEqual(await filesIn(folder));
+});

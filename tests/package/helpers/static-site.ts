@@ -1,0 +1,55 @@
+import { createReadStream, existsSync, statSync } from 'node:fs';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { extname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+/** Where a site's pages are, below the root of their host. */
+export const SUB_PATH = '/some/where/';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.mjs': 'text/javascript',
+  '.css': 'text/css',
+  '.wasm': 'application/wasm',
+};
+
+/** A plain host: no header of ours, the files of `folder` below a path, `/api/` handed on to the server. */
+export function serveSite(folder: string, apiUrl: string | null): Promise<string> {
+  const server = createServer((asked, answer) => {
+    const path = new URL(asked.url ?? '/', 'http://site').pathname;
+    if (apiUrl !== null && path.startsWith('/api/')) return handOn(apiUrl, asked, answer);
+    const file = path.startsWith(SUB_PATH) ? fileAt(folder, path.slice(SUB_PATH.length)) : null;
+    if (file === null) return void answer.writeHead(404).end();
+    answer.writeHead(200, {
+      'content-type': TYPES[extname(file)] ?? 'application/octet-stream',
+    });
+    createReadStream(file).pipe(answer);
+  });
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      const port = address && typeof address === 'object' ? address.port : 0;
+      resolve(`http://127.0.0.1:${port}${SUB_PATH}`);
+    });
+  });
+}
+
+function fileAt(folder: string, path: string): string | null {
+  const file = join(folder, path === '' || path.endsWith('/') ? `${path}index.html` : path);
+  return existsSync(file) && statSync(file).isFile() ? file : null;
+}
+
+function handOn(apiUrl: string, asked: IncomingMessage, answer: ServerResponse): void {
+  const { method, headers } = asked;
+  const upstream = request(new URL(asked.url ?? '/', apiUrl), { method, headers }, (given) => {
+    answer.writeHead(given.statusCode ?? 502, given.headers);
+    given.pipe(answer);
+  });
+  upstream.on('error', () => answer.destroy());
+  asked.pipe(upstream);
+}

@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import { type InputOptions, type OutputOptions, type RolldownOutput, rolldown } from 'rolldown';
+import { libraryAddresses } from './library-addresses.ts';
+import { inlineStyles } from './library-styles.ts';
+import { LIBRARY, ROOT } from './paths.ts';
+
+/** What the page's scripts are made from, by the names of their files. */
+const ENTRIES = {
+  index: 'src/index.ts',
+  attach: 'src/attach-dictation.tsx',
+  react: 'src/react.ts',
+};
+
+/** One script for pages without a bundler, React and all. */
+const PLAIN_ENTRY = { diktera: 'src/plain-page.ts' };
+
+/** Scripts that threads of their own run, each whole in one file: a bundler copies it as it is. */
+const THREADS = {
+  worker: 'workers/dictation.worker.ts',
+  'ribbon-worker': 'workers/ribbon.worker.ts',
+  'reader-worker': 'workers/encoding/read-compressed.worker.ts',
+  worklet: 'worklets/capture.worklet.ts',
+};
+
+/**
+ * Vite puts files below 4 kB into the page's script as `data:` addresses, which the rules of many pages
+ * (CSP) bar for workers: with its source map in it, this one is larger.
+ */
+const SMALL = new Set(['ribbon-worker']);
+
+/** The page's own: what it has of them is used. */
+const PEERS = [/^react($|\/)/, /^react-dom($|\/)/];
+
+/** Components and hooks, for frameworks that render on a server. */
+const CLIENT_ENTRIES = new Set(['attach', 'react']);
+
+/** Builds all scripts of the library; gives their chunks, for the list of licences. */
+export async function buildScripts(): Promise<readonly RolldownOutput[]> {
+  const shared = await write(ENTRIES, { external: PEERS }, { dir: LIBRARY });
+  const whole = { codeSplitting: false } as const;
+  const plain = await write(PLAIN_ENTRY, {}, { dir: LIBRARY, ...whole });
+  const threads: RolldownOutput[] = [];
+  for (const [name, path] of Object.entries(THREADS)) {
+    const output = { dir: join(LIBRARY, 'assets'), ...whole };
+    const sourcemap = SMALL.has(name) ? 'inline' : true;
+    threads.push(await write({ [name]: path }, {}, { ...output, sourcemap }));
+  }
+  return [shared, plain, ...threads];
+}
+
+async function write(
+  input: Readonly<Record<string, string>>,
+  how: InputOptions,
+  output: OutputOptions,
+): Promise<RolldownOutput> {
+  const bundle = await rolldown({
+    cwd: ROOT,
+    input: { ...input },
+    platform: 'browser',
+    onLog(level, log, tell) {
+      // The directive of an icon: the entries have their own.
+      if (log.code !== 'MODULE_LEVEL_DIRECTIVE') tell(level, log);
+    },
+    plugins: [libraryAddresses(), inlineStyles(), withoutNode()],
+    transform: {
+      target: 'es2022',
+      define: { 'process.env.NODE_ENV': '"production"' },
+    },
+    ...how,
+  });
+  const written = await bundle.write({
+    format: 'esm',
+    sourcemap: true,
+    minify: true,
+    entryFileNames: '[name].js',
+    chunkFileNames: 'shared-[hash].js',
+    banner: ({ name, isEntry }) => (isEntry && CLIENT_ENTRIES.has(name) ? "'use client';" : ''),
+    ...output,
+  });
+  await bundle.close();
+  return written;
+}
+
+/** The resampler's glue asks for Node's `module` where it runs in Node. */
+function withoutNode() {
+  return {
+    name: 'diktera:without-node',
+    resolveId: (source: string) => (source === 'module' ? '\0none' : null),
+    load: (id: string) => (id === '\0none' ? 'export {};' : null),
+  };
+}

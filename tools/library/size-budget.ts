@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
+import { withImports } from '../size-budget.ts';
+import { LIBRARY } from './paths.ts';
+
+/** Script on the main thread, React apart, as it comes over the wire (brotli); some 5 % above what stands. */
+const BUDGET_BYTES: Readonly<Record<string, number>> = {
+  'index.js': 14_500,
+  'attach.js': 55_700,
+  'react.js': 51_900,
+};
+
+/** What each entry brings to the page at once, in bytes. */
+export function librarySizes(): ReadonlyMap<string, number> {
+  return new Map(
+    Object.keys(BUDGET_BYTES).map((entry) => {
+      const files = withImports(LIBRARY, [entry]);
+      return [entry, files.reduce((sum, file) => sum + wireBytes(file), 0)];
+    }),
+  );
+}
+
+/** Prints the sizes and throws when a budget is exceeded. */
+export function checkLibrarySize(): void {
+  console.log('The library on the main thread, bytes over the wire (brotli), React apart:');
+  for (const [entry, bytes] of librarySizes()) {
+    const budget = BUDGET_BYTES[entry] ?? 0;
+    console.log(`${String(bytes).padStart(9)}  of ${budget}  ${entry}`);
+    if (bytes > budget)
+      throw new Error(`${entry} exceeds its budget (tools/library/size-budget.ts)`);
+  }
+}
+
+function wireBytes(file: string): number {
+  return brotliCompressSync(readFileSync(join(LIBRARY, file))).length;
+}

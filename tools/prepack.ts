@@ -1,0 +1,16 @@
+import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildIfNeeded } from './build-if-needed.ts';
+import { ROOT } from './library/paths.ts';
+
+// What npm runs before it packs a package of ours, in that package's folder: its files are built.
+process.chdir(ROOT);
+await buildIfNeeded();
+if (process.env.npm_package_name === 'diktera-server') {
+  // A package holds only what lies in its own folder.
+  const target = join('server', 'dist');
+  rmSync(target, { recursive: true, force: true });
+  for (const folder of ['server', 'web']) {
+    cpSync(join('dist', folder), join(target, folder), { recursive: true });
+  }
+}
