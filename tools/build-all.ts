@@ -11,6 +11,8 @@ import { checkSizeBudget } from './size-budget.ts';
  * pages elsewhere) and `dist/server` (the server, its child processes and its thread).
  */
 export async function buildAll(): Promise<void> {
+  // A test runner has named its own, and libraries would be built as for development.
+  process.env.NODE_ENV = 'production';
   rmSync('dist', { recursive: true, force: true });
   await build({ logLevel: 'warn' });
   rmSync('dist/web/README.md'); // It is about public/, for those who build.

@@ -12,6 +12,12 @@ export async function buildIfNeeded(): Promise<void> {
     say('The build is up to date');
     return;
   }
+  await buildAnew();
+}
+
+/** Builds for production, and notes from which sources. */
+export async function buildAnew(): Promise<void> {
+  const wanted = sourceHash();
   say('Building');
   await buildAll();
   writeFileSync(STAMP_PATH, wanted);

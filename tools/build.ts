@@ -1,3 +1,3 @@
-import { buildAll } from './build-all.ts';
+import { buildAnew } from './build-if-needed.ts';
 
-await buildAll();
+await buildAnew();
