@@ -84,28 +84,49 @@ test("what does not stand out from its background is the carried hearing's alone
   expect(given).toEqual(given.map((_, i) => (counts(i) ? 0.9 : 0.05)));
 });
 
+/** Gives `probability`, and writes down how far from zero each frame goes. */
+const hearing = (probability: number, peaks: number[] = []): SpeechEngine => ({
+  model: 'v6',
+  kind: 'kernel',
+  judge(samples) {
+    peaks.push(Math.max(...samples));
+    return probability;
+  },
+  reset() {},
+  dispose() {},
+});
+
 test.each([
-  ['20 dB at most', 0.05, 0.5],
-  ['up to -25 dBFS', 1, (39.19 * 10 ** (-25 / 20)) / 1],
-  ['not down', 100, 100],
-])('the fresh hearing hears quiet sound louder: %s', async (_what, peak, expected) => {
+  ['20 dB at most', 0.001, 0.01],
+  ['up to -25 dBFS', 0.02, 10 ** (-25 / 20)],
+  ['not down', 0.5, 0.5],
+])('the fresh hearing hears quiet sound louder: %s', async (_what, sample, expected) => {
   const peaks: number[] = [];
-  const hearing = (heard: number[] | null): SpeechEngine => ({
-    model: 'v6',
-    kind: 'kernel',
-    judge(samples) {
-      heard?.push(Math.max(...samples));
-      return 0.05;
-    },
-    reset() {},
-    dispose() {},
+  const engine = createSteadyEngine({ ...hearing(0.05), twin: () => hearing(0.05, peaks) });
+  const sound = new Float32Array(FRAME_SAMPLES).fill(sample);
+  await engine.judge(sound);
+  expect(sound[0]).toBe(Math.fround(sample));
+  expect(peaks).toEqual([expect.closeTo(expected, 4)]);
+});
+
+test('a few key clicks do not keep quiet speech quiet for the fresh hearing', async () => {
+  const peaks: number[] = [];
+  const doubtful = (samples: Float32Array) => (samples[0] === Math.fround(0.02) ? 0.02 : 0);
+  const engine = createSteadyEngine({
+    ...hearing(0),
+    judge: doubtful,
+    twin: () => hearing(0.9, peaks),
   });
-  const engine = createSteadyEngine({ ...hearing(null), twin: () => hearing(peaks) });
-  const quietFrame = new Float32Array(FRAME_SAMPLES);
-  quietFrame[0] = peak;
-  await engine.judge(quietFrame);
-  expect(quietFrame[0]).toBe(Math.fround(peak));
-  expect(peaks).toEqual([expect.closeTo(expected, 2)]);
+  const sound = new Float32Array(FRAME_SAMPLES);
+  for (let i = 0; i < 39; i++) {
+    sound[0] = i % 15 === 0 ? 1 : 0.021;
+    await engine.judge(sound);
+  }
+  sound[0] = 0.02;
+  await engine.judge(sound);
+  expect(peaks).toHaveLength(RECENT_FRAMES);
+  expect(peaks.at(-1)).toBeCloseTo(0.2, 3);
+  expect(Math.max(...peaks)).toBe(1);
 });
 
 test('an engine that answers at once is answered for at once', () => {

@@ -6,6 +6,11 @@ import { FRAME_SAMPLES } from '../audio/audio-format.ts';
  * 1.9 s and 2.9 s did, this does not.
  */
 export const RECENT_FRAMES = 40;
+/**
+ * The fourth loudest of all says how loud it is: three may be a key's clicks, or a cough, beside
+ * which quiet speech would be left as it is. Fewer frames, a place nearer to the loudest.
+ */
+const LOUD_PLACE = 3;
 /** A syllable is among the last of them. */
 const LATEST_FRAMES = 10;
 /**
@@ -24,8 +29,8 @@ export type RecentFrames = {
   /** `index` counts from the oldest that is kept. */
   at(index: number): Float32Array;
   readonly count: number;
-  /** The level of the loudest; -Infinity when there are none. */
-  readonly loudestDbfs: number;
+  /** The level of the loudest but for a few that stand out; -Infinity when there are none. */
+  readonly loudDbfs: number;
   /**
    * How far the last second's loudest stands out from the background; Infinity while too few are
    * known to tell.
@@ -63,8 +68,9 @@ export function createRecentFrames(): RecentFrames {
     get count() {
       return count();
     },
-    get loudestDbfs() {
-      return Math.max(...levels(oldest()));
+    get loudDbfs() {
+      const sorted = levels(oldest()).sort((a, b) => b - a);
+      return sorted[Math.floor((LOUD_PLACE * count()) / RECENT_FRAMES)] ?? Number.NEGATIVE_INFINITY;
     },
     get risesDb() {
       if (count() < RECENT_FRAMES) return Number.POSITIVE_INFINITY;

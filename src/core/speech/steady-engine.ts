@@ -6,8 +6,8 @@ import { createRecentFrames } from './recent-frames.ts';
 import type { BareEngine, SpeechEngine } from './speech-engine.ts';
 
 /**
- * Quiet sound is made so loud for the fresh hearing: its loudest recent frame comes to -25 dBFS, by
- * at most 20 dB. The models know speech of -20 to -30 dBFS best; at -45 they take some voices for
+ * Quiet sound is made so loud for the fresh hearing: all but its few loudest recent frames come to
+ * -25 dBFS, by at most 20 dB. The models know speech of -20 to -30 dBFS best; at -45 they take some voices for
  * noise, whatever their state.
  */
 const HEARD_AT_DBFS = -25;
@@ -55,14 +55,14 @@ export function createSteadyEngine(carried: BareEngine): SpeechEngine {
         return larger(probability, hearFresh(recent.count - 1));
       case 'relisten':
         fresh.reset();
-        gain = gainFor(recent.loudestDbfs);
+        gain = gainFor(recent.loudDbfs);
         return larger(probability, relisten(0));
     }
   }
 
   function hearFresh(index: number): number | Promise<number> {
     const frame = recent.at(index);
-    for (let n = 0; n < FRAME_SAMPLES; n++) louder[n] = gain * (frame[n] ?? 0);
+    for (let n = 0; n < FRAME_SAMPLES; n++) louder[n] = clip(gain * (frame[n] ?? 0));
     return fresh.judge(louder);
   }
 
@@ -143,9 +143,14 @@ function isSilent(levelDbfs: number): boolean {
   return levelDbfs <= SILENCE_DBFS;
 }
 
-function gainFor(loudestDbfs: number): number {
-  const gainDb = Math.min(MOST_GAIN_DB, Math.max(0, HEARD_AT_DBFS - loudestDbfs));
+function gainFor(loudDbfs: number): number {
+  const gainDb = Math.min(MOST_GAIN_DB, Math.max(0, HEARD_AT_DBFS - loudDbfs));
   return 10 ** (gainDb / 20);
+}
+
+/** A click among quiet speech is made louder with it, and stays a sample's size. */
+function clip(sample: number): number {
+  return Math.max(-1, Math.min(1, sample));
 }
 
 function larger(a: number, b: number | Promise<number>): number | Promise<number> {
