@@ -20,6 +20,7 @@ export type { LevelPort, LevelReading } from './core/ribbon/level-reading.ts';
 export type { KeptRecording } from './core/session/kept-recording.ts';
 export type { Notice, NoticeKind } from './core/session/notices.ts';
 export type {
+  EndCause,
   EngineState,
   MicrophoneDevice,
   QueueState,
