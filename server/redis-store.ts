@@ -1,14 +1,12 @@
 import { Redis } from 'ioredis';
 import type { AnswerStore } from './answer-store.ts';
+import { GuardedConnector } from './redis-connector.ts';
 
 /** A request does not wait longer than this for the store: so many looks, one after the other. */
 const LOOKS = 5;
 const LOOK_EVERY_MS = 200;
 const CONNECT_TIMEOUT_MS = 1_000;
 const MAX_RECONNECT_DELAY_MS = 5_000;
-
-/** An answer to ten minutes of speech has a tenth of it. The client library reads on for as long as a reply has no end. */
-const MAX_REPLY_BYTES = 16 * 1024 * 1024;
 
 /** A claim may have run out and be another server's by now: each acts on its own only. */
 const onlyIfSame = (act: string) =>
@@ -23,20 +21,21 @@ const FORGET = onlyIfSame("redis.call('del', KEYS[1])");
  */
 export function createRedisStore(url: string, onFailure: (error: unknown) => void): AnswerStore {
   const redis = new Redis(url, {
+    Connector: GuardedConnector,
+    // With RESP3 a store may speak without being asked.
+    protocol: 2,
     connectTimeout: CONNECT_TIMEOUT_MS,
     maxRetriesPerRequest: 0,
     retryStrategy: (attempt) => Math.min(MAX_RECONNECT_DELAY_MS, attempt * 100),
   });
   redis.on('error', onFailure);
-  const replied = limitReplies(redis);
-  const reply = <T>(command: Promise<T>) => replied(inTime(command));
   /** Runs a script on one key, in one step of the store's; says whether it did what it is for. */
   const did = async (script: string, key: string, ...values: readonly (string | number)[]) =>
-    (await reply(redis.eval(script, 1, key, ...values))) === 1;
+    (await inTime(redis.eval(script, 1, key, ...values))) === 1;
   return {
     claim: async (key, value, ttlMs) =>
-      (await reply(redis.set(key, value, 'PX', ttlMs, 'NX'))) === 'OK',
-    read: (key) => reply(redis.get(key)),
+      (await inTime(redis.set(key, value, 'PX', ttlMs, 'NX'))) === 'OK',
+    read: (key) => inTime(redis.get(key)),
     renew: (key, expected, ttlMs) => did(RENEW, key, expected, ttlMs),
     replace: (key, expected, value, ttlMs) => did(REPLACE, key, expected, value, ttlMs),
     forget: async (key, expected) => void (await did(FORGET, key, expected)),
@@ -60,25 +59,4 @@ function inTime<T>(saying: Promise<T>): Promise<T> {
     look(LOOKS);
     saying.then(resolve, reject).finally(() => clearTimeout(timer));
   });
-}
-
-/**
- * Ends the connection when more than a reply can be has come since the last one. The function that is returned
- * is told of each command, and gives its reply.
- */
-function limitReplies(redis: Redis): <T>(command: Promise<T>) => Promise<T> {
-  let bytes = 0;
-  redis.on('connect', () => {
-    bytes = 0;
-    const { stream } = redis;
-    stream.on('data', (chunk: Uint8Array) => {
-      bytes += chunk.length;
-      if (bytes > MAX_REPLY_BYTES) stream.destroy();
-    });
-  });
-  return async (command) => {
-    const reply = await command;
-    bytes = 0;
-    return reply;
-  };
 }

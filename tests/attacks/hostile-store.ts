@@ -51,8 +51,10 @@ const BEHAVIOURS: readonly (readonly [string, StoreBehaviour])[] = [
       writeForEver(socket, Buffer.alloc(64 * 1024, 0x61));
     }),
   ],
-  // Not of nulls: of those the client library throws where nobody can catch it (README, known limits).
   ['more answers than questions', writes(bulk('x').repeat(2_000))],
+  ['more nulls than questions', writes('$-1\r\n'.repeat(2_000))],
+  ['a null nobody asked for', writes('+OK\r\n$-1\r\n')],
+  ['messages of null', writes('+OK\r\n>1\r\n$-1\r\n')],
   ['poison: no JSON', poisoned(`{"state": ${FORGED}`)],
   ['poison: null', poisoned('null')],
   ['poison: a number', poisoned('5')],

@@ -1,4 +1,3 @@
-import { createServer, type Socket } from 'node:net';
 import { Writable } from 'node:stream';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -9,7 +8,6 @@ import { createSharedAnswers } from '../../../server/shared-answers.ts';
 import { type StoreServer, startStoreServer } from '../../helpers/answer-store-server.ts';
 import { createFakeClock } from '../../helpers/fake-clock.ts';
 import { createFakeEngine, type FakeEngine } from '../../helpers/fake-engine.ts';
-import { writeForEver } from '../../helpers/raw-upstream.ts';
 import {
   postSpeech,
   type RunningServer,
@@ -147,32 +145,6 @@ test('a server that is too busy to read for a while does not take the store for 
   await store.close();
 });
 
-/** A store that is only what it says; what `say` leaves alone is answered as a healthy one would. */
-async function startRawStore(say: (socket: Socket, command: string) => boolean) {
-  const sockets = new Set<Socket>();
-  const listener = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => undefined);
-    socket.on('data', (chunk) => {
-      const command = chunk.toString();
-      if (say(socket, command)) return;
-      // Several may come at once, and who asks for none of it takes this reply as well.
-      const commands = command.match(/^\*\d+\r\n/gm) ?? [];
-      for (const _ of commands) socket.write('$19\r\nredis_version:7.0.0\r\n');
-    });
-  });
-  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
-  const address = listener.address();
-  return {
-    url: `redis://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`,
-    close: () =>
-      new Promise<void>((resolve) => {
-        for (const socket of sockets) socket.destroy();
-        listener.close(() => resolve());
-      }),
-  };
-}
-
 /** Asks for an answer while the store says that the key is taken, by `value`; gives what comes within two minutes. */
 async function askedOfStoreWith(value: string | null): Promise<unknown> {
   const clock = createFakeClock();
@@ -220,26 +192,3 @@ test.each([
 ])('%s: the work is done without the store', async (_, value) => {
   expect(await askedOfStoreWith(value)).toBe('words');
 });
-
-test('a reply without an end is given up, and its connection with it', async () => {
-  const MIB = 1024 * 1024;
-  let sentBytes = 0;
-  let ended = 0;
-  const endless = await startRawStore((socket, command) => {
-    if (!/\r\nset\r\n/i.test(command)) return false;
-    socket.write('$4294967295\r\n');
-    writeForEver(socket, Buffer.alloc(64 * 1024, 0x61));
-    socket.on('close', () => {
-      sentBytes += socket.bytesWritten;
-      ended++;
-    });
-    return true;
-  });
-  const store = createRedisStore(endless.url, () => undefined);
-  await expect(store.claim('k', 'mine', 60_000)).rejects.toThrow();
-  await expect.poll(() => ended, { timeout: 10_000 }).toBe(1);
-  // What the system's buffers hold on both sides comes on top.
-  expect(sentBytes).toBeLessThan(40 * MIB);
-  await store.close();
-  await endless.close();
-}, 20_000);
