@@ -17,9 +17,10 @@ type Target = {
 };
 
 /**
- * Connects the client library to its store, and stands between socket and parser: what no command asked for, or what
- * may not be a reply, ends the connection with an error, and the library does not see it. (ioredis 6.0.0 throws from
- * `nextTick`, where nobody can catch it, over a null that is one too many, and reads on for as long as a reply has no end.)
+ * Connects the client library to its store and stands between socket and parser: what no command
+ * asked for, and what may not be a reply, ends the connection with an error before the library sees
+ * it. ioredis 6.0.0 throws from `nextTick`, where nobody can catch it, over one null too many, and
+ * reads on for as long as a reply has no end.
  */
 export class GuardedConnector extends AbstractConnector {
   readonly #target: Target;
@@ -45,7 +46,10 @@ export class GuardedConnector extends AbstractConnector {
   }
 }
 
-/** Ends `socket` at a reply too many. The library writes a command at a time. */
+/**
+ * Ends `socket` at a reply too many. The library writes a command at a time, and all that a socket
+ * reads, with TLS or without, is pushed before any listener gets it.
+ */
 function guard(socket: Socket): void {
   const repliesIn = createReplyCounter(MAX_TEXT_BYTES);
   let unanswered = 0;

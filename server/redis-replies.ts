@@ -6,9 +6,10 @@ const LINE_FEED = 0x0a;
 const LINE = /^(?:[+-][^\r\n]*|:-?\d{1,19}|\$-1|\$(\d{1,10}))\r\n$/;
 
 /**
- * Counts the replies in what a store sends (RESP2), chunk by chunk: the function returned says how many have
- * ended in the one it is given. It throws when a text of more than `maxTextBytes` is announced, a line is endless, or
- * something else comes than texts, numbers, statuses, errors and nulls: no command of ours is answered by a list.
+ * Counts the replies in what a store sends (RESP2), chunk by chunk: the function returned says how
+ * many have ended in the one it is given. It throws when a text of more than `maxTextBytes` is
+ * announced, a line is endless, or something else comes than texts, numbers, statuses, errors and
+ * nulls: no command of ours is answered by a list.
  */
 export function createReplyCounter(maxTextBytes: number): (chunk: Uint8Array) => number {
   let line = '';
@@ -36,7 +37,7 @@ export function createReplyCounter(maxTextBytes: number): (chunk: Uint8Array) =>
   };
 }
 
-/** How much of a reply is still to come after its line: a text with the two bytes of its end, or nothing. */
+/** How much of a reply comes after its line: a text with the two bytes of its end, or nothing. */
 function textBytesAfter(line: string, maxTextBytes: number): number {
   const read = LINE.exec(line);
   if (read === null) throw new Error('not the protocol');
