@@ -37,6 +37,8 @@ export async function startServer(
       PORT: String(chosen),
       HOST: '127.0.0.1',
       LOG_LEVEL: 'warn',
+      // A second engine takes seconds of a core to load, and none of these tests kills the first.
+      ENGINE_SPARE: 'false',
       ...settings,
     },
     stdio: ['ignore', 'inherit', 'inherit'],
