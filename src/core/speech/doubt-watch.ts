@@ -13,7 +13,7 @@ export type FreshTask = 'rest' | 'follow' | 'relisten';
 export type DoubtWatch = {
   /** The task for a frame, by the carried hearing's probability for it, 0 to 1. */
   task(carried: number): FreshTask;
-  /** The larger of the two hearings' probabilities for that frame. */
+  /** What the two hearings say together of that frame. */
   settled(probability: number): void;
   /** Forgets the past. */
   reset(): void;

@@ -25,7 +25,7 @@ const LEAST_RISE_DB = 12;
  * there are two hearings of the same model. The carried one hears everything, from the session's
  * start. Where it doubts, a fresh one forgets all, hears the last 3.8 s of sound again, louder
  * where it was quiet, and follows as long as there is doubt. Where the sound stands out from what
- * is around, a frame's probability is the larger of the two.
+ * is around, a frame's probability is that not both are wrong.
  *
  * Why not simply reset the state while it is quiet: a cold state misses the word that begins right
  * after it, and a state that has forgotten a melody takes its next note for speech. The carried
@@ -45,18 +45,18 @@ export function createSteadyEngine(carried: BareEngine): SpeechEngine {
   let era = 0;
   let isJudging = false;
 
-  /** The larger of the two hearings' probabilities; `probability` is the carried one's. */
+  /** What the two hearings say together; `probability` is the carried one's. */
   function hearAgain(probability: number, levelDbfs: number): number | Promise<number> {
     if (isSilent(levelDbfs)) return probability;
     switch (watch.task(probability)) {
       case 'rest':
         return probability;
       case 'follow':
-        return larger(probability, hearFresh(recent.count - 1));
+        return eitherOf(probability, hearFresh(recent.count - 1));
       case 'relisten':
         fresh.reset();
         gain = gainFor(recent.loudDbfs);
-        return larger(probability, relisten(0));
+        return eitherOf(probability, relisten(0));
     }
   }
 
@@ -153,6 +153,11 @@ function clip(sample: number): number {
   return Math.max(-1, Math.min(1, sample));
 }
 
-function larger(a: number, b: number | Promise<number>): number | Promise<number> {
-  return typeof b === 'number' ? Math.max(a, b) : b.then((later) => Math.max(a, later));
+/**
+ * Two witnesses who each say 0.6 are believed more than one: the probability that not both are
+ * wrong. A quiet voice is often near the threshold in both hearings, and over it in neither.
+ */
+function eitherOf(a: number, b: number | Promise<number>): number | Promise<number> {
+  const either = (later: number) => 1 - (1 - a) * (1 - later);
+  return typeof b === 'number' ? either(b) : b.then(either);
 }
