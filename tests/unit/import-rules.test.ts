@@ -24,7 +24,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
     'src/core/queue',
   ],
   'src/core/contracts': ['src/core/**'],
-  'src/assets': ['src/core/**', 'workers', 'worklets'],
+  'src/assets': ['src/core/**', 'workers/**', 'worklets'],
   'src/capture': ['src/core/**', 'src/assets'],
   'src/bridge': ['src/core/**', 'src/assets'],
   'src/field': ['src/core/**'],
@@ -33,7 +33,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
   'src/page': ['src', 'src/core/**', 'src/capture', 'src/field', 'src/widget'],
   'src/benchmark': ['src/core/**', 'src/assets', 'src/field', 'src/widget', 'workers'],
   'workers/http': ['src/core/**'],
-  'workers/encoding': ['src/core/**'],
+  'workers/encoding': ['src/core/**', 'src/assets'],
   'workers/storage': ['src/core/**'],
   'workers/queue': ['src/core/**'],
   'workers/delivery': ['src/core/**', 'workers/queue'],
@@ -55,7 +55,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** These rooms are known as an address only: a bundler's `?worker&url` or `new URL(..., import.meta.url)`. */
-const ADDRESS_ONLY = new Set(['worklets', 'workers']);
+const ADDRESS_ONLY = ['worklets', 'workers/**'];
 const ADDRESS_FROM = new Set(['src/assets', 'src/benchmark']);
 
 /** These rooms share the look of the interface and nothing else of it. */
@@ -107,7 +107,8 @@ function isAllowed(room: string, { target, isAddress }: Import): boolean {
   if (target.endsWith('assets.d.ts')) return true;
   if (!RULES[room]?.some((allowed) => covers(allowed, targetRoom))) return false;
   if (STYLES_FROM.has(room) && targetRoom === 'src/widget') return target.endsWith('.css');
-  return ADDRESS_ONLY.has(targetRoom) && ADDRESS_FROM.has(room) ? isAddress : true;
+  const isAddressOnly = ADDRESS_ONLY.some((only) => covers(only, targetRoom));
+  return isAddressOnly && ADDRESS_FROM.has(room) ? isAddress : true;
 }
 
 describe('who may import whom', () => {
@@ -133,6 +134,7 @@ describe('who may import whom', () => {
     expect(isAllowed('src/bridge', asCode)).toBe(false);
     expect(isAllowed('src/bridge', { ...asCode, isAddress: true })).toBe(false);
     expect(isAllowed('src/assets', { ...asCode, isAddress: true })).toBe(true);
+    expect(isAllowed('src/assets', { ...asCode, target: 'workers/vad/x.ts' })).toBe(false);
     expect(isAllowed('src/assets', asCode)).toBe(false);
     expect(isAllowed('src/benchmark', forbidden)).toBe(false);
     expect(isAllowed('src/benchmark', { ...forbidden, target: 'src/widget/styles/a.css' })).toBe(
