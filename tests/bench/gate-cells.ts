@@ -34,7 +34,8 @@ export function gateCells(babblers: readonly SpeechClip[]): GateCell[] {
   }
   const between: Readonly<Record<string, Sound>> = {
     clicks: (samples) => sounds.keyClicks(samples, -25, 3),
-    breath: (samples) => sounds.breath(samples, -50, 4),
+    breath: (samples) => sounds.breath(samples, -55, 4),
+    'breath -50': (samples) => sounds.breath(samples, -50, 4),
     music: (samples) => sounds.music(samples, -55, 5),
     'music -45': (samples) => sounds.music(samples, -45, 5),
     babble: (samples) => babbleOf(babblers, samples, -60),
