@@ -12,6 +12,7 @@ import { useWords } from './words.ts';
 const SOUND_AFTER_MS: Readonly<Partial<Record<NoticeKind, number>>> = {
   'capture-stalled': 0,
   'microphone-away': 1_500,
+  'microphone-muted': 1_500,
 };
 
 /** Why nothing is heard of what is recorded; null if it is. */

@@ -14,6 +14,7 @@ const ALARM = `⚠ Inget ljud – ${TITLE}`;
 
 const stalled = { kind: 'capture-stalled', error: null } as const;
 const away = { kind: 'microphone-away', error: null } as const;
+const muted = { kind: 'microphone-muted', error: null } as const;
 
 /** The contexts that were made to sound in. */
 let contexts: AudioContext[] = [];
@@ -67,6 +68,16 @@ test('a microphone that is replaced at once makes no sound; one that stays away 
   await expect.poll(() => document.title).toBe(TITLE);
   dictation.setNotices([away]);
   await expect.poll(() => contexts.length, { timeout: 4_000 }).toBe(1);
+});
+
+test('a microphone that the system keeps muted is called out like one that is gone', async () => {
+  const { dictation, seen } = await recording();
+  dictation.setNotices([muted]);
+  await expect.poll(() => document.title).toBe(ALARM);
+  expect(seen().textContent).toBe('Inget ljud kommer in');
+  await expect.poll(() => contexts.length, { timeout: 4_000 }).toBe(1);
+  dictation.setNotices([]);
+  await expect.poll(() => document.title).toBe(TITLE);
 });
 
 test('a page that gives itself another title meanwhile keeps it, without the mark', async () => {
