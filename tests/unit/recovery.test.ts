@@ -22,15 +22,18 @@ const RECORDING: JournalRecording = {
   notes: [],
 };
 
-/** A recovery of one dead session without audio, whose journal is removed as the test says. */
-function setUp(remove: () => Promise<void>) {
+/** A recovery of dead sessions without audio, whose journal does as the test says. */
+function setUp(does: Partial<Journal>) {
   const judge = createFakeJudge('v4');
   const choices: unknown[] = [];
-  const journal = { read: async () => RECORDING, remove } as unknown as Journal;
+  const journal = { read: async () => RECORDING, remove: async () => {}, ...does } as Journal;
   const queue = { adopt() {}, sessionClosed() {} } as unknown as UploadQueue;
+  const log = createRecordingLog();
+  const takeLock = async () => () => {};
+  const locks = { take: takeLock, takeOrphan: takeLock, isOrphan: async () => true };
   const recovery = createRecovery({
     journal,
-    locks: { take: async () => () => {} } as unknown as SessionLocks,
+    locks: locks as unknown as SessionLocks,
     queue,
     unstored: createUnstoredSessions({ queue, journal }),
     encoder: {} as RecoverySetup['encoder'],
@@ -39,23 +42,43 @@ function setUp(remove: () => Promise<void>) {
     unread: new Set(),
     dispatch: () => {},
     clock: createFakeClock(),
-    log: createRecordingLog(),
+    log,
     loadEngine: async (choice) => {
       choices.push(choice);
       return judge;
     },
   });
-  return { recovery, judge, choices };
+  return { recovery, judge, choices, log };
 }
 
 test('the engine of a recovery that fails is given back all the same', async () => {
-  const { recovery, judge } = setUp(() => Promise.reject(new Error('The disk is gone')));
+  const { recovery, judge } = setUp({
+    remove: () => Promise.reject(new Error('The disk is gone')),
+  });
   await expect(recovery.recover('dead')).rejects.toThrow('The disk is gone');
   expect(judge.calls).toContain('dispose');
 });
 
 test('what died is judged again with the model and the engine that it was recorded with', async () => {
-  const { recovery, choices } = setUp(async () => {});
+  const { recovery, choices } = setUp({});
   expect(await recovery.recover('dead')).toBe('whole');
   expect(choices).toMatchObject([{ model: 'v4', engine: 'ort' }]);
+});
+
+test('a recording that cannot be recovered now does not keep the next one waiting', async () => {
+  const read: string[] = [];
+  const removed: string[] = [];
+  const { recovery, log } = setUp({
+    list: async () => [{ sessionId: 'unreadable' }, { sessionId: 'dead' }],
+    read: async (sessionId) => {
+      read.push(sessionId);
+      if (sessionId === 'unreadable') throw new Error('The disk cannot be read here');
+      return RECORDING;
+    },
+    remove: async (sessionId) => void removed.push(sessionId),
+  });
+  await recovery.recoverOrphans();
+  expect(read).toEqual(['unreadable', 'dead']);
+  expect(removed).toEqual(['dead']);
+  expect(log.lines.map(([level]) => level)).toEqual(['error']);
 });

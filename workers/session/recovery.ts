@@ -98,7 +98,11 @@ export function createRecovery(setup: RecoverySetup): Recovery {
         if (kept.has(sessionId)) continue;
         // What it lacks is in the queue.
         if (setup.unread.has(sessionId) && !queue.ledger.isRead) continue;
-        if (await locks.isOrphan(sessionId)) await recover(sessionId, locks.takeOrphan);
+        if (!(await locks.isOrphan(sessionId))) continue;
+        // One that fails now is tried at the next look, and does not keep the others waiting.
+        await recover(sessionId, locks.takeOrphan).catch((error: unknown) => {
+          log.error('An earlier recording could not be recovered', error, sessionId);
+        });
       }
     },
   };
