@@ -14,18 +14,20 @@ import { clientAddress } from './access/trusted-proxies.ts';
 import { answerBytes, isTranscriptionAnswer } from './answer-schema.ts';
 import type { AnswerStore } from './answer-store.ts';
 import type { AudioDecoder } from './audio/audio-decoder.ts';
-import { createBareApp, type LoggerOption } from './bare-app.ts';
+import { DEFAULT_LIMITS, type ServerLimits } from './core/limits.ts';
+import { systemClock } from './core/system-clock.ts';
 import type { TranscriptionEngine } from './engine/engine-port.ts';
-import { answerErrors } from './error-answers.ts';
+import { createBareApp, type LoggerOption } from './http/bare-app.ts';
+import { answerErrors } from './http/error-answers.ts';
+import { watchInFlight } from './http/in-flight.ts';
+import { factsOf, noteFacts } from './http/request-facts.ts';
+import { logRequests } from './http/request-log.ts';
+import { watchAnswers } from './http/watch-answers.ts';
 import { type AnswerMemory, createAnswerMemory } from './idempotency.ts';
-import { watchInFlight } from './in-flight.ts';
-import { DEFAULT_LIMITS, type ServerLimits } from './limits.ts';
 import { createMemoryGuard } from './memory-guard.ts';
 import { createMetrics } from './metrics.ts';
 import { addPages, type PageSource } from './pages.ts';
 import { createReadiness } from './readiness.ts';
-import { factsOf, noteFacts } from './request-facts.ts';
-import { logRequests } from './request-log.ts';
 import { addHealthRoute, HEALTH_PATH } from './routes/health.ts';
 import { describeRoutes, OPENAPI_PATH } from './routes/openapi.ts';
 import { addProbes, LIVE_PATH, READY_PATH, VERSION_PATH } from './routes/probes.ts';
@@ -33,11 +35,9 @@ import { addSignIn, SIGN_IN_PATH, SIGN_OUT_PATH } from './routes/sign-in.ts';
 import { addTranscribeRoute, TRANSCRIBE_PATH } from './routes/transcribe.ts';
 import { createSharedAnswers } from './shared-answers.ts';
 import { stopInOrder } from './stop.ts';
-import { systemClock } from './system-clock.ts';
 import { traceRequests } from './telemetry/trace-requests.ts';
 import { inactiveTextRules, type TextRules } from './text-rules.ts';
 import { createTranscriptionService, type TranscriptionAnswer } from './transcription-service.ts';
-import { watchAnswers } from './watch-answers.ts';
 
 /** What a server is made of. */
 export type AppOptions = {

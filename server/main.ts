@@ -7,12 +7,12 @@ import { createDecoderPool } from './audio/decoder-pool.ts';
 import { readConfig, type ServerConfig } from './config/config.ts';
 import { ConfigError } from './config/env-reader.ts';
 import { helpText } from './config/variables.ts';
+import { systemClock } from './core/system-clock.ts';
 import { createEngine } from './engine/create-engine.ts';
 import { startEngineProcess } from './engine/engine-process.ts';
 import { createMoonshineEngine } from './engine/moonshine-engine.ts';
 import { createTransformersEngine } from './engine/transformers-engine.ts';
 import { createRedisStore } from './redis-store.ts';
-import { systemClock } from './system-clock.ts';
 import { startTelemetry } from './telemetry/start-telemetry.ts';
 import { createThreadedTextRules, wordsOf } from './text/threaded-text-rules.ts';
 

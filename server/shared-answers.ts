@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { sleep } from '../src/core/async.ts';
 import type { Clock } from '../src/core/clock.ts';
 import type { AnswerStore } from './answer-store.ts';
-import { ApiError, clientClosed } from './api-error.ts';
+import { ApiError, clientClosed } from './core/api-error.ts';
 import { type AnswerMemory, idempotencyKeyReused } from './idempotency.ts';
 
 /** What the shared memory works with. */

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { sleep } from '../src/core/async.ts';
 import type { Clock } from '../src/core/clock.ts';
+import type { InFlight } from './http/in-flight.ts';
+import type { LastWords } from './http/last-words.ts';
 import type { AnswerMemory } from './idempotency.ts';
-import type { InFlight } from './in-flight.ts';
-import type { LastWords } from './last-words.ts';
 import type { Readiness } from './readiness.ts';
+import { shuttingDown } from './scheduling/work-queue.ts';
 import type { TranscriptionService } from './transcription-service.ts';
-import { shuttingDown } from './work-queue.ts';
 
 /** What a stop goes through. */
 export type StopPorts = {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../core/api-error.ts';
 import { clientKey } from './client-key.ts';
 import { type TrustedProxies, trustOf } from './trusted-proxies.ts';
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../core/api-error.ts';
 import type { AccessOptions } from './access-options.ts';
 
 /** Everything listens: any address of the machine may have been asked for. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../core/api-error.ts';
 
 /** How long a browser may remember that it may ask. */
 const PREFLIGHT_MAX_AGE_S = '600';

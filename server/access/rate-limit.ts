@@ -1,5 +1,5 @@
 import type { Clock } from '../../src/core/clock.ts';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../core/api-error.ts';
 
 /** Holds each client to its share. */
 export type RateLimit = {

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../core/api-error.ts';
 import { isSameOrigin } from './origins.ts';
 
 /** The cookie in which a page of this server, or a proxy in front of it, sends the token. */

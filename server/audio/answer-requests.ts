@@ -1,6 +1,6 @@
 import { msToSamples } from '../../src/core/audio/audio-format.ts';
-import { ApiError } from '../api-error.ts';
 import { tellParent } from '../children/child-life.ts';
+import { ApiError } from '../core/api-error.ts';
 import { decodeAudio } from './decode-audio.ts';
 import type { DecodeReply, DecodeRequest } from './decode-protocol.ts';
 import { beginWatch, endWatch, isSlowed, noteSamples, type WatchedState } from './decode-watch.ts';

@@ -1,4 +1,4 @@
-import type { Turn } from '../work-queue.ts';
+import type { Turn } from '../scheduling/work-queue.ts';
 import type { SpeechAudio } from './speech-audio.ts';
 
 /** Turns a file of any kind into 16 kHz mono, without holding up anybody else. */

@@ -1,4 +1,4 @@
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../core/api-error.ts';
 
 /** What can be decoded here, as the health answer lists it. */
 export const DECODABLE_AUDIO_TYPES = [

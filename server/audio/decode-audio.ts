@@ -14,7 +14,7 @@ import {
   WEBM,
 } from 'mediabunny';
 import { msToSamples } from '../../src/core/audio/audio-format.ts';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../core/api-error.ts';
 import { type ByteAccount, createByteAccount } from './byte-account.ts';
 import { corruptedAudio, unsupportedAudio } from './decodable-audio.ts';
 import { decodeOpus } from './decode-opus.ts';

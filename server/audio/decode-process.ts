@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/core/clock.ts';
-import { ApiError } from '../api-error.ts';
 import { startChild } from '../children/start-child.ts';
+import { ApiError } from '../core/api-error.ts';
 import { corruptedAudio } from './decodable-audio.ts';
 import type { DecodeReply, DecodeRequest } from './decode-protocol.ts';
 

@@ -1,4 +1,4 @@
-import type { ApiErrorCode } from '../api-error.ts';
+import type { ApiErrorCode } from '../core/api-error.ts';
 
 /** What the decoding process is asked; one at a time. */
 export type DecodeRequest = {

@@ -1,8 +1,8 @@
 import { assertNever } from '../../src/core/assert-never.ts';
 import { msToSamples } from '../../src/core/audio/audio-format.ts';
 import type { Clock } from '../../src/core/clock.ts';
-import { ApiError } from '../api-error.ts';
-import { createWorkQueue, type Turn } from '../work-queue.ts';
+import { ApiError } from '../core/api-error.ts';
+import { createWorkQueue, type Turn } from '../scheduling/work-queue.ts';
 import type { AudioDecoder } from './audio-decoder.ts';
 import { wallBudgetMs } from './decode-budget.ts';
 import {

@@ -1,5 +1,5 @@
 import { samplesToMs } from '../../src/core/audio/audio-format.ts';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../core/api-error.ts';
 
 /** Gathers 16 kHz samples up to a limit. */
 export type SampleCollector = {

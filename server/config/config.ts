@@ -1,5 +1,5 @@
 import type { AccessOptions } from '../access/access-options.ts';
-import { DEFAULT_LIMITS, type ServerLimits } from '../limits.ts';
+import { DEFAULT_LIMITS, type ServerLimits } from '../core/limits.ts';
 import { readAccessConfig } from './access-config.ts';
 import { type EngineConfig, readEngineConfig } from './engine-config.ts';
 import { createEnvReader, type Environment, type EnvReader } from './env-reader.ts';

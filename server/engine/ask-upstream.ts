@@ -1,6 +1,6 @@
 import { sleep, untilAborted } from '../../src/core/async.ts';
 import type { Clock, Random } from '../../src/core/clock.ts';
-import type { ApiError } from '../api-error.ts';
+import type { ApiError } from '../core/api-error.ts';
 import type { Transcript } from './engine-port.ts';
 import { isJson, readAtMost } from './read-answer.ts';
 import {

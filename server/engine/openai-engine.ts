@@ -1,5 +1,5 @@
 import { samplesToMs } from '../../src/core/audio/audio-format.ts';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../core/api-error.ts';
 import { askUpstream, maxAnswerBytesFor, type UpstreamPorts } from './ask-upstream.ts';
 import type { EngineWish, TranscriptionEngine } from './engine-port.ts';
 import { createUpstreamWatch, probeUrl } from './upstream-watch.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../src/core/clock.ts';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../core/api-error.ts';
 import type { EngineState } from './engine-port.ts';
 import { EngineEnded, type Recognise, type RunningRecogniser } from './engine-process.ts';
 import { ModelUnloadable } from './model-unloadable.ts';

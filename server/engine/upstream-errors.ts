@@ -1,5 +1,5 @@
 import { readRetryAfterMs } from '../../src/core/queue/retry-policy.ts';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../core/api-error.ts';
 
 /** Waiting longer than this is the client's affair, not that of a slot here. */
 const DEFAULT_RETRY_AFTER_S = 5;

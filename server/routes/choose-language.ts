@@ -1,4 +1,4 @@
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../core/api-error.ts';
 import type { EngineDescription } from '../engine/engine-port.ts';
 
 /**

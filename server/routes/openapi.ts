@@ -1,6 +1,6 @@
 import fastifySwagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
-import { SERVER_VERSION } from '../version.ts';
+import { SERVER_VERSION } from '../core/version.ts';
 
 /** Where the API says what it is. */
 export const OPENAPI_PATH = '/openapi.json';

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isSameOrigin } from '../access/origins.ts';
 import { TOKEN_COOKIE, type Tokens } from '../access/tokens.ts';
-import { ApiError } from '../api-error.ts';
-import { noteFacts } from '../request-facts.ts';
+import { ApiError } from '../core/api-error.ts';
+import { noteFacts } from '../http/request-facts.ts';
 import { SIGN_IN_POLICY, type SignInView, signInPage } from './sign-in-page.ts';
 
 /** Where a person says the token. */

@@ -1,7 +1,7 @@
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../core/api-error.ts';
 
 /** The fields of `POST /api/asr/vad`, validated one by one; `language` is still as the client wrote it. */
 export type TranscriptionForm = {

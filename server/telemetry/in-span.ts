@@ -1,5 +1,5 @@
 import { SpanStatusCode, trace } from '@opentelemetry/api';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../core/api-error.ts';
 import { TRACER_NAME } from './trace-requests.ts';
 
 /** Figures and codes, never content. */

@@ -8,9 +8,9 @@ import {
   trace,
 } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { API_PREFIX } from '../error-answers.ts';
-import { factsOf } from '../request-facts.ts';
-import { watchAnswers } from '../watch-answers.ts';
+import { API_PREFIX } from '../http/error-answers.ts';
+import { factsOf } from '../http/request-facts.ts';
+import { watchAnswers } from '../http/watch-answers.ts';
 
 /** Under which all spans and durations of the server are made. */
 export const TRACER_NAME = 'diktera';

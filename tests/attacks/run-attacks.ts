@@ -1,5 +1,5 @@
 import { decoderMemoryBytes } from '../../server/audio/decoder-pool.ts';
-import { DEFAULT_LIMITS } from '../../server/limits.ts';
+import { DEFAULT_LIMITS } from '../../server/core/limits.ts';
 import type { Attack, AttackField, AttackSize } from './attack.ts';
 import type { InnocentView } from './innocent.ts';
 import type { Outside } from './outside.ts';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { ApiErrorBody } from '../../server/api-error.ts';
 import { type AppOptions, createApps } from '../../server/app.ts';
 import type { AudioDecoder } from '../../server/audio/audio-decoder.ts';
 import { decodeAudio } from '../../server/audio/decode-audio.ts';
+import type { ApiErrorBody } from '../../server/core/api-error.ts';
 import type { HealthAnswer } from '../../server/routes/health.ts';
 import type { TranscriptionAnswer } from '../../server/transcription-service.ts';
 

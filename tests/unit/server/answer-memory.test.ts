@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clientClosed } from '../../../server/api-error.ts';
+import { clientClosed } from '../../../server/core/api-error.ts';
 import { createAnswerMemory } from '../../../server/idempotency.ts';
 import { collectGarbage } from '../../helpers/collect-garbage.ts';
 import { createFakeClock } from '../../helpers/fake-clock.ts';

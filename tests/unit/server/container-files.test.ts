@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../../server/config/config.ts';
 import { VARIABLES } from '../../../server/config/variables.ts';
-import { DEFAULT_LIMITS } from '../../../server/limits.ts';
+import { DEFAULT_LIMITS } from '../../../server/core/limits.ts';
 import { LIVE_PATH, READY_PATH } from '../../../server/routes/probes.ts';
 
 const read = (name: string) =>

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, afterEach, describe, expect, onTestFinished, test } from 'vitest';
-import { ApiError } from '../../../server/api-error.ts';
 import { decodeAudio } from '../../../server/audio/decode-audio.ts';
 import type { DecoderPool } from '../../../server/audio/decoder-pool.ts';
+import { ApiError } from '../../../server/core/api-error.ts';
 import { decoderPool, SOME_TURN } from '../../helpers/decoder-pool.ts';
 import { endlessFragment, sameBytesAgain, sizesOfNoBits } from '../../helpers/hostile-mp4.ts';
 import { fixture } from '../../helpers/running-server.ts';

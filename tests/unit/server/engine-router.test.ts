@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
 import { readConfig } from '../../../server/config/config.ts';
+import { systemClock } from '../../../server/core/system-clock.ts';
 import { createEngine } from '../../../server/engine/create-engine.ts';
 import type { TranscriptionEngine } from '../../../server/engine/engine-port.ts';
 import { createEngineRouter } from '../../../server/engine/engine-router.ts';
-import { systemClock } from '../../../server/system-clock.ts';
 import { createFakeEngine } from '../../helpers/fake-engine.ts';
 import {
   postSpeech,

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { clientKey } from '../../../server/access/client-key.ts';
-import { createWorkQueue, type Turn, type WorkQueue } from '../../../server/work-queue.ts';
+import {
+  createWorkQueue,
+  type Turn,
+  type WorkQueue,
+} from '../../../server/scheduling/work-queue.ts';
 import { createFakeClock } from '../../helpers/fake-clock.ts';
 
 const clock = createFakeClock();

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { ApiError } from '../../../server/api-error.ts';
+import type { ApiError } from '../../../server/core/api-error.ts';
+import { systemClock } from '../../../server/core/system-clock.ts';
 import { askUpstream, maxAnswerBytesFor } from '../../../server/engine/ask-upstream.ts';
-import { systemClock } from '../../../server/system-clock.ts';
 import { type RawUpstream, startRawUpstream, writeForEver } from '../../helpers/raw-upstream.ts';
 
 /** Speech servers that are broken or mean, over real sockets: what they can cost is bounded. */

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { decodeAudio } from '../../../server/audio/decode-audio.ts';
+import { systemClock } from '../../../server/core/system-clock.ts';
 import {
   EngineEnded,
   type RunningRecogniser,
@@ -11,7 +12,6 @@ import { createMoonshineEngine } from '../../../server/engine/moonshine-engine.t
 import { moonshineTokens } from '../../../server/engine/moonshine-tokens.ts';
 import { locateKnownFile, ModelFileError } from '../../../server/engine/package-files.ts';
 import { type Recogniser, recogniseInPieces } from '../../../server/engine/recognise-in-pieces.ts';
-import { systemClock } from '../../../server/system-clock.ts';
 import { createFakeClock } from '../../helpers/fake-clock.ts';
 import { fixture } from '../../helpers/running-server.ts';
 

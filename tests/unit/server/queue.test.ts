@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { createWorkQueue } from '../../../server/work-queue.ts';
+import { createWorkQueue } from '../../../server/scheduling/work-queue.ts';
 import { createFakeClock } from '../../helpers/fake-clock.ts';
 import { createFakeEngine, type FakeEngine } from '../../helpers/fake-engine.ts';
 import {

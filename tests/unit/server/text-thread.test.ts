@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { systemClock } from '../../../server/system-clock.ts';
+import { systemClock } from '../../../server/core/system-clock.ts';
 import { startTextThread, type TextThread } from '../../../server/text/text-thread.ts';
 import {
   createThreadedTextRules,

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../../server/core/system-clock.ts';
 import { EngineEnded, startEngineProcess } from '../../../server/engine/engine-process.ts';
 import {
   loadWhisper,
@@ -7,7 +8,6 @@ import {
 } from '../../../server/engine/load-whisper.ts';
 import { ModelUnloadable } from '../../../server/engine/model-unloadable.ts';
 import { createTransformersEngine } from '../../../server/engine/transformers-engine.ts';
-import { systemClock } from '../../../server/system-clock.ts';
 import { createFakeClock } from '../../helpers/fake-clock.ts';
 
 const SOURCE: WhisperSource = {

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { systemClock } from '../../../server/core/system-clock.ts';
 import type { TranscriptionEngine } from '../../../server/engine/engine-port.ts';
 import { createOpenAiEngine } from '../../../server/engine/openai-engine.ts';
 import { createWhisperCppEngine } from '../../../server/engine/whisper-cpp-engine.ts';
-import { systemClock } from '../../../server/system-clock.ts';
 import { TEST_MODEL_SAYS } from '../../../tools/whisper-cpp/test-model.ts';
 import {
   fixture,

@@ -1,4 +1,4 @@
-import type { Clock } from '../src/core/clock.ts';
+import type { Clock } from '../../src/core/clock.ts';
 
 /** The real time. Its timers keep no process alive: what they guard ends with the process anyway. */
 export const systemClock: Clock = {

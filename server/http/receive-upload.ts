@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import type { Clock } from '../src/core/clock.ts';
-import type { Admitted } from './admission.ts';
-import { ApiError } from './api-error.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import { ApiError } from '../core/api-error.ts';
+import type { Admitted } from '../scheduling/admission.ts';
 
 /** How slowly a body may come. */
 export type UploadPace = {

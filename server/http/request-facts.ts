@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { ApiErrorCode } from './api-error.ts';
+import type { ApiErrorCode } from '../core/api-error.ts';
 
 /** What the log says of a request besides its route and status: figures and codes, never content. */
 export type RequestFacts = {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { clientAddress } from './access/trusted-proxies.ts';
+import { clientAddress } from '../access/trusted-proxies.ts';
 import { factsOf, noteFacts } from './request-facts.ts';
 import { traceIdOf } from './request-ids.ts';
 import { watchAnswers } from './watch-answers.ts';

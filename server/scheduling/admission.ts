@@ -1,4 +1,4 @@
-import { ApiError } from './api-error.ts';
+import { ApiError } from '../core/api-error.ts';
 import { queueFull } from './work-queue.ts';
 
 /** How much of uploads one server, and one client of it, may have under way. */

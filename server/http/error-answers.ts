@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError, type ApiErrorCode } from './api-error.ts';
+import { ApiError, type ApiErrorCode } from '../core/api-error.ts';
 import { endAndDestroy } from './last-words.ts';
 import { noteFacts } from './request-facts.ts';
 

@@ -1,10 +1,10 @@
 import fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
-import type { AccessOptions } from './access/access-options.ts';
-import { guardHosts } from './access/hosts.ts';
-import { trustOf } from './access/trusted-proxies.ts';
+import type { AccessOptions } from '../access/access-options.ts';
+import { guardHosts } from '../access/hosts.ts';
+import { trustOf } from '../access/trusted-proxies.ts';
+import type { ServerLimits } from '../core/limits.ts';
 import { createBrokenHttpAnswer, sendError } from './error-answers.ts';
 import { createLastWords, type LastWords } from './last-words.ts';
-import type { ServerLimits } from './limits.ts';
 import { requestId } from './request-ids.ts';
 import { addResponseHeaders } from './response-headers.ts';
 

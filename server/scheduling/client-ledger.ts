@@ -1,5 +1,5 @@
-import type { Clock } from '../src/core/clock.ts';
-import type { ApiError } from './api-error.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import type { ApiError } from '../core/api-error.ts';
 
 /** One that waits to begin. */
 export type Waiter = {

@@ -1,5 +1,5 @@
-import type { Clock } from '../src/core/clock.ts';
-import { ApiError, clientClosed } from './api-error.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import { ApiError, clientClosed } from '../core/api-error.ts';
 import { type Client, createClientLedger, type RunningTask } from './client-ledger.ts';
 
 /** How busy the queue is right now. */

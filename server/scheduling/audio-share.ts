@@ -1,4 +1,4 @@
-import { ApiError } from './api-error.ts';
+import { ApiError } from '../core/api-error.ts';
 
 /** Holds each client to its share of the audio that is worked on at once. */
 export type AudioShare = {
