@@ -11,8 +11,9 @@ import { guardOrigins } from './access/origins.ts';
 import { createRateLimit } from './access/rate-limit.ts';
 import { createTokens } from './access/tokens.ts';
 import { clientAddress } from './access/trusted-proxies.ts';
-import { answerBytes, isTranscriptionAnswer } from './answer-schema.ts';
-import type { AnswerStore } from './answer-store.ts';
+import type { AnswerStore } from './answers/answer-store.ts';
+import { type AnswerMemory, createAnswerMemory } from './answers/idempotency.ts';
+import { createSharedAnswers } from './answers/shared-answers.ts';
 import type { AudioDecoder } from './audio/audio-decoder.ts';
 import { DEFAULT_LIMITS, type ServerLimits } from './core/limits.ts';
 import { systemClock } from './core/system-clock.ts';
@@ -23,21 +24,23 @@ import { watchInFlight } from './http/in-flight.ts';
 import { factsOf, noteFacts } from './http/request-facts.ts';
 import { logRequests } from './http/request-log.ts';
 import { watchAnswers } from './http/watch-answers.ts';
-import { type AnswerMemory, createAnswerMemory } from './idempotency.ts';
-import { createMemoryGuard } from './memory-guard.ts';
-import { createMetrics } from './metrics.ts';
-import { addPages, type PageSource } from './pages.ts';
-import { createReadiness } from './readiness.ts';
+import { createMemoryGuard } from './operations/memory-guard.ts';
+import { createMetrics } from './operations/metrics.ts';
+import { createReadiness } from './operations/readiness.ts';
+import { stopInOrder } from './operations/stop.ts';
+import { addPages, type PageSource } from './pages/pages.ts';
+import { addSignIn, SIGN_IN_PATH, SIGN_OUT_PATH } from './pages/sign-in.ts';
+import { answerBytes, isTranscriptionAnswer } from './routes/answer-check.ts';
 import { addHealthRoute, HEALTH_PATH } from './routes/health.ts';
 import { describeRoutes, OPENAPI_PATH } from './routes/openapi.ts';
 import { addProbes, LIVE_PATH, READY_PATH, VERSION_PATH } from './routes/probes.ts';
-import { addSignIn, SIGN_IN_PATH, SIGN_OUT_PATH } from './routes/sign-in.ts';
 import { addTranscribeRoute, TRANSCRIBE_PATH } from './routes/transcribe.ts';
-import { createSharedAnswers } from './shared-answers.ts';
-import { stopInOrder } from './stop.ts';
 import { traceRequests } from './telemetry/trace-requests.ts';
-import { inactiveTextRules, type TextRules } from './text-rules.ts';
-import { createTranscriptionService, type TranscriptionAnswer } from './transcription-service.ts';
+import { inactiveTextRules, type TextRules } from './text/text-rules.ts';
+import {
+  createTranscriptionService,
+  type TranscriptionAnswer,
+} from './transcription/transcription-service.ts';
 
 /** What a server is made of. */
 export type AppOptions = {

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { createRedisStore } from './answers/redis-store.ts';
 import { createApps } from './app.ts';
 import { createDecoderPool } from './audio/decoder-pool.ts';
 import { readConfig, type ServerConfig } from './config/config.ts';
@@ -12,7 +13,6 @@ import { createEngine } from './engine/create-engine.ts';
 import { startEngineProcess } from './engine/engine-process.ts';
 import { createMoonshineEngine } from './engine/moonshine-engine.ts';
 import { createTransformersEngine } from './engine/transformers-engine.ts';
-import { createRedisStore } from './redis-store.ts';
 import { startTelemetry } from './telemetry/start-telemetry.ts';
 import { createThreadedTextRules, wordsOf } from './text/threaded-text-rules.ts';
 

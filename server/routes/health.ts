@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import { DECODABLE_AUDIO_TYPES } from '../audio/decodable-audio.ts';
 import type { TranscriptionEngine } from '../engine/engine-port.ts';
 import { refuseMethod } from '../http/error-answers.ts';
-import type { Readiness } from '../readiness.ts';
+import type { Readiness } from '../operations/readiness.ts';
 import type { QueueLoad } from '../scheduling/work-queue.ts';
-import type { TextRules } from '../text-rules.ts';
+import type { TextRules } from '../text/text-rules.ts';
 import { HEALTH_SCHEMA } from './schemas.ts';
 
 /** Where one asks whether speech can be turned into text. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { SERVER_VERSION } from '../core/version.ts';
-import type { Readiness } from '../readiness.ts';
+import type { Readiness } from '../operations/readiness.ts';
 import { PROBE_SCHEMA, VERSION_SCHEMA } from './schemas.ts';
 
 /** Where an orchestrator asks whether the process runs at all. */

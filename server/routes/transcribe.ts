@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../src/core/clock.ts';
 import type { Caller } from '../access/callers.ts';
+import type { AnswerMemory } from '../answers/idempotency.ts';
 import { ApiError } from '../core/api-error.ts';
 import type { ServerLimits } from '../core/limits.ts';
 import type { EngineDescription } from '../engine/engine-port.ts';
 import { refuseMethod } from '../http/error-answers.ts';
 import { receiveUpload } from '../http/receive-upload.ts';
 import { noteFacts } from '../http/request-facts.ts';
-import type { AnswerMemory } from '../idempotency.ts';
 import { type Admitted, createAdmission } from '../scheduling/admission.ts';
 import type {
   TranscriptionAnswer,
   TranscriptionJob,
   TranscriptionService,
-} from '../transcription-service.ts';
+} from '../transcription/transcription-service.ts';
 import { chooseLanguage } from './choose-language.ts';
 import {
   errorAnswers,

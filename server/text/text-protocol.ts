@@ -1,4 +1,4 @@
-import type { RuledText, TextRuleWishes } from '../text-rules.ts';
+import type { RuledText, TextRuleWishes } from './text-rules.ts';
 
 /** What the text thread is started with. */
 export type TextThreadData = {

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../src/core/clock.ts';
-import type { RuledText } from '../text-rules.ts';
 import type { TextReply, TextRequest, TextThreadData } from './text-protocol.ts';
+import type { RuledText } from './text-rules.ts';
 
 /** More than the dictionaries and rules need for the longest text. */
 const MAX_HEAP_MB = 256;

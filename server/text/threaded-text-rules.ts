@@ -5,7 +5,7 @@ import {
   type TextRuleStates,
   type TextRules,
   type TextRuleWishes,
-} from '../text-rules.ts';
+} from './text-rules.ts';
 import { startTextThread, type TextThread } from './text-thread.ts';
 
 /** What the rules need. */

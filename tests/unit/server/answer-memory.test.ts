@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { createAnswerMemory } from '../../../server/answers/idempotency.ts';
 import { clientClosed } from '../../../server/core/api-error.ts';
-import { createAnswerMemory } from '../../../server/idempotency.ts';
 import { collectGarbage } from '../../helpers/collect-garbage.ts';
 import { createFakeClock } from '../../helpers/fake-clock.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import type { TextRules } from '../../../server/text-rules.ts';
+import type { TextRules } from '../../../server/text/text-rules.ts';
 import { createFakeEngine } from '../../helpers/fake-engine.ts';
 import {
   postSpeech,

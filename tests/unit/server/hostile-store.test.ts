@@ -1,10 +1,10 @@
 import { Writable } from 'node:stream';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { AnswerStore } from '../../../server/answer-store.ts';
-import { createAnswerMemory } from '../../../server/idempotency.ts';
-import { createRedisStore } from '../../../server/redis-store.ts';
-import { createSharedAnswers } from '../../../server/shared-answers.ts';
+import type { AnswerStore } from '../../../server/answers/answer-store.ts';
+import { createAnswerMemory } from '../../../server/answers/idempotency.ts';
+import { createRedisStore } from '../../../server/answers/redis-store.ts';
+import { createSharedAnswers } from '../../../server/answers/shared-answers.ts';
 import { type StoreServer, startStoreServer } from '../../helpers/answer-store-server.ts';
 import { createFakeClock } from '../../helpers/fake-clock.ts';
 import { createFakeEngine, type FakeEngine } from '../../helpers/fake-engine.ts';

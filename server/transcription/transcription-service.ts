@@ -1,14 +1,14 @@
 import { setMaxListeners } from 'node:events';
-import { samplesToMs } from '../src/core/audio/audio-format.ts';
-import type { Clock } from '../src/core/clock.ts';
-import type { AudioDecoder } from './audio/audio-decoder.ts';
-import { ApiError, clientClosed } from './core/api-error.ts';
-import type { ServerLimits } from './core/limits.ts';
-import type { Transcript, TranscriptionEngine } from './engine/engine-port.ts';
-import { createAudioShare } from './scheduling/audio-share.ts';
-import { createWorkQueue, type QueueLoad, type Turn } from './scheduling/work-queue.ts';
-import { inSpan } from './telemetry/in-span.ts';
-import type { RuleOutcomes, TextRules } from './text-rules.ts';
+import { samplesToMs } from '../../src/core/audio/audio-format.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import type { AudioDecoder } from '../audio/audio-decoder.ts';
+import { ApiError, clientClosed } from '../core/api-error.ts';
+import type { ServerLimits } from '../core/limits.ts';
+import type { Transcript, TranscriptionEngine } from '../engine/engine-port.ts';
+import { createAudioShare } from '../scheduling/audio-share.ts';
+import { createWorkQueue, type QueueLoad, type Turn } from '../scheduling/work-queue.ts';
+import { inSpan } from '../telemetry/in-span.ts';
+import type { RuleOutcomes, TextRules } from '../text/text-rules.ts';
 
 /** One file to transcribe, with everything already validated. */
 export type TranscriptionJob = {

@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv';
-import { TRANSCRIPTION_SCHEMA } from './routes/schemas.ts';
-import type { TranscriptionAnswer } from './transcription-service.ts';
+import type { TranscriptionAnswer } from '../transcription/transcription-service.ts';
+import { TRANSCRIPTION_SCHEMA } from './schemas.ts';
 
 /** Whether a value has the form of an answer; what comes from a store is not believed before. */
 export const isTranscriptionAnswer = new Ajv({

@@ -1,5 +1,5 @@
-import type { Clock } from '../src/core/clock.ts';
-import { ApiError, clientClosed } from './core/api-error.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import { ApiError, clientClosed } from '../core/api-error.ts';
 
 /** Makes sure that a request sent twice is worked on once. */
 export type AnswerMemory<T> = {

@@ -1,6 +1,6 @@
-import type { Clock } from '../src/core/clock.ts';
-import type { ApiErrorCode } from './core/api-error.ts';
-import type { TranscriptionEngine } from './engine/engine-port.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import type { ApiErrorCode } from '../core/api-error.ts';
+import type { TranscriptionEngine } from '../engine/engine-port.ts';
 
 /** Whether a balancer should send requests here. */
 export type ReadyState =

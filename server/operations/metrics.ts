@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { TranscriptionEngine } from './engine/engine-port.ts';
-import { API_PREFIX } from './http/error-answers.ts';
-import { factsOf } from './http/request-facts.ts';
-import { CLIENT_CLOSED_STATUS, watchAnswers } from './http/watch-answers.ts';
+import type { TranscriptionEngine } from '../engine/engine-port.ts';
+import { API_PREFIX } from '../http/error-answers.ts';
+import { factsOf } from '../http/request-facts.ts';
+import { CLIENT_CLOSED_STATUS, watchAnswers } from '../http/watch-answers.ts';
+import type { QueueLoad } from '../scheduling/work-queue.ts';
 import type { Readiness } from './readiness.ts';
-import type { QueueLoad } from './scheduling/work-queue.ts';
 
 /** Where Prometheus asks, on a port of its own. */
 export const METRICS_PATH = '/metrics';

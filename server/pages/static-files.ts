@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
-import { CONTENT_SECURITY_POLICY } from './http/response-headers.ts';
+import { CONTENT_SECURITY_POLICY } from '../http/response-headers.ts';
 
 /** The library for pages elsewhere: `/lib/VERSION/diktera.js` and what it fetches. */
 const LIBRARY_FOLDER = '/lib/';

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { resolve } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import type { Tokens } from './access/tokens.ts';
-import { isApiPath } from './http/error-answers.ts';
-import { guardPages } from './routes/sign-in.ts';
+import type { Tokens } from '../access/tokens.ts';
+import { isApiPath } from '../http/error-answers.ts';
+import { guardPages } from './sign-in.ts';
 import { serveStaticFiles } from './static-files.ts';
 
 /** Answers one request outside `/api/` by itself, such as Vite's development middleware. */

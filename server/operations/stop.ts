@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
-import { sleep } from '../src/core/async.ts';
-import type { Clock } from '../src/core/clock.ts';
-import type { InFlight } from './http/in-flight.ts';
-import type { LastWords } from './http/last-words.ts';
-import type { AnswerMemory } from './idempotency.ts';
+import { sleep } from '../../src/core/async.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import type { AnswerMemory } from '../answers/idempotency.ts';
+import type { InFlight } from '../http/in-flight.ts';
+import type { LastWords } from '../http/last-words.ts';
+import { shuttingDown } from '../scheduling/work-queue.ts';
+import type { TranscriptionService } from '../transcription/transcription-service.ts';
 import type { Readiness } from './readiness.ts';
-import { shuttingDown } from './scheduling/work-queue.ts';
-import type { TranscriptionService } from './transcription-service.ts';
 
 /** What a stop goes through. */
 export type StopPorts = {

@@ -1,5 +1,5 @@
-import type { Clock } from '../src/core/clock.ts';
-import { ApiError } from './core/api-error.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import { ApiError } from '../core/api-error.ts';
 import { treeMemoryBytes } from './tree-memory.ts';
 
 /** Refuses new work before the system ends a process for want of memory. */
