@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/core/clock.ts';
 import { ApiError, clientClosed } from '../core/api-error.ts';
-import { type Client, createClientLedger, type RunningTask } from './client-ledger.ts';
+import { type Client, createClientAccounts, type RunningTask } from './client-accounts.ts';
 
 /** How busy the queue is right now. */
 export type QueueLoad = {
@@ -87,16 +87,16 @@ export function createWorkQueue(size: WorkQueueSize): WorkQueue {
   const { keepsOneFree = false } = size;
   /** Begun and not ended: those that pause hold their audio. */
   const maxBegun = 2 * concurrency + 1;
-  const ledger = createClientLedger(clock);
+  const accounts = createClientAccounts(clock);
   let running = 0;
   let begun = 0;
   let isClosed = false;
 
-  const waitingCount = () => ledger.sum((client) => client.waiting.size);
+  const waitingCount = () => accounts.sum((client) => client.waiting.size);
 
   /** The one whose turn it is among those who wait or pause, if there were a place. */
   function nextInTurn(isCandidate: (client: Client) => boolean = () => true): Client | null {
-    return ledger.least(
+    return accounts.least(
       (client) =>
         (client.paused.length > 0 || (client.waiting.size > 0 && begun < maxBegun)) &&
         isCandidate(client),
@@ -110,11 +110,11 @@ export function createWorkQueue(size: WorkQueueSize): WorkQueue {
   const isGuest = (client: Client) =>
     running === concurrency &&
     client.running.size + client.paused.length === 0 &&
-    ledger.some(
+    accounts.some(
       (other) =>
         other.running.size > 0 &&
         jobsOf(other) > 1 &&
-        ledger.spentMs(other) + GUEST_SLACK_MS >= ledger.spentMs(client),
+        accounts.spentMs(other) + GUEST_SLACK_MS >= accounts.spentMs(client),
     );
 
   /** Whether a client may have one of the places that are free. */
@@ -122,14 +122,14 @@ export function createWorkQueue(size: WorkQueueSize): WorkQueue {
     !keepsOneFree ||
     client.running.size === 0 ||
     client.running.size < concurrency - 1 ||
-    !ledger.hasSeenOther(client, LATELY_MS);
+    !accounts.hasSeenOther(client, LATELY_MS);
 
   function giveOut(): void {
     for (;;) {
       const next = nextInTurn(running < concurrency ? mayBegin : isGuest);
       if (next === null) return;
       running++;
-      ledger.begin(next);
+      accounts.begin(next);
       const resume = next.paused.shift();
       if (resume !== undefined) {
         resume(take(next));
@@ -156,17 +156,17 @@ export function createWorkQueue(size: WorkQueueSize): WorkQueue {
 
   function requireRoom(name: string): Client {
     if (isClosed) throw shuttingDown();
-    const client = ledger.of(name);
+    const client = accounts.of(name);
     if (running < concurrency || isGuest(client)) return client;
-    if (ledger.workWith(client, 1) > maxWaitingWorkMs) throw queueFull();
+    if (accounts.workWith(client, 1) > maxWaitingWorkMs) throw queueFull();
     if (waitingCount() >= maxWaiting && !isOutdone(client)) throw queueFull();
     return client;
   }
 
   /** Whether somebody has more waiting than `client` would have with one more. */
   function isOutdone(client: Client): boolean {
-    const greediest = ledger.greediest();
-    return greediest !== null && ledger.workWith(greediest, 0) > ledger.workWith(client, 1);
+    const greediest = accounts.greediest();
+    return greediest !== null && accounts.workWith(greediest, 0) > accounts.workWith(client, 1);
   }
 
   function waitForTurn(client: Client, signal: AbortSignal): Promise<RunningTask> {
@@ -183,12 +183,12 @@ export function createWorkQueue(size: WorkQueueSize): WorkQueue {
           reject(error);
         },
       };
-      ledger.enter(client);
+      accounts.enter(client);
       client.waiting.add(waiter);
       signal.addEventListener('abort', leave, { once: true });
       giveOut();
       if (client.waiting.has(waiter) && waitingCount() > maxWaiting) {
-        [...(ledger.greediest()?.waiting ?? [])].at(-1)?.refuse(queueFull());
+        [...(accounts.greediest()?.waiting ?? [])].at(-1)?.refuse(queueFull());
       }
     });
   }
@@ -203,7 +203,7 @@ export function createWorkQueue(size: WorkQueueSize): WorkQueue {
       client.chargedMs += ms;
     };
     const hasHadLess = (other: Client) =>
-      other !== client && ledger.spentMs(other) < ledger.spentMs(client);
+      other !== client && accounts.spentMs(other) < accounts.spentMs(client);
     charge(LEAST_COST_MS);
     return {
       client: client.name,
@@ -211,7 +211,7 @@ export function createWorkQueue(size: WorkQueueSize): WorkQueue {
       async pause() {
         const isOneTooMany =
           running > concurrency &&
-          ledger.some((other) => other.running.size > 0 && hasHadLess(other));
+          accounts.some((other) => other.running.size > 0 && hasHadLess(other));
         if (!isOneTooMany && nextInTurn(hasHadLess) === null) return;
         task = await new Promise<RunningTask>((resume) => {
           client.paused.push(resume);
@@ -231,7 +231,7 @@ export function createWorkQueue(size: WorkQueueSize): WorkQueue {
       if (signal.aborted) throw clientClosed();
       const client = requireRoom(name);
       const first = await waitForTurn(client, signal).catch((error: unknown) => {
-        ledger.leave(client);
+        accounts.leave(client);
         throw error;
       });
       const turn = turnOf(client, first);
@@ -239,21 +239,21 @@ export function createWorkQueue(size: WorkQueueSize): WorkQueue {
         return await task(turn);
       } finally {
         begun--;
-        ledger.noteCost(client, turn.end());
-        ledger.leave(client);
+        accounts.noteCost(client, turn.end());
+        accounts.leave(client);
         giveOut();
       }
     },
     requireRoom: (name) => void requireRoom(name),
     load: () => ({
       running,
-      waiting: waitingCount() + ledger.sum((client) => client.paused.length),
+      waiting: waitingCount() + accounts.sum((client) => client.paused.length),
       concurrency,
       maxWaiting,
     }),
     close() {
       isClosed = true;
-      ledger.each((client) => {
+      accounts.each((client) => {
         for (const waiter of client.waiting) waiter.refuse(shuttingDown());
       });
     },

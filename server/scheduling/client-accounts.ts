@@ -24,7 +24,7 @@ export type Client = {
 };
 
 /** Keeps the accounts of all clients with tasks, and for a while of those without. */
-export type ClientLedger = {
+export type ClientAccounts = {
   /** Its account; made when there is none. */
   of(name: string): Client;
   /** Whether any other client has come within the last `ms`. */
@@ -55,8 +55,8 @@ const MAX_REMEMBERED = 10_000;
 /** The latest task's weight in the mean. */
 const LATEST = 0.3;
 
-/** Makes an empty ledger. */
-export function createClientLedger(clock: Clock): ClientLedger {
+/** Makes accounts of nobody yet. */
+export function createClientAccounts(clock: Clock): ClientAccounts {
   const active = new Set<Client>();
   const remembered = new Map<string, Client>();
   /** Where the account of the latest to begin was: nobody saves up turns by staying away. */
