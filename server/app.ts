@@ -112,7 +112,7 @@ export async function createApps(options: AppOptions): Promise<Apps> {
   setMaxListeners(0, endUploads.signal);
   const callers = new WeakMap<FastifyRequest, Caller>();
 
-  const { app, lastWords } = createBareApp({ access, limits, logger }, (bare) => {
+  const { app, lingering } = createBareApp({ access, limits, logger }, (bare) => {
     logRequests(bare, createClientNames(access.logClients));
     metrics.watch(bare);
     traceRequests(bare);
@@ -171,7 +171,7 @@ export async function createApps(options: AppOptions): Promise<Apps> {
     void engine.start();
   });
   const filesMs = limits.lingerMs;
-  const stopping = { readiness, service, endUploads, inFlight, answers, lastWords };
+  const stopping = { readiness, service, endUploads, inFlight, answers, lingering };
   stopInOrder(app, { ...stopping, clock, filesMs });
   app.addHook('onClose', async () => {
     await adminApp.close();

@@ -4,7 +4,7 @@ import { guardHosts } from '../access/hosts.ts';
 import { trustOf } from '../access/trusted-proxies.ts';
 import type { ServerLimits } from '../core/limits.ts';
 import { createBrokenHttpAnswer, sendError } from './error-answers.ts';
-import { createLastWords, type LastWords } from './last-words.ts';
+import { createLingeringClose, type LingeringClose } from './lingering-close.ts';
 import { requestId } from './request-ids.ts';
 import { addResponseHeaders } from './response-headers.ts';
 
@@ -19,7 +19,7 @@ export type BareAppOptions = {
 };
 
 /** An app without routes, and the connections it is about to let go. */
-export type BareApp = { readonly app: FastifyInstance; readonly lastWords: LastWords };
+export type BareApp = { readonly app: FastifyInstance; readonly lingering: LingeringClose };
 
 /** Time-outs of heads and bodies are looked at this often. */
 const LOOK_EVERY_MS = 1_000;
@@ -35,7 +35,7 @@ export function createBareApp(
   { access, limits, logger }: BareAppOptions,
   before: (app: FastifyInstance) => void = () => undefined,
 ): BareApp {
-  const lastWords = createLastWords(limits.lingerMs);
+  const lingering = createLingeringClose(limits.lingerMs);
   const app = fastify({
     logger: withoutHeaders(logger),
     logController: new LogController({ disableRequestLogging: true }),
@@ -55,15 +55,15 @@ export function createBareApp(
     clientErrorHandler: createBrokenHttpAnswer(limits.lingerMs),
     // No hook hears of these, such as an address that cannot be read.
     frameworkErrors(error, request, reply) {
-      lastWords.endIfEarly(request, reply);
+      lingering.endIfEarly(request, reply);
       sendError(error, request, reply);
     },
   });
   before(app);
-  app.addHook('onSend', async (request, reply) => lastWords.endIfEarly(request, reply));
+  app.addHook('onSend', async (request, reply) => lingering.endIfEarly(request, reply));
   addResponseHeaders(app);
   guardHosts(app, access);
-  return { app, lastWords };
+  return { app, lingering };
 }
 
 /** At its finest level the form parser logs a request's headers, tokens among them. */

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, type ApiErrorCode } from '../core/api-error.ts';
-import { endAndDestroy } from './last-words.ts';
+import { endAndDestroy } from './lingering-close.ts';
 import { noteFacts } from './request-facts.ts';
 
 /** Under this everything answers in JSON, errors too. */

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** Connections that have got their last answer while their request still came. */
-export type LastWords = {
+export type LingeringClose = {
   /**
    * Makes the answer that is about to go out the connection's last, if the whole request has not come by
    * now.
@@ -18,7 +18,7 @@ export type LastWords = {
  * end of our side; what comes within `lingerMs` is thrown away, because a client that is cut off while it
  * sends never reads the answer. Then the socket is destroyed.
  */
-export function createLastWords(lingerMs: number): LastWords {
+export function createLingeringClose(lingerMs: number): LingeringClose {
   const lingering = new Set<Socket>();
   return {
     endIfEarly(request, reply) {

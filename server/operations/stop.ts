@@ -3,7 +3,7 @@ import { sleep } from '../../src/core/async.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { AnswerMemory } from '../answers/idempotency.ts';
 import type { InFlight } from '../http/in-flight.ts';
-import type { LastWords } from '../http/last-words.ts';
+import type { LingeringClose } from '../http/lingering-close.ts';
 import { shuttingDown } from '../scheduling/work-queue.ts';
 import type { TranscriptionService } from '../transcription/transcription-service.ts';
 import type { Readiness } from './readiness.ts';
@@ -17,7 +17,7 @@ export type StopPorts = {
   readonly inFlight: InFlight;
   /** Work that goes on for a client who left, and asks for its answer again elsewhere. */
   readonly answers: Pick<AnswerMemory<unknown>, 'settled'>;
-  readonly lastWords: LastWords;
+  readonly lingering: LingeringClose;
   readonly clock: Clock;
   /** How long files may still go out once the API has answered, in ms. */
   readonly filesMs: number;
@@ -29,7 +29,7 @@ export type StopPorts = {
  * answered, and every last answer has been read or had its time.
  */
 export function stopInOrder(app: FastifyInstance, ports: StopPorts): void {
-  const { readiness, service, endUploads, inFlight, answers, lastWords, clock, filesMs } = ports;
+  const { readiness, service, endUploads, inFlight, answers, lingering, clock, filesMs } = ports;
   app.addHook('preClose', async () => {
     readiness.stop();
     service.close();
@@ -37,6 +37,6 @@ export function stopInOrder(app: FastifyInstance, ports: StopPorts): void {
     await inFlight.drained('api');
     await answers.settled();
     await Promise.race([inFlight.drained('all'), sleep(clock, filesMs)]);
-    await lastWords.gone();
+    await lingering.gone();
   });
 }
