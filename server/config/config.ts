@@ -1,7 +1,8 @@
 import type { AccessOptions } from '../access/access-options.ts';
 import { DEFAULT_LIMITS, type ServerLimits } from '../core/limits.ts';
+import type { EngineOptions } from '../engine/engine-options.ts';
 import { readAccessConfig } from './access-config.ts';
-import { type EngineConfig, readEngineConfig } from './engine-config.ts';
+import { readEngineConfig } from './engine-config.ts';
 import { createEnvReader, type Environment, type EnvReader } from './env-reader.ts';
 import { findMisspellings } from './misspelt-names.ts';
 
@@ -22,7 +23,7 @@ export type ServerConfig = {
   readonly stopMs: number;
   /** Decoding processes. */
   readonly decoders: number;
-  readonly engines: EngineConfig;
+  readonly engines: EngineOptions;
   /** Whether a second process of the embedded engine is kept loaded. */
   readonly hasEngineSpare: boolean;
 };

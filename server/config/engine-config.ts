@@ -1,31 +1,8 @@
-import type { OpenAiSettings } from '../engine/openai-engine.ts';
+import { ENGINE_NAMES, type EngineName, type EngineOptions } from '../engine/engine-options.ts';
 import type { TransformersSettings } from '../engine/transformers-engine.ts';
-import type { WhisperCppSettings } from '../engine/whisper-cpp-engine.ts';
 import { WHISPER_LANGUAGES } from '../engine/whisper-languages.ts';
 import type { EnvReader } from './env-reader.ts';
 import type { VariableName } from './variables.ts';
-
-/** The engines an operator can choose. */
-export const ENGINE_NAMES = ['embedded', 'openai', 'whispercpp', 'transformers'] as const;
-
-/** One of them. */
-export type EngineName = (typeof ENGINE_NAMES)[number];
-
-/** Which engines there are and what each is asked. */
-export type EngineConfig = {
-  /** The engine for every language without a route. */
-  readonly main: EngineName;
-  /** Engine by language, such as `sv` to `openai`. */
-  readonly routes: ReadonlyMap<string, EngineName>;
-  /** Null when no engine in use needs it. */
-  readonly openai: OpenAiSettings | null;
-  /** Null when no engine in use needs it. */
-  readonly whisperCpp: WhisperCppSettings | null;
-  /** Null when no engine in use needs it. */
-  readonly transformers: TransformersSettings | null;
-  /** What an empty `language` means; null leaves it to the engine. */
-  readonly defaultLanguage: string | null;
-};
 
 const OPENAI_URL = 'https://api.openai.com/v1';
 const MAX_TIMEOUT_S = 600;
@@ -34,7 +11,7 @@ const MAX_TIMEOUT_S = 600;
 const DEFAULT_TIMEOUT_S = 100;
 
 /** Reads what concerns engines; problems go to `reader`. */
-export function readEngineConfig(reader: EnvReader): EngineConfig {
+export function readEngineConfig(reader: EnvReader): EngineOptions {
   const openAiUrl = reader.url('OPENAI_BASE_URL');
   const whisperCppUrl = reader.url('WHISPERCPP_URL');
   const apiKey = reader.text('OPENAI_API_KEY');
@@ -55,7 +32,7 @@ export function readEngineConfig(reader: EnvReader): EngineConfig {
   if (inUse.has('whispercpp') && whisperCppUrl === null) {
     reader.complain('WHISPERCPP_URL must be set for the engine whispercpp');
   }
-  const config: EngineConfig = {
+  const options: EngineOptions = {
     main,
     routes,
     defaultLanguage,
@@ -84,8 +61,8 @@ export function readEngineConfig(reader: EnvReader): EngineConfig {
         : null,
     transformers: inUse.has('transformers') ? readTransformers(reader, defaultLanguage) : null,
   };
-  requireDefaultLanguage(config, reader);
-  return config;
+  requireDefaultLanguage(options, reader);
+  return options;
 }
 
 function readTransformers(reader: EnvReader, configured: string | null): TransformersSettings {
@@ -99,21 +76,21 @@ function readTransformers(reader: EnvReader, configured: string | null): Transfo
   };
 }
 
-function requireDefaultLanguage(config: EngineConfig, reader: EnvReader): void {
-  const { defaultLanguage, main, routes } = config;
+function requireDefaultLanguage(options: EngineOptions, reader: EnvReader): void {
+  const { defaultLanguage, main, routes } = options;
   if (defaultLanguage === null || routes.has(defaultLanguage)) return;
-  const known = languagesOf(config)[main];
+  const known = languagesOf(options)[main];
   if (!known.includes(defaultLanguage)) {
     reader.complain(`ASR_DEFAULT_LANGUAGE is ${defaultLanguage}, which no engine here writes`);
   }
 }
 
-function languagesOf(config: EngineConfig): Readonly<Record<EngineName, readonly string[]>> {
+function languagesOf(options: EngineOptions): Readonly<Record<EngineName, readonly string[]>> {
   return {
     embedded: ['en'],
-    openai: config.openai?.languages ?? [],
-    whispercpp: config.whisperCpp?.languages ?? [],
-    transformers: config.transformers?.languages ?? [],
+    openai: options.openai?.languages ?? [],
+    whispercpp: options.whisperCpp?.languages ?? [],
+    transformers: options.transformers?.languages ?? [],
   };
 }
 

@@ -1,5 +1,5 @@
-import type { EngineConfig, EngineName } from '../config/engine-config.ts';
 import type { UpstreamPorts } from './ask-upstream.ts';
+import type { EngineName, EngineOptions } from './engine-options.ts';
 import type { TranscriptionEngine } from './engine-port.ts';
 import { createEngineRouter } from './engine-router.ts';
 import { createOpenAiEngine } from './openai-engine.ts';
@@ -15,32 +15,32 @@ export type EngineMakers = UpstreamPorts & {
 };
 
 /** The engine an operator configured: one, or several behind a router. */
-export function createEngine(config: EngineConfig, makers: EngineMakers): TranscriptionEngine {
+export function createEngine(options: EngineOptions, makers: EngineMakers): TranscriptionEngine {
   const made = new Map<EngineName, TranscriptionEngine>();
   const make = (name: EngineName): TranscriptionEngine => {
-    const engine = made.get(name) ?? makeEngine(name, config, makers);
+    const engine = made.get(name) ?? makeEngine(name, options, makers);
     made.set(name, engine);
     return engine;
   };
-  const byLanguage = new Map([...config.routes].map(([language, name]) => [language, make(name)]));
-  const fallback = make(config.main);
+  const byLanguage = new Map([...options.routes].map(([language, name]) => [language, make(name)]));
+  const fallback = make(options.main);
   if (byLanguage.size === 0) return fallback;
-  return createEngineRouter({ byLanguage, fallback, defaultLanguage: config.defaultLanguage });
+  return createEngineRouter({ byLanguage, fallback, defaultLanguage: options.defaultLanguage });
 }
 
 function makeEngine(
   name: EngineName,
-  config: EngineConfig,
+  options: EngineOptions,
   makers: EngineMakers,
 ): TranscriptionEngine {
-  if (name === 'openai' && config.openai !== null) {
-    return createOpenAiEngine(config.openai, makers);
+  if (name === 'openai' && options.openai !== null) {
+    return createOpenAiEngine(options.openai, makers);
   }
-  if (name === 'whispercpp' && config.whisperCpp !== null) {
-    return createWhisperCppEngine(config.whisperCpp, makers);
+  if (name === 'whispercpp' && options.whisperCpp !== null) {
+    return createWhisperCppEngine(options.whisperCpp, makers);
   }
-  if (name === 'transformers' && config.transformers !== null) {
-    return makers.transformers(config.transformers);
+  if (name === 'transformers' && options.transformers !== null) {
+    return makers.transformers(options.transformers);
   }
   return makers.embedded();
 }

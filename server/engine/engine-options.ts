@@ -1,0 +1,25 @@
+import type { OpenAiSettings } from './openai-engine.ts';
+import type { TransformersSettings } from './transformers-engine.ts';
+import type { WhisperCppSettings } from './whisper-cpp-engine.ts';
+
+/** The engines an operator can choose. */
+export const ENGINE_NAMES = ['embedded', 'openai', 'whispercpp', 'transformers'] as const;
+
+/** One of them. */
+export type EngineName = (typeof ENGINE_NAMES)[number];
+
+/** Which engines there are and what each is asked. */
+export type EngineOptions = {
+  /** The engine for every language without a route. */
+  readonly main: EngineName;
+  /** Engine by language, such as `sv` to `openai`. */
+  readonly routes: ReadonlyMap<string, EngineName>;
+  /** Null when no engine in use needs it. */
+  readonly openai: OpenAiSettings | null;
+  /** Null when no engine in use needs it. */
+  readonly whisperCpp: WhisperCppSettings | null;
+  /** Null when no engine in use needs it. */
+  readonly transformers: TransformersSettings | null;
+  /** What an empty `language` means; null leaves it to the engine. */
+  readonly defaultLanguage: string | null;
+};
