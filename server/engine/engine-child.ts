@@ -1,8 +1,8 @@
 import { endWithParent, tellParent } from '../children/child-life.ts';
-import type { Recognise } from './engine-process.ts';
 import type { EnginePlan, EngineReply, EngineRequest } from './engine-protocol.ts';
 import { ModelUnloadable } from './model-unloadable.ts';
 import { ModelFileError } from './package-files.ts';
+import type { Recognise } from './recogniser.ts';
 
 // The program of an engine's process: native code that fails ends this one and not the server.
 endWithParent();

@@ -1,4 +1,11 @@
-import type { WhisperSource } from './load-whisper.ts';
+/** Which model and where it lies. */
+export type WhisperSource = {
+  readonly model: string;
+  /** A folder with models, used without the network; null downloads on first use. */
+  readonly localModelPath: string | null;
+  /** Where downloads are kept. */
+  readonly cacheDir: string;
+};
 
 /** What an engine's process is to load; the program's argument, as JSON. */
 export type EnginePlan =

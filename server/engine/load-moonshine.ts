@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
 import { moonshineTokens } from './moonshine-tokens.ts';
 import { locateKnownFile } from './package-files.ts';
-import type { Recogniser } from './recognise-in-pieces.ts';
+import type { Recognise } from './recogniser.ts';
 
 const WEIGHTS = '@moonshine-ai/moonshine-js/dist/model/tiny/quantized';
 
@@ -21,7 +21,7 @@ export const MOONSHINE_FILES = {
 } as const;
 
 /** Loads Moonshine into sherpa-onnx; throws when a file is missing or not the one we know. */
-export async function loadMoonshine(): Promise<Recogniser> {
+export async function loadMoonshine(): Promise<Recognise> {
   const [{ default: sherpa }, { default: tokenizer }, encoder, mergedDecoder] = await Promise.all([
     import('sherpa-onnx-node'),
     import('llama-tokenizer-js'),

@@ -1,5 +1,6 @@
-import type { Recognise } from './engine-process.ts';
+import type { WhisperSource } from './engine-protocol.ts';
 import { ModelUnloadable } from './model-unloadable.ts';
+import type { Recognise } from './recogniser.ts';
 
 /** The part of Transformers.js that is used; the package itself is an optional install. */
 export type TransformersModule = {
@@ -32,15 +33,6 @@ export type WhisperPipeline = (
     readonly chunk_length_s: number;
   },
 ) => Promise<unknown>;
-
-/** Which model and where it lies. */
-export type WhisperSource = {
-  readonly model: string;
-  /** A folder with models, used without the network; null downloads on first use. */
-  readonly localModelPath: string | null;
-  /** Where downloads are kept. */
-  readonly cacheDir: string;
-};
 
 /** What loading works with. */
 export type WhisperPorts = {

@@ -4,7 +4,7 @@ import { speechWindows } from './speech-windows.ts';
 import { splitAtPauses } from './split-at-pauses.ts';
 
 /** The words of one utterance of at most 14 s, '' for none. */
-export type Recogniser = (utterance: Float32Array) => Promise<string>;
+export type RecogniseUtterance = (utterance: Float32Array) => Promise<string>;
 
 /** Moonshine's first layers need about 60 ms; a window this long is never too short for them. */
 const MIN_UTTERANCE_SAMPLES = msToSamples(200);
@@ -15,7 +15,7 @@ const MIN_UTTERANCE_SAMPLES = msToSamples(200);
  * when `turn` says so.
  */
 export async function recogniseInPieces(
-  recognise: Recogniser,
+  recognise: RecogniseUtterance,
   samples: Float32Array,
   signal: AbortSignal,
   turn?: Pick<Turn, 'pause'>,
@@ -31,7 +31,7 @@ export async function recogniseInPieces(
 
 /** Tries the piece's windows from generous to narrow until one has words in it. */
 async function recognisePiece(
-  recognise: Recogniser,
+  recognise: RecogniseUtterance,
   piece: Float32Array,
   signal: AbortSignal,
 ): Promise<string> {

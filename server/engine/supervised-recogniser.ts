@@ -1,8 +1,8 @@
 import type { Clock } from '../../src/core/clock.ts';
 import { ApiError } from '../core/api-error.ts';
 import type { EngineState } from './engine-port.ts';
-import { EngineEnded, type Recognise, type RunningRecogniser } from './engine-process.ts';
 import { ModelUnloadable } from './model-unloadable.ts';
+import { EngineEnded, type Recognise, type RunningRecogniser } from './recogniser.ts';
 
 /** What keeps a recogniser going. */
 export type SupervisorPorts = {

@@ -1,5 +1,5 @@
 import type { TranscriptionEngine } from './engine-port.ts';
-import type { WhisperSource } from './load-whisper.ts';
+import type { WhisperSource } from './engine-protocol.ts';
 import { type SupervisorPorts, superviseRecogniser } from './supervised-recogniser.ts';
 
 /** Which model, and what it writes. */

@@ -1,17 +1,17 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { decodeAudio } from '../../../server/audio/decode-audio.ts';
 import { systemClock } from '../../../server/core/system-clock.ts';
-import {
-  EngineEnded,
-  type RunningRecogniser,
-  startEngineProcess,
-} from '../../../server/engine/engine-process.ts';
+import { startEngineProcess } from '../../../server/engine/engine-process.ts';
 import { MOONSHINE_FILES } from '../../../server/engine/load-moonshine.ts';
 import { ModelUnloadable } from '../../../server/engine/model-unloadable.ts';
 import { createMoonshineEngine } from '../../../server/engine/moonshine-engine.ts';
 import { moonshineTokens } from '../../../server/engine/moonshine-tokens.ts';
 import { locateKnownFile, ModelFileError } from '../../../server/engine/package-files.ts';
-import { type Recogniser, recogniseInPieces } from '../../../server/engine/recognise-in-pieces.ts';
+import {
+  type RecogniseUtterance,
+  recogniseInPieces,
+} from '../../../server/engine/recognise-in-pieces.ts';
+import { EngineEnded, type RunningRecogniser } from '../../../server/engine/recogniser.ts';
 import { createFakeClock } from '../../helpers/fake-clock.ts';
 import { fixture } from '../../helpers/running-server.ts';
 
@@ -21,7 +21,7 @@ const speech = (seconds: number) =>
   new Float32Array(seconds * 16_000).map((_, index) => 0.3 * Math.sin(index / 7));
 
 /** A recogniser in the hands of a test; each launch gives the next. */
-function fakeProcesses(recognise: Recogniser) {
+function fakeProcesses(recognise: RecogniseUtterance) {
   const launched: { getReady(): void; fail(error: Error): void; end(): void; isEnded: boolean }[] =
     [];
   const launch = (): RunningRecogniser => {
@@ -59,7 +59,7 @@ function fakeProcesses(recognise: Recogniser) {
   return { launch, launched };
 }
 
-async function startedEngine(recognise: Recogniser, hasSpare = false) {
+async function startedEngine(recognise: RecogniseUtterance, hasSpare = false) {
   const clock = createFakeClock();
   const { launch, launched } = fakeProcesses(recognise);
   const failures: Error[] = [];
@@ -78,7 +78,8 @@ async function startedEngine(recognise: Recogniser, hasSpare = false) {
 describe('what the model gets to hear', () => {
   async function heard(samples: Float32Array, answer: (index: number) => string) {
     const lengths: number[] = [];
-    const recognise: Recogniser = async (utterance) => answer(lengths.push(utterance.length) - 1);
+    const recognise: RecogniseUtterance = async (utterance) =>
+      answer(lengths.push(utterance.length) - 1);
     return { text: await recogniseInPieces(recognise, samples, never), lengths };
   }
 

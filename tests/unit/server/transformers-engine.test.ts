@@ -1,12 +1,10 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../server/core/system-clock.ts';
-import { EngineEnded, startEngineProcess } from '../../../server/engine/engine-process.ts';
-import {
-  loadWhisper,
-  type TransformersModule,
-  type WhisperSource,
-} from '../../../server/engine/load-whisper.ts';
+import { startEngineProcess } from '../../../server/engine/engine-process.ts';
+import type { WhisperSource } from '../../../server/engine/engine-protocol.ts';
+import { loadWhisper, type TransformersModule } from '../../../server/engine/load-whisper.ts';
 import { ModelUnloadable } from '../../../server/engine/model-unloadable.ts';
+import { EngineEnded } from '../../../server/engine/recogniser.ts';
 import { createTransformersEngine } from '../../../server/engine/transformers-engine.ts';
 import { createFakeClock } from '../../helpers/fake-clock.ts';
 
