@@ -37,10 +37,8 @@ import { addProbes, LIVE_PATH, READY_PATH, VERSION_PATH } from './routes/probes.
 import { addTranscribeRoute, TRANSCRIBE_PATH } from './routes/transcribe.ts';
 import { traceRequests } from './telemetry/trace-requests.ts';
 import { inactiveTextRules, type TextRules } from './text/text-rules.ts';
-import {
-  createTranscriptionService,
-  type TranscriptionAnswer,
-} from './transcription/transcription-service.ts';
+import type { TranscriptionAnswer } from './transcription/transcription.ts';
+import { createTranscriptionService } from './transcription/transcription-service.ts';
 
 /** What a server is made of. */
 export type AppOptions = {

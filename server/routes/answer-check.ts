@@ -1,5 +1,5 @@
 import { Ajv } from 'ajv';
-import type { TranscriptionAnswer } from '../transcription/transcription-service.ts';
+import type { TranscriptionAnswer } from '../transcription/transcription.ts';
 import { TRANSCRIPTION_SCHEMA } from './schemas.ts';
 
 /** Whether a value has the form of an answer; what comes from a store is not believed before. */

@@ -10,11 +10,8 @@ import { refuseMethod } from '../http/error-answers.ts';
 import { receiveUpload } from '../http/receive-upload.ts';
 import { noteFacts } from '../http/request-facts.ts';
 import { type Admitted, createAdmission } from '../scheduling/admission.ts';
-import type {
-  TranscriptionAnswer,
-  TranscriptionJob,
-  TranscriptionService,
-} from '../transcription/transcription-service.ts';
+import type { TranscriptionAnswer, TranscriptionJob } from '../transcription/transcription.ts';
+import type { TranscriptionService } from '../transcription/transcription-service.ts';
 import { chooseLanguage } from './choose-language.ts';
 import {
   errorAnswers,

@@ -5,7 +5,7 @@ import type { AudioDecoder } from '../../server/audio/audio-decoder.ts';
 import { decodeAudio } from '../../server/audio/decode-audio.ts';
 import type { ApiErrorBody } from '../../server/core/api-error.ts';
 import type { HealthAnswer } from '../../server/routes/health.ts';
-import type { TranscriptionAnswer } from '../../server/transcription/transcription-service.ts';
+import type { TranscriptionAnswer } from '../../server/transcription/transcription.ts';
 
 /** A server on a free port. */
 export type RunningServer = {

@@ -1,0 +1,112 @@
+import { samplesToMs } from '../../src/core/audio/audio-format.ts';
+import type { AudioDecoder } from '../audio/audio-decoder.ts';
+import { ApiError, clientClosed } from '../core/api-error.ts';
+import type { Transcript, TranscriptionEngine } from '../engine/engine-port.ts';
+import type { AudioShare } from '../scheduling/audio-share.ts';
+import type { Turn } from '../scheduling/work-queue.ts';
+import { inSpan } from '../telemetry/in-span.ts';
+import type { TextRules } from '../text/text-rules.ts';
+import type { TranscriptionAnswer, TranscriptionJob } from './transcription.ts';
+
+/** What the steps work with. */
+export type StepPorts = {
+  readonly engine: TranscriptionEngine;
+  readonly decoder: AudioDecoder;
+  readonly textRules: TextRules;
+  /** Holds each client to its share of the audio worked on at once. */
+  readonly share: AudioShare;
+  readonly maxAudioMs: number;
+};
+
+/** The steps of one transcription: decode, recognise, apply the text rules. */
+export type TranscriptionSteps = {
+  /** Throws 503 while the engine that writes the job's language cannot be asked. */
+  requireReady(job: TranscriptionJob): void;
+  /** Takes them one after the other, on `turn`. Rejects with an ApiError or with `signal`'s reason. */
+  take(job: TranscriptionJob, signal: AbortSignal, turn: Turn): Promise<TranscriptionAnswer>;
+};
+
+/** What recognising costs, in ms of one core for a second of audio: Moonshine here; for engines elsewhere a measure. */
+const COST_MS_PER_AUDIO_S = 25;
+
+/** Makes the steps of a server. */
+export function createTranscriptionSteps(ports: StepPorts): TranscriptionSteps {
+  const { engine, decoder, textRules, share, maxAudioMs } = ports;
+
+  const engineFor = (job: TranscriptionJob) => engine.route?.(job.language) ?? engine;
+
+  async function recognise(
+    samples: Float32Array,
+    job: TranscriptionJob,
+    signal: AbortSignal,
+    turn: Turn,
+  ): Promise<Transcript> {
+    if (samples.length === 0) return { text: '', language: job.language };
+    try {
+      return await engineFor(job).transcribe(samples, job, signal, turn);
+    } catch (error) {
+      if (signal.aborted) throw clientClosed();
+      if (error instanceof ApiError) throw error;
+      const message = 'The speech could not be recognised; try again.';
+      throw new ApiError(500, 'engine_failed', message, { cause: error });
+    }
+  }
+
+  async function take(
+    job: TranscriptionJob,
+    signal: AbortSignal,
+    turn: Turn,
+  ): Promise<TranscriptionAnswer> {
+    const chosen = engineFor(job);
+    requireReady(chosen);
+    const audio = await inSpan(
+      'decode',
+      () => decoder.decode(job.file, maxAudioMs, signal, turn),
+      ({ samples, complete }) => ({
+        'diktera.audio_ms': Math.round(samplesToMs(samples.length)),
+        'diktera.complete': complete,
+      }),
+    );
+    const audioMs = samplesToMs(audio.samples.length);
+    turn.charge((COST_MS_PER_AUDIO_S * audioMs) / 1_000);
+    const giveBack = share.take(turn.client, audioMs);
+    const { text, language } = await turn
+      .pause()
+      .then(() =>
+        inSpan(
+          'recognise',
+          () => recognise(audio.samples, job, signal, turn),
+          () => ({ 'diktera.engine': chosen.description.engine }),
+        ),
+      )
+      .finally(giveBack);
+    const { removePii, fixSpelling } = job;
+    const ruled = await inSpan('text rules', () =>
+      textRules.apply(text, { removePii, fixSpelling, language }),
+    );
+    return {
+      transcription: ruled.text,
+      language,
+      durationMs: Math.round(audioMs),
+      complete: audio.complete,
+      engine: chosen.description.engine,
+      model: chosen.description.model,
+      textRules: ruled.outcomes,
+    };
+  }
+
+  return { requireReady: (job) => requireReady(engineFor(job)), take };
+}
+
+function requireReady(engine: TranscriptionEngine): void {
+  const state = engine.state();
+  if (state.status === 'ready') return;
+  if (state.status === 'loading') {
+    throw new ApiError(503, 'engine_loading', 'The speech engine is loading; try again shortly.', {
+      retryAfterS: 1,
+    });
+  }
+  throw new ApiError(503, 'engine_failed', `The speech engine is out of order: ${state.reason}.`, {
+    retryAfterS: 30,
+  });
+}
