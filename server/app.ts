@@ -87,7 +87,7 @@ const SIGN_IN_METHODS: ReadonlyMap<string, string> = new Map([
   [SIGN_OUT_PATH, 'POST'],
 ]);
 
-/** Builds the server without listening: call `listen` on the results, and `close` on `app` at the end. */
+/** Builds the server without listening: call `listen` on both, and `close` on `app` at the end. */
 export async function createApps(options: AppOptions): Promise<Apps> {
   const { engine, decoder, textRules = inactiveTextRules, clock = systemClock } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };

@@ -11,7 +11,7 @@ export type AccessOptions = {
   readonly trustProxy: TrustedProxies;
   /** Names besides `localhost` that this server answers to; `*.example.com` for all below one. */
   readonly publicHosts: readonly string[];
-  /** The address or name it listens on: one more name; all addresses when it is `0.0.0.0` or `::`. */
+  /** The address or name it listens on, one more name; `0.0.0.0` and `::` are all addresses. */
   readonly host: string;
   /** How the log names a client. */
   readonly logClients: LogClients;

@@ -6,8 +6,8 @@ import { clientAddress } from './trusted-proxies.ts';
 /** Who asks, as far as shares and keys go. */
 export type Caller = {
   /**
-   * What limits and turns are counted by: the address, with the token where tokens are needed. Colleagues
-   * behind one address with tokens of their own are told apart, and so are machines that share a token.
+   * What limits and turns are counted by: the address, and the token where tokens are needed. So
+   * colleagues behind one address are told apart, and so are machines that share a token.
    */
   readonly client: string;
   /** What keys of requests belong to: the token where tokens are needed, else the address. */

@@ -1,9 +1,9 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
 /**
- * The key under which an address is counted: an IPv4 address is itself, an IPv6 address its /64, since that
- * is what one household or one phone is given. An IPv4 address in IPv6 clothes (`::ffff:192.0.2.1`) is the
- * former. What is no address is its own key.
+ * The key under which an address is counted. An IPv4 address is itself, also when written as IPv6
+ * (`::ffff:192.0.2.1`). An IPv6 address is its /64, which is what one household or one phone is
+ * given. What is no address is its own key.
  */
 export function clientKey(address: string): string {
   const bare = address.replace(/%.*$/, '').toLowerCase();

@@ -10,9 +10,9 @@ export type LogClients = (typeof LOG_CLIENTS)[number];
 const NAME_CHARACTERS = 12;
 
 /**
- * Makes the log's word for an address; null is none. A hash is by a key of this process that nobody has:
- * lines of one client can be told from others' until the next start, and its address not be found out by
- * trying all there are.
+ * Makes the log's name for an address; null is none. A hash has a random key that ends with this
+ * process: it tells one client's lines from another's, and nobody finds the address by trying all
+ * there are.
  */
 export function createClientNames(kind: LogClients): (address: string) => string | null {
   switch (kind) {

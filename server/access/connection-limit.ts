@@ -18,9 +18,10 @@ const MAX_TOLD = 32;
 const TRY_AGAIN_S = 5;
 
 /**
- * Holds each address to its share of connections, since each takes a descriptor of the process, whatever is sent on it.
- * One that is too many gets `rate_limited` (429) for its first request and is let go. A trusted proxy's own
- * connections are exempt: they are everybody's. With a number of hops to trust nobody but proxies connects.
+ * Holds each address to its share of connections, since each takes one of the process's
+ * descriptors. One too many gets `rate_limited` (429) for its first request and is let go.
+ * Connections of a trusted proxy do not count: they are everybody's. Where hops are trusted, only
+ * proxies connect.
  */
 export function limitConnections(
   app: FastifyInstance,

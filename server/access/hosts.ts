@@ -7,9 +7,9 @@ import type { AccessOptions } from './access-options.ts';
 const WILDCARDS = ['0.0.0.0', '::'];
 
 /**
- * Answers only requests for a name of this server's own. Else a page of another site could point its own
- * name at this machine (DNS rebinding) and be of "the same origin". A request without a name is no browser's.
- * Throws `host_not_allowed` (403).
+ * Answers only requests for a name of this server's own. Else a page of another site could point
+ * its own name at this machine (DNS rebinding) and be of "the same origin". Requests without a name
+ * come from no browser. Throws `host_not_allowed` (403).
  */
 export function guardHosts(
   app: FastifyInstance,

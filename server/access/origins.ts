@@ -5,10 +5,10 @@ import { ApiError } from '../core/api-error.ts';
 const PREFLIGHT_MAX_AGE_S = '600';
 
 /**
- * Lets the pages of this server and of `allowedOrigins` use the routes of `app`, and no other page. The hook
- * belongs to the routes, not to an address, so however a path is spelt, who gets to a route gets here first.
- * What is no browser sends no origin and passes; tokens are for those. `answerPreflight` is for the routes'
- * OPTIONS.
+ * Lets the pages of this server and of `allowedOrigins` use the routes of `app`, and no other page.
+ * The hook belongs to the routes and not to an address, so no spelling of a path gets past it.
+ * Programs that are no browser send no origin and pass; tokens are for those. `answerPreflight` is
+ * for the routes' OPTIONS.
  */
 export function guardOrigins(app: FastifyInstance, allowedOrigins: readonly string[]): void {
   const allowed = new Set(allowedOrigins);
@@ -40,8 +40,9 @@ export function guardOrigins(app: FastifyInstance, allowedOrigins: readonly stri
 }
 
 /**
- * Whether a request is from a page of this server, or from no page at all. The browser's own word counts
- * where it gives it (a reverse proxy may have changed the host), else the host the request was sent to.
+ * Whether a request is from a page of this server, or from no page at all. The browser says so
+ * itself (`sec-fetch-site`), which counts, as a reverse proxy may have changed the host. Else the
+ * host decides to which the request was sent.
  */
 export function isSameOrigin(request: FastifyRequest): boolean {
   const site = request.headers['sec-fetch-site'];

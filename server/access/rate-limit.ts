@@ -3,7 +3,9 @@ import { ApiError } from '../core/api-error.ts';
 
 /** Holds each client to its share. */
 export type RateLimit = {
-  /** Counts one request of `client`; throws `rate_limited` (429 with Retry-After) when it has none left. */
+  /**
+   * Counts one request; throws `rate_limited` (429 with Retry-After) when `client` has none left.
+   */
   take(client: string): void;
 };
 
@@ -11,12 +13,12 @@ type Bucket = { tokens: number; readonly filledMs: number };
 
 const MINUTE_MS = 60_000;
 
-/** Clients remembered at most; beyond it those whose share is full again are forgotten, then the oldest. */
+/** Clients remembered. Beyond it those with a full share are forgotten, then the oldest. */
 const MAX_CLIENTS = 10_000;
 
 /**
- * A token bucket for each client: `perMinute` requests at once, then one for each `1/perMinute` of a
- * minute. 0 sets no limit.
+ * A token bucket for each client: `perMinute` requests at once, and as many again each minute,
+ * evenly. 0 sets no limit.
  */
 export function createRateLimit(perMinute: number, clock: Clock): RateLimit {
   if (perMinute === 0) return { take: () => undefined };

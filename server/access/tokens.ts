@@ -18,12 +18,12 @@ export type Tokens = {
   /** The id of `token` when it is one of them, else null. In constant time. */
   idOf(token: string): TokenId | null;
   /**
-   * The id of the token a request carries: `Authorization: Bearer`, or the cookie when the request comes
-   * from no foreign page (a browser adds cookies by itself, so they prove nobody's wish). Null without a
-   * valid one.
+   * The id of the token a request carries, null without a valid one. It stands in `Authorization:
+   * Bearer`, or in the cookie when no foreign page sent the request: browsers add cookies by
+   * themselves.
    */
   idIn(request: FastifyRequest): TokenId | null;
-  /** The same, but throws `unauthorized` (401) where a token is needed and none that is known is there. */
+  /** The same, but throws `unauthorized` (401) where a token is needed and none is known. */
   require(request: FastifyRequest, reply: FastifyReply): TokenId | null;
 };
 

@@ -2,8 +2,8 @@ import { BlockList, isIP, isIPv4 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
 /**
- * Whose X-Forwarded-* headers are believed: nobody's, those of the last so many hops, or those of proxies in
- * these networks (`10.0.0.0/8`, an address, or a name of `NETWORK_NAMES`).
+ * Whose X-Forwarded-* headers are believed: nobody's, those of the last so many hops, or those of
+ * proxies in these networks (`10.0.0.0/8`, an address, or a name of `NETWORK_NAMES`).
  */
 export type TrustedProxies = false | number | readonly string[];
 
@@ -29,9 +29,9 @@ export function parseNetworks(text: string): readonly Network[] | null {
 }
 
 /**
- * Fastify's `trustProxy` for this: asked of each address from the connection's own towards the client's, it
- * says whether the next one is to be believed. So the header is read from the right, and what a client wrote
- * into it itself stands too far left.
+ * Fastify's `trustProxy` for this. It is asked of each address, from the connection's own towards
+ * the client's, whether to believe the next one. So the header is read from the right, and what a
+ * client wrote into it stands too far left to count.
  */
 export function trustOf(
   proxies: TrustedProxies,
@@ -49,8 +49,8 @@ export function trustOf(
 }
 
 /**
- * Where a request comes from, as far as trusted proxies say. A word in the header that is no address is not
- * believed, and neither is what stands left of it.
+ * Where a request comes from, as far as trusted proxies say. An entry of the header that is no
+ * address ends the search: neither it nor what stands left of it is believed.
  */
 export function clientAddress(request: FastifyRequest): string {
   // The connection's own address comes first, each proxy's word after it.

@@ -7,8 +7,8 @@ export type AnswerMemory<T> = {
    * The answer for `key`: begins the work when it is new, joins it while it runs, and repeats the
    * answer for some minutes after. Only successes are kept, so a retry after an error tries again.
    * `fingerprint` stands for the content: the same key with another one rejects with
-   * `idempotency_key_reused`. When `signal` aborts this caller leaves (`client_closed`), and when all
-   * have left the work's own signal aborts.
+   * `idempotency_key_reused`. When `signal` aborts, this caller leaves (`client_closed`); when all
+   * have left, the work's own signal aborts.
    */
   answer(
     key: string,
@@ -16,7 +16,7 @@ export type AnswerMemory<T> = {
     signal: AbortSignal,
     begin: (workSignal: AbortSignal) => Promise<T>,
   ): Promise<T>;
-  /** Fulfilled when what runs now has ended, whether or not anybody still waits for it. Never rejects. */
+  /** Fulfilled when what runs now has ended, whoever still waits for it. Never rejects. */
   settled(): Promise<void>;
 };
 

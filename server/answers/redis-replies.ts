@@ -2,7 +2,7 @@
 const MAX_LINE_BYTES = 64 * 1024;
 const LINE_FEED = 0x0a;
 
-/** Every line that may begin a reply: a status, an error, a number, null, or the length of a text. */
+/** Lines that may begin a reply: a status, an error, a number, null, the length of a text. */
 const LINE = /^(?:[+-][^\r\n]*|:-?\d{1,19}|\$-1|\$(\d{1,10}))\r\n$/;
 
 /**

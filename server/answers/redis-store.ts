@@ -16,8 +16,8 @@ const REPLACE = onlyIfSame("redis.call('set', KEYS[1], ARGV[2], 'PX', ARGV[3])")
 const FORGET = onlyIfSame("redis.call('del', KEYS[1])");
 
 /**
- * Keeps answers in Redis or Valkey at `url`. Commands fail at once while it cannot be reached, and it is
- * looked for again until it can. `onFailure` is told of connection errors.
+ * Keeps answers in Redis or Valkey at `url`. Commands fail at once while it cannot be reached, and
+ * it is looked for again until it can. `onFailure` is told of connection errors.
  */
 export function createRedisStore(url: string, onFailure: (error: unknown) => void): AnswerStore {
   const redis = new Redis(url, {
@@ -44,8 +44,9 @@ export function createRedisStore(url: string, onFailure: (error: unknown) => voi
 }
 
 /**
- * What the store says, or a rejection after a second of its silence. A server that is itself too busy to read for
- * a second has one look less, and not the answer of a store that is away: it would work without its claim.
+ * What the store says; rejects after a second of its silence. A server that was itself too busy to
+ * read for that second looks once more: else it would take the store for gone and work without a
+ * claim.
  */
 function inTime<T>(saying: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -43,9 +43,9 @@ type Sight<T> =
   | { readonly kind: 'store-failed' };
 
 /**
- * Idempotency across servers: whoever claims a key first does the work and renews its claim; the others
- * wait for the answer, or take over when the claim runs out. Without the store each server remembers for
- * itself, as it would alone.
+ * Idempotency across servers. Whoever claims a key first does the work and renews its claim; the
+ * others wait for the answer, or take over when the claim runs out. Without the store each server
+ * remembers for itself, as it would alone.
  */
 export function createSharedAnswers<T>(ports: SharedAnswersPorts<T>): AnswerMemory<T> {
   const { store, local, clock, keptMs, isAnswer, onStoreFailure, onBadValue } = ports;
@@ -148,7 +148,9 @@ function storeKey(key: string): string {
   return `diktera:answer:${createHash('sha256').update(key).digest('base64url')}`;
 }
 
-/** What a server of ours wrote, else null. Says nothing of a value that is none: it may hold words. */
+/**
+ * What a server of ours wrote, else null. Errors quote nothing of the value: it may hold speech.
+ */
 function parseStored<T>(text: string, isAnswer: (value: unknown) => value is T): Stored<T> | null {
   let value: unknown;
   try {

@@ -4,7 +4,7 @@ import type { SpeechAudio } from './speech-audio.ts';
 /** Turns a file of any kind into 16 kHz mono, without holding up anybody else. */
 export type AudioDecoder = {
   /**
-   * Decodes one file of at most `maxAudioMs`; what it costs goes to the account of `turn`. Rejects with an
+   * Decodes one file of at most `maxAudioMs`, at the cost of `turn`'s client. Rejects with an
    * ApiError (`audio_unsupported`, `audio_corrupted`, `audio_too_long`) or with `signal`'s reason.
    */
   decode(

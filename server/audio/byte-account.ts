@@ -7,8 +7,8 @@ export type ByteAccount = {
 };
 
 /**
- * An account of a file of `fileBytes`. A table of an MP4 can name the same bytes again and again, and make
- * minutes of a few seconds; no recorder writes that, and every minute costs the engine.
+ * An account of a file of `fileBytes`. An MP4's table can name the same bytes again and again, and
+ * make minutes out of seconds. No recorder writes that, and every minute costs the engine.
  */
 export function createByteAccount(fileBytes: number): ByteAccount {
   let left = fileBytes;

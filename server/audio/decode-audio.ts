@@ -34,10 +34,10 @@ const MAX_HEADER_BYTES = 4_096;
 Logging.level = LogLevel.Silent;
 
 /**
- * Decodes a file to 16 kHz mono, whatever its name or declared type say. A header without audio gives
+ * Decodes a file to 16 kHz mono, whatever its name or declared type. A header without audio gives
  * no samples. Throws `audio_unsupported` (415), `audio_corrupted` (422) or `audio_too_long` (413).
- * May take for ever, or all memory, on a damaged file: `decoder-pool.ts` puts an end to that. `onProgress`
- * is told how many samples there are by now.
+ * On a damaged file it may never end, or take all memory: `decoder-pool.ts` sees to that.
+ * `onProgress` is told how many samples there are by now.
  */
 export async function decodeAudio(
   file: Uint8Array,

@@ -2,8 +2,8 @@ import { isMainThread, Worker, workerData } from 'node:worker_threads';
 import { endWithParent } from '../children/child-life.ts';
 import { createWatchedState, type WatchedState, watchForEver } from './decode-watch.ts';
 
-// The program of a decoding process; its argument is the memory it may have, in bytes. One thread decodes, the
-// other watches, and loads nothing of the decoders.
+// The program of a decoding process. Its argument is the memory it may have, in bytes. One thread
+// decodes; the other watches, and loads nothing of the decoders.
 if (isMainThread) {
   endWithParent();
   const state = createWatchedState(Number(process.argv[2]));

@@ -12,13 +12,13 @@ const PRE_SKIP_DIVISOR = 48_000 / SAMPLE_RATE_HZ;
 /** The decoder prints a line for each packet it cannot read, so it is not asked for ever. */
 const MAX_BAD_PACKETS = 50;
 
-/** The decoder's input buffer, per channel; a longer packet (of more than 256 kbit/s) is no speech. */
+/** The decoder's input buffer, per channel. A longer packet (over 256 kbit/s) is no speech. */
 const MAX_PACKET_BYTES = 3_840;
 
 /**
- * Decodes an Opus track to 16 kHz mono into `collector`. Says whether every packet could be read; one
- * that could not is skipped. Throws when the container breaks off, too many packets are bad or the same
- * bytes come again.
+ * Decodes an Opus track to 16 kHz mono into `collector`. Packets that cannot be read are skipped;
+ * the answer says whether there were none. Throws when the container breaks off, too many packets
+ * are bad or the same bytes come again.
  */
 export async function decodeOpus(
   track: InputAudioTrack,

@@ -27,7 +27,7 @@ export type DecodeAnswer = {
 /** It takes a tenth of a second; a machine that takes this long has other troubles. */
 const START_LIMIT_MS = 30_000;
 
-/** A process that decodes one file at a time; whatever goes wrong with it, end it and start another. */
+/** A process that decodes one file at a time. Whatever goes wrong, end it and start another. */
 export type DecodeProcess = {
   /** Of the system; undefined when it could not be started. */
   readonly id: number | undefined;
@@ -36,9 +36,9 @@ export type DecodeProcess = {
   /** Whether it can take a file at once. */
   isReady(): boolean;
   /**
-   * What it answers to one file, which may take `timeLimitMs` from the moment the process has started, and is
-   * `audio_corrupted` after that or when the process ends over it. Rejects with a DecodeProcessEnded when
-   * it is gone before it had the file, so that the file is not to blame.
+   * What it answers to one file. After `timeLimitMs`, counted from when the process is up, and when
+   * the process ends over the file, that is `audio_corrupted`. Rejects with a DecodeProcessEnded
+   * when the process was gone before it had the file, which is then not to blame.
    */
   ask(request: DecodeRequest, timeLimitMs: number): Promise<DecodeAnswer>;
   /** False once it has failed or ended. */

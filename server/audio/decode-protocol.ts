@@ -14,7 +14,10 @@ type Cost = {
   readonly isSlowed: boolean;
 };
 
-/** What it says: `ready` once, when it can be asked; then for each request `begun`, any `part`s and one of the others. */
+/**
+ * What it says: `ready` once, when it can be asked. Then for each request `begun`, any `part`s, and
+ * one of the others.
+ */
 export type DecodeReply =
   | { readonly kind: 'ready' }
   | { readonly kind: 'begun' }

@@ -6,7 +6,7 @@ import { OVER_BUDGET_SIGNAL, OVER_MEMORY_SIGNAL } from './decode-protocol.ts';
 export type WatchedState = {
   /** Odd while a file is decoded; goes up at its beginning and end. */
   readonly turn: Int32Array;
-  /** The file's length in bytes, the samples decoded so far, and 1 once the decoding thread was slowed. */
+  /** File length in bytes, samples decoded so far, and 1 once the decoding thread was slowed. */
   readonly progress: Int32Array;
   /** The most memory the process may have resident, in bytes. */
   readonly memoryBytes: number;
@@ -50,12 +50,13 @@ function nextTurn(turn: Int32Array): void {
 
 const LOOK_EVERY_MS = 20;
 
-/** A file that has used this part of its budget is hopeless or huge; whoever else waits for a core goes first. */
+/** A file that has used this much of its budget is hopeless or huge: others go first. */
 const SLOWED_AT = 1 / 4;
 
 /**
- * Ends this process when a file takes more processor time, time or memory than it may. Runs in a thread of
- * its own and never returns: a decoder that goes in circles lets nothing else run in its own thread.
+ * Ends this process when a file takes more processor time, time or memory than it may. Runs in a
+ * thread of its own and never returns: a decoder that goes in circles lets nothing else run in its
+ * own.
  */
 export function watchForEver({ turn, progress, memoryBytes }: WatchedState): never {
   for (;;) {

@@ -23,7 +23,7 @@ export type DecoderPoolPorts = {
   readonly maxAudioMs: number;
   /** Files after which a process is replaced by a fresh one. @default 500 */
   readonly maxUses?: number;
-  /** After how long a file is given up whatever its own budget says. @default the budget of its length */
+  /** When a file is given up, whatever its own budget. @default the budget of its length */
   readonly timeLimitMs?: number;
 };
 
@@ -35,7 +35,9 @@ export type DecoderPool = AudioDecoder & {
   readonly processIds: readonly number[];
 };
 
-/** What leaks is given back now and then; starting one costs about as much as decoding a minute of speech. */
+/**
+ * What leaks is given back now and then. A new one costs as much as decoding a minute of speech.
+ */
 const MAX_USES = 500;
 
 const MIB = 1024 * 1024;
@@ -49,9 +51,10 @@ const START_COST_MS = 150;
 type Use = { readonly process: DecodeProcess; uses: number };
 
 /**
- * Decodes in processes, each with one file at a time and kept for the next. Processes, because a damaged or
- * hostile file can make a demuxer go in circles or take all memory, and a thread that does takes the server
- * along. One that ends over a file is replaced at once, and only that file's sender hears of it.
+ * Decodes in processes, each with one file at a time and kept for the next. A damaged or hostile
+ * file can make a demuxer go in circles or take all memory, and a thread that does takes the server
+ * along. A process that ends over a file is replaced at once, and only that file's sender hears of
+ * it.
  */
 export function createDecoderPool(ports: DecoderPoolPorts): DecoderPool {
   const { clock, size, maxUploadBytes, maxAudioMs, maxUses = MAX_USES } = ports;
@@ -78,7 +81,7 @@ export function createDecoderPool(ports: DecoderPoolPorts): DecoderPool {
     use.process.end();
   }
 
-  /** One that is ready, else the one that was started first; another is started when that was the last. */
+  /** One that is ready, else the one started first. When it was the last, another is started. */
   function takeIdle(): Use {
     for (const use of idle.filter(({ process }) => !process.isAlive())) {
       idle.splice(idle.indexOf(use), 1);
@@ -148,7 +151,8 @@ export function createDecoderPool(ports: DecoderPoolPorts): DecoderPool {
       return [...all].flatMap(({ process }) => process.id ?? []);
     },
     decode(file, audioMs, signal, turn) {
-      // Who leaves is told at once; the process finishes, because a new one costs more than most files.
+      // The client that leaves is told at once. The process finishes: a new one costs more than
+      // most files.
       return withSignal(signal, () =>
         queue.run(turn.client, (own) => decodeNow(file, audioMs, chargeBoth(own, turn)), signal),
       );
@@ -161,7 +165,10 @@ export function createDecoderPool(ports: DecoderPoolPorts): DecoderPool {
   };
 }
 
-/** The memory a process needs for the largest file: it is there twice on its way in, audio four times on its way out. */
+/**
+ * The memory a process needs for the largest file: twice on its way in, and its audio four times on
+ * its way out.
+ */
 export function decoderMemoryBytes(maxUploadBytes: number, maxAudioMs: number): number {
   const audioBytes = msToSamples(maxAudioMs) * Float32Array.BYTES_PER_ELEMENT;
   return BASE_BYTES + 3 * maxUploadBytes + 4 * audioBytes;
@@ -172,7 +179,7 @@ const chargeBoth = (own: Turn, outer: Pick<Turn, 'charge'>) => (costMs: number) 
   outer.charge(costMs);
 };
 
-/** What `work` gives, unless `signal` aborts before: then its reason, and the outcome is dropped. */
+/** What `work` gives; if `signal` aborts before, its reason, and the outcome is dropped. */
 function withSignal<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();

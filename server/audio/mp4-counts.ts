@@ -1,7 +1,7 @@
 /**
- * Whether an MP4 claims more samples (or chunks) than it has bytes. The demuxer believes such a count and makes
- * a record for each, four thousand million if need be, out of a file of a few hundred bytes. Looks where such
- * files have their tables; what is hidden elsewhere meets the limits of the decoding process.
+ * Whether an MP4 claims more samples or chunks than it has bytes. The demuxer believes such a count
+ * and makes a record for each, up to four thousand million out of a few hundred bytes. This looks
+ * where such files have their tables; what is hidden elsewhere meets the limits of the process.
  */
 export function claimsTooMuch(file: Uint8Array): boolean {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
@@ -15,7 +15,7 @@ export function claimsTooMuch(file: Uint8Array): boolean {
     }
   }
   walk(0, file.length, 0);
-  // Times are expanded only where they have offsets; uncompressed audio that was cut off has more of them.
+  // Times are expanded only with offsets. Uncompressed audio that was cut off has more of them.
   if (!claimed.has(COMPOSITION_OFFSETS)) claimed.delete(DECODING_TIMES);
   return [...claimed.values()].some((count) => count > file.length);
 }

@@ -9,7 +9,7 @@ export type Resampler = {
   dispose(): void;
 };
 
-/** Speex's scale goes from 0 to 10; 7 keeps aliases 90 dB down, far below any microphone's noise. */
+/** Speex's scale is 0 to 10; 7 keeps aliases 90 dB down, far below a microphone's noise. */
 const QUALITY = 7;
 const BLOCK_SAMPLES = 4_096;
 const FLOAT_BYTES = 4;

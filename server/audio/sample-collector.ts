@@ -13,7 +13,7 @@ export type SampleCollector = {
 const FIRST_CAPACITY = 1 << 18;
 
 /**
- * Makes a collector that takes `maxSamples` at most; its memory grows with what comes in. `onProgress` is
+ * Makes a collector of at most `maxSamples`; its memory grows with what comes in. `onProgress` is
  * told its length after each block.
  */
 export function createSampleCollector(

@@ -1,6 +1,7 @@
 /**
- * Ties a child to its parent: it ends when the parent is gone, and not before: signals for the whole
- * group, from a terminal or a service manager, are the parent's to act on, and it may have work to finish.
+ * Ties a child to its parent: it ends when the parent is gone, and not before. Signals for the
+ * whole group, from a terminal or a service manager, are the parent's, which may have work to
+ * finish.
  */
 export function endWithParent(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -9,7 +10,7 @@ export function endWithParent(): void {
   process.on('disconnect', () => process.exit());
 }
 
-/** Sends a message to the parent; fulfilled when it is on its way. A parent that is gone hears nothing. */
+/** Sends a message to the parent, if it is still there; fulfilled when it is on its way. */
 export function tellParent(message: object): Promise<void> {
   return new Promise((resolve) => {
     if (process.send === undefined || !process.connected) resolve();

@@ -17,8 +17,8 @@ export type ChildOptions = {
   /** The size of V8's heap, in MiB. @default V8's own */
   readonly heapMib?: number;
   /**
-   * All memory it can write to, in bytes, held by the system: what is more is not given. Linux only,
-   * where it counts what is written to and not V8's large reservations. @default none
+   * All memory it can write to, in bytes; the system gives no more. Linux only, where V8's large
+   * reservations do not count. @default none
    */
   readonly dataBytes?: number;
   /** Threads for work outside of the event loop. @default Node's own */
@@ -40,7 +40,8 @@ const PASSED_ON = [
 ] as const;
 
 /**
- * Starts a child that speaks by messages of any structured data. It alone does not keep this process from ending.
+ * Starts a child that speaks by messages of any structured data. It does not keep this process from
+ * ending.
  */
 export function startChild(options: ChildOptions): ChildProcess {
   const node = [

@@ -49,18 +49,18 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 const MIB = 1024 * 1024;
 
-/** Unless told otherwise: decoding takes a tenth of what recognising does, and each process takes 70 MB. */
+/** By default: decoding takes a tenth of what recognising does, and each process 70 MB. */
 const MAX_DECODERS = 4;
 
 /** With less a second engine leaves too little for the rest. */
 const MIN_MEMORY_FOR_SPARE = 1_024 * MIB;
 
-/** Of the machine's memory, or of what the container may have; the system ends processes at the rest. */
+/** Of the machine's memory or the container's. At the rest the system ends processes. */
 const MEMORY_SHARE = 0.8;
 
 /**
- * Reads all variables. `cores` is how many this machine has, `memoryBytes` what its processes may use. Throws
- * a ConfigError that names all that is wrong at once, and never a key or a token.
+ * Reads all variables. `cores` is how many this machine has, `memoryBytes` what its processes may
+ * use. Throws a ConfigError that names all that is wrong at once, and never a key or a token.
  */
 export function readConfig(
   env: Environment,

@@ -10,8 +10,9 @@ const MIN_CHARACTERS = 6;
 const OTHERS: ReadonlySet<string> = new Set(['REDIS_URI']);
 
 /**
- * Names that are one letter away from ours (added, missing, changed or swapped), or differ in case, dashes or
- * underlines only: whoever set API_TOKEN meant to lock the server, and would have an open one.
+ * Names that are one letter away from ours (added, missing, changed or swapped), or differ only in
+ * case, dashes or underlines. Whoever set API_TOKEN meant to lock the server, and would have an
+ * open one.
  */
 export function findMisspellings(names: readonly string[]): readonly Misspelling[] {
   const known = Object.keys(VARIABLES) as VariableName[];

@@ -1,4 +1,4 @@
-/** Every error code an answer of this server can carry; `README.md` has the table with the statuses. */
+/** Every error code of an answer; `README.md` has the table with the statuses. */
 export type ApiErrorCode =
   | 'audio_corrupted'
   | 'audio_too_long'

@@ -14,7 +14,7 @@ export type ServerLimits = {
   readonly maxHeldBytesPerClient: number;
   /** Requests one client may have under way at once; over it 429. 0: no limit. @default 32 */
   readonly maxUploadsPerClient: number;
-  /** Audio of one client worked on at once, in ms; over it 429. 0: no limit. @default 1800000 (30 min) */
+  /** Audio of one client worked on at once, in ms; over it 429. 0: no limit. @default 1800000 */
   readonly maxAudioMsPerClient: number;
   /** Connections of one address at once; over it 429. 0: no limit. @default 1000 */
   readonly maxConnectionsPerAddress: number;
@@ -22,15 +22,15 @@ export type ServerLimits = {
   readonly bodyGraceMs: number;
   /** Each so many bytes give a body one more second. @default 500 (4 kbit/s) */
   readonly minBodyBytesPerS: number;
-  /** How long a body may take in all, in ms; over it 408. A client gives up as soon. @default 120000 */
+  /** How long a body may take, in ms; over it 408. Clients give up as soon. @default 120000 */
   readonly bodyTimeoutMs: number;
   /** How long a request's head may take, in ms; over it 408. @default 15000 */
   readonly headTimeoutMs: number;
-  /** How long a connection may move nothing in either direction, in ms; an answer can take long. @default 660000 */
+  /** How long a connection may be silent both ways, in ms; answers take long. @default 660000 */
   readonly idleMs: number;
-  /** How long a connection stays after an answer given before the whole request had come. @default 2000 */
+  /** How long it stays after an answer given before the whole request came. @default 2000 */
   readonly lingerMs: number;
-  /** Memory the server's processes may use together, in bytes; over it new work gets 503. @default no limit */
+  /** Memory of all the server's processes, in bytes; over it 503. @default no limit */
   readonly maxMemoryBytes: number;
   /** Transcriptions a minute for each client; over it 429. 0: no limit. @default 0 */
   readonly maxPerMinute: number;
@@ -57,7 +57,7 @@ export const DEFAULT_LIMITS: ServerLimits = {
   maxHeldBytesPerClient: 64 * MIB,
   maxUploadsPerClient: 32,
   maxAudioMsPerClient: 1_800_000,
-  // A hundred and more browsers behind one address, and a small part of the descriptors a process may have.
+  // A hundred and more browsers behind one address, and few of a process's descriptors.
   maxConnectionsPerAddress: 1_000,
   bodyGraceMs: 20_000,
   minBodyBytesPerS: 500,

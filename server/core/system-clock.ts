@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/core/clock.ts';
 
-/** The real time. Its timers keep no process alive: what they guard ends with the process anyway. */
+/** The real time. Its timers keep no process alive: what they guard ends with it anyway. */
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
   after(delayMs, run) {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Beside the sources, and two floors above the built server, in the project and in its own package. */
+/** Seen from the sources and from the built server, in the project and in its own package. */
 const PLACES = ['../package.json', '../../package.json'];
 
 /** The version of this server; '' when its package.json is not with it. */

@@ -31,7 +31,7 @@ export type UpstreamRequest = {
   readonly maxAnswerBytes: number;
 };
 
-/** Nobody says 100 characters in a second; the rest is for times and tokens in the longest form of answer. */
+/** Nobody says 100 characters a second; the rest is for times and tokens, where they come along. */
 const ANSWER_BYTES = 256 * 1024;
 const ANSWER_BYTES_A_SECOND = 2_048;
 
@@ -51,10 +51,10 @@ export function maxAnswerBytesFor(audioMs: number): number {
 }
 
 /**
- * Posts the form and gives the `text` of the JSON answer, and its `language` if it has one. Tries again at most twice, on 408, 409, 429,
- * 5xx and network failure, waiting as the answer asks or 0.5 s, 1 s with jitter. Of an answer that is too
- * long, or says that it is no JSON, the rest is never read. Rejects with an ApiError, or with `signal`'s
- * reason.
+ * Posts the form and gives the `text` of the JSON answer, and its `language` if it has one. Tries
+ * again at most twice, on 408, 409, 429, 5xx and network failure, after as long as the answer asks,
+ * or 0.5 s and 1 s with jitter. An answer that is too long or no JSON is not read on. Rejects with
+ * an ApiError, or with `signal`'s reason.
  */
 export async function askUpstream(
   ports: UpstreamPorts,

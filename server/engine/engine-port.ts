@@ -7,7 +7,9 @@ export type EngineDescription = {
   readonly model: string;
   /** Primary language subtags it can write, such as `en`; never empty. */
   readonly languages: readonly string[];
-  /** What an empty `language` means: one of `languages`, or null when the engine finds out by itself. */
+  /**
+   * What an empty `language` means: one of `languages`, or null when the engine finds out itself.
+   */
   readonly defaultLanguage: string | null;
 };
 
@@ -44,10 +46,10 @@ export type TranscriptionEngine = {
   /** Begins to load; called again it waits for the first call. Never rejects: see `state`. */
   start(): Promise<void>;
   /**
-   * The words in `samples` (16 kHz mono, -1..1). Keeps the event loop free. An engine that takes its time here, and
-   * not elsewhere, pauses on `turn` between two steps.
-   * Rejects with `signal`'s reason when told to stop, with an ApiError that says what the client should
-   * know, and with any other Error, holding no content, when recognition fails.
+   * The words in `samples` (16 kHz mono, -1..1). Keeps the event loop free. An engine that works
+   * here, and not elsewhere, pauses on `turn` between two steps. Rejects with `signal`'s reason
+   * when told to stop, with an ApiError that says what the client should know, and when recognition
+   * fails with any other Error, which holds no content.
    */
   transcribe(
     samples: Float32Array,

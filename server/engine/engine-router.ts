@@ -10,8 +10,8 @@ export type EngineRoutes = {
 };
 
 /**
- * Several engines as one: its languages are those of all routes and of the fallback, its state and name
- * are the fallback's, which most requests go to. `route` gives the engine for a language.
+ * Several engines as one. Its languages are those of all routes and of the fallback; its state and
+ * name are the fallback's, which most requests go to. `route` gives the engine for a language.
  */
 export function createEngineRouter(routes: EngineRoutes): TranscriptionEngine {
   const { byLanguage, fallback } = routes;

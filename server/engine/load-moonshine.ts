@@ -40,7 +40,7 @@ export async function loadMoonshine(): Promise<Recognise> {
       modelConfig: {
         moonshine: { encoder, mergedDecoder },
         tokens,
-        // A second thread gains a fifth for one client; a second client at the same time gains twice.
+        // A second thread gains a fifth for one client, a second client at the same time twice.
         numThreads: 1,
         provider: 'cpu',
         debug: false,

@@ -1,12 +1,12 @@
 import { TransformersMissing, type TransformersModule } from './load-whisper.ts';
 
-/** A variable, so that neither compiler nor bundler looks for what is not in the default install. */
+/** A variable: compiler and bundler must not look for what is not in the default install. */
 const PACKAGE_NAME: string = '@huggingface/transformers';
 
 /**
- * Loads Transformers.js if somebody installed it; rejects with TransformersMissing if not. In a default
- * install a small package stands under its name, because the weights of the embedded engine come with
- * a dependency on it that is overridden: what has no `pipeline` is not it.
+ * Loads Transformers.js, or rejects with TransformersMissing when nobody installed it. In a default
+ * install a small package stands under its name, in place of a dependency of the embedded engine's
+ * weights: what has no `pipeline` is not it.
  */
 export async function loadTransformers(): Promise<TransformersModule> {
   const module: unknown = await import(PACKAGE_NAME).catch((cause: unknown) => {

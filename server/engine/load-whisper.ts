@@ -45,7 +45,7 @@ export type WhisperPorts = {
 /** Whisper takes 30 s at once. */
 const CHUNK_S = 30;
 
-/** Loads a Whisper model, such as KBLab's for Swedish, into Transformers.js; throws ModelUnloadable. */
+/** Loads a Whisper model, such as KBLab's for Swedish; throws ModelUnloadable. */
 export async function loadWhisper(
   source: WhisperSource,
   { load, onProgress }: WhisperPorts,

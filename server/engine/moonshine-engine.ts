@@ -10,8 +10,8 @@ const DESCRIPTION: EngineDescription = {
 };
 
 /**
- * The embedded engine: English, from the npm registry alone, in a process of its own. One speed, so `fast` changes
- * nothing.
+ * The embedded engine: English, from the npm registry alone, in a process of its own. One speed, so
+ * `fast` changes nothing.
  */
 export function createMoonshineEngine(ports: SupervisorPorts): TranscriptionEngine {
   const recogniser = superviseRecogniser(ports);

@@ -8,9 +8,9 @@ const LLAMA_TOKEN_COUNT = 32_000;
 const TOKENS_SHA256 = 'faaf14321b7ab8d88d6d407ebf9e801a7768d0a50358ee7571a97d2ff834e03f';
 
 /**
- * The tokens file sherpa-onnx wants for Moonshine: a line for each token, base64 of its UTF-8 bytes,
- * a space and its number. Throws when `vocabulary` (Llama's, in order) does not give the very file
- * we know.
+ * The tokens file sherpa-onnx wants for Moonshine: a line for each token, with base64 of its UTF-8
+ * bytes, a space and its number. Throws when `vocabulary` (Llama's, in order) does not give the
+ * very file we know.
  */
 export function moonshineTokens(vocabulary: readonly string[]): Uint8Array {
   const lines = Array.from({ length: TOKEN_COUNT }, (_, id) => {

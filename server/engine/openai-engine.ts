@@ -25,8 +25,8 @@ export type OpenAiSettings = {
 };
 
 /**
- * Any server with OpenAI's `POST /v1/audio/transcriptions`: OpenAI, speaches, vLLM, LocalAI. It gets
- * 16 kHz wave files, which all of them take. `GET /v1/models` says whether it is there.
+ * Any server with OpenAI's `POST /v1/audio/transcriptions`: OpenAI, speaches, vLLM, LocalAI. It
+ * gets 16 kHz wave files, which all of them take. `GET /v1/models` says whether it is there.
  */
 export function createOpenAiEngine(
   settings: OpenAiSettings,

@@ -10,14 +10,14 @@ export type KnownFile = {
   readonly sha256: string;
 };
 
-/** A model file is missing or not the one we know; the message names it and may be shown to anybody. */
+/** A model file is missing or not the one we know; anybody may read the message, which names it. */
 export class ModelFileError extends Error {
   override readonly name: string = 'ModelFileError';
 }
 
 /**
- * The absolute path of a file in an installed package. Walks the folders Node would search from here,
- * because the packages in question do not export their weights and this module may run bundled.
+ * The absolute path of a file in an installed package. Walks the folders Node would search, because
+ * such packages do not export their weights, and this module may run bundled.
  */
 export async function locatePackageFile(packagePath: string): Promise<string> {
   const folders = createRequire(import.meta.url).resolve.paths(packagePath) ?? [];
@@ -32,7 +32,7 @@ export async function locatePackageFile(packagePath: string): Promise<string> {
   throw new ModelFileError(`${packagePath} is missing; run npm ci`);
 }
 
-/** Finds a file and makes sure that it is the one we know; throws with both hashes when it is not. */
+/** Finds a file and makes sure that it is the one we know; else throws with both hashes. */
 export async function locateKnownFile(file: KnownFile): Promise<string> {
   const path = await locatePackageFile(file.packagePath);
   requireHash(await readFile(path), file.sha256, file.packagePath);

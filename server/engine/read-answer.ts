@@ -7,8 +7,9 @@ export function isJson(headers: Headers): boolean {
 }
 
 /**
- * The body as text, or null as soon as it holds more than `maxBytes` after unpacking. Bytes that are no UTF-8 become U+FFFD, because an engine may cut
- * a letter in two and the other words are good. Rejects when the connection breaks.
+ * The body as text, or null as soon as it holds more than `maxBytes` after unpacking. Bytes that
+ * are no UTF-8 become U+FFFD: an engine may cut a letter in two, and the other words are good.
+ * Rejects when the connection breaks.
  */
 export async function readAtMost(response: Response, maxBytes: number): Promise<string | null> {
   if (response.body === null) return '';

@@ -11,8 +11,8 @@ const MIN_UTTERANCE_SAMPLES = msToSamples(200);
 
 /**
  * The words in audio of any length: split at pauses, each piece freed from the quiet around it, the
- * texts joined with spaces. Between two pieces it stops when `signal` says so, and lets others go first
- * when `turn` says so.
+ * texts joined with spaces. Between two pieces it stops when `signal` says so, and lets others go
+ * first when `turn` says so.
  */
 export async function recogniseInPieces(
   recognise: RecogniseUtterance,
@@ -43,7 +43,7 @@ async function recognisePiece(
   return '';
 }
 
-/** A copy with a buffer of its own (native code must not hold on to ours), filled up when too short. */
+/** A copy with a buffer of its own, which native code may keep, filled up when too short. */
 function ownUtterance(piece: Float32Array, from: number, to: number): Float32Array {
   const utterance = new Float32Array(Math.max(to - from, MIN_UTTERANCE_SAMPLES));
   utterance.set(piece.subarray(from, to));

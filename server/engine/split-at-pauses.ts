@@ -12,7 +12,7 @@ const MAX_PIECE_FRAMES = msToSamples(14_000) / POWER_FRAME_SAMPLES;
 /** A cut needs this much quiet around it, or it goes through a word. */
 const PAUSE_FRAMES = msToSamples(200) / POWER_FRAME_SAMPLES;
 
-/** Cuts `samples` into pieces of at most 14 s, in order and without a gap, at its quietest places. */
+/** Cuts `samples` at its quietest places into pieces of at most 14 s, in order, without a gap. */
 export function splitAtPauses(samples: Float32Array): SampleRange[] {
   const powers = framePowers(samples);
   const pieces: SampleRange[] = [];

@@ -11,7 +11,7 @@ export type SupervisorPorts = {
   readonly clock: Clock;
   /** Told why one could not be loaded, ended or was ended, for the log. */
   readonly onFailure: (error: Error) => void;
-  /** Whether a second one is kept loaded, to take over at once when the first ends. @default false */
+  /** Whether a second one is kept loaded, to take over when the first ends. @default false */
   readonly hasSpare?: boolean;
   /** How long one may load, in ms. @default 60000 */
   readonly loadMs?: number;
@@ -24,7 +24,7 @@ export type SupervisedRecogniser = {
   state(): EngineState;
   /** Starts the first; fulfilled when it is ready or has failed. */
   start(): Promise<void>;
-  /** Rejects with `engine_failed` (503, Retry-After) when the recogniser ends or does not come back. */
+  /** Rejects with `engine_failed` (503, Retry-After) when it ends or does not come back. */
   readonly recognise: Recognise;
   /** Ends it for good. */
   stop(): void;
@@ -49,8 +49,9 @@ const SPARE_WAIT_MS = 5_000;
 type Launched = { readonly recogniser: RunningRecogniser; isReady: boolean };
 
 /**
- * Keeps a recogniser running. When one ends the spare takes over, or another is started at once; one that does not come
- * back is ended. What they had under way is refused, to be sent again: it may be what ended them.
+ * Keeps a recogniser running. When one ends, the spare takes over or another starts at once; one
+ * that does not come back is ended. What they had under way is refused, to be sent again: it may be
+ * what ended them.
  */
 export function superviseRecogniser(ports: SupervisorPorts): SupervisedRecogniser {
   const { launch, clock, onFailure, hasSpare = false } = ports;

@@ -17,8 +17,9 @@ const LOAD_MS = 3_600_000;
 const STALL_MS = 600_000;
 
 /**
- * Whisper, such as KBLab's for Swedish, by way of Transformers.js in a process of its own. It decodes greedily and
- * nothing else, so `fast` changes nothing. Works on one recording at a time: `CONCURRENCY` 1 suits it.
+ * Whisper, such as KBLab's for Swedish, by way of Transformers.js in a process of its own. It only
+ * decodes greedily, so `fast` changes nothing. It takes one recording at a time: `CONCURRENCY` 1
+ * suits it.
  */
 export function createTransformersEngine(
   settings: TransformersSettings,

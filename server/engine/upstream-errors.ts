@@ -11,8 +11,8 @@ export function isWorthRetrying(status: number): boolean {
 }
 
 /**
- * What this server answers when the upstream answered `status`. Never its body: that could quote speech
- * or a key. A refused key is the operator's affair, so the client sees 502 and not 401.
+ * What this server answers when the upstream answered `status`. The upstream's body is left out: it
+ * could quote speech or a key. A refused key is the operator's affair: 502 for the client, not 401.
  */
 export function upstreamError(status: number, retryAfterMs: number | null): ApiError {
   const cause = new Error(`the upstream answered ${status}`);
@@ -52,7 +52,7 @@ export function upstreamAnswerWrong(): ApiError {
   return new ApiError(502, 'engine_answer_wrong', message, { cause: new Error('no text') });
 }
 
-/** How long an answer asks to wait, in ms: `retry-after-ms`, or `Retry-After` in seconds or as a date. */
+/** How long an answer asks to wait, in ms: `retry-after-ms`, or `Retry-After` in s or as a date. */
 export function retryAfterMsOf(headers: Headers, nowMs: number): number | null {
   const exact = Number(headers.get('retry-after-ms') ?? Number.NaN);
   if (exact >= 0) return exact;

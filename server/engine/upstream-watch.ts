@@ -17,8 +17,8 @@ export type UpstreamWatch = {
 const LOOK_AGAIN_MS = 2_000;
 
 /**
- * Looks with `probe` at the start and after every failure that may be an outage, and again every two
- * seconds until it is ready; a server in order is left in peace.
+ * Looks with `probe` at the start and after every failure that may be an outage, then every two
+ * seconds until it is ready. A server in order is left in peace.
  */
 export function createUpstreamWatch(
   probe: () => Promise<ProbeResult>,

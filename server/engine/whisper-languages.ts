@@ -25,7 +25,7 @@ const CODES: ReadonlyMap<string, string> = new Map([
   ...WHISPER_LANGUAGES.map((code): [string, string] => [code, code]),
 ]);
 
-/** The code of a language as another server names it (`Swedish`, `swedish`, `sv`); '' for anything else. */
+/** The code of a language as another server names it (`Swedish`, `swedish`, `sv`), else ''. */
 export function languageCodeOf(reported: unknown): string {
   return typeof reported === 'string' ? (CODES.get(reported.toLowerCase()) ?? '') : '';
 }

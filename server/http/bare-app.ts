@@ -24,12 +24,12 @@ export type BareApp = { readonly app: FastifyInstance; readonly lingering: Linge
 /** Time-outs of heads and bodies are looked at this often. */
 const LOOK_EVERY_MS = 1_000;
 
-/** Node's own end of a body, for requests no route reads; a route's own comes first and says more. */
+/** Node's own end of a body, where no route reads it. A route's comes first and says more. */
 const LATEST_BODY_MS = 10_000;
 
 /**
- * An app without routes: who it answers to, how long a request may take, ids, headers and broken HTTP. The
- * hooks of `before` come ahead of all others and so see each request.
+ * An app without routes: who it answers to, how long a request may take, ids, headers and broken
+ * HTTP. The hooks of `before` come ahead of all others and so see each request.
  */
 export function createBareApp(
   { access, limits, logger }: BareAppOptions,
@@ -47,8 +47,8 @@ export function createBareApp(
     // `preClose` has waited for the answers by then; what is left are browsers' spare connections,
     // which would hold up the end for a minute.
     forceCloseConnections: true,
-    // Else Fastify gives up the stop's `preClose` after 10 s, cuts what runs off and calls that an error;
-    // how long a stop may take is for whoever stops us (STOP_S).
+    // Else Fastify gives `preClose` up after 10 s, cuts what runs off and calls that an error. How
+    // long a stop may take is for whoever stops us (STOP_S).
     pluginTimeout: 0,
     // Ours say the same in the form of every other error.
     return503OnClosing: false,

@@ -33,8 +33,8 @@ export function answerErrors(app: FastifyInstance, methods: ReadonlyMap<string, 
 }
 
 /**
- * Makes the raw answer to bytes that are no HTTP, or that came too slowly to be any; nothing else can be sent
- * at that point. The connection ends `lingerMs` later at the latest.
+ * Makes the raw answer to bytes that are no HTTP, or come too slowly to be any: nothing else can be
+ * sent by then. The connection ends `lingerMs` later at the latest.
  */
 export function createBrokenHttpAnswer(lingerMs: number): (error: Error, socket: Socket) => void {
   return (error, socket) => {
@@ -63,12 +63,12 @@ function brokenHttp(code: unknown) {
   return is(400, 'Bad Request', 'request_invalid', 'This is not a valid HTTP request.');
 }
 
-/** Whether an address as it was written is the API's: decides how an error looks, and nothing else. */
+/** Whether an address, as written, is the API's: decides how an error looks, and nothing else. */
 export function isApiPath(url: string): boolean {
   return url.startsWith(API_PREFIX) || url === '/api' || url.startsWith('/api?');
 }
 
-/** A route for a method nobody may use here, so that a hook of its own answers first (CORS preflights). */
+/** A route for a method nobody may use, so that a hook of its own answers first (preflights). */
 export function refuseMethod(allowed: string) {
   return async (_request: FastifyRequest, reply: FastifyReply): Promise<never> => {
     reply.header('allow', allowed);

@@ -4,8 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 /** Connections that have got their last answer while their request still came. */
 export type LingeringClose = {
   /**
-   * Makes the answer that is about to go out the connection's last, if the whole request has not come by
-   * now.
+   * Makes the answer that goes out now the connection's last, if the request has not come whole.
    */
   endIfEarly(request: FastifyRequest, reply: FastifyReply): void;
   /** Fulfilled when those there are now have gone. */
@@ -13,9 +12,9 @@ export type LingeringClose = {
 };
 
 /**
- * Ends connections whose answer was given before their whole request had come (401, 413, 503...): nobody
- * wants the rest, and a client that never sends it would hold the connection. The answer is followed by the
- * end of our side; what comes within `lingerMs` is thrown away, because a client that is cut off while it
+ * Ends connections whose answer was given before the whole request had come (401, 413, 503...):
+ * nobody wants the rest, and a client that never sends it would hold the connection. Our side ends
+ * after the answer. What comes within `lingerMs` is thrown away: a client that is cut off while it
  * sends never reads the answer. Then the socket is destroyed.
  */
 export function createLingeringClose(lingerMs: number): LingeringClose {

@@ -33,9 +33,9 @@ export type ReceivePorts = {
 const LOOK_EVERY_MS = 1_000;
 
 /**
- * Runs `read`, which reads the body of `request`, and watches it come: each byte is counted with `admitted`,
- * and a body slower than `pace` is given up with `upload_too_slow` (408). Rejects with the first problem;
- * what still comes is then thrown away as it comes.
+ * Runs `read`, which reads the body of `request`, and watches it come: each byte is counted with
+ * `admitted`, and a body slower than `pace` is given up with `upload_too_slow` (408). Rejects with
+ * the first problem; what still comes is thrown away.
  */
 export async function receiveUpload<T>(
   request: FastifyRequest,

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { ApiErrorCode } from '../core/api-error.ts';
 
-/** What the log says of a request besides its route and status: figures and codes, never content. */
+/** What the log says of a request beside route and status: figures and codes, never content. */
 export type RequestFacts = {
   readonly errorCode?: ApiErrorCode;
   /** A name for the client's address. */

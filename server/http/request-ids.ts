@@ -9,7 +9,7 @@ const USABLE_ID = /^[\w.:-]{8,128}$/;
 const TRACEPARENT =
   /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$/;
 
-/** The id of a request: the one that came with it in `x-request-id` where it is usable, else a new one. */
+/** The id of a request: its `x-request-id` where that is usable, else a new one. */
 export function requestId({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && USABLE_ID.test(given) ? given : randomUUID();

@@ -5,9 +5,9 @@ import { traceIdOf } from './request-ids.ts';
 import { watchAnswers } from './watch-answers.ts';
 
 /**
- * One line for each request: `info` for the API, `debug` for files and health checks. The route, not
- * the address, so that nothing a client put into a query gets into the log. `nameOf` makes the log's word
- * for a client's address; null leaves it out.
+ * One line for each request: `info` for the API, `debug` for files and health checks. It has the
+ * route, not the address: nothing a client put into a query gets into the log. `nameOf` makes the
+ * name of a client's address; null leaves it out.
  */
 export function logRequests(
   app: FastifyInstance,

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** What every answer carries: isolation (WASM threads need it) and no guessing, sniffing or leaking. */
+/** What every answer carries: isolation (for WASM threads), no sniffing, no leaking. */
 const ALWAYS: Readonly<Record<string, string>> = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-embedder-policy': 'require-corp',

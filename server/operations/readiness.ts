@@ -26,7 +26,7 @@ export type ReadinessPorts = {
   readonly isFull: () => boolean;
 };
 
-/** The server's own failures; what a client did wrong, or too much of, says nothing of the server. */
+/** The server's own failures; what a client did wrong says nothing of the server. */
 const FAILURES: ReadonlySet<ApiErrorCode> = new Set([
   'engine_answer_wrong',
   'engine_failed',

@@ -24,9 +24,9 @@ export type StopPorts = {
 };
 
 /**
- * Makes the closing of an app a stop in good order: at once it is not ready, takes no new work and ends
- * half-sent uploads, all with 503 and when to come again; it goes on listening to say so until what ran is
- * answered, and every last answer has been read or had its time.
+ * Makes the closing of an app a stop in good order. At once it is not ready, takes no new work and
+ * ends half-sent uploads, all with 503 and when to come again. It goes on listening to say so until
+ * what ran is answered, and every last answer has been read or had its time.
  */
 export function stopInOrder(app: FastifyInstance, ports: StopPorts): void {
   const { readiness, service, endUploads, inFlight, answers, lingering, clock, filesMs } = ports;

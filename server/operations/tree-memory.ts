@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * The memory of this process and of all it has started, in bytes: what is written to and not shared (for this one itself
- * all that is resident), since each child has the program's own 50 MB of files, which are there once. Where
- * there is no `/proc`, this process alone.
+ * The memory of this process and of all it has started, in bytes: of this one all that is resident,
+ * of the others what they alone have written, since the 50 MB of the program's files are there
+ * once. Where there is no `/proc`, this process alone.
  */
 export function treeMemoryBytes(): number {
   const children = childrenOf('self').reduce((sum, id) => sum + ownBytesOf(id), 0);

@@ -17,7 +17,7 @@ export type PageSource =
   /** The handler sends its own headers, isolation among them. */
   | { readonly kind: 'handler'; readonly handle: PageHandler };
 
-/** Adds the pages to an app that has all its other routes; where tokens are needed they ask for one. */
+/** Adds the pages to an app that has its other routes; where tokens are needed they ask for one. */
 export async function addPages(
   app: FastifyInstance,
   pages: PageSource,

@@ -11,7 +11,7 @@ export const SIGN_IN_PATH = '/sign-in';
 /** Where it is forgotten again. */
 export const SIGN_OUT_PATH = '/sign-out';
 
-/** Tells the pages, which cannot read the token, that there is somebody to sign out (`src/ui/SignOut.tsx`). */
+/** Tells the pages, which cannot read the token, that there is somebody to sign out. */
 const SIGNED_IN_COOKIE = 'diktera_signed_in';
 
 const MAX_FORM_BYTES = 4 * 1024;
@@ -24,9 +24,9 @@ export type SignInPorts = {
 };
 
 /**
- * `GET /sign-in`: the page. `POST /sign-in`: a form with `token` and `next`; the token is kept in a cookie
- * that ends with the browser's session, that no script reads, and that no other site's request carries.
- * `POST /sign-out` takes it away. Both only from pages of this server.
+ * `GET /sign-in`: the page. `POST /sign-in`: a form with `token` and `next`. A cookie keeps the
+ * token: it ends with the browser's session, no script reads it, and no other site's request
+ * carries it. `POST /sign-out` takes it away. Both only from pages of this server.
  */
 export function addSignIn(root: FastifyInstance, { tokens, takeTry }: SignInPorts): void {
   root.register(async (app) => {
@@ -68,8 +68,8 @@ export function addSignIn(root: FastifyInstance, { tokens, takeTry }: SignInPort
 }
 
 /**
- * Shows the sign-in page (401) in place of a page, when the request for it carries no token. What pages are
- * made of is open: it is the same for everybody, and holds nobody's words.
+ * Shows the sign-in page (401) in place of a page, when the request for it carries no token. What
+ * pages are made of is open: it is the same for everybody, and holds nothing anybody said.
  */
 export function guardPages(app: FastifyInstance, tokens: Tokens): void {
   if (!tokens.areNeeded) return;

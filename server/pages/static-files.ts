@@ -6,7 +6,9 @@ import { CONTENT_SECURITY_POLICY } from '../http/response-headers.ts';
 
 /** The library for pages elsewhere: `/lib/VERSION/diktera.js` and what it fetches. */
 const LIBRARY_FOLDER = '/lib/';
-/** The newest of a major version: its address leads to that of a version, so that its files fit together. */
+/**
+ * The newest of a major version. It leads to a version's address, so that the files fit together.
+ */
 const MAJOR_VERSION = /^\/lib\/v(\d+)\/([\w./-]+)$/;
 const MAJOR_VERSION_AGE = 'public, max-age=300';
 
@@ -19,12 +21,12 @@ const FOR_EVERY_PAGE = {
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const ASK_EACH_TIME = 'no-cache';
 
-/** Below these every name holds a hash of its content, or a version, so a name's content never changes. */
+/** Below these every name holds a hash or a version, so its content never changes. */
 const HASHED_FOLDERS = ['/assets/', '/models/', LIBRARY_FOLDER];
 
 /**
- * Serves the built pages from the absolute path `webRoot`. A `.br` or `.gz` beside a file is sent in
- * its place to those who take it. No file, no page: an unknown path is 404.
+ * Serves the built pages from the absolute path `webRoot`. A `.br` or `.gz` beside a file is sent
+ * in its place to those who take it. No file, no page: an unknown path is 404.
  */
 export async function serveStaticFiles(app: FastifyInstance, webRoot: string): Promise<void> {
   addMajorVersions(app, webRoot);

@@ -2,9 +2,9 @@ import { ApiError } from '../core/api-error.ts';
 import type { EngineDescription } from '../engine/engine-port.ts';
 
 /**
- * The engine's language for what a client asked: '' is the default ('' again where the engine finds out
- * by itself), and a region is dropped (`en-GB` is `en`). Throws 400 for what is no language code, 422 for a language the engine does not have: it
- * would write fluent nonsense.
+ * The engine's language for what a client asked: '' is the default (and stays '' where the engine
+ * finds out itself), and a region is dropped (`en-GB` is `en`). Throws 400 for what is no language
+ * code, and 422 for a language the engine does not have: it would write fluent nonsense.
  */
 export function chooseLanguage(asked: string, engine: EngineDescription): string {
   if (asked === '') return engine.defaultLanguage ?? '';

@@ -45,7 +45,7 @@ export type HealthPorts = {
   readonly readiness: Readiness;
 };
 
-/** `GET /api/health`: 200 when the engine is ready and the server not stopping, else 503 with the same body. */
+/** `GET /api/health`: 200 when the engine is ready and nothing stops, else 503; the same body. */
 export function addHealthRoute(app: FastifyInstance, ports: HealthPorts): void {
   const { engine, textRules, queueLoad, readiness } = ports;
   const schema = {

@@ -6,8 +6,8 @@ import { SERVER_VERSION } from '../core/version.ts';
 export const OPENAPI_PATH = '/openapi.json';
 
 /**
- * Describes the routes that are added after it by their own schemas. The schemas only describe: bodies are
- * judged by the routes, whose errors say more, and answers are sent as they are.
+ * Describes the routes that are added after it by their own schemas. The schemas only describe:
+ * bodies are judged by the routes, whose errors say more, and answers are sent as they are.
  */
 export async function describeRoutes(app: FastifyInstance, needsToken: boolean): Promise<void> {
   app.setValidatorCompiler(() => () => true);

@@ -13,9 +13,9 @@ export const READY_PATH = '/readyz';
 export const VERSION_PATH = '/version';
 
 /**
- * `GET /livez`: 200 as long as the process answers; its engine may be away. `GET /readyz`: 200, or 503 with
- * the reason while the engine loads or is away, while most transcriptions fail, and from the first moment
- * of a stop. `GET /version`.
+ * `GET /livez`: 200 while the process answers, its engine or no engine. `GET /readyz`: 200, or 503
+ * with the reason while the engine loads or is away, while most transcriptions fail, and from the
+ * first moment of a stop. `GET /version`.
  */
 export function addProbes(app: FastifyInstance, readiness: Readiness): void {
   app.get(LIVE_PATH, { schema: { response: { 200: PROBE_SCHEMA } } }, async () => {

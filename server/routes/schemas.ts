@@ -1,6 +1,9 @@
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
 
-/** What the API's bodies look like, as JSON Schema: for `/openapi.json`, its test, and what is read from a store. */
+/**
+ * What the API's bodies look like, as JSON Schema: for `/openapi.json`, its test, and stored
+ * answers.
+ */
 
 const text = { type: 'string' } as const;
 const nullableText = { type: ['string', 'null'] } as const;

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
 import { ApiError } from '../core/api-error.ts';
 
-/** The fields of `POST /api/asr/vad`, validated one by one; `language` is still as the client wrote it. */
+/** The fields of `POST /api/asr/vad`, each validated; `language` is as the client wrote it. */
 export type TranscriptionForm = {
   readonly file: Uint8Array;
   readonly removePii: boolean;
@@ -20,8 +20,9 @@ const ALL_FIELDS: readonly string[] = [FILE_FIELD, ...TEXT_FIELDS];
 const MAX_FIELD_BYTES = 256;
 
 /**
- * Reads the form. Throws 400 for what is missing, doubled, unknown or not one of its values, 413 for
- * a file over `maxUploadBytes`, 415 when it is no multipart form. Absent flags have the page's defaults.
+ * Reads the form. Throws 400 for what is missing, doubled, unknown or none of its values, 413 for a
+ * file over `maxUploadBytes`, 415 when it is no multipart form. Absent flags have the page's
+ * defaults.
  */
 export async function readTranscriptionForm(
   request: FastifyRequest,

@@ -13,7 +13,7 @@ export type AdmissionLimits = {
 
 /** One request that was let in. */
 export type Admitted = {
-  /** Counts bytes that have come. Throws `queue_full` (503) or `rate_limited` (429) when there is no room. */
+  /** Counts bytes that came. Throws `queue_full` (503) or `rate_limited` (429) without room. */
   take(bytes: number): void;
   /** Gives everything back; once, however often it is called. */
   leave(): void;

@@ -3,17 +3,19 @@ import { ApiError } from '../core/api-error.ts';
 /** Holds each client to its share of the audio that is worked on at once. */
 export type AudioShare = {
   /**
-   * Counts `audioMs` of `client` until the function it gives is called. Throws `rate_limited` (429) when that is
-   * more than its share beside what it has already; a single recording is always within it.
+   * Counts `audioMs` of `client` until the function it gives is called. Throws `rate_limited` (429)
+   * when the client has audio under way and this is more than its share. A single recording is
+   * always let in.
    */
   take(client: string, audioMs: number): () => void;
-  /** Throws the same for a client whose share is used up, before anything of its next recording is read. */
+  /** Throws the same when the share is used up, before anything of a next recording is read. */
   requireRoom(client: string): void;
 };
 
 /**
- * Makes the count of a server. A share is `maxMs` of audio; 0 sets no limit. Audio counts from when it is decoded, since
- * a file of a few kB can hold ten minutes, until nobody works on it any more, whether its sender has left or not.
+ * Makes the count of a server. A share is `maxMs` of audio; 0 sets no limit. Audio counts from when
+ * it is decoded, since a file of a few kB can hold ten minutes, until nobody works on it any more,
+ * whether or not its sender has left.
  */
 export function createAudioShare(maxMs: number): AudioShare {
   if (maxMs === 0) return { take: () => () => undefined, requireRoom: () => undefined };

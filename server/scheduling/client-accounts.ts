@@ -13,7 +13,9 @@ export type RunningTask = { readonly sinceMs: number; chargedMs: number };
 /** What the queue knows of one client. */
 export type Client = {
   readonly name: string;
-  /** What has been charged, in ms of one core; one that comes back begins where the others are by now. */
+  /**
+   * What was charged, in ms of one core; one that comes back begins where the others are by now.
+   */
   chargedMs: number;
   readonly running: Set<RunningTask>;
   readonly waiting: Set<Waiter>;
@@ -33,12 +35,15 @@ export type ClientAccounts = {
   enter(client: Client): void;
   /** One of its tasks begins or goes on. */
   begin(client: Client): void;
-  /** What it has had: what was charged, and the time of what runs as far as nothing was charged for it yet. */
+  /** What it has had: what was charged, and the time of running tasks beyond their charges. */
   spentMs(client: Client): number;
   /** One of its tasks has ended. */
   leave(client: Client): void;
   noteCost(client: Client, costMs: number): void;
-  /** Of those with tasks and of which `isCandidate` is true the one that has had least, then the first. */
+  /**
+   * The one that has had least, then the first, of those with tasks for which `isCandidate` is
+   * true.
+   */
   least(isCandidate: (client: Client) => boolean): Client | null;
   some(isSo: (client: Client) => boolean): boolean;
   sum(count: (client: Client) => number): number;
@@ -67,7 +72,7 @@ export function createClientAccounts(clock: Clock): ClientAccounts {
   const workWith = (client: Client, more: number) =>
     (client.waiting.size + more) * (client.meanCostMs ?? overallCostMs ?? 1);
 
-  /** The two clients that came last, the latest first: one of them is another than any given one. */
+  /** The two clients that came last, the latest first: one of them is not the given one. */
   let lastComers: readonly { readonly name: string; readonly atMs: number }[] = [];
 
   function spentMs(client: Client): number {

@@ -18,18 +18,18 @@ export type Turn = {
   /** Adds what was done for the client to its account, in ms of one core. */
   charge(costMs: number): void;
   /**
-   * Between two steps of a task: lets one go first whose client has had less, and is fulfilled when it is
-   * this one's turn again. Never rejects.
+   * Between two steps of a task: lets a client that has had less go first, and is fulfilled when it
+   * is this one's turn again. Never rejects.
    */
   pause(): Promise<void>;
 };
 
-/** A fixed number of tasks at a time, shared out evenly between clients by what their tasks cost. */
+/** A fixed number of tasks at a time, shared out between clients by what their tasks cost. */
 export type WorkQueue = {
   /**
    * Runs `task` when its turn comes and gives its outcome. While it waits, `signal` takes it out
-   * (`client_closed`); once it runs, stopping is the task's own affair. Rejects with `queue_full` when
-   * too many wait and with `shutting_down` after `close`.
+   * (`client_closed`); once it runs, stopping is the task's own affair. Rejects with `queue_full`
+   * when too many wait and with `shutting_down` after `close`.
    */
   run<T>(client: string, task: (turn: Turn) => Promise<T>, signal: AbortSignal): Promise<T>;
   /** Throws what `run` would now reject with, for a caller that has not read its work yet. */
@@ -45,11 +45,11 @@ export type WorkQueueSize = {
   readonly concurrency: number;
   /** Tasks that wait to begin. */
   readonly maxWaiting: number;
-  /** Work of one client that waits, in ms of one core by what its last tasks cost. @default no limit */
+  /** Waiting work of one client, in ms of one core by its last tasks' cost. @default no limit */
   readonly maxWaitingWorkMs?: number;
   /**
-   * Whether the last place is kept from a client that has all the others, while somebody else has come lately: who
-   * comes then finds it free, and a core with it. @default false
+   * Whether a client that has all other places does not get the last while somebody else has come
+   * lately: who comes then finds it free, and a core with it. @default false
    */
   readonly keepsOneFree?: boolean;
   readonly clock: Clock;
@@ -67,20 +67,24 @@ export const queueFull = () =>
     retryAfterS: 5,
   });
 
-/** Every task costs something: a client that sends only what is refused at once has its turns, too. */
+/** Every task costs something: whoever sends only what is refused at once has turns, too. */
 const LEAST_COST_MS = 5;
 
-/** Nobody looks again while nothing begins or ends, so a client that had a task or two lately is not turned away. */
+/**
+ * While nothing begins or ends nobody looks again: a task or two lately do not count against one.
+ */
 const GUEST_SLACK_MS = 2_000;
 
-/** Somebody who came this long ago may well come again: a speaker's chunks are up to 90 s apart, most much less. */
+/**
+ * Who came this long ago may well come again: a speaker's chunks are up to 90 s apart, most less.
+ */
 const LATELY_MS = 30_000;
 
 /**
- * Makes a queue. A free place goes to the client that has had the least, first come first served within each;
- * a client with nothing under way need not wait for one with several tasks: it gets a place of its own, one
- * more than `concurrency`. When all places to wait are taken, one with less work waiting takes the last place
- * of the one with most.
+ * Makes a queue. A free place goes to the client that has had the least, and within a client to its
+ * first. A client with nothing under way need not wait for one with several tasks: it gets a place
+ * of its own, one more than `concurrency`. When all places to wait are taken, one with less work
+ * waiting takes the last place of the one with most.
  */
 export function createWorkQueue(size: WorkQueueSize): WorkQueue {
   const { clock, concurrency, maxWaiting, maxWaitingWorkMs = Number.POSITIVE_INFINITY } = size;
@@ -104,8 +108,8 @@ export function createWorkQueue(size: WorkQueueSize): WorkQueue {
   }
 
   /**
-   * Whether it gets the place that is one too many: nothing of it is under way, and one that runs has several
-   * tasks and has had about as much or more.
+   * Whether it gets the place that is one too many: it has nothing under way, and one that runs has
+   * several tasks and has had about as much or more.
    */
   const isGuest = (client: Client) =>
     running === concurrency &&
@@ -193,7 +197,7 @@ export function createWorkQueue(size: WorkQueueSize): WorkQueue {
     });
   }
 
-  /** The turn of a task that begins with `first`; `end` gives its place back and says what it cost. */
+  /** The turn of a task that begins with `first`. `end` gives its place back and says its cost. */
   function turnOf(client: Client, first: RunningTask): Turn & { readonly end: () => number } {
     let task = first;
     let costMs = 0;

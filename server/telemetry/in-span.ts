@@ -6,8 +6,8 @@ import { TRACER_NAME } from './trace-requests.ts';
 type Figures = Readonly<Record<string, string | number | boolean>>;
 
 /**
- * Does one step of a request as a span of its own below the request's. `describe` says more of what came out; of
- * what failed the error's code is told. Costs next to nothing where nobody traces.
+ * Does one step of a request as a span below the request's. `describe` says more of what came out;
+ * of a failure its error code is told. Costs next to nothing where nobody traces.
  */
 export function inSpan<T>(
   name: string,

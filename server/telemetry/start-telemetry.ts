@@ -1,6 +1,6 @@
 import { ConfigError } from '../config/env-reader.ts';
 
-/** A variable, so that neither compiler nor bundler looks for what is not in the default install. */
+/** A variable: compiler and bundler must not look for what is not in the default install. */
 const PACKAGE_NAME: string = '@opentelemetry/sdk-node';
 
 /** The last line that runs on node 20, and that goes with the API this server is built with. */
@@ -13,8 +13,8 @@ type NodeSdk = { start(): void; shutdown(): Promise<void> };
 export type StopTelemetry = () => Promise<void>;
 
 /**
- * Sends traces and metrics to `endpoint`, with the SDK that whoever wants it has installed. Call it before
- * the app is built. Throws a ConfigError when the SDK is not there.
+ * Sends traces and metrics to `endpoint`, with the SDK, which is for the operator to install. Call
+ * it before the app is built. Throws a ConfigError when the SDK is not there.
  */
 export async function startTelemetry(
   endpoint: string | null,

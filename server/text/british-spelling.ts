@@ -1,4 +1,4 @@
-/** How words that end so are written in America; one letter doubled, halved or swapped, as in a slip. */
+/** The American endings of British words: one letter doubled, halved or swapped, as in a slip. */
 const AMERICAN: readonly (readonly [RegExp, string])[] = [
   // centre, metres, theatre
   [/re(s|d)?$/, 'er$1'],
@@ -8,7 +8,7 @@ const AMERICAN: readonly (readonly [RegExp, string])[] = [
   [/l(s|ment|ments|ful|fully)?$/, 'll$1'],
 ];
 
-/** The American spellings that `word` may be the British one of: the dictionary knows only those. */
+/** The American spellings, which the dictionary knows, that `word` may be British for. */
 export function americanSpellingsOf(word: string): readonly string[] {
   return AMERICAN.map(([british, american]) => word.replace(british, american)).filter(
     (american) => american !== word,

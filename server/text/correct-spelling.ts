@@ -4,12 +4,12 @@ import type { Speller } from './speller.ts';
 /** Words in lower case alone: capitals may be names, digits codes, brackets placeholders. */
 const WORD = /(?<![\p{L}\p{N}_@[\]./'’-])\p{Ll}{4,20}(?![\p{L}\p{N}_@[\]/'’-]|\.\p{L})/gu;
 
-/** Looking for what is near takes a few ms a word; a text with more unknown words is in another language. */
+/** Looking for near words takes a few ms each; more unknown ones are another language. */
 const MAX_UNKNOWN = 40;
 
 /**
- * How much a word must be used, by the letters of the slip: short words are soon those of another name,
- * and near enough is only what people say all the time; long ones have few neighbours.
+ * How often a word must be used, by the slip's length. A short slip is soon another name, and near
+ * enough is only what people say all the time; a long one has few neighbours.
  */
 const MAX_RANKS_OF_SLIPS = [150, 2_000, 5_000, 5_000, 10_000];
 const MIN_LETTERS_OF_SLIP = 4;
@@ -24,10 +24,12 @@ const CLEAR_RANKS = 10;
 const UNUSED_RANK = 20_000;
 
 /**
- * Corrects a word only when it cannot be right and there is no doubt about what was meant: no dictionary and no list
- * knows it, it stands in the text once and is none of `ownWords`, and a word of the language that people
- * often use is alone a slip away, or used much more than the others that are: two letters swapped, one doubled, a double one halved, or, in longer
- * words, one left out. Letters are never changed or taken away, because that makes dioxin of digoxin.
+ * Corrects a word only when it cannot be right and there is no doubt about what was meant. It
+ * cannot be right when no dictionary and no list knows it, it stands in the text once, and it is
+ * none of `ownWords`. No doubt: one frequent word alone is a slip away, or is used much more than
+ * the others that are. A slip is two letters swapped, one doubled, a double one halved, or, in
+ * longer words, one left out. Letters are never changed or taken away: that makes dioxin of
+ * digoxin.
  */
 export function correctSpelling(
   text: string,
@@ -64,7 +66,7 @@ function meantBy(word: string, speller: Speller): string | null {
   const all = [...withLetterPutIn(word)];
   const used = all.filter((near) => speller.rankOf(near) !== null);
   const best = mostUsed(used, speller, maxRankOfGap);
-  // Words that are used little count only against one that is not used so much more: dictionaries take their time.
+  // Rare words count only against one that is not much more frequent: dictionaries take their time.
   if (best === null || CLEAR_RANKS * (rankIn(speller, best) + 1) <= UNUSED_RANK) return best;
   return mostUsed(all.filter(speller.mayBeRight), speller, maxRankOfGap);
 }

@@ -7,7 +7,7 @@ import { tidyText } from './tidy-text.ts';
 /** What the rules need. */
 export type TextRulePorts = {
   readonly spellers: SpellerSource;
-  /** In lower case: what the person or the operator is known to say; never corrected. @default none */
+  /** In lower case: what the person or operator is known to say; never corrected. @default none */
   readonly ownWords?: ReadonlySet<string>;
   /** Told why the dictionaries cannot be read; masking goes on, and health says what does not. */
   readonly onFailure: (error: unknown) => void;

@@ -8,12 +8,12 @@ export type DigitGroup = {
   readonly isSpoken: boolean;
 };
 
-/** Groups that follow one another with nothing between them but what people write or say in a number. */
+/** Groups with nothing between them but what people write or say in a number. */
 export type DigitRun = readonly DigitGroup[];
 
 const TOKEN = /\d+|\p{L}+(?:-\p{L}+)*/gu;
 
-/** What may stand between two groups, spaces left and right of it: nothing, one mark, or a spoken "dash". */
+/** What may stand between two groups, beside spaces: nothing, one mark, or a spoken "dash". */
 const BETWEEN: ReadonlySet<string> = new Set(
   ' - – . / + ( ) streck bindestreck minus dash hyphen'.split(' '),
 );
@@ -22,8 +22,8 @@ const BETWEEN: ReadonlySet<string> = new Set(
 const MIN_RUN_DIGITS = 6;
 
 /**
- * Every run of a text with at least six digits in it, in order. "Sjuttio ett" is 70 1 to one speaker and
- * 71 to another: `joinsUnits` takes the second reading.
+ * Every run of a text with at least six digits in it, in order. "Sjuttio ett" is 70 1 to one
+ * speaker and 71 to another: `joinsUnits` takes the second reading.
  */
 export function findDigitRuns(text: string, joinsUnits: boolean): readonly DigitRun[] {
   const groups = [...findDigitGroups(text)];
@@ -45,7 +45,7 @@ export function digitsOf(run: DigitRun): string {
   return run.map(({ digits }) => digits).join('');
 }
 
-/** Whether two groups with this between them may be of one number; a comma alone may be a decimal one. */
+/** Whether two groups with this between them may be one number; a comma alone is decimal. */
 function isOneNumber(between: string): boolean {
   // No pattern of spaces, a mark and spaces: it tries each way to share long spaces out.
   const mark = between.trim().toLowerCase();

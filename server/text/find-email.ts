@@ -12,7 +12,7 @@ const SPOKEN = new RegExp(
   'giu',
 );
 
-/** English "at" is a word like any other, so the top-level domain is spoken and an address announced. */
+/** English "at" is a plain word: the top-level domain must be spoken and the address announced. */
 const SPOKEN_AT = new RegExp(
   `(?<![\\p{L}\\p{N}])${NAME}(?:\\s+dot\\s+${NAME}){0,3}\\s+at\\s+${NAME}(?:\\s+dot\\s+${NAME}){0,2}\\s+dot\\s+(?:com|org|net|se|nu|io|eu|edu|gov|co|uk|no|dk|fi|de)(?![\\p{L}\\p{N}])`,
   'giu',

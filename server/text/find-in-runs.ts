@@ -21,8 +21,8 @@ const CONTEXT_CHARACTERS = 48;
 export type DigitCounts = ReadonlySet<number>;
 
 /**
- * Asks `judge` about every part of every run that begins and ends with a group and has one of `counts`
- * digits, the longest first, and gives the parts it knew.
+ * Asks `judge` about every part of every run that begins and ends with a group and has one of
+ * `counts` digits, the longest first, and gives the parts it knew.
  */
 export function findInRuns(text: string, counts: DigitCounts, judge: Judge): readonly Finding[] {
   const maxDigits = Math.max(...counts);
@@ -48,7 +48,7 @@ export function findWholeRuns(
   });
 }
 
-/** What `find` finds in the runs as they stand, and what it finds elsewhere with tens and units joined. */
+/** What `find` finds in the runs as they stand, and elsewhere with tens and units joined. */
 function inBothReadings(
   text: string,
   find: (run: DigitRun) => readonly Finding[],
@@ -63,7 +63,7 @@ function inBothReadings(
   return merged(plain, others.flatMap(find));
 }
 
-/** All of `plain`, and of `others` what overlaps none of it; both are in order, and so is the result. */
+/** All of `plain`, and what of `others` overlaps none of it; both in order, and the result too. */
 function merged(plain: readonly Finding[], others: readonly Finding[]): readonly Finding[] {
   let at = 0;
   const isNew = ({ start, end }: Finding) => {
@@ -118,7 +118,7 @@ function isCode(text: string, run: DigitRun): boolean {
   return /\p{Lu}$/u.test(text.slice(0, run[0]?.start ?? 0).slice(-1));
 }
 
-/** "1 2 3 4" or "4000 1234 5678" goes on beyond the part in the same way: then the part is no number. */
+/** "1 2 3 4" and "4000 1234 5678" go on beyond the part in the same way: then it is no number. */
 function isCutFromList(text: string, run: DigitRun, from: number, to: number): boolean {
   const part = run.slice(from, to);
   if (part.length < 2 || !areAlike(part)) return false;

@@ -12,8 +12,8 @@ const TEN_OR_TWELVE: DigitCounts = new Set([10, 12]);
 const SAYS_PHONE = /(?:telefon|mobil|\bring\b|\bphone|\bcall\b)/i;
 
 /**
- * Personnummer and samordningsnummer of 10 or 12 digits, written or spoken: a real date and the right
- * check digit, or, where the text says that one follows, the right shape, because an engine may have
+ * Personnummer and samordningsnummer of 10 or 12 digits, written or spoken: a real date and the
+ * right check digit. Where the text says that one follows the shape is enough: an engine may have
  * misheard a digit. Swedish rules of 1967 and 1998 by way of the package `personnummer`.
  */
 export const findPersonalNumbers: Finder = (text) =>
@@ -28,8 +28,9 @@ export const findPersonalNumbers: Finder = (text) =>
   });
 
 /**
- * Organisationsnummer: six digits and four with a hyphen (or a word for it), the third at least 2, the
- * check digit right, 16 in front or not; without the hyphen only where the text says what follows.
+ * Organisationsnummer: six digits and four with a hyphen (or a word for it), the third at least 2,
+ * the check digit right, 16 in front or not. Without the hyphen only where the text says what
+ * follows.
  */
 export const findOrganisationNumbers: Finder = (text) =>
   findInRuns(text, TEN_OR_TWELVE, (digits, part, { before, after }) => {

@@ -3,8 +3,8 @@ import { type DigitCounts, findInRuns, findWholeRuns } from './find-in-runs.ts';
 import type { Finder, Finding } from './personal-data.ts';
 
 /**
- * A country, two check digits, and what follows with spaces or hyphens anywhere, as on an invoice. Only looked at and
- * not taken, so that a code in front of an IBAN does not swallow its beginning.
+ * A country, two check digits, and what follows with spaces or hyphens anywhere, as on an invoice.
+ * A look-ahead takes nothing, so a code in front of an IBAN does not swallow its beginning.
  */
 const WRITTEN_IBAN = /\b(?=([A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]){11,30}\b))/gi;
 

@@ -15,8 +15,8 @@ const countriesOf = (language: string): readonly CountryCode[] =>
 const NORTH_AMERICAN = /(?<![\d-])(?:\(\d{3}\) ?|\d{3}[-.])\d{3}[-.]\d{4}(?![\d-])/g;
 
 /**
- * Phone numbers that exist by their country's plan. Only what begins with 0 or +: otherwise dates and
- * amounts would be taken for them.
+ * Phone numbers that exist by their country's plan. They must begin with 0 or +: else dates and
+ * amounts would be taken for some.
  */
 export const findPhoneNumbers: Finder = (text, language) => {
   const countries = countriesOf(language);

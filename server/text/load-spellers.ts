@@ -14,8 +14,8 @@ const LISTS = { sv: 'swedish', en: 'english' } as const;
 type Spell = (word: string) => boolean;
 
 /**
- * Hunspell (compiled to WASM) with the dictionaries of the packages `dictionary-sv` and `dictionary-en`,
- * the 10,000 words most used in each language, and `rare-words.ts`.
+ * Hunspell (compiled to WASM) with the dictionaries of the packages `dictionary-sv` and
+ * `dictionary-en`, the 10,000 words most used in each language, and `rare-words.ts`.
  */
 export function createHunspellSpellers(): SpellerSource {
   const spellers = new Map<string, Speller>();

@@ -1,7 +1,7 @@
 /** The letters of Swedish and English words. */
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzåäöé';
 
-/** What may have become `word` by a slip: two letters swapped, a letter doubled, a double one halved. */
+/** What may have become `word`: two letters swapped, a letter doubled, a double one halved. */
 export function slipsOf(word: string): ReadonlySet<string> {
   const found = new Set<string>();
   for (let at = 0; at < word.length; at++) {

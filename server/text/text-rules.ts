@@ -12,8 +12,8 @@ export type TextRuleWishes = {
 };
 
 /**
- * What became of a rule: `off` was not wished, `inactive` is not there (no dictionaries), `failed` could not be applied
- * to this text, which is as it was before it.
+ * What became of a rule: `off` was not wished, `inactive` is not there (no dictionaries), `failed`
+ * could not be applied, and the text is as it was before.
  */
 export type RuleOutcome = 'off' | 'applied' | 'inactive' | 'failed';
 
@@ -34,8 +34,8 @@ export type TextRules = {
   /** What the health answer says of each rule. */
   readonly states: TextRuleStates;
   /**
-   * The text after the wished rules, and what became of them. Rejects when personal data was to be masked and could
-   * not be: masking never fails openly. Must not log the text.
+   * The text after the wished rules, and what became of them. Rejects when personal data was to be
+   * masked and could not be: masking never fails open. Must not log the text.
    */
   apply(text: string, wishes: TextRuleWishes): Promise<RuledText>;
 };

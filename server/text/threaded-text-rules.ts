@@ -13,7 +13,7 @@ export type ThreadedTextRulePorts = {
   readonly clock: Clock;
   /** What the operator told the engine to expect; such words are never corrected. @default none */
   readonly ownWords?: readonly string[];
-  /** Told why the dictionaries cannot be read, or what became of a thread; never anything of a text. */
+  /** Told why dictionaries cannot be read, or how a thread ended; never anything of a text. */
   readonly onFailure: (error: Error) => void;
   /** For one rule and a text of so many characters, in ms. @default textTimeLimitMs */
   readonly timeLimitMs?: (characters: number) => number;
@@ -23,7 +23,7 @@ export type ThreadedTextRulePorts = {
 
 /** The rules of a real server, off its main thread. */
 export type ThreadedTextRules = TextRules & {
-  /** Starts the thread and reads the dictionaries; never rejects. Until then spelling is `inactive`. */
+  /** Starts the thread and reads the dictionaries; `inactive` until then. Never rejects. */
   load(): Promise<void>;
   dispose(): Promise<void>;
 };
@@ -45,9 +45,9 @@ export function textTimeLimitMs(characters: number): number {
 }
 
 /**
- * Applies the rules in a thread, one text after the other. Where masking was asked for and cannot be done, the
- * text is not handed out: `apply` rejects. Where only the spelling fails, the text stays as it is and says so, because
- * the words count more. A thread that fails or takes too long is ended, and a new one starts at once.
+ * Applies the rules in a thread, one text after the other. A text that was to be masked and cannot
+ * be is not handed out: `apply` rejects. Where only the spelling fails the text stays as it is and
+ * says so: the words count more. A thread that fails or takes too long is replaced at once.
  */
 export function createThreadedTextRules(ports: ThreadedTextRulePorts): ThreadedTextRules {
   const { clock, ownWords = [], onFailure, timeLimitMs = textTimeLimitMs } = ports;

@@ -9,9 +9,9 @@ const ABBREVIATION_CHARACTERS = 16;
 const MIN_WORDS_OF_A_SENTENCE = 5;
 
 /**
- * Tidies what no dictionary is needed for: runs of spaces, spaces in front of marks, a missing space
- * after a comma, the capital after a full stop and at the beginning, the full stop at the end of a text
- * of five words or more. Line breaks stay.
+ * Tidies what needs no dictionary: runs of spaces, spaces in front of marks, a missing space after
+ * a comma, capitals after a full stop and at the beginning, the full stop at the end of five words
+ * or more. Line breaks stay.
  */
 export function tidyText(text: string): string {
   const spaced = text

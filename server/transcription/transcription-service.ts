@@ -16,9 +16,9 @@ export type WhenAbandoned = 'stop' | 'finish';
 /** Decodes, recognises and applies the text rules, a bounded number at a time. */
 export type TranscriptionService = {
   /**
-   * Transcribes one file for `client`, with whom the others share out the work. When `signal` aborts, a waiting job is dropped; a running one goes on if
-   * `whenAbandoned` is `finish` (its answer may yet be asked for) and ends at the next pause if `stop`.
-   * Rejects with an ApiError.
+   * Transcribes one file at the cost of `client`. When `signal` aborts, a waiting job is dropped. A
+   * running one goes on if `whenAbandoned` is `finish` (its answer may yet be asked for), and ends
+   * at the next pause if it is `stop`. Rejects with an ApiError.
    */
   transcribe(
     client: string,
@@ -26,7 +26,7 @@ export type TranscriptionService = {
     signal: AbortSignal,
     whenAbandoned: WhenAbandoned,
   ): Promise<TranscriptionAnswer>;
-  /** Throws the ApiError a new job of `client` would get right away, so that its body need not be read. */
+  /** Throws what a new job of `client` would get at once, so that its body need not be read. */
   requireRoom(client: string): void;
   load(): QueueLoad;
   /** Refuses waiting and new jobs; running ones may finish. */

@@ -22,11 +22,14 @@ export type StepPorts = {
 export type TranscriptionSteps = {
   /** Throws 503 while the engine that writes the job's language cannot be asked. */
   requireReady(job: TranscriptionJob): void;
-  /** Takes them one after the other, on `turn`. Rejects with an ApiError or with `signal`'s reason. */
+  /** Takes them in order, on `turn`. Rejects with an ApiError or with `signal`'s reason. */
   take(job: TranscriptionJob, signal: AbortSignal, turn: Turn): Promise<TranscriptionAnswer>;
 };
 
-/** What recognising costs, in ms of one core for a second of audio: Moonshine here; for engines elsewhere a measure. */
+/**
+ * What a second of audio costs to recognise, in ms of one core: Moonshine's here, a measure
+ * elsewhere.
+ */
 const COST_MS_PER_AUDIO_S = 25;
 
 /** Makes the steps of a server. */
