@@ -22,8 +22,8 @@ const APPLICATION_PATHS = [
 ];
 
 /**
- * The path of a browser for the tests: the environment variable's, the system's or Playwright's own,
- * and if there is none, one that is installed now. Throws when that fails too.
+ * The path of a browser for the tests: the environment variable's, the system's, Playwright's, or
+ * one that is installed now. Throws when that fails too.
  */
 export async function findOrInstallBrowser(): Promise<string> {
   const found = findBrowser();

@@ -7,8 +7,9 @@ import { prerender } from './prerender.ts';
 import { checkSizeBudget } from './size-budget.ts';
 
 /**
- * Makes `dist/lib` (the package for those who embed), `dist/web` (the pages, compressed too, with the library for
- * pages elsewhere) and `dist/server` (the server, its child processes and its thread).
+ * Makes `dist/lib` (the package for those who embed), `dist/web` (the pages, compressed too, with
+ * the library for pages elsewhere) and `dist/server` (the server, its child processes and its
+ * thread).
  */
 export async function buildAll(): Promise<void> {
   // A test runner has named its own, and libraries would be built as for development.

@@ -38,14 +38,14 @@ export type KernelBuild = {
   readonly bits?: KernelWeightBits;
   /** Multiplies and adds in one instruction, which not every browser has. @default false */
   readonly isFused?: boolean;
-  /** Another file with the same graph, such as Silero v5's for v6. @default the model of that name */
+  /** Another file with the same graph: Silero v5's for v6. @default the model of that name */
   readonly modelFile?: Uint8Array;
 };
 
 /**
- * A kernel with its weights: compiled and packed, or taken from the cache when nothing it is made of has
- * changed. Throws when the model is not the one we know, its graph not the one the kernel was written for, or
- * the kernel does not compile.
+ * A kernel with its weights: compiled and packed, or taken from the cache when nothing it is made
+ * of has changed. Throws when the model is not the one we know, its graph not the one the kernel
+ * was written for, or the kernel does not compile.
  */
 export async function buildKernel({
   model,
@@ -88,7 +88,7 @@ export function kernelAssets(): Plugin {
   return { name: 'diktera:kernel', config: () => buildKernels() };
 }
 
-/** Other processes may be reading: the file is there whole or not at all, and untouched when it is the same. */
+/** Others may be reading: the file is there whole or not at all, and untouched if the same. */
 function writeWhole(path: string, bytes: Uint8Array): void {
   try {
     if (readFileSync(path).equals(bytes)) return;

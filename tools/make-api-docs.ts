@@ -8,7 +8,7 @@ const FOLDER = 'tools/api-docs';
 /** Where the pages are kept. */
 export const API_DOCS = 'docs/api/library';
 
-/** Writes what the library's declarations say of themselves, as Markdown. Throws when one names what is not exported. */
+/** Writes the library's declarations as Markdown. Throws when one names what is not exported. */
 export async function makeApiDocs(out: string): Promise<void> {
   const typedoc = join(FOLDER, 'node_modules', 'typedoc', 'bin', 'typedoc');
   const options = ['--options', join(FOLDER, 'typedoc.json'), '--out', out, '--logLevel', 'Warn'];

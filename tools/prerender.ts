@@ -10,8 +10,8 @@ const FOLDER = resolve('.cache/prerender');
 const EMPTY_ROOT = '<div id="root"></div>';
 
 /**
- * Draws the page into its HTML, so that it can be read and written in before any script has come, and names
- * the scripts that its first one asks for, so that they come with it.
+ * Draws the page into its HTML, to be read and written in before any script has come, and names the
+ * scripts that its first one asks for, so that they come with it.
  */
 export async function prerender(webRoot: string): Promise<void> {
   await build({

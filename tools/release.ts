@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { localCommand, run, say } from './run.ts';
 
-// Usage: npm run release. All that comes before publishing: it is checked, built and packed into two
-// tarballs here. Publishing them is left to a person.
+// Usage: npm run release. All that comes before publishing: it is checked, built and packed into
+// two tarballs here. Publishing them is left to a person.
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 const server = JSON.parse(readFileSync('server/package.json', 'utf8')) as { version: string };
 

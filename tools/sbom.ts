@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 
-// npm run sbom [-- FILE]: what the server and the pages are made of, as CycloneDX JSON, from package-lock.json alone: packages of
-// other systems are named as well, and nothing that only builds or tests.
+// npm run sbom [-- FILE]: what the server and the pages are made of, as CycloneDX JSON, from
+// package-lock.json alone. Packages of other systems are in it, those that only build or test are
+// not.
 const [file = 'dist/diktera.cdx.json'] = process.argv.slice(2);
 
 /** As far as it is looked at here. */

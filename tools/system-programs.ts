@@ -5,13 +5,13 @@ import { run } from './run.ts';
 /** Debian keeps servers' programs where only root's PATH looks. */
 const SYSTEM_FOLDERS = ['/usr/sbin', '/usr/local/sbin'];
 
-/** Where a program of one of these names may be, in the order of the names; the first that exists is meant. */
+/** Where a program may be, by any of these names in their order; the first that exists counts. */
 export function commandPaths(names: readonly string[]): readonly string[] {
   const folders = [...(process.env.PATH ?? '').split(delimiter).filter(Boolean), ...SYSTEM_FOLDERS];
   return names.flatMap((name) => folders.map((folder) => join(folder, name)));
 }
 
-/** The path a variable of the environment names; null when it is not set. Throws when nothing is there. */
+/** The path a variable of the environment names, else null. Throws when nothing is there. */
 export function namedByVariable(variable: string): string | null {
   const path = process.env[variable];
   if (!path) return null;

@@ -39,9 +39,9 @@ type AttackKind = {
 };
 
 /**
- * One way to do harm. It is held off when no fault is named and every request of the innocent is answered.
- * `plain` is a server with the settings it has by itself; `elsewhere` has a speech server, a store and a proxy
- * around it, all of which are hostile.
+ * One way to do harm. It is held off when no fault is named and every request of the innocent is
+ * answered. `plain` is a server with the settings it has by itself. `elsewhere` has a speech
+ * server, a store and a proxy around it, all of them hostile.
  */
 export type Attack = AttackKind &
   (

@@ -3,7 +3,10 @@ import { buildIfNeeded } from '../../tools/build-if-needed.ts';
 import { type AttackRow, runAttacks } from './run-attacks.ts';
 import { ATTACKS } from './suite.ts';
 
-/** The short form of `npm run attack:server`: every attack, fewer of each. How long an innocent waits is for the long one. */
+/**
+ * The short form of `npm run attack:server`: every attack, fewer of each. Only the long one
+ * measures how long an innocent waits.
+ */
 describe('attacks on the server', () => {
   const rows = new Map<string, AttackRow>();
 

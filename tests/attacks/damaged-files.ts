@@ -6,7 +6,7 @@ import { type BaseFile, baseFiles } from './files/bases.ts';
 import { type Wound, wounded, wounds } from './files/wounds.ts';
 import { nameOf } from './post.ts';
 
-/** A decode has up to ten times its second of processor time by the clock, and another may be before it. */
+/** A decode has ten times its processor time by the clock, and may wait for another before it. */
 const HANG_MS = 40_000;
 
 /** What a damaged file may be answered with. */
@@ -58,14 +58,14 @@ export const damagedFiles: Attack = {
 
 const make = ({ format, file }: BaseFile, row: readonly Wound[]) => wounded(format, file, row);
 
-/** Sends one; says '200' for one that is still audio, null for one that was refused, else what went wrong. */
+/** Sends one: '200' if it is still audio, null if it was refused, else what went wrong. */
 async function harm(field: AttackField, file: Uint8Array, from: number): Promise<string | null> {
   const outcome = nameOf(await field.post({ file, from, patienceMs: HANG_MS }));
   if (outcome === '200') return outcome;
   return ALLOWED.test(outcome) ? null : outcome;
 }
 
-/** Leaves out wounds for as long as the harm is done, and keeps what remains with how it was made. */
+/** Leaves out wounds while the harm is still done, and keeps the rest with how it was made. */
 async function keep(
   field: AttackField,
   base: BaseFile,

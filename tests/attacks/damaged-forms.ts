@@ -34,7 +34,7 @@ const ALLOWED = /^(200|400 \w+|413 \w+|415 \w+|422 \w+)$/;
 const HANG_MS = 40_000;
 const LANES = 4;
 
-/** Without a thought for structure: what a form's parser makes of it, and what gets through to the decoders. */
+/** Blind to structure: for the parser of forms, and for what gets through to the decoders. */
 export const damagedForms: Attack = {
   name: 'damaged forms: bytes changed, cut off, left out, doubled, tokens put in',
   on: 'plain',
@@ -67,7 +67,7 @@ function wholeFiles(): Uint8Array[] {
   return [...recorded, short, fixture('speech-en-aac.mp4').slice(0, 12_000)];
 }
 
-/** One upload with one to six wounds: bytes changed, cut off, left out, doubled, or tokens put in. */
+/** One upload with one to six wounds: bytes changed, cut off, left out, doubled, tokens put in. */
 function mutate(upload: RawUpload, random: () => number): RawUpload {
   let body = Buffer.from(upload.body);
   const below = (most: number) => Math.floor(random() * most);

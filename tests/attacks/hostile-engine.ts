@@ -23,7 +23,7 @@ const drip = (head: string) => (socket: Socket) => {
 };
 const text = (words: string) => (socket: Socket) => socket.write(jsonAnswer({ text: words }));
 
-/** What a broken or hostile speech server does, and how long the text rules may have for what it says. */
+/** What a hostile speech server does, and how long the text rules may have for what it says. */
 const BEHAVIOURS: readonly (readonly [string, (socket: Socket) => unknown])[] = [
   ['a body for ever', forEver(`${JSON_HEAD}transfer-encoding: chunked\r\n\r\n`, chunk(SPACES))],
   ['a body without length or end', forEver(`${JSON_HEAD}connection: close\r\n\r\n`, SPACES)],

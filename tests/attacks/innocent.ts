@@ -24,7 +24,7 @@ export type InnocentView = {
 /** A person speaks longer than this; faster would be a load of its own. */
 const AT_MOST_EVERY_MS = 400;
 
-/** Lets one begin, with `file`, against the server at `url`; `workDone` counts the attacker's finished work. */
+/** Starts one that sends `file` to the server at `url`; `workDone` counts the attacker's work. */
 export function startInnocent(
   url: string,
   file: Uint8Array,

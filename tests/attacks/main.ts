@@ -4,9 +4,9 @@ import type { AttackRow } from './run-attacks.ts';
 import { runAttacks } from './run-attacks.ts';
 import { ATTACKS } from './suite.ts';
 
-// npm run attack:server [-- --seed 1 --files 20000 --only words --keep folder --short]: attacks the built
-// server on this machine, beside an innocent client. Ends by itself; exit code 1 when something happened
-// that must not. The same seed sends the same.
+// npm run attack:server [-- --seed 1 --files 20000 --only words --keep folder --short]: attacks the
+// built server on this machine, beside an innocent client. Ends by itself, with exit code 1 when
+// something happened that must not. The same seed sends the same.
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1e6)) },

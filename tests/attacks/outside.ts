@@ -12,7 +12,7 @@ export type Outside = {
   close(): Promise<void>;
 };
 
-/** Answers one command, or does something else to the connection; false: what an honest store would say. */
+/** Answers one command, or does worse to the connection; false: what an honest store would say. */
 export type StoreBehaviour = (socket: Socket, command: readonly string[]) => boolean;
 
 /** Starts a speech server (OpenAI's protocol) and a store (Redis's) that do as told. */

@@ -102,8 +102,9 @@ export function nameOf(outcome: Outcome): string {
 }
 
 /**
- * Sends bytes exactly as they are and waits for an answer's status or the connection's end. The status is null
- * where the server let the connection go without a word, and undefined where it did neither.
+ * Sends bytes exactly as they are and waits for an answer's status or the connection's end. The
+ * status is null where the server ended the connection without a word, undefined where it did
+ * neither.
  */
 export async function exchange(
   url: string,

@@ -29,14 +29,16 @@ const MIB = 1024 * 1024;
 const MOST_OF_ONE_DECODER =
   decoderMemoryBytes(DEFAULT_LIMITS.maxUploadBytes, DEFAULT_LIMITS.maxAudioMs) + 64 * MIB;
 
-/** The server with its engine, and decoding processes: one for each of two cores, one more, and one in reserve. */
+/**
+ * The server with its engine, and decoders: one for each of two cores, one more, one in reserve.
+ */
 const MOST_OF_ALL = 1_200 * MIB + 4 * MOST_OF_ONE_DECODER;
 
 /** How long the innocent is looked at alone. */
 const ALONE_MS = 10_000;
 const ALONE_SHORT_MS = 2_500;
 
-/** Makes the attacks one after the other, each beside an innocent client. `onRow` is told of each. */
+/** Makes the attacks in order, each beside an innocent client. `onRow` is told of each. */
 export async function runAttacks(
   attacks: readonly Attack[],
   size: AttackSize,

@@ -89,7 +89,7 @@ export const pathSpellings: fc.Arbitrary<string> = fc
 
 const EVIL = ['evil.example', 'xn--evl-ema.example', 'a.b.evil.example'];
 
-/** Names that are an attacker's, dressed as this machine's. No browser sends others to a name it was given. */
+/** Names of an attacker's, dressed as this machine's: browsers send no others to such a name. */
 export const foreignHosts: fc.Arbitrary<string> = fc
   .tuple(
     fc.constantFrom(

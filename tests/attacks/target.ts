@@ -76,7 +76,9 @@ export async function startTarget(
   return { target, outside };
 }
 
-/** A proxy in front, tokens, a speech server for Swedish, a store, and many places as one has for engines elsewhere. */
+/**
+ * A proxy in front, tokens, a store, a speech server for Swedish, and as many places as that takes.
+ */
 function elsewhere({ engineUrl, storeUrl }: Outside): Record<string, string> {
   return {
     TRUST_PROXY: '1',

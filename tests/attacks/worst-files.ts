@@ -5,7 +5,7 @@ import { nameOf } from './post.ts';
 
 /** Files that are known to have ended servers, stopped them or filled their memory. */
 
-/** Those in the places there are may end, and one more each while the innocent's own two turns come. */
+/** Those in the places may end, and one more each while the innocent's own two turns come. */
 const SOME_WORK = 4;
 
 /** Sends each of `files` and wants it refused for what it is. */

@@ -31,7 +31,7 @@ const VAD_WEB_FILES = [
   'onnxruntime-web/dist/ort-wasm-simd-threaded.jsep.wasm',
 ];
 
-/** Builds the side-by-side pages as production code, compressed as it is served; gives the folder. */
+/** Builds the side-by-side pages for production, compressed as served; gives the folder. */
 export async function buildHarness(): Promise<string> {
   const stamp = join(FOLDER, 'stamp.txt');
   const wanted = [

@@ -33,7 +33,7 @@ function judgeOf(name: string, engine: SpeechEngine): GateJudge {
 
 const FRAME_MS = (3 * WINDOW_SAMPLES * 1_000) / SAMPLE_RATE_HZ;
 
-/** Its `MicVAD`'s model and frame processor without the microphone, at the same thresholds and times. */
+/** The model and frame processor of its `MicVAD`, at the same thresholds and times. */
 async function vadWeb(): Promise<GateJudge> {
   const { resolve } = createRequire(import.meta.url);
   const ort = await import('onnxruntime-web/wasm');

@@ -18,7 +18,7 @@ speech: ours, the models alone, and @ricky0123/vad-web, on the same audio. Figur
   --json FILE    writes every figure there, level by level
   -h, --help     this text`;
 
-/** Made with eSpeak NG, so that no person's voice is in the project; each also slower and faster: other voices. */
+/** Made with eSpeak NG, so that no person's voice is here; slower and faster are other voices. */
 const OWN_SPEECH = [
   'public/benchmark-speech.wav',
   'tests/fixtures/speech-en.wav',

@@ -15,8 +15,9 @@ export type FirstAnswer = {
 };
 
 /**
- * Does what an impatient person would, in the page itself, frame by frame: clicks the text as soon as it is to be
- * seen, then Diktera. Text, since a function would be sent with this compiler's helpers in it.
+ * Does what an impatient person would, in the page itself, frame by frame: clicks the text as soon
+ * as it is to be seen, then Diktera. A string: a function would bring this compiler's helpers
+ * along.
  */
 const IMPATIENCE = `
 globalThis.firstAnswer = {};

@@ -13,7 +13,7 @@ type TraceEvent = {
 /** A task longer than this keeps a person waiting (the platform's definition of a long task). */
 const LONG_TASK_MS = 50;
 
-/** How long each task of the page's main thread took while `run` ran, in ms: of the busiest page. */
+/** How long each task of the busiest page's main thread took while `run` ran, in ms. */
 export async function traceTasks(
   browser: Browser,
   run: () => Promise<unknown>,

@@ -29,7 +29,7 @@ export type LoadResult = {
 /** A client waits as long as the page does. */
 const TIMEOUT_MS = 120_000;
 
-/** Lets `clients` send one file after another until `forMs` are over; those under way are waited for. */
+/** Lets `clients` send file after file for `forMs`, and waits for those under way. */
 export async function runClients(
   url: string,
   spoken: SpokenFile,

@@ -15,9 +15,9 @@ const REST_DEADLINE_MS = 5_000;
 
 /** From a press to the first frame, in a browser that has never seen the page. */
 export type StartupRow = {
-  /** `microphone` is the least anybody needs: microphone and worklet, and 96 ms for a frame to be spoken. */
+  /** `microphone` is the least anybody needs: it, a worklet, and 96 ms to speak a frame. */
   readonly engine: (typeof PAGES)[number];
-  /** `cold`: nothing has been prepared, everything loads while the microphone opens; `read`: after 1.5 s of reading. */
+  /** `cold`: everything loads while the microphone opens. `read`: after 1.5 s of reading. */
   readonly page: 'cold' | 'read';
   /** Median over the rounds. */
   readonly firstFrameMs: number;
@@ -28,7 +28,9 @@ export type StartupPlan = {
   /** Rounds before those that count: the first reads everything from the disk. */
   readonly thrownAway: number;
   readonly rounds: number;
-  /** Whether a new browser may come to rest first, which takes two seconds; else its own pages are measured with ours. */
+  /**
+   * Whether a new browser first comes to rest, for two seconds; else its own pages count with ours.
+   */
   readonly waitsForRest: boolean;
 };
 

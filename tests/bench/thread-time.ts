@@ -12,8 +12,8 @@ export type ThreadTimes = {
 };
 
 /**
- * Reads the busiest renderer's threads from Linux's /proc: of one page in a browser of its own, that is
- * the page's. Null on other systems.
+ * Reads the busiest renderer's threads from Linux's /proc: the page's, in a browser with one page.
+ * Null on other systems.
  */
 export async function readThreadTimes(browser: Browser): Promise<ThreadTimes | null> {
   if (!existsSync('/proc/self/task')) return null;
@@ -44,7 +44,7 @@ export function timesBetween(before: ThreadTimes, after: ThreadTimes): ThreadTim
   };
 }
 
-/** The scheduler's own count, in nanoseconds; a thread that has just ended has used nothing more. */
+/** The scheduler's own count, in ns; a thread that has just ended has used nothing more. */
 function threadMs(folder: string): { readonly name: string; readonly ms: number } {
   try {
     const [runNs = '0'] = readFileSync(`${folder}/schedstat`, 'utf8').split(' ');

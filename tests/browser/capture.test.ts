@@ -122,7 +122,10 @@ test('a suspended context still flushes: what was heard is sent', async () => {
   expect(isAllClosed(watched)).toBe(true);
 });
 
-/** Chromium's fake microphones; the list, which comes late, calls the second one a Jabra, or is empty. */
+/**
+ * Chromium's fake microphones; the list, which comes late, calls the second one a Jabra, or is
+ * empty.
+ */
 function listing(hasNone = false): MicrophoneEdge {
   const real = navigator.mediaDevices;
   return {

@@ -54,7 +54,10 @@ function pageThat(
   );
 }
 
-/** Does the same with an element for each moment, all at once: what one page does is nothing to the others. */
+/**
+ * Does the same with an element for each moment, all at once: what one page does is nothing to the
+ * others.
+ */
 function atEachMoment<T>(
   kind: Kind,
   text: string,

@@ -5,7 +5,9 @@ import { systemClock } from '../../workers/system-clock.ts';
 import { outline, testHeader } from '../helpers/journal-session.ts';
 import { testDatabase } from '../helpers/test-database.ts';
 
-/** Journals in a worker for a while; answers when each frame was appended, and when the worker died. */
+/**
+ * Journals in a worker for a while; answers when each frame was appended, and when the worker died.
+ */
 async function dieAfter(lifeMs: number, databaseName: string, sessionId: string) {
   const worker = new Worker(new URL('../helpers/journal-writer.worker.ts', import.meta.url), {
     type: 'module',

@@ -71,7 +71,10 @@ async function review(name: string): Promise<HTMLElement> {
   return host.querySelector<HTMLElement>(`[data-review="${name}"]`)!;
 }
 
-/** Compares with the picture that is committed. Where there is none yet, says so and writes one: no failure. */
+/**
+ * Compares with the picture that is committed. Where there is none yet, says so and writes one: no
+ * failure.
+ */
 async function expectLook(part: HTMLElement, name: string): Promise<void> {
   const file = `tests/browser/__screenshots__/ui-look.test.tsx/${name}-${server.browser}-${server.platform}.png`;
   const isKnown = await commands.readFile(file, 'base64').then(
@@ -90,7 +93,9 @@ async function expectLook(part: HTMLElement, name: string): Promise<void> {
   }
 }
 
-/** A test's frame that is larger than the browser's window would be shown, and pictured, smaller. */
+/**
+ * A test's frame that is larger than the browser's window would be shown, and pictured, smaller.
+ */
 async function growWindow(height: number): Promise<void> {
   const { innerWidth, innerHeight } = window.parent;
   const resize = (height: number) =>

@@ -43,7 +43,8 @@ describe('27 px under the caret', () => {
     expect(places(element).bar.top).toBeGreaterThan(first.top + 30);
     await userEvent.keyboard('{ArrowUp}{ArrowUp}{Home}');
     await expectUnderCaret(element);
-    // An empty line has no letters to measure: the caret there is taken from the font, to the pixel.
+    // An empty line has no letters to measure: the caret there is taken from the font, to the
+    // pixel.
     expect(Math.abs(places(element).bar.top - first.top)).toBeLessThanOrEqual(1);
   });
 

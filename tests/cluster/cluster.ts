@@ -31,8 +31,8 @@ export type Cluster = {
 };
 
 /**
- * Starts a cluster whose engines together do `audioSecondsPerSecond`, and waits until all of it is ready. Logs go
- * to `.cache/cluster`, under `name`.
+ * Starts a cluster whose engines together do `audioSecondsPerSecond`, and waits until it is ready.
+ * Logs go to `.cache/cluster`, under `name`.
  */
 export async function startCluster(
   programs: Programs,

@@ -6,15 +6,15 @@ const MAX_CHUNK_S = 90;
 const MIN_CHUNK_S = 1;
 
 /**
- * How long a dictation is: log-normal, a mean of 21 s. An assumption (nobody has counted yet), but for the cut
- * at 90 s, which is the page's.
+ * How long a dictation is: log-normal, a mean of 21 s. An assumption, since nobody has counted, but
+ * for the page's cut at 90 s.
  */
 const MEDIAN_DICTATION_S = 14;
 const SPREAD = 0.9;
 
 /**
- * The lengths that stand for all chunks, in s, each as frequent as the others, shortest first: dictations by the
- * distribution above, cut every 90 s, what is left being a chunk of its own.
+ * The lengths that stand for all chunks, in s, equally frequent, shortest first: dictations by the
+ * distribution above, cut every 90 s, the rest of each a chunk of its own.
  */
 export function chunkLengths(count: number, random: Random): readonly number[] {
   const drawn: number[] = [];
@@ -28,8 +28,8 @@ export function chunkLengths(count: number, random: Random): readonly number[] {
 }
 
 /**
- * When chunks come, in ms from the beginning: a Poisson process whose rate, `perSecondAt(ms)`, is never above
- * `maxPerSecond`.
+ * When chunks come, in ms from the beginning: a Poisson process whose rate, `perSecondAt(ms)`, is
+ * never above `maxPerSecond`.
  */
 export function poissonArrivals(
   forMs: number,

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
 import type { EngineNews, EngineOrder, EnginePoolShape } from './engine-orders.ts';
 
-// Stands in for engines on GPUs: each takes OpenAI's POST /v1/audio/transcriptions, first come first served, a few
-// at once, and takes as long as it is told to. One that was begun is finished although nobody waits for it any
-// more, as faster-whisper's server does.
+// Stands in for engines on GPUs: each takes OpenAI's POST /v1/audio/transcriptions, first come
+// first served, a few at once, and takes as long as it is told to. One that was begun is finished
+// although nobody waits for it any more, as faster-whisper's server does.
 const shape = JSON.parse(process.argv[2] ?? '') as EnginePoolShape;
 
 const WAVE_HEADER_BYTES = 44;

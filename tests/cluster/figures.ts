@@ -28,7 +28,7 @@ export function waitsOf(records: readonly ChunkRecord[]): Waits {
   };
 }
 
-/** How often a recording was transcribed beyond its first time; `heard` has each as often as it was. */
+/** How often a recording was transcribed again; `heard` has each as often as it was. */
 export function transcribedTwice(heard: Iterable<string>): number {
   const seen = new Set<string>();
   let twice = 0;
@@ -49,10 +49,10 @@ const LONGEST_OWN_MS = 90_000;
 const SLACK_MS = 1_000;
 
 /**
- * How long after `faultAtMs` chunks were overdue, in s: until the last overdue one had its text before 5 s in which
- * there was none. A chunk is overdue when it has waited longer than the engine needs for it
- * (`audioSecondsPerSecond`) and twice what 19 of 20 had waited beyond that before the fault. 0: nobody noticed;
- * infinite: one never had its text.
+ * How long after `faultAtMs` chunks were overdue, in s: until the last overdue one had its text
+ * before 5 s without any. A chunk is overdue when it has waited longer than the engine needs for it
+ * (`audioSecondsPerSecond`) and twice what 19 of 20 had waited beyond that before the fault. 0:
+ * nobody noticed; infinite: one never had its text.
  */
 export function recoverySeconds(
   records: readonly ChunkRecord[],

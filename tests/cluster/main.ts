@@ -10,9 +10,9 @@ import { describe, faultsOf, type StoryResult, table } from './report.ts';
 import { DOUBLE, STORIES, type Story, USUAL } from './stories.ts';
 import { makeMoulds, runTraffic } from './traffic.ts';
 
-// npm run test:cluster [-- --story NAME --speakers N --seconds N --seed N]: HAProxy, three servers, Valkey or Redis,
-// four stand-in engines and speakers, all on this machine, through one story after the other. Exit code 1 when a
-// chunk is lost, or a refusal does not say when to come again.
+// npm run test:cluster [-- --story NAME --speakers N --seconds N --seed N]: HAProxy, three servers,
+// Valkey or Redis, four stand-in engines and speakers, all on this machine, through one story after
+// the other. Exit code 1 when a chunk is lost, or a refusal does not say when to come again.
 const { values } = parseArgs({
   options: {
     story: { type: 'string', multiple: true },

@@ -27,7 +27,7 @@ const STORE: Wanted = {
   packages: ['valkey-server', 'redis-server'],
 };
 
-/** Finds HAProxy and Valkey or Redis, or installs them. Throws, saying what to do, when neither works. */
+/** Finds HAProxy and Valkey or Redis, or installs them. When neither works it throws what to do. */
 export async function findOrInstallPrograms(): Promise<Programs> {
   return { balancer: await findOrInstall(BALANCER), store: await findOrInstall(STORE) };
 }

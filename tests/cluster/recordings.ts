@@ -17,7 +17,7 @@ import { seededRandom } from '../helpers/seeded-random.ts';
 export type RecordingMould = {
   readonly seconds: number;
   readonly durationSamples: number;
-  /** The recording number `id`, as a browser would upload it (WebM, Opus): the same bytes each time. */
+  /** Recording number `id` as a browser uploads it (WebM, Opus): the same bytes each time. */
   make(id: number): ArrayBuffer;
 };
 
@@ -27,13 +27,13 @@ type Place = { readonly at: number; readonly bytes: number };
 /** What the fixture's packets hold, but for the last. */
 const PACKET_S = 0.02;
 
-/** Packets of each recording that are its own; enough to hear the difference wherever one listens. */
+/** Packets of each recording that are its own: enough to be told by, wherever one listens. */
 const OWN_PACKETS = 8;
 
 /** What says how a packet is to be read; after it any bytes are sound. */
 const PACKET_HEAD_BYTES = 3;
 
-/** Makes moulds of these lengths, in s: speech of `tests/fixtures` over and over, 35 kB for ten seconds. */
+/** Makes moulds of these lengths, in s: speech of the fixtures over and over, 35 kB for 10 s. */
 export async function recordingMoulds(
   lengthsS: readonly number[],
 ): Promise<readonly RecordingMould[]> {

@@ -13,8 +13,9 @@ export type SeenAnswer = {
 const IDLE_MS = 30_000;
 
 /**
- * A `fetch` that goes out from `address`, one of this machine's own (127.0.0.0/8), and asks for the name `host`, so
- * that the servers see as many clients as there are. `onPosted` is told how each POST ended.
+ * A `fetch` that goes out from `address`, one of this machine's own (127.0.0.0/8), and asks for the
+ * name `host`, so that the servers see as many clients as there are. `onPosted` is told how each
+ * POST ended.
  */
 export function createSpeakerFetch(
   address: string,

@@ -11,7 +11,7 @@ import { createServerWatch } from '../../workers/server-watch.ts';
 import { systemClock } from '../../workers/system-clock.ts';
 import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
 
-/** Somebody who dictates: the page's own queue, its retries and its look at the server, without the page. */
+/** Somebody who dictates: the page's queue, retries and look at the server, without the page. */
 export type Speaker = {
   /** Hands in one chunk, whose speech has just ended. */
   say(chunk: SaidChunk): void;
@@ -43,7 +43,7 @@ const PATIENCE_MS = 20_000;
 
 const SILENT: Logger = { error: () => {}, warn: () => {}, info: () => {} };
 
-/** Makes a speaker, who has said nothing yet. Audio is kept in memory, where the page has IndexedDB. */
+/** Makes a speaker, who has said nothing yet. Memory stands for the page's IndexedDB. */
 export function createSpeaker(ports: SpeakerPorts): Speaker {
   const { url, fetch, random, onText, onRefused } = ports;
   const parts = { clock: systemClock, random, log: SILENT };

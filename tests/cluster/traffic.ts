@@ -45,8 +45,9 @@ export function makeMoulds(): Promise<readonly RecordingMould[]> {
 }
 
 /**
- * Has speakers dictate, open loop: nobody waits for an answer before speaking again. `onStart` is called as the first
- * one may begin. Ends when every chunk has its text, or when they have waited long enough.
+ * Has speakers dictate, open loop: nobody waits for an answer before speaking again. `onStart` is
+ * called as the first one may begin. Ends when every chunk has its text, or when they have waited
+ * long enough.
  */
 export async function runTraffic(
   options: TrafficOptions,

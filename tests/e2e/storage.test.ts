@@ -95,7 +95,7 @@ describe('a disk that fills up', () => {
 });
 
 describe('leaving the page', () => {
-  /** Asks to close the page as a person would; whether the browser asked back. The page stays then. */
+  /** Asks to close the page as a person would, which stays; whether the browser asked back. */
   async function isAsked(page: Page): Promise<boolean> {
     const asked = page.waitForEvent('dialog').then(async (dialog) => {
       expect(dialog.type()).toBe('beforeunload');

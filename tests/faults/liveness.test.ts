@@ -174,7 +174,8 @@ test('a page that is hidden raises no alarm', async () => {
     setInterval(() => seen.push(document.visibilityState), 100);
     Object.assign(globalThis, { seen });
   });
-  tab.speak(0, BEFORE + AFTER, { silentMs: 1_000 }).catch(() => {}); // Nobody is there to hear that it is over.
+  // Nobody is there to hear that it is over.
+  tab.speak(0, BEFORE + AFTER, { silentMs: 1_000 }).catch(() => {});
   const pages = await run.browser.leaveAlone(15_000);
   const page = pages.find((each) => each.url().startsWith(run.server.url));
   if (!page) throw new Error('The page is gone');

@@ -53,8 +53,8 @@ test('two hundred chunks waiting', { timeout: HOUR_MS }, async () => {
     300_000,
   );
   const drainMs = performance.now() - startedMs;
-  // Without a pause a cut may go through a word, which is then heard at both sides of it: that no sample
-  // is doubled there is for exact-samples.test.ts to hold.
+  // Without a pause a cut may go through a word, which is then heard at both sides of it: that no
+  // sample is doubled there is for exact-samples.test.ts to hold.
   const heard = await tab.allWords();
   const words = heard.filter((word, index) => word !== heard[index - 1]);
   expect(heard.length - words.length).toBeLessThan(10);

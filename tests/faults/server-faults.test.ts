@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => run.dispose());
 
-/** Waits pass a hundred times as fast in the worker; deadlines of storage, codec and locks do not. */
+/** Waits are a hundredth in the worker; deadlines of storage, codec and locks stay. */
 const HASTE = `{
   const wait = setTimeout;
   const now = Date.now;

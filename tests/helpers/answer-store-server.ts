@@ -9,7 +9,7 @@ export type StoreServer = {
   close(): Promise<void>;
 };
 
-/** Starts the program `REDIS_SERVER` names, else a stub that speaks enough of the protocol (RESP2). */
+/** Starts the program `REDIS_SERVER` names, else a stub with enough of the protocol (RESP2). */
 export async function startStoreServer(): Promise<StoreServer> {
   const program = process.env.REDIS_SERVER;
   return program === undefined ? startStub() : startReal(program);
@@ -96,7 +96,7 @@ function answer(entries: Map<string, Entry>, [name = '', key = '', ...rest]: str
   }
 }
 
-/** One of the store's three scripts, each of which acts only if the key's value is the expected one. */
+/** One of the store's three scripts; each acts only if the key has the expected value. */
 function runScript(entries: Map<string, Entry>, script: string, args: readonly string[]): string {
   const [, key = '', expected = '', ...values] = args;
   const entry = entries.get(key);

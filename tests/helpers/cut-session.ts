@@ -4,7 +4,7 @@ import type { SpeechChunk } from '../../src/core/speech/speech-chunk.ts';
 import { createSpeechGate } from '../../src/core/speech/speech-gate.ts';
 import type { VadOptions } from '../../src/core/speech/vad-options.ts';
 
-/** A frame of a made-up session; `pauseAfter` is where the user pauses, after a short frame or not. */
+/** A frame of a made-up session; `pauseAfter`: the user pauses, after a short frame or not. */
 export type SessionFrame = {
   readonly lengthSamples: number;
   readonly probability: number;

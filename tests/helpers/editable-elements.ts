@@ -41,7 +41,7 @@ export async function mountTyped(kind: Kind, text: string, style = ''): Promise<
   return element;
 }
 
-/** The element as a field, until the test is over. No page is here that would change what is put in. */
+/** The element as a field, until the test ends. No page is here that changes what is put in. */
 export function fieldOf(element: HTMLElement): EditableField {
   const field = createEditableField(element, { turnMs: 0 });
   onTestFinished(() => field.dispose());

@@ -19,7 +19,10 @@ export type FakeDictation = StillDictation & {
   hear(levelDbfs: number, isSpeaking: boolean, highBandDbfs?: number): void;
   /** What is in the queue. */
   setQueue(items: readonly QueueItemHead[]): void;
-  /** Ends the session with a text, as the worker does, and keeps it if it was not taken; answers what the field said. */
+  /**
+   * Ends the session with a text as the worker does, and keeps one not taken; says the field's
+   * answer.
+   */
   deliver(text: string): Promise<DeliveryVerdict>;
 };
 

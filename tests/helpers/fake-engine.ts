@@ -19,8 +19,8 @@ export type FakeEngine = {
 };
 
 /**
- * An English engine that is ready at once. With `text` it answers by itself; without, each call waits
- * for the test.
+ * An English engine that is ready at once. It answers `text`; without, each call waits for the
+ * test.
  */
 export function createFakeEngine(text: string | null = 'hello'): FakeEngine {
   let state: EngineState = { status: 'ready' };
@@ -49,7 +49,7 @@ export function createFakeEngine(text: string | null = 'hello'): FakeEngine {
   };
 }
 
-/** Answers at once and, other than the tests' engine, keeps nothing: for those who look at memory. */
+/** Answers at once and keeps nothing, unlike the tests' engine: for those who look at memory. */
 export const FORGETFUL_ENGINE: TranscriptionEngine = {
   description: { engine: 'none', model: 'none', languages: ['en'], defaultLanguage: 'en' },
   state: () => ({ status: 'ready' }),

@@ -10,7 +10,9 @@ export type CollectorStart = {
   readonly replayFrom?: number;
 };
 
-/** What the collector tells the page: each mark and each frame at once, and everything once the end is marked. */
+/**
+ * What the collector tells the page: each mark and frame at once, all of it after the end's mark.
+ */
 export type CollectorReport =
   | { readonly kind: 'got'; readonly message: FrameMessage }
   | { readonly kind: 'all'; readonly collected: readonly Collected[] };

@@ -5,13 +5,12 @@ import { createTestClip } from '../../workers/vad/test-clip.ts';
 export type AudioPart = { readonly name: string; readonly samples: Float32Array };
 
 /**
- * More than five minutes of what a detector may hear, the same every time, whole frames: the given
- * voices and a synthetic one at many pitches and loudnesses, clean, clipped, noisy, with a constant
- * offset, beyond full scale; noise from subnormal numbers to full scale; silence; hum.
- *
- * Tones and offsets come with the faint noise every microphone has. Without it most of their spectrum is
- * nothing but rounding errors, which v4's logarithm makes large: there onnxruntime differs from exact
- * arithmetic by up to 0.07 itself.
+ * More than five minutes of what a detector may hear, whole frames, the same every time. The given
+ * voices and a synthetic one at many pitches and loudnesses: clean, clipped, noisy, with a constant
+ * offset, beyond full scale. Noise from subnormal numbers to full scale, silence, hum. Tones and
+ * offsets come with the faint noise every microphone has: without it most of their spectrum is
+ * rounding errors, which v4's logarithm makes large, and onnxruntime itself differs from exact
+ * arithmetic by up to 0.07.
  */
 export function createHardAudio(voices: readonly Float32Array[]): AudioPart[] {
   const noise = createNoise();

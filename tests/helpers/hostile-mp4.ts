@@ -17,7 +17,7 @@ function box(name: string, ...content: Uint8Array[]): Buffer {
   return Buffer.concat([u32(body.length + 8), Buffer.from(name, 'latin1'), body]);
 }
 
-/** What a box within a fragment may be wrapped in, so that whoever looks for it in its place misses it. */
+/** What a box in a fragment may be wrapped in, so that who looks in its place misses it. */
 const wrapped = (depth: number, inner: Buffer): Buffer =>
   depth === 0 ? inner : box('mdia', wrapped(depth - 1, inner));
 
@@ -57,8 +57,9 @@ const EMPTY_TABLES = [
 ];
 
 /**
- * A fragment that claims `claimed` samples of no bytes, four thousand million unless told otherwise. `depth`
- * hides the claim that many boxes deep, where the demuxer finds it and nobody else.
+ * A fragment that claims `claimed` samples of no bytes, four thousand million unless told
+ * otherwise. `depth` hides the claim that many boxes deep, where the demuxer finds it and nobody
+ * else.
  */
 export function endlessFragment(depth = 0, claimed = MOST): Uint8Array {
   const extends_ = box('mvex', box('trex', u32(0, 1, 1, 960, 0, 0)));
@@ -79,7 +80,9 @@ export function sizesOfNoBits(depth = 0, claimed = MOST): Uint8Array {
   return Buffer.concat([FILE_TYPE, movie(tables), box('mdat', Buffer.alloc(32))]);
 }
 
-/** The first `most` packets of an MP4's speech `times` over, of which the bytes are there only once. */
+/**
+ * The first `most` packets of an MP4's speech `times` over, of which the bytes are there only once.
+ */
 export function sameBytesAgain(
   speech: Uint8Array,
   times: number,

@@ -90,7 +90,7 @@ const GAPS: readonly (readonly [string, string, string, string])[] = [
   ['a plus far from its number', '+', ' ', '46701740605'],
 ];
 
-/** All of them: repeated stretches, long gaps, and ones made by chance out of pieces of the others. */
+/** All of them: repeated stretches, long gaps, and random ones out of pieces of the others. */
 export const HOSTILE_TEXTS: readonly HostileText[] = [
   ...Object.entries(STRETCHES).map(([name, stretch]) => ({ name, ofLength: repeated(stretch) })),
   ...GAPS.map(([name, before, fill, after]) => ({

@@ -12,7 +12,7 @@ import { loadOrtRuntime } from '../../workers/vad/ort-runtime.ts';
 import { selfTest } from '../../workers/vad/self-test.ts';
 import { createRawWindows, type RawWindows } from './raw-windows.ts';
 
-/** What the network does to a kernel's file: cut off, one bit changed, or something in its place. */
+/** What the network does to a kernel's file: cut off, a bit changed, another in its place. */
 export type FileFault = 'truncated' | 'flipped' | 'html' | 'missing';
 
 const edges = { clock: systemClock, retryDelayMs: () => 0 };

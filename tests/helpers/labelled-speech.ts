@@ -6,7 +6,7 @@ import { atLevel } from './made-sounds.ts';
 /** Labels are on a grid of 10 ms. */
 export const LABEL_SAMPLES = 160;
 
-/** A stretch of speech, from its first labelled sample to its last, at 0 dBFS over what is labelled. */
+/** A stretch of speech, from first to last labelled sample, at 0 dBFS over what is labelled. */
 export type SpeechClip = {
   readonly name: string;
   readonly samples: Float32Array;
@@ -14,7 +14,7 @@ export type SpeechClip = {
   readonly isSpeech: readonly boolean[];
 };
 
-/** Below the loud parts by so much, it is no speech; shorter than these, a gap or a burst is none. */
+/** So far below the loud parts is no speech; a gap or burst shorter than these is none. */
 const SPEECH_RANGE_DB = 30;
 const SHORTEST_BURST = 4;
 const SHORTEST_GAP = 20;
@@ -23,9 +23,10 @@ const PARTING_GAP = 30;
 const SHORTEST_CLIP = 100;
 
 /**
- * Reads a WAV file, at 16 kHz by the worklet's own resampler, and cuts it into clips. A file of the same name that ends in `.txt`
- * has its labels: a line `start end` in seconds for each stretch of speech, as Audacity exports them; else they go by
- * energy, which needs a quiet recording. `speed` plays it faster and higher.
+ * Reads a WAV file, at 16 kHz by the worklet's own resampler, and cuts it into clips. A file of the
+ * same name that ends in `.txt` has its labels: a line `start end` in seconds for each stretch of
+ * speech, as Audacity exports them; else they go by energy, which needs a quiet recording. `speed`
+ * plays it faster and higher.
  */
 export async function readClips(path: string, speed = 1): Promise<SpeechClip[]> {
   const frames = await cutFrames(readWave(readFileSync(path)));

@@ -1,7 +1,7 @@
 import { SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
 import { seededRandom } from './seeded-random.ts';
 
-/** Sounds that are no speech, 16 kHz mono, the same for the same seed. Levels are over the whole sound. */
+/** Sounds that are no speech, 16 kHz mono, one for each seed. Levels are over the whole sound. */
 
 export function whiteNoise(samples: number, levelDbfs: number, seed: number): Float32Array {
   const random = seededRandom(seed);

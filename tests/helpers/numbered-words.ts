@@ -14,7 +14,7 @@ const TONE_SAMPLES = 0.16 * SAMPLE_RATE_HZ;
 
 const WINDOW_SAMPLES = 0.08 * SAMPLE_RATE_HZ;
 const HOP_SAMPLES = WINDOW_SAMPLES / 2;
-/** The best tone of a band stands out from the next best, which is not its neighbour, by so much. */
+/** The best tone of a band is so much above the next best that is no neighbour of it. */
 const MIN_CONTRAST = 6;
 const MIN_POWER = (0.15 * TONE_AMPLITUDE) ** 2;
 

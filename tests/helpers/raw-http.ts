@@ -14,8 +14,8 @@ export type RawConnection = {
 const PROBE_EVERY_MS = 50;
 
 /**
- * Opens a connection to a server and writes `bytes`; the other side's end is not answered. It comes from
- * `localAddress`, on Linux any of 127.0.0.0/8.
+ * Opens a connection to a server and writes `bytes`; the other side's end is not answered. It comes
+ * from `localAddress`, on Linux any of 127.0.0.0/8.
  */
 export async function rawConnection(
   url: string,
@@ -46,7 +46,7 @@ export async function rawConnection(
     status: () => Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0) || null,
     cutOff: () =>
       new Promise((resolve) => {
-        // A socket that was destroyed answers what is written with a reset, one that lives does not.
+        // Only a socket that was destroyed answers what is written with a reset.
         const probe = setInterval(() => {
           if (!isClosed && socket.readableEnded) socket.write('x');
           if (!isClosed) return;

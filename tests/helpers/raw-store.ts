@@ -8,7 +8,7 @@ export type RawStore = {
   close(): Promise<void>;
 };
 
-/** Starts one on a free port; what `say` leaves alone (false) is answered as a healthy one would. */
+/** Starts one on a free port; what `say` leaves alone (false) a healthy one would answer. */
 export async function startRawStore(
   say: (socket: Socket, command: string) => boolean,
 ): Promise<RawStore> {

@@ -12,7 +12,7 @@ export type RawUpstream = {
   close(): Promise<void>;
 };
 
-/** Starts one on a free port; `say` is called with the socket once a request, `head`, has come in whole. */
+/** Starts one on a free port; `say` gets the socket when a request, `head`, has come in whole. */
 export async function startRawUpstream(
   say: (socket: Socket, head: string) => unknown,
 ): Promise<RawUpstream> {

@@ -1,4 +1,6 @@
-/** The samples of a 16-bit mono WAV as this project's fixtures are (a header of 44 bytes), averaged down. */
+/**
+ * The samples of a 16-bit mono WAV with a header of 44 bytes, as the fixtures are, averaged down.
+ */
 export function readWave(file: ArrayBuffer, everySamples = 1): Float32Array {
   const data = new Int16Array(file.slice(44));
   return Float32Array.from({ length: Math.floor(data.length / everySamples) }, (_, n) => {

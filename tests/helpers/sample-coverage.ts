@@ -14,8 +14,9 @@ export type Coverage = {
 };
 
 /**
- * Finds 16-bit PCM pieces in the recording that they were cut from, sample by sample. A piece may leave out
- * stretches of it; where the same sound comes again, the place that goes on alike for longest is meant.
+ * Finds 16-bit PCM pieces in the recording that they were cut from, sample by sample. A piece may
+ * leave out stretches of it; where the same sound comes again, the place that goes on alike for
+ * longest is meant.
  */
 export function coverageOf(reference: Int16Array, pieces: readonly Int16Array[]): Coverage {
   const times = new Uint8Array(reference.length);

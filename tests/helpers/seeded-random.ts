@@ -1,4 +1,4 @@
-/** A pseudo-random number in [0, 1); the same seed gives the same row (mulberry32, public domain). */
+/** A pseudo-random number in [0, 1), by seed (mulberry32, public domain). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -31,8 +31,8 @@ const ARGUMENTS: Readonly<Record<ServerProgram, readonly string[]>> = {
 };
 
 /**
- * Starts it as an operator does, on a free port of this machine alone, and waits until it is ready. Its log goes
- * to `logFile`, a file that is open.
+ * Starts it as an operator does, on a free port of this machine alone, and waits until it is ready.
+ * Its log goes to `logFile`, a file that is open.
  */
 export async function startServerProcess(
   env: Readonly<Record<string, string>>,

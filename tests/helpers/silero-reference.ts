@@ -4,8 +4,8 @@ import type { SileroV4Weights } from '../../tools/onnx/silero-v4.ts';
 import type { SileroV6Weights } from '../../tools/onnx/silero-v6.ts';
 
 /**
- * Silero in plain loops of doubles: what the kernel computes, without any of its short cuts. Slow, and
- * the place to look up what a step is.
+ * Silero in plain loops of doubles: what the kernel computes, without any of its short cuts. Slow,
+ * and the place to look up what a step is.
  */
 export type ReferenceModel = {
   /** v6: 64 samples before, then 512; v4: 1536. The probability of speech. */

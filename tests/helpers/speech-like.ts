@@ -11,8 +11,8 @@ const VOWELS = [
 const SYLLABLES_PER_SECOND = 4;
 
 /**
- * Something with the shape of speech, the same every time: four syllables a second, each a hiss and a
- * gliding vowel, with a pause after each eighth.
+ * Something with the shape of speech, the same every time: four syllables a second, each a hiss and
+ * a gliding vowel, with a pause after each eighth.
  */
 export function makeSpeechLike(durationSamples: number): Float32Array {
   const noise = createNoise();

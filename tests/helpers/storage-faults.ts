@@ -95,8 +95,8 @@ type StorageBuckets = {
 };
 
 /**
- * Gives the test an `indexedDB` of its own on a disk of so many bytes, with the browser's real quota
- * errors (storage buckets: Chromium).
+ * Gives the test an `indexedDB` of its own on a disk of so many bytes, with the browser's real
+ * quota errors (storage buckets: Chromium).
  */
 export async function useSmallDisk(quotaBytes: number): Promise<void> {
   const { storageBuckets } = navigator as unknown as { storageBuckets: StorageBuckets };

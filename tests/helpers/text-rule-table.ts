@@ -8,7 +8,7 @@ import { findPhoneNumbers } from '../../server/text/find-phone-numbers.ts';
 import { mask } from '../../server/text/personal-data.ts';
 import { tidyText } from '../../server/text/tidy-text.ts';
 
-/** Every rule by itself; the language only matters to phone numbers, and English asks for more of them. */
+/** Every rule by itself. Language matters to phone numbers only, most of all English. */
 export const RULES: Readonly<Record<string, (text: string) => unknown>> = {
   iban: (text) => mask(text, findIbans(text, 'en')),
   'lone card': (text) => findLoneCards(text, 'en'),
@@ -20,7 +20,7 @@ export const RULES: Readonly<Record<string, (text: string) => unknown>> = {
   tidy: tidyText,
 };
 
-/** How much of the processor a rule takes for a text, in ms: others on the machine hardly change that. */
+/** Processor time a rule takes for a text, in ms: others on the machine hardly change that. */
 export function timeOf(rule: (text: string) => unknown, text: string): number {
   const before = process.cpuUsage();
   rule(text);

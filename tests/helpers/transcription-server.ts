@@ -57,7 +57,7 @@ export function answerError(
   return { kind: 'answer', status, body, headers };
 }
 
-/** Starts a real HTTP server on a free port. `behave` may be asynchronous: the work takes its time. */
+/** Starts a real HTTP server on a free port. An asynchronous `behave` takes its time. */
 export async function startTestServer(
   behave: (call: ServerCall) => ServerAction | Promise<ServerAction>,
 ): Promise<TestServer> {

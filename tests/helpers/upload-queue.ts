@@ -28,7 +28,7 @@ export type QueueBench = {
   head(id: string): QueueItemHead | undefined;
   /** Waits, in real time, until the condition holds. */
   until(condition: () => boolean): Promise<void>;
-  /** Moves time on from timer to timer, while no request is under way, until the condition holds. */
+  /** Moves time on from timer to timer while no request is under way, until `condition` holds. */
   advanceUntil(condition: () => boolean): Promise<void>;
 };
 

@@ -16,7 +16,7 @@ export type UpstreamReply = {
   readonly body: string;
 };
 
-/** How it behaves: a reply, one that depends on the request, a connection cut off, or no answer at all. */
+/** How it behaves: a reply, one by the request, a connection cut off, or no answer at all. */
 export type UpstreamBehaviour =
   | UpstreamReply
   | ((call: UpstreamCall) => UpstreamReply)

@@ -1,7 +1,7 @@
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import { createTestClip } from '../../workers/vad/test-clip.ts';
 
-/** Some 4 s of voice at three loudnesses, noise, a tone and silence: whole frames, always the same. */
+/** Some 4 s of voice at three loudnesses, noise, a tone, silence: whole frames, always alike. */
 export function createVariedAudio(): Float32Array {
   const voice = createTestClip();
   const noise = new Float32Array(4 * FRAME_SAMPLES);

@@ -14,9 +14,9 @@ const NUMBER_WORDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Word error rate: substitutions, deletions and insertions that turn `heard` into `spoken`, over the
- * words spoken. Case, punctuation and digits against number words do not count. 0 is perfect; it may
- * exceed 1. Nothing spoken: 0 when nothing was heard, else infinite.
+ * Word error rate: substitutions, deletions and insertions that turn `heard` into `spoken`, over
+ * the words spoken. Case, punctuation and digits against number words do not count. 0 is perfect;
+ * it may exceed 1. Nothing spoken: 0 when nothing was heard, else infinite.
  */
 export function wordErrorRate(spoken: string, heard: string): number {
   const wanted = wordsOf(spoken);

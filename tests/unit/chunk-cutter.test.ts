@@ -40,7 +40,8 @@ function expectWhole(session: CutSession, maxChunkSamples: number): void {
       (segment) => segment.startSample < endSample && endSample < segment.endSample,
     );
     if (isInside) expect(chunk.endsInSpeech).toBe(true);
-    // What was running when it was cut may have turned out to be a misfire, then another segment comes next.
+    // What was running when it was cut may have turned out to be a misfire, then another segment
+    // comes next.
     const isFollowedByAnother = session.segments.some(({ startSample }) => startSample === next);
     if (isFollowedByAnother && session.misfires.length === 0) {
       expect(chunk.endsInSpeech).toBe(false);

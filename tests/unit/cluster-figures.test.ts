@@ -18,7 +18,8 @@ describe('arrivals', () => {
     expect(arrivals.length).toBeLessThan(4_200);
     const gaps = arrivals.slice(1).map((atMs, index) => atMs - arrivals[index]!);
     const meanMs = mean(gaps);
-    // Of an exponential distribution, e to the minus 1 lie above the mean, and its square is the variance.
+    // Of an exponential distribution, e to the minus 1 lie above the mean, and its square is the
+    // variance.
     expect(gaps.filter((gap) => gap > meanMs).length / gaps.length).toBeCloseTo(Math.exp(-1), 1);
     const variance = mean(gaps.map((gap) => (gap - meanMs) ** 2));
     expect(Math.sqrt(variance) / meanMs).toBeCloseTo(1, 1);

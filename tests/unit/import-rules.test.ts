@@ -100,7 +100,10 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
   'tools/whisper-cpp': ['tools'],
 };
 
-/** These rooms are known as an address only: a bundler's `?worker&url` or `new URL(..., import.meta.url)`. */
+/**
+ * These rooms are known as an address only: a bundler's `?worker&url` or `new URL(...,
+ * import.meta.url)`.
+ */
 const ADDRESS_ONLY = ['worklets', 'workers/**'];
 const ADDRESS_FROM = new Set(['src/assets', 'src/benchmark']);
 

@@ -14,7 +14,10 @@ import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';
 
-/** A worker beside a dead one, which lets its session go after a while; its journal is all in the queue. */
+/**
+ * A worker beside a dead one, which lets its session go after a while; its journal is all in the
+ * queue.
+ */
 async function setUp(lockHeldMs: number) {
   const clock = createFakeClock();
   const log = createRecordingLog();

@@ -23,9 +23,9 @@ function findConstant(graph: OnnxGraph, ending: string): OnnxTensor | undefined 
 }
 
 /**
- * The model with one text in place of another of the same length, the last time it stands there: in the
- * 16 kHz branch, which comes last. A node's kind stands behind the bytes of its field (a quotation mark) and
- * of its length.
+ * The model with one text in place of another of the same length, the last time it stands there: in
+ * the 16 kHz branch, which comes last. A node's kind stands behind the bytes of its field (a
+ * quotation mark) and of its length.
  */
 function altered(file: Buffer, from: string, to: string): Buffer {
   const copy = Buffer.from(file);

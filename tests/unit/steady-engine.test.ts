@@ -7,8 +7,9 @@ import type { BareEngine, SpeechEngine } from '../../src/core/speech/speech-engi
 import { createSteadyEngine } from '../../src/core/speech/steady-engine.ts';
 
 /**
- * A model whose frames say what it gives: the first sample to the carried hearing, the second to the fresh one. What
- * each has heard since its reset is written down, by the third sample: the frame's number, in thousandths.
+ * A model whose frames say what it gives: the first sample to the carried hearing, the second to
+ * the fresh one. What each has heard since its reset is written down, by the third sample: the
+ * frame's number, in thousandths.
  */
 function scriptedEngine(isLater: boolean) {
   const heard: { carried: number[]; fresh: number[] } = { carried: [], fresh: [] };

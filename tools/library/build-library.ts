@@ -14,7 +14,7 @@ import { writeTypes } from './types.ts';
 const KERNELS = ['silero-v6', 'silero-v6-fused', 'silero-v4', 'silero-v4-fused'];
 const RESAMPLER = 'node_modules/@echogarden/speex-resampler-wasm/wasm/speex-resampler-simd.wasm';
 
-/** Makes `dist/lib`, what the package `diktera` holds; src/assets/library-addresses.ts knows the names. */
+/** Makes `dist/lib`, the package `diktera`; src/assets/library-addresses.ts knows the names. */
 export async function buildLibrary(): Promise<void> {
   rmSync(LIBRARY, { recursive: true, force: true });
   const assets = join(LIBRARY, 'assets');

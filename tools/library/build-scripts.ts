@@ -23,8 +23,8 @@ const THREADS = {
 };
 
 /**
- * Vite puts files below 4 kB into the page's script as `data:` addresses, which the rules of many pages
- * (CSP) bar for workers: with its source map in it, this one is larger.
+ * Vite puts files below 4 kB into the page's script as `data:` addresses, which many pages' rules
+ * (CSP) bar for workers. With its source map in it this one is larger.
  */
 const SMALL = new Set(['ribbon-worker']);
 

@@ -9,8 +9,8 @@ export function libraryVersion(): string {
 }
 
 /**
- * Puts the library where our server serves it to pages without a bundler: below `/lib/VERSION/`, whose
- * content never changes.
+ * Puts the library where our server serves it to pages without a bundler: below `/lib/VERSION/`,
+ * whose content never changes.
  */
 export function serveLibrary(webRoot: string): void {
   cpSync(LIBRARY, join(webRoot, 'lib', libraryVersion()), {

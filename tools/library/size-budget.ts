@@ -4,7 +4,7 @@ import { brotliCompressSync } from 'node:zlib';
 import { withImports } from '../size-budget.ts';
 import { LIBRARY } from './paths.ts';
 
-/** Script on the main thread, React apart, as it comes over the wire (brotli); some 5 % above what stands. */
+/** Script on the main thread without React, brotli; some 5 % above what it is now. */
 const BUDGET_BYTES: Readonly<Record<string, number>> = {
   'index.js': 14_500,
   'attach.js': 55_700,

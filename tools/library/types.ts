@@ -15,7 +15,7 @@ const ENTRIES = {
 
 const RELATIVE = /((?:from|import\()\s*['"])(\.[^'"]+)\.tsx?(['"])/g;
 
-/** Writes the declarations of the entries and of what they name, with addresses that every compiler resolves. */
+/** Writes the declarations of the entries and of all they name; every compiler resolves them. */
 export async function writeTypes(): Promise<void> {
   const code = await run(localCommand('tsc'), ['-b', 'src']);
   if (code !== 0) throw new Error('The types are wrong');

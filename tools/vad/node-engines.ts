@@ -43,8 +43,8 @@ const ort: EngineFactory = {
 };
 
 /**
- * Loads an engine in Node as the worker does in a browser: same maths, same self-test, and with `auto` the same
- * fallback. The kernel asked for by name is the kernel or an error.
+ * Loads an engine in Node as the worker does in a browser: same maths, same self-test, and with
+ * `auto` the same fallback. The kernel asked for by name is the kernel or an error.
  */
 export function loadNodeEngine(
   kind: SpeechEngineKind | 'auto',

@@ -20,7 +20,7 @@ export type BaseFile = {
   readonly file: Uint8Array;
 };
 
-/** About half a second: what is done to headers shows in the first packets, and the engine has less to do. */
+/** Half a second: wounds of headers show in the first packets, and the engine has less to do. */
 const PACKETS = 25;
 
 /** Whole files of each kind, and some that are hostile before anything is done to them. */

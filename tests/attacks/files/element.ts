@@ -1,4 +1,6 @@
-/** One element of a container file: a box of MP4, an element of WebM, a page of Ogg or a chunk of WAV. */
+/**
+ * One element of a container file: a box of MP4, an element of WebM, a page of Ogg, a chunk of WAV.
+ */
 export type FileElement = {
   /** As it stands in the file, in latin1. */
   name: string;

@@ -1,11 +1,13 @@
 import { element, type FileElement, type FileFormat } from './element.ts';
 
-/** Version, flags, granule, serial and number of the page; the checksum is made when it is written. */
+/** Version, flags, granule, serial and number of the page; the checksum is made on writing. */
 const FIELDS_BYTES = 18;
 const HEADER_BYTES = 27;
 const MOST_SEGMENTS = 255;
 
-/** Ogg: pages, each with the segments of packets as its children. A page claims how many, a segment how long. */
+/**
+ * Ogg: pages with the segments of packets as children. A page claims how many, a segment how long.
+ */
 export const OGG_FORMAT: FileFormat = {
   kind: 'ogg',
   isLittleEndian: true,

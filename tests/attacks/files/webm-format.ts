@@ -2,7 +2,7 @@ import { element, type FileElement, type FileFormat, numberBytes } from './eleme
 
 const latin = (hex: string) => Buffer.from(hex, 'hex').toString('latin1');
 
-/** Elements with elements in them: from EBML and Segment down to blocks, cues, tags and encodings. */
+/** Elements with elements in them, from EBML and Segment down to blocks, cues and tags. */
 const CONTAINERS = new Set(
   '1a45dfa3 18538067 114d9b74 4dbb 1549a966 1654ae6b ae e1 e0 1f43b675 a0 1c53bb6b bb b7 1254c367 7373 63c0 67c8 6d80 6240 5034'
     .split(' ')

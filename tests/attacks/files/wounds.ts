@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { copyOf, element, type FileElement, type FileFormat, numberBytes } from './element.ts';
 
 /**
- * One thing done to a file. `at` chooses the element, by name first so that a lonely header is hit as often
- * as one of two hundred blocks; all places are taken modulo what there is. Plain data, to be printed.
+ * One thing done to a file, as plain data to be printed. `at` chooses the element, by name first,
+ * so that a lonely header is hit as often as one of two hundred blocks. Places are taken modulo
+ * what there is.
  */
 export type Wound =
   | {
@@ -24,7 +25,7 @@ export type Wound =
   | { readonly kind: 'flip'; readonly at: number; readonly bit: number }
   | { readonly kind: 'end'; readonly at: number };
 
-/** Where counts, lengths and offsets go wrong: around every width a field can have, and what a file may have. */
+/** Where counts, lengths and offsets go wrong: around a field's widths and a file's size. */
 const LIMITS = [
   0,
   1,

@@ -43,7 +43,9 @@ const PAGES: Readonly<Record<string, () => Promise<Press>>> = {
   },
 };
 
-/** The least that anybody needs: a microphone, a context, a worklet, and the time that a frame takes to be spoken. */
+/**
+ * The least anybody needs: microphone, context, worklet, and the time it takes to speak a frame.
+ */
 async function pressMicrophone(): Promise<void> {
   const listening = navigator.mediaDevices.getUserMedia({
     audio: { echoCancellation: true, noiseSuppression: false, autoGainControl: false },

@@ -9,9 +9,9 @@ type Judge = {
 };
 
 /**
- * The peer, as its users run it: on the main thread, on onnxruntime-web, its frame processor behind the
- * model. v4 is its `NonRealTimeVAD` as shipped; v6 is the model and processor of its `MicVAD` without the
- * microphone, three windows to a frame.
+ * The peer, as its users run it: on the main thread, on onnxruntime-web, its frame processor behind
+ * the model. v4 is its `NonRealTimeVAD` as shipped; v6 is the model and processor of its `MicVAD`
+ * without the microphone, three windows to a frame.
  */
 export function createVadWebRunner(model: SpeechModel): BenchmarkRunner {
   let judge: Judge | null = null;

@@ -1,8 +1,8 @@
 import type { Page, Route } from 'playwright';
 
 /**
- * Has a file changed on its way to the page. A page that is closed meanwhile wants no answer any more; one that is
- * not, and gets none, fails its test by waiting.
+ * Has a file changed on its way to the page. A page that is closed meanwhile wants no answer any
+ * more; one that is not, and gets none, fails its test by waiting.
  */
 export async function changeFile(
   page: Page,

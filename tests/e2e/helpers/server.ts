@@ -24,7 +24,7 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** Starts `dist/server/main.js`, with `settings` in its environment, and waits until it is ready. */
+/** Starts `dist/server/main.js` with `settings` in its environment; it is ready when this is. */
 export async function startServer(
   port?: number,
   settings: NodeJS.ProcessEnv = {},

@@ -8,8 +8,8 @@ import { modelAssets } from '../../../tools/model-assets.ts';
 export const PAGE_FOLDER = resolve('.cache/fault-page');
 
 /**
- * Builds the bench page for production: the real bridge and worker, and a microphone that is fed. Vitest
- * calls it once, before all fault tests.
+ * Builds the bench page for production: the real bridge and worker, and a microphone that is fed.
+ * Vitest calls it once, before all fault tests.
  */
 export async function setup(): Promise<void> {
   await build({

@@ -159,10 +159,7 @@ export function upTo(count: number, first = 0): number[] {
   return Array.from({ length: count }, (_, index) => first + index);
 }
 
-/**
- * All of the first `count` words are there, once and in order; more may follow, of what was said in the
- * last moments, in order too.
- */
+/** The first `count` words are there, once and in order. More may follow, in order too. */
 export function expectOnceInOrder(words: readonly number[], count: number): void {
   expect(words.slice(0, count), `heard ${words.join(' ')}`).toEqual(upTo(count));
   expect(words, 'nothing twice, nothing left out').toEqual(upTo(words.length));

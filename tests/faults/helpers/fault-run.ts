@@ -49,7 +49,7 @@ function seededRandom(seed: number): () => number {
   };
 }
 
-/** One number and one source of chances for each repetition, for `describe.each`; the same in every run. */
+/** A number and a source of chances for each repetition, for `describe.each`; always the same. */
 export function rounds(seed: number): (readonly [round: number, random: () => number])[] {
   return Array.from({ length: REPETITIONS }, (_, round) => [round, seededRandom(seed + round)]);
 }

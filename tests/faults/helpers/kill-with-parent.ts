@@ -4,8 +4,8 @@ import { spawn } from 'node:child_process';
 export type EndWatch = () => void;
 
 /**
- * Has a process group killed, and a folder deleted, when this process dies, however it dies: a shell in a
- * group of its own waits for the end of its input, which nobody but this process holds open.
+ * Has a process group killed, and a folder deleted, when this process dies in whatever way. A shell
+ * in a group of its own waits for the end of its input, which only this process holds open.
  */
 export function killWithParent(groupId: number, folder: string): EndWatch {
   const script = 'read _; kill -s KILL -- "-$0"; sleep 1; rm -rf -- "$1"';

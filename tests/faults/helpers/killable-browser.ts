@@ -21,14 +21,14 @@ const UNTHROTTLED = [
   '--disable-backgrounding-occluded-windows',
 ];
 
-/** A browser with a profile on disk, which can be killed as a power cut would, and started again. */
+/** A browser with a profile on disk, which can be killed as by a power cut, and started again. */
 export type KillableBrowser = {
   start(): Promise<void>;
   /** A new tab at the address. */
   open(url: string): Promise<Page>;
   /**
-   * Leaves the browser to itself for a while, with an empty tab in front of the others; gives what was open. As long as
-   * somebody is connected, no page of it is ever hidden.
+   * Leaves the browser to itself for a while, with an empty tab in front of the others; gives what
+   * was open. As long as somebody is connected, no page of it is ever hidden.
    */
   leaveAlone(durationMs: number): Promise<readonly Page[]>;
   /** Stops every process of the browser for a while, as a computer that sleeps does. */

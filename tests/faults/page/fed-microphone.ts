@@ -7,7 +7,7 @@ import { createFrameStream, type FrameStream } from '../../../worklets/frame-str
 
 const DEVICE = { deviceId: 'fed', label: 'Fed microphone' };
 
-/** A microphone in front of the worklet's own stream and ring: it hears what the test feeds it, at any speed. */
+/** A microphone before the worklet's own stream and ring: hears what it is fed, at any speed. */
 export type FedMicrophone = {
   readonly capture: CapturePort<MessagePort>;
   /** Samples heard in this session, in whole frames. */

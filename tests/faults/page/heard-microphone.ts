@@ -3,7 +3,7 @@ import { browserCapturePorts } from '../../../src/capture/capture-ports.ts';
 import { SAMPLE_RATE_HZ } from '../../../src/core/audio/audio-format.ts';
 import type { FedMicrophone } from './fed-microphone.ts';
 
-/** The real capture, graph and worklet; what is fed sounds in the microphone's place, in real time. */
+/** The real capture, graph and worklet; what is fed sounds in the microphone's place. */
 export type HeardMicrophone = FedMicrophone & {
   /** Suspends the context that records. */
   suspend(how: Suspension): Promise<void>;

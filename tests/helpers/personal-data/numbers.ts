@@ -13,7 +13,7 @@ export function luhnDigit(digits: string): string {
 
 const two = (value: number) => String(value).padStart(2, '0');
 
-/** Twelve digits of somebody born from 1930 to 2019; 60 is added to the day of a samordningsnummer. */
+/** Twelve digits of somebody born from 1930 to 2019; a samordningsnummer's day is 60 more. */
 export function personalNumber(dice: Dice, dayOffset = 0): string {
   const year = dice.whole(1930, 2019);
   const rest = `${two(dice.whole(1, 12))}${two(dice.whole(1, 28) + dayOffset)}${String(dice.whole(1, 999)).padStart(3, '0')}`;

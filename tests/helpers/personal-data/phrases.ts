@@ -2,8 +2,8 @@ import type { PersonalDataKind } from '../../../server/text/personal-data.ts';
 import type { Speech } from './spoken.ts';
 
 /**
- * Sets of sentences that share no phrase. The rules were mended after what they missed in the first two;
- * the third was written afterwards, and nothing was mended for it.
+ * Sets of sentences that share no phrase. The rules were mended after what they missed in the first
+ * two; the third was written afterwards, and nothing was mended for it.
  */
 export type PhraseSet = 'first' | 'second' | 'third';
 

@@ -5,8 +5,8 @@ import { SPOKEN_WORDS } from '../../helpers/spoken-words.ts';
 import { wordErrorRate } from '../../helpers/word-error-rate.ts';
 
 /**
- * Opens a page in Chromium, speaks a recording into its field `Anteckning`, and holds the text in the
- * field against what was said. No file may be missing and nothing may be complained of.
+ * Opens a page in Chromium, speaks a recording into its field `Anteckning`, and holds the text in
+ * the field against what was said. No file may be missing and nothing may be complained of.
  */
 export async function dictateOn(url: string): Promise<{ readonly fetched: readonly string[] }> {
   const browser = await openSpeakingBrowser({

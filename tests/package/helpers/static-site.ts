@@ -14,7 +14,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.wasm': 'application/wasm',
 };
 
-/** A plain host: no header of ours, the files of `folder` below a path, `/api/` handed on to the server. */
+/** A plain host: no headers of ours, `folder` below a path, `/api/` handed on to the server. */
 export function serveSite(folder: string, apiUrl: string | null): Promise<string> {
   const server = createServer((asked, answer) => {
     const path = new URL(asked.url ?? '/', 'http://site').pathname;

@@ -39,7 +39,7 @@ test('a person is answered while another address sends the worst files there are
     const { status } = await postSpeech(server, speechForm(fixture('speech-en.webm')));
     expect(status).toBe(200);
   }
-  // Each of them takes a second of a core: first come, first served would have answered most of them by now.
+  // Each takes a second of a core: first come, first served would have answered most by now.
   expect(await queue()).toBeGreaterThan(15);
   await server.close();
   expect(new Set(await Promise.all(attacks))).toEqual(new Set([422, 503]));

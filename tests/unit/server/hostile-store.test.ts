@@ -145,7 +145,7 @@ test('a server that is too busy to read for a while does not take the store for 
   await store.close();
 });
 
-/** Asks for an answer while the store says that the key is taken, by `value`; gives what comes within two minutes. */
+/** Asks while the store says that `value` has the key; gives what comes within two minutes. */
 async function askedOfStoreWith(value: string | null): Promise<unknown> {
   const clock = createFakeClock();
   const store: AnswerStore = {

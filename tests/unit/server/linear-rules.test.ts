@@ -4,8 +4,8 @@ import { HOSTILE_TEXTS } from '../../helpers/hostile-texts.ts';
 import { RULES, timeOf } from '../../helpers/text-rule-table.ts';
 
 /**
- * A rule that is quadratic takes 16 times as long for a text four times as long, a linear one four times.
- * Each pair is measured again before it counts, and what takes no time at all passes.
+ * A quadratic rule takes 16 times as long for a text four times as long, a linear one four times. A
+ * pair that is too slow is measured again before it counts, and what takes no time at all passes.
  * `npx tsx tests/bench/text-rules.ts` prints the whole table for 100,000 characters.
  */
 const SHORT = 6_000;

@@ -1,6 +1,7 @@
 /**
- * Sentences as speech engines write them. What must be masked stands as `{kind|as said}`; everything
- * else must stay. Numbers are made up with right check digits, or are the issuers' own test numbers.
+ * Sentences as speech engines write them. What must be masked stands as `{kind|as said}`;
+ * everything else must stay. Numbers are made up with right check digits, or are the issuers' own
+ * test numbers.
  */
 export const POSITIVES: readonly string[] = [
   // Personnummer, written.

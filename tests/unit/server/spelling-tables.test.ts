@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { correctSpelling } from '../../../server/text/correct-spelling.ts';
 import { createHunspellSpellers } from '../../../server/text/load-spellers.ts';
 
-/** What must stay and what should be mended, in `tests/fixtures/spelling`, with the real dictionaries. */
+/** What must stay and what should be mended (`tests/fixtures/spelling`), with real dictionaries. */
 const spellers = createHunspellSpellers();
 beforeAll(() => spellers.load(), 40_000);
 

@@ -15,8 +15,9 @@ import { json, startUpstreamStub, type UpstreamStub } from '../../helpers/upstre
 import { tone, waveFile } from '../../helpers/wave-file.ts';
 
 /**
- * Contracts with other servers, over real HTTP against a stub that speaks their protocol as documented;
- * no OpenAI, speaches or vLLM runs here. `whisper-cpp.test.ts` has what can be asked of whisper.cpp itself.
+ * Contracts with other servers, over real HTTP against a stub that speaks their protocol as
+ * documented; no OpenAI, speaches or vLLM runs here. `whisper-cpp.test.ts` has what can be asked of
+ * whisper.cpp itself.
  */
 let stub: UpstreamStub;
 let server: RunningServer | null = null;
