@@ -1,10 +1,10 @@
 import { expose } from 'comlink';
+import { browserClock } from '../src/core/browser-clock.ts';
 import { loadBenchmarkEngine } from './benchmark/benchmark-engine.ts';
 import { createBenchmarkWorker } from './benchmark/benchmark-worker.ts';
 import { createHttpClient } from './http/http-client.ts';
-import { systemClock } from './system-clock.ts';
 
-const http = createHttpClient({ clock: systemClock });
+const http = createHttpClient({ clock: browserClock });
 
 /** From the browser's own records; 0 for what it does not tell. */
 function fetchedBytes(): number {

@@ -1,14 +1,14 @@
 import * as Comlink from 'comlink';
+import { browserClock } from '../src/core/browser-clock.ts';
 import type { WorkerSetup } from '../src/core/contracts/worker-api.ts';
 import { assembleWorker } from './assemble-worker.ts';
 import { createDictationWorker } from './dictation-worker.ts';
 import { createSnapshotPublisher } from './snapshot-publisher.ts';
 import { startUp } from './start-up.ts';
 import { type ReleaseLock, takeLock } from './storage/held-lock.ts';
-import { systemClock } from './system-clock.ts';
 
-const publisher = createSnapshotPublisher(systemClock);
-const ports = { clock: systemClock, log: console, dispatch: publisher.dispatch };
+const publisher = createSnapshotPublisher(browserClock);
+const ports = { clock: browserClock, log: console, dispatch: publisher.dispatch };
 /**
  * In the name, since messages come only when the page's main thread has a moment to pass them on.
  */
@@ -20,7 +20,7 @@ const heldForLife = new Set<ReleaseLock>();
 Comlink.expose(
   createDictationWorker({
     publisher,
-    clock: systemClock,
+    clock: browserClock,
     log: console,
     async holdLock(name) {
       const release = await takeLock(navigator.locks, name);

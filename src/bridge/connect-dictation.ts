@@ -1,4 +1,5 @@
 import { startWorker } from '../assets/start-worker.ts';
+import { browserClock } from '../core/browser-clock.ts';
 import type { CapturePort } from '../core/contracts/capture-port.ts';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import type { WorkerSetup } from '../core/contracts/worker-api.ts';
@@ -11,7 +12,6 @@ import { newId } from './new-id.ts';
 import { forwardPageEvents } from './page-events.ts';
 import { createSnapshotStore } from './snapshot-store.ts';
 import { createSupervisor } from './supervisor.ts';
-import { systemClock } from './system-clock.ts';
 
 /** Joins a microphone and the dictation worker, whose script is at `worker`, into a `Dictation`. */
 export function connectDictation(
@@ -24,16 +24,16 @@ export function connectDictation(
     // Its setup is its name: messages come only when this thread has a moment to pass them on.
     createWorker: () => startWorker(worker, JSON.stringify(setup)),
     store,
-    clock: systemClock,
+    clock: browserClock,
   });
   const stopForwarding = forwardPageEvents(supervisor);
   const stopGuarding = guardLeaving(store);
-  void lookForEarlierWork(supervisor, systemClock);
+  void lookForEarlierWork(supervisor, browserClock);
   const reports = createCaptureReports({ supervisor, log: console });
   const keeper = createStorageKeeper({
     storage: navigator.storage,
     store,
-    clock: systemClock,
+    clock: browserClock,
     log: console,
     tell: (isRaised) => (isRaised ? reports.raise : reports.clear)('storage-not-kept'),
   });
@@ -41,7 +41,7 @@ export function connectDictation(
     supervisor,
     capture,
     store,
-    clock: systemClock,
+    clock: browserClock,
     log: console,
     engine: { model: setup.model, engine: setup.engine },
     newId,

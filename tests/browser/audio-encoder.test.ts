@@ -2,9 +2,9 @@ import { describe, expect, it, vi } from 'vitest';
 import { assetAddresses } from '../../src/assets/addresses.ts';
 import { msToSamples, SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
 import type { AudioType } from '../../src/core/audio/audio-types.ts';
+import { browserClock } from '../../src/core/browser-clock.ts';
 import { createAudioEncoder } from '../../workers/encoding/audio-encoder.ts';
 import { audioFormats } from '../../workers/encoding/audio-formats.ts';
-import { systemClock } from '../../workers/system-clock.ts';
 import { compareSounds } from '../helpers/likeness.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';
 import { makeSpeechLike } from '../helpers/speech-like.ts';
@@ -18,7 +18,7 @@ const MAX_LAG_SAMPLES = msToSamples(7);
 function createEncoder(types?: readonly AudioType[]) {
   const log = createRecordingLog();
   const encoder = createAudioEncoder({
-    clock: systemClock,
+    clock: browserClock,
     log,
     formats: audioFormats(assetAddresses().forWorker.reader),
     ...(types ? { types } : {}),

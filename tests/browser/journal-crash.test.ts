@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
+import { browserClock } from '../../src/core/browser-clock.ts';
 import { createIndexedDbJournal } from '../../workers/storage/indexed-db-journal.ts';
-import { systemClock } from '../../workers/system-clock.ts';
 import { outline, testHeader } from '../helpers/journal-session.ts';
 import { testDatabase } from '../helpers/test-database.ts';
 
@@ -36,7 +36,7 @@ test.each([700, 733, 781])(
     const onFailure = (error: Error) => {
       throw error;
     };
-    const journal = createIndexedDbJournal({ clock: systemClock, databaseName, onFailure });
+    const journal = createIndexedDbJournal({ clock: browserClock, databaseName, onFailure });
     onTestFinished(() => journal.dispose());
     expect(await journal.list()).toEqual([testHeader('s')]);
     const recording = await journal.read('s');

@@ -1,11 +1,11 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
+import { browserClock } from '../../src/core/browser-clock.ts';
 import type { DikteraError } from '../../src/core/errors.ts';
 import {
   createIndexedDbJournal,
   type IndexedDbJournalPorts,
 } from '../../workers/storage/indexed-db-journal.ts';
-import { systemClock } from '../../workers/system-clock.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { noiseFrame, outline, testHeader } from '../helpers/journal-session.ts';
 import {
@@ -207,7 +207,7 @@ describe('a journal whose storage fails', () => {
 });
 
 test('a nonsense position is reported and does not stop what is sound', async () => {
-  const { journal, onFailure } = openJournal({ clock: systemClock });
+  const { journal, onFailure } = openJournal({ clock: browserClock });
   journal.append('s', Number.NaN, noiseFrame(0));
   journal.append('s', 0, noiseFrame(0));
   await journal.flush('s');

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { holdPageLock } from '../../src/bridge/page-lock.ts';
+import { browserClock } from '../../src/core/browser-clock.ts';
 import { takeClaim } from '../../workers/storage/claim-lock.ts';
 import { createDrainLock } from '../../workers/storage/drain-lock.ts';
 import { createSessionLocks } from '../../workers/storage/session-lock.ts';
-import { systemClock } from '../../workers/system-clock.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 
 /** A realm of its own that takes a lock and keeps it until it is terminated. */
@@ -21,7 +21,7 @@ async function realmHolding(name: string): Promise<Worker> {
 
 test('a session is an orphan once its realm has died, and one alone recovers it', async () => {
   const sessionId = crypto.randomUUID();
-  const locks = createSessionLocks(navigator.locks, systemClock);
+  const locks = createSessionLocks(navigator.locks, browserClock);
   const realm = await realmHolding(`diktera:session:${sessionId}`);
   expect(await locks.isOrphan(sessionId)).toBe(false);
   expect(await locks.take(sessionId)).toBeUndefined();
@@ -30,8 +30,8 @@ test('a session is an orphan once its realm has died, and one alone recovers it'
   await expect.poll(() => locks.isOrphan(sessionId)).toBe(true);
   const others = [
     locks,
-    createSessionLocks(navigator.locks, systemClock),
-    createSessionLocks(navigator.locks, systemClock),
+    createSessionLocks(navigator.locks, browserClock),
+    createSessionLocks(navigator.locks, browserClock),
   ];
   const taken = await Promise.all(others.map((other) => other.take(sessionId)));
   const releases = taken.filter((release) => release !== undefined);
@@ -103,7 +103,7 @@ test('without locks, or where they are refused, there is one tab', async () => {
     query: () => Promise.reject(new DOMException('no', 'SecurityError')),
   } as unknown as LockManager;
   for (const manager of [undefined, refused]) {
-    const locks = createSessionLocks(manager, systemClock);
+    const locks = createSessionLocks(manager, browserClock);
     expect(await locks.isOrphan('s')).toBe(true);
     const release = await locks.take('s');
     expect(await locks.isOrphan('s')).toBe(false);
@@ -116,12 +116,12 @@ test('without locks, or where they are refused, there is one tab', async () => {
 
 test('a session whose worker died is nobody else’s while its page has it open', async () => {
   const sessionId = crypto.randomUUID();
-  const other = createSessionLocks(navigator.locks, systemClock);
+  const other = createSessionLocks(navigator.locks, browserClock);
   const release = holdPageLock(sessionId);
   await expect.poll(() => other.isOrphan(sessionId)).toBe(false);
   expect(await other.takeOrphan(sessionId)).toBeUndefined();
   // The page's next worker takes it all the same.
-  const own = createSessionLocks(navigator.locks, systemClock);
+  const own = createSessionLocks(navigator.locks, browserClock);
   const releaseOwn = await own.take(sessionId);
   expect(releaseOwn).toBeDefined();
   releaseOwn?.();

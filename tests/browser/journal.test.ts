@@ -1,16 +1,16 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
+import { browserClock } from '../../src/core/browser-clock.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
 import { unreadableCut } from '../../src/core/session/journal.ts';
 import { createIndexedDbJournal } from '../../workers/storage/indexed-db-journal.ts';
-import { systemClock } from '../../workers/system-clock.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { noiseFrame, outline, testHeader } from '../helpers/journal-session.ts';
 import { countRecords, onRecords, testDatabase } from '../helpers/test-database.ts';
 
 const FRAME_BYTES = FRAME_SAMPLES * 2;
 
-function openJournal(databaseName = testDatabase(), clock = systemClock) {
+function openJournal(databaseName = testDatabase(), clock = browserClock) {
   const onFailure = vi.fn();
   const journal = createIndexedDbJournal({ clock, databaseName, onFailure });
   onTestFinished(async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { browserClock } from '../../src/core/browser-clock.ts';
 import { createIndexedDbQueueStore } from '../../workers/storage/indexed-db-queue-store.ts';
-import { systemClock } from '../../workers/system-clock.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import {
   breakTransactions,
@@ -11,7 +11,7 @@ import {
 import { onRecords, testDatabase } from '../helpers/test-database.ts';
 
 function openStore(databaseName = testDatabase()) {
-  const store = createIndexedDbQueueStore({ clock: systemClock, databaseName });
+  const store = createIndexedDbQueueStore({ clock: browserClock, databaseName });
   onTestFinished(() => store.dispose());
   return store;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
-import { systemClock } from '../../src/bridge/system-clock.ts';
 import { goneWorker, startWorker } from '../../src/bridge/worker-client.ts';
+import { browserClock } from '../../src/core/browser-clock.ts';
 import { blobUrl } from '../helpers/capture-edges.ts';
 
 /** A worker that hears everything and answers nothing. */
@@ -8,7 +8,7 @@ function startDeaf() {
   const onCrash = vi.fn();
   const client = startWorker({
     createWorker: () => new Worker(blobUrl('onmessage = () => {};', 'text/javascript')),
-    clock: systemClock,
+    clock: browserClock,
     isRecording: () => false,
     onPatch: () => {},
     onCrash,

@@ -1,3 +1,4 @@
+import { browserClock } from '../../src/core/browser-clock.ts';
 import type { Random } from '../../src/core/clock.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import { DICTATION_FIELD_OPTIONS } from '../../src/core/options/dictation-options.ts';
@@ -8,7 +9,6 @@ import { audioFormats } from '../../workers/encoding/audio-formats.ts';
 import { createHealthLook } from '../../workers/health-look.ts';
 import { createTranscribeRequest } from '../../workers/queue/transcribe-request.ts';
 import { createServerWatch } from '../../workers/server-watch.ts';
-import { systemClock } from '../../workers/system-clock.ts';
 import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
 
 /** Somebody who dictates: the page's queue, retries and look at the server, without the page. */
@@ -46,12 +46,12 @@ const SILENT: Logger = { error: () => {}, warn: () => {}, info: () => {} };
 /** Makes a speaker, who has said nothing yet. Memory stands for the page's IndexedDB. */
 export function createSpeaker(ports: SpeakerPorts): Speaker {
   const { url, fetch, random, onText, onRefused } = ports;
-  const parts = { clock: systemClock, random, log: SILENT };
+  const parts = { clock: browserClock, random, log: SILENT };
 
   const queue = createUploadQueue({
     ...parts,
     store: createMemoryQueueStore(),
-    request: createTranscribeRequest({ url: `${url}/api/asr/vad`, clock: systemClock, fetch }),
+    request: createTranscribeRequest({ url: `${url}/api/asr/vad`, clock: browserClock, fetch }),
     encoder: createAudioEncoder({ ...parts, types: ['audio/wav'], formats: audioFormats('') }),
     onServerNeeded: () => watch.need(),
     onChange({ items }) {
@@ -64,7 +64,7 @@ export function createSpeaker(ports: SpeakerPorts): Speaker {
   });
   const watch = createServerWatch({
     ...parts,
-    look: createHealthLook({ address: `${url}/api/health`, clock: systemClock, fetch }),
+    look: createHealthLook({ address: `${url}/api/health`, clock: browserClock, fetch }),
     dispatch: () => undefined,
     isNeeded: queue.needsServer,
     isSeen: async () => true,
@@ -79,7 +79,7 @@ export function createSpeaker(ports: SpeakerPorts): Speaker {
 
   async function submit(item: QueueItem): Promise<void> {
     const { id } = item;
-    const cancel = systemClock.after(PATIENCE_MS, () => queue.stopWaiting(id));
+    const cancel = browserClock.after(PATIENCE_MS, () => queue.stopWaiting(id));
     const outcome = await queue.submit(item);
     cancel();
     if (outcome.kind === 'transcribed') hand(id, outcome.text);

@@ -2,12 +2,12 @@ import v5Url from '@ricky0123/vad-web/dist/silero_vad_v5.onnx?url';
 import { expose } from 'comlink';
 import { assetAddresses } from '../../src/assets/addresses.ts';
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
+import { browserClock } from '../../src/core/browser-clock.ts';
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import type { SpeechModel } from '../../src/core/speech/speech-engine.ts';
 import { createHttpClient, type HttpClient } from '../../workers/http/http-client.ts';
 import { createKernelEngine, type KernelEngine } from '../../workers/kernel/kernel-engine.ts';
 import { kernelFactory } from '../../workers/kernel/kernel-factory.ts';
-import { systemClock } from '../../workers/system-clock.ts';
 import { loadOrtRuntime } from '../../workers/vad/ort-runtime.ts';
 import { selfTest } from '../../workers/vad/self-test.ts';
 import { createRawWindows, type RawWindows } from './raw-windows.ts';
@@ -15,7 +15,7 @@ import { createRawWindows, type RawWindows } from './raw-windows.ts';
 /** What the network does to a kernel's file: cut off, a bit changed, another in its place. */
 export type FileFault = 'truncated' | 'flipped' | 'html' | 'missing';
 
-const edges = { clock: systemClock, retryDelayMs: () => 0 };
+const edges = { clock: browserClock, retryDelayMs: () => 0 };
 const http = createHttpClient({ ...edges, fetch: fetch.bind(self) });
 
 /** A client whose network spoils each file, or the first one only. */

@@ -2,10 +2,10 @@ import v5Url from '@ricky0123/vad-web/dist/silero_vad_v5.onnx?url';
 import { expose } from 'comlink';
 import { assetAddresses } from '../../src/assets/addresses.ts';
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
+import { browserClock } from '../../src/core/browser-clock.ts';
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import type { SpeechEngine, SpeechModel } from '../../src/core/speech/speech-engine.ts';
 import { createHttpClient } from '../../workers/http/http-client.ts';
-import { systemClock } from '../../workers/system-clock.ts';
 import { createTested } from '../../workers/vad/choose-engine.ts';
 import { ortFactory } from '../../workers/vad/ort-factory.ts';
 import { loadOrtRuntime } from '../../workers/vad/ort-runtime.ts';
@@ -24,7 +24,7 @@ let engine: SpeechEngine | null = null;
 let networkFault: NetworkFault | null = null;
 
 const http = createHttpClient({
-  clock: systemClock,
+  clock: browserClock,
   retryDelayMs: () => 0,
   async fetch(input, init) {
     const response = await fetch(input, init);
