@@ -3,14 +3,14 @@ import type { SessionHandover } from '../../src/core/contracts/worker-api.ts';
 import type { ErrorInfo } from '../../src/core/errors.ts';
 import { checkSessionOptions } from '../../src/core/options/session-option-check.ts';
 import type { SessionState } from '../../src/core/session/snapshot.ts';
+import { readPast } from './read-past.ts';
+import type { Session } from './session.ts';
 import {
   chooseAudioType,
   createSessionOf,
   openJournal,
-  type SessionOpening,
-} from './open-session.ts';
-import { readPast } from './read-past.ts';
-import type { Session } from './session.ts';
+  type SessionSetup,
+} from './session-setup.ts';
 
 /**
  * The worklet keeps what comes meanwhile for 60 s: a judge that takes longer to load is gone on
@@ -29,10 +29,10 @@ export type AdoptedSession = { readonly session: Session; readonly startedAtMs: 
 export async function adoptSession(
   { sessionId: id, notices, ...handover }: SessionHandover,
   framePort: MessagePort,
-  opening: SessionOpening,
+  setup: SessionSetup,
 ): Promise<AdoptedSession> {
-  const { clock, log, dispatch } = opening;
-  const { journal, queue, book, engines, disk, tellLedger, unread } = opening.parts;
+  const { clock, log, dispatch } = setup;
+  const { journal, queue, book, engines, disk, tellLedger, unread } = setup.parts;
   const options = checkSessionOptions(handover.options, log);
   const engine = engines.get(options);
   const { past, written, notes, ...known } = await readPast(id, { journal, queue, book });
@@ -47,7 +47,7 @@ export async function adoptSession(
     session: { ...takenOver(handover.session), ...told },
     notices,
   });
-  const session = createSessionOf(opening, {
+  const session = createSessionOf(setup, {
     id,
     options,
     startedAtMs,
@@ -55,10 +55,10 @@ export async function adoptSession(
     engine: withDeadline(clock, engine, ENGINE_WAIT_MS, () => null),
   });
   // It may have died before its header was written.
-  void openJournal(opening, id, startedAtMs, options);
+  void openJournal(setup, id, startedAtMs, options);
   disk.start();
   await session.replay(written.parts);
-  await chooseAudioType(opening);
+  await chooseAudioType(setup);
   session.connect(framePort, written.endSample);
   tellLedger();
   return { session, startedAtMs };

@@ -8,13 +8,13 @@ import type { MicrophoneDevice } from '../../src/core/session/snapshot.ts';
 import type { ReleaseLock } from '../storage/held-lock.ts';
 import { DEAD_WORKER_WAIT_MS } from '../storage/session-lock.ts';
 import { adoptSession, takenOver } from './adopt-session.ts';
+import { NO_PAST, NOT_SENT, type Session } from './session.ts';
 import {
   chooseAudioType,
   createSessionOf,
   openJournal,
-  type SessionOpening,
-} from './open-session.ts';
-import { NO_PAST, NOT_SENT, type Session } from './session.ts';
+  type SessionSetup,
+} from './session-setup.ts';
 import { noticeOfStart } from './start-notice.ts';
 
 /** The one session that this worker leads: how it comes, and how it goes. */
@@ -45,7 +45,7 @@ const ONE_AT_A_TIME: ErrorInfo = {
 };
 
 /** Makes the life of sessions; one at a time. */
-export function createSessionLife(ports: SessionOpening): SessionLife {
+export function createSessionLife(ports: SessionSetup): SessionLife {
   const { clock, log, dispatch } = ports;
   let session: Session | null = null;
   /** When the session began, ms since 1970. */

@@ -7,8 +7,8 @@ import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
 import { createSession, type Session, type SessionPorts } from './session.ts';
 import type { SessionParts } from './session-parts.ts';
 
-/** What sessions are opened with. */
-export type SessionOpening = {
+/** What sessions are made with. */
+export type SessionSetup = {
   readonly parts: SessionParts;
   readonly clock: Clock;
   readonly log: Logger;
@@ -17,17 +17,17 @@ export type SessionOpening = {
 
 /** A session made of the worker's parts. */
 export function createSessionOf(
-  opening: SessionOpening,
+  setup: SessionSetup,
   given: Pick<SessionPorts, 'id' | 'options' | 'startedAtMs' | 'past' | 'engine'>,
 ): Session {
-  const { engines, encoder, queue, journal, book } = opening.parts;
+  const { engines, encoder, queue, journal, book } = setup.parts;
   const parts = { encoder, queue, journal, book, onEngineFailed: engines.giveUp };
-  return createSession({ ...opening, ...parts, ...given });
+  return createSession({ ...setup, ...parts, ...given });
 }
 
 /** Opens a session's journal. Storage that fails is told by the journal itself and stops nobody. */
 export function openJournal(
-  { parts }: SessionOpening,
+  { parts }: SessionSetup,
   sessionId: string,
   startedAtMs: number,
   options: SessionOptions,
@@ -38,7 +38,7 @@ export function openJournal(
 }
 
 /** Finds the audio format; null, or why there is none. */
-export async function chooseAudioType({ parts }: SessionOpening): Promise<ErrorInfo | null> {
+export async function chooseAudioType({ parts }: SessionSetup): Promise<ErrorInfo | null> {
   try {
     await parts.encoder.chooseType();
     return null;
