@@ -1,7 +1,7 @@
 import { createRoot } from 'react-dom/client';
 import type { Dictation } from './core/contracts/dictation.ts';
 import { DikteraError } from './core/errors.ts';
-import { pageDictation } from './dictation.ts';
+import { pageDictation } from './create-dictation.ts';
 import { createEditableField } from './field/create-editable-field.ts';
 import type { EditableField } from './field/editable-field.ts';
 import { attachNewlineRule } from './field/newline-rule.ts';

@@ -39,4 +39,4 @@ export {
   type VadOptions,
   type VadPreset,
 } from './core/speech/vad-options.ts';
-export { createDictation, type DictationSetup, pageDictation } from './dictation.ts';
+export { createDictation, type DictationSetup, pageDictation } from './create-dictation.ts';

@@ -1,5 +1,5 @@
 import { type AttachOptions, attachDictation } from './attach-dictation.tsx';
-import { pageDictation } from './dictation.ts';
+import { pageDictation } from './create-dictation.ts';
 
 /** Which elements can be dictated into; the attribute may hold options of `attachDictation`, as JSON. */
 const ATTRIBUTE = 'data-diktera';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Dictation } from './core/contracts/dictation.ts';
-import { type DictationSetup, pageDictation } from './dictation.ts';
+import { type DictationSetup, pageDictation } from './create-dictation.ts';
 import { createStillDictation } from './widget/still-dictation.ts';
 
 export { DictationField } from './widget/DictationField.tsx';

@@ -1,7 +1,7 @@
 import { StrictMode, startTransition } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { createMicrophoneList } from '../capture/microphone-list.ts';
-import { createDictation } from '../dictation.ts';
+import { createDictation } from '../create-dictation.ts';
 import { App } from './App.tsx';
 import type { EarlyTools } from './early-tools.ts';
 import type { SettingsStore } from './settings.ts';

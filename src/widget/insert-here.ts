@@ -1,6 +1,6 @@
 import type { DeliveryVerdict } from '../core/contracts/dictation.ts';
-import { verdictOf } from '../field/delivery-verdict.ts';
 import type { EditableField, InsertOptions } from '../field/editable-field.ts';
+import { verdictOf } from '../field/insert-verdict.ts';
 
 /** Puts a text where the user is in a field, or was last, and says what became of it. */
 export async function insertHere(

@@ -1,7 +1,7 @@
 import type { Dictation } from '../core/contracts/dictation.ts';
 import type { SavedCursor } from '../field/cursor-keeper.ts';
-import { mayComeLater, verdictOf } from '../field/delivery-verdict.ts';
 import type { EditableField, InsertOptions } from '../field/editable-field.ts';
+import { mayComeLater, verdictOf } from '../field/insert-verdict.ts';
 import { watchReachable } from '../field/reachable-again.ts';
 
 /** A text that could not be inserted, and where it belongs. */

@@ -3,8 +3,8 @@ import type { DeliveryVerdict, Dictation, StartOptions } from '../core/contracts
 import type { SessionResult } from '../core/contracts/worker-api.ts';
 import { DICTATION_FIELD_OPTIONS } from '../core/options/dictation-options.ts';
 import type { SessionPhase } from '../core/session/snapshot.ts';
-import { mayComeLater, verdictOf } from '../field/delivery-verdict.ts';
 import type { EditableField, InsertOptions } from '../field/editable-field.ts';
+import { mayComeLater, verdictOf } from '../field/insert-verdict.ts';
 import { watchRemoval } from '../field/watch-removal.ts';
 import { isOwner as isOwnerOf, takeOwnership, useIsLatest, useIsOwner } from './field-owner.ts';
 import type { FieldCommands } from './field-props.ts';

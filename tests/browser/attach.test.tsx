@@ -6,7 +6,7 @@ import {
   type AttachOptions,
   attachDictation,
 } from '../../src/attach-dictation.tsx';
-import { pageDictation } from '../../src/dictation.ts';
+import { pageDictation } from '../../src/create-dictation.ts';
 import { createEditableField } from '../../src/field/create-editable-field.ts';
 import { REVIEW_NOTICES } from '../../src/page/review/states.ts';
 import { DictationField, useDictation, useSnapshot } from '../../src/react.ts';

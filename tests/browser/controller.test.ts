@@ -7,7 +7,7 @@ import type { QueueItemState } from '../../src/core/queue/queue-item.ts';
 import { INITIAL_SNAPSHOT } from '../../src/core/session/snapshot.ts';
 import type { EngineChoice } from '../../src/core/speech/speech-engine.ts';
 import { createEditableField } from '../../src/field/create-editable-field.ts';
-import { verdictOf } from '../../src/field/delivery-verdict.ts';
+import { verdictOf } from '../../src/field/insert-verdict.ts';
 import { mountTyped, textOf } from '../helpers/editable-elements.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { createFakeSupervisor, type FakeApi } from '../helpers/fake-supervisor.ts';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createDictation, pageDictation } from '../../src/dictation.ts';
+import { createDictation, pageDictation } from '../../src/create-dictation.ts';
 
 test('the model of the setup is the one that a recording is judged with', async () => {
   const dictation = createDictation({ model: 'v4', engine: 'kernel' });

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createDictation } from '../../src/dictation.ts';
+import { createDictation } from '../../src/create-dictation.ts';
 
 test.each([
   ['no worker has been started', false],

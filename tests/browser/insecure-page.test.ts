@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createDictation } from '../../src/dictation.ts';
+import { createDictation } from '../../src/create-dictation.ts';
 import { blobUrl } from '../helpers/capture-edges.ts';
 
 /** What a browser keeps from a page, and from its workers, that is not served over https. */

@@ -13,7 +13,7 @@ const isRead = parameters.get('state') === 'read';
 const PAGES: Readonly<Record<string, () => Promise<Press>>> = {
   microphone: async () => pressMicrophone,
   async diktera() {
-    const { createDictation } = await import('../../../src/dictation.ts');
+    const { createDictation } = await import('../../../src/create-dictation.ts');
     const dictation = createDictation();
     // Else everything loads while the microphone opens.
     if (isRead) dictation.prepare();
