@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { type DikteraError, toErrorInfo } from '../core/errors.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
-import { goneWorker, startWorker, type WorkerClient } from './worker-client.ts';
+import { goneWorker, startWorkerClient, type WorkerClient } from './worker-client.ts';
 
 export type SupervisorPorts = {
   readonly createWorker: () => Worker;
@@ -33,7 +33,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
   let onCrash: CrashListener = () => false;
 
   const start = (crash: DikteraError | null): WorkerClient => {
-    const client = startWorker({
+    const client = startWorkerClient({
       createWorker,
       clock,
       isRecording: () => store.getSnapshot().session.isRecording,

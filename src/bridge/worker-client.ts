@@ -34,7 +34,7 @@ export type WorkerClientPorts = {
 };
 
 /** Starts a worker and watches over it. */
-export function startWorker(ports: WorkerClientPorts): WorkerClient {
+export function startWorkerClient(ports: WorkerClientPorts): WorkerClient {
   const worker = ports.createWorker();
   const api = Comlink.wrap<DictationWorkerApi<MessagePort>>(worker);
   let isOver = false;

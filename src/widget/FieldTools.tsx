@@ -7,7 +7,7 @@ import { CopyButton } from './CopyButton.tsx';
 import { DictateButton } from './DictateButton.tsx';
 import type { DictationChoices, FieldCommands } from './field-props.ts';
 import { LevelRibbon } from './LevelRibbon.tsx';
-import { isWithin, type OwnElements } from './own-elements.ts';
+import { happenedWithin, type OwnElements } from './own-elements.ts';
 import { ribbonWorker } from './ribbon-worker.ts';
 import { useDeafAlarm } from './use-deaf-alarm.ts';
 import { type FieldDictation, useFieldDictation } from './use-field-dictation.ts';
@@ -65,7 +65,7 @@ export function FieldTools(props: FieldToolsProps) {
 
   useTalkKey({
     talkKey,
-    isMine: (event) => canDictate() && isWithin(event, own()),
+    isMine: (event) => canDictate() && happenedWithin(event, own()),
     isRecording: phase === 'recording' || phase === 'paused',
     start,
     stop: () => void stop(),

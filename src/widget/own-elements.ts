@@ -2,7 +2,7 @@
 export type OwnElements = () => readonly (Element | null)[];
 
 /** Whether an event happened in one of them, in shadow trees too. */
-export function isWithin(event: Event, own: ReturnType<OwnElements>): boolean {
+export function happenedWithin(event: Event, own: ReturnType<OwnElements>): boolean {
   const path = event.composedPath();
   return own.some((element) => element !== null && path.includes(element));
 }

@@ -3,7 +3,7 @@ import type { EditableField } from '../field/editable-field.ts';
 import { watchEnclosingScroll, watchPointerDownOutside } from '../field/scroll-and-outside.ts';
 import { activeElementOf } from '../field/tree-scope.ts';
 import { watchRemoval } from '../field/watch-removal.ts';
-import { isWithin, type OwnElements } from './own-elements.ts';
+import { happenedWithin, type OwnElements } from './own-elements.ts';
 import { useLatest } from './use-latest.ts';
 
 /** A field that gets the focus is brought into view by the browser, which is told a frame later. */
@@ -116,7 +116,7 @@ function watchFocusOutside(
   onOutside: () => void,
 ): () => void {
   const onFocusIn = (event: Event): void => {
-    if (!isWithin(event, own())) onOutside();
+    if (!happenedWithin(event, own())) onOutside();
   };
   // A move within a shadow tree is not told outside of it.
   const scopes = new Set<Node>([element.ownerDocument, element.getRootNode()]);

@@ -1,12 +1,12 @@
 import { describe, expect, test, vi } from 'vitest';
-import { goneWorker, startWorker } from '../../src/bridge/worker-client.ts';
+import { goneWorker, startWorkerClient } from '../../src/bridge/worker-client.ts';
 import { browserClock } from '../../src/core/browser-clock.ts';
 import { blobUrl } from '../helpers/capture-edges.ts';
 
 /** A worker that hears everything and answers nothing. */
 function startDeaf() {
   const onCrash = vi.fn();
-  const client = startWorker({
+  const client = startWorkerClient({
     createWorker: () => new Worker(blobUrl('onmessage = () => {};', 'text/javascript')),
     clock: browserClock,
     isRecording: () => false,
