@@ -75,7 +75,7 @@ export function createDictationWorker(
     parts.queue.wake();
   }
 
-  function heed(event: PageEvent): void {
+  function handleEvent(event: PageEvent): void {
     switch (event.kind) {
       case 'online':
         wake();
@@ -145,7 +145,7 @@ export function createDictationWorker(
     },
     async ping() {},
     async report(event) {
-      heed(event);
+      handleEvent(event);
     },
     async retry(itemId) {
       await parts.queue.retry(itemId);

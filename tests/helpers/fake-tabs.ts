@@ -41,12 +41,12 @@ export function createFakeBrowser(): FakeBrowser {
         isNeeded: async (sessionId) => openSessions.has(sessionId) || places.has(sessionId),
         isOrphan: async (sessionId) => !openSessions.has(sessionId),
         post(message) {
-          for (const [other, heed] of listeners) {
-            if (other !== tab) queueMicrotask(() => heed(message));
+          for (const [other, listener] of listeners) {
+            if (other !== tab) queueMicrotask(() => listener(message));
           }
         },
-        listen(heed, signal) {
-          listeners.set(tab, heed);
+        listen(listener, signal) {
+          listeners.set(tab, listener);
           signal.addEventListener('abort', () => listeners.delete(tab));
         },
       };

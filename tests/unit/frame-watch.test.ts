@@ -9,7 +9,7 @@ function setUp() {
   const tell = (what: string, ...more: unknown[]): void => {
     told.push([what, clock.nowMs() - startMs, ...more]);
   };
-  /** A browser's timers do not heed it when the computer's clock is set. */
+  /** A browser's timers take no notice when the computer's clock is set. */
   let setByMs = 0;
   const watch = createFrameWatch({
     clock: { ...clock, nowMs: () => clock.nowMs() + setByMs },

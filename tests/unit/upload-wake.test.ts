@@ -55,7 +55,7 @@ const putOff = async () => {
 };
 
 describe('a wake', () => {
-  it('before this tab has its turn is heeded when it has', async () => {
+  it('before this tab has its turn is acted on when it has', async () => {
     const first = openTab();
     await first.clock.advance(0);
     await putOff();

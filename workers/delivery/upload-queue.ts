@@ -4,10 +4,10 @@ import { dueInMs } from '../../src/core/queue/queue-policy.ts';
 import type { QueueState } from '../../src/core/session/snapshot.ts';
 import { createBacklog } from '../queue/backlog.ts';
 import { createDrainTurn } from '../queue/drain-turn.ts';
-import { createHeed } from '../queue/heed-tabs.ts';
 import { createItemUploader, type UploadResult } from '../queue/item-uploader.ts';
 import { createQueueCommands } from '../queue/queue-commands.ts';
 import { createQueueLedger } from '../queue/queue-ledger.ts';
+import { createQueueMessageHandler } from '../queue/queue-message-handler.ts';
 import { NO_OTHER_TABS, type QueueMessage } from '../queue/queue-tabs.ts';
 import { createServerNeed, SLOW_REQUEST_MS } from '../queue/server-need.ts';
 import { createLiveChunks } from './live-chunks.ts';
@@ -195,7 +195,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
       live.has(id) || isForeign(sessionId) || (await tabs.isNeeded(sessionId)),
   });
   const claims = createTextClaims({ ledger, tabs, refresh, isForeign });
-  const heed = createHeed({
+  const handleMessage = createQueueMessageHandler({
     backlog,
     turn,
     uploader,
@@ -205,7 +205,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     publish,
   });
 
-  tabs.listen(heed, closing.signal);
+  tabs.listen(handleMessage, closing.signal);
   backlog.run();
 
   return {
@@ -265,7 +265,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
       if (itemId !== null) await commands.makeDue(itemId);
       const asked: QueueMessage = { kind: 'retry', itemId };
       post(asked);
-      heed(asked);
+      handleMessage(asked);
     },
     discard: commands.discard,
     async discardAll(keptSessionId) {

@@ -85,7 +85,7 @@ export function createBacklog(ports: BacklogPorts): Backlog {
     while (!isDisposed && maySend()) {
       const next = takeUrged() ?? (restMs() === 0 ? chooseNext(list(), clock.nowMs()) : undefined);
       if (!next) return;
-      heed(await upload(next.id));
+      noteResult(await upload(next.id));
     }
   }
 
@@ -105,7 +105,7 @@ export function createBacklog(ports: BacklogPorts): Backlog {
     return isBeyondAnyWait(leftMs) ? 0 : Math.max(0, leftMs);
   }
 
-  function heed(result: UploadResult): void {
+  function noteResult(result: UploadResult): void {
     if (result.kind === 'waits') {
       failures += 1;
       restUntilMs = clock.nowMs() + roundDelayMs(failures, random);

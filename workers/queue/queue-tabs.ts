@@ -44,7 +44,7 @@ export type QueueTabs = {
   /** Tells the other tabs. */
   post(message: QueueMessage): void;
   /** Hears the other tabs, until the signal is aborted. */
-  listen(heed: (message: QueueMessage) => void, signal: AbortSignal): void;
+  listen(listener: (message: QueueMessage) => void, signal: AbortSignal): void;
 };
 
 /** There is no other tab. */
@@ -64,10 +64,14 @@ export function createQueueChannel(name = CHANNEL_NAME): Pick<QueueTabs, 'post' 
   const channel = new BroadcastChannel(name);
   return {
     post: (message) => channel.postMessage(message),
-    listen(heed, signal) {
-      channel.addEventListener('message', ({ data }: MessageEvent<QueueMessage>) => heed(data), {
-        signal,
-      });
+    listen(listener, signal) {
+      channel.addEventListener(
+        'message',
+        ({ data }: MessageEvent<QueueMessage>) => listener(data),
+        {
+          signal,
+        },
+      );
       signal.addEventListener('abort', () => channel.close());
     },
   };

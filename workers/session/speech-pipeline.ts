@@ -43,7 +43,7 @@ export type PipelinePorts = {
 
 /** A frame's trip: judged, gated, cut. One message at a time, in order. */
 export type SpeechPipeline = {
-  /** Judges a frame, or heeds a mark. */
+  /** Judges a frame, or handles a mark. */
   take(message: FrameMessage, turn: InboxTurn): Promise<void> | void;
   /** The same without the judge, for when there is no time for it. */
   takeUnjudged(message: FrameMessage): void;
@@ -90,7 +90,7 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
   }
 
   function take(message: FrameMessage, turn: InboxTurn): Promise<void> | void {
-    if (message.kind !== 'frame') return heedMark(message);
+    if (message.kind !== 'frame') return handleMark(message);
     if (engine === undefined) return judgeFirst(message, turn);
     const probability = judge(message.samples);
     if (typeof probability !== 'number') return judgeLater(message, probability, turn);
@@ -165,7 +165,7 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
     silentFromSample = endSample;
   }
 
-  function heedMark(mark: Exclude<FrameMessage, AudioMessage>): void {
+  function handleMark(mark: Exclude<FrameMessage, AudioMessage>): void {
     recordedSamples = Math.max(recordedSamples, mark.atSample);
     switch (mark.kind) {
       case 'paused':
@@ -191,7 +191,7 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
     take,
     takeUnjudged(message) {
       if (message.kind === 'frame') settle(message, UNJUDGED_PROBABILITY);
-      else heedMark(message);
+      else handleMark(message);
     },
     giveUpEngine,
     flush() {

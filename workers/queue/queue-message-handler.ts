@@ -5,7 +5,7 @@ import type { ItemUploader } from './item-uploader.ts';
 import type { QueueCommands } from './queue-commands.ts';
 import type { QueueMessage, SettledHow } from './queue-tabs.ts';
 
-export type HeedPorts = {
+export type QueueMessageHandlerPorts = {
   readonly backlog: Pick<Backlog, 'run' | 'wake' | 'urge'>;
   readonly turn: Pick<DrainTurn, 'answer' | 'heard'>;
   readonly uploader: Pick<ItemUploader, 'forgetRefusal'>;
@@ -17,8 +17,10 @@ export type HeedPorts = {
   readonly publish: () => void;
 };
 
-/** What a queue does when another tab's says something. */
-export function createHeed(ports: HeedPorts): (message: QueueMessage) => void {
+/** Makes what a queue does with a message from another tab's. */
+export function createQueueMessageHandler(
+  ports: QueueMessageHandlerPorts,
+): (message: QueueMessage) => void {
   const { backlog, turn, uploader, commands, onSettled, wake, publish } = ports;
   return (message) => {
     switch (message.kind) {
