@@ -64,7 +64,7 @@ export function assembleWorker(setup: WorkerSetup, ports: AssemblyPorts): Worker
   const book = createWordBook();
   const reporter = createQueueReporter(dispatch);
   const tellLedger = (): void =>
-    dispatch({ kind: 'ledger-changed', ledger: book.ledger(queue.ledger.list()) });
+    dispatch({ kind: 'ledger-changed', ledger: book.ledger(queue.cache.list()) });
   const disk = createDiskWatch({
     estimate: () => navigator.storage.estimate(),
     clock,
@@ -146,7 +146,7 @@ export function assembleWorker(setup: WorkerSetup, ports: AssemblyPorts): Worker
     tellLedger,
     disk,
     audioOf: (sessionId) =>
-      sessionAudio(sessionId, { ledger: queue.ledger, encoder, readKept, writeWhole: writeWav }),
+      sessionAudio(sessionId, { cache: queue.cache, encoder, readKept, writeWhole: writeWav }),
     recovery: createRecovery({
       journal,
       locks,

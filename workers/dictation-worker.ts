@@ -152,7 +152,7 @@ export function createDictationWorker(
     },
     async discard(itemId) {
       const { queue } = parts;
-      const sessionId = queue.ledger.head(itemId)?.sessionId;
+      const sessionId = queue.cache.head(itemId)?.sessionId;
       await queue.discard(itemId);
       if (sessionId !== undefined) await forget(sessionId);
     },

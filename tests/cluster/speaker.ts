@@ -74,7 +74,7 @@ export function createSpeaker(ports: SpeakerPorts): Speaker {
 
   function hand(id: string, text: string): void {
     onText(id, text);
-    void queue.ledger.delivered(id, true);
+    void queue.cache.delivered(id, true);
   }
 
   async function submit(item: QueueItem): Promise<void> {
@@ -85,7 +85,7 @@ export function createSpeaker(ports: SpeakerPorts): Speaker {
     if (outcome.kind === 'transcribed') hand(id, outcome.text);
     else late.add(id);
     // It may have come in the same moment.
-    const { state } = queue.ledger.head(id) ?? {};
+    const { state } = queue.cache.head(id) ?? {};
     if (state?.kind === 'transcribed' && late.delete(id)) hand(id, state.text);
   }
 

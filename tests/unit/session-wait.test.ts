@@ -173,7 +173,7 @@ test.each<[string, number, Circumstances]>([
   expect(result.failedChunks).toBeGreaterThan(0);
   const isStored = what !== 'storage that never answers';
   expect(recording.session.sent?.isAllKept, 'else the journal is needed').toBe(isStored);
-  const spoken = recording.queue.ledger.list().reduce((sum, item) => sum + item.durationSamples, 0);
+  const spoken = recording.queue.cache.list().reduce((sum, item) => sum + item.durationSamples, 0);
   if (isStored) expect(spoken, 'all of it is in the queue').toBe(minutes * 625 * FRAME);
   recording.end();
 });
@@ -197,7 +197,7 @@ test('whoever does not want to wait gets the field at once, and the text goes on
   expect(waitedMs).toBeLessThanOrEqual(6_600);
   expect(result).toMatchObject({ text: '', failedChunks: 1 });
   letGo();
-  await expect.poll(() => queue.ledger.head('s:0')?.state.kind).toBe('transcribed');
+  await expect.poll(() => queue.cache.head('s:0')?.state.kind).toBe('transcribed');
   expect(requests, 'the same request').toEqual(['s:0']);
   recording.end();
 });

@@ -84,7 +84,7 @@ test('a chunk behind the cut is not sent before it has been cut anew', async () 
     doubt: null,
   });
   expect(attempts).toHaveLength(1);
-  expect(queue.ledger.head('s:1')?.durationSamples).toBe(32_000);
+  expect(queue.cache.head('s:1')?.durationSamples).toBe(32_000);
 });
 
 test('a chunk behind the cut that nothing replaces is sent when the session is closed', async () => {
@@ -92,7 +92,7 @@ test('a chunk behind the cut that nothing replaces is sent when the session is c
   expect(await queue.resume('s', 0)).toEqual([]);
   expect(attempts).toEqual([]);
   queue.sessionClosed();
-  await until(() => queue.ledger.head('s:0')?.state.kind === 'transcribed');
+  await until(() => queue.cache.head('s:0')?.state.kind === 'transcribed');
 });
 
 test('a store that cannot be read is no store without chunks', async () => {

@@ -4,14 +4,14 @@ import type { Clock } from '../../src/core/clock.ts';
 import type { TextDoubt } from '../../src/core/queue/queue-item.ts';
 import { dueInMs, isServerTrouble } from '../../src/core/queue/queue-policy.ts';
 import type { ItemUploader } from '../queue/item-uploader.ts';
-import type { QueueLedger } from '../queue/queue-ledger.ts';
+import type { QueueCache } from '../queue/queue-cache.ts';
 import type { ChunkOutcome } from './chunk-outcome.ts';
 import type { LiveChunks } from './live-chunks.ts';
 import { joinParts } from './session-chunks.ts';
 
 /** What deliveries need. */
 export type LiveDeliveryPorts = {
-  readonly ledger: QueueLedger;
+  readonly cache: QueueCache;
   readonly uploader: ItemUploader;
   readonly clock: Clock;
   readonly live: LiveChunks;
@@ -26,13 +26,13 @@ export type LiveDelivery = {
 };
 
 export function createLiveDelivery(ports: LiveDeliveryPorts): LiveDelivery {
-  const { ledger, uploader, clock, live } = ports;
+  const { cache, uploader, clock, live } = ports;
 
   async function deliver(id: string): Promise<ChunkOutcome> {
     await untilDue(id);
     const result = await uploader.upload(id);
     live.letGo([id]);
-    ledger.forgetAudio(id);
+    cache.forgetAudio(id);
     switch (result.kind) {
       case 'transcribed':
         return { ...result, ids: [id] };
@@ -68,7 +68,7 @@ export function createLiveDelivery(ports: LiveDeliveryPorts): LiveDelivery {
 
   /** A part may have to wait for what the server asked for. */
   async function untilDue(id: string): Promise<void> {
-    const head = ledger.head(id);
+    const head = cache.head(id);
     const dueMs = head ? dueInMs(head, clock.nowMs()) : null;
     if (dueMs) await sleep(clock, dueMs);
   }

@@ -1,12 +1,12 @@
 import type { QueueItemHead } from '../../src/core/queue/queue-item.ts';
-import type { QueueLedger } from '../queue/queue-ledger.ts';
+import type { QueueCache } from '../queue/queue-cache.ts';
 import type { LiveChunks } from './live-chunks.ts';
 import { type SessionChunk, sessionChunks } from './session-chunks.ts';
 import type { ResumedChunk } from './upload-queue-port.ts';
 
 /** What a resumption needs. */
 export type SessionResumePorts = {
-  readonly ledger: QueueLedger;
+  readonly cache: QueueCache;
   readonly live: LiveChunks;
   /** Takes a chunk through its round, in its session's turn; `ids` are it, or its parts. */
   readonly deliver: (sessionId: string, ids: readonly string[]) => ResumedChunk['outcome'];
@@ -29,7 +29,7 @@ export type SessionResume = {
 };
 
 export function createSessionResume(ports: SessionResumePorts): SessionResume {
-  const { ledger, live, deliver, give } = ports;
+  const { cache, live, deliver, give } = ports;
   const toBeCut = new Set<string>();
 
   function outcomeOf(
@@ -50,7 +50,7 @@ export function createSessionResume(ports: SessionResumePorts): SessionResume {
 
   return {
     resume(sessionId, nextNumber) {
-      const items = ledger.list().filter((item) => item.sessionId === sessionId);
+      const items = cache.list().filter((item) => item.sessionId === sessionId);
       for (const { id, number } of items) {
         if (number < nextNumber) continue;
         live.add([id]);

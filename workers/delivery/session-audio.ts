@@ -1,11 +1,11 @@
 import type { AudioEncoderPort } from '../../src/core/audio/audio-types.ts';
 import { concatSamples } from '../../src/core/audio/concat-samples.ts';
 import type { AudioFile } from '../../src/core/contracts/worker-api.ts';
-import type { QueueLedger } from '../queue/queue-ledger.ts';
+import type { QueueCache } from '../queue/queue-cache.ts';
 
 /** What putting a session's audio together needs. */
 export type SessionAudioPorts = {
-  readonly ledger: QueueLedger;
+  readonly cache: QueueCache;
   readonly encoder: AudioEncoderPort;
   /** Speech of a session that could not be encoded; null if there is none. */
   readonly readKept: (sessionId: string) => Promise<Float32Array | null>;
@@ -20,10 +20,10 @@ export type SessionAudioPorts = {
  */
 export async function sessionAudio(
   sessionId: string,
-  { ledger, encoder, readKept, writeWhole }: SessionAudioPorts,
+  { cache, encoder, readKept, writeWhole }: SessionAudioPorts,
 ): Promise<AudioFile | null> {
-  const heads = ledger.list().filter((head) => head.sessionId === sessionId);
-  const fetched = await Promise.all(heads.map(({ id }) => ledger.fetch(id)));
+  const heads = cache.list().filter((head) => head.sessionId === sessionId);
+  const fetched = await Promise.all(heads.map(({ id }) => cache.fetch(id)));
   const audios = fetched.flatMap((item) => (item ? [item.audio] : []));
   const kept = await readKept(sessionId);
   const [first] = audios;

@@ -3,7 +3,7 @@ import type { SessionText } from '../../src/core/contracts/worker-api.ts';
 import type { ErrorInfo } from '../../src/core/errors.ts';
 import { joinTranscripts } from '../../src/core/queue/join-transcripts.ts';
 import type { QueueItem, QueueItemHead } from '../../src/core/queue/queue-item.ts';
-import type { QueueLedger } from '../queue/queue-ledger.ts';
+import type { QueueCache } from '../queue/queue-cache.ts';
 import { createTurns } from '../queue/turns.ts';
 import type { ChunkOutcome } from './chunk-outcome.ts';
 import type { LiveChunks } from './live-chunks.ts';
@@ -19,7 +19,7 @@ const NOT_AWAITED: ErrorInfo = {
 
 /** What the delivery of sessions needs. */
 export type SessionDeliveryPorts = {
-  readonly ledger: QueueLedger;
+  readonly cache: QueueCache;
   readonly live: LiveChunks;
   readonly delivery: LiveDelivery;
   readonly makeDue: (item: QueueItemHead) => void;
@@ -48,7 +48,7 @@ export type SessionDelivery = {
 
 /** Makes the delivery of sessions; each has a lane of its own. */
 export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDelivery {
-  const { ledger, live, makeDue, onLate } = ports;
+  const { cache, live, makeDue, onLate } = ports;
   const { deliver, deliverParts } = ports.delivery;
   const lanes = createTurns();
   const patience = createSessionPatience();
@@ -56,7 +56,7 @@ export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDeliv
   const given = new Set<string>();
 
   const itemsOf = (sessionId: string): readonly QueueItemHead[] =>
-    ledger.list().filter((item) => item.sessionId === sessionId);
+    cache.list().filter((item) => item.sessionId === sessionId);
 
   /** Until one fails: what comes after it would leave a hole. */
   async function deliverWaiting(sessionId: string): Promise<void> {
@@ -103,7 +103,7 @@ export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDeliv
   }
 
   const resumption = createSessionResume({
-    ledger,
+    cache,
     live,
     give,
     deliver: (sessionId, ids) => inLane(sessionId, ids, () => deliverParts(ids)),
@@ -127,7 +127,7 @@ export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDeliv
         sessionId,
         lanes.run(sessionId, () => deliverWaiting(sessionId)),
       );
-      const chunks = sessionChunks(ledger.list(), sessionId);
+      const chunks = sessionChunks(cache.list(), sessionId);
       const texts = new Map<number, string>();
       for (const { number, text, ids } of chunks) {
         if (text === null) continue;
@@ -144,7 +144,7 @@ export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDeliv
     async handedOver(sessionId, verdict) {
       const ids = itemsOf(sessionId).map(({ id }) => id);
       const handed = ids.filter((id) => given.delete(id));
-      await Promise.all(handed.map((id) => ledger.delivered(id, verdict)));
+      await Promise.all(handed.map((id) => cache.delivered(id, verdict)));
     },
   };
 }

@@ -1,13 +1,13 @@
 import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
 import type { ClaimedText } from '../../src/core/contracts/worker-api.ts';
 import { joinTranscripts } from '../../src/core/queue/join-transcripts.ts';
-import type { QueueLedger } from '../queue/queue-ledger.ts';
+import type { QueueCache } from '../queue/queue-cache.ts';
 import type { QueueTabs } from '../queue/queue-tabs.ts';
 import { sessionChunks } from './session-chunks.ts';
 
 /** What claims need. */
 export type TextClaimsPorts = {
-  readonly ledger: QueueLedger;
+  readonly cache: QueueCache;
   readonly tabs: QueueTabs;
   /** Learns what the store holds now, other tabs' doings included. */
   readonly refresh: () => Promise<unknown>;
@@ -37,14 +37,14 @@ export type TextClaims = {
 
 /** Makes claims on the texts of a queue. */
 export function createTextClaims(ports: TextClaimsPorts): TextClaims {
-  const { ledger, tabs, refresh, isForeign } = ports;
+  const { cache, tabs, refresh, isForeign } = ports;
   /** What gives the claims held back. */
   const claims = new Map<string, () => void>();
   const asked = new Set<string>();
 
   async function claimLocked(sessionId: string, release: () => void): Promise<ClaimedText | null> {
     await refresh();
-    const offered = ledger.list().filter(({ state }) => state.kind !== 'doubted');
+    const offered = cache.list().filter(({ state }) => state.kind !== 'doubted');
     const chunks = isForeign(sessionId) ? [] : sessionChunks(offered, sessionId);
     const ready = chunks.filter(({ text }) => text !== null);
     if (ready.length === 0) {
@@ -65,9 +65,9 @@ export function createTextClaims(ports: TextClaimsPorts): TextClaims {
   ): Promise<void> {
     // One that has just taken a dead one's place may not have read it yet.
     if (!claims.has(sessionId)) await refresh();
-    const own = ledger.list().filter((item) => item.sessionId === sessionId);
+    const own = cache.list().filter((item) => item.sessionId === sessionId);
     const given = own.filter(({ number }) => numbers.has(number));
-    await Promise.all(given.map(({ id }) => ledger.delivered(id, verdict)));
+    await Promise.all(given.map(({ id }) => cache.delivered(id, verdict)));
   }
 
   return {

@@ -6,7 +6,7 @@ import type { ErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type { QueueItem, QueueItemHead, QueueStore } from '../../src/core/queue/queue-item.ts';
 import type { QueueState } from '../../src/core/session/snapshot.ts';
-import type { QueueLedger } from '../queue/queue-ledger.ts';
+import type { QueueCache } from '../queue/queue-cache.ts';
 import type { QueueTabs, SettledHow } from '../queue/queue-tabs.ts';
 import type { TranscribeRequest } from '../queue/transcribe-request.ts';
 import type { ChunkOutcome } from './chunk-outcome.ts';
@@ -121,7 +121,7 @@ export type UploadQueue = {
   /** Whether anything of a session waits. */
   holds(sessionId: string): boolean;
   /** The chunks themselves. */
-  readonly ledger: QueueLedger;
+  readonly cache: QueueCache;
   snapshot(): QueueState;
   /** Stops requests and timers; what is under way leaves its session and stays in the store. */
   dispose(): void;

@@ -5,8 +5,8 @@ import type { QueueState } from '../../src/core/session/snapshot.ts';
 import { createBacklog } from '../queue/backlog.ts';
 import { createDrainTurn } from '../queue/drain-turn.ts';
 import { createItemUploader, type UploadResult } from '../queue/item-uploader.ts';
+import { createQueueCache } from '../queue/queue-cache.ts';
 import { createQueueCommands } from '../queue/queue-commands.ts';
-import { createQueueLedger } from '../queue/queue-ledger.ts';
 import { createQueueMessageHandler } from '../queue/queue-message-handler.ts';
 import { NO_OTHER_TABS, type QueueMessage } from '../queue/queue-tabs.ts';
 import { createServerNeed, SLOW_REQUEST_MS } from '../queue/server-need.ts';
@@ -45,11 +45,11 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
   let cancelLook = (): void => {};
 
   const snapshot = (): QueueState => ({
-    items: ledger.list().filter(({ sessionId }) => !isForeign(sessionId)),
+    items: cache.list().filter(({ sessionId }) => !isForeign(sessionId)),
     isUnauthorised: uploader.refusal !== null,
     isLoaded,
     isRecovered,
-    unstoredItems: ledger.unstoredItems,
+    unstoredItems: cache.unstoredItems,
   });
   const publish = () => {
     if (closing.signal.aborted) return;
@@ -67,7 +67,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     if (!closing.signal.aborted) tabs.post(message);
   };
 
-  const ledger = createQueueLedger({
+  const cache = createQueueCache({
     store: ports.store,
     log,
     onChange: () => publish(),
@@ -85,7 +85,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
 
   const uploader = createItemUploader({
     ...ports,
-    ledger,
+    cache,
     onSplit: live.split,
   });
 
@@ -93,14 +93,14 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     !live.has(id) && !keeping.has(id) && !isForeign(sessionId);
 
   const backlogItems = (): readonly QueueItemHead[] =>
-    ledger
+    cache
       .list()
       .filter(({ state }) => state.kind === 'waiting')
       .filter(isOurs);
 
   const makeDue = (item: QueueItemHead): void => {
     if (item.state.kind !== 'waiting' || dueInMs(item, clock.nowMs()) === 0) return;
-    ledger.note(item.id, { ...item.state, nextAttemptAtMs: clock.nowMs() });
+    cache.note(item.id, { ...item.state, nextAttemptAtMs: clock.nowMs() });
   };
 
   const backlog = createBacklog({
@@ -116,7 +116,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
   const need = createServerNeed({
     clock,
     uploader,
-    list: () => (turn.isOurs && uploader.refusal === null ? ledger.list().filter(isOurs) : []),
+    list: () => (turn.isOurs && uploader.refusal === null ? cache.list().filter(isOurs) : []),
     wake: () => backlog.wake(),
   });
 
@@ -127,8 +127,8 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
   }
 
   async function refresh(): Promise<boolean> {
-    await ledger.load((id) => live.has(id) || uploader.isBusy(id));
-    const sessionIds = new Set(ledger.list().map(({ sessionId }) => sessionId));
+    await cache.load((id) => live.has(id) || uploader.isBusy(id));
+    const sessionIds = new Set(cache.list().map(({ sessionId }) => sessionId));
     const hasForeign = await owners.look(sessionIds);
     isLoaded = true;
     await settleWordless();
@@ -144,7 +144,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
   async function uploadLate(id: string): Promise<UploadResult> {
     const cancel = lookIfSlow();
     const result = await uploader.upload(id).finally(cancel);
-    ledger.forgetAudio(id);
+    cache.forgetAudio(id);
     await settleWordless();
     if (result.kind === 'transcribed') need.succeeded();
     return result;
@@ -155,16 +155,16 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
    * audio.
    */
   async function settleWordless(): Promise<void> {
-    for (const { id, sessionId, state } of ledger.list()) {
+    for (const { id, sessionId, state } of cache.list()) {
       if (state.kind !== 'transcribed' || state.text.trim() !== '') continue;
       if (live.has(id) || sessions.isGiven(id) || isForeign(sessionId)) continue;
-      await ledger.delivered(id, true);
+      await cache.delivered(id, true);
     }
   }
 
-  const delivery = createLiveDelivery({ ledger, uploader, clock, live });
+  const delivery = createLiveDelivery({ cache, uploader, clock, live });
   const sessions = createSessionDelivery({
-    ledger,
+    cache,
     live,
     delivery,
     makeDue,
@@ -177,7 +177,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
   ): Promise<void> {
     keeping.add(item.id);
     try {
-      await onKept(await ledger.add(item));
+      await onKept(await cache.add(item));
     } catch (thrown) {
       log.error('A kept chunk could not be noted', thrown);
     } finally {
@@ -187,14 +187,14 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
   }
 
   const commands = createQueueCommands({
-    ledger,
+    cache,
     uploader,
     clock,
     refresh,
     isNeeded: async (id, sessionId) =>
       live.has(id) || isForeign(sessionId) || (await tabs.isNeeded(sessionId)),
   });
-  const claims = createTextClaims({ ledger, tabs, refresh, isForeign });
+  const claims = createTextClaims({ cache, tabs, refresh, isForeign });
   const handleMessage = createQueueMessageHandler({
     backlog,
     turn,
@@ -222,13 +222,13 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     },
     async enqueue(item, onKept) {
       await keep(item, onKept);
-      ledger.forgetAudio(item.id);
+      cache.forgetAudio(item.id);
       backlog.run();
     },
     async resume(sessionId, nextNumber) {
       await refresh();
       owners.adopt(sessionId);
-      if (!ledger.isRead) return null;
+      if (!cache.isRead) return null;
       const resumed = sessions.resumption.resume(sessionId, nextNumber);
       for (const { outcome } of resumed) void Promise.resolve(outcome).then(backlog.run);
       return resumed;
@@ -249,7 +249,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
       sessions.stopWaiting(sessionId);
       // What is under way goes on as the backlog's, unless that is another tab's.
       if (!turn.isOurs) {
-        for (const item of ledger.list()) if (item.sessionId === sessionId) uploader.yield(item.id);
+        for (const item of cache.list()) if (item.sessionId === sessionId) uploader.yield(item.id);
       }
       lookIfSlow();
       backlog.run();
@@ -284,8 +284,8 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
       post({ kind: 'stored' });
       backlog.run();
     },
-    holds: (sessionId) => ledger.list().some((item) => item.sessionId === sessionId),
-    ledger,
+    holds: (sessionId) => cache.list().some((item) => item.sessionId === sessionId),
+    cache,
     snapshot,
     dispose() {
       closing.abort();

@@ -6,7 +6,7 @@ import { LOG_WORDS } from '../../src/core/log-words.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type { QueueItem, QueueItemState, TextDoubt } from '../../src/core/queue/queue-item.ts';
 import { waitAfterRound } from '../../src/core/queue/queue-policy.ts';
-import type { QueueLedger } from './queue-ledger.ts';
+import type { QueueCache } from './queue-cache.ts';
 import { MIN_SPLIT_SAMPLES, splitItem } from './split-item.ts';
 import type { RequestOutcome, TranscribeRequest } from './transcribe-request.ts';
 import { createTurns } from './turns.ts';
@@ -26,7 +26,7 @@ export type UploadResult =
 
 /** What an uploader needs. */
 export type ItemUploaderPorts = {
-  readonly ledger: QueueLedger;
+  readonly cache: QueueCache;
   readonly request: TranscribeRequest;
   /** For splitting what is too large. */
   readonly encoder: AudioEncoderPort;
@@ -65,7 +65,7 @@ export type ItemUploader = {
 
 /** Makes an uploader. A session has one request at a time, whoever asks for it. */
 export function createItemUploader(ports: ItemUploaderPorts): ItemUploader {
-  const { ledger, request, encoder, clock, random, log, onSplit } = ports;
+  const { cache, request, encoder, clock, random, log, onSplit } = ports;
   const itemTurns = createTurns();
   const sessionTurns = createTurns();
   const rounds = new Map<string, AbortController>();
@@ -77,19 +77,19 @@ export function createItemUploader(ports: ItemUploaderPorts): ItemUploader {
   let isDisposed = false;
 
   async function upload(id: string): Promise<UploadResult> {
-    const head = ledger.head(id);
+    const head = cache.head(id);
     if (!head) return { kind: 'gone' };
     const known = knownResult(head.state);
     if (known) return known;
     if (refusal) return refuse(id, refusal);
     if (isDisposed) return { kind: 'waits', error: CLOSED };
-    const fetched = await ledger.fetch(id).catch((thrown) => toErrorInfo(thrown, 'storage-failed'));
+    const fetched = await cache.fetch(id).catch((thrown) => toErrorInfo(thrown, 'storage-failed'));
     if (!fetched) return { kind: 'gone' };
     if (!('audio' in fetched)) return letWait(id, head.rounds, fetched, null);
 
     const controller = new AbortController();
     rounds.set(id, controller);
-    ledger.note(id, { kind: 'sending' });
+    cache.note(id, { kind: 'sending' });
     const outcome = await runUploadRound(fetched, controller.signal, {
       request,
       clock,
@@ -107,11 +107,11 @@ export function createItemUploader(ports: ItemUploaderPorts): ItemUploader {
   async function conclude(item: QueueItem, outcome: RequestOutcome): Promise<UploadResult> {
     const isYielded = yielded.delete(item.id);
     if (isDisposed) return { kind: 'waits', error: CLOSED };
-    if (!ledger.head(item.id)) return { kind: 'gone' };
+    if (!cache.head(item.id)) return { kind: 'gone' };
     if (isYielded && outcome.kind === 'retryable') return handOn(item.id, outcome.error);
     switch (outcome.kind) {
       case 'transcribed': {
-        await ledger.change(item.id, { rounds: item.rounds + 1, state: outcome });
+        await cache.change(item.id, { rounds: item.rounds + 1, state: outcome });
         return outcome;
       }
       case 'retryable':
@@ -130,7 +130,7 @@ export function createItemUploader(ports: ItemUploaderPorts): ItemUploader {
 
   /** No fault of its own: it is due at once. */
   async function handOn(id: string, lastError: ErrorInfo): Promise<UploadResult> {
-    await ledger.change(id, {
+    await cache.change(id, {
       state: { kind: 'waiting', nextAttemptAtMs: clock.nowMs(), lastError },
     });
     return { kind: 'waits', error: lastError };
@@ -146,7 +146,7 @@ export function createItemUploader(ports: ItemUploaderPorts): ItemUploader {
     quietUntilMs = clock.nowMs() + (retryAfterMs ?? 0);
     const failedRounds = roundsBefore + 1;
     const state = waitAfterRound(failedRounds, error, retryAfterMs, clock.nowMs(), random);
-    await ledger.change(id, { rounds: failedRounds, state });
+    await cache.change(id, { rounds: failedRounds, state });
     return { kind: 'waits', error };
   }
 
@@ -154,13 +154,13 @@ export function createItemUploader(ports: ItemUploaderPorts): ItemUploader {
   async function refuse(id: string, error: ErrorInfo): Promise<UploadResult> {
     log.error(LOG_WORDS.uploadFailed, error);
     const state = { kind: 'waiting', nextAttemptAtMs: clock.nowMs(), lastError: error } as const;
-    await ledger.change(id, { state });
+    await cache.change(id, { state });
     return { kind: 'refused', error };
   }
 
   async function park(item: QueueItem, error: ErrorInfo): Promise<UploadResult> {
     log.error(LOG_WORDS.uploadFailed, error);
-    await ledger.change(item.id, { rounds: item.rounds + 1, state: { kind: 'parked', error } });
+    await cache.change(item.id, { rounds: item.rounds + 1, state: { kind: 'parked', error } });
     return { kind: 'refused', error };
   }
 
@@ -177,11 +177,11 @@ export function createItemUploader(ports: ItemUploaderPorts): ItemUploader {
       log.error('A chunk could not be split', toErrorInfo(thrown, 'encoding-failed'));
       return park(item, error);
     }
-    if (!ledger.head(item.id)) return { kind: 'gone' };
+    if (!cache.head(item.id)) return { kind: 'gone' };
     log.warn('A chunk was too large for the server and is sent in two parts', error);
     const partIds = parts.map((part) => part.id);
     onSplit(item.id, partIds);
-    await ledger.replace(item.id, parts);
+    await cache.replace(item.id, parts);
     return { kind: 'split', partIds };
   }
 

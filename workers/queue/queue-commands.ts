@@ -1,10 +1,10 @@
 import type { Clock } from '../../src/core/clock.ts';
 import type { ItemUploader } from './item-uploader.ts';
-import type { QueueLedger } from './queue-ledger.ts';
+import type { QueueCache } from './queue-cache.ts';
 
 /** What commands need. */
 export type QueueCommandPorts = {
-  readonly ledger: QueueLedger;
+  readonly cache: QueueCache;
   readonly uploader: ItemUploader;
   readonly clock: Clock;
   /** Chunks that somebody waits for, and sessions of open tabs: not thrown away with the rest. */
@@ -23,10 +23,10 @@ export type QueueCommands = {
 
 /** Makes the commands of a queue. */
 export function createQueueCommands(ports: QueueCommandPorts): QueueCommands {
-  const { ledger, uploader, clock, isNeeded, refresh } = ports;
+  const { cache, uploader, clock, isNeeded, refresh } = ports;
 
   async function discard(id: string): Promise<void> {
-    const removed = ledger.remove(id, 'deleted');
+    const removed = cache.remove(id, 'deleted');
     uploader.abort(id);
     await removed;
   }
@@ -34,23 +34,23 @@ export function createQueueCommands(ports: QueueCommandPorts): QueueCommands {
   return {
     discard,
     async makeDue(id) {
-      const head = ledger.head(id);
+      const head = cache.head(id);
       const nextAttemptAtMs = clock.nowMs();
       const due = { kind: 'waiting', nextAttemptAtMs } as const;
       switch (head?.state.kind) {
         case 'waiting':
-          return ledger.change(id, { state: { ...due, lastError: head.state.lastError } });
+          return cache.change(id, { state: { ...due, lastError: head.state.lastError } });
         case 'parked':
-          return ledger.change(id, { state: { ...due, lastError: head.state.error } });
+          return cache.change(id, { state: { ...due, lastError: head.state.error } });
         case 'doubted':
-          return ledger.change(id, { asks: head.asks + 1, state: { ...due, lastError: null } });
+          return cache.change(id, { asks: head.asks + 1, state: { ...due, lastError: null } });
         default:
           return;
       }
     },
     async discardAll(keptSessionId) {
       await refresh();
-      for (const { id, sessionId } of ledger.list()) {
+      for (const { id, sessionId } of cache.list()) {
         if (sessionId !== keptSessionId && !(await isNeeded(id, sessionId))) await discard(id);
       }
     },

@@ -97,7 +97,7 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
    * The journal's cut must not pass a chunk that is not in the queue's store, at first or by now.
    */
   function areAllKept(): boolean {
-    return unqueued === null && ![...unkept].some((id) => queue.ledger.isUnstored(id));
+    return unqueued === null && ![...unkept].some((id) => queue.cache.isUnstored(id));
   }
 
   async function moveCut({ number, ranges, endsInSpeech }: SpeechChunk): Promise<void> {

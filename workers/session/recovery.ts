@@ -97,7 +97,7 @@ export function createRecovery(setup: RecoverySetup): Recovery {
       for (const sessionId of sessionIds) {
         if (kept.has(sessionId)) continue;
         // What it lacks is in the queue.
-        if (setup.unread.has(sessionId) && !queue.ledger.isRead) continue;
+        if (setup.unread.has(sessionId) && !queue.cache.isRead) continue;
         if (!(await locks.isOrphan(sessionId))) continue;
         // One that fails now is tried at the next look, and does not keep the others waiting.
         await recover(sessionId, locks.takeOrphan).catch((error: unknown) => {

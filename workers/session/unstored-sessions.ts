@@ -19,15 +19,15 @@ export type UnstoredSessions = {
 
 /** Makes an empty list. */
 export function createUnstoredSessions(ports: {
-  readonly queue: Pick<UploadQueue, 'ledger' | 'sessionClosed'>;
+  readonly queue: Pick<UploadQueue, 'cache' | 'sessionClosed'>;
   readonly journal: Pick<Journal, 'remove'>;
 }): UnstoredSessions {
   const { queue, journal } = ports;
   const held = new Map<string, ReleaseLock>();
 
   function isUnstored(sessionId: string): boolean {
-    const { ledger } = queue;
-    return ledger.list().some((item) => item.sessionId === sessionId && ledger.isUnstored(item.id));
+    const { cache } = queue;
+    return cache.list().some((item) => item.sessionId === sessionId && cache.isUnstored(item.id));
   }
 
   async function letGo(sessionId: string, release: ReleaseLock): Promise<void> {

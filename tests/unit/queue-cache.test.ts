@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { QueueItemHead, QueueStore } from '../../src/core/queue/queue-item.ts';
-import { createQueueLedger } from '../../workers/queue/queue-ledger.ts';
+import { createQueueCache } from '../../workers/queue/queue-cache.ts';
 import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';
 
 type Method = 'put' | 'replace' | 'update' | 'remove';
 
-/** A ledger on a store whose calls wait for the test, which has them fail or happen. */
+/** A cache on a store whose calls wait for the test, which has them fail or happen. */
 function setUp() {
   const memory = createMemoryQueueStore();
   const held = new Map<Method, (() => void)[]>();
@@ -27,7 +27,7 @@ function setUp() {
     update: (id, change) => turn('update', () => memory.update(id, change)),
     remove: (id) => turn('remove', () => memory.remove(id)),
   };
-  const ledger = createQueueLedger({
+  const cache = createQueueCache({
     store,
     log: createRecordingLog(),
     onChange: () => {},
@@ -35,11 +35,11 @@ function setUp() {
     onStorage: () => {},
   });
   return {
-    ledger,
+    cache,
     stored: async () => (await memory.list()).map(({ id }) => id),
     memory,
-    ids: () => ledger.list().map(({ id }: QueueItemHead) => id),
-    load: () => ledger.load(() => false),
+    ids: () => cache.list().map(({ id }: QueueItemHead) => id),
+    load: () => cache.load(() => false),
     fail: (method: Method) => failing.add(method),
     heal: (method: Method) => failing.delete(method),
     hold: (method: Method) => held.set(method, []),
@@ -58,45 +58,45 @@ describe('a load while a chunk is being put', () => {
   test.each(['before', 'while', 'twice'])(
     '%s: a put that fails then leaves it here',
     async (when) => {
-      const { ledger, ids, load, stored, hold, letGo, fail, heal } = setUp();
+      const { cache, ids, load, stored, hold, letGo, fail, heal } = setUp();
       const earlier = when === 'before' ? load() : null;
       hold('put');
-      const adding = ledger.add(makeQueueItem());
+      const adding = cache.add(makeQueueItem());
       await (earlier ?? load());
       if (when === 'twice') await Promise.all([load(), load()]);
       expect(ids()).toEqual(['session:0']);
-      expect(ledger.isUnstored('session:0'), 'its journal is needed').toBe(true);
+      expect(cache.isUnstored('session:0'), 'its journal is needed').toBe(true);
       fail('put');
       letGo('put');
       expect(await adding).toBe(false);
       await load();
       expect(ids()).toEqual(['session:0']);
-      expect(ledger.unstoredItems).toBe(1);
-      expect(ledger.isUnstored('session:0')).toBe(true);
+      expect(cache.unstoredItems).toBe(1);
+      expect(cache.isUnstored('session:0')).toBe(true);
 
       heal('put');
       await load();
       await settled();
       expect(await stored()).toEqual(['session:0']);
-      expect(ledger.isUnstored('session:0')).toBe(false);
+      expect(cache.isUnstored('session:0')).toBe(false);
     },
   );
 
   test('a put that never ends leaves it here, with its audio', async () => {
-    const { ledger, ids, load, hold } = setUp();
+    const { cache, ids, load, hold } = setUp();
     hold('put');
-    void ledger.add(makeQueueItem());
+    void cache.add(makeQueueItem());
     await load();
-    ledger.forgetAudio('session:0');
+    cache.forgetAudio('session:0');
     await load();
     expect(ids()).toEqual(['session:0']);
-    expect((await ledger.fetch('session:0'))?.audio.durationSamples).toBe(16_000);
+    expect((await cache.fetch('session:0'))?.audio.durationSamples).toBe(16_000);
   });
 
   test('what was read before it succeeded does not take it away', async () => {
-    const { ledger, ids, hold, letGo, memory } = setUp();
+    const { cache, ids, hold, letGo, memory } = setUp();
     hold('put');
-    const adding = ledger.add(makeQueueItem());
+    const adding = cache.add(makeQueueItem());
     // The list was read; its answer comes after the put has.
     const { list } = memory;
     let answer = (): void => {};
@@ -107,7 +107,7 @@ describe('a load while a chunk is being put', () => {
       });
       return heads;
     };
-    const loading = ledger.load(() => false);
+    const loading = cache.load(() => false);
     await settled();
     letGo('put');
     await adding;
@@ -117,10 +117,10 @@ describe('a load while a chunk is being put', () => {
   });
 
   test('removed meanwhile, it does not come back', async () => {
-    const { ledger, ids, load, hold, letGo, stored } = setUp();
+    const { cache, ids, load, hold, letGo, stored } = setUp();
     hold('put');
-    const adding = ledger.add(makeQueueItem());
-    await ledger.remove('session:0', 'deleted');
+    const adding = cache.add(makeQueueItem());
+    await cache.remove('session:0', 'deleted');
     letGo('put');
     await adding;
     await load();
@@ -132,14 +132,14 @@ describe('a load while a chunk is being put', () => {
 
 describe('a change that the store did not take', () => {
   test('stands, and is written when the store works again', async () => {
-    const { ledger, load, fail, heal, memory } = setUp();
-    await ledger.add(makeQueueItem());
+    const { cache, load, fail, heal, memory } = setUp();
+    await cache.add(makeQueueItem());
     fail('update');
     const state = { kind: 'transcribed', text: 'hej', doubt: null } as const;
-    await ledger.change('session:0', { rounds: 1 });
-    await ledger.change('session:0', { state });
+    await cache.change('session:0', { rounds: 1 });
+    await cache.change('session:0', { state });
     await load();
-    expect(ledger.head('session:0')).toMatchObject({ rounds: 1, state });
+    expect(cache.head('session:0')).toMatchObject({ rounds: 1, state });
     heal('update');
     await load();
     await settled();
@@ -152,18 +152,18 @@ describe('parts in the place of a chunk', () => {
   const partIds = parts.map(({ id }) => id);
 
   test.each(['fails', 'never ends'])('a replacement that %s loses neither', async (how) => {
-    const { ledger, ids, load, fail, heal, hold, stored } = setUp();
-    await ledger.add(makeQueueItem());
+    const { cache, ids, load, fail, heal, hold, stored } = setUp();
+    await cache.add(makeQueueItem());
     if (how === 'fails') fail('replace');
     else hold('replace');
-    const replacing = ledger.replace('session:0', parts);
+    const replacing = cache.replace('session:0', parts);
     if (how === 'fails') await replacing;
     await load();
     await load();
     await settled();
     expect(await stored(), 'a crash now').toEqual(['session:0']);
     expect(ids(), 'asked for once').toEqual(partIds);
-    expect(ledger.isUnstored('session:0')).toBe(true);
+    expect(cache.isUnstored('session:0')).toBe(true);
     if (how === 'never ends') return;
 
     heal('replace');
@@ -171,21 +171,21 @@ describe('parts in the place of a chunk', () => {
     await settled();
     expect(await stored()).toEqual(partIds);
     expect(ids()).toEqual(partIds);
-    expect(ledger.isUnstored('session:0')).toBe(false);
+    expect(cache.isUnstored('session:0')).toBe(false);
   });
 
   test('what became of them before they were stored is stored with them', async () => {
-    const { ledger, ids, load, fail, heal, memory } = setUp();
-    await ledger.add(makeQueueItem());
+    const { cache, ids, load, fail, heal, memory } = setUp();
+    await cache.add(makeQueueItem());
     fail('replace');
-    await ledger.replace('session:0', parts);
+    await cache.replace('session:0', parts);
     const state = { kind: 'transcribed', text: 'hej', doubt: null } as const;
-    await ledger.change('session:0-0', { state });
-    await ledger.replace('session:0-1', [
+    await cache.change('session:0-0', { state });
+    await cache.replace('session:0-1', [
       makeQueueItem({ id: 'session:0-10', part: '10' }),
       makeQueueItem({ id: 'session:0-11', part: '11' }),
     ]);
-    await ledger.remove('session:0-11', 'deleted');
+    await cache.remove('session:0-11', 'deleted');
     heal('replace');
     await load();
     await settled();

@@ -12,8 +12,8 @@ import type { SettledHow } from './queue-tabs.ts';
 import { createStoreWriter, type StoreWriterPorts } from './store-writer.ts';
 import { afterDelivery } from './text-doubt.ts';
 
-/** What a ledger needs. `onStored`: other tabs may want to know. */
-export type QueueLedgerPorts = StoreWriterPorts & {
+/** What a cache needs. `onStored`: other tabs may want to know. */
+export type QueueCachePorts = StoreWriterPorts & {
   readonly store: QueueStore;
   /** Something is to be shown anew. */
   readonly onChange: () => void;
@@ -24,11 +24,11 @@ export type QueueLedgerPorts = StoreWriterPorts & {
 };
 
 /**
- * What this tab knows of the queue, kept in step with the store. Memory changes at once, the store
+ * This tab's copy of the queue in memory, kept in step with the store. Memory changes at once, the store
  * right after; a store that fails is told about and stops nothing, and what it did not take stays
  * in memory. Nothing here rejects, except `fetch`.
  */
-export type QueueLedger = {
+export type QueueCache = {
   /** All chunks known, as they were spoken. */
   list(): readonly QueueItemHead[];
   head(id: string): QueueItemHead | undefined;
@@ -61,8 +61,8 @@ export type QueueLedger = {
   load(isOurs: (id: string) => boolean): Promise<void>;
 };
 
-/** An empty ledger; `load` fills it. */
-export function createQueueLedger(ports: QueueLedgerPorts): QueueLedger {
+/** An empty cache; `load` fills it. */
+export function createQueueCache(ports: QueueCachePorts): QueueCache {
   const { store, onChange } = ports;
   const { onSettled = () => {}, onReplaced = () => {} } = ports;
   const { write, read } = createStoreWriter(ports);
