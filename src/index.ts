@@ -19,6 +19,7 @@ export type { QueueItemHead, QueueItemState, TextDoubt } from './core/queue/queu
 export type { LevelPort, LevelReading } from './core/ribbon/level-reading.ts';
 export type { KeptRecording } from './core/session/kept-recording.ts';
 export type { Notice, NoticeKind } from './core/session/notices.ts';
+export type { LostReason, SampleLedger } from './core/session/sample-ledger.ts';
 export type {
   EndCause,
   EngineState,
@@ -30,7 +31,6 @@ export type {
   SessionState,
   Snapshot,
 } from './core/session/snapshot.ts';
-export type { LostReason, WordLedger } from './core/session/word-ledger.ts';
 export type { EngineChoice, SpeechEngineKind, SpeechModel } from './core/speech/speech-engine.ts';
 export {
   DEFAULT_VAD_OPTIONS,

@@ -18,8 +18,8 @@ import { createTranscribeRequest } from './queue/transcribe-request.ts';
 import { createServerWatch } from './server-watch.ts';
 import { createKeptRecordings } from './session/kept-recordings.ts';
 import { createRecovery } from './session/recovery.ts';
+import { createSampleAccounts } from './session/sample-accounts.ts';
 import { createUnstoredSessions } from './session/unstored-sessions.ts';
-import { createWordBook } from './session/word-book.ts';
 import { takeClaim } from './storage/claim-lock.ts';
 import { createDiskWatch } from './storage/disk-watch.ts';
 import { createDrainLock } from './storage/drain-lock.ts';
@@ -61,10 +61,10 @@ export function assembleWorker(setup: WorkerSetup, ports: AssemblyPorts): Worker
   visibleTabs.set(true);
   const drainLock = createDrainLock(navigator.locks);
 
-  const book = createWordBook();
+  const accounts = createSampleAccounts();
   const reporter = createQueueReporter(dispatch);
-  const tellLedger = (): void =>
-    dispatch({ kind: 'ledger-changed', ledger: book.ledger(queue.cache.list()) });
+  const publishLedger = (): void =>
+    dispatch({ kind: 'ledger-changed', ledger: accounts.ledger(queue.cache.list()) });
   const disk = createDiskWatch({
     estimate: () => navigator.storage.estimate(),
     clock,
@@ -103,13 +103,13 @@ export function assembleWorker(setup: WorkerSetup, ports: AssemblyPorts): Worker
     log,
     onChange: (changed) => {
       reporter.onChange(changed);
-      tellLedger();
+      publishLedger();
       unstored.look();
     },
     onStorage: reporter.onStorage,
-    onSettled: (id, how) => book.settled(id, how),
+    onSettled: (id, how) => accounts.settled(id, how),
     onServerNeeded: () => server.need(),
-    onReplaced: (id, parts) => book.replaced(id, parts),
+    onReplaced: (id, parts) => accounts.replaced(id, parts),
     tabs: {
       ...createQueueChannel(),
       takeDrain: (signal, how) => drainLock.take(signal, how),
@@ -139,11 +139,11 @@ export function assembleWorker(setup: WorkerSetup, ports: AssemblyPorts): Worker
     journal,
     locks,
     queue,
-    book,
+    accounts,
     kept,
     unread,
     unstored,
-    tellLedger,
+    publishLedger,
     disk,
     audioOf: (sessionId) =>
       sessionAudio(sessionId, { cache: queue.cache, encoder, readKept, writeWhole: writeWav }),
@@ -152,7 +152,7 @@ export function assembleWorker(setup: WorkerSetup, ports: AssemblyPorts): Worker
       locks,
       queue,
       encoder,
-      book,
+      accounts,
       kept,
       unread,
       unstored,

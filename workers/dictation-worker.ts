@@ -22,7 +22,7 @@ export type DictationWorkerPorts = {
   readonly parts: WorkerParts;
 };
 
-/** One frame in so many tells the account of the words: about one a second. */
+/** One frame in so many brings the account of the samples along: about one a second. */
 const FRAMES_PER_LEDGER = 10;
 
 /** The texts of a session whose worker died are waited for as those of a stop. */
@@ -58,7 +58,7 @@ export function createDictationWorker(
     framesUntold += 1;
     if (framesUntold < FRAMES_PER_LEDGER) return;
     framesUntold = 0;
-    parts.tellLedger();
+    parts.publishLedger();
   }
 
   function logSettleFailure(error: unknown): void {
@@ -173,7 +173,7 @@ export function createDictationWorker(
     },
     async retryKept(id) {
       await parts.recovery.recover(id);
-      parts.tellLedger();
+      parts.publishLedger();
     },
     discardKept: (id) => deleteJournal(parts, id),
     audio: (id) => parts.audioOf(id),

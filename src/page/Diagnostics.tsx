@@ -3,10 +3,10 @@ import { useState } from 'react';
 import { SAMPLE_RATE_HZ } from '../core/audio/audio-format.ts';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import {
+  LEDGER_PLACES,
+  type SampleLedger,
   samplesInPlaces,
-  WORD_LEDGER_PLACES,
-  type WordLedger,
-} from '../core/session/word-ledger.ts';
+} from '../core/session/sample-ledger.ts';
 import { diagnosticsReport } from './diagnostics-report.ts';
 import './styles/diagnostics.css';
 import { useSnapshot } from '../widget/use-snapshot.ts';
@@ -56,7 +56,7 @@ function Account({ dictation, copy }: DiagnosticsProps) {
   );
 }
 
-function LedgerTable({ ledger }: { readonly ledger: WordLedger }) {
+function LedgerTable({ ledger }: { readonly ledger: SampleLedger }) {
   const words = useWords().diagnostics;
   const seconds = (samples: number): string => words.seconds(samples / SAMPLE_RATE_HZ);
   const reasons = Object.entries(ledger.lostReasons).filter(([, samples]) => samples > 0);
@@ -69,7 +69,7 @@ function LedgerTable({ ledger }: { readonly ledger: WordLedger }) {
         </tr>
       </thead>
       <tbody>
-        {WORD_LEDGER_PLACES.map((place) => (
+        {LEDGER_PLACES.map((place) => (
           <tr key={place} data-place={place}>
             <th scope="row">{words.places[place]}</th>
             <td>{seconds(ledger[place])}</td>
@@ -77,7 +77,7 @@ function LedgerTable({ ledger }: { readonly ledger: WordLedger }) {
         ))}
         {reasons.map(([reason, samples]) => (
           <tr key={reason} className="diagnostics-reason">
-            <th scope="row">{words.lostReasons[reason as keyof WordLedger['lostReasons']]}</th>
+            <th scope="row">{words.lostReasons[reason as keyof SampleLedger['lostReasons']]}</th>
             <td>{seconds(samples)}</td>
           </tr>
         ))}
@@ -92,6 +92,6 @@ function LedgerTable({ ledger }: { readonly ledger: WordLedger }) {
   );
 }
 
-function isInOrder(ledger: WordLedger): boolean {
+function isInOrder(ledger: SampleLedger): boolean {
   return ledger.lostSamples === 0 && samplesInPlaces(ledger) === ledger.capturedSamples;
 }

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
+import { samplesInPlaces } from '../../src/core/session/sample-ledger.ts';
 import { IDLE_SESSION, INITIAL_SNAPSHOT } from '../../src/core/session/snapshot.ts';
-import { samplesInPlaces } from '../../src/core/session/word-ledger.ts';
 import { Diagnostics } from '../../src/page/Diagnostics.tsx';
 import { REVIEW_LEDGER } from '../../src/page/review/states.ts';
 import { createStillDictation } from '../../src/widget/still-dictation.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { userEvent } from 'vitest/browser';
+import { EMPTY_LEDGER } from '../../src/core/session/sample-ledger.ts';
 import { IDLE_SESSION } from '../../src/core/session/snapshot.ts';
-import { EMPTY_WORD_LEDGER } from '../../src/core/session/word-ledger.ts';
 import { Announcer } from '../../src/widget/Announcer.tsx';
 import { button, mountField, startRecording, toolbar } from '../helpers/dictation-field.tsx';
 import { createFakeDictation } from '../helpers/fake-dictation.ts';
@@ -197,7 +197,7 @@ test('"Texten kommer senare" goes when the text has come', async () => {
   await expect.poll(told).toBe('');
   dictation.set({
     queue: { ...dictation.getSnapshot().queue, items: [] },
-    ledger: { ...EMPTY_WORD_LEDGER, deliveredSamples: 16_000 },
+    ledger: { ...EMPTY_LEDGER, deliveredSamples: 16_000 },
   });
   await expect.poll(told).toBe('Klart, texten är infogad');
 });

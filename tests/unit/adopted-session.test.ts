@@ -8,13 +8,13 @@ import {
   NO_CUT,
   UNKNOWN_CUT,
 } from '../../src/core/session/journal.ts';
+import { LEDGER_PLACES, samplesInPlaces } from '../../src/core/session/sample-ledger.ts';
 import { INITIAL_SNAPSHOT } from '../../src/core/session/snapshot.ts';
 import { reduceSnapshot } from '../../src/core/session/snapshot-reducer.ts';
-import { samplesInPlaces, WORD_LEDGER_PLACES } from '../../src/core/session/word-ledger.ts';
 import type { ResumedChunk } from '../../workers/delivery/upload-queue-port.ts';
 import { readPast } from '../../workers/session/read-past.ts';
 import { writtenAudio } from '../../workers/session/replay.ts';
-import { createWordBook } from '../../workers/session/word-book.ts';
+import { createSampleAccounts } from '../../workers/session/sample-accounts.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 
 const FRAME = 1_536;
@@ -66,13 +66,13 @@ describe('what is known of a session whose worker died', () => {
   const error = { code: 'http-network', message: 'no network' } as const;
 
   function read(chunks: readonly ResumedChunk[] | null, found: JournalRecording | undefined) {
-    const book = createWordBook();
+    const accounts = createSampleAccounts();
     const past = readPast('s', {
-      book,
+      accounts,
       journal: { read: async () => found },
       queue: { resume: async () => chunks },
     });
-    return { book, past };
+    return { accounts, past };
   }
 
   test('its chunks, the texts that are there, and how far it had come', async () => {
@@ -85,7 +85,7 @@ describe('what is known of a session whose worker died', () => {
         Promise.resolve({ kind: 'transcribed', text: 'three', doubt: null, ids: [] } as const),
       ),
     ];
-    const { past, book } = read(chunks, recording([audio(90_000, 2)], cut));
+    const { past, accounts } = read(chunks, recording([audio(90_000, 2)], cut));
     expect(await past).toMatchObject({
       startedAtMs: 7,
       chunkCounter: 3,
@@ -94,8 +94,8 @@ describe('what is known of a session whose worker died', () => {
       failedChunks: 0,
       written: { endSample: 90_000 + 2 * FRAME },
     });
-    for (const { items } of chunks) for (const item of items) book.enqueued(item);
-    expect(book.ledger(chunks.flatMap(({ items }) => items))).toMatchObject({
+    for (const { items } of chunks) for (const item of items) accounts.enqueued(item);
+    expect(accounts.ledger(chunks.flatMap(({ items }) => items))).toMatchObject({
       capturedSamples: 90_000,
       silentSamples: 30_000,
       queuedSamples: 60_000,
@@ -115,10 +115,10 @@ describe('what is known of a session whose worker died', () => {
   });
 
   test('a journal that cannot be read: it goes on with numbers of its own, and its text is not whole', async () => {
-    const book = createWordBook();
+    const accounts = createSampleAccounts();
     const unreadable = new DikteraError('storage-failed', 'unreadable');
     const known = await readPast('s', {
-      book,
+      accounts,
       journal: { read: () => Promise.reject(unreadable) },
       queue: {
         resume: async () => [chunk(0, { kind: 'transcribed', text: 'one', doubt: null, ids: [] })],
@@ -151,13 +151,13 @@ describe('what is known of a session whose worker died', () => {
             chunk(number, { kind: 'transcribed', text: '', doubt: null, ids: [] }, length),
           );
           const cut = { nextChunkNumber: lengths.length, cutUpToSample, isInSpeech: false };
-          const { past, book } = read(chunks, recording([], cut));
+          const { past, accounts } = read(chunks, recording([], cut));
           await past;
           const items = chunks.flatMap((resumed) => resumed.items);
-          for (const item of items) book.enqueued(item);
-          const ledger = book.ledger(items);
+          for (const item of items) accounts.enqueued(item);
+          const ledger = accounts.ledger(items);
           expect(samplesInPlaces(ledger)).toBe(ledger.capturedSamples);
-          expect(Math.min(...WORD_LEDGER_PLACES.map((place) => ledger[place]))).toBe(0);
+          expect(Math.min(...LEDGER_PLACES.map((place) => ledger[place]))).toBe(0);
         },
       ),
       { seed: 5 },
@@ -166,10 +166,10 @@ describe('what is known of a session whose worker died', () => {
 });
 
 test('what a replay could not give again is lost in the account', () => {
-  const book = createWordBook();
-  book.captured('s', 1_000);
-  book.overwritten('s', 500);
-  expect(book.ledger([])).toMatchObject({
+  const accounts = createSampleAccounts();
+  accounts.captured('s', 1_000);
+  accounts.overwritten('s', 500);
+  expect(accounts.ledger([])).toMatchObject({
     capturedSamples: 1_500,
     journalledSamples: 1_000,
     lostSamples: 500,

@@ -5,7 +5,7 @@ import { createUploadQueue } from '../../workers/delivery/upload-queue.ts';
 import { createAudioEncoder } from '../../workers/encoding/audio-encoder.ts';
 import { audioFormats } from '../../workers/encoding/audio-formats.ts';
 import { createChunkSender } from '../../workers/session/chunk-sender.ts';
-import { createWordBook } from '../../workers/session/word-book.ts';
+import { createSampleAccounts } from '../../workers/session/sample-accounts.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';
@@ -45,7 +45,7 @@ test('the journal is trimmed past a chunk that the store took late, and not befo
     encoder,
     queue,
     journal: { setCut } as unknown as Journal,
-    book: createWordBook(),
+    accounts: createSampleAccounts(),
     log,
     dispatch: () => {},
     upload: 'later',

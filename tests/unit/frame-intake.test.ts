@@ -3,8 +3,8 @@ import type { FrameMessage } from '../../src/core/audio/frame-protocol.ts';
 import type { Journal } from '../../src/core/session/journal.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
 import { createFrameIntake } from '../../workers/session/frame-intake.ts';
+import { createSampleAccounts } from '../../workers/session/sample-accounts.ts';
 import type { SpeechPipeline } from '../../workers/session/speech-pipeline.ts';
-import { createWordBook } from '../../workers/session/word-book.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';
 
@@ -28,7 +28,7 @@ function setUp() {
       append: (_id: string, startSample: number) => void journalled.push(startSample),
       mark() {},
     } as unknown as Journal,
-    book: createWordBook(),
+    accounts: createSampleAccounts(),
     clock: createFakeClock(),
     log: createRecordingLog(),
     dispatch: (event) => events.push(event),

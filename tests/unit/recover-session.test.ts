@@ -3,11 +3,11 @@ import { DikteraError } from '../../src/core/errors.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
 import type { QueueItem } from '../../src/core/queue/queue-item.ts';
 import type { Journal, JournalCut, JournalRecording } from '../../src/core/session/journal.ts';
-import { samplesInPlaces } from '../../src/core/session/word-ledger.ts';
+import { samplesInPlaces } from '../../src/core/session/sample-ledger.ts';
 import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import type { UploadQueue } from '../../workers/delivery/upload-queue-port.ts';
 import { recoverSession } from '../../workers/session/recover-session.ts';
-import { createWordBook } from '../../workers/session/word-book.ts';
+import { createSampleAccounts } from '../../workers/session/sample-accounts.ts';
 import { assembleParts } from '../../workers/storage/assemble-parts.ts';
 import { toPcm16 } from '../../workers/storage/pcm16.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
@@ -45,13 +45,13 @@ function recordingOf(frames: readonly ('speech' | 'silence' | 'broken')[]): Jour
 }
 
 function setUp(encodable: (chunk: number) => boolean = () => true) {
-  const book = createWordBook();
+  const accounts = createSampleAccounts();
   const queued = new Map<string, QueueItem>();
   const cuts: JournalCut[] = [];
   let encoded = 0;
   const recover = (recording: JournalRecording) =>
     recoverSession(recording, {
-      book,
+      accounts,
       clock: createFakeClock(),
       engine: Promise.resolve(engine),
       encoder: {
@@ -79,7 +79,7 @@ function setUp(encodable: (chunk: number) => boolean = () => true) {
       } as unknown as Journal,
       log: createRecordingLog(),
     });
-  const ledger = () => book.ledger([...queued.values()]);
+  const ledger = () => accounts.ledger([...queued.values()]);
   return { recover, ledger, queued, cuts };
 }
 

@@ -4,8 +4,8 @@ import { createUploadQueue } from '../../workers/delivery/upload-queue.ts';
 import { createDictationWorker } from '../../workers/dictation-worker.ts';
 import { createKeptRecordings } from '../../workers/session/kept-recordings.ts';
 import { createRecovery } from '../../workers/session/recovery.ts';
+import { createSampleAccounts } from '../../workers/session/sample-accounts.ts';
 import { createUnstoredSessions } from '../../workers/session/unstored-sessions.ts';
-import { createWordBook } from '../../workers/session/word-book.ts';
 import { createSnapshotPublisher } from '../../workers/snapshot-publisher.ts';
 import type { SessionLocks } from '../../workers/storage/session-lock.ts';
 import type { WorkerParts } from '../../workers/worker-parts.ts';
@@ -52,7 +52,7 @@ async function setUp(lockHeldMs: number) {
     locks: locks as SessionLocks,
     queue,
     encoder,
-    book: createWordBook(),
+    accounts: createSampleAccounts(),
     kept: createKeptRecordings(() => {}),
     unread: new Set(),
     unstored: createUnstoredSessions({ queue, journal }),

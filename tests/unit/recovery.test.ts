@@ -4,8 +4,8 @@ import type { Journal, JournalRecording } from '../../src/core/session/journal.t
 import type { UploadQueue } from '../../workers/delivery/upload-queue-port.ts';
 import { createKeptRecordings } from '../../workers/session/kept-recordings.ts';
 import { createRecovery, type RecoverySetup } from '../../workers/session/recovery.ts';
+import { createSampleAccounts } from '../../workers/session/sample-accounts.ts';
 import { createUnstoredSessions } from '../../workers/session/unstored-sessions.ts';
-import { createWordBook } from '../../workers/session/word-book.ts';
 import type { SessionLocks } from '../../workers/storage/session-lock.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { createFakeJudge } from '../helpers/fake-judge.ts';
@@ -37,7 +37,7 @@ function setUp(does: Partial<Journal>) {
     queue,
     unstored: createUnstoredSessions({ queue, journal }),
     encoder: {} as RecoverySetup['encoder'],
-    book: createWordBook(),
+    accounts: createSampleAccounts(),
     kept: createKeptRecordings(() => {}),
     unread: new Set(),
     dispatch: () => {},

@@ -5,8 +5,8 @@ import type { QueueStore } from '../../src/core/queue/queue-item.ts';
 import type { Journal } from '../../src/core/session/journal.ts';
 import { createUploadQueue } from '../../workers/delivery/upload-queue.ts';
 import type { RequestOutcome } from '../../workers/queue/transcribe-request.ts';
+import { createSampleAccounts } from '../../workers/session/sample-accounts.ts';
 import { createSession, NO_PAST } from '../../workers/session/session.ts';
-import { createWordBook } from '../../workers/session/word-book.ts';
 import { createSnapshotPublisher } from '../../workers/snapshot-publisher.ts';
 import { createFakeClock, type FakeClock } from '../helpers/fake-clock.ts';
 import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
@@ -94,7 +94,7 @@ async function record(minutes: number, { answer, store, journal }: Circumstances
       ...journal,
     } as unknown as Journal,
     clock,
-    book: createWordBook(),
+    accounts: createSampleAccounts(),
     log,
     dispatch: publisher.dispatch,
   });

@@ -8,8 +8,8 @@ import { type Journal, UNKNOWN_CUT } from '../../src/core/session/journal.ts';
 import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import type { ChunkOutcome } from '../../workers/delivery/chunk-outcome.ts';
 import type { UploadQueue } from '../../workers/delivery/upload-queue-port.ts';
+import { createSampleAccounts } from '../../workers/session/sample-accounts.ts';
 import { createSession, NO_PAST, type SessionPast } from '../../workers/session/session.ts';
-import { createWordBook } from '../../workers/session/word-book.ts';
 import { createSnapshotPublisher } from '../../workers/snapshot-publisher.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';
@@ -84,7 +84,7 @@ function setUp(
     queue,
     journal,
     clock,
-    book: createWordBook(),
+    accounts: createSampleAccounts(),
     log,
     dispatch: publisher.dispatch,
   });

@@ -32,10 +32,10 @@ export async function adoptSession(
   setup: SessionSetup,
 ): Promise<AdoptedSession> {
   const { clock, log, dispatch } = setup;
-  const { journal, queue, book, engines, disk, tellLedger, unread } = setup.parts;
+  const { journal, queue, accounts, engines, disk, publishLedger, unread } = setup.parts;
   const options = checkSessionOptions(handover.options, log);
   const engine = engines.get(options);
-  const { past, written, notes, ...known } = await readPast(id, { journal, queue, book });
+  const { past, written, notes, ...known } = await readPast(id, { journal, queue, accounts });
   tellUnreadable(notes);
   if (known.unread) tellUnread(known.unread);
   if (!known.isQueueKnown) unread.add(id);
@@ -60,7 +60,7 @@ export async function adoptSession(
   await session.replay(written.parts);
   await chooseAudioType(setup);
   session.connect(framePort, written.endSample);
-  tellLedger();
+  publishLedger();
   return { session, startedAtMs };
 
   function tellUnread(error: ErrorInfo): void {

@@ -9,7 +9,7 @@ import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
 import type { SpeechChunk } from '../../src/core/speech/speech-chunk.ts';
 import type { ChunkOutcome } from '../delivery/chunk-outcome.ts';
 import type { ResumedChunk, UploadQueue } from '../delivery/upload-queue-port.ts';
-import type { WordBook } from './word-book.ts';
+import type { SampleAccounts } from './sample-accounts.ts';
 
 export type ChunkSenderPorts = {
   readonly sessionId: string;
@@ -19,7 +19,7 @@ export type ChunkSenderPorts = {
   readonly encoder: AudioEncoderPort;
   readonly queue: UploadQueue;
   readonly journal: Journal;
-  readonly book: WordBook;
+  readonly accounts: SampleAccounts;
   readonly log: Logger;
   readonly dispatch: (event: SnapshotEvent) => void;
   /** `now` gives each chunk its round and waits for it; `later` leaves it to the backlog. */
@@ -62,7 +62,8 @@ export type ChunkSender = {
 };
 
 export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
-  const { sessionId, options, startedAtMs, encoder, queue, journal, book, log, dispatch } = ports;
+  const { sessionId, options, startedAtMs, encoder, queue, journal, accounts, log, dispatch } =
+    ports;
   const underWay = new Set<Promise<void>>();
   /** Chunks are kept one after the other, in the order of speech. */
   let lastKept: Promise<void> = Promise.resolve();
@@ -114,7 +115,7 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
     try {
       const [item] = await Promise.all([toItem(chunk), before]);
       if (unqueued) throw new DikteraError(unqueued.error.code, unqueued.error.message);
-      book.enqueued(item);
+      accounts.enqueued(item);
       // Marked before: who stops waiting for it must not take it for kept.
       unkept.add(item.id);
       const outcome = await hand(item, async (isKept) => {
@@ -179,7 +180,7 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
     },
     resume(chunks) {
       for (const { number, items, outcome } of chunks) {
-        for (const item of items) book.enqueued(item);
+        for (const item of items) accounts.enqueued(item);
         track(Promise.resolve(outcome).then((ended) => tell(number, ended)));
       }
     },

@@ -7,8 +7,8 @@ import type { Clock } from '../../src/core/clock.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type { Journal } from '../../src/core/session/journal.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
+import type { SampleAccounts } from './sample-accounts.ts';
 import type { SpeechPipeline } from './speech-pipeline.ts';
-import type { WordBook } from './word-book.ts';
 
 /** The end mark comes right behind the last frame; a dead audio context never sends one. */
 const END_MARK_WAIT_MS = 1_000;
@@ -19,7 +19,7 @@ export type FrameIntakePorts = {
   readonly sessionId: string;
   readonly pipeline: SpeechPipeline;
   readonly journal: Journal;
-  readonly book: WordBook;
+  readonly accounts: SampleAccounts;
   readonly clock: Clock;
   readonly log: Logger;
   readonly dispatch: (event: SnapshotEvent) => void;
@@ -43,7 +43,7 @@ export type FrameIntake = {
 };
 
 export function createFrameIntake(ports: FrameIntakePorts): FrameIntake {
-  const { sessionId, pipeline, journal, book, clock, log, dispatch } = ports;
+  const { sessionId, pipeline, journal, accounts, clock, log, dispatch } = ports;
   let port: MessagePort | null = null;
   let nextSample = 0;
   let receivedMessages = 0;
@@ -89,7 +89,7 @@ export function createFrameIntake(ports: FrameIntakePorts): FrameIntake {
       case 'frame':
         nextSample = message.startSample + message.samples.length;
         journal.append(sessionId, message.startSample, message.samples);
-        book.captured(sessionId, message.samples.length);
+        accounts.captured(sessionId, message.samples.length);
         break;
       case 'paused':
       case 'gap':
@@ -99,7 +99,7 @@ export function createFrameIntake(ports: FrameIntakePorts): FrameIntake {
         nextSample = message.atSample;
         journal.mark(sessionId, { kind: 'gap', atSample: message.atSample });
         if (!ports.isPastRead) break;
-        book.overwritten(sessionId, message.lostSamples);
+        accounts.overwritten(sessionId, message.lostSamples);
         tellLost(message.lostSamples);
         break;
       case 'ended':

@@ -9,13 +9,13 @@ import {
 import type { SessionState } from '../../src/core/session/snapshot.ts';
 import type { UploadQueue } from '../delivery/upload-queue-port.ts';
 import { writtenAudio } from './replay.ts';
+import type { SampleAccounts } from './sample-accounts.ts';
 import type { SessionPast } from './session.ts';
-import type { WordBook } from './word-book.ts';
 
 export type PastPorts = {
   readonly journal: Pick<Journal, 'read'>;
   readonly queue: Pick<UploadQueue, 'resume'>;
-  readonly book: WordBook;
+  readonly accounts: SampleAccounts;
 };
 
 /** What is known of a session whose worker died, from disk alone. */
@@ -42,7 +42,7 @@ export type KnownPast = Pick<
  */
 export async function readPast(
   sessionId: string,
-  { journal, queue, book }: PastPorts,
+  { journal, queue, accounts }: PastPorts,
 ): Promise<KnownPast> {
   const { recording, unread } = await readJournal(journal, sessionId);
   const { cut, parts } = recording ?? { cut: unread ? UNKNOWN_CUT : NO_CUT, parts: [] };
@@ -57,8 +57,8 @@ export async function readPast(
     .reduce((sum, { durationSamples }) => sum + durationSamples, 0);
   // Parts of a chunk may be longer than the chunk by the codec's padding.
   const capturedSamples = Math.max(cut.cutUpToSample, spokenSamples);
-  book.captured(sessionId, capturedSamples);
-  book.silent(sessionId, capturedSamples - spokenSamples);
+  accounts.captured(sessionId, capturedSamples);
+  accounts.silent(sessionId, capturedSamples - spokenSamples);
 
   const transcriptions = new Map<number, string>();
   for (const { number, outcome } of chunks) {

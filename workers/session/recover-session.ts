@@ -24,9 +24,9 @@ export async function recoverSession(
 ): Promise<SendOutcome> {
   for (const note of notes) ports.log.warn('Part of a recording could not be read', note);
   const { sessionId, options } = header;
-  const { book, clock } = ports;
-  const replay = createReplay(sessionId, book);
-  book.replaying(sessionId, cut.nextChunkNumber);
+  const { accounts, clock } = ports;
+  const replay = createReplay(sessionId, accounts);
+  accounts.replaying(sessionId, cut.nextChunkNumber);
   const sender = createChunkSender({
     ...ports,
     sessionId,

@@ -5,8 +5,8 @@ import {
   type SampleRange,
 } from '../../src/core/audio/sample-range.ts';
 import type { JournalPart, JournalRecording } from '../../src/core/session/journal.ts';
+import type { SampleAccounts } from './sample-accounts.ts';
 import type { SpeechPipeline } from './speech-pipeline.ts';
-import type { WordBook } from './word-book.ts';
 
 /** A replay has all the time it needs. */
 const PATIENT_TURN = { isGivenUp: false };
@@ -19,17 +19,17 @@ export type Replay = {
 };
 
 /** Makes a session's replay. */
-export function createReplay(sessionId: string, book: WordBook): Replay {
+export function createReplay(sessionId: string, accounts: SampleAccounts): Replay {
   const unreadable: SampleRange[] = [];
 
   async function replayPart(part: JournalPart, pipeline: SpeechPipeline): Promise<void> {
     if (part.kind === 'hole') {
       const atSample = part.endSample;
-      book.captured(sessionId, rangeSamples(part));
+      accounts.captured(sessionId, rangeSamples(part));
       // What was dropped as silence, the pipeline will say so of again.
       if (part.cause === 'unreadable') {
         unreadable.push(part);
-        book.unreadable(sessionId, rangeSamples(part));
+        accounts.unreadable(sessionId, rangeSamples(part));
       }
       await pipeline.take({ kind: 'gap', atSample, lostInputFrames: 0 }, PATIENT_TURN);
       return;
@@ -41,7 +41,7 @@ export function createReplay(sessionId: string, book: WordBook): Replay {
     for (let offset = 0; offset < part.samples.length; offset += FRAME_SAMPLES) {
       const samples = part.samples.subarray(offset, offset + FRAME_SAMPLES);
       const startSample = part.startSample + offset;
-      book.captured(sessionId, samples.length);
+      accounts.captured(sessionId, samples.length);
       await pipeline.take({ kind: 'frame', startSample, samples }, PATIENT_TURN);
     }
   }
@@ -52,7 +52,7 @@ export function createReplay(sessionId: string, book: WordBook): Replay {
     },
     silent(range) {
       const lost = unreadable.reduce((sum, hole) => sum + overlapSamples(range, hole), 0);
-      book.silent(sessionId, rangeSamples(range) - lost);
+      accounts.silent(sessionId, rangeSamples(range) - lost);
     },
   };
 }

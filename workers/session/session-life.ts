@@ -65,13 +65,13 @@ export function createSessionLife(ports: SessionSetup): SessionLife {
     Promise.race([work, sleep(clock, RELEASE_WAIT_MS)]);
 
   function close(takeLock = (release: ReleaseLock): void => release()): void {
-    const { disk, tellLedger, queue } = ports.parts;
+    const { disk, publishLedger, queue } = ports.parts;
     session?.dispose();
     session = null;
     if (releaseLock) takeLock(releaseLock);
     releaseLock = undefined;
     disk.stop();
-    tellLedger();
+    publishLedger();
     queue.sessionClosed();
     dispatch({ kind: 'session-released' });
   }

@@ -5,8 +5,8 @@ import type { DiskWatch } from '../storage/disk-watch.ts';
 import type { SessionLocks } from '../storage/session-lock.ts';
 import type { EngineHolder } from '../vad/engine-holder.ts';
 import type { KeptRecordings } from './kept-recordings.ts';
+import type { SampleAccounts } from './sample-accounts.ts';
 import type { UnstoredSessions } from './unstored-sessions.ts';
-import type { WordBook } from './word-book.ts';
 
 /** The worker's parts that sessions are made of. */
 export type SessionParts = {
@@ -15,7 +15,7 @@ export type SessionParts = {
   readonly journal: Journal;
   readonly locks: SessionLocks;
   readonly queue: UploadQueue;
-  readonly book: WordBook;
+  readonly accounts: SampleAccounts;
   readonly kept: KeptRecordings;
   /**
    * Sessions that went on here without their journal or their earlier chunks: the journal stays,
@@ -23,7 +23,7 @@ export type SessionParts = {
    */
   readonly unread: Set<string>;
   readonly unstored: UnstoredSessions;
-  /** Puts the account of the words into the snapshot. */
-  readonly tellLedger: () => void;
+  /** Puts the account of the samples into the snapshot. */
+  readonly publishLedger: () => void;
   readonly disk: DiskWatch;
 };

@@ -20,8 +20,8 @@ export function createSessionOf(
   setup: SessionSetup,
   given: Pick<SessionPorts, 'id' | 'options' | 'startedAtMs' | 'past' | 'engine'>,
 ): Session {
-  const { engines, encoder, queue, journal, book } = setup.parts;
-  const parts = { encoder, queue, journal, book, onEngineFailed: engines.giveUp };
+  const { engines, encoder, queue, journal, accounts } = setup.parts;
+  const parts = { encoder, queue, journal, accounts, onEngineFailed: engines.giveUp };
   return createSession({ ...setup, ...parts, ...given });
 }
 

@@ -21,8 +21,8 @@ import type { ResumedChunk, UploadQueue } from '../delivery/upload-queue-port.ts
 import { createChunkSender, type SendOutcome } from './chunk-sender.ts';
 import { createFrameIntake } from './frame-intake.ts';
 import { createReplay } from './replay.ts';
+import type { SampleAccounts } from './sample-accounts.ts';
 import { createSpeechPipeline } from './speech-pipeline.ts';
-import type { WordBook } from './word-book.ts';
 
 /** How long a stop waits for the speaker, and how often it looks (spec, section 9). */
 const SPEECH_END_WAIT_MS = 5_000;
@@ -70,7 +70,7 @@ export type SessionPorts = {
   readonly queue: UploadQueue;
   readonly journal: Journal;
   readonly clock: Clock;
-  readonly book: WordBook;
+  readonly accounts: SampleAccounts;
   readonly log: Logger;
   readonly dispatch: (event: SnapshotEvent) => void;
 };
@@ -103,7 +103,7 @@ export type Session = {
 };
 
 export function createSession(ports: SessionPorts): Session {
-  const { id, options, past, queue, book, clock, log, dispatch } = ports;
+  const { id, options, past, queue, accounts, clock, log, dispatch } = ports;
   const journal = past.isRead ? ports.journal : givingNothingUp(ports.journal);
   const sender = createChunkSender({ ...ports, journal, sessionId: id, upload: 'now' });
   const pastSpeechSamples = past.chunks
@@ -114,7 +114,7 @@ export function createSession(ports: SessionPorts): Session {
   let sent: SendOutcome | null = null;
   let limitSamples = msToSamples(options.maxAudioDurationMs ?? Number.POSITIVE_INFINITY);
   const doctor = createMicrophoneDoctor();
-  const replay = createReplay(id, book);
+  const replay = createReplay(id, accounts);
   /** Set when the stop is asked for. */
   let cancelWait: CancelTimer | null = null;
   const givenUp = createDeferred();

@@ -3,7 +3,7 @@ import type { SessionParts } from './session-parts.ts';
 
 export type WipingPorts = Pick<
   SessionParts,
-  'journal' | 'queue' | 'locks' | 'kept' | 'unread' | 'unstored' | 'book' | 'tellLedger'
+  'journal' | 'queue' | 'locks' | 'kept' | 'unread' | 'unstored' | 'accounts' | 'publishLedger'
 >;
 
 type TakeSession = (sessionId: string) => Promise<ReleaseLock | undefined>;
@@ -19,12 +19,12 @@ export async function wipeAll(ports: WipingPorts, runningId: string | null): Pro
 
 /** The user throws away what the journal has of a session; nothing happens to one that is open. */
 export async function deleteJournal(ports: WipingPorts, sessionId: string): Promise<void> {
-  const { kept, book, tellLedger } = ports;
+  const { kept, accounts, publishLedger } = ports;
   const release = await removeTaken(ports, sessionId, ports.locks.takeOrphan);
   if (!release) return;
-  book.journalDeleted(sessionId);
+  accounts.journalDeleted(sessionId);
   kept.forget(sessionId);
-  tellLedger();
+  publishLedger();
   release();
 }
 

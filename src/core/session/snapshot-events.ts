@@ -3,6 +3,7 @@ import type { SampleRange } from '../audio/sample-range.ts';
 import type { ErrorInfo } from '../errors.ts';
 import type { KeptRecording } from './kept-recording.ts';
 import type { Notice, NoticeKind } from './notices.ts';
+import type { SampleLedger } from './sample-ledger.ts';
 import type {
   EndCause,
   EngineState,
@@ -11,7 +12,6 @@ import type {
   ServerState,
   SessionState,
 } from './snapshot.ts';
-import type { WordLedger } from './word-ledger.ts';
 
 /** Everything that can change a snapshot. */
 export type SnapshotEvent =
@@ -45,7 +45,7 @@ export type SnapshotEvent =
   | { readonly kind: 'queue-changed'; readonly queue: QueueState }
   | { readonly kind: 'kept-changed'; readonly kept: readonly KeptRecording[] }
   | { readonly kind: 'server-changed'; readonly server: ServerState }
-  | { readonly kind: 'ledger-changed'; readonly ledger: WordLedger }
+  | { readonly kind: 'ledger-changed'; readonly ledger: SampleLedger }
   | ({ readonly kind: 'notice-raised'; readonly notice: NoticeKind } & Omit<Notice, 'kind'>)
   | { readonly kind: 'notice-cleared'; readonly notice: NoticeKind }
   /** The worker is gone: what it alone knew is not there any more. */

@@ -5,7 +5,7 @@ import type { QueueItemHead } from '../queue/queue-item.ts';
 import type { SpeechEngineKind, SpeechModel } from '../speech/speech-engine.ts';
 import type { KeptRecording } from './kept-recording.ts';
 import type { Notice } from './notices.ts';
-import { EMPTY_WORD_LEDGER, type WordLedger } from './word-ledger.ts';
+import { EMPTY_LEDGER, type SampleLedger } from './sample-ledger.ts';
 
 /** Whether speech can be judged. */
 export type EngineState =
@@ -127,7 +127,7 @@ export type Snapshot = {
   /** Recordings that wait in the journal, since they could not be encoded; oldest first. */
   readonly kept: readonly KeptRecording[];
   readonly server: ServerState;
-  readonly ledger: WordLedger;
+  readonly ledger: SampleLedger;
   readonly notices: readonly Notice[];
 };
 
@@ -171,6 +171,6 @@ export const INITIAL_SNAPSHOT: Snapshot = {
   },
   kept: [],
   server: { kind: 'unknown' },
-  ledger: EMPTY_WORD_LEDGER,
+  ledger: EMPTY_LEDGER,
   notices: [],
 };

@@ -1,6 +1,6 @@
 import type { Notice, NoticeKind } from '../../core/session/notices.ts';
+import type { SampleLedger } from '../../core/session/sample-ledger.ts';
 import { IDLE_SESSION, type SessionState } from '../../core/session/snapshot.ts';
-import type { WordLedger } from '../../core/session/word-ledger.ts';
 import { STRINGS } from '../../widget/strings.ts';
 
 /** One state of the recording, to be looked at. */
@@ -76,8 +76,8 @@ export const REVIEW_ALARMS: readonly Notice[] = [
 /** What the bar looks like while nothing is heard of what is recorded. */
 export const REVIEW_DEAF: Partial<SessionState> = listening;
 
-/** An account of the words with something in every place. */
-export const REVIEW_LEDGER: WordLedger = {
+/** An account of samples with something in every place. */
+export const REVIEW_LEDGER: SampleLedger = {
   capturedSamples: 1_152_000,
   silentSamples: 400_000,
   journalledSamples: 96_000,

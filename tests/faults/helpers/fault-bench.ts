@@ -1,7 +1,7 @@
 import type { Page, Worker } from 'playwright';
 import { expect } from 'vitest';
+import { samplesInPlaces } from '../../../src/core/session/sample-ledger.ts';
 import type { Snapshot } from '../../../src/core/session/snapshot.ts';
-import { samplesInPlaces } from '../../../src/core/session/word-ledger.ts';
 import { WORD_SAMPLES } from '../../helpers/numbered-words.ts';
 import type { Bench } from '../page/bench.ts';
 

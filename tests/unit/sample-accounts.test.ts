@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { QueueItemHead, QueueItemState } from '../../src/core/queue/queue-item.ts';
-import { samplesInPlaces } from '../../src/core/session/word-ledger.ts';
-import { createWordBook } from '../../workers/session/word-book.ts';
+import { samplesInPlaces } from '../../src/core/session/sample-ledger.ts';
+import { createSampleAccounts } from '../../workers/session/sample-accounts.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 
 const STATES: readonly QueueItemState[] = [
@@ -21,22 +21,22 @@ test('whatever happens, every sample is in one place, and none is lost while all
   const fates = fc.array(fc.integer({ min: 0, max: 5 }), { minLength: 12, maxLength: 12 });
   fc.assert(
     fc.property(sizes, fates, fc.nat(50_000), fc.nat(50_000), (chunks, fate, silent, journal) => {
-      const book = createWordBook();
-      book.captured(
+      const accounts = createSampleAccounts();
+      accounts.captured(
         'session',
         chunks.reduce((sum, size) => sum + size, silent + journal),
       );
-      book.silent('session', silent);
+      accounts.silent('session', silent);
       const queue: QueueItemHead[] = [];
       for (const [number, size] of chunks.entries()) {
         const kind = fate[number] ?? 0;
         const item = chunk(number, size, STATES[kind]);
-        book.enqueued(item);
-        if (kind === 4) book.settled(item.id, 'delivered');
-        else if (kind === 5) book.settled(item.id, 'deleted');
+        accounts.enqueued(item);
+        if (kind === 4) accounts.settled(item.id, 'delivered');
+        else if (kind === 5) accounts.settled(item.id, 'deleted');
         else queue.push(item);
       }
-      const ledger = book.ledger(queue);
+      const ledger = accounts.ledger(queue);
       expect(samplesInPlaces(ledger)).toBe(ledger.capturedSamples);
       expect(ledger.lostSamples).toBe(0);
       expect(ledger.journalledSamples).toBe(journal);
@@ -46,24 +46,24 @@ test('whatever happens, every sample is in one place, and none is lost while all
 });
 
 test('a chunk that is nowhere is lost, and said to be', () => {
-  const book = createWordBook();
+  const accounts = createSampleAccounts();
   const item = chunk(0, 1_000);
-  book.captured('session', 1_000);
-  book.enqueued(item);
-  expect(book.ledger([item]).queuedSamples).toBe(1_000);
-  expect(book.ledger([]).lostSamples).toBe(1_000);
+  accounts.captured('session', 1_000);
+  accounts.enqueued(item);
+  expect(accounts.ledger([item]).queuedSamples).toBe(1_000);
+  expect(accounts.ledger([]).lostSamples).toBe(1_000);
 });
 
 test('the parts of a chunk weigh as much as the chunk, told twice or not', () => {
-  const book = createWordBook();
+  const accounts = createSampleAccounts();
   const whole = chunk(0, 1_000);
-  book.captured('session', 1_000);
-  book.enqueued(whole);
+  accounts.captured('session', 1_000);
+  accounts.enqueued(whole);
   const parts = [chunk(1, 480), chunk(2, 530)];
-  book.replaced(whole.id, parts);
-  book.settled(parts[0]?.id ?? '', 'delivered');
-  book.settled(parts[0]?.id ?? '', 'delivered');
-  expect(book.ledger(parts.slice(1))).toMatchObject({
+  accounts.replaced(whole.id, parts);
+  accounts.settled(parts[0]?.id ?? '', 'delivered');
+  accounts.settled(parts[0]?.id ?? '', 'delivered');
+  expect(accounts.ledger(parts.slice(1))).toMatchObject({
     capturedSamples: 1_000,
     deliveredSamples: 480,
     queuedSamples: 520,
@@ -72,16 +72,16 @@ test('the parts of a chunk weigh as much as the chunk, told twice or not', () =>
 });
 
 test('chunks of other sessions are not its concern', () => {
-  const book = createWordBook();
-  book.settled('of-another', 'deleted');
-  expect(book.ledger([chunk(7, 900)])).toMatchObject({ capturedSamples: 0, queuedSamples: 0 });
+  const accounts = createSampleAccounts();
+  accounts.settled('of-another', 'deleted');
+  expect(accounts.ledger([chunk(7, 900)])).toMatchObject({ capturedSamples: 0, queuedSamples: 0 });
 });
 
 test('what the journal could not give back is lost, and why is said', () => {
-  const book = createWordBook();
-  book.captured('session', 1_000);
-  book.unreadable('session', 300);
-  expect(book.ledger([])).toMatchObject({
+  const accounts = createSampleAccounts();
+  accounts.captured('session', 1_000);
+  accounts.unreadable('session', 300);
+  expect(accounts.ledger([])).toMatchObject({
     journalledSamples: 700,
     lostSamples: 300,
     lostReasons: { unreadable: 300, unaccounted: 0 },
@@ -89,23 +89,23 @@ test('what the journal could not give back is lost, and why is said', () => {
 });
 
 test('a session replayed by the worker that recorded it counts once', () => {
-  const book = createWordBook();
-  book.captured('session', 3_000);
-  book.silent('session', 500);
+  const accounts = createSampleAccounts();
+  accounts.captured('session', 3_000);
+  accounts.silent('session', 500);
   const [safe, unsafe] = [chunk(0, 1_000), chunk(1, 1_000)];
-  for (const item of [safe, unsafe]) book.enqueued(item);
-  book.replaying('session', 1);
-  book.captured('session', 1_500);
-  book.enqueued(chunk(1, 1_200));
-  const ledger = book.ledger([safe, unsafe]);
+  for (const item of [safe, unsafe]) accounts.enqueued(item);
+  accounts.replaying('session', 1);
+  accounts.captured('session', 1_500);
+  accounts.enqueued(chunk(1, 1_200));
+  const ledger = accounts.ledger([safe, unsafe]);
   expect(ledger).toMatchObject({ queuedSamples: 2_200, journalledSamples: 300, lostSamples: 0 });
   expect(samplesInPlaces(ledger)).toBe(ledger.capturedSamples);
 });
 
 test('a journal thrown away is deleted, not lost', () => {
-  const book = createWordBook();
-  book.captured('session', 900);
-  book.silent('session', 200);
-  book.journalDeleted('session');
-  expect(book.ledger([])).toMatchObject({ deletedSamples: 700, journalledSamples: 0 });
+  const accounts = createSampleAccounts();
+  accounts.captured('session', 900);
+  accounts.silent('session', 200);
+  accounts.journalDeleted('session');
+  expect(accounts.ledger([])).toMatchObject({ deletedSamples: 700, journalledSamples: 0 });
 });

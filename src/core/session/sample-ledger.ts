@@ -11,7 +11,7 @@ export type LostReason =
  * Where every captured sample (16 kHz) of the sessions recorded or recovered by one worker is: each
  * in exactly one place, so the places add up to `capturedSamples`.
  */
-export type WordLedger = {
+export type SampleLedger = {
   readonly capturedSamples: number;
   /** Judged silent; no segment needs it. */
   readonly silentSamples: number;
@@ -33,7 +33,7 @@ export type WordLedger = {
 };
 
 /** The places a sample can be in, in the order in which it comes through them. */
-export const WORD_LEDGER_PLACES = [
+export const LEDGER_PLACES = [
   'silentSamples',
   'journalledSamples',
   'queuedSamples',
@@ -44,10 +44,10 @@ export const WORD_LEDGER_PLACES = [
   'lostSamples',
 ] as const;
 
-export type WordLedgerPlace = (typeof WORD_LEDGER_PLACES)[number];
+export type LedgerPlace = (typeof LEDGER_PLACES)[number];
 
 /** Nothing captured yet. */
-export const EMPTY_WORD_LEDGER: WordLedger = {
+export const EMPTY_LEDGER: SampleLedger = {
   capturedSamples: 0,
   silentSamples: 0,
   journalledSamples: 0,
@@ -61,6 +61,6 @@ export const EMPTY_WORD_LEDGER: WordLedger = {
 };
 
 /** What is in all places together: `capturedSamples`, if the account is right. */
-export function samplesInPlaces(ledger: WordLedger): number {
-  return WORD_LEDGER_PLACES.reduce((sum, place) => sum + ledger[place], 0);
+export function samplesInPlaces(ledger: SampleLedger): number {
+  return LEDGER_PLACES.reduce((sum, place) => sum + ledger[place], 0);
 }

@@ -1,9 +1,9 @@
 import type { QueueItemHead } from '../../src/core/queue/queue-item.ts';
-import type { WordLedger } from '../../src/core/session/word-ledger.ts';
+import type { SampleLedger } from '../../src/core/session/sample-ledger.ts';
 import type { SettledHow } from '../queue/queue-tabs.ts';
 
 /** Keeps account of every captured sample; cheap enough to be told of every frame. */
-export type WordBook = {
+export type SampleAccounts = {
   /** A frame came in, live or out of a dead session's journal. */
   captured(sessionId: string, samples: number): void;
   silent(sessionId: string, samples: number): void;
@@ -25,7 +25,7 @@ export type WordBook = {
   /** A chunk left the queue, here or in another tab. Told twice, it counts once. */
   settled(id: string, how: SettledHow): void;
   /** The account, given what the queue holds now. */
-  ledger(queue: readonly QueueItemHead[]): WordLedger;
+  ledger(queue: readonly QueueItemHead[]): SampleLedger;
 };
 
 /** What is told of a session beside its chunks. */
@@ -51,15 +51,15 @@ const PLACES: Readonly<Record<QueueItemHead['state']['kind'], QueuePlace>> = {
   transcribed: 'transcribedSamples',
 };
 
-/** An empty book. Chunks it was never told of are not its concern. */
-export function createWordBook(): WordBook {
-  const accounts = new Map<string, Account>();
+/** An empty accounts. Chunks it was never told of are not its concern. */
+export function createSampleAccounts(): SampleAccounts {
+  const bySession = new Map<string, Account>();
   const chunks = new Map<string, Chunk>();
   const settledHow = new Map<string, SettledHow>();
 
   function account(sessionId: string): Account {
-    const found = accounts.get(sessionId) ?? { ...NOTHING };
-    accounts.set(sessionId, found);
+    const found = bySession.get(sessionId) ?? { ...NOTHING };
+    bySession.set(sessionId, found);
     return found;
   }
 
@@ -98,7 +98,7 @@ export function createWordBook(): WordBook {
         settledHow.delete(id);
       }
       const captured = chunkSamples(sessionId);
-      accounts.set(sessionId, { ...NOTHING, captured });
+      bySession.set(sessionId, { ...NOTHING, captured });
     },
     journalDeleted(sessionId) {
       account(sessionId).deleted += journalled(sessionId);
@@ -124,7 +124,7 @@ export function createWordBook(): WordBook {
       const states = new Map(queue.map(({ id, state }) => [id, state.kind]));
       const sums = { queuedSamples: 0, sentSamples: 0, transcribedSamples: 0, deliveredSamples: 0 };
       const told = { ...NOTHING };
-      for (const each of accounts.values()) add(told, each);
+      for (const each of bySession.values()) add(told, each);
       const { captured, silent, unreadable, overwritten } = told;
       const journalled = captured - silent - unreadable - overwritten - told.deleted;
       let [deleted, enqueued, unaccounted] = [told.deleted, 0, 0];
