@@ -57,7 +57,7 @@ describe('an answer that cannot be right', () => {
         doubt: why,
       });
       expect(stateOf('session:0')).toEqual({ kind: 'transcribed', text, doubt: why });
-      await bench.queue.handedOver('session', true);
+      await bench.queue.acknowledge('session', true);
       expect(stateOf('session:0')).toEqual({ kind: 'doubted', why, text });
       expect((await store.get('session:0'))?.audio.durationSamples).toBe(48_000);
     },
@@ -66,7 +66,7 @@ describe('an answer that cannot be right', () => {
   it('does not keep a chunk that can be, and is not sent again by itself', async () => {
     behave = (call) => (call.index === 0 ? silent() : echo(call));
     for (const number of [0, 1]) await bench.queue.submit(makeQueueItem({ ...SPOKEN, number }));
-    await bench.queue.handedOver('session', true);
+    await bench.queue.acknowledge('session', true);
     expect((await store.list()).map(({ id }) => id)).toEqual(['session:0']);
     bench.queue.wake();
     await bench.queue.retry(null);
@@ -109,7 +109,7 @@ describe('an answer that cannot be right', () => {
     };
     const samples = new Float32Array(96_000);
     expect(await bench.queue.submit(makeQueueItem({ samples }))).toMatchObject({ doubt: 'empty' });
-    await bench.queue.handedOver('session', true);
+    await bench.queue.acknowledge('session', true);
     expect((await store.list()).map(({ id, state }) => [id, state.kind])).toEqual([
       ['session:0-1', 'doubted'],
     ]);
@@ -120,7 +120,7 @@ describe('a text that the page changed', () => {
   it('keeps the audio of all of it', async () => {
     behave = (call) => (call.index === 0 ? partial() : echo(call));
     for (const number of [0, 1]) await bench.queue.submit(makeQueueItem({ ...SPOKEN, number }));
-    await bench.queue.handedOver('session', 'altered');
+    await bench.queue.acknowledge('session', 'altered');
     expect(stateOf('session:0')).toEqual({ kind: 'doubted', why: 'incomplete', text: 'w0 w1' });
     expect(stateOf('session:1')).toMatchObject({ kind: 'doubted', why: 'altered' });
   });
@@ -139,7 +139,7 @@ describe('a doubted chunk that a person tries again', () => {
   it('is asked for under a name of its own, and its text is offered', async () => {
     behave = silent;
     await bench.queue.submit(makeQueueItem(SPOKEN));
-    await bench.queue.handedOver('session', true);
+    await bench.queue.acknowledge('session', true);
     behave = echo;
     for (const text of ['text of session:0~1', 'text of session:0~2']) {
       await bench.queue.retry('session:0');
@@ -171,7 +171,7 @@ describe('a doubted chunk that a person tries again', () => {
   it('keeps that name when its first try fails', async () => {
     behave = silent;
     await bench.queue.submit(makeQueueItem(SPOKEN));
-    await bench.queue.handedOver('session', true);
+    await bench.queue.acknowledge('session', true);
     behave = () => answerError(500, 'down');
     await bench.queue.retry('session:0');
     await bench.advanceUntil(() => bench.attempts.length >= 9);

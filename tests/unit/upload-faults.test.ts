@@ -144,7 +144,7 @@ describe('failures that last', () => {
     queue.start();
     expect(await submit()).toMatchObject({ kind: 'left' });
     await advanceUntil(() => head('session:0')?.state.kind === 'transcribed');
-    await queue.handedOver('session', true);
+    await queue.acknowledge('session', true);
     expect(head('session:0')).toMatchObject({ state: TEXT, rounds: 2 });
   });
 

@@ -85,9 +85,9 @@ describe('a chunk of a live session', () => {
     const state = { kind: 'transcribed', text: 'text of session:0', doubt: null };
     expect(head('session:0')).toMatchObject({ rounds: 1, state });
     expect(await store.get('session:0')).toMatchObject({ rounds: 1, state });
-    await queue.handedOver('another', true);
+    await queue.acknowledge('another', true);
     expect(await store.list()).toHaveLength(1);
-    await queue.handedOver('session', true);
+    await queue.acknowledge('session', true);
     expect(await store.list()).toEqual([]);
     expect(queue.snapshot().items).toEqual([]);
   });
@@ -288,7 +288,7 @@ describe('what is left from earlier', () => {
     expect(server.calls).toEqual([]);
     queue.start();
     await until(() => head('old:0')?.state.kind === 'transcribed');
-    await queue.handedOver('old', true);
+    await queue.acknowledge('old', true);
     expect(head('old:0')?.state).toEqual({
       kind: 'transcribed',
       text: 'text of old:0',
@@ -320,7 +320,7 @@ describe('what is left from earlier', () => {
       failedChunks: 0,
       doubtfulChunks: 0,
     });
-    await queue.handedOver('dead', true);
+    await queue.acknowledge('dead', true);
     expect((await store.list()).map(({ id }) => id)).toEqual(['other:0']);
   });
 
@@ -337,7 +337,7 @@ describe('what is left from earlier', () => {
       failedChunks: 1,
       doubtfulChunks: 0,
     });
-    await queue.handedOver('dead', true);
+    await queue.acknowledge('dead', true);
     expect((await store.list()).map(({ id }) => id)).toEqual(['dead:1']);
   });
 });
@@ -362,7 +362,7 @@ describe('storage that fails', () => {
       'Queue storage: put failed',
       { code: 'storage-failed', message: 'the disk is full' },
     ]);
-    await queue.handedOver('session', true);
+    await queue.acknowledge('session', true);
     expect(queue.snapshot().items).toEqual([]);
   });
 

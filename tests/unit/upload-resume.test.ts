@@ -50,7 +50,7 @@ test('what the dead worker had sent goes on, in order, each chunk once', async (
   ]);
   await queue.submit(makeQueueItem({ sessionId: 's', number: 3 }));
   expect(attempts.map(({ id }) => id)).toEqual(['s:1', 's:2', 's:3']);
-  await queue.handedOver('s', true);
+  await queue.acknowledge('s', true);
   expect(await store.list()).toEqual([]);
 });
 

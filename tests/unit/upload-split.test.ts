@@ -54,7 +54,7 @@ describe('a chunk too large for the server', () => {
     expect((attempts[1]?.atMs ?? 0) - (attempts[0]?.atMs ?? 0)).toBe(2_000);
     const [, first, second] = server.calls.map((call) => call.file.bytes);
     expect((first ?? 0) + (second ?? 0)).toBe(bytesOf(10) + 44);
-    await queue.handedOver('session', true);
+    await queue.acknowledge('session', true);
     expect(await bench.store.list()).toEqual([]);
   });
 
@@ -101,7 +101,7 @@ describe('a chunk too large for the server', () => {
     });
     await advanceUntil(() => outcome !== undefined);
     expect(outcome).toMatchObject({ kind: 'left' });
-    await queue.handedOver('session', true);
+    await queue.acknowledge('session', true);
     expect(head('session:0-0')?.state.kind).toBe('transcribed');
     expect(head('session:0-1')?.state.kind).toBe('waiting');
     isBroken = false;

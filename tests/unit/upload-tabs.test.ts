@@ -83,7 +83,7 @@ describe('queues in several tabs', () => {
     browser.openSessions.add('session');
     expect(await other.queue.submit(makeQueueItem())).toMatchObject({ kind: 'transcribed' });
     expect(server.calls).toHaveLength(1);
-    await other.queue.handedOver('session', true);
+    await other.queue.acknowledge('session', true);
     await drainer.until(() => drainer.head('session:0') === undefined);
   });
 

@@ -43,7 +43,7 @@ export type SessionDelivery = {
   /** Whether a chunk's text has been given to a session. */
   isGiven(id: string): boolean;
   /** The texts given so far are in the user's hands: those chunks go, or are doubted. */
-  handedOver(sessionId: string, verdict: Exclude<DeliveryVerdict, false>): Promise<void>;
+  acknowledge(sessionId: string, verdict: Exclude<DeliveryVerdict, false>): Promise<void>;
 };
 
 /** Makes the delivery of sessions; each has a lane of its own. */
@@ -141,7 +141,7 @@ export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDeliv
         doubtfulChunks: chunks.filter(({ text, doubt }) => text !== null && doubt).length,
       };
     },
-    async handedOver(sessionId, verdict) {
+    async acknowledge(sessionId, verdict) {
       const ids = itemsOf(sessionId).map(({ id }) => id);
       const handed = ids.filter((id) => given.delete(id));
       await Promise.all(handed.map((id) => cache.delivered(id, verdict)));

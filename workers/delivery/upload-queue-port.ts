@@ -86,7 +86,7 @@ export type UploadQueue = {
    * The texts given by `submit` or `resultOf` are in the user's hands: those chunks go, but for
    * those that may not be all that was said.
    */
-  handedOver(sessionId: string, verdict: Exclude<DeliveryVerdict, false>): Promise<void>;
+  acknowledge(sessionId: string, verdict: Exclude<DeliveryVerdict, false>): Promise<void>;
   /** The network may be back: the tab that sends is told, whichever it is. */
   wake(): void;
   /** Whether something waits here because of the network or the server. */

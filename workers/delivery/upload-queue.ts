@@ -254,7 +254,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
       lookIfSlow();
       backlog.run();
     },
-    handedOver: sessions.handedOver,
+    acknowledge: sessions.acknowledge,
     wake() {
       post({ kind: 'wake' });
       wakeHere();

@@ -160,7 +160,7 @@ export function createSessionLife(ports: SessionSetup): SessionLife {
     },
     async release(id, verdict) {
       const { queue, journal, kept, unread, unstored } = ports.parts;
-      if (verdict !== false) await inTime(queue.handedOver(id, verdict));
+      if (verdict !== false) await inTime(queue.acknowledge(id, verdict));
       if (!running(id)) return;
       const sent = session?.sent ?? NOT_SENT;
       const isCutLeft = sent === NOT_SENT || unread.has(id);
