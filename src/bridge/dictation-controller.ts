@@ -12,12 +12,12 @@ import { createCaptureReports } from './capture-reports.ts';
 import { inheritClaim } from './claim-heir.ts';
 import { continueCapture } from './continue-capture.ts';
 import { createDeathCount } from './death-count.ts';
-import { createHandOver } from './hand-over.ts';
 import { createLateTexts } from './late-texts.ts';
 import { handoverOf, type LedSession } from './led-session.ts';
 import { openSession } from './open-session.ts';
 import { holdPageLock } from './page-lock.ts';
 import { holdPlace } from './place-hold.ts';
+import { createResultDelivery } from './result-delivery.ts';
 import { createSessionEnd } from './session-end.ts';
 import { createSessionLead } from './session-lead.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
@@ -85,9 +85,9 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     return verdict;
   };
   const lateTexts = createLateTexts({ store, takeText });
-  const handOver = createHandOver({ supervisor, texts, lateTexts, holdPlace, log });
+  const delivery = createResultDelivery({ supervisor, texts, lateTexts, holdPlace, log });
   const commands = createWorkerCommands(supervisor);
-  const finish = createSessionEnd({ ...ports, handOver, reports });
+  const finish = createSessionEnd({ ...ports, delivery, reports });
 
   const start = async (options: StartOptions = {}): Promise<boolean> => {
     if (isDisposed) {

@@ -4,8 +4,8 @@ import type { SessionResult, SessionText } from '../core/contracts/worker-api.ts
 import { toErrorInfo } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
 import type { CaptureReports } from './capture-reports.ts';
-import type { HandOver } from './hand-over.ts';
 import { handoverOf, type LedSession } from './led-session.ts';
+import type { ResultDelivery } from './result-delivery.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import type { Supervisor } from './supervisor.ts';
 
@@ -18,7 +18,7 @@ const RESCUE_PAUSES_MS = [1_000, 4_000, 10_000] as const;
 
 export type SessionEndPorts = {
   readonly supervisor: Supervisor;
-  readonly handOver: HandOver;
+  readonly delivery: ResultDelivery;
   readonly reports: Pick<CaptureReports, 'raise'>;
   readonly store: Pick<SnapshotStore, 'getSnapshot'>;
   readonly clock: Clock;
@@ -35,7 +35,7 @@ export type SessionEnd = (
 ) => Promise<SessionResult | null>;
 
 export function createSessionEnd(ports: SessionEndPorts): SessionEnd {
-  const { supervisor, handOver, reports, store, clock, log } = ports;
+  const { supervisor, delivery, reports, store, clock, log } = ports;
 
   async function close(ended: LedSession): Promise<void> {
     await ended.capture?.stop();
@@ -82,17 +82,17 @@ export function createSessionEnd(ports: SessionEndPorts): SessionEnd {
         await Promise.race([lead.call((api) => api.finishSpeech(id)), hurried.promise]);
       }
       await close(ended);
-      return await handOver.give(ended, await write(ended));
+      return await delivery.deliver(ended, await write(ended));
     } catch (error) {
       await close(ended);
       const text = ended.isWritten ? null : await rescue(ended);
       void ended.capture?.end();
-      if (text) return handOver.give(ended, text);
+      if (text) return delivery.deliver(ended, text);
       log.error(
         'The recording is recovered from the journal',
         toErrorInfo(error, 'worker-crashed'),
       );
-      return handOver.recover(ended);
+      return delivery.recover(ended);
     }
   };
 }

@@ -13,16 +13,16 @@ import type { WorkerClient } from './worker-client.ts';
 export type EndedSession = Pick<LedSession, 'id' | 'deliver' | 'releaseLock' | 'hurried' | 'free'>;
 
 /** The end of a session: its text into the user's hands, then what was kept of it deleted. */
-export type HandOver = {
+export type ResultDelivery = {
   /** Never rejects. */
-  give(ended: EndedSession, text: SessionText): Promise<SessionResult>;
+  deliver(ended: EndedSession, text: SessionText): Promise<SessionResult>;
   /** The worker died with the session in it: a new one makes text of what the journal holds. Never rejects. */
   recover(ended: EndedSession): Promise<SessionResult>;
 };
 
 const EMPTY_RESULT: SessionResult = { text: '', failedChunks: 0, doubtfulChunks: 0 };
 
-export function createHandOver({
+export function createResultDelivery({
   supervisor,
   texts,
   lateTexts,
@@ -34,14 +34,14 @@ export function createHandOver({
   readonly lateTexts: LateTexts;
   readonly holdPlace: (sessionId: string) => PlaceHold;
   readonly log: Logger;
-}): HandOver {
+}): ResultDelivery {
   /** The worker may begin another session. False if it is dead, and knows nothing of this one any more. */
   const free = async (
     { id, free }: EndedSession,
-    giver: WorkerClient,
+    worker: WorkerClient,
     verdict: DeliveryVerdict,
   ): Promise<boolean> => {
-    const isTold = giver.call(giver.api.release(id, verdict)).then(
+    const isTold = worker.call(worker.api.release(id, verdict)).then(
       () => true,
       () => false,
     );
@@ -52,13 +52,13 @@ export function createHandOver({
   /** Has what was kept of a session deleted, as far as its text is in the user's hands. */
   const release = async (
     ended: EndedSession,
-    giver: WorkerClient,
+    worker: WorkerClient,
     { chunkNumbers }: SessionText,
     verdict: DeliveryVerdict,
   ): Promise<void> => {
     // The worker has a lock of its own until it is told.
-    if (supervisor.worker() === giver) ended.releaseLock();
-    const isTold = await free(ended, giver, verdict);
+    if (supervisor.worker() === worker) ended.releaseLock();
+    const isTold = await free(ended, worker, verdict);
     if (!isTold) await texts.settle({ sessionId: ended.id, chunkNumbers }, verdict);
     ended.releaseLock();
   };
@@ -66,29 +66,29 @@ export function createHandOver({
   /** The text takes its time, and the next recording is wanted: the worker is told later what became of it. */
   const releaseLater = async (
     ended: EndedSession,
-    giver: WorkerClient,
+    worker: WorkerClient,
     { chunkNumbers }: SessionText,
     delivering: Promise<DeliveryVerdict>,
   ): Promise<void> => {
-    await free(ended, giver, false);
+    await free(ended, worker, false);
     await texts.settle({ sessionId: ended.id, chunkNumbers }, await delivering);
     ended.releaseLock();
   };
 
-  const give: HandOver['give'] = async (ended, text) => {
+  const deliverResult: ResultDelivery['deliver'] = async (ended, text) => {
     const { id, deliver, hurried } = ended;
     const { chunkNumbers, ...result } = text;
-    const giver = supervisor.worker();
+    const worker = supervisor.worker();
     const isWhole = result.failedChunks === 0;
     if (!deliver) {
-      await release(ended, giver, text, true);
+      await release(ended, worker, text, true);
       return result;
     }
     if (!isWhole) {
       // Not after the release: until then the session's own lock keeps other tabs from deleting it.
       const place = holdPlace(id);
       await place.held;
-      await release(ended, giver, text, false);
+      await release(ended, worker, text, false);
       // A text with a hole is no text: it is delivered, in order, when the last chunk has come.
       lateTexts.await(id, deliver, place);
       return result;
@@ -96,17 +96,17 @@ export function createHandOver({
     const insert = (withdrawn: AbortSignal) => deliver(result, withdrawn);
     const delivering = texts.insert({ sessionId: id, chunkNumbers, insert });
     const verdict = await Promise.race([delivering, hurried.promise.then(() => null)]);
-    if (verdict === null) await releaseLater(ended, giver, text, delivering);
-    else await release(ended, giver, text, verdict);
+    if (verdict === null) await releaseLater(ended, worker, text, delivering);
+    else await release(ended, worker, text, verdict);
     return result;
   };
 
   return {
-    give,
+    deliver: deliverResult,
     async recover(ended) {
       const worker = supervisor.worker();
       try {
-        return await give(ended, await worker.call(worker.api.recover(ended.id)));
+        return await deliverResult(ended, await worker.call(worker.api.recover(ended.id)));
       } catch (error) {
         log.error('The recording stays in the journal', toErrorInfo(error, 'worker-crashed'));
         ended.releaseLock();
