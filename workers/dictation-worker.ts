@@ -114,7 +114,7 @@ export function createDictationWorker(
     async reconnect(id, framePort) {
       life.running(id)?.reconnect(framePort);
     },
-    adopt: life.adopt,
+    takeOver: life.takeOver,
     opened: life.opened,
     abandon: life.abandon,
     async finishSpeech(id) {

@@ -13,7 +13,7 @@ import { inheritClaim } from './claim-heir.ts';
 import { continueCapture } from './continue-capture.ts';
 import { createDeathCount } from './death-count.ts';
 import { createLateTexts } from './late-texts.ts';
-import { handoverOf, type LedSession } from './led-session.ts';
+import { type LedSession, takeoverOf } from './led-session.ts';
 import { openSession } from './open-session.ts';
 import { holdPageLock } from './page-lock.ts';
 import { holdPlace } from './place-hold.ts';
@@ -211,7 +211,7 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     // What is written is recovered: the pending call notices by itself.
     if (!led || led.isWritten) return false;
     if (what === 'give-up') led.lead.giveUp(error);
-    else led.lead.handOver(next, handoverOf(led, store.getSnapshot()));
+    else led.lead.moveTo(next, takeoverOf(led, store.getSnapshot()));
     if (what !== 'go-on') void end(led, false);
     if (what === 'end') reports.raise('worker-crashed', toErrorInfo(error, 'worker-crashed'));
     return what !== 'give-up';

@@ -1,7 +1,7 @@
 import type { Deferred } from '../core/async.ts';
 import type { CaptureHandle } from '../core/contracts/capture-port.ts';
 import type { StartOptions } from '../core/contracts/dictation.ts';
-import type { SessionHandover, SessionResult } from '../core/contracts/worker-api.ts';
+import type { SessionResult, SessionTakeover } from '../core/contracts/worker-api.ts';
 import type { SessionOptions } from '../core/options/dictation-options.ts';
 import { IDLE_SESSION, type SessionState, type Snapshot } from '../core/session/snapshot.ts';
 import type { SessionLead } from './session-lead.ts';
@@ -34,10 +34,10 @@ export type LedSession = {
 const STARTING_SESSION: SessionState = { ...IDLE_SESSION, phase: 'starting' };
 
 /** What the worker that goes on with a session is told. */
-export function handoverOf(
+export function takeoverOf(
   { id: sessionId, options }: LedSession,
   { session: seen, notices }: Snapshot,
-): SessionHandover {
+): SessionTakeover {
   // The dead one may not have told of it.
   const session = seen.id === sessionId ? seen : { ...STARTING_SESSION, id: sessionId };
   return { sessionId, options, session, notices };

@@ -4,7 +4,7 @@ import type { SessionResult, SessionText } from '../core/contracts/worker-api.ts
 import { toErrorInfo } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
 import type { CaptureReports } from './capture-reports.ts';
-import { handoverOf, type LedSession } from './led-session.ts';
+import { type LedSession, takeoverOf } from './led-session.ts';
 import type { ResultDelivery } from './result-delivery.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import type { Supervisor } from './supervisor.ts';
@@ -59,7 +59,7 @@ export function createSessionEnd(ports: SessionEndPorts): SessionEnd {
     for (const pauseMs of RESCUE_PAUSES_MS) {
       await sleep(clock, pauseMs, ended.gone.signal);
       if (ended.gone.signal.aborted) return null;
-      ended.lead.handOver(supervisor.worker(), handoverOf(ended, store.getSnapshot()));
+      ended.lead.moveTo(supervisor.worker(), takeoverOf(ended, store.getSnapshot()));
       try {
         return await write(ended);
       } catch (error) {

@@ -1,6 +1,6 @@
 import * as Comlink from 'comlink';
 import type { CaptureHandle } from '../core/contracts/capture-port.ts';
-import type { SessionHandover } from '../core/contracts/worker-api.ts';
+import type { SessionTakeover } from '../core/contracts/worker-api.ts';
 import { DikteraError, type ErrorInfo } from '../core/errors.ts';
 import type { WorkerClient } from './worker-client.ts';
 
@@ -19,7 +19,7 @@ export type SessionLead = {
   /** The microphone is open: its frames go to whoever leads. */
   attach(capture: CaptureHandle<MessagePort>): void;
   /** The worker died; `next` goes on, and gets from the worklet what is not in the journal. */
-  handOver(next: WorkerClient, handover: SessionHandover): void;
+  moveTo(next: WorkerClient, takeover: SessionTakeover): void;
   /** The worker died, and none goes on. */
   giveUp(error: DikteraError): void;
 };
@@ -45,13 +45,13 @@ export function createSessionLead({ first, onRefused }: SessionLeadPorts): Sessi
   /** The port of a worker that took over before the microphone was open. */
   let waitingPort: MessagePort | null = null;
 
-  async function adopt(
+  async function takeOver(
     next: WorkerClient,
-    handover: SessionHandover,
+    takeover: SessionTakeover,
     framePort: MessagePort,
   ): Promise<WorkerClient> {
     const given = Comlink.transfer(framePort, [framePort]);
-    const refusal = await next.call(next.api.adopt(handover, given));
+    const refusal = await next.call(next.api.takeOver(takeover, given));
     if (!refusal) return next;
     onRefused(refusal);
     throw new DikteraError(refusal.code, refusal.message);
@@ -94,9 +94,9 @@ export function createSessionLead({ first, onRefused }: SessionLeadPorts): Sessi
       if (waitingPort) opened.reconnect(waitingPort);
       waitingPort = null;
     },
-    handOver(next, handover) {
+    moveTo(next, takeover) {
       const { port1, port2 } = new MessageChannel();
-      lead(adopt(next, handover, port1));
+      lead(takeOver(next, takeover, port1));
       if (capture) capture.reconnect(port2);
       else waitingPort = port2;
     },

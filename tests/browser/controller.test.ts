@@ -363,13 +363,13 @@ describe('workers that die again and again', () => {
       await clock.advance(0);
     }
     // None was asked a fourth time at once, and nothing is thrown away.
-    expect(apis[4]?.adopt).not.toHaveBeenCalled();
+    expect(apis[4]?.takeOver).not.toHaveBeenCalled();
     expect(happened).not.toContain('end 0');
     await clock.advance(1_000);
-    expect(apis[4]?.adopt).toHaveBeenCalledTimes(1);
+    expect(apis[4]?.takeOver).toHaveBeenCalledTimes(1);
     crash();
     await clock.advance(4_000);
-    expect(apis[5]?.adopt).toHaveBeenCalledTimes(1);
+    expect(apis[5]?.takeOver).toHaveBeenCalledTimes(1);
     await vi.waitUntil(() => deliver.mock.calls.length > 0);
     expect(finished).toBe(5);
     expect(handles[0]?.reconnect).toHaveBeenCalledTimes(5);

@@ -10,7 +10,7 @@ export function createFakeApi() {
     begin: vi.fn(async (_id: string, _options: unknown) => null),
     connect: vi.fn(async () => {}),
     opened: vi.fn(async () => null),
-    adopt: vi.fn(async () => null),
+    takeOver: vi.fn(async () => null),
     abandon: vi.fn(async () => {}),
     finishSpeech: vi.fn(async () => {}),
     endRecording: vi.fn(async () => {}),

@@ -3,13 +3,13 @@ import { createDeathCount } from '../../src/bridge/death-count.ts';
 import { createSessionLead } from '../../src/bridge/session-lead.ts';
 import type { WorkerClient } from '../../src/bridge/worker-client.ts';
 import type { CaptureHandle } from '../../src/core/contracts/capture-port.ts';
-import type { SessionHandover } from '../../src/core/contracts/worker-api.ts';
+import type { SessionTakeover } from '../../src/core/contracts/worker-api.ts';
 import { DikteraError, type ErrorInfo } from '../../src/core/errors.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
 import { IDLE_SESSION } from '../../src/core/session/snapshot.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 
-const HANDOVER: SessionHandover = {
+const TAKEOVER: SessionTakeover = {
   sessionId: 's',
   options: DEFAULT_SESSION_OPTIONS,
   session: { ...IDLE_SESSION, id: 's', phase: 'recording' },
@@ -25,14 +25,14 @@ function newWorker(name: string, refusal: ErrorInfo | null = null) {
     die = () => reject(CRASH);
   });
   death.catch(() => {});
-  let adopted = (): void => {};
+  let takenOver = (): void => {};
   const api = {
     finishSpeech: vi.fn(async () => name),
     hangs: vi.fn(() => new Promise<string>(() => {})),
-    adopt: vi.fn(
+    takeOver: vi.fn(
       () =>
         new Promise<ErrorInfo | null>((resolve) => {
-          adopted = () => resolve(refusal);
+          takenOver = () => resolve(refusal);
         }),
     ),
   };
@@ -40,7 +40,7 @@ function newWorker(name: string, refusal: ErrorInfo | null = null) {
     api,
     call: (answer: Promise<unknown>) => Promise.race([answer, death]),
   } as unknown as WorkerClient;
-  return { client, api, die, adopt: () => adopted() };
+  return { client, api, die, takeOver: () => takenOver() };
 }
 
 function newCapture() {
@@ -65,12 +65,12 @@ describe("a session's lead", () => {
       return calls === 1 ? askForEver(api) : ask(api);
     });
     await Promise.resolve();
-    lead.handOver(second.client, HANDOVER);
+    lead.moveTo(second.client, TAKEOVER);
     first.die();
     expect(reconnect).toHaveBeenCalledTimes(1);
     await Promise.resolve();
     expect(second.api.finishSpeech).not.toHaveBeenCalled();
-    second.adopt();
+    second.takeOver();
     expect(await answer).toBe('second');
     expect(first.api.finishSpeech).not.toHaveBeenCalled();
   });
@@ -81,12 +81,12 @@ describe("a session's lead", () => {
     const lead = createSessionLead({ first: () => workers[0].client, onRefused });
     const { reconnect, capture } = newCapture();
     lead.attach(capture);
-    lead.handOver(workers[1].client, HANDOVER);
+    lead.moveTo(workers[1].client, TAKEOVER);
     workers[0].die();
     const answer = lead.call(ask);
-    lead.handOver(workers[2].client, HANDOVER);
+    lead.moveTo(workers[2].client, TAKEOVER);
     workers[1].die();
-    workers[2].adopt();
+    workers[2].takeOver();
     expect(await answer).toBe('third');
     expect(reconnect).toHaveBeenCalledTimes(2);
     expect(onRefused).not.toHaveBeenCalled();
@@ -95,9 +95,9 @@ describe("a session's lead", () => {
   test('a worker that takes over before the microphone is open gets its frames when it is', async () => {
     const [first, second] = [newWorker('first'), newWorker('second')];
     const lead = createSessionLead({ first: () => first.client, onRefused: vi.fn() });
-    lead.handOver(second.client, HANDOVER);
+    lead.moveTo(second.client, TAKEOVER);
     first.die();
-    second.adopt();
+    second.takeOver();
     expect(await lead.call(ask)).toBe('second');
     const { reconnect, capture } = newCapture();
     lead.attach(capture);
@@ -109,10 +109,10 @@ describe("a session's lead", () => {
     const [first, second] = [newWorker('first'), newWorker('second', refusal)];
     const onRefused = vi.fn();
     const lead = createSessionLead({ first: () => first.client, onRefused });
-    lead.handOver(second.client, HANDOVER);
+    lead.moveTo(second.client, TAKEOVER);
     first.die();
     const answer = lead.call(ask);
-    second.adopt();
+    second.takeOver();
     await expect(answer).rejects.toMatchObject({ code: 'storage-failed' });
     expect(onRefused).toHaveBeenCalledWith(refusal);
 

@@ -1,13 +1,12 @@
 import { sleep } from '../../src/core/async.ts';
 import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
-import type { SessionHandover, SessionText } from '../../src/core/contracts/worker-api.ts';
+import type { SessionTakeover, SessionText } from '../../src/core/contracts/worker-api.ts';
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import type { SessionOptions } from '../../src/core/options/dictation-options.ts';
 import { checkSessionOptions } from '../../src/core/options/session-option-check.ts';
 import type { MicrophoneDevice } from '../../src/core/session/snapshot.ts';
 import type { ReleaseLock } from '../storage/held-lock.ts';
 import { DEAD_WORKER_WAIT_MS } from '../storage/session-lock.ts';
-import { adoptSession, takenOver } from './adopt-session.ts';
 import { NO_PAST, NOT_SENT, type Session } from './session.ts';
 import {
   chooseAudioType,
@@ -16,6 +15,7 @@ import {
   type SessionSetup,
 } from './session-setup.ts';
 import { noticeOfStart } from './start-notice.ts';
+import { countTakeover, takeOverSession } from './take-over-session.ts';
 
 /** The one session that this worker leads: how it comes, and how it goes. */
 export type SessionLife = {
@@ -26,7 +26,7 @@ export type SessionLife = {
   begin(sessionId: string, options: SessionOptions): Promise<ErrorInfo | null>;
   opened(sessionId: string, device: MicrophoneDevice): Promise<ErrorInfo | null>;
   connect(sessionId: string, framePort: MessagePort): Promise<void>;
-  adopt(handover: SessionHandover, framePort: MessagePort): Promise<ErrorInfo | null>;
+  takeOver(takeover: SessionTakeover, framePort: MessagePort): Promise<ErrorInfo | null>;
   abandon(sessionId: string, error: ErrorInfo): Promise<void>;
   /** Null if it is not the running one. */
   finish(sessionId: string): Promise<SessionText | null>;
@@ -51,7 +51,7 @@ export function createSessionLife(ports: SessionSetup): SessionLife {
   /** When the session began, ms since 1970. */
   let startedAtMs = 0;
   /** Set while a session is on its way here. */
-  let adoptingId: string | null = null;
+  let takingOverId: string | null = null;
   let releaseLock: ReleaseLock | undefined;
   /** Fulfilled when other tabs can see that the session is alive. */
   let locked: Promise<void> = Promise.resolve();
@@ -78,7 +78,7 @@ export function createSessionLife(ports: SessionSetup): SessionLife {
 
   async function begin(id: string, given: SessionOptions): Promise<ErrorInfo | null> {
     if (running(id)) return null;
-    if (session || adoptingId) return ONE_AT_A_TIME;
+    if (session || takingOverId) return ONE_AT_A_TIME;
     const { locks, disk, engines } = ports.parts;
     const options = checkSessionOptions(given, log);
     startedAtMs = clock.nowMs();
@@ -100,21 +100,21 @@ export function createSessionLife(ports: SessionSetup): SessionLife {
     return null;
   }
 
-  async function adopt(
-    handover: SessionHandover,
+  async function takeOver(
+    takeover: SessionTakeover,
     framePort: MessagePort,
   ): Promise<ErrorInfo | null> {
-    if (session || adoptingId) return ONE_AT_A_TIME;
-    const id = handover.sessionId;
-    adoptingId = id;
+    if (session || takingOverId) return ONE_AT_A_TIME;
+    const id = takeover.sessionId;
+    takingOverId = id;
     // At once, so that the page sees no moment without a session.
-    const { session: seen, notices } = handover;
-    dispatch({ kind: 'session-adopted', session: takenOver(seen), notices });
+    const { session: seen, notices } = takeover;
+    dispatch({ kind: 'session-taken-over', session: countTakeover(seen), notices });
     try {
       releaseLock = await ports.parts.locks.take(id, DEAD_WORKER_WAIT_MS);
       if (!releaseLock) throw new Error('Somebody else has the session, and keeps it');
-      const adopted = await adoptSession(handover, framePort, ports);
-      ({ session, startedAtMs } = adopted);
+      const takenOver = await takeOverSession(takeover, framePort, ports);
+      ({ session, startedAtMs } = takenOver);
       return null;
     } catch (error) {
       log.error('A recording could not be gone on with', error);
@@ -122,14 +122,14 @@ export function createSessionLife(ports: SessionSetup): SessionLife {
       close();
       return toErrorInfo(error, 'storage-failed');
     } finally {
-      adoptingId = null;
+      takingOverId = null;
     }
   }
 
   return {
     running,
     get runningId() {
-      return session?.id ?? adoptingId;
+      return session?.id ?? takingOverId;
     },
     begin,
     async connect(id, framePort) {
@@ -144,7 +144,7 @@ export function createSessionLife(ports: SessionSetup): SessionLife {
       if (!refusal) running(id)?.opened(device);
       return refusal;
     },
-    adopt,
+    takeOver,
     async abandon(id, error) {
       const isBegun = running(id) !== null;
       if (isBegun) close();

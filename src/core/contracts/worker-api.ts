@@ -43,7 +43,7 @@ export type SessionText = SessionResult & { readonly chunkNumbers: readonly numb
 export type ClaimedText = { readonly text: string; readonly chunkNumbers: readonly number[] };
 
 /** A running session whose worker died, as the page hands it to the next one. */
-export type SessionHandover = {
+export type SessionTakeover = {
   readonly sessionId: string;
   readonly options: SessionOptions;
   /** What the page saw last: it stands until the journal and the worklet have told the truth. */
@@ -83,7 +83,7 @@ export type DictationWorkerApi<Port> = {
    * is cut again, and the worklet is asked for what it does not. Waits until the dead worker has let go of
    * the session's lock. Answers null, or why it can't be: `wrong-phase`, `storage-failed`.
    */
-  adopt(handover: SessionHandover, framePort: Port): Promise<ErrorInfo | null>;
+  takeOver(takeover: SessionTakeover, framePort: Port): Promise<ErrorInfo | null>;
   /**
    * The microphone is open: the audio format is found, then comes phase `recording`. Answers null, or why
    * there can be no recording: `audio-type-missing`.

@@ -19,7 +19,7 @@ export type SnapshotEvent =
   | { readonly kind: 'session-began'; readonly id: string }
   /** A session goes on whose worker died; the notices that are about it go on too. */
   | {
-      readonly kind: 'session-adopted';
+      readonly kind: 'session-taken-over';
       readonly session: SessionState;
       readonly notices: readonly Notice[];
     }

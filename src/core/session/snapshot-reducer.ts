@@ -61,7 +61,7 @@ function applyEvent(snapshot: Snapshot, event: SnapshotEvent): Snapshot {
         { ...snapshot, session: inPhase({ ...IDLE_SESSION, id: event.id }, 'starting') },
         SESSION_NOTICES,
       );
-    case 'session-adopted':
+    case 'session-taken-over':
       return withNotices(changed(snapshot, { session: event.session }), event.notices);
     case 'session-released':
       return withoutNotices(changed(snapshot, { session: IDLE_SESSION }), ['already-recording']);
@@ -87,7 +87,7 @@ type SessionEvent = Exclude<
       | 'notice-raised'
       | 'notice-cleared'
       | 'session-began'
-      | 'session-adopted'
+      | 'session-taken-over'
       | 'session-released'
       | 'worker-lost';
   }

@@ -1,5 +1,5 @@
 import { withDeadline } from '../../src/core/async.ts';
-import type { SessionHandover } from '../../src/core/contracts/worker-api.ts';
+import type { SessionTakeover } from '../../src/core/contracts/worker-api.ts';
 import type { ErrorInfo } from '../../src/core/errors.ts';
 import { checkSessionOptions } from '../../src/core/options/session-option-check.ts';
 import type { SessionState } from '../../src/core/session/snapshot.ts';
@@ -19,21 +19,21 @@ import {
 const ENGINE_WAIT_MS = 15_000;
 
 /** A session that goes on here, and when it began, in ms since 1970. */
-export type AdoptedSession = { readonly session: Session; readonly startedAtMs: number };
+export type TakenOverSession = { readonly session: Session; readonly startedAtMs: number };
 
 /**
  * Goes on with a session whose worker is dead; its lock is ours. Fulfilled when what the journal
  * holds is cut and the worklet has been asked for the rest; where the journal cannot be read, for
  * all it has.
  */
-export async function adoptSession(
-  { sessionId: id, notices, ...handover }: SessionHandover,
+export async function takeOverSession(
+  { sessionId: id, notices, ...takeover }: SessionTakeover,
   framePort: MessagePort,
   setup: SessionSetup,
-): Promise<AdoptedSession> {
+): Promise<TakenOverSession> {
   const { clock, log, dispatch } = setup;
   const { journal, queue, accounts, engines, disk, publishLedger, unread } = setup.parts;
-  const options = checkSessionOptions(handover.options, log);
+  const options = checkSessionOptions(takeover.options, log);
   const engine = engines.get(options);
   const { past, written, notes, ...known } = await readPast(id, { journal, queue, accounts });
   tellUnreadable(notes);
@@ -43,8 +43,8 @@ export async function adoptSession(
   const { judgedFrames, chunkCounter, transcriptions, pendingTranscriptions, failedChunks } = known;
   const told = { judgedFrames, chunkCounter, transcriptions, pendingTranscriptions, failedChunks };
   dispatch({
-    kind: 'session-adopted',
-    session: { ...takenOver(handover.session), ...told },
+    kind: 'session-taken-over',
+    session: { ...countTakeover(takeover.session), ...told },
     notices,
   });
   const session = createSessionOf(setup, {
@@ -77,6 +77,6 @@ export async function adoptSession(
 }
 
 /** What the page saw last, in the next worker's hands. */
-export function takenOver(session: SessionState): SessionState {
+export function countTakeover(session: SessionState): SessionState {
   return { ...session, takeovers: session.takeovers + 1 };
 }

@@ -179,14 +179,14 @@ test('what a replay could not give again is lost in the account', () => {
 
 test('the page goes on showing the session, and the notices that are about it', () => {
   const session = { ...INITIAL_SNAPSHOT.session, id: 's', phase: 'paused' as const };
-  const adopted = reduceSnapshot(INITIAL_SNAPSHOT, {
-    kind: 'session-adopted',
+  const takenOver = reduceSnapshot(INITIAL_SNAPSHOT, {
+    kind: 'session-taken-over',
     session,
     notices: [
       { kind: 'microphone-muted', error: null },
       { kind: 'upload-failed', error: null },
     ],
   });
-  expect(adopted.session).toBe(session);
-  expect(adopted.notices).toEqual([{ kind: 'microphone-muted', error: null }]);
+  expect(takenOver.session).toBe(session);
+  expect(takenOver.notices).toEqual([{ kind: 'microphone-muted', error: null }]);
 });
