@@ -8,18 +8,18 @@ import type { Logger } from '../core/logger.ts';
 import { completeOptions } from '../core/options/complete-options.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../core/options/dictation-options.ts';
 import type { EngineChoice } from '../core/speech/speech-engine.ts';
+import { type ActiveSession, takeoverOf } from './active-session.ts';
 import { createCaptureReports } from './capture-reports.ts';
 import { inheritClaim } from './claim-heir.ts';
 import { continueCapture } from './continue-capture.ts';
 import { createDeathCount } from './death-count.ts';
 import { createLateTexts } from './late-texts.ts';
-import { type LedSession, takeoverOf } from './led-session.ts';
 import { openSession } from './open-session.ts';
 import { holdPageLock } from './page-lock.ts';
 import { holdPlace } from './place-hold.ts';
 import { createResultDelivery } from './result-delivery.ts';
 import { createSessionEnd } from './session-end.ts';
-import { createSessionLead } from './session-lead.ts';
+import { createSessionWorker } from './session-worker.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import type { Supervisor } from './supervisor.ts';
 import { createTextDelivery } from './text-delivery.ts';
@@ -53,9 +53,9 @@ const FREE_WAIT_MS = 30_000;
 export function createDictationController(ports: ControllerPorts): Dictation {
   const { supervisor, capture, store, log } = ports;
   /** The one that was asked for last; it may wait for the one before it. */
-  let session: LedSession | null = null;
+  let session: ActiveSession | null = null;
   /** The one that the worker has. */
-  let led: LedSession | null = null;
+  let inWorker: ActiveSession | null = null;
   let isDisposed = false;
   let cancelPreparing: CancelTimer = () => {};
   const countDeath = createDeathCount(ports.clock);
@@ -104,9 +104,9 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     const { deliver, deviceId = null, tabSound = false, ...given } = options;
     const id = ports.newId();
     const former = session;
-    const created: LedSession = {
+    const created: ActiveSession = {
       id,
-      lead: createSessionLead({
+      worker: createSessionWorker({
         first: supervisor.worker,
         onRefused: (refusal) => {
           log.error('No worker can go on with the recording', refusal);
@@ -126,9 +126,9 @@ export function createDictationController(ports: ControllerPorts): Dictation {
       ending: null,
     };
     session = created;
-    if (!former) led = created;
+    if (!former) inWorker = created;
     void created.free.promise.then(() => {
-      if (led === created) led = null;
+      if (inWorker === created) inWorker = null;
     });
     // Seen at once: the microphone, and a worker that has only just been started, may keep the thread busy.
     store.expect(id);
@@ -136,23 +136,23 @@ export function createDictationController(ports: ControllerPorts): Dictation {
   };
 
   /** The recording before waits for nothing more: what is not text yet comes late to its place. */
-  const silenced = async (former: LedSession | null): Promise<void> => {
+  const silenced = async (former: ActiveSession | null): Promise<void> => {
     former?.hurried.resolve();
     await former?.quiet.promise;
   };
 
-  const freed = async (former: LedSession, next: LedSession): Promise<void> => {
+  const freed = async (former: ActiveSession, next: ActiveSession): Promise<void> => {
     await Promise.race([former.free.promise, sleep(ports.clock, FREE_WAIT_MS)]);
     if (session !== next) return;
-    led = next;
+    inWorker = next;
     // Its crash may have been shown meanwhile.
     store.expect(next.id);
   };
 
   const open = async (
-    opening: LedSession,
+    opening: ActiveSession,
     request: Pick<CaptureRequest<MessagePort>, 'deviceId' | 'tabSound'>,
-    former: LedSession | null,
+    former: ActiveSession | null,
   ): Promise<boolean> => {
     const refusal = await openSession({
       ...opening,
@@ -176,30 +176,30 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     return refusal === null;
   };
 
-  const forget = (over: LedSession): void => {
+  const forget = (over: ActiveSession): void => {
     if (session === over) session = null;
-    if (led === over) led = null;
+    if (inWorker === over) inWorker = null;
     over.quiet.resolve();
     over.free.resolve();
   };
 
-  const fail = async (failed: LedSession, error: ErrorInfo): Promise<void> => {
+  const fail = async (failed: ActiveSession, error: ErrorInfo): Promise<void> => {
     forget(failed);
     if (!isLoggedWhereFound(error)) log.error(error.message, error.code);
     failed.releaseLock();
     if (error.code !== 'worker-crashed') {
-      await failed.lead.call((api) => api.abandon(failed.id, error)).catch(() => {});
+      await failed.worker.call((api) => api.abandon(failed.id, error)).catch(() => {});
     }
     store.forget(failed.id);
   };
 
   /** Ends a session once, whatever asks for it: a person, a limit, a lost microphone. */
-  const end = (ended: LedSession, waitsForSpeech: boolean): Promise<SessionResult | null> => {
+  const end = (ended: ActiveSession, waitsForSpeech: boolean): Promise<SessionResult | null> => {
     ended.ending ??= finish(ended, waitsForSpeech).finally(() => forget(ended));
     return ended.ending;
   };
 
-  const onLost = (lost: LedSession, error: DikteraError): void => {
+  const onLost = (lost: ActiveSession, error: DikteraError): void => {
     reports.lost(error);
     void end(lost, false);
   };
@@ -209,10 +209,10 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     log.error(error.message, error);
     const what = countDeath();
     // What is written is recovered: the pending call notices by itself.
-    if (!led || led.isWritten) return false;
-    if (what === 'give-up') led.lead.giveUp(error);
-    else led.lead.moveTo(next, takeoverOf(led, store.getSnapshot()));
-    if (what !== 'go-on') void end(led, false);
+    if (!inWorker || inWorker.isWritten) return false;
+    if (what === 'give-up') inWorker.worker.giveUp(error);
+    else inWorker.worker.moveTo(next, takeoverOf(inWorker, store.getSnapshot()));
+    if (what !== 'go-on') void end(inWorker, false);
     if (what === 'end') reports.raise('worker-crashed', toErrorInfo(error, 'worker-crashed'));
     return what !== 'give-up';
   });
@@ -240,8 +240,8 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     stop: async () => (session ? end(session, true) : null),
     stopWaiting() {
       if (!session?.ending) return;
-      const { id, lead } = session;
-      void lead.call((api) => api.stopWaiting(id)).catch(() => {});
+      const { id, worker } = session;
+      void worker.call((api) => api.stopWaiting(id)).catch(() => {});
     },
     getSnapshot: store.getSnapshot,
     subscribe: store.subscribe,
@@ -255,12 +255,12 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     dispose() {
       isDisposed = true;
       cancelPreparing();
-      for (const open of [session, led]) {
+      for (const open of [session, inWorker]) {
         open?.gone.abort();
         open?.releaseLock();
       }
       session = null;
-      led = null;
+      inWorker = null;
       lateTexts.dispose();
       undelivered.dispose();
       supervisor.dispose();

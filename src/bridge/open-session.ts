@@ -4,12 +4,12 @@ import type { Clock } from '../core/clock.ts';
 import type { CaptureHandle, CapturePort, CaptureRequest } from '../core/contracts/capture-port.ts';
 import { type ErrorInfo, toErrorInfo } from '../core/errors.ts';
 import type { SessionOptions } from '../core/options/dictation-options.ts';
-import type { SessionLead } from './session-lead.ts';
+import type { SessionWorker } from './session-worker.ts';
 
 /** What a session is opened with. */
 export type SessionOpening = {
   readonly id: string;
-  readonly lead: SessionLead;
+  readonly worker: SessionWorker;
   readonly options: SessionOptions;
   readonly capture: CapturePort<MessagePort>;
   readonly request: Omit<CaptureRequest<MessagePort>, 'framePort'>;
@@ -58,12 +58,12 @@ async function begin(
   listening: Promise<CaptureHandle<MessagePort>>,
   port: MessagePort,
 ): Promise<ErrorInfo | null> {
-  const { id, lead, options } = opening;
+  const { id, worker, options } = opening;
   // The microphone does not wait: what is said meanwhile is in the port.
   if (opening.free) await opening.free;
   if (opening.gone.aborted) return GONE;
   let framePort: MessagePort | null = port;
-  const begun = lead.call((api) => {
+  const begun = worker.call((api) => {
     const answer = api.begin(id, options);
     // A worker that goes on with it instead gets a port of its own.
     if (framePort) void api.connect(id, Comlink.transfer(framePort, [framePort]));
@@ -87,11 +87,11 @@ function settled(promise: Promise<unknown>): Promise<unknown> {
 }
 
 async function tellOpened(
-  { id, lead, onOpen }: SessionOpening,
+  { id, worker, onOpen }: SessionOpening,
   microphone: CaptureHandle<MessagePort>,
 ): Promise<ErrorInfo | null> {
-  lead.attach(microphone);
+  worker.attach(microphone);
   onOpen(microphone);
   // A crash is told elsewhere.
-  return lead.call((api) => api.opened(id, microphone.device)).catch(() => null);
+  return worker.call((api) => api.opened(id, microphone.device)).catch(() => null);
 }

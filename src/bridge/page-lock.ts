@@ -2,7 +2,7 @@ import { createDeferred } from '../core/async.ts';
 import { pageLockName } from '../core/contracts/lock-names.ts';
 
 /**
- * Shows other tabs that this page has a session open, whichever worker leads it and while none
+ * Shows other tabs that this page has a session open, whichever worker has it and while none
  * does: they leave its journal and its chunks alone. The answer ends that.
  */
 export function holdPageLock(

@@ -2,15 +2,18 @@ import type { DeliveryVerdict } from '../core/contracts/dictation.ts';
 import type { SessionResult, SessionText } from '../core/contracts/worker-api.ts';
 import { toErrorInfo } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
+import type { ActiveSession } from './active-session.ts';
 import type { LateTexts } from './late-texts.ts';
-import type { LedSession } from './led-session.ts';
 import type { PlaceHold } from './place-hold.ts';
 import type { Supervisor } from './supervisor.ts';
 import type { TextDelivery } from './text-delivery.ts';
 import type { WorkerClient } from './worker-client.ts';
 
 /** What of a session matters once it is over. */
-export type EndedSession = Pick<LedSession, 'id' | 'deliver' | 'releaseLock' | 'hurried' | 'free'>;
+export type EndedSession = Pick<
+  ActiveSession,
+  'id' | 'deliver' | 'releaseLock' | 'hurried' | 'free'
+>;
 
 /** The end of a session: its text into the user's hands, then what was kept of it deleted. */
 export type ResultDelivery = {

@@ -3,8 +3,8 @@ import type { Clock } from '../core/clock.ts';
 import type { SessionResult, SessionText } from '../core/contracts/worker-api.ts';
 import { toErrorInfo } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
+import { type ActiveSession, takeoverOf } from './active-session.ts';
 import type { CaptureReports } from './capture-reports.ts';
-import { type LedSession, takeoverOf } from './led-session.ts';
 import type { ResultDelivery } from './result-delivery.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import type { Supervisor } from './supervisor.ts';
@@ -30,36 +30,36 @@ export type SessionEndPorts = {
  * recorded. Never rejects.
  */
 export type SessionEnd = (
-  ended: LedSession,
+  ended: ActiveSession,
   waitsForSpeech: boolean,
 ) => Promise<SessionResult | null>;
 
 export function createSessionEnd(ports: SessionEndPorts): SessionEnd {
   const { supervisor, delivery, reports, store, clock, log } = ports;
 
-  async function close(ended: LedSession): Promise<void> {
+  async function close(ended: ActiveSession): Promise<void> {
     await ended.capture?.stop();
     ended.quiet.resolve();
   }
 
   /** The microphone is closed: what was said is written down, and becomes text. */
-  async function write(ended: LedSession): Promise<SessionText> {
-    const { id, lead } = ended;
-    await lead.call((api) => api.endRecording(id));
+  async function write(ended: ActiveSession): Promise<SessionText> {
+    const { id, worker } = ended;
+    await worker.call((api) => api.endRecording(id));
     ended.isWritten = true;
     void ended.capture?.end();
-    return lead.call((api) => api.finish(id));
+    return worker.call((api) => api.finish(id));
   }
 
   /**
    * No worker goes on, and what the last one had not written is in the worklet alone, until the
    * context is closed.
    */
-  async function rescue(ended: LedSession): Promise<SessionText | null> {
+  async function rescue(ended: ActiveSession): Promise<SessionText | null> {
     for (const pauseMs of RESCUE_PAUSES_MS) {
       await sleep(clock, pauseMs, ended.gone.signal);
       if (ended.gone.signal.aborted) return null;
-      ended.lead.moveTo(supervisor.worker(), takeoverOf(ended, store.getSnapshot()));
+      ended.worker.moveTo(supervisor.worker(), takeoverOf(ended, store.getSnapshot()));
       try {
         return await write(ended);
       } catch (error) {
@@ -75,11 +75,11 @@ export function createSessionEnd(ports: SessionEndPorts): SessionEnd {
 
   return async (ended, waitsForSpeech) => {
     if (!(await ended.opened)) return null;
-    const { id, lead, hurried } = ended;
-    void hurried.promise.then(() => lead.call((api) => api.stopWaiting(id))).catch(() => {}); // A worker that is gone waits for nothing.
+    const { id, worker, hurried } = ended;
+    void hurried.promise.then(() => worker.call((api) => api.stopWaiting(id))).catch(() => {}); // A worker that is gone waits for nothing.
     try {
       if (waitsForSpeech) {
-        await Promise.race([lead.call((api) => api.finishSpeech(id)), hurried.promise]);
+        await Promise.race([worker.call((api) => api.finishSpeech(id)), hurried.promise]);
       }
       await close(ended);
       return await delivery.deliver(ended, await write(ended));

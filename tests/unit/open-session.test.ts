@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { openSession } from '../../src/bridge/open-session.ts';
-import { createSessionLead } from '../../src/bridge/session-lead.ts';
+import { createSessionWorker } from '../../src/bridge/session-worker.ts';
 import type { WorkerClient } from '../../src/bridge/worker-client.ts';
 import { createDeferred } from '../../src/core/async.ts';
 import type { CaptureHandle, CaptureRequest } from '../../src/core/contracts/capture-port.ts';
@@ -38,7 +38,7 @@ function newOpening({ hasWorker = false, isWorkerGone = false } = {}) {
   const onOpen = vi.fn();
   const opening = openSession({
     id: 's',
-    lead: createSessionLead({ first: startWorker, onRefused: vi.fn() }),
+    worker: createSessionWorker({ first: startWorker, onRefused: vi.fn() }),
     options: DEFAULT_SESSION_OPTIONS,
     capture: { open: microphone.open, preload: async () => {} },
     request: { deviceId: null, onLost: vi.fn() },

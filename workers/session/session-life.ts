@@ -17,7 +17,7 @@ import {
 import { noticeOfStart } from './start-notice.ts';
 import { countTakeover, takeOverSession } from './take-over-session.ts';
 
-/** The one session that this worker leads: how it comes, and how it goes. */
+/** The one session that this worker has: how it comes, and how it goes. */
 export type SessionLife = {
   /** The session of that id, if it is the running one. */
   running(sessionId: string): Session | null;

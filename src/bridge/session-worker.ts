@@ -4,19 +4,19 @@ import type { SessionTakeover } from '../core/contracts/worker-api.ts';
 import { DikteraError, type ErrorInfo } from '../core/errors.ts';
 import type { WorkerClient } from './worker-client.ts';
 
-/** What can be asked of the worker that leads a session. */
+/** What can be asked of the worker that has a session. */
 export type Ask<T> = (api: WorkerClient['api']) => Promise<T>;
 
 /**
  * A session's worker, whichever it is just now: when one dies, the next goes on with the session.
  */
-export type SessionLead = {
+export type SessionWorker = {
   /**
    * Asks the session's worker; if it dies before it answers, the one that goes on with the session.
    * So what is asked must be harmless when done twice. Rejects when no worker goes on.
    */
   call<T>(ask: Ask<T>): Promise<T>;
-  /** The microphone is open: its frames go to whoever leads. */
+  /** The microphone is open: its frames go to whoever has the session. */
   attach(capture: CaptureHandle<MessagePort>): void;
   /** The worker died; `next` goes on, and gets from the worklet what is not in the journal. */
   moveTo(next: WorkerClient, takeover: SessionTakeover): void;
@@ -24,7 +24,7 @@ export type SessionLead = {
   giveUp(error: DikteraError): void;
 };
 
-export type SessionLeadPorts = {
+export type SessionWorkerPorts = {
   /**
    * Gives the worker that begins the session; called when it is first asked, so that a microphone
    * can be opened before.
@@ -34,9 +34,9 @@ export type SessionLeadPorts = {
   readonly onRefused: (refusal: ErrorInfo) => void;
 };
 
-/** Makes the lead of a session; nobody leads it until somebody is asked for the first time. */
-export function createSessionLead({ first, onRefused }: SessionLeadPorts): SessionLead {
-  let leader: Promise<WorkerClient> | null = null;
+/** Makes a session's worker; nobody has the session until somebody is asked for the first time. */
+export function createSessionWorker({ first, onRefused }: SessionWorkerPorts): SessionWorker {
+  let owner: Promise<WorkerClient> | null = null;
   /**
    * The same once it is known who, so that asking need not wait: what is asked first is sent first.
    */
@@ -57,23 +57,23 @@ export function createSessionLead({ first, onRefused }: SessionLeadPorts): Sessi
     throw new DikteraError(refusal.code, refusal.message);
   }
 
-  function lead(by: Promise<WorkerClient>): void {
-    leader = by;
+  function setOwner(next: Promise<WorkerClient>): void {
+    owner = next;
     known = null;
-    by.then(
+    next.then(
       (client) => {
-        if (leader === by) known = client;
+        if (owner === next) known = client;
       },
       () => {}, // Whoever asks hears it.
     );
   }
 
-  /** Whoever leads, or is about to. */
+  /** Whoever has the session, or is about to. */
   function current(): Promise<WorkerClient> {
-    if (leader !== null) return leader;
+    if (owner !== null) return owner;
     known = first();
-    leader = Promise.resolve(known);
-    return leader;
+    owner = Promise.resolve(known);
+    return owner;
   }
 
   return {
@@ -85,7 +85,7 @@ export function createSessionLead({ first, onRefused }: SessionLeadPorts): Sessi
           return await call(ask(api));
         } catch (error) {
           // If another has taken over meanwhile, that one is asked.
-          if (asked === leader) throw error;
+          if (asked === owner) throw error;
         }
       }
     },
@@ -96,10 +96,10 @@ export function createSessionLead({ first, onRefused }: SessionLeadPorts): Sessi
     },
     moveTo(next, takeover) {
       const { port1, port2 } = new MessageChannel();
-      lead(takeOver(next, takeover, port1));
+      setOwner(takeOver(next, takeover, port1));
       if (capture) capture.reconnect(port2);
       else waitingPort = port2;
     },
-    giveUp: (error) => lead(Promise.reject(error)),
+    giveUp: (error) => setOwner(Promise.reject(error)),
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createDeathCount } from '../../src/bridge/death-count.ts';
-import { createSessionLead } from '../../src/bridge/session-lead.ts';
+import { createSessionWorker } from '../../src/bridge/session-worker.ts';
 import type { WorkerClient } from '../../src/bridge/worker-client.ts';
 import type { CaptureHandle } from '../../src/core/contracts/capture-port.ts';
 import type { SessionTakeover } from '../../src/core/contracts/worker-api.ts';
@@ -53,19 +53,19 @@ const ask = (api: WorkerClient['api']) =>
 const askForEver = (api: WorkerClient['api']) =>
   (api as unknown as { hangs(): Promise<string> }).hangs();
 
-describe("a session's lead", () => {
+describe("a session's worker", () => {
   test('what a dying worker did not answer is asked of the one that goes on, once that is ready', async () => {
     const [first, second] = [newWorker('first'), newWorker('second')];
-    const lead = createSessionLead({ first: () => first.client, onRefused: vi.fn() });
+    const worker = createSessionWorker({ first: () => first.client, onRefused: vi.fn() });
     const { reconnect, capture } = newCapture();
-    lead.attach(capture);
+    worker.attach(capture);
     let calls = 0;
-    const answer = lead.call((api) => {
+    const answer = worker.call((api) => {
       calls += 1;
       return calls === 1 ? askForEver(api) : ask(api);
     });
     await Promise.resolve();
-    lead.moveTo(second.client, TAKEOVER);
+    worker.moveTo(second.client, TAKEOVER);
     first.die();
     expect(reconnect).toHaveBeenCalledTimes(1);
     await Promise.resolve();
@@ -78,13 +78,13 @@ describe("a session's lead", () => {
   test('the second dies while it takes over: the third is asked', async () => {
     const workers = [newWorker('first'), newWorker('second'), newWorker('third')] as const;
     const onRefused = vi.fn();
-    const lead = createSessionLead({ first: () => workers[0].client, onRefused });
+    const worker = createSessionWorker({ first: () => workers[0].client, onRefused });
     const { reconnect, capture } = newCapture();
-    lead.attach(capture);
-    lead.moveTo(workers[1].client, TAKEOVER);
+    worker.attach(capture);
+    worker.moveTo(workers[1].client, TAKEOVER);
     workers[0].die();
-    const answer = lead.call(ask);
-    lead.moveTo(workers[2].client, TAKEOVER);
+    const answer = worker.call(ask);
+    worker.moveTo(workers[2].client, TAKEOVER);
     workers[1].die();
     workers[2].takeOver();
     expect(await answer).toBe('third');
@@ -94,13 +94,13 @@ describe("a session's lead", () => {
 
   test('a worker that takes over before the microphone is open gets its frames when it is', async () => {
     const [first, second] = [newWorker('first'), newWorker('second')];
-    const lead = createSessionLead({ first: () => first.client, onRefused: vi.fn() });
-    lead.moveTo(second.client, TAKEOVER);
+    const worker = createSessionWorker({ first: () => first.client, onRefused: vi.fn() });
+    worker.moveTo(second.client, TAKEOVER);
     first.die();
     second.takeOver();
-    expect(await lead.call(ask)).toBe('second');
+    expect(await worker.call(ask)).toBe('second');
     const { reconnect, capture } = newCapture();
-    lead.attach(capture);
+    worker.attach(capture);
     expect(reconnect).toHaveBeenCalledTimes(1);
   });
 
@@ -108,15 +108,15 @@ describe("a session's lead", () => {
     const refusal: ErrorInfo = { code: 'storage-failed', message: 'no' };
     const [first, second] = [newWorker('first'), newWorker('second', refusal)];
     const onRefused = vi.fn();
-    const lead = createSessionLead({ first: () => first.client, onRefused });
-    lead.moveTo(second.client, TAKEOVER);
+    const worker = createSessionWorker({ first: () => first.client, onRefused });
+    worker.moveTo(second.client, TAKEOVER);
     first.die();
-    const answer = lead.call(ask);
+    const answer = worker.call(ask);
     second.takeOver();
     await expect(answer).rejects.toMatchObject({ code: 'storage-failed' });
     expect(onRefused).toHaveBeenCalledWith(refusal);
 
-    const other = createSessionLead({ first: () => newWorker('first').client, onRefused });
+    const other = createSessionWorker({ first: () => newWorker('first').client, onRefused });
     other.giveUp(CRASH);
     await expect(other.call(ask)).rejects.toBe(CRASH);
     expect(onRefused).toHaveBeenCalledTimes(1);

@@ -4,12 +4,12 @@ import type { StartOptions } from '../core/contracts/dictation.ts';
 import type { SessionResult, SessionTakeover } from '../core/contracts/worker-api.ts';
 import type { SessionOptions } from '../core/options/dictation-options.ts';
 import { IDLE_SESSION, type SessionState, type Snapshot } from '../core/session/snapshot.ts';
-import type { SessionLead } from './session-lead.ts';
+import type { SessionWorker } from './session-worker.ts';
 
 /** A session from the press of the button to the delivery of its text. */
-export type LedSession = {
+export type ActiveSession = {
   readonly id: string;
-  readonly lead: SessionLead;
+  readonly worker: SessionWorker;
   readonly options: SessionOptions;
   readonly deliver: StartOptions['deliver'];
   /** True once the microphone is open; false if it did not open. */
@@ -35,7 +35,7 @@ const STARTING_SESSION: SessionState = { ...IDLE_SESSION, phase: 'starting' };
 
 /** What the worker that goes on with a session is told. */
 export function takeoverOf(
-  { id: sessionId, options }: LedSession,
+  { id: sessionId, options }: ActiveSession,
   { session: seen, notices }: Snapshot,
 ): SessionTakeover {
   // The dead one may not have told of it.
