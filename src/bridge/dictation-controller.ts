@@ -10,9 +10,9 @@ import { DEFAULT_SESSION_OPTIONS } from '../core/options/dictation-options.ts';
 import type { EngineChoice } from '../core/speech/speech-engine.ts';
 import { type ActiveSession, takeoverOf } from './active-session.ts';
 import { createCaptureReports } from './capture-reports.ts';
-import { inheritClaim } from './claim-heir.ts';
 import { continueCapture } from './continue-capture.ts';
-import { createDeathCount } from './death-count.ts';
+import { createCrashCount } from './crash-count.ts';
+import { inheritClaim } from './inherit-claim.ts';
 import { createLateTexts } from './late-texts.ts';
 import { openSession } from './open-session.ts';
 import { holdPageLock } from './page-lock.ts';
@@ -58,7 +58,7 @@ export function createDictationController(ports: ControllerPorts): Dictation {
   let inWorker: ActiveSession | null = null;
   let isDisposed = false;
   let cancelPreparing: CancelTimer = () => {};
-  const countDeath = createDeathCount(ports.clock);
+  const countCrash = createCrashCount(ports.clock);
   const reports = createCaptureReports({ supervisor, log });
   const undelivered = createUndeliveredTexts({
     store,
@@ -207,7 +207,7 @@ export function createDictationController(ports: ControllerPorts): Dictation {
   /** True if the session at hand goes on in the next worker. */
   supervisor.onCrash((error, next) => {
     log.error(error.message, error);
-    const what = countDeath();
+    const what = countCrash();
     // What is written is recovered: the pending call notices by itself.
     if (!inWorker || inWorker.isWritten) return false;
     if (what === 'give-up') inWorker.worker.giveUp(error);

@@ -61,7 +61,7 @@ export function App({ dictation, microphones, settings: store, early = null }: A
     [field],
   );
   useEffect(() => {
-    if (commands) early?.handOver(commands.start);
+    if (commands) early?.retire(commands.start);
   }, [commands, early]);
   useNoticeCauses(dictation, microphones);
   useEffect(() => {

@@ -12,7 +12,7 @@ export type EarlyTools = {
    * The real tools are about to be drawn. A press that waits is made with `start`, if the person is
    * still in the field. These are gone when the real ones can be seen.
    */
-  handOver(start: () => void): void;
+  retire(start: () => void): void;
   /** The real ones will never come: that is said. */
   giveUp(): void;
 };
@@ -79,7 +79,7 @@ export function createEarlyTools({
   draw();
 
   return {
-    handOver(startNow) {
+    retire(startNow) {
       start = startNow;
       watch.observe(sheet, { childList: true, subtree: true, attributeFilter: ['style'] });
       settle();

@@ -116,10 +116,10 @@ function Status({ dictation, field, phase, button, insert, onClose }: StatusProp
           insert={insert}
           copy={copy}
           onClose={onClose}
-          focusHeir={field.element}
+          focusFallback={field.element}
         />
       )}
-      {isAtWork && <RecordingBar dictation={dictation} focusHeir={field.element} />}
+      {isAtWork && <RecordingBar dictation={dictation} focusFallback={field.element} />}
     </div>
   );
 }

@@ -4,7 +4,7 @@ import type { EditableField } from '../field/editable-field.ts';
 import { TooltipGroup } from './Tooltip.tsx';
 import { TOOLBAR_OFFSET_PX, WINDOW_PADDING_PX } from './toolbar-place.ts';
 import { showOnTop } from './top-layer.ts';
-import { useFocusHeir } from './use-focus-heir.ts';
+import { useFocusFallback } from './use-focus-fallback.ts';
 import { useRovingFocus } from './use-roving-focus.ts';
 import { useWords } from './words.ts';
 
@@ -53,7 +53,7 @@ export function CaretToolbar({ field, onEscape, children }: CaretToolbarProps) {
   }, [field, update]);
 
   const toolbarRef = useRef<HTMLDivElement | null>(null);
-  useFocusHeir(toolbarRef, field.element);
+  useFocusFallback(toolbarRef, field.element);
   const { ref: rovingRef } = roving;
   const { setFloating } = refs;
   const setElement = useCallback(

@@ -38,7 +38,7 @@ export function DictationField(props: DictationFieldProps) {
           onReady={onReady}
         >
           {({ phase }) => (
-            <BarAtWork dictation={dictation} phase={phase} focusHeir={field.element} />
+            <BarAtWork dictation={dictation} phase={phase} focusFallback={field.element} />
           )}
         </FieldTools>
       )}
@@ -49,12 +49,12 @@ export function DictationField(props: DictationFieldProps) {
 type BarAtWorkProps = {
   readonly dictation: Dictation;
   readonly phase: SessionPhase;
-  readonly focusHeir: HTMLElement;
+  readonly focusFallback: HTMLElement;
 };
 
-function BarAtWork({ dictation, phase, focusHeir }: BarAtWorkProps) {
+function BarAtWork({ dictation, phase, focusFallback }: BarAtWorkProps) {
   const isShown = useDrawnLater(phase !== 'idle' && phase !== 'stopped');
-  return isShown && <RecordingBar dictation={dictation} focusHeir={focusHeir} />;
+  return isShown && <RecordingBar dictation={dictation} focusFallback={focusFallback} />;
 }
 
 /** What is the text's own; the rest must not end up as attributes of an element. */

@@ -9,8 +9,8 @@ import type { DictationChoices, FieldCommands } from './field-props.ts';
 import { LevelRibbon } from './LevelRibbon.tsx';
 import { happenedWithin, type OwnElements } from './own-elements.ts';
 import { ribbonWorker } from './ribbon-worker.ts';
-import { useDeafAlarm } from './use-deaf-alarm.ts';
 import { type FieldDictation, useFieldDictation } from './use-field-dictation.ts';
+import { useSilenceAlarm } from './use-silence-alarm.ts';
 import { useTalkKey } from './use-talk-key.ts';
 import { useToolbarShown } from './use-toolbar-shown.ts';
 
@@ -61,7 +61,7 @@ export function FieldTools(props: FieldToolsProps) {
   });
 
   // One field calls for all; a page with an interface of its own is told by the snapshot.
-  useDeafAlarm(dictation, hasToolbar && state.isLatest);
+  useSilenceAlarm(dictation, hasToolbar && state.isLatest);
 
   useTalkKey({
     talkKey,

@@ -3,9 +3,9 @@ import { useId, useRef } from 'react';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import { LevelRibbon } from './LevelRibbon.tsx';
 import { MicrophoneDoctor } from './MicrophoneDoctor.tsx';
-import { useDeafness } from './use-deaf-alarm.ts';
-import { useFocusHeir } from './use-focus-heir.ts';
+import { useFocusFallback } from './use-focus-fallback.ts';
 import { useLater } from './use-later.ts';
+import { useUnheardCause } from './use-silence-alarm.ts';
 import { useSnapshot } from './use-snapshot.ts';
 import { useWords, type Words } from './words.ts';
 
@@ -15,25 +15,25 @@ const STOP_WAITING_AFTER_MS = 2_000;
 type RecordingBarProps = {
   readonly dictation: Dictation;
   /** Who gets the focus if it is here when the bar goes: the text. @default nobody */
-  readonly focusHeir?: HTMLElement | null;
+  readonly focusFallback?: HTMLElement | null;
   /** How long the text is awaited before one may stop that, in ms. @default 2,000 */
   readonly patienceMs?: number;
 };
 
 /** What goes on while one dictates: heard or not, for how long, and how to pause or end it. */
 export function RecordingBar(props: RecordingBarProps) {
-  const { dictation, focusHeir = null, patienceMs = STOP_WAITING_AFTER_MS } = props;
+  const { dictation, focusFallback = null, patienceMs = STOP_WAITING_AFTER_MS } = props;
   const words = useWords();
   const barRef = useRef<HTMLElement>(null);
-  useFocusHeir(barRef, focusHeir);
+  useFocusFallback(barRef, focusFallback);
   const phase = useSnapshot(dictation, ({ session }) => session.phase);
   const canAct = phase === 'recording' || phase === 'paused';
   const isPaused = phase === 'paused';
-  const isDeaf = useDeafness(dictation) !== null;
+  const isUnheard = useUnheardCause(dictation) !== null;
   return (
     <section
       ref={barRef}
-      className={`recording-bar ${isDeaf ? 'is-deaf' : ''}`}
+      className={`recording-bar ${isUnheard ? 'is-unheard' : ''}`}
       aria-label={words.statusLabel}
       data-phase={phase}
     >
@@ -107,13 +107,15 @@ function StopWaiting({ dictation, isWaiting, patienceMs }: StopWaitingProps) {
 
 function PhaseWords({ dictation }: { readonly dictation: Dictation }) {
   const words = useWords();
-  const isDeaf = useDeafness(dictation) !== null;
+  const isUnheard = useUnheardCause(dictation) !== null;
   const seen = useSnapshot(dictation, ({ session: { phase, isSpeaking } }) =>
     phase === 'recording' && isSpeaking ? 'speaking' : phase,
   );
   const isHearing = seen === 'recording' || seen === 'speaking';
   return (
-    <span className="recording-words">{words.phases[isHearing && isDeaf ? 'stalled' : seen]}</span>
+    <span className="recording-words">
+      {words.phases[isHearing && isUnheard ? 'stalled' : seen]}
+    </span>
   );
 }
 

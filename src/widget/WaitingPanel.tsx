@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import type { DeliveryVerdict, Dictation } from '../core/contracts/dictation.ts';
-import { useFocusHeir } from './use-focus-heir.ts';
+import { useFocusFallback } from './use-focus-fallback.ts';
 import { WaitingList } from './WaitingList.tsx';
 import { useWords } from './words.ts';
 
@@ -10,17 +10,23 @@ type WaitingPanelProps = {
   readonly copy: (text: string) => Promise<boolean>;
   readonly onClose: () => void;
   /** Who gets the focus when nothing waits any more: the text. */
-  readonly focusHeir: HTMLElement;
+  readonly focusFallback: HTMLElement;
 };
 
 /**
  * The list of what waits, where a page has no place for it. It has the focus when it opens; Escape
  * closes it.
  */
-export function WaitingPanel({ dictation, insert, copy, onClose, focusHeir }: WaitingPanelProps) {
+export function WaitingPanel({
+  dictation,
+  insert,
+  copy,
+  onClose,
+  focusFallback,
+}: WaitingPanelProps) {
   const words = useWords().waiting;
   const panel = useRef<HTMLDivElement>(null);
-  useFocusHeir(panel, focusHeir);
+  useFocusFallback(panel, focusFallback);
   useEffect(() => panel.current?.focus({ preventScroll: true }), []);
   return (
     <div

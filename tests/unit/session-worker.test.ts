@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createDeathCount } from '../../src/bridge/death-count.ts';
+import { createCrashCount } from '../../src/bridge/crash-count.ts';
 import { createSessionWorker } from '../../src/bridge/session-worker.ts';
 import type { WorkerClient } from '../../src/bridge/worker-client.ts';
 import type { CaptureHandle } from '../../src/core/contracts/capture-port.ts';
@@ -125,7 +125,7 @@ describe("a session's worker", () => {
 
 test('workers that die three times in a minute end the recording; deaths far apart do not', async () => {
   const clock = createFakeClock();
-  const count = createDeathCount(clock);
+  const count = createCrashCount(clock);
   const seen: string[] = [];
   for (const pauseMs of [0, 40_000, 40_000, 10_000, 1_000]) {
     await clock.advance(pauseMs);

@@ -25,10 +25,10 @@ import './review.css';
 import { createStillDictation } from '../../widget/still-dictation.ts';
 import {
   REVIEW_ALARMS,
-  REVIEW_DEAF,
   REVIEW_LEDGER,
   REVIEW_NOTICES,
   REVIEW_STATES,
+  REVIEW_UNHEARD,
   type ReviewState,
 } from './states.ts';
 import { REVIEW_QUEUE } from './waiting.ts';
@@ -59,7 +59,7 @@ export function Review() {
   );
   const [alarming] = useState(() =>
     createStillDictation({
-      session: { ...INITIAL_SNAPSHOT.session, ...REVIEW_DEAF },
+      session: { ...INITIAL_SNAPSHOT.session, ...REVIEW_UNHEARD },
       notices: REVIEW_ALARMS,
     }),
   );

@@ -74,7 +74,7 @@ export const REVIEW_ALARMS: readonly Notice[] = [
 ];
 
 /** What the bar looks like while nothing is heard of what is recorded. */
-export const REVIEW_DEAF: Partial<SessionState> = listening;
+export const REVIEW_UNHEARD: Partial<SessionState> = listening;
 
 /** An account of samples with something in every place. */
 export const REVIEW_LEDGER: SampleLedger = {

@@ -2,9 +2,12 @@ import { type RefObject, useLayoutEffect } from 'react';
 import { activeElementOf } from '../field/tree-scope.ts';
 import { useLatest } from './use-latest.ts';
 
-/** When what `ref` points at is taken away with the focus in it, `heir` gets the focus. */
-export function useFocusHeir(ref: RefObject<HTMLElement | null>, heir: HTMLElement | null): void {
-  const latest = useLatest(heir);
+/** When what `ref` points at is taken away with the focus in it, `fallback` gets the focus. */
+export function useFocusFallback(
+  ref: RefObject<HTMLElement | null>,
+  fallback: HTMLElement | null,
+): void {
+  const latest = useLatest(fallback);
 
   useLayoutEffect(() => {
     const element = ref.current;

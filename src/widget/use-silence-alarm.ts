@@ -16,7 +16,7 @@ const SOUND_AFTER_MS: Readonly<Partial<Record<NoticeKind, number>>> = {
 };
 
 /** Why nothing is heard of what is recorded; null if it is. */
-export function useDeafness(dictation: Dictation): NoticeKind | null {
+export function useUnheardCause(dictation: Dictation): NoticeKind | null {
   return useSnapshot(
     dictation,
     ({ notices }) => notices.find(({ kind }) => SOUND_AFTER_MS[kind] !== undefined)?.kind ?? null,
@@ -27,10 +27,10 @@ export function useDeafness(dictation: Dictation): NoticeKind | null {
  * While nothing is heard, the tab says so by its title, and a short sound calls whoever looks
  * elsewhere.
  */
-export function useDeafAlarm(dictation: Dictation, isMine: boolean): void {
+export function useSilenceAlarm(dictation: Dictation, isMine: boolean): void {
   const { alarmTitle } = useWords();
-  const deafness = useDeafness(dictation);
-  const why = isMine ? deafness : null;
+  const cause = useUnheardCause(dictation);
+  const why = isMine ? cause : null;
 
   useEffect(() => {
     if (why === null) return;
