@@ -8,14 +8,14 @@ import { attachNewlineRule } from './field/newline-rule.ts';
 import { attachPlainTextPaste } from './field/plain-text-paste.ts';
 import { AttachedField } from './widget/AttachedField.tsx';
 import type { DictationChoices } from './widget/field-props.ts';
+import { type InterfaceLanguage, StringsContext, stringsIn } from './widget/strings.ts';
 import { createToolsHost } from './widget/tools-host.ts';
-import { type InterfaceLanguage, WordsContext, wordsIn } from './widget/words.ts';
 
 export type { SavedCursor } from './field/cursor-keeper.ts';
 export type { InsertOptions, InsertOutcome } from './field/editable-field.ts';
 export type { Spacing } from './field/insertion-text.ts';
 export type { DictationChoices } from './widget/field-props.ts';
-export { INTERFACE_LANGUAGES } from './widget/words.ts';
+export { INTERFACE_LANGUAGES } from './widget/strings.ts';
 export type { EditableField, InterfaceLanguage };
 
 /** Options of `attachDictation`; all may be left out. */
@@ -73,7 +73,7 @@ export function attachDictation(
   type Commands = Pick<Attachment, 'start' | 'stop'>;
   const ready = new Promise<Commands>((resolve) => {
     root.render(
-      <WordsContext value={wordsIn(options.interfaceLanguage ?? 'sv')}>
+      <StringsContext value={stringsIn(options.interfaceLanguage ?? 'sv')}>
         <AttachedField
           dictation={options.dictation ?? pageDictation()}
           field={field}
@@ -82,7 +82,7 @@ export function attachDictation(
           hasToolbar={options.toolbar ?? true}
           onReady={resolve}
         />
-      </WordsContext>,
+      </StringsContext>,
     );
   });
 

@@ -13,9 +13,9 @@ import type { EarlyTools } from './early-tools.ts';
 import { chosenDeviceId } from './MicrophoneChoice.tsx';
 import { OptionsPanel } from './OptionsPanel.tsx';
 import './page-styles.ts';
+import { StringsContext, stringsIn } from '../widget/strings.ts';
 import { useSnapshot } from '../widget/use-snapshot.ts';
 import { WaitingList } from '../widget/WaitingList.tsx';
-import { WordsContext, wordsIn } from '../widget/words.ts';
 import { ServerLine } from './ServerLine.tsx';
 import { SignOut } from './SignOut.tsx';
 import { DEFAULT_SETTINGS, type SettingsStore, sessionOptionsOf } from './settings.ts';
@@ -53,7 +53,7 @@ export function App({ dictation, microphones, settings: store, early = null }: A
   );
   const [field, setField] = useState<EditableField | null>(null);
   const [commands, setCommands] = useState<FieldCommands | null>(null);
-  const words = wordsIn(settings.interfaceLanguage);
+  const strings = stringsIn(settings.interfaceLanguage);
   const options = useMemo(() => sessionOptionsOf(settings), [settings]);
   const insert = useCallback(
     async (text: string, withdrawn?: AbortSignal) =>
@@ -69,18 +69,18 @@ export function App({ dictation, microphones, settings: store, early = null }: A
   }, [settings.interfaceLanguage]);
 
   return (
-    <WordsContext value={words}>
+    <StringsContext value={strings}>
       <div className="page">
         <header className="page-head">
-          <h1>{words.appName}</h1>
-          <p>{words.tagline}</p>
+          <h1>{strings.appName}</h1>
+          <p>{strings.tagline}</p>
           <WaitingBadge dictation={dictation} />
         </header>
         <main className="page-main">
           <DictationField
             dictation={dictation}
-            label={words.fieldLabel}
-            placeholder={words.fieldPlaceholder}
+            label={strings.fieldLabel}
+            placeholder={strings.fieldPlaceholder}
             options={options}
             deviceId={chosenDeviceId(settings, devices)}
             tabSound={settings.tabSound && microphones.hasTabSound}
@@ -97,10 +97,10 @@ export function App({ dictation, microphones, settings: store, early = null }: A
         <Announcer dictation={dictation} />
         <footer className="page-foot">
           <ServerLine dictation={dictation} language={settings.interfaceLanguage} />
-          <a href={`${import.meta.env.BASE_URL}benchmark.html`}>{words.benchmarkLink}</a>
+          <a href={`${import.meta.env.BASE_URL}benchmark.html`}>{strings.benchmarkLink}</a>
           <SignOut />
         </footer>
       </div>
-    </WordsContext>
+    </StringsContext>
   );
 }

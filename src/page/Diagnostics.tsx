@@ -9,8 +9,8 @@ import {
 } from '../core/session/sample-ledger.ts';
 import { diagnosticsReport } from './diagnostics-report.ts';
 import './styles/diagnostics.css';
+import { useStrings } from '../widget/strings.ts';
 import { useSnapshot } from '../widget/use-snapshot.ts';
-import { useWords } from '../widget/words.ts';
 
 type DiagnosticsProps = {
   readonly dictation: Dictation;
@@ -20,12 +20,12 @@ type DiagnosticsProps = {
 
 /** Where all recorded sound is. Closed until it is wanted, and drawn only then. */
 export function Diagnostics({ dictation, copy }: DiagnosticsProps) {
-  const words = useWords().diagnostics;
+  const strings = useStrings().diagnostics;
   const [isOpen, setIsOpen] = useState(false);
   return (
     <details className="disclosure" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
       <summary className="tool">
-        {words.title}
+        {strings.title}
         <ChevronDown aria-hidden />
       </summary>
       {isOpen && <Account dictation={dictation} copy={copy} />}
@@ -34,21 +34,21 @@ export function Diagnostics({ dictation, copy }: DiagnosticsProps) {
 }
 
 function Account({ dictation, copy }: DiagnosticsProps) {
-  const words = useWords().diagnostics;
+  const strings = useStrings().diagnostics;
   const ledger = useSnapshot(dictation, (snapshot) => snapshot.ledger);
   const [told, setTold] = useState('');
   const copyReport = async (): Promise<void> => {
     const isCopied = await copy(diagnosticsReport(dictation.getSnapshot()));
-    setTold(isCopied ? words.copied : words.notCopied);
+    setTold(isCopied ? strings.copied : strings.notCopied);
   };
   return (
     <div className="diagnostics">
-      <p>{words.about}</p>
+      <p>{strings.about}</p>
       <LedgerTable ledger={ledger} />
-      <p>{isInOrder(ledger) ? words.inOrder : words.notInOrder}</p>
+      <p>{isInOrder(ledger) ? strings.inOrder : strings.notInOrder}</p>
       <p className="diagnostics-copy">
         <button type="button" className="tool is-outlined" onClick={() => void copyReport()}>
-          <Copy aria-hidden /> {words.copy}
+          <Copy aria-hidden /> {strings.copy}
         </button>
         <span role="status">{told}</span>
       </p>
@@ -57,34 +57,34 @@ function Account({ dictation, copy }: DiagnosticsProps) {
 }
 
 function LedgerTable({ ledger }: { readonly ledger: SampleLedger }) {
-  const words = useWords().diagnostics;
-  const seconds = (samples: number): string => words.seconds(samples / SAMPLE_RATE_HZ);
+  const strings = useStrings().diagnostics;
+  const seconds = (samples: number): string => strings.seconds(samples / SAMPLE_RATE_HZ);
   const reasons = Object.entries(ledger.lostReasons).filter(([, samples]) => samples > 0);
   return (
     <table>
       <thead>
         <tr>
-          <th scope="col">{words.place}</th>
-          <th scope="col">{words.length}</th>
+          <th scope="col">{strings.place}</th>
+          <th scope="col">{strings.length}</th>
         </tr>
       </thead>
       <tbody>
         {LEDGER_PLACES.map((place) => (
           <tr key={place} data-place={place}>
-            <th scope="row">{words.places[place]}</th>
+            <th scope="row">{strings.places[place]}</th>
             <td>{seconds(ledger[place])}</td>
           </tr>
         ))}
         {reasons.map(([reason, samples]) => (
           <tr key={reason} className="diagnostics-reason">
-            <th scope="row">{words.lostReasons[reason as keyof SampleLedger['lostReasons']]}</th>
+            <th scope="row">{strings.lostReasons[reason as keyof SampleLedger['lostReasons']]}</th>
             <td>{seconds(samples)}</td>
           </tr>
         ))}
       </tbody>
       <tfoot>
         <tr>
-          <th scope="row">{words.captured}</th>
+          <th scope="row">{strings.captured}</th>
           <td>{seconds(ledger.capturedSamples)}</td>
         </tr>
       </tfoot>

@@ -1,9 +1,9 @@
 import { TriangleAlert } from 'lucide-react';
-import { type InterfaceLanguage, wordsIn } from '../widget/words.ts';
+import { type InterfaceLanguage, stringsIn } from '../widget/strings.ts';
 
 /** For when the page's script never comes; drawn by the build, for `createEarlyTools`. */
 export function EarlyNotice({ language }: { readonly language: InterfaceLanguage }) {
-  const { title, advice } = wordsIn(language).scriptMissing;
+  const { title, advice } = stringsIn(language).scriptMissing;
   return (
     <div className="notice">
       <TriangleAlert aria-hidden />

@@ -1,7 +1,7 @@
 import type { SessionPhase } from '../core/session/snapshot.ts';
 import { DictateButton } from '../widget/DictateButton.tsx';
+import { type InterfaceLanguage, StringsContext, stringsIn } from '../widget/strings.ts';
 import { TooltipGroup } from '../widget/Tooltip.tsx';
-import { type InterfaceLanguage, WordsContext, wordsIn } from '../widget/words.ts';
 
 type EarlyToolbarProps = {
   readonly language: InterfaceLanguage;
@@ -13,20 +13,20 @@ type EarlyToolbarProps = {
  * `createEarlyTools`.
  */
 export function EarlyToolbar({ language, phase }: EarlyToolbarProps) {
-  const words = wordsIn(language);
+  const strings = stringsIn(language);
   const nothing = (): void => {};
   return (
-    <WordsContext value={words}>
+    <StringsContext value={strings}>
       <div
         popover="manual"
         className="toolbar is-early"
         role="toolbar"
-        aria-label={words.toolbarLabel}
+        aria-label={strings.toolbarLabel}
       >
         <TooltipGroup>
           <DictateButton phase={phase} onStart={nothing} onStop={nothing} />
         </TooltipGroup>
       </div>
-    </WordsContext>
+    </StringsContext>
   );
 }

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import type { MicrophoneList } from '../capture/microphone-list.ts';
 import { isPreferredMicrophone } from '../core/session/microphone-choice.ts';
 import type { MicrophoneDevice } from '../core/session/snapshot.ts';
-import { useWords, type Words } from '../widget/words.ts';
+import { type Strings, useStrings } from '../widget/strings.ts';
 import { browserFamily } from './browser-family.ts';
 import { Choice } from './OptionFields.tsx';
 import type { Settings, SettingsStore } from './settings.ts';
@@ -15,19 +15,19 @@ type MicrophoneChoiceProps = {
 
 /** The microphones by name, or how to let the page know their names. */
 export function MicrophoneChoice({ settings, change, microphones }: MicrophoneChoiceProps) {
-  const words = useWords().options;
+  const strings = useStrings().options;
   const { devices, permission } = useSyncExternalStore(microphones.subscribe, microphones.getState);
   if (permission === 'denied') {
     return (
       <p className="option option-help" data-permission="denied">
-        {words.denied} {words.deniedHelp[browserFamily(navigator.userAgent)]}
+        {strings.denied} {strings.deniedHelp[browserFamily(navigator.userAgent)]}
       </p>
     );
   }
   const named = devices.filter(({ label }) => label !== '');
   if (named.length === 0) {
     return devices.length === 0 ? (
-      <p className="option option-help">{words.noMicrophone}</p>
+      <p className="option option-help">{strings.noMicrophone}</p>
     ) : (
       <div className="option">
         <button
@@ -35,22 +35,22 @@ export function MicrophoneChoice({ settings, change, microphones }: MicrophoneCh
           className="tool is-outlined"
           onClick={() => void microphones.requestPermission()}
         >
-          {words.allow}
+          {strings.allow}
         </button>
-        <p className="option-help">{words.allowWhy}</p>
+        <p className="option-help">{strings.allowWhy}</p>
       </div>
     );
   }
   const chosen = chosenDeviceId(settings, named);
   return (
     <Choice
-      label={words.microphone}
+      label={strings.microphone}
       value={chosen ?? (settings.deviceId === '' ? '' : MISSING)}
       choices={[
-        ['', words.automatic],
-        ...named.map((device) => [device.deviceId, nameOf(device, words)] as const),
+        ['', strings.automatic],
+        ...named.map((device) => [device.deviceId, nameOf(device, strings)] as const),
         ...(settings.deviceId !== '' && chosen === null
-          ? [[MISSING, words.missing(settings.deviceLabel)] as const]
+          ? [[MISSING, strings.missing(settings.deviceLabel)] as const]
           : []),
       ]}
       onChange={(deviceId) => {
@@ -81,6 +81,6 @@ export function chosenDeviceId(
   return (byId ?? byName)?.deviceId ?? null;
 }
 
-function nameOf(device: MicrophoneDevice, words: Words['options']): string {
-  return isPreferredMicrophone(device) ? words.recommended(device.label) : device.label;
+function nameOf(device: MicrophoneDevice, strings: Strings['options']): string {
+  return isPreferredMicrophone(device) ? strings.recommended(device.label) : device.label;
 }

@@ -2,7 +2,7 @@ import { ChevronDown } from 'lucide-react';
 import { useState, useSyncExternalStore } from 'react';
 import type { MicrophoneList } from '../capture/microphone-list.ts';
 import { VAD_PRESETS, type VadPreset } from '../core/speech/vad-options.ts';
-import { INTERFACE_LANGUAGES, type InterfaceLanguage, useWords } from '../widget/words.ts';
+import { INTERFACE_LANGUAGES, type InterfaceLanguage, useStrings } from '../widget/strings.ts';
 import { MicrophoneChoice } from './MicrophoneChoice.tsx';
 import { Check, Choice, Group } from './OptionFields.tsx';
 import { type Settings, type SettingsStore, TALK_KEYS } from './settings.ts';
@@ -18,7 +18,7 @@ type OptionsPanelProps = {
  * What a person may choose, remembered by the page. Closed until it is wanted, and drawn only then.
  */
 export function OptionsPanel(props: OptionsPanelProps) {
-  const words = useWords().options;
+  const strings = useStrings().options;
   // Once drawn it stays: nothing in it is lost by closing it.
   const [isWanted, setIsWanted] = useState(false);
   const want = (): void => setIsWanted(true);
@@ -26,7 +26,7 @@ export function OptionsPanel(props: OptionsPanelProps) {
     <details className="disclosure options" onToggle={want}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a summary is a button, and whoever presses it comes here first. */}
       <summary className="tool" onPointerEnter={want} onFocus={want}>
-        {words.title}
+        {strings.title}
         <ChevronDown aria-hidden />
       </summary>
       {isWanted && <OptionGroups {...props} />}
@@ -35,57 +35,57 @@ export function OptionsPanel(props: OptionsPanelProps) {
 }
 
 function OptionGroups({ settings: store, microphones, languages }: OptionsPanelProps) {
-  const words = useWords().options;
+  const strings = useStrings().options;
   const settings = useSyncExternalStore(store.subscribe, store.getSettings);
   const { change } = store;
   return (
     <div className="options-groups">
-      <Group title={words.speechTitle}>
+      <Group title={strings.speechTitle}>
         <MicrophoneChoice settings={settings} change={change} microphones={microphones} />
         {microphones.hasTabSound && (
           <Check
-            label={words.tabSound}
-            help={words.tabSoundHelp}
+            label={strings.tabSound}
+            help={strings.tabSoundHelp}
             isOn={settings.tabSound}
             onChange={(tabSound) => change({ tabSound })}
           />
         )}
         <Choice
-          label={words.preset}
+          label={strings.preset}
           value={settings.preset}
-          choices={keysOf(VAD_PRESETS).map((preset) => [preset, words.presets[preset]])}
+          choices={keysOf(VAD_PRESETS).map((preset) => [preset, strings.presets[preset]])}
           onChange={(preset) => change({ preset: preset as VadPreset })}
         />
       </Group>
-      <Group title={words.textTitle}>
+      <Group title={strings.textTitle}>
         <LanguageChoice settings={settings} change={change} languages={languages} />
         <Check
-          label={words.fixSpelling}
+          label={strings.fixSpelling}
           isOn={settings.fixSpelling}
           onChange={(fixSpelling) => change({ fixSpelling })}
         />
         <Check
-          label={words.removePii}
+          label={strings.removePii}
           isOn={settings.removePii}
           onChange={(removePii) => change({ removePii })}
         />
-        <Check label={words.fast} isOn={settings.fast} onChange={(fast) => change({ fast })} />
+        <Check label={strings.fast} isOn={settings.fast} onChange={(fast) => change({ fast })} />
         <Check
-          label={words.smartSpacing}
+          label={strings.smartSpacing}
           isOn={settings.spacing === 'smart'}
           onChange={(isSmart) => change({ spacing: isSmart ? 'smart' : 'spec' })}
         />
       </Group>
-      <Group title={words.keysTitle}>
+      <Group title={strings.keysTitle}>
         <Choice
-          label={words.talkKey}
-          help={words.talkKeyHelp}
+          label={strings.talkKey}
+          help={strings.talkKeyHelp}
           value={settings.talkKey}
-          choices={[...TALK_KEYS.map((key) => [key, key] as const), ['', words.noKey]]}
+          choices={[...TALK_KEYS.map((key) => [key, key] as const), ['', strings.noKey]]}
           onChange={(talkKey) => change({ talkKey })}
         />
         <Choice
-          label={words.interfaceLanguage}
+          label={strings.interfaceLanguage}
           value={settings.interfaceLanguage}
           choices={Object.entries(INTERFACE_LANGUAGES)}
           onChange={(code) => change({ interfaceLanguage: code as InterfaceLanguage })}
@@ -102,16 +102,16 @@ type LanguageChoiceProps = {
 };
 
 function LanguageChoice({ settings, change, languages }: LanguageChoiceProps) {
-  const words = useWords().options;
+  const strings = useStrings().options;
   const names = new Intl.DisplayNames(settings.interfaceLanguage, { type: 'language' });
   // One that was chosen stays to be seen, also while the server does not name it.
   const codes = new Set([...languages, settings.language].filter((code) => code !== ''));
   return (
     <Choice
-      label={words.language}
+      label={strings.language}
       value={settings.language}
       choices={[
-        ['', words.serverLanguage],
+        ['', strings.serverLanguage],
         ...[...codes].map((code) => [code, names.of(code) ?? code] as const),
       ]}
       onChange={(language) => change({ language })}

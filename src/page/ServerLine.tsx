@@ -1,7 +1,7 @@
 import type { Dictation } from '../core/contracts/dictation.ts';
 import type { ServerEngine, ServerState } from '../core/session/snapshot.ts';
+import { type Strings, useStrings } from '../widget/strings.ts';
 import { useSnapshot } from '../widget/use-snapshot.ts';
-import { useWords, type Words } from '../widget/words.ts';
 
 /** Whisper knows 99 languages: a person reads so many of them. */
 const NAMED_LANGUAGES = 3;
@@ -18,21 +18,21 @@ type ServerLineProps = {
 
 /** What the transcription server can do, or that it cannot be reached; and how to get Swedish. */
 export function ServerLine({ dictation, language }: ServerLineProps) {
-  const words = useWords().server;
+  const strings = useStrings().server;
   const server = useSnapshot(dictation, (snapshot) => snapshot.server);
   return (
     <>
-      <p>{serverWords(server, words, language)}</p>
+      <p>{serverText(server, strings, language)}</p>
       {server.kind === 'ready' && !server.languages.includes('sv') && (
         <>
-          <p>{words.noSwedish}</p>
+          <p>{strings.noSwedish}</p>
           <details className="server-help">
-            <summary>{words.getSwedish}</summary>
-            <p>{words.getSwedishHow}</p>
+            <summary>{strings.getSwedish}</summary>
+            <p>{strings.getSwedishHow}</p>
             <pre>
               <code>{SWEDISH_COMMAND}</code>
             </pre>
-            <p>{words.getSwedishMore}</p>
+            <p>{strings.getSwedishMore}</p>
           </details>
         </>
       )}
@@ -40,15 +40,15 @@ export function ServerLine({ dictation, language }: ServerLineProps) {
   );
 }
 
-function serverWords(server: ServerState, words: Words['server'], language: string): string {
-  if (server.kind !== 'ready') return words[server.kind];
-  const engines = server.engines.map((engine) => engineWords(engine, words, language));
-  return words.ready(new Intl.ListFormat(language).format(engines));
+function serverText(server: ServerState, strings: Strings['server'], language: string): string {
+  if (server.kind !== 'ready') return strings[server.kind];
+  const engines = server.engines.map((engine) => engineText(engine, strings, language));
+  return strings.ready(new Intl.ListFormat(language).format(engines));
 }
 
-function engineWords(
+function engineText(
   { model, languages }: ServerEngine,
-  words: Words['server'],
+  strings: Strings['server'],
   language: string,
 ): string {
   const names = new Intl.DisplayNames(language, { type: 'language' });
@@ -58,5 +58,5 @@ function engineWords(
   const [first = '', ...others] = named;
   const isMany = named.length > NAMED_LANGUAGES;
   const list = new Intl.ListFormat(language).format(named);
-  return words.engine(isMany ? words.andMore(first, others.length) : list, model);
+  return strings.engine(isMany ? strings.andMore(first, others.length) : list, model);
 }

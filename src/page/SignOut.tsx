@@ -1,5 +1,5 @@
 import { useState, useSyncExternalStore } from 'react';
-import { useWords } from '../widget/words.ts';
+import { useStrings } from '../widget/strings.ts';
 
 /** Set by the server's own sign-in page beside the token, which no script can read. */
 const SIGNED_IN = 'diktera_signed_in=1';
@@ -15,7 +15,7 @@ const isSignedIn = () => document.cookie.split('; ').includes(SIGNED_IN);
  * that signs people in has its own. What has been recorded stays in this browser.
  */
 export function SignOut() {
-  const words = useWords().signOut;
+  const strings = useStrings().signOut;
   const isShown = useSyncExternalStore(never, isSignedIn, () => false);
   const [hasFailed, setHasFailed] = useState(false);
   if (!isShown) return null;
@@ -33,9 +33,9 @@ export function SignOut() {
   return (
     <p>
       <button type="button" className="sign-out" onClick={() => void signOut()}>
-        {words.action}
+        {strings.action}
       </button>
-      <span role="status">{hasFailed ? words.failed : ''}</span>
+      <span role="status">{hasFailed ? strings.failed : ''}</span>
     </p>
   );
 }

@@ -1,15 +1,15 @@
 import type { Dictation } from '../core/contracts/dictation.ts';
-import { countWords, useWaitingCount } from '../widget/waiting-count.ts';
-import { useWords } from '../widget/words.ts';
+import { useStrings } from '../widget/strings.ts';
+import { countText, useWaitingCount } from '../widget/waiting-count.ts';
 
 /** Says that something waits, wherever the list itself may be; a press leads to it. */
 export function WaitingBadge({ dictation }: { readonly dictation: Dictation }) {
-  const words = useWords().waiting;
+  const strings = useStrings().waiting;
   const count = useWaitingCount(dictation);
   if (count.waiting + count.doubted === 0) return null;
   return (
     <a className="waiting-badge" href="#waiting-title">
-      {countWords(count, words)}
+      {countText(count, strings)}
     </a>
   );
 }

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import { NOTHING_TOLD, tell } from './announcement.ts';
-import { useWords } from './words.ts';
+import { useStrings } from './strings.ts';
 
 /** Tells a screen reader what changed, politely, and nothing while one speaks. */
 export function Announcer({ dictation }: { readonly dictation: Dictation }) {
-  const words = useWords();
+  const strings = useStrings();
   const [announcement, setAnnouncement] = useState(NOTHING_TOLD.announcement);
   useEffect(() => {
     let told = NOTHING_TOLD;
@@ -18,7 +18,7 @@ export function Announcer({ dictation }: { readonly dictation: Dictation }) {
   }, [dictation]);
   return (
     <div className="visually-hidden" role="status">
-      {announcement && words.announcements[announcement]}
+      {announcement && strings.announcements[announcement]}
     </div>
   );
 }

@@ -1,12 +1,12 @@
 import { autoUpdate, flip, type Middleware, offset, shift, useFloating } from '@floating-ui/react';
 import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef } from 'react';
 import type { EditableField } from '../field/editable-field.ts';
+import { useStrings } from './strings.ts';
 import { TooltipGroup } from './Tooltip.tsx';
 import { TOOLBAR_OFFSET_PX, WINDOW_PADDING_PX } from './toolbar-place.ts';
 import { showOnTop } from './top-layer.ts';
 import { useFocusFallback } from './use-focus-fallback.ts';
 import { useRovingFocus } from './use-roving-focus.ts';
-import { useWords } from './words.ts';
 
 type CaretToolbarProps = {
   readonly field: EditableField;
@@ -20,7 +20,7 @@ type CaretToolbarProps = {
  * being written, never out of the window; unseen while the caret is scrolled out of the field.
  */
 export function CaretToolbar({ field, onEscape, children }: CaretToolbarProps) {
-  const words = useWords();
+  const strings = useStrings();
   const roving = useRovingFocus();
   const { refs, floatingStyles, update, middlewareData, isPositioned } = useFloating({
     strategy: 'fixed',
@@ -73,7 +73,7 @@ export function CaretToolbar({ field, onEscape, children }: CaretToolbarProps) {
       popover="manual"
       className="toolbar"
       role="toolbar"
-      aria-label={words.toolbarLabel}
+      aria-label={strings.toolbarLabel}
       tabIndex={-1}
       style={{ ...floatingStyles, visibility: isSeen ? 'visible' : 'hidden' }}
       // A press must not take the caret out of the text.

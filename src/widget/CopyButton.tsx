@@ -1,7 +1,7 @@
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { useStrings } from './strings.ts';
 import { Tooltip } from './Tooltip.tsx';
-import { useWords } from './words.ts';
 
 /** How long a copy is confirmed and the button disabled (spec, section 9). */
 export const COPY_CONFIRMATION_MS = 2_000;
@@ -13,7 +13,7 @@ type CopyButtonProps = {
 
 /** Copies the field's text. While it is disabled its toolbar keeps the keyboard's focus for it. */
 export function CopyButton({ copy }: CopyButtonProps) {
-  const words = useWords();
+  const strings = useStrings();
   const [isCopied, setIsCopied] = useState(false);
 
   useEffect(() => {
@@ -24,7 +24,7 @@ export function CopyButton({ copy }: CopyButtonProps) {
 
   return (
     <>
-      <Tooltip label={words.copy}>
+      <Tooltip label={strings.copy}>
         <button
           type="button"
           className={`tool ${isCopied ? 'is-done' : ''}`}
@@ -32,11 +32,11 @@ export function CopyButton({ copy }: CopyButtonProps) {
           onClick={() => void copy().then(setIsCopied)}
         >
           {isCopied ? <Check aria-hidden /> : <Copy aria-hidden />}
-          {words.copy}
+          {strings.copy}
         </button>
       </Tooltip>
       <span className="visually-hidden" role="status">
-        {isCopied ? words.copied : ''}
+        {isCopied ? strings.copied : ''}
       </span>
     </>
   );

@@ -1,7 +1,7 @@
 import { LoaderCircle, Mic } from 'lucide-react';
 import type { SessionPhase } from '../core/session/snapshot.ts';
+import { useStrings } from './strings.ts';
 import { Tooltip } from './Tooltip.tsx';
-import { useWords } from './words.ts';
 
 type DictateButtonProps = {
   readonly phase: SessionPhase;
@@ -16,13 +16,13 @@ type DictateButtonProps = {
 /** Starts and ends a recording. Its name never changes: `aria-pressed` tells the state. */
 export function DictateButton(props: DictateButtonProps) {
   const { phase, isBusyElsewhere = false, talkKey, onStart, onStop } = props;
-  const words = useWords();
+  const strings = useStrings();
   const isBusy = phase === 'starting' || phase === 'finishing' || phase === 'transcribing';
   const isRecording = phase === 'recording' || phase === 'paused';
   const isOff = isBusy || isBusyElsewhere;
   const press = isRecording ? onStop : onStart;
   return (
-    <Tooltip label={isBusyElsewhere ? words.busyElsewhere : words.dictate}>
+    <Tooltip label={isBusyElsewhere ? strings.busyElsewhere : strings.dictate}>
       <button
         type="button"
         className={`tool tool-dictate ${isRecording ? 'is-destructive' : ''}`}
@@ -35,7 +35,7 @@ export function DictateButton(props: DictateButtonProps) {
         }}
       >
         {isBusy ? <LoaderCircle className="spinner" aria-hidden /> : <Mic aria-hidden />}
-        {words.dictate}
+        {strings.dictate}
       </button>
     </Tooltip>
   );

@@ -1,12 +1,12 @@
 import type { Dictation } from '../core/contracts/dictation.ts';
+import { useStrings } from './strings.ts';
 import { useSnapshot } from './use-snapshot.ts';
-import { useWords } from './words.ts';
 
 /**
  * One line about a microphone that is not well, with one thing to do; nothing while all is well.
  */
 export function MicrophoneDoctor({ dictation }: { readonly dictation: Dictation }) {
-  const words = useWords();
+  const strings = useStrings();
   const ailment = useSnapshot(dictation, ({ session, notices }) => {
     // A muted microphone has a notice of its own, which says more.
     const isMuted = notices.some(({ kind }) => kind === 'microphone-muted');
@@ -14,7 +14,7 @@ export function MicrophoneDoctor({ dictation }: { readonly dictation: Dictation 
   });
   return (
     <p className="doctor" role="status" data-ailment={ailment ?? undefined}>
-      {ailment && words.doctor[ailment]}
+      {ailment && strings.doctor[ailment]}
     </p>
   );
 }

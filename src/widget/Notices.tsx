@@ -1,11 +1,11 @@
 import { TriangleAlert, X } from 'lucide-react';
 import type { Dictation } from '../core/contracts/dictation.ts';
+import { useStrings } from './strings.ts';
 import { useSnapshot } from './use-snapshot.ts';
-import { useWords } from './words.ts';
 
 /** What is wrong and what to do about it, in plain words. */
 export function Notices({ dictation }: { readonly dictation: Dictation }) {
-  const words = useWords();
+  const strings = useStrings();
   const notices = useSnapshot(dictation, (snapshot) => snapshot.notices);
   return (
     <div className="notices" role="alert">
@@ -14,15 +14,16 @@ export function Notices({ dictation }: { readonly dictation: Dictation }) {
           <TriangleAlert aria-hidden />
           <p>
             <strong>
-              {words.notices[kind].title}
-              {durationMs !== undefined && ` (${words.duration(Math.round(durationMs / 1_000))})`}.
+              {strings.notices[kind].title}
+              {durationMs !== undefined && ` (${strings.duration(Math.round(durationMs / 1_000))})`}
+              .
             </strong>{' '}
-            {words.notices[kind].advice}
+            {strings.notices[kind].advice}
           </p>
           <button
             type="button"
             className="tool is-quiet"
-            aria-label={words.dismiss}
+            aria-label={strings.dismiss}
             onClick={() => dictation.dismissNotice(kind)}
           >
             <X aria-hidden />

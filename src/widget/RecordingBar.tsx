@@ -3,11 +3,11 @@ import { useId, useRef } from 'react';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import { LevelRibbon } from './LevelRibbon.tsx';
 import { MicrophoneDoctor } from './MicrophoneDoctor.tsx';
+import { type Strings, useStrings } from './strings.ts';
 import { useFocusFallback } from './use-focus-fallback.ts';
 import { useLater } from './use-later.ts';
 import { useUnheardCause } from './use-silence-alarm.ts';
 import { useSnapshot } from './use-snapshot.ts';
-import { useWords, type Words } from './words.ts';
 
 /** So long the text is simply awaited. */
 const STOP_WAITING_AFTER_MS = 2_000;
@@ -23,7 +23,7 @@ type RecordingBarProps = {
 /** What goes on while one dictates: heard or not, for how long, and how to pause or end it. */
 export function RecordingBar(props: RecordingBarProps) {
   const { dictation, focusFallback = null, patienceMs = STOP_WAITING_AFTER_MS } = props;
-  const words = useWords();
+  const strings = useStrings();
   const barRef = useRef<HTMLElement>(null);
   useFocusFallback(barRef, focusFallback);
   const phase = useSnapshot(dictation, ({ session }) => session.phase);
@@ -34,13 +34,13 @@ export function RecordingBar(props: RecordingBarProps) {
     <section
       ref={barRef}
       className={`recording-bar ${isUnheard ? 'is-unheard' : ''}`}
-      aria-label={words.statusLabel}
+      aria-label={strings.statusLabel}
       data-phase={phase}
     >
       <div className="recording-seen">
         <LevelRibbon dictation={dictation} />
         <Elapsed dictation={dictation} />
-        <PhaseWords dictation={dictation} />
+        <PhaseText dictation={dictation} />
       </div>
       <div className="recording-actions">
         <button
@@ -53,7 +53,7 @@ export function RecordingBar(props: RecordingBarProps) {
           }}
         >
           <Pause aria-hidden />
-          {words.pause}
+          {strings.pause}
         </button>
         <button
           type="button"
@@ -64,7 +64,7 @@ export function RecordingBar(props: RecordingBarProps) {
           }}
         >
           <Square aria-hidden />
-          {words.stop}
+          {strings.stop}
         </button>
       </div>
       {phase !== 'starting' && <Progress dictation={dictation} />}
@@ -86,42 +86,42 @@ type StopWaitingProps = {
 
 /** The way out of a wait that has become one; what is quick is over before it is offered. */
 function StopWaiting({ dictation, isWaiting, patienceMs }: StopWaitingProps) {
-  const words = useWords();
+  const strings = useStrings();
   const helpId = useId();
   const isOffered = useLater(isWaiting, patienceMs);
   if (!isOffered) return null;
   return (
     <p className="recording-wait">
-      <span id={helpId}>{words.stopWaitingHelp}</span>
+      <span id={helpId}>{strings.stopWaitingHelp}</span>
       <button
         type="button"
         className="tool is-outlined"
         aria-describedby={helpId}
         onClick={() => dictation.stopWaiting()}
       >
-        {words.stopWaiting}
+        {strings.stopWaiting}
       </button>
     </p>
   );
 }
 
-function PhaseWords({ dictation }: { readonly dictation: Dictation }) {
-  const words = useWords();
+function PhaseText({ dictation }: { readonly dictation: Dictation }) {
+  const strings = useStrings();
   const isUnheard = useUnheardCause(dictation) !== null;
   const seen = useSnapshot(dictation, ({ session: { phase, isSpeaking } }) =>
     phase === 'recording' && isSpeaking ? 'speaking' : phase,
   );
   const isHearing = seen === 'recording' || seen === 'speaking';
   return (
-    <span className="recording-words">
-      {words.phases[isHearing && isUnheard ? 'stalled' : seen]}
+    <span className="recording-phase">
+      {strings.phases[isHearing && isUnheard ? 'stalled' : seen]}
     </span>
   );
 }
 
 /** How much is safe: on the disk, and turned into text. */
 function Progress({ dictation }: { readonly dictation: Dictation }) {
-  const words = useWords();
+  const strings = useStrings();
   const cut = useSnapshot(dictation, ({ session }) => session.chunkCounter);
   const done = useSnapshot(dictation, ({ session }) => session.transcriptions.size);
   const pending = useSnapshot(dictation, ({ session }) => session.pendingTranscriptions);
@@ -129,7 +129,7 @@ function Progress({ dictation }: { readonly dictation: Dictation }) {
   const isSaved = useSnapshot(dictation, ({ notices }) =>
     notices.every(({ kind }) => kind !== 'storage-failed'),
   );
-  const facts = progressWords(words, { cut, done, pending, failed, isSaved });
+  const facts = progressText(strings, { cut, done, pending, failed, isSaved });
   return <p className="recording-progress">{facts.join(' · ')}</p>;
 }
 
@@ -141,7 +141,7 @@ type ProgressFacts = {
   readonly isSaved: boolean;
 };
 
-function progressWords({ progress, pending: waiting }: Words, facts: ProgressFacts): string[] {
+function progressText({ progress, pending: waiting }: Strings, facts: ProgressFacts): string[] {
   const said = [facts.isSaved ? progress.saved : progress.notSaved];
   if (facts.cut > 0) said.push(progress.sent(facts.done, facts.cut));
   if (facts.pending > 0) said.push(waiting(facts.pending));

@@ -1,7 +1,7 @@
 import { Inbox } from 'lucide-react';
 import type { Dictation } from '../core/contracts/dictation.ts';
-import { countWords, useWaitingCount, type WaitingCount } from './waiting-count.ts';
-import { useWords, type Words } from './words.ts';
+import { type Strings, useStrings } from './strings.ts';
+import { countText, useWaitingCount, type WaitingCount } from './waiting-count.ts';
 
 type WaitingButtonProps = {
   readonly dictation: Dictation;
@@ -12,7 +12,7 @@ type WaitingButtonProps = {
 
 /** Says that something waits, and opens the list of it. Nothing while nothing does. */
 export function WaitingButton({ dictation, isOpen, onPress }: WaitingButtonProps) {
-  const words = useWords().waiting;
+  const strings = useStrings().waiting;
   const count = useWaitingCount(dictation);
   if (count.waiting + count.doubted === 0) return null;
   return (
@@ -24,15 +24,15 @@ export function WaitingButton({ dictation, isOpen, onPress }: WaitingButtonProps
       onClick={({ currentTarget }) => onPress(currentTarget)}
     >
       <Inbox aria-hidden />
-      <span className="waiting-words-short" aria-hidden>
+      <span className="waiting-label-short" aria-hidden>
         {count.waiting + count.doubted}
       </span>
-      <span className="waiting-words-long">{showWords(count, words)}</span>
+      <span className="waiting-label-long">{buttonText(count, strings)}</span>
     </button>
   );
 }
 
-function showWords(count: WaitingCount, words: Words['waiting']): string {
-  if (count.doubted === 0) return words.show(count.waiting);
-  return count.waiting === 0 ? words.showDoubted(count.doubted) : countWords(count, words);
+function buttonText(count: WaitingCount, strings: Strings['waiting']): string {
+  if (count.doubted === 0) return strings.show(count.waiting);
+  return count.waiting === 0 ? strings.showDoubted(count.doubted) : countText(count, strings);
 }

@@ -4,11 +4,11 @@ import type { DeliveryVerdict, Dictation } from '../core/contracts/dictation.ts'
 import { lateItems, lateKept } from '../core/session/late-items.ts';
 import { IDLE_SESSION } from '../core/session/snapshot.ts';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
+import { useStrings } from './strings.ts';
 import { useNow } from './use-now.ts';
 import { useSnapshot } from './use-snapshot.ts';
 import { WaitingRow } from './WaitingRow.tsx';
 import { waitingDictations } from './waiting-dictations.ts';
-import { useWords } from './words.ts';
 
 const COUNTDOWN_MS = 1_000;
 
@@ -24,7 +24,7 @@ export type WaitingListProps = {
 
 /** Speech that is not yet in the user's hands: waiting to be sent, or text that came late. */
 export function WaitingList({ dictation, insert, copy, onClose }: WaitingListProps) {
-  const { waiting: words, dismiss } = useWords();
+  const { waiting: strings, dismiss } = useStrings();
   const queue = useSnapshot(dictation, (snapshot) => snapshot.queue);
   const kept = useSnapshot(dictation, (snapshot) => snapshot.kept);
   const runningId = useSnapshot(dictation, ({ session }) => session.id);
@@ -45,10 +45,10 @@ export function WaitingList({ dictation, insert, copy, onClose }: WaitingListPro
     <section className="waiting" aria-labelledby="waiting-title">
       <div className="waiting-head">
         <h2 id="waiting-title">
-          {words.title} <span className="waiting-count">{rows.length}</span>
+          {strings.title} <span className="waiting-count">{rows.length}</span>
         </h2>
         <button type="button" className="tool is-quiet" onClick={() => setIsAsking(true)}>
-          {words.wipe}
+          {strings.wipe}
         </button>
         {onClose && (
           <button
@@ -61,7 +61,7 @@ export function WaitingList({ dictation, insert, copy, onClose }: WaitingListPro
           </button>
         )}
       </div>
-      {isFailed && <p role="alert">{words.failed}</p>}
+      {isFailed && <p role="alert">{strings.failed}</p>}
       <ul>
         {rows.map((waiting) => (
           <WaitingRow
@@ -76,10 +76,10 @@ export function WaitingList({ dictation, insert, copy, onClose }: WaitingListPro
       </ul>
       {isAsking && (
         <ConfirmDialog
-          title={words.wipeTitle}
-          warning={words.wipeWarning}
-          confirm={words.wipe}
-          cancel={words.cancel}
+          title={strings.wipeTitle}
+          warning={strings.wipeWarning}
+          confirm={strings.wipe}
+          cancel={strings.cancel}
           onConfirm={() => {
             setIsFailed(false);
             dictation.wipe().then(

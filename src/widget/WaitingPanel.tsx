@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react';
 import type { DeliveryVerdict, Dictation } from '../core/contracts/dictation.ts';
+import { useStrings } from './strings.ts';
 import { useFocusFallback } from './use-focus-fallback.ts';
 import { WaitingList } from './WaitingList.tsx';
-import { useWords } from './words.ts';
 
 type WaitingPanelProps = {
   readonly dictation: Dictation;
@@ -24,7 +24,7 @@ export function WaitingPanel({
   onClose,
   focusFallback,
 }: WaitingPanelProps) {
-  const words = useWords().waiting;
+  const strings = useStrings().waiting;
   const panel = useRef<HTMLDivElement>(null);
   useFocusFallback(panel, focusFallback);
   useEffect(() => panel.current?.focus({ preventScroll: true }), []);
@@ -32,7 +32,7 @@ export function WaitingPanel({
     <div
       ref={panel}
       role="dialog"
-      aria-label={words.title}
+      aria-label={strings.title}
       tabIndex={-1}
       className="waiting-panel"
       onKeyDown={(event) => {

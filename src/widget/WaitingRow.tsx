@@ -3,10 +3,10 @@ import { useCallback, useState } from 'react';
 import type { DeliveryVerdict, Dictation } from '../core/contracts/dictation.ts';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { saveAudio } from './save-file.ts';
+import { useStrings } from './strings.ts';
 import { useAudioPlayer } from './use-audio-player.ts';
 import type { WaitingDictation, WaitingState } from './waiting-dictations.ts';
-import { lengthWords, waitingStateWords } from './waiting-state-words.ts';
-import { useWords } from './words.ts';
+import { lengthText, waitingStateText } from './waiting-state-text.ts';
 
 type WaitingRowProps = {
   readonly waiting: WaitingDictation;
@@ -19,7 +19,7 @@ type WaitingRowProps = {
 
 /** One waiting dictation: what it is, where it stands, and all that can be done with it. */
 export function WaitingRow({ waiting, dictation, nowMs, insert, copy }: WaitingRowProps) {
-  const words = useWords().waiting;
+  const strings = useStrings().waiting;
   const { sessionId, startedAtMs, text, state, items, doubts, kept } = waiting;
   /** Its text has been inserted, as far as there was one. */
   const isDoubted = state.kind === 'doubted';
@@ -27,7 +27,7 @@ export function WaitingRow({ waiting, dictation, nowMs, insert, copy }: WaitingR
   /** Where it stood when something failed: what was said of that is over when it has moved on. */
   const [failedIn, setFailedIn] = useState<WaitingState['kind'] | null>(null);
   const time = new Date(startedAtMs);
-  const timeWords = words.time(time);
+  const timeText = strings.time(time);
   const load = useCallback(() => dictation.audio(sessionId), [dictation, sessionId]);
   const player = useAudioPlayer(load);
 
@@ -41,7 +41,7 @@ export function WaitingRow({ waiting, dictation, nowMs, insert, copy }: WaitingR
   };
   const download = async (): Promise<boolean> => {
     const file = await load();
-    if (file) saveAudio(file, words.fileName(sortableTime(time)));
+    if (file) saveAudio(file, strings.fileName(sortableTime(time)));
     return file !== null;
   };
   const retry = async (): Promise<boolean> => {
@@ -62,55 +62,55 @@ export function WaitingRow({ waiting, dictation, nowMs, insert, copy }: WaitingR
 
   return (
     <li data-state={state.kind} data-session={sessionId}>
-      <div className="waiting-words">
+      <div className="waiting-content">
         {text !== '' && <p className="waiting-text">{text}</p>}
         <p className="waiting-facts">
-          <time dateTime={time.toISOString()}>{timeWords}</time>
-          <span>{lengthWords(waiting.lengthMs, words)}</span>
-          <span>{waitingStateWords(waiting, nowMs, words)}</span>
+          <time dateTime={time.toISOString()}>{timeText}</time>
+          <span>{lengthText(waiting.lengthMs, strings)}</span>
+          <span>{waitingStateText(waiting, nowMs, strings)}</span>
         </p>
         {doubts.map((why) => (
           <p key={why} className="waiting-doubt">
-            {words.doubts[why]}
+            {strings.doubts[why]}
           </p>
         ))}
-        {failedIn === state.kind && <p role="alert">{words.failed}</p>}
+        {failedIn === state.kind && <p role="alert">{strings.failed}</p>}
       </div>
       <div className="waiting-tools">
         {text !== '' && (
           <>
             <button type="button" className="tool" onClick={attempt(give)}>
-              <TextCursorInput aria-hidden /> {words.insert}
+              <TextCursorInput aria-hidden /> {strings.insert}
             </button>
             <button type="button" className="tool" onClick={attempt(() => copy(text))}>
-              <Clipboard aria-hidden /> {words.copy}
+              <Clipboard aria-hidden /> {strings.copy}
             </button>
           </>
         )}
         {state.kind !== 'transcribed' && (
           <button type="button" className="tool" onClick={attempt(retry)}>
-            <RotateCw aria-hidden /> {isDoubted ? words.retry : words.retryAll}
+            <RotateCw aria-hidden /> {isDoubted ? strings.retry : strings.retryAll}
           </button>
         )}
         <button type="button" className="tool is-quiet" onClick={attempt(player.toggle)}>
           {player.isPlaying ? <Square aria-hidden /> : <Play aria-hidden />}
-          <span>{player.isPlaying ? words.stopPlaying : words.play}</span>
+          <span>{player.isPlaying ? strings.stopPlaying : strings.play}</span>
         </button>
         <button type="button" className="tool is-quiet" onClick={attempt(download)}>
           <Download aria-hidden />
-          <span>{words.download}</span>
+          <span>{strings.download}</span>
         </button>
         <button type="button" className="tool is-quiet" onClick={() => setIsAsking(true)}>
           <Trash2 aria-hidden />
-          <span>{words.remove}</span>
+          <span>{strings.remove}</span>
         </button>
       </div>
       {isAsking && (
         <ConfirmDialog
-          title={words.removeTitle}
-          warning={words.removeWarning}
-          confirm={words.remove}
-          cancel={words.cancel}
+          title={strings.removeTitle}
+          warning={strings.removeWarning}
+          confirm={strings.remove}
+          cancel={strings.cancel}
           onConfirm={remove}
           onClose={() => setIsAsking(false)}
         />

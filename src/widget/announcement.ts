@@ -1,8 +1,8 @@
 import type { SessionPhase, Snapshot } from '../core/session/snapshot.ts';
-import type { Words } from './words.ts';
+import type { Strings } from './strings.ts';
 
 /** What a screen reader is told; null for nothing. */
-export type Announcement = keyof Words['announcements'] | null;
+export type Announcement = keyof Strings['announcements'] | null;
 
 /** What was told, and what the next thing to tell follows from. */
 export type Told = {

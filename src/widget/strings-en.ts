@@ -1,7 +1,7 @@
-import type { Words } from './words-shape.ts';
+import type { Strings } from './strings-shape.ts';
 
-/** Every word the interface says, in English. */
-export const ENGLISH: Words = {
+/** Every text of the interface, in English. */
+export const ENGLISH: Strings = {
   appName: 'Diktera',
   tagline: 'Speak, and the words stand where the cursor is.',
   benchmarkLink: 'How fast is speech detection here?',

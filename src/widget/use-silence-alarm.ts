@@ -2,8 +2,8 @@ import { useEffect } from 'react';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import type { NoticeKind } from '../core/session/notices.ts';
 import { playAlarm } from './alarm-sound.ts';
+import { useStrings } from './strings.ts';
 import { useSnapshot } from './use-snapshot.ts';
-import { useWords } from './words.ts';
 
 /**
  * What means that somebody may be speaking and nothing hears it, and how long it must last to be
@@ -28,7 +28,7 @@ export function useUnheardCause(dictation: Dictation): NoticeKind | null {
  * elsewhere.
  */
 export function useSilenceAlarm(dictation: Dictation, isMine: boolean): void {
-  const { alarmTitle } = useWords();
+  const { alarmTitle } = useStrings();
   const cause = useUnheardCause(dictation);
   const why = isMine ? cause : null;
 

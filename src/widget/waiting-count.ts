@@ -1,8 +1,8 @@
 import type { Dictation } from '../core/contracts/dictation.ts';
 import { lateItems, lateKept } from '../core/session/late-items.ts';
 import type { Snapshot } from '../core/session/snapshot.ts';
+import type { Strings } from './strings.ts';
 import { useSnapshot } from './use-snapshot.ts';
-import type { Words } from './words.ts';
 
 /** How many dictations are not in the user's hands, and how many are but may not be whole. */
 export type WaitingCount = { readonly waiting: number; readonly doubted: number };
@@ -28,9 +28,9 @@ export function useWaitingCount(dictation: Dictation): WaitingCount {
 }
 
 /** What there is, in words: "2 väntar · 1 att se över". */
-export function countWords({ waiting, doubted }: WaitingCount, words: Words['waiting']): string {
+export function countText({ waiting, doubted }: WaitingCount, strings: Strings['waiting']): string {
   const said: string[] = [];
-  if (waiting > 0) said.push(words.badge(waiting));
-  if (doubted > 0) said.push(words.doubtedBadge(doubted));
+  if (waiting > 0) said.push(strings.badge(waiting));
+  if (doubted > 0) said.push(strings.doubtedBadge(doubted));
   return said.join(' · ');
 }

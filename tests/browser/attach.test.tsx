@@ -304,7 +304,7 @@ describe('what waits can be had without a list of the page', () => {
     async (_where, place) => {
       const { dictation, element, root } = await withWaiting(place);
       await userEvent.keyboard('a');
-      expect(waitingIn(root)!.querySelector('.waiting-words-long')!.textContent).toBe(
+      expect(waitingIn(root)!.querySelector('.waiting-label-long')!.textContent).toBe(
         '1 diktering väntar',
       );
       await userEvent.click(waitingIn(root)!);

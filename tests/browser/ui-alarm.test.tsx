@@ -38,7 +38,7 @@ afterEach(() => vi.unstubAllGlobals());
 async function recording() {
   const field = mountField();
   await startRecording(field);
-  const seen = () => field.host.querySelector<HTMLElement>('.recording-words')!;
+  const seen = () => field.host.querySelector<HTMLElement>('.recording-phase')!;
   return { ...field, seen };
 }
 

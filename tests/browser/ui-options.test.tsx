@@ -5,8 +5,8 @@ import type { Notice, NoticeKind } from '../../src/core/session/notices.ts';
 import { App } from '../../src/page/App.tsx';
 import { browserFamily } from '../../src/page/browser-family.ts';
 import { createSettingsStore, DEFAULT_SETTINGS } from '../../src/page/settings.ts';
-import { STRINGS } from '../../src/widget/strings.ts';
 import { ENGLISH } from '../../src/widget/strings-en.ts';
+import { SWEDISH } from '../../src/widget/strings-sv.ts';
 import { button, seenToolbar, toolbar } from '../helpers/dictation-field.tsx';
 import { createFakeDictation } from '../helpers/fake-dictation.ts';
 import { render } from '../helpers/render.tsx';
@@ -114,7 +114,7 @@ describe('microphones', () => {
 
   test('without permission they have no names: one asks for it', async () => {
     const { host, choices } = mountApp(createDesk(undefined, 'prompt').list);
-    await expect.poll(() => host.textContent).toContain(STRINGS.options.allowWhy);
+    await expect.poll(() => host.textContent).toContain(SWEDISH.options.allowWhy);
     await userEvent.click(button('Tillåt mikrofonen', host));
     await expect.poll(() => choices('Mikrofon')).toHaveLength(3);
   });
@@ -123,7 +123,7 @@ describe('microphones', () => {
     const { host } = mountApp(createDesk(undefined, 'denied').list);
     await expect
       .poll(() => host.querySelector('[data-permission]')?.textContent)
-      .toBe(`${STRINGS.options.denied} ${STRINGS.options.deniedHelp.chromium}`);
+      .toBe(`${SWEDISH.options.denied} ${SWEDISH.options.deniedHelp.chromium}`);
     expect(browserFamily('Mozilla/5.0 (X11) Gecko/20100101 Firefox/153.0')).toBe('firefox');
     expect(browserFamily('Mozilla/5.0 (Macintosh) Version/26.0 Safari/605.1.15')).toBe('safari');
     expect(browserFamily('Mozilla/5.0 Chrome/156.0 Safari/537.36')).toBe('chromium');
@@ -207,13 +207,13 @@ describe('options', () => {
 });
 
 describe('notices', () => {
-  const kinds = Object.keys(STRINGS.notices) as NoticeKind[];
+  const kinds = Object.keys(SWEDISH.notices) as NoticeKind[];
 
   test.each(kinds)('%s: what is wrong and what to do, in both languages', async (kind) => {
     const { dictation, host } = mountApp(createDesk([], 'prompt').list);
     const notice: Notice = { kind, error: null };
     dictation.setNotices([notice]);
-    const { title, advice } = STRINGS.notices[kind];
+    const { title, advice } = SWEDISH.notices[kind];
     const shown = () => host.querySelector(`[data-notice="${kind}"]`)?.textContent;
     await expect.poll(shown).toBe(`${title}. ${advice}`);
     expect(host.querySelector('[data-notice]')!.closest('[role="alert"]')).not.toBeNull();

@@ -29,7 +29,7 @@ describe('in a glance', () => {
     const { dictation, find } = await recording();
     dictation.setSession({ accumulatedRecordingMs: 65_400 });
     await expect.poll(() => find('.recording-time').textContent).toBe('1:05');
-    expect(find('.recording-words').textContent).toBe('Lyssnar');
+    expect(find('.recording-phase').textContent).toBe('Lyssnar');
     expect(find('.recording-progress').textContent).toBe('Sparas på datorn');
     dictation.setSession({
       isSpeaking: true,
@@ -38,7 +38,7 @@ describe('in a glance', () => {
       failedChunks: 1,
       transcriptions: new Map([[0, 'ett']]),
     });
-    await expect.poll(() => find('.recording-words').textContent).toBe('Hör dig');
+    await expect.poll(() => find('.recording-phase').textContent).toBe('Hör dig');
     expect(find('.recording-progress').textContent).toBe(
       'Sparas på datorn · 1 av 3 delar klara · 1 del väntar på svar · 1 del skickas senare',
     );

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { QueueItemHead, QueueItemState } from '../../src/core/queue/queue-item.ts';
-import { STRINGS } from '../../src/widget/strings.ts';
+import { SWEDISH } from '../../src/widget/strings-sv.ts';
 import { waitingDictations } from '../../src/widget/waiting-dictations.ts';
-import { lengthWords, waitingStateWords } from '../../src/widget/waiting-state-words.ts';
+import { lengthText, waitingStateText } from '../../src/widget/waiting-state-text.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 
 const NOW_MS = 1_000_000;
@@ -22,7 +22,7 @@ const waits = (lastError: typeof NETWORK | typeof SERVER | null, inMs = 0): Queu
 
 function stateWords(items: readonly QueueItemHead[], isUnauthorised = false): string {
   const [waiting] = waitingDictations(items, [], isUnauthorised);
-  return waiting ? waitingStateWords(waiting, NOW_MS, STRINGS.waiting) : '';
+  return waiting ? waitingStateText(waiting, NOW_MS, SWEDISH.waiting) : '';
 }
 
 describe('waiting dictations', () => {
@@ -57,7 +57,7 @@ describe('waiting dictations', () => {
       ['c', '', 2_000, 'kept'],
     ]);
     const [first] = rows;
-    expect(first && waitingStateWords(first, NOW_MS, STRINGS.waiting)).toBe(
+    expect(first && waitingStateText(first, NOW_MS, SWEDISH.waiting)).toBe(
       'Kunde inte göras klart att skickas',
     );
   });
@@ -83,8 +83,8 @@ describe('waiting dictations', () => {
   });
 
   it('say how long somebody spoke', () => {
-    expect(lengthWords(400, STRINGS.waiting)).toBe('1 s tal');
-    expect(lengthWords(59_000, STRINGS.waiting)).toBe('59 s tal');
-    expect(lengthWords(150_000, STRINGS.waiting)).toBe('3 min tal');
+    expect(lengthText(400, SWEDISH.waiting)).toBe('1 s tal');
+    expect(lengthText(59_000, SWEDISH.waiting)).toBe('59 s tal');
+    expect(lengthText(150_000, SWEDISH.waiting)).toBe('3 min tal');
   });
 });

@@ -1,7 +1,7 @@
 import type { Notice, NoticeKind } from '../../core/session/notices.ts';
 import type { SampleLedger } from '../../core/session/sample-ledger.ts';
 import { IDLE_SESSION, type SessionState } from '../../core/session/snapshot.ts';
-import { STRINGS } from '../../widget/strings.ts';
+import { SWEDISH } from '../../widget/strings-sv.ts';
 
 /** One state of the recording, to be looked at. */
 export type ReviewState = {
@@ -55,7 +55,7 @@ export const REVIEW_STATES: readonly ReviewState[] = [
 ];
 
 /** Every notice there is. */
-export const REVIEW_NOTICES: readonly Notice[] = Object.keys(STRINGS.notices).map((kind) => ({
+export const REVIEW_NOTICES: readonly Notice[] = Object.keys(SWEDISH.notices).map((kind) => ({
   kind: kind as NoticeKind,
   error: null,
 }));

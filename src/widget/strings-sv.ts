@@ -1,0 +1,342 @@
+import type { NoticeKind } from '../core/session/notices.ts';
+
+/** Every text of the interface, in Swedish: its own language. See `strings.ts`. */
+export const SWEDISH = {
+  appName: 'Diktera',
+  tagline: 'Tala, så står orden där markören är.',
+  benchmarkLink: 'Hur snabb är taldetekteringen här?',
+  fieldLabel: 'Text att diktera i',
+  fieldPlaceholder: 'Ställ markören här, tryck på Diktera och tala.',
+  toolbarLabel: 'Diktering',
+  scriptMissing: {
+    title: 'Resten av sidan kunde inte hämtas',
+    advice: 'Kopiera det du har skrivit och ladda om sidan.',
+  },
+  dictate: 'Diktera',
+  copy: 'Kopiera',
+  copied: 'Kopierat',
+  pause: 'Pausa',
+  stop: 'Klar',
+  stopWaiting: 'Vänta inte',
+  stopWaitingHelp: 'Om du inte väntar kommer texten till sin plats senare.',
+  statusLabel: 'Inspelning',
+  phases: {
+    idle: '',
+    starting: 'Öppnar mikrofonen …',
+    recording: 'Lyssnar',
+    speaking: 'Hör dig',
+    stalled: 'Inget ljud kommer in',
+    paused: 'Pausad',
+    finishing: 'Avslutar …',
+    transcribing: 'Skriver ut …',
+    stopped: '',
+  },
+  announcements: {
+    recording: 'Inspelningen har börjat',
+    paused: 'Inspelningen är pausad',
+    finishing: 'Inspelningen avslutas',
+    transcribing: 'Texten hämtas',
+    done: 'Klart, texten är infogad',
+    nothing: 'Klart, inget tal hördes',
+    later: 'Texten kommer senare, ljudet är kvar',
+    ready: 'Texten är klar och väntar på att infogas',
+    doubted: 'Texten är kanske inte hel, ljudet är kvar',
+  },
+  busyElsewhere: 'Diktering pågår i ett annat fält',
+  progress: {
+    saved: 'Sparas på datorn',
+    notSaved: 'Sparas inte på datorn',
+    sent: (done: number, all: number) => `${done} av ${all} delar klara`,
+    later: (count: number) =>
+      count === 1 ? '1 del skickas senare' : `${count} delar skickas senare`,
+  },
+  doctor: {
+    silent: 'Inget hörs. Kontrollera att rätt mikrofon är vald och påslagen.',
+    clipping: 'Ljudet är för starkt. Håll mikrofonen längre från munnen.',
+    quiet: 'Det hörs svagt. Håll mikrofonen närmare munnen.',
+    'narrow-band': 'Ljudet är som i en telefon. Välj datorns egen mikrofon för säkrare text.',
+  },
+  options: {
+    title: 'Alternativ',
+    microphone: 'Mikrofon',
+    automatic: 'Välj åt mig',
+    recommended: (label: string) => `${label} (rekommenderas)`,
+    missing: (label: string) => `${label} (inte ansluten)`,
+    noMicrophone: 'Ingen mikrofon är ansluten.',
+    allow: 'Tillåt mikrofonen',
+    allowWhy: 'Namnen syns när sidan får använda mikrofonen. Inget spelas in av det.',
+    denied: 'Sidan får inte använda mikrofonen.',
+    deniedHelp: {
+      chromium: 'Klicka på ikonen till vänster om adressen och slå på Mikrofon.',
+      firefox: 'Klicka på mikrofonikonen vid adressen och ta bort blockeringen.',
+      safari: 'Öppna Safari, Inställningar, Webbplatser, Mikrofon och välj Tillåt för sidan.',
+    },
+    tabSound: 'Spela in ljud från en flik',
+    tabSoundHelp: 'Du väljer flik när inspelningen börjar. Ljudet blandas med mikrofonens.',
+    language: 'Språk som talas',
+    serverLanguage: 'Serverns eget val',
+    fixSpelling: 'Rätta stavningen',
+    removePii: 'Dölj personuppgifter',
+    fast: 'Snabbt hellre än noggrant',
+    smartSpacing: 'Mellanslag bara där det behövs',
+    preset: 'Omgivning',
+    presets: {
+      recording: 'Med bakgrundsljud',
+      sensitive: 'Tyst rum, fångar även svagt tal',
+    },
+    talkKey: 'Tangent för att tala',
+    noKey: 'Ingen',
+    talkKeyHelp:
+      'Håll ned för att tala, eller tryck till för att börja och sluta. Escape avslutar.',
+    interfaceLanguage: 'Språk på sidan',
+    speechTitle: 'Tal',
+    textTitle: 'Text',
+    keysTitle: 'Sidan',
+  },
+  pending: (count: number) =>
+    count === 1 ? '1 del väntar på svar' : `${count} delar väntar på svar`,
+  dismiss: 'Stäng',
+  waiting: {
+    title: 'Väntande dikteringar',
+    retryAll: 'Försök nu',
+    retry: 'Försök igen',
+    badge: (count: number) => `${count} väntar`,
+    doubtedBadge: (count: number) => `${count} att se över`,
+    show: (count: number) => (count === 1 ? '1 diktering väntar' : `${count} dikteringar väntar`),
+    showDoubted: (count: number) =>
+      count === 1 ? '1 diktering att se över' : `${count} dikteringar att se över`,
+    insert: 'Infoga vid markören',
+    play: 'Spela upp',
+    stopPlaying: 'Sluta spela',
+    download: 'Ladda ner ljudet',
+    time: (time: Date) => time.toLocaleString('sv', { dateStyle: 'short', timeStyle: 'short' }),
+    fileName: (time: string) => `Diktering ${time}`,
+    copy: 'Kopiera',
+    remove: 'Ta bort',
+    removeTitle: 'Ta bort dikteringen?',
+    removeWarning: 'Ljud och text försvinner och kan inte hämtas tillbaka.',
+    wipe: 'Radera allt sparat ljud',
+    wipeTitle: 'Radera allt sparat ljud?',
+    wipeWarning: 'Alla väntande dikteringar på den här datorn försvinner, ljud och text.',
+    cancel: 'Behåll',
+    failed: 'Det gick inte. Inget är förlorat. Försök igen.',
+    states: {
+      waiting: 'Väntar på att skickas',
+      network: 'Väntar på nätet',
+      server: 'Servern svarade inte som den ska',
+      unauthorised: 'Servern kräver inloggning',
+      sending: 'Skickas',
+      parked: 'Servern tar inte emot ljudet',
+      kept: 'Kunde inte göras klart att skickas',
+      transcribed: 'Text klar',
+      doubted: 'Att se över',
+      partly: (done: number, all: number) => `${done} av ${all} delar är text`,
+    },
+    doubts: {
+      empty: 'Servern hörde inga ord i talet. Lyssna och försök igen.',
+      incomplete: 'Servern kunde inte läsa allt ljud, så ord kan saknas i texten.',
+      altered: 'Sidan ändrade texten när den infogades. Här är hela texten.',
+    },
+    nextTry: {
+      now: 'nytt försök nu',
+      seconds: (count: number) => `nytt försök om ${count} s`,
+      minutes: (count: number) => `nytt försök om ${count} min`,
+    },
+    length: {
+      seconds: (count: number) => `${count} s tal`,
+      minutes: (count: number) => `${count} min tal`,
+    },
+  },
+  diagnostics: {
+    title: 'Diagnostik',
+    about: 'Så här är allt ljud redovisat som spelats in eller räddats sedan sidan öppnades.',
+    place: 'Var ljudet är',
+    length: 'Längd',
+    captured: 'Inspelat',
+    places: {
+      silentSamples: 'Tystnad, sparas inte',
+      journalledSamples: 'Sparat på datorn, inte i kö än',
+      queuedSamples: 'Väntar på att skickas',
+      sentSamples: 'Skickas',
+      transcribedSamples: 'Text klar, inte infogad',
+      deliveredSamples: 'Text infogad',
+      deletedSamples: 'Borttaget av dig',
+      lostSamples: 'Förlorat',
+    },
+    lostReasons: {
+      unreadable: 'kunde inte läsas från disken',
+      overwritten: 'datorn stod still för länge',
+      unaccounted: 'kan inte redovisas',
+    },
+    seconds: (count: number) =>
+      `${count.toLocaleString('sv', { minimumFractionDigits: 1, maximumFractionDigits: 1 })} s`,
+    inOrder: 'Allt är redovisat och inget är förlorat.',
+    notInOrder: 'Något saknas. Kopiera uppgifterna och skicka dem till den som sköter sidan.',
+    copy: 'Kopiera som JSON',
+    copied: 'Kopierat. Det finns ingen text och inget ljud i det.',
+    notCopied: 'Det gick inte att kopiera.',
+  },
+  server: {
+    unknown: '',
+    loading: 'Taligenkänningen startar …',
+    ready: (engines: string) => `Taligenkänning: ${engines}.`,
+    engine: (languages: string, model: string) => `${languages} (${model})`,
+    andMore: (first: string, others: number) => `${first} och ${others} språk till`,
+    unavailable: 'Servern för taligenkänning svarar inte just nu. Ljudet sparas tills den gör det.',
+    noSwedish: 'Servern som körs här förstår inte svenska.',
+    getSwedish: 'Så får du svenska',
+    getSwedishHow:
+      'Låt den som sköter servern starta den så här, med en motor för svenska som KBLab/kb-whisper-small:',
+    getSwedishMore: 'Mer står i filen README.md, under Running the transcription server.',
+  },
+  signOut: {
+    action: 'Logga ut',
+    failed: 'Det gick inte att logga ut just nu. Försök igen.',
+  },
+  alarmTitle: (title: string) => `⚠ Inget ljud – ${title}`,
+  duration: (seconds: number) =>
+    seconds < 100 ? `${seconds} s` : `${Math.round(seconds / 60)} min`,
+  notices: {
+    'microphone-missing': {
+      title: 'Ingen mikrofon hittades',
+      advice: 'Anslut en mikrofon och tryck på Diktera igen.',
+    },
+    'microphone-denied': {
+      title: 'Mikrofonen är inte tillåten',
+      advice: 'Tillåt mikrofonen för sidan i webbläsarens adressfält och tryck på Diktera igen.',
+    },
+    'microphone-busy': {
+      title: 'Mikrofonen är upptagen',
+      advice: 'Stäng det program som använder den och tryck på Diktera igen.',
+    },
+    'microphone-failed': {
+      title: 'Mikrofonen kunde inte öppnas',
+      advice: 'Försök igen, eller välj en annan mikrofon i datorns inställningar.',
+    },
+    'insecure-page': {
+      title: 'Sidan får inte använda mikrofonen',
+      advice: 'Webbläsare kräver https för det. Be den som sköter sidan att slå på https.',
+    },
+    'microphone-lost': {
+      title: 'Mikrofonen försvann',
+      advice: 'Det du hann säga är kvar och skrivs ut. Anslut mikrofonen och fortsätt.',
+    },
+    'microphone-away': {
+      title: 'Mikrofonen försvann',
+      advice: 'Vänta med att tala. En annan mikrofon öppnas; svara om webbläsaren frågar.',
+    },
+    'microphone-switched': {
+      title: 'Mikrofonen byttes',
+      advice: 'Den förra försvann. Det du sade under bytet kan saknas, resten är kvar.',
+    },
+    'microphone-muted': {
+      title: 'Mikrofonen är avstängd',
+      advice: 'Slå på den i datorns ljudinställningar eller på headsetet.',
+    },
+    'tab-sound-refused': {
+      title: 'Fliken delades inte',
+      advice: 'Tryck på Diktera och dela en flik med ljud, eller stäng av flikljud i Alternativ.',
+    },
+    'tab-sound-ended': {
+      title: 'Fliken delas inte längre',
+      advice: 'Inspelningen fortsätter med mikrofonen.',
+    },
+    'capture-stalled': {
+      title: 'Inget ljud kommer in',
+      advice:
+        'Vänta med att tala. Det du har sagt är kvar. Klicka på sidan, eller välj Klar och börja om.',
+    },
+    'capture-gap': {
+      title: 'Inget hördes en stund',
+      advice: 'Det du sade då saknas. Läs igenom texten och säg det igen.',
+    },
+    'capture-slept': {
+      title: 'Datorn vilade',
+      advice: 'Inspelningen går vidare, och det du sade före är kvar. Under vilan hördes inget.',
+    },
+    'audio-context-closed': {
+      title: 'Webbläsaren stängde ljudet',
+      advice: 'Det du hann säga är kvar och skrivs ut. Tryck på Diktera för att fortsätta.',
+    },
+    'audio-graph-failed': {
+      title: 'Ljudet kunde inte startas',
+      advice: 'Ladda om sidan och försök igen.',
+    },
+    'audio-type-missing': {
+      title: 'Webbläsaren kan inte spela in ljud',
+      advice: 'Uppdatera webbläsaren eller använd en annan.',
+    },
+    'engine-failed': {
+      title: 'Taldetekteringen fungerar inte',
+      advice: 'Du kan diktera ändå: allt ljud sparas och skickas.',
+    },
+    lagging: {
+      title: 'Datorn hinner inte med',
+      advice: 'Inget ljud går förlorat, men texten kan dröja.',
+    },
+    'upload-failed': {
+      title: 'Texten kunde inte hämtas',
+      advice: 'Ljudet är kvar och skickas igen av sig självt.',
+    },
+    'uploads-unauthorised': {
+      title: 'Servern kräver inloggning',
+      advice: 'Ljudet är kvar. Logga in och välj Försök nu.',
+    },
+    'chunk-parked': {
+      title: 'Servern tar inte emot en del av ljudet',
+      advice: 'Ljudet är kvar under Väntande dikteringar.',
+    },
+    'text-doubted': {
+      title: 'En text är kanske inte hel',
+      advice: 'Ljudet är kvar under Väntande dikteringar. Lyssna, eller försök igen.',
+    },
+    'recording-kept': {
+      title: 'Ljudet kunde inte göras klart att skickas',
+      advice: 'Det är kvar under Väntande dikteringar. Välj Försök nu.',
+    },
+    'audio-damaged': {
+      title: 'En del av en tidigare inspelning gick inte att läsa',
+      advice: 'Resten är kvar och skrivs ut. Läs igenom texten.',
+    },
+    'storage-failed': {
+      title: 'Ljudet kan inte sparas på datorn',
+      advice: 'Frigör utrymme på disken. Håll sidan öppen tills texten är klar.',
+    },
+    'storage-low': {
+      title: 'Disken är nästan full',
+      advice: 'Det finns plats för några minuters tal till. Frigör utrymme.',
+    },
+    'storage-full': {
+      title: 'Disken är full',
+      advice: 'Inspelningen avslutades. Det du sade är kvar och skrivs ut. Frigör utrymme.',
+    },
+    'worker-crashed': {
+      title: 'Dikteringen avbröts av ett fel',
+      advice: 'Det du hann säga är kvar och skrivs ut.',
+    },
+    'already-recording': {
+      title: 'En inspelning pågår redan',
+      advice: 'Avsluta den innan du börjar en ny.',
+    },
+    disposed: {
+      title: 'Dikteringen är avslutad på den här sidan',
+      advice: 'Ladda om sidan för att diktera igen.',
+    },
+    'text-not-inserted': {
+      title: 'Texten kunde inte sättas in i fältet',
+      advice: 'Den är kvar under Väntande dikteringar.',
+    },
+    'storage-not-kept': {
+      title: 'Det som väntar ligger bara i den här webbläsaren',
+      advice: 'Håll fönstret öppet, helst inte ett privat, tills texten har kommit.',
+    },
+    'speech-lost': {
+      title: 'En del av det du sade saknas',
+      advice: 'Datorn stod still för länge. Läs igenom texten och säg det som fattas igen.',
+    },
+    'max-duration-reached': {
+      title: 'Längsta inspelningstiden är nådd',
+      advice: 'Tryck på Diktera för att fortsätta.',
+    },
+  } satisfies Record<NoticeKind, { readonly title: string; readonly advice: string }>,
+} as const;
