@@ -1,5 +1,5 @@
 import { DikteraError, type ErrorCode } from '../core/errors.ts';
-import { LOG_WORDS } from '../core/log-words.ts';
+import { LOG_MESSAGES } from '../core/log-messages.ts';
 import type { Logger } from '../core/logger.ts';
 
 type MicrophoneErrorCode = Extract<ErrorCode, `microphone-${string}`>;
@@ -17,7 +17,7 @@ const CODES: Readonly<Record<string, MicrophoneErrorCode>> = {
 
 const MESSAGES: Readonly<Partial<Record<MicrophoneErrorCode, string>>> = {
   'microphone-denied': 'Microphone permission denied',
-  'microphone-missing': LOG_WORDS.noMicrophone,
+  'microphone-missing': LOG_MESSAGES.noMicrophone,
   'microphone-busy': 'The microphone is held by another program or does not answer',
 };
 
@@ -32,7 +32,7 @@ export function toMicrophoneError(thrown: unknown): DikteraError {
 
 /** For a computer without any microphone. */
 export function noMicrophoneError(): DikteraError {
-  return new DikteraError('microphone-missing', LOG_WORDS.noMicrophone);
+  return new DikteraError('microphone-missing', LOG_MESSAGES.noMicrophone);
 }
 
 /** Writes the spec's words, or the error's, and the browser's own exception after them. */

@@ -1,6 +1,6 @@
 /**
  * Where log lines go; `console` is one. The messages of the spec's error catalogue are in
- * `log-words.ts` and stand first on the line. Never pass audio or a transcript.
+ * `log-messages.ts` and stand first on the line. Never pass audio or a transcript.
  */
 export type Logger = {
   error(message: string, ...details: readonly unknown[]): void;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AudioType } from '../../src/core/audio/audio-types.ts';
-import { LOG_WORDS } from '../../src/core/log-words.ts';
+import { LOG_MESSAGES } from '../../src/core/log-messages.ts';
 import { createAudioEncoder } from '../../workers/encoding/audio-encoder.ts';
 import { type AudioFormat, audioFormats } from '../../workers/encoding/audio-formats.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
@@ -58,7 +58,7 @@ describe('choosing a format', () => {
     const { encoder } = createEncoder(broken, types);
     await expect(encoder.chooseType()).rejects.toMatchObject({
       code: 'audio-type-missing',
-      message: LOG_WORDS.noAudioType,
+      message: LOG_MESSAGES.noAudioType,
     });
   });
 

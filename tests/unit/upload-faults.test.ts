@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { LOG_WORDS } from '../../src/core/log-words.ts';
+import { LOG_MESSAGES } from '../../src/core/log-messages.ts';
 import type { ChunkOutcome } from '../../workers/delivery/chunk-outcome.ts';
 import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
@@ -115,7 +115,7 @@ describe('failures that last', () => {
     };
     expect(await submit()).toEqual({ kind: 'left', error, isForAll: true });
     expect(pauses()).toEqual([300, 600, 1_200]);
-    expect(log.lines).toEqual([['error', LOG_WORDS.uploadFailed, error]]);
+    expect(log.lines).toEqual([['error', LOG_MESSAGES.uploadFailed, error]]);
     const state = {
       kind: 'waiting',
       nextAttemptAtMs: bench.clock.nowMs() + 30_000,
@@ -246,7 +246,7 @@ describe('a server that will not have a chunk', () => {
       const { queue, clock, until, head, log } = await setUp([answerError(status, 'bad'), echo]);
       queue.start();
       expect(await submit()).toMatchObject({ kind: 'left' });
-      expect(log.lines.map(([, words]) => words)).toEqual([LOG_WORDS.uploadFailed]);
+      expect(log.lines.map(([, words]) => words)).toEqual([LOG_MESSAGES.uploadFailed]);
       queue.wake();
       await queue.retry(null);
       await clock.advance(3_600_000);

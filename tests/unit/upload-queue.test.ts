@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { LOG_WORDS } from '../../src/core/log-words.ts';
+import { LOG_MESSAGES } from '../../src/core/log-messages.ts';
 import type { QueueStore } from '../../src/core/queue/queue-item.ts';
 import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
@@ -406,7 +406,7 @@ describe('storage that fails', () => {
     await until(() => head('old:0')?.rounds === 1);
     expect(log.lines[0]).toEqual([
       'error',
-      LOG_WORDS.uploadFailed,
+      LOG_MESSAGES.uploadFailed,
       { code: 'storage-failed', message: 'lost connection' },
     ]);
     isBroken = false;

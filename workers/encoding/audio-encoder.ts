@@ -8,7 +8,7 @@ import {
 } from '../../src/core/audio/audio-types.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { DikteraError, toErrorInfo } from '../../src/core/errors.ts';
-import { LOG_WORDS } from '../../src/core/log-words.ts';
+import { LOG_MESSAGES } from '../../src/core/log-messages.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type { AudioFormat } from './audio-formats.ts';
 
@@ -73,7 +73,7 @@ export function createAudioEncoder(ports: AudioEncoderPorts): AudioEncoderPort {
         failures.push(thrown);
       }
     }
-    throw new DikteraError('audio-type-missing', LOG_WORDS.noAudioType, {
+    throw new DikteraError('audio-type-missing', LOG_MESSAGES.noAudioType, {
       cause: new AggregateError(failures),
     });
   }

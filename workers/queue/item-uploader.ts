@@ -2,7 +2,7 @@ import { assertNever } from '../../src/core/assert-never.ts';
 import type { AudioEncoderPort } from '../../src/core/audio/audio-types.ts';
 import type { Clock, Random } from '../../src/core/clock.ts';
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
-import { LOG_WORDS } from '../../src/core/log-words.ts';
+import { LOG_MESSAGES } from '../../src/core/log-messages.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type { QueueItem, QueueItemState, TextDoubt } from '../../src/core/queue/queue-item.ts';
 import { waitAfterRound } from '../../src/core/queue/queue-policy.ts';
@@ -142,7 +142,7 @@ export function createItemUploader(ports: ItemUploaderPorts): ItemUploader {
     error: ErrorInfo,
     retryAfterMs: number | null,
   ): Promise<UploadResult> {
-    log.error(LOG_WORDS.uploadFailed, error);
+    log.error(LOG_MESSAGES.uploadFailed, error);
     quietUntilMs = clock.nowMs() + (retryAfterMs ?? 0);
     const failedRounds = roundsBefore + 1;
     const state = waitAfterRound(failedRounds, error, retryAfterMs, clock.nowMs(), random);
@@ -152,14 +152,14 @@ export function createItemUploader(ports: ItemUploaderPorts): ItemUploader {
 
   /** It may go as soon as anything may. */
   async function refuse(id: string, error: ErrorInfo): Promise<UploadResult> {
-    log.error(LOG_WORDS.uploadFailed, error);
+    log.error(LOG_MESSAGES.uploadFailed, error);
     const state = { kind: 'waiting', nextAttemptAtMs: clock.nowMs(), lastError: error } as const;
     await cache.change(id, { state });
     return { kind: 'refused', error };
   }
 
   async function park(item: QueueItem, error: ErrorInfo): Promise<UploadResult> {
-    log.error(LOG_WORDS.uploadFailed, error);
+    log.error(LOG_MESSAGES.uploadFailed, error);
     await cache.change(item.id, { rounds: item.rounds + 1, state: { kind: 'parked', error } });
     return { kind: 'refused', error };
   }

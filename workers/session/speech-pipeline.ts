@@ -6,7 +6,7 @@ import { createHighBandMeter } from '../../src/core/audio/high-band.ts';
 import { peakDbfs, rmsDbfs } from '../../src/core/audio/level.ts';
 import type { DoctorFacts } from '../../src/core/audio/microphone-doctor.ts';
 import type { SampleRange } from '../../src/core/audio/sample-range.ts';
-import { LOG_WORDS } from '../../src/core/log-words.ts';
+import { LOG_MESSAGES } from '../../src/core/log-messages.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type { SessionOptions } from '../../src/core/options/dictation-options.ts';
 import { type JournalCut, NO_CUT } from '../../src/core/session/journal.ts';
@@ -78,7 +78,7 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
   let silentFromSample = cut.cutUpToSample;
 
   function onGateEvent(event: SpeechGateEvent): void {
-    if (event.kind === 'misfire') log.info(LOG_WORDS.misfire, event.range);
+    if (event.kind === 'misfire') log.info(LOG_MESSAGES.misfire, event.range);
     if (event.kind === 'segment-ended') {
       // Held back as padding before a pause or a gap, behind which the padding cannot reach.
       if (event.range.startSample > silentFromSample) {
