@@ -8,14 +8,15 @@ import { attachNewlineRule } from './field/newline-rule.ts';
 import { attachPlainTextPaste } from './field/plain-text-paste.ts';
 import { AttachedField } from './widget/AttachedField.tsx';
 import type { DictationChoices } from './widget/field-props.ts';
-import { type InterfaceLanguage, StringsContext, stringsIn } from './widget/strings.ts';
+import type { InterfaceLanguage } from './widget/interface-language.ts';
+import { StringsContext, stringsIn } from './widget/strings.ts';
 import { createToolsHost } from './widget/tools-host.ts';
 
 export type { SavedCursor } from './field/cursor-keeper.ts';
 export type { InsertOptions, InsertOutcome } from './field/editable-field.ts';
 export type { Spacing } from './field/insertion-text.ts';
 export type { DictationChoices } from './widget/field-props.ts';
-export { INTERFACE_LANGUAGES } from './widget/strings.ts';
+export { INTERFACE_LANGUAGES } from './widget/interface-language.ts';
 export type { EditableField, InterfaceLanguage };
 
 /** Options of `attachDictation`; all may be left out. */

@@ -16,6 +16,7 @@ import './page-styles.ts';
 import { StringsContext, stringsIn } from '../widget/strings.ts';
 import { useSnapshot } from '../widget/use-snapshot.ts';
 import { WaitingList } from '../widget/WaitingList.tsx';
+import { PageStringsContext, pageStringsIn } from './page-strings.ts';
 import { ServerLine } from './ServerLine.tsx';
 import { SignOut } from './SignOut.tsx';
 import { DEFAULT_SETTINGS, type SettingsStore, sessionOptionsOf } from './settings.ts';
@@ -53,7 +54,7 @@ export function App({ dictation, microphones, settings: store, early = null }: A
   );
   const [field, setField] = useState<EditableField | null>(null);
   const [commands, setCommands] = useState<FieldCommands | null>(null);
-  const strings = stringsIn(settings.interfaceLanguage);
+  const strings = pageStringsIn(settings.interfaceLanguage);
   const options = useMemo(() => sessionOptionsOf(settings), [settings]);
   const insert = useCallback(
     async (text: string, withdrawn?: AbortSignal) =>
@@ -69,38 +70,40 @@ export function App({ dictation, microphones, settings: store, early = null }: A
   }, [settings.interfaceLanguage]);
 
   return (
-    <StringsContext value={strings}>
-      <div className="page">
-        <header className="page-head">
-          <h1>{strings.appName}</h1>
-          <p>{strings.tagline}</p>
-          <WaitingBadge dictation={dictation} />
-        </header>
-        <main className="page-main">
-          <DictationField
-            dictation={dictation}
-            label={strings.fieldLabel}
-            placeholder={strings.fieldPlaceholder}
-            options={options}
-            deviceId={chosenDeviceId(settings, devices)}
-            tabSound={settings.tabSound && microphones.hasTabSound}
-            spacing={settings.spacing}
-            talkKey={settings.talkKey || null}
-            onField={setField}
-            onReady={setCommands}
-          />
-          <Notices dictation={dictation} />
-          <WaitingList dictation={dictation} insert={insert} copy={copy} />
-          <OptionsPanel settings={store} microphones={microphones} languages={languages} />
-          <Diagnostics dictation={dictation} copy={copy} />
-        </main>
-        <Announcer dictation={dictation} />
-        <footer className="page-foot">
-          <ServerLine dictation={dictation} language={settings.interfaceLanguage} />
-          <a href={`${import.meta.env.BASE_URL}benchmark.html`}>{strings.benchmarkLink}</a>
-          <SignOut />
-        </footer>
-      </div>
+    <StringsContext value={stringsIn(settings.interfaceLanguage)}>
+      <PageStringsContext value={strings}>
+        <div className="page">
+          <header className="page-head">
+            <h1>{strings.appName}</h1>
+            <p>{strings.tagline}</p>
+            <WaitingBadge dictation={dictation} />
+          </header>
+          <main className="page-main">
+            <DictationField
+              dictation={dictation}
+              label={strings.fieldLabel}
+              placeholder={strings.fieldPlaceholder}
+              options={options}
+              deviceId={chosenDeviceId(settings, devices)}
+              tabSound={settings.tabSound && microphones.hasTabSound}
+              spacing={settings.spacing}
+              talkKey={settings.talkKey || null}
+              onField={setField}
+              onReady={setCommands}
+            />
+            <Notices dictation={dictation} />
+            <WaitingList dictation={dictation} insert={insert} copy={copy} />
+            <OptionsPanel settings={store} microphones={microphones} languages={languages} />
+            <Diagnostics dictation={dictation} copy={copy} />
+          </main>
+          <Announcer dictation={dictation} />
+          <footer className="page-foot">
+            <ServerLine dictation={dictation} language={settings.interfaceLanguage} />
+            <a href={`${import.meta.env.BASE_URL}benchmark.html`}>{strings.benchmarkLink}</a>
+            <SignOut />
+          </footer>
+        </div>
+      </PageStringsContext>
     </StringsContext>
   );
 }

@@ -9,8 +9,8 @@ import {
 } from '../core/session/sample-ledger.ts';
 import { diagnosticsReport } from './diagnostics-report.ts';
 import './styles/diagnostics.css';
-import { useStrings } from '../widget/strings.ts';
 import { useSnapshot } from '../widget/use-snapshot.ts';
+import { usePageStrings } from './page-strings.ts';
 
 type DiagnosticsProps = {
   readonly dictation: Dictation;
@@ -20,7 +20,7 @@ type DiagnosticsProps = {
 
 /** Where all recorded sound is. Closed until it is wanted, and drawn only then. */
 export function Diagnostics({ dictation, copy }: DiagnosticsProps) {
-  const strings = useStrings().diagnostics;
+  const strings = usePageStrings().diagnostics;
   const [isOpen, setIsOpen] = useState(false);
   return (
     <details className="disclosure" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
@@ -34,7 +34,7 @@ export function Diagnostics({ dictation, copy }: DiagnosticsProps) {
 }
 
 function Account({ dictation, copy }: DiagnosticsProps) {
-  const strings = useStrings().diagnostics;
+  const strings = usePageStrings().diagnostics;
   const ledger = useSnapshot(dictation, (snapshot) => snapshot.ledger);
   const [told, setTold] = useState('');
   const copyReport = async (): Promise<void> => {
@@ -57,7 +57,7 @@ function Account({ dictation, copy }: DiagnosticsProps) {
 }
 
 function LedgerTable({ ledger }: { readonly ledger: SampleLedger }) {
-  const strings = useStrings().diagnostics;
+  const strings = usePageStrings().diagnostics;
   const seconds = (samples: number): string => strings.seconds(samples / SAMPLE_RATE_HZ);
   const reasons = Object.entries(ledger.lostReasons).filter(([, samples]) => samples > 0);
   return (

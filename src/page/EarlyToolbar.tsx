@@ -1,6 +1,7 @@
 import type { SessionPhase } from '../core/session/snapshot.ts';
 import { DictateButton } from '../widget/DictateButton.tsx';
-import { type InterfaceLanguage, StringsContext, stringsIn } from '../widget/strings.ts';
+import type { InterfaceLanguage } from '../widget/interface-language.ts';
+import { StringsContext, stringsIn } from '../widget/strings.ts';
 import { TooltipGroup } from '../widget/Tooltip.tsx';
 
 type EarlyToolbarProps = {

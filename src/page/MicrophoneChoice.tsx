@@ -2,9 +2,9 @@ import { useSyncExternalStore } from 'react';
 import type { MicrophoneList } from '../capture/microphone-list.ts';
 import { isPreferredMicrophone } from '../core/session/microphone-choice.ts';
 import type { MicrophoneDevice } from '../core/session/snapshot.ts';
-import { type Strings, useStrings } from '../widget/strings.ts';
 import { browserFamily } from './browser-family.ts';
 import { Choice } from './OptionFields.tsx';
+import { type PageStrings, usePageStrings } from './page-strings.ts';
 import type { Settings, SettingsStore } from './settings.ts';
 
 type MicrophoneChoiceProps = {
@@ -15,7 +15,7 @@ type MicrophoneChoiceProps = {
 
 /** The microphones by name, or how to let the page know their names. */
 export function MicrophoneChoice({ settings, change, microphones }: MicrophoneChoiceProps) {
-  const strings = useStrings().options;
+  const strings = usePageStrings().options;
   const { devices, permission } = useSyncExternalStore(microphones.subscribe, microphones.getState);
   if (permission === 'denied') {
     return (
@@ -81,6 +81,6 @@ export function chosenDeviceId(
   return (byId ?? byName)?.deviceId ?? null;
 }
 
-function nameOf(device: MicrophoneDevice, strings: Strings['options']): string {
+function nameOf(device: MicrophoneDevice, strings: PageStrings['options']): string {
   return isPreferredMicrophone(device) ? strings.recommended(device.label) : device.label;
 }

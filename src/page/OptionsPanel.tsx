@@ -2,9 +2,10 @@ import { ChevronDown } from 'lucide-react';
 import { useState, useSyncExternalStore } from 'react';
 import type { MicrophoneList } from '../capture/microphone-list.ts';
 import { VAD_PRESETS, type VadPreset } from '../core/speech/vad-options.ts';
-import { INTERFACE_LANGUAGES, type InterfaceLanguage, useStrings } from '../widget/strings.ts';
+import { INTERFACE_LANGUAGES, type InterfaceLanguage } from '../widget/interface-language.ts';
 import { MicrophoneChoice } from './MicrophoneChoice.tsx';
 import { Check, Choice, Group } from './OptionFields.tsx';
+import { usePageStrings } from './page-strings.ts';
 import { type Settings, type SettingsStore, TALK_KEYS } from './settings.ts';
 
 type OptionsPanelProps = {
@@ -18,7 +19,7 @@ type OptionsPanelProps = {
  * What a person may choose, remembered by the page. Closed until it is wanted, and drawn only then.
  */
 export function OptionsPanel(props: OptionsPanelProps) {
-  const strings = useStrings().options;
+  const strings = usePageStrings().options;
   // Once drawn it stays: nothing in it is lost by closing it.
   const [isWanted, setIsWanted] = useState(false);
   const want = (): void => setIsWanted(true);
@@ -35,7 +36,7 @@ export function OptionsPanel(props: OptionsPanelProps) {
 }
 
 function OptionGroups({ settings: store, microphones, languages }: OptionsPanelProps) {
-  const strings = useStrings().options;
+  const strings = usePageStrings().options;
   const settings = useSyncExternalStore(store.subscribe, store.getSettings);
   const { change } = store;
   return (
@@ -102,7 +103,7 @@ type LanguageChoiceProps = {
 };
 
 function LanguageChoice({ settings, change, languages }: LanguageChoiceProps) {
-  const strings = useStrings().options;
+  const strings = usePageStrings().options;
   const names = new Intl.DisplayNames(settings.interfaceLanguage, { type: 'language' });
   // One that was chosen stays to be seen, also while the server does not name it.
   const codes = new Set([...languages, settings.language].filter((code) => code !== ''));

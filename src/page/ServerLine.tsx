@@ -1,7 +1,7 @@
 import type { Dictation } from '../core/contracts/dictation.ts';
 import type { ServerEngine, ServerState } from '../core/session/snapshot.ts';
-import { type Strings, useStrings } from '../widget/strings.ts';
 import { useSnapshot } from '../widget/use-snapshot.ts';
+import { type PageStrings, usePageStrings } from './page-strings.ts';
 
 /** Whisper knows 99 languages: a person reads so many of them. */
 const NAMED_LANGUAGES = 3;
@@ -18,7 +18,7 @@ type ServerLineProps = {
 
 /** What the transcription server can do, or that it cannot be reached; and how to get Swedish. */
 export function ServerLine({ dictation, language }: ServerLineProps) {
-  const strings = useStrings().server;
+  const strings = usePageStrings().server;
   const server = useSnapshot(dictation, (snapshot) => snapshot.server);
   return (
     <>
@@ -40,7 +40,7 @@ export function ServerLine({ dictation, language }: ServerLineProps) {
   );
 }
 
-function serverText(server: ServerState, strings: Strings['server'], language: string): string {
+function serverText(server: ServerState, strings: PageStrings['server'], language: string): string {
   if (server.kind !== 'ready') return strings[server.kind];
   const engines = server.engines.map((engine) => engineText(engine, strings, language));
   return strings.ready(new Intl.ListFormat(language).format(engines));
@@ -48,7 +48,7 @@ function serverText(server: ServerState, strings: Strings['server'], language: s
 
 function engineText(
   { model, languages }: ServerEngine,
-  strings: Strings['server'],
+  strings: PageStrings['server'],
   language: string,
 ): string {
   const names = new Intl.DisplayNames(language, { type: 'language' });

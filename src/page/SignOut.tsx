@@ -1,5 +1,5 @@
 import { useState, useSyncExternalStore } from 'react';
-import { useStrings } from '../widget/strings.ts';
+import { usePageStrings } from './page-strings.ts';
 
 /** Set by the server's own sign-in page beside the token, which no script can read. */
 const SIGNED_IN = 'diktera_signed_in=1';
@@ -15,7 +15,7 @@ const isSignedIn = () => document.cookie.split('; ').includes(SIGNED_IN);
  * that signs people in has its own. What has been recorded stays in this browser.
  */
 export function SignOut() {
-  const strings = useStrings().signOut;
+  const strings = usePageStrings().signOut;
   const isShown = useSyncExternalStore(never, isSignedIn, () => false);
   const [hasFailed, setHasFailed] = useState(false);
   if (!isShown) return null;

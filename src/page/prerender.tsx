@@ -1,8 +1,8 @@
 import { StrictMode } from 'react';
 import { renderToStaticMarkup, renderToString } from 'react-dom/server';
 import type { MicrophoneList, MicrophoneListState } from '../capture/microphone-list.ts';
+import { INTERFACE_LANGUAGES } from '../widget/interface-language.ts';
 import { createStillDictation } from '../widget/still-dictation.ts';
-import { INTERFACE_LANGUAGES } from '../widget/strings.ts';
 import { App } from './App.tsx';
 import { EarlyNotice } from './EarlyNotice.tsx';
 import { EarlyToolbar } from './EarlyToolbar.tsx';

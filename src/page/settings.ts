@@ -2,7 +2,7 @@ import type { GivenSessionOptions } from '../core/options/complete-options.ts';
 import { DICTATION_FIELD_OPTIONS } from '../core/options/dictation-options.ts';
 import { VAD_PRESETS, type VadPreset } from '../core/speech/vad-options.ts';
 import type { Spacing } from '../field/insertion-text.ts';
-import { INTERFACE_LANGUAGES, type InterfaceLanguage } from '../widget/strings.ts';
+import { INTERFACE_LANGUAGES, type InterfaceLanguage } from '../widget/interface-language.ts';
 
 /** Keys that browsers and systems leave to the page, most of them. */
 export const TALK_KEYS = ['F9', 'F8', 'F4', 'F2'] as const;

@@ -1,7 +1,7 @@
 import type { SWEDISH } from './strings-sv.ts';
 
 /** The same shape, with any text in it. */
-type Translated<T> = T extends string
+export type Translated<T> = T extends string
   ? string
   : T extends (...given: infer Given) => string
     ? (...given: Given) => string

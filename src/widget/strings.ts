@@ -1,13 +1,10 @@
 import { createContext, useContext } from 'react';
+import type { InterfaceLanguage } from './interface-language.ts';
 import { ENGLISH } from './strings-en.ts';
 import type { Strings } from './strings-shape.ts';
 import { SWEDISH } from './strings-sv.ts';
 
 export type { Strings } from './strings-shape.ts';
-
-/** Languages of the interface. */
-export const INTERFACE_LANGUAGES = { sv: 'Svenska', en: 'English' } as const;
-export type InterfaceLanguage = keyof typeof INTERFACE_LANGUAGES;
 
 /** The texts in a language of the interface. */
 export function stringsIn(language: InterfaceLanguage): Strings {

@@ -4,6 +4,7 @@ import { createMicrophoneList, type MicrophoneList } from '../../src/capture/mic
 import type { Notice, NoticeKind } from '../../src/core/session/notices.ts';
 import { App } from '../../src/page/App.tsx';
 import { browserFamily } from '../../src/page/browser-family.ts';
+import { PAGE_SWEDISH } from '../../src/page/page-strings-sv.ts';
 import { createSettingsStore, DEFAULT_SETTINGS } from '../../src/page/settings.ts';
 import { ENGLISH } from '../../src/widget/strings-en.ts';
 import { SWEDISH } from '../../src/widget/strings-sv.ts';
@@ -114,7 +115,7 @@ describe('microphones', () => {
 
   test('without permission they have no names: one asks for it', async () => {
     const { host, choices } = mountApp(createDesk(undefined, 'prompt').list);
-    await expect.poll(() => host.textContent).toContain(SWEDISH.options.allowWhy);
+    await expect.poll(() => host.textContent).toContain(PAGE_SWEDISH.options.allowWhy);
     await userEvent.click(button('Tillåt mikrofonen', host));
     await expect.poll(() => choices('Mikrofon')).toHaveLength(3);
   });
@@ -123,7 +124,7 @@ describe('microphones', () => {
     const { host } = mountApp(createDesk(undefined, 'denied').list);
     await expect
       .poll(() => host.querySelector('[data-permission]')?.textContent)
-      .toBe(`${SWEDISH.options.denied} ${SWEDISH.options.deniedHelp.chromium}`);
+      .toBe(`${PAGE_SWEDISH.options.denied} ${PAGE_SWEDISH.options.deniedHelp.chromium}`);
     expect(browserFamily('Mozilla/5.0 (X11) Gecko/20100101 Firefox/153.0')).toBe('firefox');
     expect(browserFamily('Mozilla/5.0 (Macintosh) Version/26.0 Safari/605.1.15')).toBe('safari');
     expect(browserFamily('Mozilla/5.0 Chrome/156.0 Safari/537.36')).toBe('chromium');

@@ -1,0 +1,100 @@
+import type { Translated } from '../widget/strings-shape.ts';
+
+/** Every text of our own page beside the widget's, in Swedish. See `page-strings.ts`. */
+export const PAGE_SWEDISH = {
+  appName: 'Diktera',
+  tagline: 'Tala, så står orden där markören är.',
+  benchmarkLink: 'Hur snabb är taldetekteringen här?',
+  fieldLabel: 'Text att diktera i',
+  fieldPlaceholder: 'Ställ markören här, tryck på Diktera och tala.',
+  scriptMissing: {
+    title: 'Resten av sidan kunde inte hämtas',
+    advice: 'Kopiera det du har skrivit och ladda om sidan.',
+  },
+  options: {
+    title: 'Alternativ',
+    microphone: 'Mikrofon',
+    automatic: 'Välj åt mig',
+    recommended: (label: string) => `${label} (rekommenderas)`,
+    missing: (label: string) => `${label} (inte ansluten)`,
+    noMicrophone: 'Ingen mikrofon är ansluten.',
+    allow: 'Tillåt mikrofonen',
+    allowWhy: 'Namnen syns när sidan får använda mikrofonen. Inget spelas in av det.',
+    denied: 'Sidan får inte använda mikrofonen.',
+    deniedHelp: {
+      chromium: 'Klicka på ikonen till vänster om adressen och slå på Mikrofon.',
+      firefox: 'Klicka på mikrofonikonen vid adressen och ta bort blockeringen.',
+      safari: 'Öppna Safari, Inställningar, Webbplatser, Mikrofon och välj Tillåt för sidan.',
+    },
+    tabSound: 'Spela in ljud från en flik',
+    tabSoundHelp: 'Du väljer flik när inspelningen börjar. Ljudet blandas med mikrofonens.',
+    language: 'Språk som talas',
+    serverLanguage: 'Serverns eget val',
+    fixSpelling: 'Rätta stavningen',
+    removePii: 'Dölj personuppgifter',
+    fast: 'Snabbt hellre än noggrant',
+    smartSpacing: 'Mellanslag bara där det behövs',
+    preset: 'Omgivning',
+    presets: {
+      recording: 'Med bakgrundsljud',
+      sensitive: 'Tyst rum, fångar även svagt tal',
+    },
+    talkKey: 'Tangent för att tala',
+    noKey: 'Ingen',
+    talkKeyHelp:
+      'Håll ned för att tala, eller tryck till för att börja och sluta. Escape avslutar.',
+    interfaceLanguage: 'Språk på sidan',
+    speechTitle: 'Tal',
+    textTitle: 'Text',
+    keysTitle: 'Sidan',
+  },
+  diagnostics: {
+    title: 'Diagnostik',
+    about: 'Så här är allt ljud redovisat som spelats in eller räddats sedan sidan öppnades.',
+    place: 'Var ljudet är',
+    length: 'Längd',
+    captured: 'Inspelat',
+    places: {
+      silentSamples: 'Tystnad, sparas inte',
+      journalledSamples: 'Sparat på datorn, inte i kö än',
+      queuedSamples: 'Väntar på att skickas',
+      sentSamples: 'Skickas',
+      transcribedSamples: 'Text klar, inte infogad',
+      deliveredSamples: 'Text infogad',
+      deletedSamples: 'Borttaget av dig',
+      lostSamples: 'Förlorat',
+    },
+    lostReasons: {
+      unreadable: 'kunde inte läsas från disken',
+      overwritten: 'datorn stod still för länge',
+      unaccounted: 'kan inte redovisas',
+    },
+    seconds: (count: number) =>
+      `${count.toLocaleString('sv', { minimumFractionDigits: 1, maximumFractionDigits: 1 })} s`,
+    inOrder: 'Allt är redovisat och inget är förlorat.',
+    notInOrder: 'Något saknas. Kopiera uppgifterna och skicka dem till den som sköter sidan.',
+    copy: 'Kopiera som JSON',
+    copied: 'Kopierat. Det finns ingen text och inget ljud i det.',
+    notCopied: 'Det gick inte att kopiera.',
+  },
+  server: {
+    unknown: '',
+    loading: 'Taligenkänningen startar …',
+    ready: (engines: string) => `Taligenkänning: ${engines}.`,
+    engine: (languages: string, model: string) => `${languages} (${model})`,
+    andMore: (first: string, others: number) => `${first} och ${others} språk till`,
+    unavailable: 'Servern för taligenkänning svarar inte just nu. Ljudet sparas tills den gör det.',
+    noSwedish: 'Servern som körs här förstår inte svenska.',
+    getSwedish: 'Så får du svenska',
+    getSwedishHow:
+      'Låt den som sköter servern starta den så här, med en motor för svenska som KBLab/kb-whisper-small:',
+    getSwedishMore: 'Mer står i filen README.md, under Running the transcription server.',
+  },
+  signOut: {
+    action: 'Logga ut',
+    failed: 'Det gick inte att logga ut just nu. Försök igen.',
+  },
+} as const;
+
+/** Every text of the page, in some language. */
+export type PageStrings = Translated<typeof PAGE_SWEDISH>;
