@@ -69,7 +69,7 @@ test('a recording that cannot be recovered now does not keep the next one waitin
   const read: string[] = [];
   const removed: string[] = [];
   const { recovery, log } = setUp({
-    list: async () => [{ sessionId: 'unreadable' }, { sessionId: 'dead' }],
+    list: async () => [testHeader('unreadable'), testHeader('dead')],
     read: async (sessionId) => {
       read.push(sessionId);
       if (sessionId === 'unreadable') throw new Error('The disk cannot be read here');
