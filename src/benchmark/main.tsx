@@ -1,6 +1,7 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import '../widget/styles/tokens.css';
+import '../widget/styles/base.css';
 import 'uplot/dist/uPlot.min.css';
 import './styles/benchmark.css';
 import { BenchmarkPage } from './BenchmarkPage.tsx';

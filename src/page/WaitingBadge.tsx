@@ -8,7 +8,7 @@ export function WaitingBadge({ dictation }: { readonly dictation: Dictation }) {
   const count = useWaitingCount(dictation);
   if (count.waiting + count.doubted === 0) return null;
   return (
-    <a className="waiting-badge" href="#waiting-title">
+    <a className="waiting-count waiting-badge" href="#waiting-title">
       {countText(count, strings)}
     </a>
   );

@@ -1,6 +1,6 @@
 import attached from './styles/attached.css?inline';
+import base from './styles/base.css?inline';
 import controls from './styles/controls.css?inline';
-import page from './styles/page.css?inline';
 import status from './styles/status.css?inline';
 import tokens from './styles/tokens.css?inline';
 import waiting from './styles/waiting.css?inline';
@@ -42,8 +42,8 @@ export function createToolsHost(field: HTMLElement): ToolsHost {
 
 function readSheet(): CSSStyleSheet {
   const created = new CSSStyleSheet();
-  const css = [tokens, page, controls, status, waiting, attached].join('\n');
-  // What our own page says of its root.
+  const css = [tokens, base, controls, status, waiting, attached].join('\n');
+  // What a page of our own says of its root.
   created.replaceSync(css.replaceAll(':root', '.attached'));
   return created;
 }
