@@ -1,5 +1,5 @@
+import { STRINGS } from './benchmark-strings.ts';
 import { FileButton } from './FileButton.tsx';
-import { WORDS } from './strings.ts';
 
 type AudioChoiceProps = {
   /** The user's file; null for the built-in sample. */
@@ -12,16 +12,16 @@ type AudioChoiceProps = {
 export function AudioChoice({ file, isDisabled, onChange }: AudioChoiceProps) {
   return (
     <fieldset className="audio-choice" disabled={isDisabled}>
-      <legend>{WORDS.audioTitle}</legend>
-      <p>{file?.name ?? WORDS.builtIn}</p>
+      <legend>{STRINGS.audioTitle}</legend>
+      <p>{file?.name ?? STRINGS.builtIn}</p>
       <FileButton
-        label={WORDS.chooseFile}
+        label={STRINGS.chooseFile}
         accept="audio/*,.wav,.flac,.ogg,.webm,.m4a"
         onChoose={([chosen]) => onChange(chosen ?? null)}
       />
       {file && (
         <button type="button" className="button" onClick={() => onChange(null)}>
-          {WORDS.useBuiltIn}
+          {STRINGS.useBuiltIn}
         </button>
       )}
     </fieldset>

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { AudioChoice } from './AudioChoice.tsx';
+import { STRINGS } from './benchmark-strings.ts';
 import { CompareSection } from './CompareSection.tsx';
 import { ProgressSection } from './ProgressSection.tsx';
 import { ResultSection } from './ResultSection.tsx';
-import { WORDS } from './strings.ts';
 import { useBenchmark } from './use-benchmark.ts';
 
 /** The benchmark page: choose the audio, run, see what the numbers mean. */
@@ -16,26 +16,28 @@ export function BenchmarkPage() {
     <div className="benchmark">
       <header className="benchmark-head">
         <a className="benchmark-back" href={import.meta.env.BASE_URL}>
-          {WORDS.back}
+          {STRINGS.back}
         </a>
-        <h1>{WORDS.title}</h1>
-        <p>{WORDS.intro}</p>
+        <h1>{STRINGS.title}</h1>
+        <p>{STRINGS.intro}</p>
       </header>
       <main>
         <section className="benchmark-card benchmark-start">
           <AudioChoice file={file} isDisabled={isRunning} onChange={setFile} />
           {isRunning ? (
             <button type="button" className="button is-destructive" onClick={stop}>
-              {WORDS.stop}
+              {STRINGS.stop}
             </button>
           ) : (
             <button type="button" className="button is-primary" onClick={() => run(file)}>
-              {state.kind === 'idle' ? WORDS.run : WORDS.runAgain}
+              {state.kind === 'idle' ? STRINGS.run : STRINGS.runAgain}
             </button>
           )}
           <ProgressSection state={state} />
         </section>
-        {!globalThis.crossOriginIsolated && <p className="benchmark-notice">{WORDS.notIsolated}</p>}
+        {!globalThis.crossOriginIsolated && (
+          <p className="benchmark-notice">{STRINGS.notIsolated}</p>
+        )}
         {result && <ResultSection result={result} />}
         <CompareSection current={result?.report ?? null} />
       </main>

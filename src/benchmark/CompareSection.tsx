@@ -1,8 +1,10 @@
 import { useState } from 'react';
+import { STRINGS } from './benchmark-strings.ts';
 import { FileButton } from './FileButton.tsx';
+import { FORMAT } from './figures.ts';
 import { type BenchmarkReport, parseReport, rowId } from './report.ts';
+import { rowName } from './row-name.ts';
 import { ScrollBox } from './ScrollBox.tsx';
-import { FORMAT, rowName, WORDS } from './strings.ts';
 
 type Comparison =
   | { readonly kind: 'none' }
@@ -17,10 +19,10 @@ export function CompareSection({ current }: { readonly current: BenchmarkReport 
   };
   return (
     <section className="benchmark-card benchmark-compare">
-      <h2>{WORDS.compareTitle}</h2>
-      <p>{WORDS.compareHint}</p>
+      <h2>{STRINGS.compareTitle}</h2>
+      <p>{STRINGS.compareHint}</p>
       <FileButton
-        label={WORDS.compareChoose}
+        label={STRINGS.compareChoose}
         accept=".json,application/json"
         isMultiple
         onChoose={(files) => void choose(files)}
@@ -45,19 +47,19 @@ function ComparisonTable({
     return other ? [{ row, other }] : [];
   });
   return (
-    <ScrollBox label={WORDS.compareTitle}>
+    <ScrollBox label={STRINGS.compareTitle}>
       <table>
-        <caption>{WORDS.compareCaption}</caption>
+        <caption>{STRINGS.compareCaption}</caption>
         <thead>
           <tr>
-            <th scope="col">{WORDS.compareRow}</th>
+            <th scope="col">{STRINGS.compareRow}</th>
             {reports.map(({ machine, date }, index) => (
               <th scope="col" className="is-number" key={index === 0 ? 'first' : 'second'}>
-                {WORDS.machine(machine.browser, machine.cores, FORMAT.date(date))}
+                {STRINGS.machine(machine.browser, machine.cores, FORMAT.date(date))}
               </th>
             ))}
             <th scope="col" className="is-number">
-              {WORDS.compareRatio}
+              {STRINGS.compareRatio}
             </th>
           </tr>
         </thead>
@@ -85,10 +87,10 @@ async function compare(
   const reports: BenchmarkReport[] = [];
   for (const file of files.slice(0, 2)) {
     const report = parseReport(await file.text());
-    if (!report) return { kind: 'wrong', message: WORDS.compareWrong(file.name) };
+    if (!report) return { kind: 'wrong', message: STRINGS.compareWrong(file.name) };
     reports.push(report);
   }
   const [first, second = current] = reports;
-  if (!first || !second) return { kind: 'wrong', message: WORDS.compareNeedsTwo };
+  if (!first || !second) return { kind: 'wrong', message: STRINGS.compareNeedsTwo };
   return { kind: 'two', reports: [first, second] };
 }

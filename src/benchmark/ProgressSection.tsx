@@ -1,6 +1,8 @@
 import { assertNever } from '../core/assert-never.ts';
+import type { ErrorInfo } from '../core/errors.ts';
+import { STRINGS } from './benchmark-strings.ts';
+import { rowName } from './row-name.ts';
 import { type BenchmarkProgress, FULL_PLAN } from './run-benchmark.ts';
-import { failureWords, WORDS } from './strings.ts';
 import type { BenchmarkState } from './use-benchmark.ts';
 
 /** What is going on, in words and as a bar. Only beginnings and ends are announced. */
@@ -12,40 +14,46 @@ export function ProgressSection({ state }: { readonly state: BenchmarkState }) {
       {isRunning && (
         <>
           <progress
-            aria-label={WORDS.progressLabel}
+            aria-label={STRINGS.progressLabel}
             {...(progress && { value: progress.done, max: progress.total })}
           />
-          <p>{progress ? progressWords(progress) : WORDS.preparing}</p>
+          <p>{progress ? progressText(progress) : STRINGS.preparing}</p>
         </>
       )}
       <p role="status" className={isRunning ? 'visually-hidden' : 'benchmark-end'}>
-        {statusWords(state)}
+        {statusText(state)}
       </p>
     </div>
   );
 }
 
-function progressWords({ phase, key, round }: BenchmarkProgress): string {
-  if (phase === 'live' || !key) return WORDS.live;
-  if (phase === 'starting') return WORDS.starting(key);
-  return WORDS.measuring(key, round, FULL_PLAN.rounds);
+function progressText({ phase, key, round }: BenchmarkProgress): string {
+  if (phase === 'live' || !key) return STRINGS.live;
+  if (phase === 'starting') return STRINGS.starting(rowName(key));
+  return STRINGS.measuring(rowName(key), round, FULL_PLAN.rounds);
 }
 
-function statusWords(state: BenchmarkState): string {
+function statusText(state: BenchmarkState): string {
   switch (state.kind) {
     case 'idle':
       return '';
     case 'preparing':
-      return WORDS.preparing;
+      return STRINGS.preparing;
     case 'running':
-      return state.progress.phase === 'live' ? WORDS.live : '';
+      return state.progress.phase === 'live' ? STRINGS.live : '';
     case 'stopped':
-      return WORDS.stopped;
+      return STRINGS.stopped;
     case 'failed':
-      return `${WORDS.failed} ${failureWords(state.error)}`;
+      return `${STRINGS.failed} ${failureText(state.error)}`;
     case 'done':
-      return WORDS.finished;
+      return STRINGS.finished;
     default:
       return assertNever(state);
   }
+}
+
+/** What went wrong, for people; the developer's text where there is no better one. */
+function failureText({ code, message }: ErrorInfo): string {
+  if (code === 'asset-wrong') return STRINGS.failures.notAudio;
+  return code === 'asset-unreachable' ? STRINGS.failures.notFetched : message;
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { copyText } from '../field/copy-text.ts';
+import { STRINGS } from './benchmark-strings.ts';
 import type { BenchmarkReport } from './report.ts';
-import { WORDS } from './strings.ts';
 
 /** How long the button says that it is done (as for any copy, spec section 9). */
 const COPIED_MS = 2_000;
@@ -22,10 +22,10 @@ export function ResultActions({ report }: { readonly report: BenchmarkReport }) 
   return (
     <p className="benchmark-actions">
       <button type="button" className="button" disabled={isCopied} onClick={copy}>
-        {isCopied ? WORDS.copied : WORDS.copy}
+        {isCopied ? STRINGS.copied : STRINGS.copy}
       </button>
       <button type="button" className="button" onClick={() => save(report, text)}>
-        {WORDS.save}
+        {STRINGS.save}
       </button>
     </p>
   );

@@ -1,10 +1,12 @@
 import { MAX_AUDIO_SECONDS } from './benchmark-audio.ts';
+import { STRINGS } from './benchmark-strings.ts';
+import { FORMAT } from './figures.ts';
 import { ResultActions } from './ResultActions.tsx';
 import { ResultTable } from './ResultTable.tsx';
 import type { BenchmarkRow } from './report.ts';
+import { rowName } from './row-name.ts';
 import { SpeechPlot } from './SpeechPlot.tsx';
 import { SpeedPlot } from './SpeedPlot.tsx';
-import { FORMAT, rowName, WORDS } from './strings.ts';
 import type { BenchmarkResult } from './use-benchmark.ts';
 
 /** Above this share of a core, other programs will feel it. */
@@ -17,15 +19,15 @@ export function ResultSection({ result }: { readonly result: BenchmarkResult }) 
   const first = outcome.rows[0];
   return (
     <section className="benchmark-result">
-      <h2>{WORDS.resultTitle}</h2>
+      <h2>{STRINGS.resultTitle}</h2>
       {first && <Verdict row={first} />}
       <p className="benchmark-facts">
-        {WORDS.machine(browser, cores, FORMAT.date(report.date))}. {report.audio.name}.
-        {audio.isCut && ` ${WORDS.isCut(MAX_AUDIO_SECONDS / 60)}`}
+        {STRINGS.machine(browser, cores, FORMAT.date(report.date))}. {report.audio.name}.
+        {audio.isCut && ` ${STRINGS.isCut(MAX_AUDIO_SECONDS / 60)}`}
       </p>
       {outcome.failures.map(({ key, message }) => (
         <p className="benchmark-notice" key={rowName(key)}>
-          {WORDS.partFailed} {rowName(key)}. {message}
+          {STRINGS.partFailed} {rowName(key)}. {message}
         </p>
       ))}
       <ResultTable rows={outcome.rows} />
@@ -43,8 +45,8 @@ function Verdict({ row }: { readonly row: BenchmarkRow }) {
   const share = row.live?.coreShare ?? 1 / row.xRealtime;
   return (
     <p className="benchmark-verdict">
-      {WORDS.verdict(FORMAT.times(row.xRealtime), FORMAT.percent(share))}{' '}
-      {share < HEAVY_CORE_SHARE ? WORDS.verdictFast : WORDS.verdictSlow}
+      {STRINGS.verdict(FORMAT.times(row.xRealtime), FORMAT.percent(share))}{' '}
+      {share < HEAVY_CORE_SHARE ? STRINGS.verdictFast : STRINGS.verdictSlow}
     </p>
   );
 }

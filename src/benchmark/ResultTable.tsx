@@ -1,15 +1,17 @@
+import { STRINGS } from './benchmark-strings.ts';
+import { FORMAT } from './figures.ts';
 import { type BenchmarkRow, rowId } from './report.ts';
+import { rowName } from './row-name.ts';
 import { ScrollBox } from './ScrollBox.tsx';
-import { FORMAT, rowName, WORDS } from './strings.ts';
 
 /** All figures; scrolls sideways by itself where the screen is narrow. */
 export function ResultTable({ rows }: { readonly rows: readonly BenchmarkRow[] }) {
-  const { columns } = WORDS;
+  const { columns } = STRINGS;
   return (
     <>
-      <ScrollBox label={WORDS.resultTitle}>
+      <ScrollBox label={STRINGS.resultTitle}>
         <table>
-          <caption>{WORDS.tableCaption}</caption>
+          <caption>{STRINGS.tableCaption}</caption>
           <thead>
             <tr>
               <th scope="col">{columns.engine}</th>
@@ -41,7 +43,7 @@ export function ResultTable({ rows }: { readonly rows: readonly BenchmarkRow[] }
         </table>
       </ScrollBox>
       <ul className="benchmark-notes">
-        {WORDS.notes.map((note) => (
+        {STRINGS.notes.map((note) => (
           <li key={note}>{note}</li>
         ))}
       </ul>
@@ -58,9 +60,11 @@ function Row({ row }: { readonly row: BenchmarkRow }) {
       <td className="is-number">{[p50, p95, p99].map(FORMAT.us).join(' / ')}</td>
       <td className="is-number">{FORMAT.ms(row.startupMs)}</td>
       <td className="is-number">{FORMAT.megabytes(row.bytes)}</td>
-      <td className="is-number">{row.live ? FORMAT.percent(row.live.coreShare) : WORDS.missing}</td>
       <td className="is-number">
-        {row.maxDifference === null ? WORDS.missing : FORMAT.difference(row.maxDifference)}
+        {row.live ? FORMAT.percent(row.live.coreShare) : STRINGS.missing}
+      </td>
+      <td className="is-number">
+        {row.maxDifference === null ? STRINGS.missing : FORMAT.difference(row.maxDifference)}
       </td>
     </tr>
   );

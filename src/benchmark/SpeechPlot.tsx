@@ -4,10 +4,11 @@ import { FRAME_SAMPLES, SAMPLE_RATE_HZ } from '../core/audio/audio-format.ts';
 import type { SampleRange } from '../core/audio/sample-range.ts';
 import { RECORDING_VAD_OPTIONS } from '../core/speech/vad-options.ts';
 import type { BenchmarkAudio } from './benchmark-audio.ts';
+import { STRINGS } from './benchmark-strings.ts';
+import { FORMAT } from './figures.ts';
 import { findSegments } from './find-segments.ts';
 import { rowId } from './report.ts';
 import type { BenchmarkOutcome } from './run-benchmark.ts';
-import { WORDS } from './strings.ts';
 import { type PlotColours, type PlotRecipe, plotAxis, usePlot } from './use-plot.ts';
 import { outline } from './waveform.ts';
 
@@ -37,8 +38,8 @@ export function SpeechPlot({ audio, outcome }: SpeechPlotProps) {
   const below = usePlot(waveform);
   return (
     <figure className="benchmark-figure">
-      <figcaption>{WORDS.speechTitle}</figcaption>
-      <div role="img" aria-label={WORDS.speechAlt(segments.length)}>
+      <figcaption>{STRINGS.speechTitle}</figcaption>
+      <div role="img" aria-label={STRINGS.speechAlt(segments.length)}>
         <div ref={above} />
         <div ref={below} />
       </div>
@@ -64,7 +65,7 @@ function probabilityRecipe(
         plotAxis(colours, {
           size: LEFT_AXIS,
           splits: [0, negativeSpeechThreshold, positiveSpeechThreshold, 1],
-          values: (_plot, splits) => splits.map((value) => value.toLocaleString('sv')),
+          values: (_plot, splits) => splits.map((value) => FORMAT.place(value)),
         }),
       ],
       series: [{}, { stroke: colours.accent, width: 2, points: { show: false } }],
@@ -89,7 +90,7 @@ function waveformRecipe(
         scales: { x: { time: false, range: [0, seconds] }, y: { range: [-largest, largest] } },
         axes: [
           plotAxis(colours, {
-            values: (_plot, splits) => splits.map((value) => `${value.toLocaleString('sv')} s`),
+            values: (_plot, splits) => splits.map((value) => `${FORMAT.place(value)} s`),
           }),
           plotAxis(colours, { size: LEFT_AXIS, values: () => [], grid: { show: false } }),
         ],

@@ -1,7 +1,9 @@
 import { useMemo } from 'react';
 import uPlot from 'uplot';
+import { STRINGS } from './benchmark-strings.ts';
+import { FORMAT } from './figures.ts';
 import type { BenchmarkRow } from './report.ts';
-import { FORMAT, shortRowName, WORDS } from './strings.ts';
+import { shortRowName } from './row-name.ts';
 import { type PlotRecipe, plotAxis, usePlot } from './use-plot.ts';
 
 const HEIGHT = 300;
@@ -17,8 +19,8 @@ export function SpeedPlot({ rows }: { readonly rows: readonly BenchmarkRow[] }) 
   const holder = usePlot(recipe);
   return (
     <figure className="benchmark-figure">
-      <figcaption>{WORDS.speedTitle}</figcaption>
-      <div ref={holder} role="img" aria-label={WORDS.speedAlt} />
+      <figcaption>{STRINGS.speedTitle}</figcaption>
+      <div ref={holder} role="img" aria-label={STRINGS.speedAlt} />
     </figure>
   );
 }

@@ -5,10 +5,13 @@ import '../widget/styles/base.css';
 import 'uplot/dist/uPlot.min.css';
 import './styles/benchmark.css';
 import { BenchmarkPage } from './BenchmarkPage.tsx';
+import { LANGUAGE, STRINGS } from './benchmark-strings.ts';
 
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no #root to draw in');
 
+document.documentElement.lang = LANGUAGE;
+document.title = STRINGS.documentTitle;
 createRoot(root).render(
   <StrictMode>
     <BenchmarkPage />

@@ -7,6 +7,7 @@ import { Announcer } from '../widget/Announcer.tsx';
 import { DictationField } from '../widget/DictationField.tsx';
 import type { FieldCommands } from '../widget/field-props.ts';
 import { insertHere } from '../widget/insert-here.ts';
+import type { InterfaceLanguage } from '../widget/interface-language.ts';
 import { Notices } from '../widget/Notices.tsx';
 import { Diagnostics } from './Diagnostics.tsx';
 import type { EarlyTools } from './early-tools.ts';
@@ -99,11 +100,17 @@ export function App({ dictation, microphones, settings: store, early = null }: A
           <Announcer dictation={dictation} />
           <footer className="page-foot">
             <ServerLine dictation={dictation} language={settings.interfaceLanguage} />
-            <a href={`${import.meta.env.BASE_URL}benchmark.html`}>{strings.benchmarkLink}</a>
+            <a href={benchmarkAddress(settings.interfaceLanguage)}>{strings.benchmarkLink}</a>
             <SignOut />
           </footer>
         </div>
       </PageStringsContext>
     </StringsContext>
   );
+}
+
+/** The benchmark page knows no settings: its language is named in its address. */
+function benchmarkAddress(language: InterfaceLanguage): string {
+  const address = `${import.meta.env.BASE_URL}benchmark.html`;
+  return language === 'sv' ? address : `${address}?lang=${language}`;
 }

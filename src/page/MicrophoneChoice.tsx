@@ -4,7 +4,8 @@ import { isPreferredMicrophone } from '../core/session/microphone-choice.ts';
 import type { MicrophoneDevice } from '../core/session/snapshot.ts';
 import { browserFamily } from './browser-family.ts';
 import { Choice } from './OptionFields.tsx';
-import { type PageStrings, usePageStrings } from './page-strings.ts';
+import { usePageStrings } from './page-strings.ts';
+import type { PageStrings } from './page-strings-sv.ts';
 import type { Settings, SettingsStore } from './settings.ts';
 
 type MicrophoneChoiceProps = {

@@ -1,7 +1,8 @@
 import type { Dictation } from '../core/contracts/dictation.ts';
 import type { ServerEngine, ServerState } from '../core/session/snapshot.ts';
 import { useSnapshot } from '../widget/use-snapshot.ts';
-import { type PageStrings, usePageStrings } from './page-strings.ts';
+import { usePageStrings } from './page-strings.ts';
+import type { PageStrings } from './page-strings-sv.ts';
 
 /** Whisper knows 99 languages: a person reads so many of them. */
 const NAMED_LANGUAGES = 3;

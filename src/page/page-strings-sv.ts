@@ -1,4 +1,4 @@
-import type { Translated } from '../widget/strings-shape.ts';
+import type { Translated } from '../core/translated.ts';
 
 /** Every text of our own page beside the widget's, in Swedish. See `page-strings.ts`. */
 export const PAGE_SWEDISH = {

@@ -3,8 +3,6 @@ import type { InterfaceLanguage } from '../widget/interface-language.ts';
 import { PAGE_ENGLISH } from './page-strings-en.ts';
 import { PAGE_SWEDISH, type PageStrings } from './page-strings-sv.ts';
 
-export type { PageStrings } from './page-strings-sv.ts';
-
 /** The page's texts in a language of the interface. */
 export function pageStringsIn(language: InterfaceLanguage): PageStrings {
   return language === 'en' ? PAGE_ENGLISH : PAGE_SWEDISH;

@@ -1,6 +1,7 @@
 import { Inbox } from 'lucide-react';
 import type { Dictation } from '../core/contracts/dictation.ts';
-import { type Strings, useStrings } from './strings.ts';
+import { useStrings } from './strings.ts';
+import type { Strings } from './strings-sv.ts';
 import { countText, useWaitingCount, type WaitingCount } from './waiting-count.ts';
 
 type WaitingButtonProps = {

@@ -1,5 +1,5 @@
 import type { SessionPhase, Snapshot } from '../core/session/snapshot.ts';
-import type { Strings } from './strings.ts';
+import type { Strings } from './strings-sv.ts';
 
 /** What a screen reader is told; null for nothing. */
 export type Announcement = keyof Strings['announcements'] | null;

@@ -1,4 +1,4 @@
-import type { Strings } from './strings-shape.ts';
+import type { Strings } from './strings-sv.ts';
 
 /** Every text of the interface, in English. */
 export const ENGLISH: Strings = {

@@ -1,4 +1,5 @@
 import type { NoticeKind } from '../core/session/notices.ts';
+import type { Translated } from '../core/translated.ts';
 
 /** Every text of the interface, in Swedish: its own language. See `strings.ts`. */
 export const SWEDISH = {
@@ -248,3 +249,6 @@ export const SWEDISH = {
     },
   } satisfies Record<NoticeKind, { readonly title: string; readonly advice: string }>,
 } as const;
+
+/** Every text of the interface, in some language. */
+export type Strings = Translated<typeof SWEDISH>;

@@ -1,10 +1,7 @@
 import { createContext, useContext } from 'react';
 import type { InterfaceLanguage } from './interface-language.ts';
 import { ENGLISH } from './strings-en.ts';
-import type { Strings } from './strings-shape.ts';
-import { SWEDISH } from './strings-sv.ts';
-
-export type { Strings } from './strings-shape.ts';
+import { type Strings, SWEDISH } from './strings-sv.ts';
 
 /** The texts in a language of the interface. */
 export function stringsIn(language: InterfaceLanguage): Strings {

@@ -1,7 +1,7 @@
 import type { Dictation } from '../core/contracts/dictation.ts';
 import { lateItems, lateKept } from '../core/session/late-items.ts';
 import type { Snapshot } from '../core/session/snapshot.ts';
-import type { Strings } from './strings.ts';
+import type { Strings } from './strings-sv.ts';
 import { useSnapshot } from './use-snapshot.ts';
 
 /** How many dictations are not in the user's hands, and how many are but may not be whole. */

@@ -1,4 +1,4 @@
-import type { Strings } from './strings.ts';
+import type { Strings } from './strings-sv.ts';
 import type { WaitingDictation } from './waiting-dictations.ts';
 
 const MINUTE_MS = 60_000;

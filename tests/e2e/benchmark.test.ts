@@ -141,3 +141,16 @@ test('is found from the dictation page', async () => {
   await page.getByRole('link', { name: 'Till dikteringen' }).click();
   await page.getByRole('textbox').waitFor();
 });
+
+test('speaks the language of the dictation page that led to it', async () => {
+  const page = await openPage();
+  await page.goto(server.url);
+  await page.evaluate(() =>
+    localStorage.setItem('diktera:settings', JSON.stringify({ interfaceLanguage: 'en' })),
+  );
+  await page.reload();
+  await page.getByRole('link', { name: 'How fast is speech detection here?' }).click();
+  await page.getByRole('heading', { name: 'How fast is speech detection here?' }).waitFor();
+  expect(await page.evaluate(() => document.documentElement.lang)).toBe('en');
+  expect(await page.getByText(/[åäö]/i).count()).toBe(0);
+});

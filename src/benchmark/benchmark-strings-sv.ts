@@ -1,41 +1,10 @@
-import type { ErrorInfo } from '../core/errors.ts';
-import type { RowKey } from './report.ts';
+import type { Translated } from '../core/translated.ts';
 
-const numbers = new Intl.NumberFormat('sv', { maximumSignificantDigits: 3 });
-const whole = new Intl.NumberFormat('sv', { maximumFractionDigits: 0 });
-const megabytes = new Intl.NumberFormat('sv', {
-  minimumFractionDigits: 2,
-  maximumFractionDigits: 2,
-});
-const percent = new Intl.NumberFormat('sv', {
-  style: 'percent',
-  minimumFractionDigits: 2,
-  maximumFractionDigits: 2,
-});
-const dates = new Intl.DateTimeFormat('sv', { dateStyle: 'long', timeStyle: 'short' });
-
-const ENGINE_NAMES = { kernel: 'Kärnan', ort: 'onnxruntime-web', 'vad-web': 'vad-web' } as const;
-const MODEL_NAMES = { v6: 'v6.2', v4: 'v4' } as const;
-
-const threadsOf = (threads: number) => (threads === 1 ? '1 tråd' : `${threads} trådar`);
-
-/** Figures as people read them. */
-export const FORMAT = {
-  times: (value: number) => whole.format(value < 100 ? Number(value.toPrecision(2)) : value),
-  us: (value: number) => numbers.format(value),
-  ms: (value: number) => `${whole.format(value)} ms`,
-  megabytes: (bytes: number) => `${megabytes.format(bytes / 1e6)} MB`,
-  percent: (share: number) => percent.format(share),
-  difference: (value: number) => (value === 0 ? '0' : value.toExponential(1).replace('.', ',')),
-  ratio: (value: number) => `${numbers.format(value)} ×`,
-  date: (iso: string) => {
-    const date = new Date(iso);
-    return Number.isNaN(date.getTime()) ? iso : dates.format(date);
-  },
-} as const;
-
-/** Every word of the benchmark page. */
-export const WORDS = {
+/** Every text of the benchmark page, in Swedish. See `benchmark-strings.ts`. */
+export const BENCHMARK_SWEDISH = {
+  documentTitle: 'Mätning – Diktera',
+  kernel: 'Kärnan',
+  threads: (count: number) => (count === 1 ? '1 tråd' : `${count} trådar`),
   back: 'Till dikteringen',
   title: 'Hur snabb är taldetekteringen här?',
   intro:
@@ -49,9 +18,9 @@ export const WORDS = {
   useBuiltIn: 'Använd det inbyggda provet',
   isCut: (minutes: number) => `Bara filens första ${minutes} minuter används.`,
   preparing: 'Läser ljudet …',
-  starting: (key: RowKey) => `Startar ${rowName(key)}`,
-  measuring: (key: RowKey, round: number, rounds: number) =>
-    round === 0 ? `Uppvärmning: ${rowName(key)}` : `Omgång ${round} av ${rounds}: ${rowName(key)}`,
+  starting: (row: string) => `Startar ${row}`,
+  measuring: (row: string, round: number, rounds: number) =>
+    round === 0 ? `Uppvärmning: ${row}` : `Omgång ${round} av ${rounds}: ${row}`,
   live: 'Mäter vad det kostar när någon talar',
   progressLabel: 'Så långt har mätningen kommit',
   stopped: 'Mätningen stoppades. Inga siffror sparades.',
@@ -99,24 +68,11 @@ export const WORDS = {
   missing: '–',
   machine: (browser: string, cores: number, date: string) =>
     `${browser}, ${cores} processorkärnor, ${date}`,
+  failures: {
+    notAudio: 'Filen är inget ljud som webbläsaren kan spela.',
+    notFetched: 'Något kunde inte hämtas: kontrollera nätet, försök igen.',
+  },
 } as const;
 
-/** What went wrong, for people; the developer's words where there are no better ones. */
-export function failureWords({ code, message }: ErrorInfo): string {
-  if (code === 'asset-wrong') return 'Filen är inget ljud som webbläsaren kan spela.';
-  if (code === 'asset-unreachable')
-    return 'Något kunde inte hämtas: kontrollera nätet, försök igen.';
-  return message;
-}
-
-/** An engine, a model and its threads, as in "Kärnan v6.2". */
-export function rowName({ engine, model, threads }: RowKey): string {
-  const name = `${ENGINE_NAMES[engine]} ${MODEL_NAMES[model]}`;
-  return engine === 'ort' ? `${name}, ${threadsOf(threads)}` : name;
-}
-
-/** The same where there is little room: the engine, and the model with its threads. */
-export function shortRowName({ engine, model, threads }: RowKey): readonly [string, string] {
-  const name = { kernel: 'Kärnan', ort: 'ort', 'vad-web': 'vad-web' }[engine];
-  return [name, engine === 'ort' ? `${MODEL_NAMES[model]} ×${threads}` : MODEL_NAMES[model]];
-}
+/** Every text of the benchmark page, in some language. */
+export type BenchmarkStrings = Translated<typeof BENCHMARK_SWEDISH>;
