@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
+  classifyStatus,
   honoursRetryAfter,
-  judgeStatus,
   parseRetryAfterMs,
   retryDelayMs,
 } from '../../src/core/queue/retry-policy.ts';
@@ -10,7 +10,7 @@ const NOW_MS = Date.parse('Wed, 21 Oct 2015 07:28:00 GMT');
 const lowest = () => 0;
 const highest = () => 0.999_999;
 
-describe('judgeStatus', () => {
+describe('classifyStatus', () => {
   it.each([
     [200, 'ok'],
     [204, 'ok'],
@@ -29,7 +29,7 @@ describe('judgeStatus', () => {
     [503, 'retryable'],
     [599, 'retryable'],
   ])('%i is %s', (status, verdict) => {
-    expect(judgeStatus(status)).toBe(verdict);
+    expect(classifyStatus(status)).toBe(verdict);
   });
 });
 

@@ -4,8 +4,8 @@ import type { Clock } from '../../src/core/clock.ts';
 import { DikteraError, type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import { idempotencyKey, type QueueItem, type TextDoubt } from '../../src/core/queue/queue-item.ts';
 import {
+  classifyStatus,
   honoursRetryAfter,
-  judgeStatus,
   parseRetryAfterMs,
 } from '../../src/core/queue/retry-policy.ts';
 import { doubtOf } from './text-doubt.ts';
@@ -67,7 +67,7 @@ export function createTranscribeRequest(ports: TranscribeRequestPorts): Transcri
     try {
       const init = toRequest(item, controller.signal);
       const response = await untilAborted(fetch(url, init), controller.signal);
-      return await judge(item, response, controller.signal, call, clock.nowMs());
+      return await toOutcome(item, response, controller.signal, call, clock.nowMs());
     } catch (thrown) {
       const error = controller.signal.aborted ? controller.signal.reason : thrown;
       return { kind: 'retryable', error: toRequestError(error, call), retryAfterMs: null };
@@ -91,7 +91,7 @@ function toRequest(item: QueueItem, signal: AbortSignal): RequestInit {
   return { method: 'POST', headers, body, signal, cache: 'no-store' };
 }
 
-async function judge(
+async function toOutcome(
   item: QueueItem,
   response: Response,
   signal: AbortSignal,
@@ -99,14 +99,14 @@ async function judge(
   nowMs: number,
 ): Promise<RequestOutcome> {
   const { status, headers } = response;
-  const verdict = judgeStatus(status);
-  if (verdict === 'ok') {
+  const statusClass = classifyStatus(status);
+  if (statusClass === 'ok') {
     const answer = readTranscription(await untilAborted(response.text(), signal));
     if (answer) return { kind: 'transcribed', text: answer.text, doubt: doubtOf(answer, item) };
     // Not shown: what a strange answer holds may be somebody's words.
     throw new DikteraError('http-answer-wrong', `${call}: ${status}, but no transcription in it`);
   }
-  // The status is verdict enough when the rest of the answer never comes.
+  // The status says enough when the rest of the answer never comes.
   const body = await untilAborted(response.text(), signal).catch(() => '');
   const ownError = readServerError(body);
   const reason = ownError ?? response.statusText;
@@ -116,7 +116,7 @@ async function judge(
     ? parseRetryAfterMs(headers.get('Retry-After'), nowMs)
     : null;
   // A proxy or a portal in between says nothing of the chunk.
-  const kind = verdict === 'rejected' && ownError === null ? 'retryable' : verdict;
+  const kind = statusClass === 'rejected' && ownError === null ? 'retryable' : statusClass;
   return kind === 'retryable' || kind === 'too-large'
     ? { kind, error, retryAfterMs }
     : { kind, error };

@@ -15,7 +15,7 @@ const FIRST_DELAY_MS = 300;
 export const JITTER_SHARE = 0.25;
 
 /** What an HTTP status means for a chunk. */
-export type StatusVerdict =
+export type StatusClass =
   /** 2xx. */
   | 'ok'
   /** 408, 425, 429, 5xx, and a redirect that led nowhere: it may work another time. */
@@ -27,8 +27,8 @@ export type StatusVerdict =
   /** Any other 4xx: it will never work as it is. */
   | 'rejected';
 
-/** The verdict on a status (design, section 5). */
-export function judgeStatus(status: number): StatusVerdict {
+/** What a status means (design, section 5). */
+export function classifyStatus(status: number): StatusClass {
   if (status >= 200 && status < 300) return 'ok';
   if (status === 401 || status === 403) return 'unauthorised';
   if (status === 413) return 'too-large';
