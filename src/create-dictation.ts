@@ -6,7 +6,7 @@ import type { Dictation } from './core/contracts/dictation.ts';
 import { DikteraError } from './core/errors.ts';
 import type { SpeechEngineKind, SpeechModel } from './core/speech/speech-engine.ts';
 
-/** Where things are and what judges speech; all may be left out. */
+/** Where things are and what detects speech; all may be left out. */
 export type DictationSetup = {
   /** The transcription endpoint. @default '/api/asr/vad' */
   readonly transcriptionUrl?: string;
@@ -20,7 +20,7 @@ export type DictationSetup = {
    * `engine: 'ort'` alone; where it is known it also takes over from a kernel that fails. @default none
    */
   readonly ortBaseUrl?: string;
-  /** The model that judges speech, unless a recording names another. @default 'v6' */
+  /** The model that detects speech, unless a recording names another. @default 'v6' */
   readonly model?: SpeechModel;
   /** What runs it; `auto` takes the best there is. @default 'auto' */
   readonly engine?: SpeechEngineKind | 'auto';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
 
-/** All that is fetched before the first frame is judged, as it comes over the wire. */
+/** All that is fetched before the first inference, as it comes over the wire. */
 const TOTAL_BUDGET_BYTES = 650_000;
 /** What the page itself runs before anybody has pressed anything. */
 const SCRIPT_BUDGET_BYTES = 120_000;
@@ -31,7 +31,7 @@ const STATIC_IMPORT = /(?:\bfrom|\bimport)\s*["'](\.{1,2}\/[^"']+)["']/g;
 export type WireFile = { readonly path: string; readonly bytes: number };
 
 /**
- * What a fresh visitor fetches before the first frame is judged. Throws when a file is not there
+ * What a fresh visitor fetches before the first inference. Throws when a file is not there
  * once.
  */
 export function firstFrameFiles(webRoot: string): readonly WireFile[] {
@@ -54,7 +54,7 @@ export function checkSizeBudget(webRoot: string): void {
   const lines = files.map(({ path, bytes }) => `${String(bytes).padStart(9)}  ${path}`);
   console.log(
     [
-      'Before the first judged frame, bytes over the wire (brotli):',
+      'Before the first inference, bytes over the wire (brotli):',
       ...lines,
       `${String(total).padStart(9)}  of ${TOTAL_BUDGET_BYTES}; the page's script ${script} of ${SCRIPT_BUDGET_BYTES}`,
     ].join('\n'),

@@ -53,7 +53,7 @@ export function createDictationWorker(
 
   function dispatch(event: SnapshotEvent): void {
     publisher.dispatch(event);
-    if (event.kind !== 'frame-judged') return;
+    if (event.kind !== 'frame-processed') return;
     meters.tell(event);
     framesUntold += 1;
     if (framesUntold < FRAMES_PER_LEDGER) return;

@@ -67,7 +67,7 @@ export function createSnapshotPublisher(clock: Clock): SnapshotPublisher {
 
 /** They come with every frame, or every few. */
 const QUIET_EVENTS: ReadonlySet<SnapshotEvent['kind']> = new Set([
-  'frame-judged',
+  'frame-processed',
   'ledger-changed',
 ]);
 

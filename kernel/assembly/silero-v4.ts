@@ -70,7 +70,7 @@ export const VECTORS = memory.data(i32(VECTOR_COUNT) * 4, 16);
 /** The frame between its mirrored ends; put here by the host. */
 const PADDED = memory.data((96 + 1536 + 96) * 4, 16);
 export const FRAME: usize = PADDED + MIRRORED * 4;
-/** The probability after `judge`. */
+/** The probability after `infer`. */
 export const PROBABILITIES = memory.data(16, 16);
 export const PROBABILITY_COUNT: usize = 1;
 
@@ -124,8 +124,8 @@ export function reset(): void {
   memory.fill(CELL, 0, 2 * 64 * 4);
 }
 
-/** Judges the frame at `FRAME`. */
-export function judge(): f32 {
+/** Runs the model over the frame at `FRAME`. */
+export function infer(): f32 {
   sanitise(FRAME, FRAME_SAMPLES);
   mirrorEnds();
   subtractMean(spectra());

@@ -1,6 +1,6 @@
 // Silero v5 and v6 at 16 kHz: the probability of speech in each of a frame's three windows of 512 samples.
 //
-// A window is judged with the 64 samples before it:
+// A window is inferred with the 64 samples before it:
 //   576 samples, 64 more mirrored onto the end
 //   -> four spectra of 129 magnitudes (256 samples, one every 128)
 //   -> convolution over time, 129 -> 128, 3 taps, Relu: four steps
@@ -55,7 +55,7 @@ export const VECTORS = memory.data(i32(VECTOR_COUNT) * 4, 16);
 /** The frame, put here by the host; the 64 samples before it are the context. */
 const HISTORY = memory.data((64 + 1536) * 4, 16);
 export const FRAME: usize = HISTORY + CONTEXT * 4;
-/** The three windows' probabilities after `judge`. */
+/** The three windows' probabilities after `infer`. */
 export const PROBABILITIES = memory.data(16, 16);
 export const PROBABILITY_COUNT: usize = WINDOWS;
 
@@ -118,8 +118,8 @@ export function reset(): void {
   memory.fill(CELL, 0, 128 * 4);
 }
 
-/** Judges the frame at `FRAME`: the largest probability of its three windows. */
-export function judge(): f32 {
+/** Runs the model over the frame at `FRAME`: the largest probability of its three windows. */
+export function infer(): f32 {
   sanitise(FRAME, FRAME_SAMPLES);
   for (let window: usize = 0; window < WINDOWS; window++) {
     const samples = HISTORY + window * WINDOW * 4;

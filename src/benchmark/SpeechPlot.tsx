@@ -25,12 +25,12 @@ type SpeechPlotProps = { readonly audio: BenchmarkAudio; readonly outcome: Bench
 export function SpeechPlot({ audio, outcome }: SpeechPlotProps) {
   const { segments, probability, waveform } = useMemo(() => {
     const [first] = outcome.rows;
-    const judged = (first && outcome.probabilities.get(rowId(first))) ?? [];
-    const found = findSegments(judged, audio.samples.length);
+    const probabilities = (first && outcome.probabilities.get(rowId(first))) ?? [];
+    const found = findSegments(probabilities, audio.samples.length);
     const seconds = audio.samples.length / SAMPLE_RATE_HZ;
     return {
       segments: found,
-      probability: probabilityRecipe(judged, found, seconds),
+      probability: probabilityRecipe(probabilities, found, seconds),
       waveform: waveformRecipe(audio.samples, found, seconds),
     };
   }, [audio, outcome]);
@@ -48,14 +48,14 @@ export function SpeechPlot({ audio, outcome }: SpeechPlotProps) {
 }
 
 function probabilityRecipe(
-  judged: readonly number[],
+  probabilities: readonly number[],
   segments: readonly SampleRange[],
   seconds: number,
 ): PlotRecipe {
-  const times = judged.map((_, frame) => ((frame + 0.5) * FRAME_SAMPLES) / SAMPLE_RATE_HZ);
+  const times = probabilities.map((_, frame) => ((frame + 0.5) * FRAME_SAMPLES) / SAMPLE_RATE_HZ);
   const { positiveSpeechThreshold, negativeSpeechThreshold } = RECORDING_VAD_OPTIONS;
   return (colours, width) => ({
-    data: [times, [...judged]],
+    data: [times, [...probabilities]],
     options: {
       ...timeOptions(colours, width, seconds, segments),
       height: PROBABILITY_HEIGHT,

@@ -5,10 +5,10 @@ import { DikteraError } from '../core/errors.ts';
 /** The built-in sample: two spoken sentences. */
 const BUILT_IN = 'benchmark-speech.wav';
 
-/** More of a file than this is not judged: every engine hears it all once, the slow ones, too. */
+/** More of a file than this is not used: every engine hears it all once, the slow ones, too. */
 export const MAX_AUDIO_SECONDS = 300;
 
-/** Audio to judge, 16 kHz mono. */
+/** Audio to measure with, 16 kHz mono. */
 export type BenchmarkAudio = {
   readonly name: string;
   readonly samples: Float32Array;

@@ -16,7 +16,7 @@ export type LiveCost = {
 
 /** One engine's figures; medians over the counted rounds. */
 export type BenchmarkRow = RowKey & {
-  /** Seconds of audio judged in a second: the median stretch of 2 ms. */
+  /** Seconds of audio inferred in a second: the median stretch of 2 ms. */
   readonly xRealtime: number;
   readonly usPerFrame: { readonly p50: number; readonly p95: number; readonly p99: number };
   readonly startupMs: number;

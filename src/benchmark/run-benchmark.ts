@@ -11,9 +11,9 @@ export type BenchmarkRunner = {
   readonly key: RowKey;
   start(): Promise<BenchmarkStart>;
   setAudio(samples: Float32Array): Promise<void>;
-  judgeAll(): Promise<readonly number[]>;
+  inferAll(): Promise<readonly number[]>;
   run(budgetMs: number): Promise<Float32Array>;
-  judgeNext(): Promise<number>;
+  inferNext(): Promise<number>;
   /** Ends whatever it is doing; calls that run may never be answered. */
   dispose(): void;
 };
@@ -22,7 +22,7 @@ export type BenchmarkRunner = {
 export type BenchmarkPlan = {
   /** Counted rounds; one more runs before them. */
   readonly rounds: number;
-  /** How long each engine judges in a round. */
+  /** How long each engine runs in a round. */
   readonly turnMs: number;
   /** How long one frame comes every 96 ms, each engine in its turn; 0 leaves it out. */
   readonly liveMs: number;
@@ -112,7 +112,7 @@ async function measure(
     await attempt(runner, async () => {
       const start = await runner.start();
       await runner.setAudio(samples);
-      const probabilities = await runner.judgeAll();
+      const probabilities = await runner.inferAll();
       measured.push({ runner, key: runner.key, start, probabilities, turns: [], liveUs: [] });
     });
     done += 1;
@@ -137,7 +137,7 @@ async function measure(
     for (const { runner, liveUs } of live) {
       await sleep(FRAME_MS / live.length);
       await attempt(runner, async () => {
-        liveUs.push(await runner.judgeNext());
+        liveUs.push(await runner.inferNext());
       });
     }
   }

@@ -34,9 +34,9 @@ export function createWorkerRunner(what: BenchmarkCase, assets: WorkerAssets): B
       const copy = samples.slice();
       return call((remote) => remote.setAudio(transfer(copy, [copy.buffer])));
     },
-    judgeAll: () => call((remote) => remote.judgeAll()),
+    inferAll: () => call((remote) => remote.inferAll()),
     run: (budgetMs) => call((remote) => remote.run(budgetMs)),
-    judgeNext: () => call((remote) => remote.judgeNext()),
+    inferNext: () => call((remote) => remote.inferNext()),
     dispose() {
       worker?.terminate();
       worker = null;

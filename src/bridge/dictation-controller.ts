@@ -32,7 +32,7 @@ export type ControllerPorts = {
   readonly store: SnapshotStore;
   readonly clock: Clock;
   readonly log: Logger;
-  /** What judges a recording that does not say. @default the defaults of `SessionOptions` */
+  /** The engine of a recording that names none. @default the defaults of `SessionOptions` */
   readonly engine?: EngineChoice;
   /** A new session's id: unique for ever. */
   readonly newId: () => string;

@@ -6,12 +6,12 @@ export type InsertOptions = {
   readonly spacing?: Spacing;
   /**
    * Aborted, nothing is waited for any more: what an input method is in the way of is `deferred`, and what is
-   * in is judged by what the page has made of it so far. @default never
+   * in counts as what the page has made of it so far. @default never
    */
   readonly hurry?: AbortSignal;
   /**
    * Aborted, the text is offered elsewhere: one that is not in yet is `deferred` and does not go in with this call
-   * any more, and what is in is judged by what the page has made of it so far. @default never
+   * any more, and what is in counts as what the page has made of it so far. @default never
    */
   readonly withdrawn?: AbortSignal | undefined;
 };

@@ -25,7 +25,7 @@ export function createStillDictation(changes: Partial<Snapshot> = {}): StillDict
     set,
     setSession(changes) {
       const session = { ...snapshot.session, ...changes };
-      const isFrame = session.judgedFrames !== snapshot.session.judgedFrames;
+      const isFrame = session.processedFrames !== snapshot.session.processedFrames;
       set({ session });
       const { levelDbfs, isSpeaking } = session;
       if (isFrame) for (const meter of meters) meter.postMessage({ levelDbfs, isSpeaking });

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { type GateScore, makeScene, scoreOf } from '../helpers/gate-scene.ts';
 import { readClips, type SpeechClip } from '../helpers/labelled-speech.ts';
 import { falseStarts, gateCells, LEVELS_DBFS, levelsOf } from './gate-cells.ts';
-import { type GateJudge, gateJudges } from './gate-judges.ts';
+import { type GateDetector, gateDetectors } from './gate-detectors.ts';
 
 const USAGE = `Usage: npm run bench:gate -- [--quick] [--speech DIR] [--json FILE]
 
@@ -28,7 +28,7 @@ const OWN_SPEECH = [
 const SPEEDS = [1, 0.88, 1.15];
 const LONG_PAUSE_SECONDS = 60;
 
-type CellResult = { readonly levelDbfs: number; readonly judge: string } & GateScore;
+type CellResult = { readonly levelDbfs: number; readonly detector: string } & GateScore;
 
 function readValues() {
   try {
@@ -65,14 +65,14 @@ function printRow(name: string, values: readonly (string | number)[]): void {
   console.log(`${name.padEnd(20)}${cells.join('')}`);
 }
 
-async function measureSpeech(clips: readonly SpeechClip[], judges: readonly GateJudge[]) {
+async function measureSpeech(clips: readonly SpeechClip[], detectors: readonly GateDetector[]) {
   const cells = new Map<string, CellResult[]>();
   console.log(
     `Speech lost, percent: the worst of ${LEVELS_DBFS.join(', ')} dBFS, 10 dB or more above the noise`,
   );
   printRow(
     'pause',
-    judges.map(({ name }) => name),
+    detectors.map(({ name }) => name),
   );
   for (const cell of gateCells(clips)) {
     const isLong = cell.pauseSeconds >= LONG_PAUSE_SECONDS;
@@ -81,14 +81,14 @@ async function measureSpeech(clips: readonly SpeechClip[], judges: readonly Gate
     const said = isLong ? clips.filter((_, i) => i % 3 === 0) : clips;
     for (const levelDbfs of levelsOf(cell)) {
       const scene = makeScene(said, { ...cell, levelDbfs });
-      for (const { name: judge, segments } of judges) {
-        results.push({ levelDbfs, judge, ...scoreOf(scene, await segments(scene.samples)) });
+      for (const { name: detector, segments } of detectors) {
+        results.push({ levelDbfs, detector, ...scoreOf(scene, await segments(scene.samples)) });
       }
     }
     cells.set(cell.name, results);
-    const worst = judges.map(({ name }) => {
+    const worst = detectors.map(({ name }) => {
       const lost = results
-        .filter(({ judge }) => judge === name)
+        .filter(({ detector }) => detector === name)
         .map((result) => result.lostPercent);
       return Math.max(...lost).toFixed(2);
     });
@@ -99,14 +99,14 @@ async function measureSpeech(clips: readonly SpeechClip[], judges: readonly Gate
 
 function printTotals(
   cells: ReadonlyMap<string, readonly CellResult[]>,
-  judges: readonly GateJudge[],
+  detectors: readonly GateDetector[],
 ) {
   const all = [...cells.values()].flat();
-  const of = (name: string) => all.filter(({ judge }) => judge === name);
+  const of = (name: string) => all.filter(({ detector }) => detector === name);
   const row = (what: string, value: (results: readonly CellResult[]) => string | number) =>
     printRow(
       what,
-      judges.map(({ name }) => value(of(name))),
+      detectors.map(({ name }) => value(of(name))),
     );
   const mean = (numbers: readonly number[]) =>
     (numbers.reduce((sum, number) => sum + number, 0) / numbers.length).toFixed(2);
@@ -122,13 +122,16 @@ function printTotals(
   row('silence sent, %', (results) => mean(results.map((result) => result.silenceSentPercent)));
 }
 
-async function measureFalseStarts(clips: readonly SpeechClip[], judges: readonly GateJudge[]) {
+async function measureFalseStarts(
+  clips: readonly SpeechClip[],
+  detectors: readonly GateDetector[],
+) {
   const minutes = values.quick ? 1 : 5;
   const found: Record<string, Record<string, number>> = {};
   console.log(`\nSegments in ${minutes} min of what is no speech`);
   for (const [what, samples] of falseStarts(clips, minutes * 60 * 16_000)) {
     const counts: Record<string, number> = {};
-    for (const { name, segments } of judges) counts[name] = (await segments(samples)).length;
+    for (const { name, segments } of detectors) counts[name] = (await segments(samples)).length;
     found[what] = counts;
     printRow(what, Object.values(counts));
   }
@@ -141,10 +144,10 @@ if (values.help) {
 } else {
   const speech = await readSpeech(values.speech);
   const clips = values.quick ? speech.filter((_, i) => i % 5 === 0) : speech;
-  const judges = await gateJudges();
-  const cells = await measureSpeech(clips, judges);
-  printTotals(cells, judges);
-  const starts = await measureFalseStarts(clips, judges);
+  const detectors = await gateDetectors();
+  const cells = await measureSpeech(clips, detectors);
+  printTotals(cells, detectors);
+  const starts = await measureFalseStarts(clips, detectors);
   if (values.json) {
     const result = { kind: 'diktera-gate', cells: Object.fromEntries(cells), falseStarts: starts };
     writeFileSync(values.json, `${JSON.stringify(result, null, 2)}\n`);

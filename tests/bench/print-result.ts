@@ -94,7 +94,7 @@ export function printResult({ machine, rows, failures, live, startup, ratios }: 
     ),
   );
   console.log(
-    '\nFrom a press to the first frame, ms (the microphone alone: heard; the others: judged)',
+    '\nFrom a press to the first frame, ms (the microphone alone: heard; the others: inferred)',
   );
   console.table(
     Object.fromEntries(

@@ -86,7 +86,7 @@ function setUp(prepare?: (api: FakeApi, index: number) => void, engine?: EngineC
 
 const DONE: QueueItemState = { kind: 'transcribed', text: 'hej', doubt: null };
 
-describe('what judges a recording', () => {
+describe('which engine a recording has', () => {
   test.each([
     ['is what the dictation was made with', {}, { model: 'v4', engine: 'ort' }],
     ['or what the start says', { engine: 'kernel' }, { model: 'v4', engine: 'kernel' }],
@@ -330,7 +330,7 @@ describe('a text that hangs on its way, and is taken from the list after 30 s', 
     expect(api().settle.mock.calls).toEqual([['s0', true, [2, 3]]]);
   });
 
-  test('one that is in when the time is up is not offered: it is judged by what is there', async () => {
+  test('one that is in when the time is up is not offered: what is there decides', async () => {
     const { dictation, clock, api, raised } = setUp();
     const element = await mountTyped('textarea', 'ett');
     const field = createEditableField(element, { turnMs: 3_600_000 });

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createDictation, pageDictation } from '../../src/create-dictation.ts';
 
-test('the model of the setup is the one that a recording is judged with', async () => {
+test('the model of the setup is the one that a recording has', async () => {
   const dictation = createDictation({ model: 'v4', engine: 'kernel' });
   onTestFinished(() => dictation.dispose());
   const engines = new Set<string>();
@@ -11,7 +11,7 @@ test('the model of the setup is the one that a recording is judged with', async 
   });
   expect(await dictation.start()).toBe(true);
   await expect
-    .poll(() => dictation.getSnapshot().session.judgedFrames, { timeout: 20_000 })
+    .poll(() => dictation.getSnapshot().session.processedFrames, { timeout: 20_000 })
     .toBeGreaterThan(0);
   await dictation.stop();
   expect([...engines]).toEqual(['v4 kernel']);

@@ -62,7 +62,7 @@ test('on a page not served over https a start is false, with a line in the log a
     'Microphones need a page served over https',
   );
 
-  // The rest of the worker is whole there: judge, journal and queue.
+  // The rest of the worker is whole there: engine, journal and queue.
   await expect.poll(() => dictation.getSnapshot().engine.kind, { timeout: 10_000 }).toBe('ready');
   await expect.poll(() => dictation.getSnapshot().queue.isLoaded, { timeout: 10_000 }).toBe(true);
   await dictation.wipe();

@@ -153,11 +153,14 @@ test('an hour of a quiet room costs next to nothing, and what is said in it stay
     const startSample = number * FRAME_SAMPLES;
     journal.append('s', startSample, quiet);
     // The gate holds back the padding before speech: ten frames.
-    const judged = number - 10;
-    const isSpoken = judged >= spoken.first && judged < spoken.end;
-    if (judged >= 0 && !isSpoken) {
-      const startOfJudged = judged * FRAME_SAMPLES;
-      journal.drop('s', { startSample: startOfJudged, endSample: startOfJudged + FRAME_SAMPLES });
+    const processed = number - 10;
+    const isSpoken = processed >= spoken.first && processed < spoken.end;
+    if (processed >= 0 && !isSpoken) {
+      const startOfProcessed = processed * FRAME_SAMPLES;
+      journal.drop('s', {
+        startSample: startOfProcessed,
+        endSample: startOfProcessed + FRAME_SAMPLES,
+      });
     }
     if (number % 25 > 0) continue;
     // As time would: what is due gets written. Not a flush of the session, which deletes more.
@@ -212,7 +215,7 @@ test('marks before the cut go with the audio, those at it and after it stay', as
   expect(await countRecords(databaseName, 'mark')).toBe(2);
 });
 
-test('a frame goes only when all of it was judged silent', async () => {
+test('a frame goes only when all of it was found silent', async () => {
   const { journal } = openJournal();
   appendFrames(journal, [0, 1, 2, 3, 4]);
   journal.drop('s', { startSample: 100, endSample: 2 * FRAME_SAMPLES + 100 });

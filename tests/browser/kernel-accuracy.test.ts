@@ -90,7 +90,7 @@ describe.each([
   let wanted: number[] = [];
   beforeAll(async () => {
     await bench.loadRaw(model);
-    wanted = await bench.judgeRaw(audio);
+    wanted = await bench.inferRaw(audio);
   }, 60_000);
   afterAll(stop);
 
@@ -110,7 +110,7 @@ describe.each([
   test.each(builds)('full weights, $build: 1e-4, and no flips', async ({ build, isFused }) => {
     const file = await fetchKernel({ model, bits: 32, isFused });
     expect(await bench.loadKernel(model, file)).toBeNull();
-    const given = await bench.judgeKernel(audio);
+    const given = await bench.inferKernel(audio);
     const { difference, where } = largestDifference(given, wanted);
     expect(difference, where).toBeLessThan(1e-4);
     expect(flips(given, wanted, 1e-4)).toBe(0);
@@ -122,7 +122,7 @@ describe.each([
     async ({ build, isFused }) => {
       const file = await fetchKernel({ model, bits: 16, isFused });
       expect(await bench.loadKernel(model, file)).toBeNull();
-      const given = await bench.judgeKernel(audio);
+      const given = await bench.inferKernel(audio);
       const { difference, where } = largestDifference(given, wanted);
       expect(difference, where).toBeLessThan(5e-3);
       expect(flips(given, wanted, 5e-3)).toBe(0);
@@ -146,8 +146,8 @@ describe('Silero v5 on the kernel of v6', () => {
     await bench.loadRaw('v5');
     const file = await fetchKernel({ model: 'v5', bits: 32 });
     expect(await bench.loadKernel('v6', file)).toBeNull();
-    const given = await bench.judgeKernel(minute);
-    const wanted = await bench.judgeRaw(minute);
+    const given = await bench.inferKernel(minute);
+    const wanted = await bench.inferRaw(minute);
     expect(largestDifference(given, wanted).difference).toBeLessThan(1e-4);
   });
 });

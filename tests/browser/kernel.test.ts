@@ -22,15 +22,15 @@ describe.each(['v6', 'v4'] as const)('the kernel of %s in a worker', (model) => 
 
   test('gives what the self-test expects', async () => {
     await bench.reset();
-    const given = await bench.judgeFrames(CLIP);
+    const given = await bench.inferFrames(CLIP);
     expect(largestDifference(given, SELF_TEST_PROBABILITIES[model])).toBeLessThan(5e-3);
   });
 
   test("a frame's answer is the largest of its windows'", async () => {
     await bench.reset();
-    const frames = await bench.judgeFrames(CLIP);
+    const frames = await bench.inferFrames(CLIP);
     await bench.reset();
-    const all = await bench.judgeKernel(CLIP);
+    const all = await bench.inferKernel(CLIP);
     const perFrame = all.length / frames.length;
     expect(perFrame).toBe(model === 'v6' ? 3 : 1);
     frames.forEach((frame, i) => {
@@ -40,20 +40,20 @@ describe.each(['v6', 'v4'] as const)('the kernel of %s in a worker', (model) => 
 
   test('carries its state on until it is reset', async () => {
     await bench.reset();
-    const first = await bench.judgeKernel(CLIP);
-    expect(largestDifference(await bench.judgeKernel(CLIP), first)).toBeGreaterThan(0.01);
+    const first = await bench.inferKernel(CLIP);
+    expect(largestDifference(await bench.inferKernel(CLIP), first)).toBeGreaterThan(0.01);
     await bench.reset();
-    expect(await bench.judgeKernel(CLIP)).toEqual(first);
+    expect(await bench.inferKernel(CLIP)).toEqual(first);
   });
 
   test('two engines in one worker do not know of one another', async () => {
     await bench.reset();
-    const alone = await bench.judgeKernel(CLIP);
+    const alone = await bench.inferKernel(CLIP);
     await bench.reset();
     const [start, rest] = [CLIP.slice(0, 5 * FRAME_SAMPLES), CLIP.slice(5 * FRAME_SAMPLES)];
-    const before = await bench.judgeKernel(start);
+    const before = await bench.inferKernel(start);
     expect(await bench.loadThroughFactory(model)).toBeNull();
-    expect([...before, ...(await bench.judgeKernel(rest))]).toEqual(alone);
+    expect([...before, ...(await bench.inferKernel(rest))]).toEqual(alone);
   });
 
   test.each([
@@ -70,57 +70,57 @@ describe.each(['v6', 'v4'] as const)('the kernel of %s in a worker', (model) => 
       clean[n] = 0;
     }
     await bench.reset();
-    const given = await bench.judgeKernel(bad);
+    const given = await bench.inferKernel(bad);
     await bench.reset();
-    expect(given).toEqual(await bench.judgeKernel(clean));
+    expect(given).toEqual(await bench.inferKernel(clean));
   });
 
   test('whole frames of NaN are whole frames of silence', async () => {
     const filled = (sample: number) => new Float32Array(4 * FRAME_SAMPLES).fill(sample);
     await bench.reset();
     const given = [
-      ...(await bench.judgeKernel(filled(Number.NaN))),
-      ...(await bench.judgeKernel(CLIP)),
+      ...(await bench.inferKernel(filled(Number.NaN))),
+      ...(await bench.inferKernel(CLIP)),
     ];
     await bench.reset();
-    const quiet = [...(await bench.judgeKernel(filled(0))), ...(await bench.judgeKernel(CLIP))];
+    const quiet = [...(await bench.inferKernel(filled(0))), ...(await bench.inferKernel(CLIP))];
     expect(given).toEqual(quiet);
   });
 
   test('the loudest it takes leaves it sound', async () => {
     await bench.reset();
-    const fresh = await bench.judgeKernel(CLIP);
+    const fresh = await bench.inferKernel(CLIP);
     const square = Float32Array.from({ length: 20 * FRAME_SAMPLES }, (_, n) =>
       n % 64 < 32 ? 1_000 : -1_000,
     );
-    for (const p of [...(await bench.judgeKernel(square)), ...(await bench.judgeKernel(CLIP))]) {
+    for (const p of [...(await bench.inferKernel(square)), ...(await bench.inferKernel(CLIP))]) {
       expect(p >= 0 && p <= 1).toBe(true);
     }
     await bench.reset();
-    expect(await bench.judgeKernel(CLIP)).toEqual(fresh);
+    expect(await bench.inferKernel(CLIP)).toEqual(fresh);
   });
 
   test('a short frame is one that ends in silence; one that is too long is refused', async () => {
     const voice = CLIP.slice(5 * FRAME_SAMPLES, 6 * FRAME_SAMPLES);
     await bench.reset();
-    const given = await bench.judgeKernel(voice.slice(0, 1_000));
+    const given = await bench.inferKernel(voice.slice(0, 1_000));
     await bench.reset();
-    expect(given).toEqual(await bench.judgeKernel(voice.slice().fill(0, 1_000)));
+    expect(given).toEqual(await bench.inferKernel(voice.slice().fill(0, 1_000)));
     await bench.reset();
-    const before = await bench.judgeFrames(voice);
+    const before = await bench.inferFrames(voice);
     await bench.reset();
-    expect(await bench.judgeFails(new Float32Array(FRAME_SAMPLES + 1))).toEqual({
+    expect(await bench.inferFails(new Float32Array(FRAME_SAMPLES + 1))).toEqual({
       code: 'engine-failed',
       message: 'A frame holds at most 1536 samples, not 1537',
     });
-    expect(await bench.judgeFrames(voice)).toEqual(before);
+    expect(await bench.inferFrames(voice)).toEqual(before);
   });
 
-  test('disposed of, twice, it judges no more, and can still be reset', async () => {
+  test('disposed of, twice, it infers no more, and can still be reset', async () => {
     await bench.dispose();
     await bench.dispose();
     await bench.reset();
-    expect(await bench.judgeFails(new Float32Array(FRAME_SAMPLES))).toMatchObject({
+    expect(await bench.inferFails(new Float32Array(FRAME_SAMPLES))).toMatchObject({
       code: 'engine-failed',
     });
   });

@@ -38,7 +38,7 @@ describe('many threads', () => {
   test('as many as there are cores, at most four, and the answers stay the same', async () => {
     expect(await vad.load('v6', 99)).toBeNull();
     expect(await vad.threads()).toBe(Math.min(4, navigator.hardwareConcurrency));
-    const given = await vad.judgeAll(createTestClip());
+    const given = await vad.inferAll(createTestClip());
     SELF_TEST_PROBABILITIES.v6.forEach((p, i) => {
       expect(given[i]).toBeCloseTo(p, 4);
     });

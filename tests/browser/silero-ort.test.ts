@@ -21,8 +21,8 @@ describe.each(['v6', 'v4'] as const)('Silero %s in a worker', (model) => {
 
   test('agrees with onnxruntime fed one call after the other', async () => {
     await vad.reset();
-    const given = await vad.judgeAll(AUDIO);
-    const raw = await vad.judgeAllRaw(model, AUDIO);
+    const given = await vad.inferAll(AUDIO);
+    const raw = await vad.inferAllRaw(model, AUDIO);
     expect(largestDifference(given, raw)).toBeLessThan(1e-6);
     expect(Math.max(...given)).toBeGreaterThan(0.9);
     expect(Math.min(...given)).toBeLessThan(0.1);
@@ -31,7 +31,7 @@ describe.each(['v6', 'v4'] as const)('Silero %s in a worker', (model) => {
   test('gives what the self-test expects, which is speech', async () => {
     await vad.reset();
     const expected = SELF_TEST_PROBABILITIES[model];
-    expect(largestDifference(await vad.judgeAll(createTestClip()), expected)).toBeLessThan(1e-4);
+    expect(largestDifference(await vad.inferAll(createTestClip()), expected)).toBeLessThan(1e-4);
     expect(Math.min(...expected.slice(2))).toBeGreaterThan(0.8);
     expect(expected[0]).toBeLessThan(0.1);
   });
@@ -39,10 +39,10 @@ describe.each(['v6', 'v4'] as const)('Silero %s in a worker', (model) => {
   test('carries its state on until it is reset', async () => {
     const clip = createTestClip();
     await vad.reset();
-    const first = await vad.judgeAll(clip);
-    expect(largestDifference(await vad.judgeAll(clip), first)).toBeGreaterThan(0.01);
+    const first = await vad.inferAll(clip);
+    expect(largestDifference(await vad.inferAll(clip), first)).toBeGreaterThan(0.01);
     await vad.reset();
-    expect(await vad.judgeAll(clip)).toEqual(first);
+    expect(await vad.inferAll(clip)).toEqual(first);
   });
 
   test.each([
@@ -57,19 +57,19 @@ describe.each(['v6', 'v4'] as const)('Silero %s in a worker', (model) => {
       clean[n] = 0;
     }
     await vad.reset();
-    const given = await vad.judgeAll(bad);
+    const given = await vad.inferAll(bad);
     await vad.reset();
-    expect(given).toEqual(await vad.judgeAll(clean));
+    expect(given).toEqual(await vad.inferAll(clean));
   });
 
   test('a short frame is one that ends in silence; one that is too long is refused', async () => {
     const voice = createTestClip().subarray(5 * FRAME_SAMPLES, 6 * FRAME_SAMPLES);
     const padded = voice.slice().fill(0, 1_000);
     await vad.reset();
-    const given = await vad.judgeAll(voice.slice(0, 1_000));
+    const given = await vad.inferAll(voice.slice(0, 1_000));
     await vad.reset();
-    expect(given).toEqual(await vad.judgeAll(padded));
-    expect(await vad.judgeFails(new Float32Array(FRAME_SAMPLES + 1))).toEqual({
+    expect(given).toEqual(await vad.inferAll(padded));
+    expect(await vad.inferFails(new Float32Array(FRAME_SAMPLES + 1))).toEqual({
       code: 'engine-failed',
       message: 'A frame holds at most 1536 samples, not 1537',
     });
@@ -78,9 +78,9 @@ describe.each(['v6', 'v4'] as const)('Silero %s in a worker', (model) => {
   test('one frame at a time: a second one is refused and disturbs nothing', async () => {
     const frame = createTestClip().slice(5 * FRAME_SAMPLES, 6 * FRAME_SAMPLES);
     await vad.reset();
-    const [alone] = await vad.judgeAll(frame);
+    const [alone] = await vad.inferAll(frame);
     await vad.reset();
-    const { first, second } = await vad.overlap(frame, 'judge');
+    const { first, second } = await vad.overlap(frame, 'infer');
     expect(first).toBe(alone);
     expect(second).toMatchObject({ code: 'engine-failed' });
   });
@@ -89,13 +89,13 @@ describe.each(['v6', 'v4'] as const)('Silero %s in a worker', (model) => {
     const frame = createTestClip().slice(5 * FRAME_SAMPLES, 6 * FRAME_SAMPLES);
     await vad.reset();
     const { first } = await vad.overlap(frame, 'reset');
-    expect(await vad.judgeAll(frame)).toEqual([first]);
+    expect(await vad.inferAll(frame)).toEqual([first]);
   });
 
-  test('disposed of, twice, it judges no more', async () => {
+  test('disposed of, twice, it infers no more', async () => {
     await vad.dispose();
     await vad.dispose();
-    expect(await vad.judgeFails(new Float32Array(FRAME_SAMPLES))).toMatchObject({
+    expect(await vad.inferFails(new Float32Array(FRAME_SAMPLES))).toMatchObject({
       code: 'engine-failed',
     });
   });

@@ -30,7 +30,7 @@ async function dictateAndListen(): Promise<void> {
   const dictation = dictationPage(page);
   await dictation.field.click();
   await dictation.startDictating();
-  // The time recorded moves with judged frames.
+  // The time recorded moves with processed frames.
   await dictation.recordUntil(0.09);
   atFirstFrame = await Promise.all(finished);
   await dictation.stopDictating();
@@ -53,7 +53,7 @@ afterAll(async () => {
 const paths = (files: readonly Fetched[]) => [...new Set(files.map(({ path }) => path))].toSorted();
 
 describe('what comes over the wire', () => {
-  test('before the first judged frame: what the size budget counts, and no more', () => {
+  test('before the first inference: what the size budget counts, and no more', () => {
     const counted = firstFrameFiles(process.env.WEB_ROOT ?? 'dist/web');
     const uncounted = paths(atFirstFrame).filter(
       (path) => !counted.some((file) => file.path === path),

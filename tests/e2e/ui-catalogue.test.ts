@@ -261,27 +261,25 @@ describe('what the worker meets', () => {
     );
   });
 
-  test('the judge of speech throws: never shown as it is, no word is lost, and the next one is new', async () => {
+  test('the speech engine throws: never shown as it is, no word is lost, and the next one is new', async () => {
     const { page, lines } = await open(() => {}, {
       workerScript: `const { Instance } = WebAssembly;
        let kernels = 0;
        WebAssembly.Instance = function (...given) {
          const { exports } = new Instance(...given);
-         if (!exports.judge || ++kernels > 1) return { exports };
+         if (!exports.infer || ++kernels > 1) return { exports };
          let left = 50;
-         const judge = () => {
+         const infer = () => {
            if (--left < 0) throw new Error('as the test wants it');
-           return exports.judge();
+           return exports.infer();
          };
-         return { exports: { ...exports, judge } };
+         return { exports: { ...exports, infer } };
        };`,
     });
     expect(await dictateAll(page)).toMatch(/project/);
     expect(await words(page, 'engine-failed')).toBe(engineNotice);
     expect(lines('error')).toContainEqual(
-      expect.stringMatching(
-        /^Speech can no longer be judged; all audio is kept.*as the test wants/,
-      ),
+      expect.stringMatching(/^Speech detection has failed; all audio is kept.*as the test wants/),
     );
     expect(await page.locator('body').innerText()).not.toContain('as the test wants');
     await dictateAll(page);

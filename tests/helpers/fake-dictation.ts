@@ -93,7 +93,7 @@ export function createFakeDictation(answer: { isRefused?: boolean } = {}): FakeD
     },
     // Sounds of s are some 15 dB below a voice.
     hear(levelDbfs, isSpeaking, highBandDbfs = levelDbfs - 15) {
-      const { judgedFrames } = still.getSnapshot().session;
+      const { processedFrames } = still.getSnapshot().session;
       still.setSession({
         levelDbfs,
         // As in the worker. Speech peaks some 12 dB above its mean.
@@ -102,11 +102,11 @@ export function createFakeDictation(answer: { isRefused?: boolean } = {}): FakeD
           peakDbfs: Math.min(0, levelDbfs + 12),
           highBandDbfs,
           isSpeaking,
-          isJudged: true,
+          isInferred: true,
         }),
         isSpeaking,
-        judgedFrames: judgedFrames + 1,
-        accumulatedRecordingMs: (judgedFrames + 1) * 96,
+        processedFrames: processedFrames + 1,
+        accumulatedRecordingMs: (processedFrames + 1) * 96,
       });
     },
     async deliver(text) {

@@ -72,7 +72,7 @@ export async function segmentsOf(
   });
   engine.reset();
   for (let start = 0; start + FRAME_SAMPLES <= samples.length; start += FRAME_SAMPLES) {
-    const answer = engine.judge(samples.subarray(start, start + FRAME_SAMPLES));
+    const answer = engine.infer(samples.subarray(start, start + FRAME_SAMPLES));
     gate.accept(start, FRAME_SAMPLES, typeof answer === 'number' ? answer : await answer);
   }
   gate.endSegment();

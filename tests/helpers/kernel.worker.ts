@@ -50,8 +50,8 @@ const { forWorker: assets } = assetAddresses();
 let kernel: KernelEngine | null = null;
 let raw: RawWindows | null = null;
 
-function judge(frame: Float32Array): readonly number[] {
-  kernel!.judge(frame);
+function infer(frame: Float32Array): readonly number[] {
+  kernel!.infer(frame);
   return kernel!.probabilities();
 }
 
@@ -90,12 +90,12 @@ const api = {
     raw = await createRawWindows(await loadOrtRuntime({ assets, http, threads: 1 }), model, file);
   },
   /** Every probability (v6: three a frame) of the audio, whole frames. */
-  judgeKernel: (audio: Float32Array) => [...framesOf(audio)].flatMap((frame) => [...judge(frame)]),
-  /** What `judge` itself answers. */
-  judgeFrames: (audio: Float32Array) => [...framesOf(audio)].map((frame) => kernel!.judge(frame)),
-  async judgeRaw(audio: Float32Array): Promise<number[]> {
+  inferKernel: (audio: Float32Array) => [...framesOf(audio)].flatMap((frame) => [...infer(frame)]),
+  /** What `infer` itself answers. */
+  inferFrames: (audio: Float32Array) => [...framesOf(audio)].map((frame) => kernel!.infer(frame)),
+  async inferRaw(audio: Float32Array): Promise<number[]> {
     const given: number[] = [];
-    for (const frame of framesOf(audio)) given.push(...(await raw!.judge(frame)));
+    for (const frame of framesOf(audio)) given.push(...(await raw!.infer(frame)));
     return given;
   },
   reset(): void {
@@ -103,9 +103,9 @@ const api = {
     raw?.reset();
   },
   dispose: () => kernel?.dispose(),
-  judgeFails(frame: Float32Array): ErrorInfo | null {
+  inferFails(frame: Float32Array): ErrorInfo | null {
     try {
-      kernel!.judge(frame);
+      kernel!.infer(frame);
       return null;
     } catch (error) {
       return toErrorInfo(error, 'worker-crashed');

@@ -61,7 +61,7 @@ export async function createRawSilero(
     return (outputs.output!.data as Float32Array)[0]!;
   }
 
-  async function judgeWindow(window: Float32Array): Promise<number> {
+  async function inferWindow(window: Float32Array): Promise<number> {
     const before = fault === 'zero-context' ? new Float32Array(64) : context;
     context = window.slice(-64);
     return infer(fault === 'no-context' ? window : Float32Array.of(...before, ...window));
@@ -70,12 +70,12 @@ export async function createRawSilero(
   return {
     model,
     kind: 'ort',
-    async judge(frame) {
+    async infer(frame) {
       if (model === 'v4') return infer(frame.slice());
       if (fault === 'context-lost-between-frames') context = new Float32Array(64);
       const given: number[] = [];
       for (let start = 0; start < FRAME_SAMPLES; start += 512) {
-        given.push(await judgeWindow(frame.slice(start, start + 512)));
+        given.push(await inferWindow(frame.slice(start, start + 512)));
       }
       if (fault === 'mean') return given.reduce((sum, p) => sum + p, 0) / given.length;
       return fault === 'first-window' ? given[0]! : Math.max(...given);

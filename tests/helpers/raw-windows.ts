@@ -9,7 +9,7 @@ import type { OrtRuntime } from '../../workers/vad/ort-runtime.ts';
 /** Silero on onnxruntime with nothing left out: every probability of a frame, and its state. */
 export type RawWindows = {
   /** v5 and v6: three; v4: one. */
-  judge(frame: Float32Array): Promise<readonly number[]>;
+  infer(frame: Float32Array): Promise<readonly number[]>;
   reset(): void;
 };
 
@@ -29,7 +29,7 @@ function rawV6(ort: OrtRuntime, session: InferenceSession): RawWindows {
   const fresh = () => new ort.Tensor('float32', new Float32Array(256), [2, 1, 128]);
   let state: Tensor = fresh();
   return {
-    async judge(frame) {
+    async infer(frame) {
       audio.set(frame, CONTEXT_SAMPLES);
       const given: number[] = [];
       for (let start = 0; start < FRAME_SAMPLES; start += WINDOW_SAMPLES) {
@@ -55,7 +55,7 @@ function rawV4(ort: OrtRuntime, session: InferenceSession): RawWindows {
   let h: Tensor = fresh();
   let c: Tensor = fresh();
   return {
-    async judge(frame) {
+    async infer(frame) {
       const input = new ort.Tensor('float32', frame.slice(), [1, FRAME_SAMPLES]);
       const { output, hn, cn } = await session.run({ input, h, c, sr });
       h = hn!;

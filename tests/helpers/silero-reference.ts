@@ -9,7 +9,7 @@ import type { SileroV6Weights } from '../../tools/onnx/silero-v6.ts';
  */
 export type ReferenceModel = {
   /** v6: 64 samples before, then 512; v4: 1536. The probability of speech. */
-  judge(samples: Float32Array): number;
+  infer(samples: Float32Array): number;
   /** The activations of the last call, by name. */
   readonly seen: Map<string, Rows>;
 };
@@ -23,7 +23,7 @@ export function referenceV6(weights: SileroV6Weights): ReferenceModel {
   const state = newState(128);
   return {
     seen,
-    judge(samples) {
+    infer(samples) {
       const padded = [...samples];
       for (let i = 0; i < 64; i++) padded.push(samples[samples.length - 2 - i]!);
       const spectrum = magnitudes(padded, 128);
@@ -49,7 +49,7 @@ export function referenceV4(weights: SileroV4Weights): ReferenceModel {
   const states = [newState(64), newState(64)];
   return {
     seen,
-    judge(samples) {
+    infer(samples) {
       const last = samples.length - 1;
       const padded = Array.from({ length: samples.length + 192 }, (_, i) => {
         const at = Math.abs(i - 96);

@@ -55,10 +55,10 @@ function loaded(): SpeechEngine {
   return engine;
 }
 
-async function judgeAll(judge: SpeechEngine, audio: Float32Array): Promise<number[]> {
+async function inferAll(engine: SpeechEngine, audio: Float32Array): Promise<number[]> {
   const given: number[] = [];
   for (let start = 0; start < audio.length; start += FRAME_SAMPLES) {
-    given.push(await judge.judge(audio.subarray(start, start + FRAME_SAMPLES)));
+    given.push(await engine.infer(audio.subarray(start, start + FRAME_SAMPLES)));
   }
   return given;
 }
@@ -85,22 +85,22 @@ const api = {
   setNetworkFault(fault: NetworkFault | null): void {
     networkFault = fault;
   },
-  judgeAll: (audio: Float32Array) => judgeAll(loaded(), audio),
-  judgeFails: (frame: Float32Array) => outcomeOf(() => loaded().judge(frame)),
+  inferAll: (audio: Float32Array) => inferAll(loaded(), audio),
+  inferFails: (frame: Float32Array) => outcomeOf(() => loaded().infer(frame)),
   reset: () => loaded().reset(),
   dispose: async () => loaded().dispose(),
-  /** Starts a second frame, or resets, while the first is being judged. */
-  async overlap(frame: Float32Array, kind: 'judge' | 'reset') {
-    const first = loaded().judge(frame);
-    const second = kind === 'judge' ? await outcomeOf(() => loaded().judge(frame)) : null;
+  /** Starts a second frame, or resets, while the first is being inferred. */
+  async overlap(frame: Float32Array, kind: 'infer' | 'reset') {
+    const first = loaded().infer(frame);
+    const second = kind === 'infer' ? await outcomeOf(() => loaded().infer(frame)) : null;
     if (kind === 'reset') loaded().reset();
     return { first: await first, second };
   },
   /** The same audio straight on onnxruntime. */
-  async judgeAllRaw(model: SpeechModel, audio: Float32Array): Promise<number[]> {
+  async inferAllRaw(model: SpeechModel, audio: Float32Array): Promise<number[]> {
     const ort = await loadOrtRuntime({ assets, http, threads: 1 });
     const raw = await createRawSilero(ort, model, await modelFile(model));
-    return judgeAll(raw, audio);
+    return inferAll(raw, audio);
   },
   /** The self-test of an engine that is wrong in one way. */
   async selfTestOf(model: SpeechModel, fault: RawFault, tolerance: number) {

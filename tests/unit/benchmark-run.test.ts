@@ -18,7 +18,7 @@ function fakeRunner(key: RowKey, calls: string[], more: Partial<BenchmarkRunner>
     key,
     start: async () => ({ startupMs: 12, bytes: 1_000 }),
     setAudio: async () => undefined,
-    judgeAll: async () => (key.engine === 'kernel' ? [0.1, 0.5, 0.9] : [0.1, 0.5, 0.902]),
+    inferAll: async () => (key.engine === 'kernel' ? [0.1, 0.5, 0.9] : [0.1, 0.5, 0.902]),
     async run() {
       calls.push(name);
       const us = turn === 0 ? 1_000 : 100 + turn;
@@ -28,7 +28,7 @@ function fakeRunner(key: RowKey, calls: string[], more: Partial<BenchmarkRunner>
       frameUs[50] = 90_000;
       return frameUs;
     },
-    async judgeNext() {
+    async inferNext() {
       calls.push(`${name} live`);
       return 96;
     },

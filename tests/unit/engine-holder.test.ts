@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
 import { createEngineHolder } from '../../workers/vad/engine-holder.ts';
-import { createFakeJudge } from '../helpers/fake-judge.ts';
+import { createFakeSpeechEngine } from '../helpers/fake-speech-engine.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';
 
 const CHOICE = { model: 'v6', engine: 'auto' } as const;
 
-test('a judge that failed at work is told, let go, and followed by a new one that takes the notice away', async () => {
+test('an engine that failed at work is told, let go, and followed by a new one that takes the notice away', async () => {
   const events: SnapshotEvent[] = [];
-  const judges = [createFakeJudge('v6'), createFakeJudge('v6')];
+  const engines = [createFakeSpeechEngine('v6'), createFakeSpeechEngine('v6')];
   let loaded = 0;
   const holder = createEngineHolder({
-    load: async () => judges[loaded++]!,
+    load: async () => engines[loaded++]!,
     log: createRecordingLog(),
     dispatch: (event) => events.push(event),
   });
-  expect(await holder.get(CHOICE)).toBe(judges[0]);
-  expect(await holder.get(CHOICE)).toBe(judges[0]);
+  expect(await holder.get(CHOICE)).toBe(engines[0]);
+  expect(await holder.get(CHOICE)).toBe(engines[0]);
   events.length = 0;
   const error = { code: 'engine-failed', message: 'broken' } as const;
   holder.giveUp(error);
@@ -24,20 +24,20 @@ test('a judge that failed at work is told, let go, and followed by a new one tha
     { kind: 'engine-changed', engine: { kind: 'failed', error } },
     { kind: 'notice-raised', notice: 'engine-failed', error },
   ]);
-  expect(await holder.get(CHOICE)).toBe(judges[1]);
-  expect(judges[0]?.calls).toEqual(['dispose']);
+  expect(await holder.get(CHOICE)).toBe(engines[1]);
+  expect(engines[0]?.calls).toEqual(['dispose']);
   expect(events.at(-1)).toEqual({ kind: 'notice-cleared', notice: 'engine-failed' });
 });
 
 test('an older choice that fails late leaves the newer one alone', async () => {
   const events: SnapshotEvent[] = [];
-  const judge = createFakeJudge('v6');
+  const engine = createFakeSpeechEngine('v6');
   let failOlder = (_error: Error): void => {};
   let loaded = 0;
   const holder = createEngineHolder({
     load: ({ model }) => {
       loaded += 1;
-      if (model === 'v6') return Promise.resolve(judge);
+      if (model === 'v6') return Promise.resolve(engine);
       return new Promise((_resolve, reject) => {
         failOlder = reject;
       });
@@ -46,10 +46,10 @@ test('an older choice that fails late leaves the newer one alone', async () => {
     dispatch: (event) => events.push(event),
   });
   const older = holder.get({ model: 'v4', engine: 'auto' });
-  expect(await holder.get(CHOICE)).toBe(judge);
+  expect(await holder.get(CHOICE)).toBe(engine);
   failOlder(new Error('late'));
   expect(await older).toBeNull();
-  expect(await holder.get(CHOICE)).toBe(judge);
+  expect(await holder.get(CHOICE)).toBe(engine);
   expect(loaded).toBe(2);
   // What is held is ready, and that stays said.
   expect(events.at(-2)).toEqual({
@@ -64,9 +64,9 @@ test('an older choice that comes late says nothing of itself', async () => {
   const holder = createEngineHolder({
     load: ({ model }) =>
       model === 'v6'
-        ? Promise.resolve(createFakeJudge(model))
+        ? Promise.resolve(createFakeSpeechEngine(model))
         : new Promise((resolve) => {
-            comeOlder = () => resolve(createFakeJudge(model));
+            comeOlder = () => resolve(createFakeSpeechEngine(model));
           }),
     log: createRecordingLog(),
     dispatch: (event) => events.push(event),

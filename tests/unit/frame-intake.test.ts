@@ -10,7 +10,7 @@ import { createRecordingLog } from '../helpers/recording-log.ts';
 
 const FRAME = 1_536;
 
-/** An intake whose judge takes its time: each frame's turn ends when the test says so. */
+/** An intake whose engine takes its time: each frame's turn ends when the test says so. */
 function setUp() {
   const events: SnapshotEvent[] = [];
   const turns: (() => void)[] = [];
@@ -18,7 +18,7 @@ function setUp() {
   const journalled: number[] = [];
   const pipeline = {
     take: () => (isSlow ? new Promise<void>((resolve) => turns.push(resolve)) : undefined),
-    takeUnjudged: vi.fn(),
+    takeWithoutEngine: vi.fn(),
     giveUpEngine: vi.fn(),
   };
   const intake = createFrameIntake({
@@ -73,7 +73,7 @@ function setUp() {
   };
 }
 
-test('a judge that falls behind is told of once, and no longer when it has caught up', async () => {
+test('an engine that falls behind is told of once, and no longer when it has caught up', async () => {
   const { send, turns, lagging, pipeline, quicken, intake } = setUp();
   await send(600);
   turns.shift()?.();
@@ -83,7 +83,7 @@ test('a judge that falls behind is told of once, and no longer when it has caugh
   quicken();
   turns.shift()?.();
   await vi.waitUntil(() => intake.lag.waiting === 0);
-  expect(pipeline.takeUnjudged.mock.calls.length).toBeGreaterThan(100);
+  expect(pipeline.takeWithoutEngine.mock.calls.length).toBeGreaterThan(100);
   expect(pipeline.giveUpEngine).not.toHaveBeenCalled();
   expect(lagging()).toEqual(['notice-raised', 'notice-cleared']);
   await send(3);

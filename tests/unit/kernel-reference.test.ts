@@ -29,12 +29,12 @@ describe('the kernel and the same network written out', () => {
     const reference = referenceV6(extractSileroV6(readVerifiedModel(MODEL_FILES.v6)));
     const window = new Float32Array(CONTEXT_SAMPLES + WINDOW_SAMPLES);
     for (let start = 0; start < AUDIO.length; start += FRAME_SAMPLES) {
-      kernel.judge(AUDIO.subarray(start, start + FRAME_SAMPLES));
+      kernel.infer(AUDIO.subarray(start, start + FRAME_SAMPLES));
       for (const [i, probability] of kernel.probabilities().entries()) {
         const from = start + i * WINDOW_SAMPLES;
         window.copyWithin(0, WINDOW_SAMPLES);
         window.set(AUDIO.subarray(from, from + WINDOW_SAMPLES), CONTEXT_SAMPLES);
-        expect(Math.abs(probability - reference.judge(window))).toBeLessThan(2e-5);
+        expect(Math.abs(probability - reference.infer(window))).toBeLessThan(2e-5);
       }
     }
   });
@@ -44,7 +44,7 @@ describe('the kernel and the same network written out', () => {
     const reference = referenceV4(extractSileroV4(readVerifiedModel(MODEL_FILES.v4)));
     for (let start = 0; start < AUDIO.length; start += FRAME_SAMPLES) {
       const frame = AUDIO.subarray(start, start + FRAME_SAMPLES);
-      expect(Math.abs(kernel.judge(frame) - reference.judge(frame))).toBeLessThan(2e-5);
+      expect(Math.abs(kernel.infer(frame) - reference.infer(frame))).toBeLessThan(2e-5);
     }
   });
 });

@@ -6,7 +6,7 @@ import type { SpeechEngineKind } from '../../src/core/speech/speech-engine.ts';
 import type { HttpClient } from '../../workers/http/http-client.ts';
 import type { EngineFactory, EngineRequest } from '../../workers/vad/engine-factory.ts';
 import { loadSpeechEngine } from '../../workers/vad/load-engine.ts';
-import { createFakeJudge, type FakeJudge } from '../helpers/fake-judge.ts';
+import { createFakeSpeechEngine, type FakeSpeechEngine } from '../helpers/fake-speech-engine.ts';
 
 /** Files of another origin; nobody has said where onnxruntime-web is. */
 const none = { plain: 'https://cdn/plain.wasm', fused: 'https://cdn/fused.wasm' };
@@ -19,10 +19,10 @@ const assets: WorkerAssets = {
 
 const http: HttpClient = { send: () => expect.unreachable('the factories are fakes') };
 
-/** A factory of fake judges that keeps what it was asked for and what it made. */
+/** A factory of fake engines that keeps what it was asked for and what it made. */
 function fakeFactory(kind: SpeechEngineKind, fault?: 'create' | 'asset' | 'self-test') {
   const requests: EngineRequest[] = [];
-  const made: FakeJudge[] = [];
+  const made: FakeSpeechEngine[] = [];
   const factory: EngineFactory = {
     kind,
     selfTestTolerance: 1e-2,
@@ -30,11 +30,11 @@ function fakeFactory(kind: SpeechEngineKind, fault?: 'create' | 'asset' | 'self-
       requests.push(request);
       if (fault === 'create') throw new TypeError('no SIMD');
       if (fault === 'asset') throw new DikteraError('asset-wrong', 'not the weights');
-      const judge = createFakeJudge(request.model, kind, (right) =>
+      const engine = createFakeSpeechEngine(request.model, kind, (right) =>
         fault === 'self-test' ? 1 - right : right,
       );
-      made.push(judge);
-      return judge;
+      made.push(engine);
+      return engine;
     },
   };
   return { factory, requests, made };
@@ -60,8 +60,8 @@ test.each(['auto', 'ort'] as const)('without a kernel, %s is onnxruntime', async
   const engine = await loading;
   expect(engine).toMatchObject({ model: 'v6', kind: 'ort' });
   expect(ort.requests).toEqual([{ model: 'v6', assets, threads: 1, http }]);
-  await engine.judge(new Float32Array(FRAME_SAMPLES));
-  expect(ort.made[0]?.calls.slice(-2)).toEqual(['reset', 'judge']);
+  await engine.infer(new Float32Array(FRAME_SAMPLES));
+  expect(ort.made[0]?.calls.slice(-2)).toEqual(['reset', 'infer']);
 });
 
 test('without a kernel, asking for it fails', async () => {
@@ -100,7 +100,7 @@ test.each([
   expect(warnings).toEqual([
     ['The kernel cannot be used; onnxruntime takes its place', expect.any(DikteraError)],
   ]);
-  for (const judge of kernel.made) expect(judge.calls.at(-1)).toBe('dispose');
+  for (const engine of kernel.made) expect(engine.calls.at(-1)).toBe('dispose');
 });
 
 test.each(['ort', 'kernel'] as const)('%s asks a twin of its own where it doubts', async (kind) => {
@@ -108,9 +108,9 @@ test.each(['ort', 'kernel'] as const)('%s asks a twin of its own where it doubts
   const { loading } = load(kind, { ort: ort.factory, kernel: kernel.factory });
   const engine = await loading;
   // The fakes' first answer is 0.012.
-  await engine.judge(new Float32Array(FRAME_SAMPLES).fill(0.1));
+  await engine.infer(new Float32Array(FRAME_SAMPLES).fill(0.1));
   const [made] = (kind === 'ort' ? ort : kernel).made;
-  expect(made?.twins.map(({ calls }) => calls)).toEqual([['reset', 'judge']]);
+  expect(made?.twins.map(({ calls }) => calls)).toEqual([['reset', 'infer']]);
   await engine.dispose();
   expect(made?.twins[0]?.calls.at(-1)).toBe('dispose');
 });

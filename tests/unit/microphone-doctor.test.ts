@@ -16,7 +16,7 @@ const SPEECH: DoctorFacts = {
   peakDbfs: -18,
   highBandDbfs: -45,
   isSpeaking: true,
-  isJudged: true,
+  isInferred: true,
 };
 const ROOM: DoctorFacts = { ...SPEECH, levelDbfs: -62, peakDbfs: -50, isSpeaking: false };
 const DEAD: DoctorFacts = { ...ROOM, levelDbfs: -100, peakDbfs: -100, highBandDbfs: -100 };
@@ -42,10 +42,10 @@ describe('nothing heard', () => {
     expect(said).toEqual([null, null, 'silent', null]);
   });
 
-  test('without a judge any sound is heard, and nothing is said of speech', () => {
-    const unjudged = { isSpeaking: true, isJudged: false };
-    const quiet = { ...ROOM, ...unjudged, highBandDbfs: -100 };
-    expect(diagnoses([99, quiet], [FRAMES_IN_3_S, { ...DEAD, ...unjudged }])).toEqual([
+  test('without an engine any sound is heard, and nothing is said of speech', () => {
+    const notInferred = { isSpeaking: true, isInferred: false };
+    const quiet = { ...ROOM, ...notInferred, highBandDbfs: -100 };
+    expect(diagnoses([99, quiet], [FRAMES_IN_3_S, { ...DEAD, ...notInferred }])).toEqual([
       null,
       'silent',
     ]);
@@ -72,7 +72,7 @@ function spoken(samples: Float32Array): DoctorFacts[] {
   });
   const loudest = Math.max(...frames.map(({ levelDbfs }) => levelDbfs));
   return frames.map((frame) => {
-    return { ...frame, isSpeaking: frame.levelDbfs > loudest - 30, isJudged: true };
+    return { ...frame, isSpeaking: frame.levelDbfs > loudest - 30, isInferred: true };
   });
 }
 

@@ -16,11 +16,11 @@ import { createRecordingLog } from '../helpers/recording-log.ts';
 
 const FRAME = 1_536;
 
-/** Judges a frame by its first sample. */
+/** Takes a frame's first sample for its probability. */
 const engine: SpeechEngine = {
   model: 'v6',
   kind: 'ort',
-  judge: (frame) => frame[0] ?? 0,
+  infer: (frame) => frame[0] ?? 0,
   reset() {},
   dispose() {},
 };
@@ -108,14 +108,14 @@ describe('a journal with something unreadable in it', () => {
 
 describe('a cut that went through speech', () => {
   /**
-   * The rest of a word: too short, or begun too abruptly, for a judge that heard nothing before it.
+   * The rest of a word: too short, or begun too abruptly, for an engine that heard nothing before it.
    */
   const rest = (isInSpeech: boolean, frames: number): JournalRecording => ({
     ...recordingOf(repeat('silence', frames)),
     cut: { nextChunkNumber: 0, cutUpToSample: 0, isInSpeech },
   });
 
-  test('is gone on with as speech, whatever the judge says of the rest', async () => {
+  test('is gone on with as speech, whatever the engine says of the rest', async () => {
     const { recover, ledger, queued } = setUp();
     await recover(rest(true, 5));
     expect([...queued.values()].map((item) => item.durationSamples)).toEqual([5 * FRAME]);
@@ -128,7 +128,7 @@ describe('a cut that went through speech', () => {
     expect([...queued.values()].map((item) => item.durationSamples)).toEqual([8 * FRAME]);
   });
 
-  test('between segments, the rest is what the judge says', async () => {
+  test('between segments, the rest is what the engine says', async () => {
     const { recover, ledger, queued } = setUp();
     await recover(rest(false, 5));
     expect(queued.size).toBe(0);

@@ -8,7 +8,7 @@ import { createSampleAccounts } from '../../workers/session/sample-accounts.ts';
 import { createUnstoredSessions } from '../../workers/session/unstored-sessions.ts';
 import type { SessionLocks } from '../../workers/storage/session-lock.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
-import { createFakeJudge } from '../helpers/fake-judge.ts';
+import { createFakeSpeechEngine } from '../helpers/fake-speech-engine.ts';
 import { testHeader } from '../helpers/journal-session.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';
 
@@ -24,7 +24,7 @@ const RECORDING: JournalRecording = {
 
 /** A recovery of dead sessions without audio, whose journal does as the test says. */
 function setUp(does: Partial<Journal>) {
-  const judge = createFakeJudge('v4');
+  const engine = createFakeSpeechEngine('v4');
   const choices: unknown[] = [];
   const journal = { read: async () => RECORDING, remove: async () => {}, ...does } as Journal;
   const queue = { adopt() {}, sessionClosed() {} } as unknown as UploadQueue;
@@ -45,21 +45,21 @@ function setUp(does: Partial<Journal>) {
     log,
     loadEngine: async (choice) => {
       choices.push(choice);
-      return judge;
+      return engine;
     },
   });
-  return { recovery, judge, choices, log };
+  return { recovery, engine, choices, log };
 }
 
 test('the engine of a recovery that fails is given back all the same', async () => {
-  const { recovery, judge } = setUp({
+  const { recovery, engine } = setUp({
     remove: () => Promise.reject(new Error('The disk is gone')),
   });
   await expect(recovery.recover('dead')).rejects.toThrow('The disk is gone');
-  expect(judge.calls).toContain('dispose');
+  expect(engine.calls).toContain('dispose');
 });
 
-test('what died is judged again with the model and the engine that it was recorded with', async () => {
+test('what died goes again through the model and the engine that it was recorded with', async () => {
   const { recovery, choices } = setUp({});
   expect(await recovery.recover('dead')).toBe('whole');
   expect(choices).toMatchObject([{ model: 'v4', engine: 'ort' }]);

@@ -6,13 +6,13 @@ import {
   selfTest,
 } from '../../workers/vad/self-test.ts';
 import { createTestClip, TEST_CLIP_FRAMES } from '../../workers/vad/test-clip.ts';
-import { createFakeJudge } from '../helpers/fake-judge.ts';
+import { createFakeSpeechEngine } from '../helpers/fake-speech-engine.ts';
 
 test('an engine that gives what it should passes, and is reset before and after', async () => {
-  const engine = createFakeJudge('v6');
+  const engine = createFakeSpeechEngine('v6');
   await selfTest(engine, 1e-3);
-  const judged = Array(SELF_TEST_FRAMES).fill('judge');
-  expect(engine.calls).toEqual(['reset', ...judged, 'reset', 'judge', 'reset']);
+  const inferred = Array(SELF_TEST_FRAMES).fill('infer');
+  expect(engine.calls).toEqual(['reset', ...inferred, 'reset', 'infer', 'reset']);
 });
 
 test.each(['v6', 'v4'] as const)('%s has an answer for each frame', (model) => {
@@ -21,7 +21,7 @@ test.each(['v6', 'v4'] as const)('%s has an answer for each frame', (model) => {
 
 test('an engine may answer at once or later', async () => {
   await selfTest(
-    createFakeJudge('v4', 'ort', (right) => Promise.resolve(right)),
+    createFakeSpeechEngine('v4', 'ort', (right) => Promise.resolve(right)),
     1e-3,
   );
 });
@@ -30,7 +30,7 @@ test.each<[string, (right: number, frame: number) => number, number]>([
   ['within the tolerance', (right) => right + 0.0009, 1e-3],
   ['within a wider one', (right) => right - 0.009, 1e-2],
 ])('%s passes', async (_what, answer, tolerance) => {
-  await selfTest(createFakeJudge('v6', 'kernel', answer), tolerance);
+  await selfTest(createFakeSpeechEngine('v6', 'kernel', answer), tolerance);
 });
 
 test.each<[string, (right: number, frame: number) => number, string]>([
@@ -39,7 +39,7 @@ test.each<[string, (right: number, frame: number) => number, string]>([
   ['NaN', () => Number.NaN, 'frame 0 gave NaN, not 0.012087'],
   ['one frame off', (right, frame) => (frame === 3 ? right - 0.002 : right), 'frame 3 gave'],
 ])('%s fails', async (_what, answer, words) => {
-  const engine = createFakeJudge('v6', 'kernel', answer);
+  const engine = createFakeSpeechEngine('v6', 'kernel', answer);
   const failure = selfTest(engine, 1e-3);
   await expect(failure).rejects.toMatchObject({ code: 'engine-failed' });
   await expect(failure).rejects.toThrow(`Silero v6 (kernel) failed its self-test: ${words}`);

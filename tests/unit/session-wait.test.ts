@@ -36,7 +36,7 @@ async function swallow(clock: FakeClock): Promise<RequestOutcome> {
   return { kind: 'retryable', error, retryAfterMs: null };
 }
 
-/** Records for so long with all real but judge, disk, network and time; then stops. */
+/** Records for so long with all real but engine, disk, network and time; then stops. */
 async function record(minutes: number, { answer, store, journal }: Circumstances) {
   const clock = createFakeClock();
   const publisher = createSnapshotPublisher(clock);
@@ -78,7 +78,7 @@ async function record(minutes: number, { answer, store, journal }: Circumstances
     engine: Promise.resolve({
       model: 'v6',
       kind: 'ort',
-      judge: (frame) => frame[0] ?? 0,
+      infer: (frame) => frame[0] ?? 0,
       reset() {},
       dispose() {},
     }),
@@ -103,7 +103,7 @@ async function record(minutes: number, { answer, store, journal }: Circumstances
   session.opened({ deviceId: 'mic', label: '' });
 
   const frames = Math.round((minutes * 60_000) / FRAME_MS);
-  const judged = () => publisher.snapshot.session.judgedFrames;
+  const processed = () => publisher.snapshot.session.processedFrames;
   for (let sent = 0; sent < frames; ) {
     const batch = Math.min(BATCH_FRAMES, frames - sent);
     for (let index = 0; index < batch; index += 1) {
@@ -111,7 +111,7 @@ async function record(minutes: number, { answer, store, journal }: Circumstances
       port2.postMessage({ kind: 'frame', startSample: (sent + index) * FRAME, samples });
     }
     sent += batch;
-    await expect.poll(() => judged()).toBe(sent);
+    await expect.poll(() => processed()).toBe(sent);
     await clock.advance(batch * FRAME_MS);
   }
 

@@ -18,11 +18,11 @@ const FRAME = 1_536;
 const FRAME_MS = 96;
 const MICROPHONE = { deviceId: 'mic', label: 'Jabra Speak 510' };
 
-/** Judges a frame by its first sample. */
+/** Takes a frame's first sample for its probability. */
 const engine: SpeechEngine = {
   model: 'v6',
   kind: 'ort',
-  judge: (frame) => frame[0] ?? 0,
+  infer: (frame) => frame[0] ?? 0,
   reset() {},
   dispose() {},
 };
@@ -30,7 +30,7 @@ const engine: SpeechEngine = {
 let close = (): void => {};
 afterEach(() => close());
 
-/** A session with everything real but the judge, the disk, the network and time. */
+/** A session with everything real but the engine, the disk, the network and time. */
 function setUp(
   answers: readonly ChunkOutcome[] = [],
   chunkMs = 90_000,
@@ -100,18 +100,18 @@ function setUp(
   const state = () => publisher.snapshot.session;
   const post = (message: FrameMessage) => port2.postMessage(message);
 
-  /** Sends frames with these probabilities and waits until each has been judged. */
+  /** Sends frames with these probabilities and waits until each has been processed. */
   async function speak(...probabilities: number[]): Promise<void> {
-    const from = state().judgedFrames;
+    const from = state().processedFrames;
     probabilities.forEach((probability, index) => {
       const samples = new Float32Array(FRAME).fill(probability);
       post({ kind: 'frame', startSample: (from + index) * FRAME, samples });
     });
-    await expect.poll(() => state().judgedFrames).toBe(from + probabilities.length);
+    await expect.poll(() => state().processedFrames).toBe(from + probabilities.length);
   }
 
   async function end(): Promise<void> {
-    post({ kind: 'ended', atSample: state().judgedFrames * FRAME, inputFrames: 0 });
+    post({ kind: 'ended', atSample: state().processedFrames * FRAME, inputFrames: 0 });
   }
 
   async function finish() {
@@ -137,7 +137,7 @@ function setUp(
 }
 
 describe('while recording', () => {
-  test('a frame is kept, judged, told and its memory given back', async () => {
+  test('a frame is kept, inferred, told and its memory given back', async () => {
     const { speak, state, appended, recycled } = setUp();
     await speak(0.9, 0.9);
     expect(appended).toEqual([0, FRAME]);

@@ -54,7 +54,7 @@ test('a clock set back does not hold a snapshot up', async () => {
 /** A frame `ms` into the recording. */
 const frameAt = (ms: number, isSpeaking = false) =>
   ({
-    kind: 'frame-judged',
+    kind: 'frame-processed',
     recordedSamples: ms * 16,
     speechSamples: 0,
     speechSegments: [],

@@ -39,7 +39,7 @@ describe('phases and the spec’s booleans', () => {
 
   test('a frame’s facts become times for people', () => {
     const { session } = snapshotAfter(BEGAN, OPENED, {
-      kind: 'frame-judged',
+      kind: 'frame-processed',
       recordedSamples: 32_000,
       speechSamples: 16_000,
       speechSegments: [{ startSample: 0, endSample: 16_000 }],
@@ -52,7 +52,7 @@ describe('phases and the spec’s booleans', () => {
     });
     expect(session.accumulatedRecordingMs).toBe(2_000);
     expect(session.speechMs).toBe(1_000);
-    expect(session.judgedFrames).toBe(1);
+    expect(session.processedFrames).toBe(1);
   });
 });
 

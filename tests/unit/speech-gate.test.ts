@@ -93,7 +93,7 @@ describe('onset, redemption, end', () => {
     expect(run('Hmm', { negativeSpeechThreshold: 0.5 })).toBe('+0@0 =0-3@2');
   });
 
-  test('what could not be judged is speech', () => {
+  test('what has no probability is speech', () => {
     expect(run('lNll')).toBe('+1@1 =1-4@3');
   });
 });

@@ -6,16 +6,16 @@ import type { SampleRange } from '../../src/core/audio/sample-range.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
 import type { SpeechChunk } from '../../src/core/speech/speech-chunk.ts';
 import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
-import { createSpeechPipeline, type JudgedFacts } from '../../workers/session/speech-pipeline.ts';
+import { createSpeechPipeline, type PipelineFacts } from '../../workers/session/speech-pipeline.ts';
 import { tone } from '../helpers/tones.ts';
 
 const FRAME = 1_536;
 const TURN = { isGivenUp: false };
 const QUIET = { error() {}, warn() {}, info() {} };
 
-/** Judges each frame by its first sample, so that a test can write the probabilities it wants. */
-function engineOf(judge: (frame: Float32Array) => number | Promise<number>): SpeechEngine {
-  return { model: 'v6', kind: 'ort', judge, reset() {}, dispose() {} };
+/** Takes each frame's first sample for its probability, so that a test can write the probabilities it wants. */
+function engineOf(infer: (frame: Float32Array) => number | Promise<number>): SpeechEngine {
+  return { model: 'v6', kind: 'ort', infer, reset() {}, dispose() {} };
 }
 
 const byFirstSample = engineOf((frame) => frame[0] ?? 0);
@@ -26,7 +26,7 @@ function frameOf(startSample: number, probability: number, length = FRAME): Fram
 
 function setUp(engine: Promise<SpeechEngine | null>, minSpeechFrames = 1) {
   const chunks: SpeechChunk[] = [];
-  const facts: JudgedFacts[] = [];
+  const facts: PipelineFacts[] = [];
   const silences: SampleRange[] = [];
   const failures: unknown[] = [];
   const vad = { ...DEFAULT_SESSION_OPTIONS.vad, minSpeechFrames };
@@ -68,7 +68,7 @@ test('a frame tells its level, its peak, and what lies above the band of a telep
   expect(facts[3]?.highBandDbfs).toBeLessThan(-90);
 });
 
-describe('without a judge, everything is kept', () => {
+describe('without an engine, everything is kept', () => {
   test('when none could be loaded', async () => {
     const { pipeline, chunks } = setUp(Promise.resolve(null));
     await feed(pipeline, framesOf([0, 0, 0]));
@@ -102,7 +102,7 @@ describe('without a judge, everything is kept', () => {
     const { pipeline, chunks, failures } = setUp(Promise.resolve(hanging));
     const inbox = createInbox<FrameMessage>({
       handle: (message, turn) => pipeline.take(message, turn),
-      overload: { limit: 4, handle: (message) => pipeline.takeUnjudged(message) },
+      overload: { limit: 4, handle: (message) => pipeline.takeWithoutEngine(message) },
       onError: (error) => pipeline.giveUpEngine(error),
     });
     const messages = framesOf(new Array<number>(12).fill(0));

@@ -37,7 +37,7 @@ describe("a new worker's errands", () => {
     for (const errand of errands) expect(errand).toHaveBeenCalledTimes(1);
   });
 
-  test('do not wait for a judge that never loads', async () => {
+  test('do not wait for an engine that never loads', async () => {
     void begin(new Promise(() => {}));
     await clock.advance(1_250);
     for (const errand of errands) expect(errand).toHaveBeenCalledTimes(1);

@@ -17,7 +17,7 @@ function scriptedEngine(isLater: boolean) {
   const hearing = (who: 'carried' | 'fresh'): SpeechEngine => ({
     model: 'v6',
     kind: 'kernel',
-    judge(frame) {
+    infer(frame) {
       const probability = frame[who === 'carried' ? 0 : 1] ?? 0;
       heard[who].push(Math.round(1_000 * (frame[2] ?? -1)));
       return isLater ? Promise.resolve(probability) : probability;
@@ -47,7 +47,7 @@ async function feed(
   const given: number[] = [];
   for (const [i, [carried, fresh]] of script.entries()) {
     frame.set([carried, fresh, (firstNumber + i) / 1_000, carried > 0 ? LOUD : BACKGROUND]);
-    given.push(Math.round((await engine.judge(frame)) * 1e6) / 1e6);
+    given.push(Math.round((await engine.infer(frame)) * 1e6) / 1e6);
   }
   return given;
 }
@@ -66,7 +66,7 @@ test('digital silence is not what a fresh hearing begins with: it hears what was
   const { engine, heard } = scriptedEngine(false);
   await feed(engine, quiet(60));
   frame.fill(0);
-  for (let i = 0; i < 40; i++) expect(engine.judge(frame)).toBe(0);
+  for (let i = 0; i < 40; i++) expect(engine.infer(frame)).toBe(0);
   expect(await feed(engine, [[0.02, 0.9]], 60)).toEqual([0.902]);
   expect(heard.fresh).toEqual(Array.from({ length: RECENT_FRAMES }, (_, i) => 21 + i));
 });
@@ -76,7 +76,7 @@ test("what does not stand out from its background is the carried hearing's alone
   const given: number[] = [];
   for (let i = 0; i < 100; i++) {
     frame.set([0.05, 0.9, i / 1_000, i === 70 ? 5 * BACKGROUND : BACKGROUND]);
-    given.push(Math.round(100 * (await engine.judge(frame))) / 100);
+    given.push(Math.round(100 * (await engine.infer(frame))) / 100);
   }
   const counts = (i: number) => i < RECENT_FRAMES - 1 || (i >= 70 && i < 80);
   expect(given).toEqual(given.map((_, i) => (counts(i) ? 0.9 : 0.05)));
@@ -86,7 +86,7 @@ test("what does not stand out from its background is the carried hearing's alone
 const hearing = (probability: number, peaks: number[] = []): SpeechEngine => ({
   model: 'v6',
   kind: 'kernel',
-  judge(samples) {
+  infer(samples) {
     peaks.push(Math.max(...samples));
     return probability;
   },
@@ -102,7 +102,7 @@ test.each([
   const peaks: number[] = [];
   const engine = createSteadyEngine({ ...hearing(0.05), twin: () => hearing(0.05, peaks) });
   const sound = new Float32Array(FRAME_SAMPLES).fill(sample);
-  await engine.judge(sound);
+  await engine.infer(sound);
   expect(sound[0]).toBe(Math.fround(sample));
   expect(peaks).toEqual([expect.closeTo(expected, 4)]);
 });
@@ -112,16 +112,16 @@ test('a few key clicks do not keep quiet speech quiet for the fresh hearing', as
   const doubtful = (samples: Float32Array) => (samples[0] === Math.fround(0.02) ? 0.02 : 0);
   const engine = createSteadyEngine({
     ...hearing(0),
-    judge: doubtful,
+    infer: doubtful,
     twin: () => hearing(0.9, peaks),
   });
   const sound = new Float32Array(FRAME_SAMPLES);
   for (let i = 0; i < 39; i++) {
     sound[0] = i % 15 === 0 ? 1 : 0.021;
-    await engine.judge(sound);
+    await engine.infer(sound);
   }
   sound[0] = 0.02;
-  await engine.judge(sound);
+  await engine.infer(sound);
   expect(peaks).toHaveLength(RECENT_FRAMES);
   expect(peaks.at(-1)).toBeCloseTo(0.2, 3);
   expect(Math.max(...peaks)).toBe(1);
@@ -130,7 +130,7 @@ test('a few key clicks do not keep quiet speech quiet for the fresh hearing', as
 test('an engine that answers at once is answered for at once', () => {
   const { engine } = scriptedEngine(false);
   frame.set([0.3, 0.9, 0, LOUD]);
-  expect(engine.judge(frame)).toBeCloseTo(0.93);
+  expect(engine.infer(frame)).toBeCloseTo(0.93);
 });
 
 test('answers at once or later are the same, never below the carried one, and without doubt its own', async () => {
@@ -175,8 +175,8 @@ test('later answers: a second frame is refused, and a reset meanwhile holds', as
   const { engine, heard } = scriptedEngine(true);
   await feed(engine, quiet(30));
   frame.set([0.2, 0.9, 0.03, LOUD]);
-  const first = engine.judge(frame);
-  await expect(engine.judge(frame)).rejects.toMatchObject({ code: 'engine-failed' });
+  const first = engine.infer(frame);
+  await expect(engine.infer(frame)).rejects.toMatchObject({ code: 'engine-failed' });
   engine.reset();
   expect(await first).toBeCloseTo(0.2);
   expect(await feed(engine, [[0.3, 0.7]], 50)).toEqual([0.79]);

@@ -19,12 +19,12 @@ export type Detection = {
   readonly file: string;
   readonly sampleRate: typeof SAMPLE_RATE_HZ;
   readonly frameSamples: typeof FRAME_SAMPLES;
-  /** One for each frame; the last frame is judged filled up with silence. */
+  /** One for each frame; the last frame is filled up with silence. */
   readonly probabilities: readonly number[];
   readonly segments: readonly SpeechSegment[];
 };
 
-/** Judges and gates frames as a recording does, from a clean state; misfires are left out. */
+/** Infers and gates frames as a recording does, from a clean state; misfires are left out. */
 export async function detectSpeech(
   file: string,
   frames: readonly AudioFrame[],
@@ -44,7 +44,7 @@ export async function detectSpeech(
   });
   engine.reset();
   for (const frame of frames) {
-    const probability = await engine.judge(wholeFrame(frame));
+    const probability = await engine.infer(wholeFrame(frame));
     probabilities.push(probability);
     gate.accept(frame.startSample, frame.samples.length, probability);
   }

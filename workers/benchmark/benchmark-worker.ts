@@ -14,8 +14,8 @@ export type BenchmarkWorkerPorts = {
 };
 
 /**
- * One engine under the stopwatch: what is timed is one hearing, as every engine has it; what is judged is what the product
- * would judge.
+ * One engine under the stopwatch: what is timed is one hearing, as every engine has it; what is inferred is what the product
+ * would infer.
  */
 export function createBenchmarkWorker(ports: BenchmarkWorkerPorts): BenchmarkWorkerApi {
   const { load, nowMs, fetchedBytes } = ports;
@@ -31,7 +31,7 @@ export function createBenchmarkWorker(ports: BenchmarkWorkerPorts): BenchmarkWor
   /** The frame whose turn it is; the model's state starts anew with the audio. */
   function takeFrame(engine: SpeechEngine): Float32Array {
     const frame = frames[nextFrame];
-    if (!frame) throw new DikteraError('wrong-phase', 'There is no audio to judge');
+    if (!frame) throw new DikteraError('wrong-phase', 'There is no audio to run over');
     if (nextFrame === 0) engine.reset();
     nextFrame = (nextFrame + 1) % frames.length;
     return frame;
@@ -49,12 +49,12 @@ export function createBenchmarkWorker(ports: BenchmarkWorkerPorts): BenchmarkWor
       frames = cutFrames(samples);
       nextFrame = 0;
     },
-    async judgeAll() {
+    async inferAll() {
       nextFrame = 0;
       const { steady } = engines();
       const probabilities: number[] = [];
       for (let i = 0; i < frames.length; i++) {
-        probabilities.push(await steady.judge(takeFrame(steady)));
+        probabilities.push(await steady.infer(takeFrame(steady)));
       }
       return probabilities;
     },
@@ -66,7 +66,7 @@ export function createBenchmarkWorker(ports: BenchmarkWorkerPorts): BenchmarkWor
       let beforeMs = startedMs;
       while (beforeMs - startedMs < budgetMs) {
         // An answer that is there at once is not waited for: that would cost as much as the kernel does.
-        const answer = bare.judge(takeFrame(bare));
+        const answer = bare.infer(takeFrame(bare));
         if (typeof answer !== 'number') await answer;
         const afterMs = nowMs();
         frameUs.push((afterMs - beforeMs) * 1_000);
@@ -74,11 +74,11 @@ export function createBenchmarkWorker(ports: BenchmarkWorkerPorts): BenchmarkWor
       }
       return Float32Array.from(frameUs);
     },
-    async judgeNext() {
+    async inferNext() {
       const { bare } = engines();
       const frame = takeFrame(bare);
       const startedMs = nowMs();
-      const answer = bare.judge(frame);
+      const answer = bare.infer(frame);
       if (typeof answer !== 'number') await answer;
       return (nowMs() - startedMs) * 1_000;
     },

@@ -5,9 +5,9 @@ import { startKernel } from './kernel-instance.ts';
 import { type PackedWeights, readPackedWeights } from './kernel-weights.ts';
 
 /** A kernel as an engine, and what only tests and benchmarks look at. */
-export type KernelEngine = Omit<BareEngine, 'judge'> & {
-  /** Judges a frame at once: some 30 microseconds, nothing allocated. */
-  judge(frame: Float32Array): number;
+export type KernelEngine = Omit<BareEngine, 'infer'> & {
+  /** Infers a frame at once: some 30 microseconds, nothing allocated. */
+  infer(frame: Float32Array): number;
   /** The probabilities behind the last answer: of v6's three windows; v4 has the one. */
   probabilities(): readonly number[];
 };
@@ -35,7 +35,7 @@ export function createKernelEngine(options: {
   return {
     model,
     kind: 'kernel',
-    judge(frame) {
+    infer(frame) {
       const { kernel, input } = alive();
       if (frame.length > FRAME_SAMPLES) {
         const message = `A frame holds at most ${FRAME_SAMPLES} samples, not ${frame.length}`;
@@ -43,7 +43,7 @@ export function createKernelEngine(options: {
       }
       input.set(frame);
       if (frame.length < FRAME_SAMPLES) input.fill(0, frame.length);
-      return kernel.judge();
+      return kernel.infer();
     },
     probabilities: () => [...alive().probabilities],
     twin: () => createKernelEngine(options),

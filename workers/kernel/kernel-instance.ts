@@ -17,10 +17,10 @@ export type KernelExports = {
   checksum(sum: number, from: number, bytes: number): number;
   prepare(isPacked: boolean): void;
   reset(): void;
-  judge(): number;
+  infer(): number;
 };
 
-const FUNCTIONS = ['checksum', 'prepare', 'reset', 'judge'] as const;
+const FUNCTIONS = ['checksum', 'prepare', 'reset', 'infer'] as const;
 const GLOBALS = [
   'WIRE',
   'MATRICES',

@@ -3,7 +3,7 @@ import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
 import type { QueueItemHead, QueueItemState, TextDoubt } from '../../src/core/queue/queue-item.ts';
 import type { TranscriptionAnswer } from './transcribe-answer.ts';
 
-/** So much of judged speech has words in it. */
+/** So much of detected speech has words in it. */
 const WORDLESS_SPEECH_SAMPLES = SAMPLE_RATE_HZ;
 
 /** Why an answer cannot be all that was said in a chunk; null if it can. */

@@ -12,7 +12,7 @@ import type { SpeechPipeline } from './speech-pipeline.ts';
 
 /** The end mark comes right behind the last frame; a dead audio context never sends one. */
 const END_MARK_WAIT_MS = 1_000;
-/** 60 s of frames: with more waiting, the oldest are kept unjudged. */
+/** 60 s of frames: with more waiting, the oldest are kept without inference. */
 const INBOX_LIMIT_FRAMES = 625;
 
 export type FrameIntakePorts = {
@@ -27,7 +27,7 @@ export type FrameIntakePorts = {
   readonly isPastRead: boolean;
 };
 
-/** The worklet's frames on their way in: into the journal at once, then judged in their turn. */
+/** The worklet's frames on their way in: into the journal at once, then through the pipeline in their turn. */
 export type FrameIntake = {
   /** Takes the worklet's port; with `replayFrom`, asks for everything from that sample on. */
   connect(port: MessagePort, replayFrom?: number): void;
@@ -35,8 +35,8 @@ export type FrameIntake = {
   reconnect(port: MessagePort): void;
   /** Fulfilled when the end mark is here, or nothing has come for 1,000 ms: nothing is taken after it. */
   whenEnded(): Promise<void>;
-  /** Fulfilled when all that was taken is judged. */
-  whenJudged(): Promise<void>;
+  /** Fulfilled when all that was taken is processed. */
+  whenProcessed(): Promise<void>;
   readonly lag: InboxLag;
   /** Lets go of the port. */
   dispose(): void;
@@ -61,7 +61,7 @@ export function createFrameIntake(ports: FrameIntakePorts): FrameIntake {
     overload: {
       limit: INBOX_LIMIT_FRAMES,
       handle: (message) => {
-        pipeline.takeUnjudged(message);
+        pipeline.takeWithoutEngine(message);
         tellLagging(true);
         afterMessage(message);
       },
@@ -83,7 +83,7 @@ export function createFrameIntake(ports: FrameIntakePorts): FrameIntake {
     inbox.push(message);
   }
 
-  /** What must be safe before anybody judges. */
+  /** What must be safe before any inference. */
   function keep(message: FrameMessage): void {
     switch (message.kind) {
       case 'frame':
@@ -120,7 +120,7 @@ export function createFrameIntake(ports: FrameIntakePorts): FrameIntake {
     dispatch({ kind: 'notice-raised', notice: 'speech-lost', error });
   }
 
-  /** What a message means once everything before it has been judged. */
+  /** What a message means once everything before it has been processed. */
   function afterMessage(message: FrameMessage): void {
     switch (message.kind) {
       case 'frame':
@@ -174,7 +174,7 @@ export function createFrameIntake(ports: FrameIntakePorts): FrameIntake {
       }
       isEnded = true;
     },
-    async whenJudged() {
+    async whenProcessed() {
       await inbox.close();
       tellLagging(false);
     },

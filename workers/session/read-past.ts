@@ -21,7 +21,7 @@ export type PastPorts = {
 /** What is known of a session whose worker died, from disk alone. */
 export type KnownPast = Pick<
   SessionState,
-  'judgedFrames' | 'chunkCounter' | 'transcriptions' | 'pendingTranscriptions' | 'failedChunks'
+  'processedFrames' | 'chunkCounter' | 'transcriptions' | 'pendingTranscriptions' | 'failedChunks'
 > & {
   readonly past: SessionPast;
   readonly written: ReturnType<typeof writtenAudio>;
@@ -72,7 +72,7 @@ export async function readPast(
     unread,
     isQueueKnown: resumed !== null || unknownChunks === 0,
     startedAtMs: recording?.header.startedAtMs ?? 0,
-    judgedFrames: Math.ceil(written.endSample / FRAME_SAMPLES),
+    processedFrames: Math.ceil(written.endSample / FRAME_SAMPLES),
     chunkCounter: unread ? chunks.length : cut.nextChunkNumber,
     transcriptions,
     // Each is told of once more, the ones that are there already included.

@@ -44,7 +44,7 @@ export async function recoverSession(
     onChunk: (chunk) => sender.send(chunk),
     onFrame: () => {},
     onSilence: replay.silent,
-    onEngineFailed: (error) => ports.log.error('Speech can no longer be judged', error),
+    onEngineFailed: (error) => ports.log.error('Speech detection has failed', error),
   });
   await replay.of(parts, pipeline);
   pipeline.flush();

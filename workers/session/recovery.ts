@@ -70,13 +70,13 @@ export function createRecovery(setup: RecoverySetup): Recovery {
     }
   }
 
-  /** Judged as it would have been, by an engine that is given back whatever fails. */
+  /** Processed as it would have been, by an engine that is given back whatever fails. */
   async function enqueue(recording: JournalRecording): Promise<SendOutcome> {
     if (recording.notes.length > 0) {
       dispatch({ kind: 'notice-raised', notice: 'audio-damaged', error: null });
     }
     const engine = setup.loadEngine(recording.header.options).catch((error: unknown) => {
-      log.error('Recovered audio is kept unjudged', error);
+      log.error('Recovered audio is kept without speech detection', error);
       return null;
     });
     try {

@@ -11,7 +11,7 @@ import type { SpeechPipeline } from './speech-pipeline.ts';
 /** A replay has all the time it needs. */
 const PATIENT_TURN = { isGivenUp: false };
 
-/** What the journal holds of a session, judged and cut again, and entered in the account. */
+/** What the journal holds of a session, inferred and cut again, and entered in the account. */
 export type Replay = {
   of(parts: readonly JournalPart[], pipeline: SpeechPipeline): Promise<void>;
   /** The pipeline's `onSilence`: what could not be read is no silence. */

@@ -51,7 +51,7 @@ export type SessionPast = {
   readonly isRead: boolean;
 };
 
-/** Storage or the judge was too slow: the journal has what the queue lacks. */
+/** Storage or the engine was too slow: the journal has what the queue lacks. */
 export const NOT_SENT: SendOutcome = { isAllKept: false, unqueued: null, doubtfulChunks: 0 };
 
 /** A session that begins here. */
@@ -64,7 +64,7 @@ export type SessionPorts = {
   readonly startedAtMs: number;
   readonly past: SessionPast;
   readonly engine: Promise<SpeechEngine | null>;
-  /** The judge failed at work; all audio is kept from here on. */
+  /** The engine failed at work; all audio is kept from here on. */
   readonly onEngineFailed: (error: ErrorInfo) => void;
   readonly encoder: AudioEncoderPort;
   readonly queue: UploadQueue;
@@ -78,7 +78,7 @@ export type SessionPorts = {
 /** One recording in the worker, from the first frame to the last transcript. */
 export type Session = {
   readonly id: string;
-  /** Judges and cuts again what the journal holds behind the cut; call it before `connect`. */
+  /** Infers and cuts again what the journal holds behind the cut; call it before `connect`. */
   replay(parts: readonly JournalPart[]): Promise<void>;
   /**
    * Takes the worklet's port; frames may come before the microphone is said to be open. With
@@ -109,7 +109,7 @@ export function createSession(ports: SessionPorts): Session {
   const pastSpeechSamples = past.chunks
     .flatMap(({ items }) => items)
     .reduce((sum, { durationSamples }) => sum + durationSamples, 0);
-  /** What is judged again is not news. */
+  /** What is processed again is not news. */
   let isReplaying = false;
   let sent: SendOutcome | null = null;
   let limitSamples = msToSamples(options.maxAudioDurationMs ?? Number.POSITIVE_INFINITY);
@@ -125,14 +125,14 @@ export function createSession(ports: SessionPorts): Session {
     cut: past.cut,
     log,
     onChunk: (chunk) => sender.send(chunk),
-    onFrame: (judged) => {
+    onFrame: (processed) => {
       if (isReplaying) return;
       const { waiting, maxWaiting } = intake.lag;
-      const { peakDbfs, highBandDbfs, isJudged, ...facts } = judged;
-      const ailment = doctor.examine(judged);
+      const { peakDbfs, highBandDbfs, isInferred, ...facts } = processed;
+      const ailment = doctor.examine(processed);
       const speechSamples = pastSpeechSamples + facts.speechSamples;
       const lag = { lagFrames: waiting, maxLagFrames: maxWaiting };
-      dispatch({ kind: 'frame-judged', ...facts, speechSamples, ailment, ...lag });
+      dispatch({ kind: 'frame-processed', ...facts, speechSamples, ailment, ...lag });
       if (facts.recordedSamples >= limitSamples) tellLimit();
     },
     onSilence: (range) => {
@@ -141,7 +141,7 @@ export function createSession(ports: SessionPorts): Session {
     },
     onEngineFailed: (error) => {
       const info = toErrorInfo(error, 'engine-failed');
-      log.error('Speech can no longer be judged; all audio is kept', info);
+      log.error('Speech detection has failed; all audio is kept', info);
       ports.onEngineFailed(info);
     },
   });
@@ -175,7 +175,7 @@ export function createSession(ports: SessionPorts): Session {
     Promise.race([journal.flush(id).catch(() => {}), sleep(clock, FLUSH_WAIT_MS)]);
 
   async function sendRest(): Promise<SendOutcome> {
-    await intake.whenJudged();
+    await intake.whenProcessed();
     pipeline.flush();
     await flushJournal();
     return sender.settled();

@@ -16,15 +16,16 @@ import type { SpeechChunk } from '../../src/core/speech/speech-chunk.ts';
 import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import { createSpeechGate, type SpeechGateEvent } from '../../src/core/speech/speech-gate.ts';
 
-/** What could not be judged is kept as speech: text is asked for it, and nothing is lost. */
-const UNJUDGED_PROBABILITY = 1;
+/** What no engine saw is kept as speech: text is asked for it, and nothing is lost. */
+const NO_ENGINE_PROBABILITY = 1;
 
 export type AudioMessage = Extract<FrameMessage, { readonly kind: 'frame' }>;
 /** What one frame tells by itself. */
-export type JudgedFacts = Omit<FrameFacts, 'lagFrames' | 'maxLagFrames' | 'ailment'> & DoctorFacts;
+export type PipelineFacts = Omit<FrameFacts, 'lagFrames' | 'maxLagFrames' | 'ailment'> &
+  DoctorFacts;
 
 export type PipelinePorts = {
-  /** The judge, once it is loaded; null if there is none, and everything is kept. */
+  /** The engine, once it is loaded; null if there is none, and everything is kept. */
   readonly engine: Promise<SpeechEngine | null>;
   /** Checked by the caller. */
   readonly options: SessionOptions;
@@ -34,20 +35,20 @@ export type PipelinePorts = {
   readonly cut?: JournalCut;
   readonly log: Logger;
   readonly onChunk: (chunk: SpeechChunk) => void;
-  readonly onFrame: (facts: JudgedFacts) => void;
-  /** The engine threw; the rest of the session is kept unjudged. */
+  readonly onFrame: (facts: PipelineFacts) => void;
+  /** The engine threw; the rest of the session is kept without it. */
   readonly onEngineFailed: (error: unknown) => void;
   /** Audio that no segment needs, nor will as padding. */
   readonly onSilence: (range: SampleRange) => void;
 };
 
-/** A frame's trip: judged, gated, cut. One message at a time, in order. */
+/** A frame's trip: inferred, gated, cut. One message at a time, in order. */
 export type SpeechPipeline = {
-  /** Judges a frame, or handles a mark. */
+  /** Processes a frame, or handles a mark. */
   take(message: FrameMessage, turn: InboxTurn): Promise<void> | void;
-  /** The same without the judge, for when there is no time for it. */
-  takeUnjudged(message: FrameMessage): void;
-  /** Goes on without the judge: it hangs, so its state is unknown. */
+  /** The same without the engine, for when there is no time for it. */
+  takeWithoutEngine(message: FrameMessage): void;
+  /** Goes on without the engine: it hangs, so its state is unknown. */
   giveUpEngine(error: unknown): void;
   /** Ends the running segment and cuts what is left: nothing follows. */
   flush(): void;
@@ -91,16 +92,16 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
 
   function take(message: FrameMessage, turn: InboxTurn): Promise<void> | void {
     if (message.kind !== 'frame') return handleMark(message);
-    if (engine === undefined) return judgeFirst(message, turn);
-    const probability = judge(message.samples);
-    if (typeof probability !== 'number') return judgeLater(message, probability, turn);
+    if (engine === undefined) return inferFirst(message, turn);
+    const probability = infer(message.samples);
+    if (typeof probability !== 'number') return inferLater(message, probability, turn);
     settle(message, probability);
   }
 
-  function judge(samples: Float32Array): number | Promise<number> {
-    if (!engine) return UNJUDGED_PROBABILITY;
+  function infer(samples: Float32Array): number | Promise<number> {
+    if (!engine) return NO_ENGINE_PROBABILITY;
     try {
-      return engine.judge(wholeFrame(samples));
+      return engine.infer(wholeFrame(samples));
     } catch (error) {
       return giveUpEngine(error);
     }
@@ -110,10 +111,10 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
   function giveUpEngine(error: unknown): number {
     if (engine !== null) ports.onEngineFailed(error);
     engine = null;
-    return UNJUDGED_PROBABILITY;
+    return NO_ENGINE_PROBABILITY;
   }
 
-  async function judgeFirst(message: AudioMessage, turn: InboxTurn): Promise<void> {
+  async function inferFirst(message: AudioMessage, turn: InboxTurn): Promise<void> {
     const loaded = await ports.engine;
     if (turn.isGivenUp) return;
     engine = loaded;
@@ -121,7 +122,7 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
     await take(message, turn);
   }
 
-  async function judgeLater(
+  async function inferLater(
     message: AudioMessage,
     answer: Promise<number>,
     turn: InboxTurn,
@@ -154,8 +155,8 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
       levelDbfs: level,
       peakDbfs: peakDbfs(samples),
       highBandDbfs: highBand.measure(samples),
-      // What nobody judged is kept with the probability of certain speech.
-      isJudged: probability < UNJUDGED_PROBABILITY,
+      // What no engine saw is kept with the probability of certain speech.
+      isInferred: probability < NO_ENGINE_PROBABILITY,
     });
   }
 
@@ -189,8 +190,8 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
 
   return {
     take,
-    takeUnjudged(message) {
-      if (message.kind === 'frame') settle(message, UNJUDGED_PROBABILITY);
+    takeWithoutEngine(message) {
+      if (message.kind === 'frame') settle(message, NO_ENGINE_PROBABILITY);
       else handleMark(message);
     },
     giveUpEngine,

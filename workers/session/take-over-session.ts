@@ -13,7 +13,7 @@ import {
 } from './session-setup.ts';
 
 /**
- * The worklet keeps what comes meanwhile for 60 s: a judge that takes longer to load is gone on
+ * The worklet keeps what comes meanwhile for 60 s: an engine that takes longer to load is gone on
  * without.
  */
 const ENGINE_WAIT_MS = 15_000;
@@ -40,8 +40,15 @@ export async function takeOverSession(
   if (known.unread) tellUnread(known.unread);
   if (!known.isQueueKnown) unread.add(id);
   const startedAtMs = known.startedAtMs || clock.nowMs();
-  const { judgedFrames, chunkCounter, transcriptions, pendingTranscriptions, failedChunks } = known;
-  const told = { judgedFrames, chunkCounter, transcriptions, pendingTranscriptions, failedChunks };
+  const { processedFrames, chunkCounter, transcriptions, pendingTranscriptions, failedChunks } =
+    known;
+  const told = {
+    processedFrames,
+    chunkCounter,
+    transcriptions,
+    pendingTranscriptions,
+    failedChunks,
+  };
   dispatch({
     kind: 'session-taken-over',
     session: { ...countTakeover(takeover.session), ...told },

@@ -4,7 +4,7 @@ import { DikteraError } from '../../src/core/errors.ts';
 const LARGEST_SAMPLE = 1_000;
 
 /**
- * Copies a frame for a model to judge. NaN, infinite and absurd samples become silence, since a
+ * Copies a frame for a model's input. NaN, infinite and absurd samples become silence, since a
  * recurrent model that has once computed with NaN never gives anything else. A short frame is
  * filled up with silence; one that is too long throws `engine-failed`.
  */

@@ -9,9 +9,9 @@ export type EngineHolderPorts = {
   readonly dispatch: (event: SnapshotEvent) => void;
 };
 
-/** Keeps the judge of speech between sessions, so that only the first one waits for it. */
+/** Keeps the speech engine between sessions, so that only the first one waits for it. */
 export type EngineHolder = {
-  /** The wanted judge, loaded once; null if it can't be had, and the next call tries again. */
+  /** The wanted engine, loaded once; null if it can't be had, and the next call tries again. */
   get(choice: EngineChoice): Promise<SpeechEngine | null>;
   /**
    * It failed at work, so its state is unknown: it is told and let go, and the next `get` loads one

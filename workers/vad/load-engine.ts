@@ -30,7 +30,7 @@ export type EngineLoaderPorts = {
 };
 
 /**
- * Loads a judge of speech: fetched, checked to the byte, warm and self-tested. A kernel that fails is
+ * Loads a speech engine: fetched, checked to the byte, warm and self-tested. A kernel that fails is
  * logged and onnxruntime takes its place.
  *
  * Throws a DikteraError: `asset-unreachable`, `asset-wrong` or `engine-failed`.

@@ -13,7 +13,7 @@ export type OrtModel = {
 
 /** A state of a model. */
 export type OrtHearing = {
-  /** Judges a frame and carries the state on. */
+  /** Infers a frame and carries the state on. */
   readonly infer: (frame: Float32Array) => Promise<number>;
   /** Clears the state. */
   readonly forget: () => void;
@@ -40,7 +40,7 @@ export async function openOrtSession(
 
 /**
  * A model on onnxruntime as an engine. Holds it to one frame at a time, since a second one on its
- * way would judge with a state that is already spent; a `reset` in mid-frame takes place after it.
+ * way would infer with a state that is already spent; a `reset` in mid-frame takes place after it.
  * When a frame fails the state is cleared. Every failure is an `engine-failed`.
  */
 export function createOrtEngine({ model, session, startHearing }: OrtModel): BareEngine {
@@ -58,17 +58,17 @@ function createHearingEngine(
   { infer, forget }: OrtHearing,
   dispose: () => Promise<void>,
 ): SpeechEngine {
-  let isJudging = false;
+  let isInferring = false;
   let isForgetDue = false;
 
   return {
     model,
     kind: 'ort',
-    async judge(frame) {
-      if (isJudging) {
-        throw new DikteraError('engine-failed', 'The frame before is still being judged');
+    async infer(frame) {
+      if (isInferring) {
+        throw new DikteraError('engine-failed', 'The frame before is still being inferred');
       }
-      isJudging = true;
+      isInferring = true;
       try {
         return checkProbability(await infer(frame));
       } catch (error) {
@@ -77,13 +77,13 @@ function createHearingEngine(
         const message = `onnxruntime failed on Silero ${model}`;
         throw new DikteraError('engine-failed', message, { cause: error });
       } finally {
-        isJudging = false;
+        isInferring = false;
         if (isForgetDue) forget();
         isForgetDue = false;
       }
     },
     reset() {
-      if (isJudging) isForgetDue = true;
+      if (isInferring) isForgetDue = true;
       else forget();
     },
     dispose,

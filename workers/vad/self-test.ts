@@ -5,7 +5,7 @@ import { createTestClip } from './test-clip.ts';
 
 /**
  * What the models give for the frames of the test clip: onnxruntime's answers, fed one window at a
- * time. In the frames that are judged a context of zeros is off by up to 0.056, v5's weights by
+ * time. In the frames that are tested a context of zeros is off by up to 0.056, v5's weights by
  * 0.2.
  */
 export const SELF_TEST_PROBABILITIES: Readonly<Record<SpeechModel, readonly number[]>> = {
@@ -25,7 +25,7 @@ export const SELF_TEST_PROBABILITIES: Readonly<Record<SpeechModel, readonly numb
 export const SELF_TEST_FRAMES = 4;
 
 /**
- * Judges the test clip's beginning and holds the answers against what the model is known to give,
+ * Infers the test clip's beginning and holds the answers against what the model is known to give,
  * so that a wrong file, context, state or order is found before anybody speaks; also that `reset`
  * forgets. It warms the engine up, too: the first inference in a process takes many times longer
  * than the next. The engine is reset before and after.
@@ -56,7 +56,7 @@ async function expectProbability(
   tolerance: number,
 ): Promise<void> {
   const start = frame * FRAME_SAMPLES;
-  const given = await engine.judge(clip.subarray(start, start + FRAME_SAMPLES));
+  const given = await engine.infer(clip.subarray(start, start + FRAME_SAMPLES));
   // Written so that NaN fails.
   if (Math.abs(given - expected) <= tolerance) return;
   const message = `Silero ${engine.model} (${engine.kind}) failed its self-test: frame ${frame} gave ${given}, not ${expected}`;

@@ -11,8 +11,8 @@ export type DoctorFacts = {
   /** Its level above what a telephone carries (`high-band.ts`). */
   readonly highBandDbfs: number;
   readonly isSpeaking: boolean;
-  /** False when nobody judged the frame: then it was taken for speech, which proves nothing. */
-  readonly isJudged: boolean;
+  /** False when no engine saw the frame: then it was taken for speech, which proves nothing. */
+  readonly isInferred: boolean;
 };
 
 /** Looks at one recording, frame by frame. */
@@ -26,7 +26,7 @@ const FRAME_MS = samplesToMs(FRAME_SAMPLES);
 const SILENT_FRAMES = Math.ceil(3_000 / FRAME_MS);
 /** A live microphone in a quiet room is above this; a dead or muted one is not. */
 const DEAD_DBFS = -75;
-/** About 2 s of speech are judged as one. */
+/** About 2 s of speech count as one. */
 const SPEECH_FRAMES = Math.ceil(2_000 / FRAME_MS);
 /** The converter is at its end: 0.1 dB are left for the resampler, which rounds cut peaks off. */
 const CLIPPING_DBFS = -0.1;
@@ -64,11 +64,11 @@ export function createMicrophoneDoctor(): MicrophoneDoctor {
 
   return {
     examine(facts) {
-      const { levelDbfs, isJudged } = facts;
-      const isSpeech = facts.isSpeaking && isJudged;
+      const { levelDbfs, isInferred } = facts;
+      const isSpeech = facts.isSpeaking && isInferred;
       hasSpoken ||= isSpeech;
       // Before the first word, noise alone is no sign that the right microphone is open.
-      const isSound = levelDbfs > DEAD_DBFS && (hasSpoken || !isJudged);
+      const isSound = levelDbfs > DEAD_DBFS && (hasSpoken || !isInferred);
       unheardFrames = isSpeech || isSound ? 0 : unheardFrames + 1;
       if (isSpeech) speech = [...speech.slice(1 - BAND_FRAMES), facts];
       return ailment();

@@ -19,7 +19,7 @@ export const BENCHMARK_CASES: readonly BenchmarkCase[] = [
 
 /** What starting an engine took. */
 export type BenchmarkStart = {
-  /** From asking for the engine until it has judged its first frames right. */
+  /** From asking for the engine until it has inferred its first frames right. */
   readonly startupMs: number;
   /** What it fetched, as it came over the wire (compressed), without headers. */
   readonly bytes: number;
@@ -31,13 +31,13 @@ export type BenchmarkWorkerApi = {
   start(what: BenchmarkCase, assets: WorkerAssets): Promise<BenchmarkStart>;
   /** Takes the audio, 16 kHz mono, at least one sample; the last frame is filled up with silence. */
   setAudio(samples: Float32Array): void;
-  /** Judges all of the audio once, from a clean state: the probability of each frame. */
-  judgeAll(): Promise<readonly number[]>;
+  /** Runs over all of the audio once, from a clean state: the probability of each frame. */
+  inferAll(): Promise<readonly number[]>;
   /**
-   * Judges frame after frame, from the beginning and round and round, for at least so long. Gives each
+   * Runs over frame after frame, from the beginning and round and round, for at least so long. Gives each
    * frame's time in microseconds, as fine as the browser's clock.
    */
   run(budgetMs: number): Promise<Float32Array>;
-  /** Judges the next frame alone, as when somebody speaks; microseconds. */
-  judgeNext(): Promise<number>;
+  /** Infers the next frame alone, as when somebody speaks; microseconds. */
+  inferNext(): Promise<number>;
 };

@@ -24,7 +24,7 @@ export type SessionOptions = TranscriptionOptions & {
   readonly chunkMs: number;
   /** Thresholds and counts of the speech gate. @default RECORDING_VAD_OPTIONS */
   readonly vad: VadOptions;
-  /** Which model judges speech. @default what `createDictation` was given, else 'v6' */
+  /** Which model detects speech. @default what `createDictation` was given, else 'v6' */
   readonly model: SpeechModel;
   /** What runs the model; `auto` takes the best there is. @default as for `model`, else 'auto' */
   readonly engine: SpeechEngineKind | 'auto';

@@ -4,7 +4,7 @@ import type { TranscriptionOptions } from '../options/dictation-options.ts';
 
 /** Why a text that came cannot be trusted to be all that was said. */
 export type TextDoubt =
-  /** No words for more than a second of frames judged as speech. */
+  /** No words for more than a second of frames detected as speech. */
   | 'empty'
   /** The server says that it is not all (`complete: false`). */
   | 'incomplete'
@@ -46,7 +46,7 @@ export type QueueItemHead = {
   readonly options: TranscriptionOptions;
   readonly createdAtMs: number;
   readonly durationSamples: number;
-  /** The samples of it in frames judged as speech, unjudged ones included. */
+  /** The samples of it in frames detected as speech, or kept without an engine. */
   readonly speechSamples: number;
   /** Rounds of tries so far; a round is one upload with its retries. */
   readonly rounds: number;

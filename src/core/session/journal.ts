@@ -30,8 +30,8 @@ export type JournalCut = {
   /** All speech before this sample is in those chunks. */
   readonly cutUpToSample: number;
   /**
-   * The cut went through speech: what follows is speech from its first sample on, whoever judges
-   * it.
+   * The cut went through speech: what follows is speech from its first sample on, whatever the
+   * engine says.
    */
   readonly isInSpeech: boolean;
 };
@@ -54,7 +54,7 @@ export const UNKNOWN_CUT: JournalCut = {
 
 /**
  * A cut was noted and cannot be read: all that is left, from `firstSample` on, is made into chunks
- * whose numbers no other can have, as speech from the first sample, whoever judges it. Words may
+ * whose numbers no other can have, as speech from the first sample, whatever the engine says. Words may
  * come twice then, but the rest of one that was cut is not lost, and nothing in the queue is
  * written over.
  */
@@ -67,7 +67,7 @@ export type JournalPart =
   /** Continuous audio at 16 kHz, mono, -1 to 1, to the precision of 16-bit PCM. */
   | { readonly kind: 'audio'; readonly startSample: number; readonly samples: Float32Array }
   /**
-   * No audio here: judged silent and dropped, or there once and not to be read (then a note says
+   * No audio here: found silent and dropped, or there once and not to be read (then a note says
    * so).
    */
   | ({ readonly kind: 'hole'; readonly cause: 'silent' | 'unreadable' } & SampleRange)
@@ -84,7 +84,7 @@ export type JournalRecording = {
 };
 
 /**
- * Audio on disk before anyone has judged it.
+ * Audio on disk before any inference.
  *
  * A recovery replays what lies after the cut, so no word is lost and none comes twice. That holds
  * because of the order in which a chunk is made safe:
@@ -112,7 +112,7 @@ export type Journal = {
   /** Keeps a discontinuity, so that a replay treats it as the session did. */
   mark(sessionId: string, mark: JournalMark): void;
   /**
-   * Gives up audio judged silent that no segment needs, padding before speech included. Ranges are
+   * Gives up audio found silent that no segment needs, padding before speech included. Ranges are
    * gathered and deleted now and then; a frame goes when it lies wholly inside.
    */
   drop(sessionId: string, range: SampleRange): void;

@@ -32,9 +32,9 @@ export type NoticeKind =
   | 'audio-context-closed'
   | 'audio-graph-failed'
   | 'audio-type-missing'
-  /** No judge of speech: all audio is kept and sent. */
+  /** No speech detection: all audio is kept and sent. */
   | 'engine-failed'
-  /** Detection is so far behind that audio is kept unjudged; until it has caught up. */
+  /** Detection is so far behind that audio is kept without inference; until it has caught up. */
   | 'lagging'
   /** Chunks could not be sent; they wait in the queue. */
   | 'upload-failed'

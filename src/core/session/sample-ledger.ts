@@ -13,7 +13,7 @@ export type LostReason =
  */
 export type SampleLedger = {
   readonly capturedSamples: number;
-  /** Judged silent; no segment needs it. */
+  /** Found silent; no segment needs it. */
   readonly silentSamples: number;
   /** In the journal, not yet in the queue. */
   readonly journalledSamples: number;

@@ -37,7 +37,7 @@ export type SnapshotEvent =
   /** The microphone is closed: answers are awaited. */
   | { readonly kind: 'transcribing-began' }
   | { readonly kind: 'session-stopped' }
-  | ({ readonly kind: 'frame-judged' } & FrameFacts)
+  | ({ readonly kind: 'frame-processed' } & FrameFacts)
   | { readonly kind: 'input-lost'; readonly inputFrames: number }
   | { readonly kind: 'chunk-cut'; readonly number: number }
   | { readonly kind: 'chunk-transcribed'; readonly number: number; readonly text: string }

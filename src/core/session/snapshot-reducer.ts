@@ -113,7 +113,7 @@ function reduceSession(session: SessionState, event: SessionEvent): SessionState
       return inPhase(changed(session, { isSpeaking: false }), 'transcribing');
     case 'session-stopped':
       return inPhase(changed(session, { isSpeaking: false }), 'stopped');
-    case 'frame-judged':
+    case 'frame-processed':
       return withFrame(session, event);
     case 'input-lost':
       return changed(session, {
@@ -166,7 +166,7 @@ function withFrame(session: SessionState, facts: FrameFacts): SessionState {
     speechProbability: facts.probability,
     levelDbfs: facts.levelDbfs,
     ailment: facts.ailment,
-    judgedFrames: session.judgedFrames + 1,
+    processedFrames: session.processedFrames + 1,
     lagFrames: facts.lagFrames,
     maxLagFrames: facts.maxLagFrames,
   };

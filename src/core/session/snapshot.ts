@@ -7,7 +7,7 @@ import type { KeptRecording } from './kept-recording.ts';
 import type { Notice } from './notices.ts';
 import { EMPTY_LEDGER, type SampleLedger } from './sample-ledger.ts';
 
-/** Whether speech can be judged. */
+/** Whether speech can be detected. */
 export type EngineState =
   | { readonly kind: 'idle' }
   | { readonly kind: 'loading'; readonly model: SpeechModel }
@@ -61,8 +61,8 @@ export type SessionState = {
   readonly ailment: MicrophoneAilment | null;
   /** The latest frame's speech probability, 0 to 1. */
   readonly speechProbability: number;
-  /** Frames judged so far. */
-  readonly judgedFrames: number;
+  /** Frames processed so far, with an engine or without. */
+  readonly processedFrames: number;
   /** Number of the next chunk. */
   readonly chunkCounter: number;
   /** Uploads not yet answered. */
@@ -71,7 +71,7 @@ export type SessionState = {
   readonly failedChunks: number;
   /** Transcripts by chunk number. */
   readonly transcriptions: ReadonlyMap<number, string>;
-  /** Frames received and not yet judged, now and at most. */
+  /** Frames received and not yet processed, now and at most. */
   readonly lagFrames: number;
   readonly maxLagFrames: number;
   /** How often another worker has taken the session over. */
@@ -146,7 +146,7 @@ export const IDLE_SESSION: SessionState = {
   levelDbfs: -100,
   ailment: null,
   speechProbability: 0,
-  judgedFrames: 0,
+  processedFrames: 0,
   chunkCounter: 0,
   pendingTranscriptions: 0,
   failedChunks: 0,

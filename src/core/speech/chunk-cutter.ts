@@ -33,8 +33,8 @@ export type ChunkCutterOptions = {
   readonly firstNumber?: number;
 };
 
-/** A recorded and judged frame. */
-export type JudgedFrame = {
+/** A recorded frame with its probability. */
+export type InferredFrame = {
   readonly startSample: number;
   /** Copied: the caller may use the memory again at once. */
   readonly samples: Float32Array;
@@ -53,7 +53,7 @@ export type SpeechEvent =
 /** Collects speech and cuts it into chunks. */
 export type ChunkCutter = {
   /** Takes every recorded frame in its order, before the events that it caused. */
-  frame(frame: JudgedFrame): readonly SpeechChunk[];
+  frame(frame: InferredFrame): readonly SpeechChunk[];
   /** Takes the gate's events. An end that nothing began is ignored, as is a second beginning. */
   event(event: SpeechEvent): readonly SpeechChunk[];
   /** All that is left, a running segment included, when recording is over; null if nothing is. */

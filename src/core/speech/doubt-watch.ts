@@ -1,7 +1,7 @@
 import { RECENT_FRAMES } from './recent-frames.ts';
 
 /**
- * What the fresh hearing has to do with the frame that the carried one has just judged: nothing, go
+ * What the fresh hearing has to do with the frame that the carried one has just inferred: nothing, go
  * on, or begin anew: forget, and hear the recent frames again, this one among them.
  */
 export type FreshTask = 'rest' | 'follow' | 'relisten';
@@ -22,7 +22,7 @@ export type DoubtWatch = {
 /**
  * From here on, though not yet sure, the carried hearing doubts. Speech after breath comes to 0.007
  * in a stale state, hum and quiet noise stay below. Loud noise, fans and clicks do not always: the
- * fresh hearing makes up to 1.6 judgements a frame more there, and starts nothing.
+ * fresh hearing makes up to 1.6 inferences a frame more there, and starts nothing.
  */
 export const DOUBT_PROBABILITY = 0.005;
 /** The carried hearing is sure by itself: the recording preset's threshold. */

@@ -8,7 +8,7 @@ export type SpeechChunk = {
   readonly ranges: readonly SampleRange[];
   /** The ranges' audio, one after the other: 16 kHz mono. */
   readonly samples: Float32Array;
-  /** How many of them are in frames judged as speech, unjudged ones included. */
+  /** How many of them are in frames detected as speech, or kept without an engine. */
   readonly speechSamples: number;
   /** Whether the segment it ends with goes on behind it: the cut went through speech. */
   readonly endsInSpeech: boolean;

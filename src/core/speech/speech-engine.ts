@@ -6,14 +6,14 @@ export type SpeechModel = 'v6' | 'v4';
 /** What can run a model: onnxruntime-web, or the hand-written kernel. */
 export type SpeechEngineKind = 'ort' | 'kernel';
 
-/** Which model is to judge speech, and what is to run it; `auto` takes the best there is. */
+/** Which model is to detect speech, and what is to run it; `auto` takes the best there is. */
 export type EngineChoice = {
   readonly model: SpeechModel;
   readonly engine: SpeechEngineKind | 'auto';
 };
 
 /**
- * A loaded model with its running state. One frame at a time: the next `judge` must not be called
+ * A loaded model with its running state. One frame at a time: the next `infer` must not be called
  * before the one before has answered, since each carries the model's state on.
  */
 export type SpeechEngine = {
@@ -23,7 +23,7 @@ export type SpeechEngine = {
    * The probability, 0 to 1, that a frame holds speech. Takes `FRAME_SAMPLES` samples, mono float
    * at 16 kHz; for v6 it is the largest of the frame's three windows.
    */
-  judge(frame: Float32Array): number | Promise<number>;
+  infer(frame: Float32Array): number | Promise<number>;
   /** Forgets the past: at the start of a session and after a gap in the samples. */
   reset(): void;
   /** Gives the memory back; the engine is dead afterwards. */
@@ -37,7 +37,7 @@ export type SpeechEngine = {
 export type BareEngine = SpeechEngine & {
   /**
    * Another hearing of the same model, with a state of its own and nothing heard: nothing is
-   * fetched. At most one of the two judges at a time. Throws `engine-failed` when there is no
+   * fetched. At most one of the two infers at a time. Throws `engine-failed` when there is no
    * memory for it.
    */
   twin(): SpeechEngine;

@@ -11,13 +11,13 @@ export type SpeechGateEvent =
   /** Too few speech frames: not speech after all. */
   | { readonly kind: 'misfire'; readonly range: SampleRange };
 
-/** Finds segments of speech in a stream of judged frames. */
+/** Finds segments of speech in a stream of frames with probabilities. */
 export type SpeechGate = {
   /**
    * Takes the next frame: where it starts, how many samples it holds and the probability, 0 to 1,
    * that it is speech. Frames follow one another without a hole; where one does not, the running
    * segment ends before the hole, as with `endSegment`. A probability that is NaN counts as 1: what
-   * could not be judged is kept.
+   * no engine saw is kept.
    */
   accept(startSample: number, lengthSamples: number, probability: number): void;
   /**

@@ -1,6 +1,6 @@
 import type { SampleRange } from '../audio/sample-range.ts';
 
-/** Recorded audio with its judgement: a frame, or what is left of one after a cut. */
+/** Recorded audio with its probability: a frame, or what is left of one after a cut. */
 export type SpeechPiece = {
   readonly startSample: number;
   /** Owned: never written to again. */

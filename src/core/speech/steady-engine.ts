@@ -43,7 +43,7 @@ export function createSteadyEngine(carried: BareEngine): SpeechEngine {
   let gain = 1;
   /** Counts the resets: what was being heard before one is not gone on with after it. */
   let era = 0;
-  let isJudging = false;
+  let isInferring = false;
 
   /** What the two hearings say together; `probability` is the carried one's. */
   function hearAgain(probability: number, levelDbfs: number): number | Promise<number> {
@@ -63,7 +63,7 @@ export function createSteadyEngine(carried: BareEngine): SpeechEngine {
   function hearFresh(index: number): number | Promise<number> {
     const frame = recent.at(index);
     for (let n = 0; n < FRAME_SAMPLES; n++) louder[n] = clip(gain * (frame[n] ?? 0));
-    return fresh.judge(louder);
+    return fresh.infer(louder);
   }
 
   /**
@@ -89,39 +89,39 @@ export function createSteadyEngine(carried: BareEngine): SpeechEngine {
   }
 
   /** For an engine that answers later: one frame at a time, as `SpeechEngine` says. */
-  async function judgeLater(
+  async function inferLater(
     levelDbfs: number,
     carriedAnswer: number | Promise<number>,
     freshAnswer?: Promise<number>,
   ): Promise<number> {
     const startedEra = era;
-    isJudging = true;
+    isInferring = true;
     try {
       const probability = await carriedAnswer;
       if (era !== startedEra) return probability;
       const heard = await (freshAnswer ?? hearAgain(probability, levelDbfs));
       return era === startedEra ? settle(probability, heard) : probability;
     } finally {
-      isJudging = false;
+      isInferring = false;
     }
   }
 
   return {
     model: carried.model,
     kind: carried.kind,
-    judge(frame) {
-      if (isJudging) {
-        const message = 'The frame before is still being judged';
+    infer(frame) {
+      if (isInferring) {
+        const message = 'The frame before is still being inferred';
         return Promise.reject(new DikteraError('engine-failed', message));
       }
       const levelDbfs = rmsDbfs(frame);
       if (!isSilent(levelDbfs)) recent.push(frame, levelDbfs);
-      const answer = carried.judge(frame);
-      if (typeof answer !== 'number') return judgeLater(levelDbfs, answer);
+      const answer = carried.infer(frame);
+      if (typeof answer !== 'number') return inferLater(levelDbfs, answer);
       const heard = hearAgain(answer, levelDbfs);
       return typeof heard === 'number'
         ? settle(answer, heard)
-        : judgeLater(levelDbfs, answer, heard);
+        : inferLater(levelDbfs, answer, heard);
     },
     reset() {
       era++;

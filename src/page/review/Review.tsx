@@ -130,7 +130,7 @@ function StateCard({ state: { name, session, isLong } }: { readonly state: Revie
     for (let frame = 1; frame <= 24; frame += 1) {
       const isSpeaking = session.isSpeaking === true && frame > 8;
       const levelDbfs = isSpeaking ? -22 - 12 * Math.abs(Math.sin(frame)) : -56;
-      dictation.setSession({ judgedFrames: frame, levelDbfs, isSpeaking });
+      dictation.setSession({ processedFrames: frame, levelDbfs, isSpeaking });
     }
   }, [dictation, phase, session]);
 

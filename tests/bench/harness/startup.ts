@@ -2,7 +2,7 @@ import { FRAME_SAMPLES, SAMPLE_RATE_HZ } from '../../../src/core/audio/audio-for
 import workletUrl from './count.worklet.js?url';
 import { VAD_WEB_FILES } from './vad-web-files.ts';
 
-/** Resolves when the first frame has been heard (the microphone alone) or judged (the others). */
+/** Resolves when the first frame has been heard (the microphone alone) or inferred (the others). */
 type Press = () => Promise<void>;
 
 const parameters = new URLSearchParams(location.search);

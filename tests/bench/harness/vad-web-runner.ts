@@ -3,8 +3,8 @@ import { FRAME_SAMPLES, WINDOW_SAMPLES } from '../../../src/core/audio/audio-for
 import type { SpeechModel } from '../../../src/core/speech/speech-engine.ts';
 import { VAD_WEB_FILES } from './vad-web-files.ts';
 
-type Judge = {
-  readonly judge: (frame: Float32Array) => Promise<number>;
+type PeerModel = {
+  readonly infer: (frame: Float32Array) => Promise<number>;
   readonly reset: () => void;
 };
 
@@ -14,20 +14,20 @@ type Judge = {
  * without the microphone, three windows to a frame.
  */
 export function createVadWebRunner(model: SpeechModel): BenchmarkRunner {
-  let judge: Judge | null = null;
+  let peer: PeerModel | null = null;
   let frames: readonly Float32Array[] = [];
   let nextFrame = 0;
 
-  function loaded(): Judge {
-    if (!judge) throw new Error('The peer has not been started');
-    return judge;
+  function loaded(): PeerModel {
+    if (!peer) throw new Error('The peer has not been started');
+    return peer;
   }
 
-  function judgeFrame(): Promise<number> {
+  function inferFrame(): Promise<number> {
     if (nextFrame === 0) loaded().reset();
     const frame = frames[nextFrame] ?? new Float32Array(FRAME_SAMPLES);
     nextFrame = (nextFrame + 1) % frames.length;
-    return loaded().judge(frame);
+    return loaded().infer(frame);
   }
 
   return {
@@ -35,8 +35,8 @@ export function createVadWebRunner(model: SpeechModel): BenchmarkRunner {
     async start() {
       const bytesBefore = fetchedBytes();
       const startedMs = performance.now();
-      judge = await (model === 'v4' ? loadV4() : loadV6());
-      await judge.judge(new Float32Array(FRAME_SAMPLES));
+      peer = await (model === 'v4' ? loadV4() : loadV6());
+      await peer.infer(new Float32Array(FRAME_SAMPLES));
       const startupMs = performance.now() - startedMs;
       return { startupMs, bytes: fetchedBytes() - bytesBefore };
     },
@@ -47,10 +47,10 @@ export function createVadWebRunner(model: SpeechModel): BenchmarkRunner {
         return frame;
       });
     },
-    async judgeAll() {
+    async inferAll() {
       nextFrame = 0;
       const probabilities: number[] = [];
-      for (let i = 0; i < frames.length; i++) probabilities.push(await judgeFrame());
+      for (let i = 0; i < frames.length; i++) probabilities.push(await inferFrame());
       return probabilities;
     },
     async run(budgetMs) {
@@ -59,25 +59,25 @@ export function createVadWebRunner(model: SpeechModel): BenchmarkRunner {
       const startedMs = performance.now();
       let beforeMs = startedMs;
       while (beforeMs - startedMs < budgetMs) {
-        await judgeFrame();
+        await inferFrame();
         const afterMs = performance.now();
         frameUs.push((afterMs - beforeMs) * 1_000);
         beforeMs = afterMs;
       }
       return Float32Array.from(frameUs);
     },
-    async judgeNext() {
+    async inferNext() {
       const startedMs = performance.now();
-      await judgeFrame();
+      await inferFrame();
       return (performance.now() - startedMs) * 1_000;
     },
     dispose() {
-      judge = null;
+      peer = null;
     },
   };
 }
 
-async function loadV4(): Promise<Judge> {
+async function loadV4(): Promise<PeerModel> {
   const { NonRealTimeVAD, Message, FrameProcessor } = await import('@ricky0123/vad-web');
   const vad = await NonRealTimeVAD.new({
     modelURL: `${VAD_WEB_FILES}silero_vad_legacy.onnx`,
@@ -89,7 +89,7 @@ async function loadV4(): Promise<Judge> {
   if (!(frameProcessor instanceof FrameProcessor)) throw new Error('The peer has changed');
   return {
     reset: () => frameProcessor.modelResetFunc(),
-    async judge(frame) {
+    async infer(frame) {
       let probability = Number.NaN;
       await frameProcessor.process(frame, (event) => {
         if (event.msg === Message.FrameProcessed) probability = event.probs.isSpeech;
@@ -99,7 +99,7 @@ async function loadV4(): Promise<Judge> {
   };
 }
 
-async function loadV6(): Promise<Judge> {
+async function loadV6(): Promise<PeerModel> {
   const { FrameProcessor, Message } = await import('@ricky0123/vad-web');
   const { ort } = await import('@ricky0123/vad-web/dist/real-time-vad.js');
   const { Silero } = await import('@ricky0123/vad-web/dist/models/index.js');
@@ -120,7 +120,7 @@ async function loadV6(): Promise<Judge> {
   processor.resume();
   return {
     reset: () => model.reset_state(),
-    async judge(frame) {
+    async infer(frame) {
       let largest = 0;
       for (let start = 0; start < FRAME_SAMPLES; start += WINDOW_SAMPLES) {
         await processor.process(frame.slice(start, start + WINDOW_SAMPLES), (event) => {

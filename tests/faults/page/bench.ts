@@ -9,8 +9,8 @@ import { numberedWord, WORD_SAMPLES } from '../../helpers/numbered-words.ts';
 import { createFedMicrophone } from './fed-microphone.ts';
 import { createHeardMicrophone, type Suspension } from './heard-microphone.ts';
 
-/** More frames than this unjudged, and the worker would begin to keep audio unjudged. */
-const MAX_UNJUDGED_FRAMES = 200;
+/** More frames than this waiting, and the worker would begin to keep audio without inference. */
+const MAX_WAITING_FRAMES = 200;
 
 const element = document.getElementById('field') as HTMLElement;
 const field = createEditableField(element);
@@ -124,8 +124,8 @@ const bench = {
 function isBehind(): boolean {
   const { session } = dictation.getSnapshot();
   return (
-    microphone.fedSamples / 1_536 - session.judgedFrames > MAX_UNJUDGED_FRAMES ||
-    session.lagFrames > MAX_UNJUDGED_FRAMES
+    microphone.fedSamples / 1_536 - session.processedFrames > MAX_WAITING_FRAMES ||
+    session.lagFrames > MAX_WAITING_FRAMES
   );
 }
 

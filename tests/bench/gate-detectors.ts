@@ -13,28 +13,28 @@ import { segmentsOf } from '../helpers/gate-scene.ts';
 import { nodeKernel } from '../helpers/node-kernel.ts';
 
 /** Who finds segments in audio, at the recording preset, from a clean state. */
-export type GateJudge = {
+export type GateDetector = {
   readonly name: string;
   segments(samples: Float32Array): Promise<readonly SampleRange[]>;
 };
 
 /** Ours and, for each model, the model alone; then the peer. */
-export async function gateJudges(): Promise<GateJudge[]> {
-  const ofModel = async (model: SpeechModel): Promise<GateJudge[]> => [
-    judgeOf(`plain ${model}`, await nodeKernel(model)),
-    judgeOf(`ours ${model}`, createSteadyEngine(await nodeKernel(model))),
+export async function gateDetectors(): Promise<GateDetector[]> {
+  const ofModel = async (model: SpeechModel): Promise<GateDetector[]> => [
+    detectorOf(`plain ${model}`, await nodeKernel(model)),
+    detectorOf(`ours ${model}`, createSteadyEngine(await nodeKernel(model))),
   ];
   return [...(await ofModel('v6')), ...(await ofModel('v4')), await vadWeb()];
 }
 
-function judgeOf(name: string, engine: SpeechEngine): GateJudge {
+function detectorOf(name: string, engine: SpeechEngine): GateDetector {
   return { name, segments: (samples) => segmentsOf(engine, samples) };
 }
 
 const FRAME_MS = (3 * WINDOW_SAMPLES * 1_000) / SAMPLE_RATE_HZ;
 
 /** The model and frame processor of its `MicVAD`, at the same thresholds and times. */
-async function vadWeb(): Promise<GateJudge> {
+async function vadWeb(): Promise<GateDetector> {
   const { resolve } = createRequire(import.meta.url);
   const ort = await import('onnxruntime-web/wasm');
   const runtime = readFileSync(resolve('onnxruntime-web/ort-wasm-simd-threaded.wasm'));

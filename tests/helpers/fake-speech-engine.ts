@@ -6,31 +6,31 @@ import type {
 } from '../../src/core/speech/speech-engine.ts';
 import { SELF_TEST_PROBABILITIES } from '../../workers/vad/self-test.ts';
 
-/** A judge of speech that knows the self-test's answers by heart and writes down its calls. */
-export type FakeJudge = BareEngine & {
+/** A speech engine that knows the self-test's answers by heart and writes down its calls. */
+export type FakeSpeechEngine = BareEngine & {
   readonly calls: readonly string[];
-  readonly twins: readonly FakeJudge[];
+  readonly twins: readonly FakeSpeechEngine[];
 };
 
 /**
  * Makes one. `answer` may change the right answer for a frame, counted from 0 since the last reset.
  */
-export function createFakeJudge(
+export function createFakeSpeechEngine(
   model: SpeechModel,
   kind: SpeechEngineKind = 'ort',
   answer: (right: number, frame: number) => number | Promise<number> = (right) => right,
-): FakeJudge {
+): FakeSpeechEngine {
   const calls: string[] = [];
-  const twins: FakeJudge[] = [];
+  const twins: FakeSpeechEngine[] = [];
   let frame = 0;
   return {
     model,
     kind,
     calls,
     twins,
-    judge(samples) {
+    infer(samples) {
       if (samples.length !== FRAME_SAMPLES) throw new Error(`A frame of ${samples.length}`);
-      calls.push('judge');
+      calls.push('infer');
       const right = SELF_TEST_PROBABILITIES[model][frame] ?? 0;
       return answer(right, frame++);
     },
@@ -42,7 +42,7 @@ export function createFakeJudge(
       calls.push('dispose');
     },
     twin() {
-      const twin = createFakeJudge(model, kind, answer);
+      const twin = createFakeSpeechEngine(model, kind, answer);
       twins.push(twin);
       return twin;
     },
