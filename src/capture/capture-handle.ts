@@ -11,7 +11,7 @@ import { holdScreen } from './screen-hold.ts';
 import { stopStream } from './stop-stream.ts';
 import type { MixedTab } from './tab-sound.ts';
 
-/** When the first frames have been judged: a list, or a lock, would be in their way, and in a new worker's. */
+/** When the first frames have been inferred: a list, or a lock, would be in their way, and in a new worker's. */
 const SETTLED_AFTER_MS = 500;
 
 /** What runs once everything is open. */
@@ -47,7 +47,7 @@ export function createCaptureHandle(
   let ending: Promise<void> | null = null;
   tab?.onEnded(() => tell({ kind: 'tab-sound-ended' }));
   const cancelSettled = clock.after(SETTLED_AFTER_MS, () => {
-    void keeper.judge();
+    void keeper.checkChoice();
     screen.hold();
   });
 

@@ -7,7 +7,7 @@ import type { CapturePorts } from './capture-ports.ts';
 import { watchForLoss } from './loss-watch.ts';
 import { noMicrophoneError } from './microphone-errors.ts';
 import { watchMuted } from './muted-watch.ts';
-import { judgeMicrophone, type OpenMicrophone, openBestMicrophone } from './open-microphone.ts';
+import { checkChoice, type OpenMicrophone, openBestMicrophone } from './open-microphone.ts';
 import { stopStream } from './stop-stream.ts';
 
 /** A headset that is plugged in again, or a system that changes its default, takes a moment. */
@@ -18,7 +18,7 @@ export type MicrophoneKeeper = {
   /** The one that is heard now, or was heard last. */
   readonly device: MicrophoneDevice;
   /** Asks the browser's list, which is there by now, whether another one is the one to use. */
-  judge(): Promise<void>;
+  checkChoice(): Promise<void>;
   /** Nothing comes: opens the best there is anew, and takes it if `isStillWanted` when it is there. */
   renew(isStillWanted: () => boolean): Promise<void>;
   /** Puts it into another graph, where what is heard goes from now on. False if it cannot be heard there. */
@@ -145,14 +145,14 @@ export function createMicrophoneKeeper(
     get device() {
       return microphone.device;
     },
-    async judge() {
-      const verdict = await judgeMicrophone(ports, first, request.deviceId);
+    async checkChoice() {
+      const check = await checkChoice(ports, first, request.deviceId);
       // The first one may have gone, and have its successor.
       const isOver = isLeft || microphone !== first || first.track.readyState === 'ended';
-      if (verdict.kind === 'none' && !isOver) onLost(noMicrophoneError());
-      if (verdict.kind !== 'change') return;
-      if (!isOver && hear(verdict.to)) tell({ kind: 'chosen', device: verdict.to.device });
-      else stopStream(verdict.to.stream);
+      if (check.kind === 'none' && !isOver) onLost(noMicrophoneError());
+      if (check.kind !== 'change') return;
+      if (!isOver && hear(check.to)) tell({ kind: 'chosen', device: check.to.device });
+      else stopStream(check.to.stream);
     },
     async renew(isStillWanted) {
       const before = microphone;

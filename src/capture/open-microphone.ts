@@ -41,19 +41,19 @@ const GRANTED_DEADLINE_MS = 8_000;
 type OpenDevice = Omit<OpenMicrophone, 'wasGranted'>;
 
 /** What the browser's list says of a microphone that is on. */
-export type Verdict =
+export type ChoiceCheck =
   | { readonly kind: 'stay' }
   /** Another one is the one to use; it is on already. */
   | { readonly kind: 'change'; readonly to: OpenMicrophone }
   /** There is no microphone. */
   | { readonly kind: 'none' };
 
-const STAY: Verdict = { kind: 'stay' };
+const STAY: ChoiceCheck = { kind: 'stay' };
 
 /**
  * Turns a microphone on: the one with `deviceId`, else the one that is likely to be chosen
  * (`likelyId`; null for the browser's own). Whether it is the one that the spec chooses is for
- * `judgeMicrophone` to find out: a list takes Chromium a process of its own, which is as long in
+ * `checkChoice` to find out: a list takes Chromium a process of its own, which is as long in
  * coming as the microphone.
  *
  * Throws a DikteraError `microphone-*`, which is logged; nothing stays open.
@@ -81,11 +81,11 @@ export async function openMicrophone(
  * reason: the person may have picked this one in the prompt. If the other one fails, which is
  * logged, the one that works stays. Never rejects.
  */
-export async function judgeMicrophone(
+export async function checkChoice(
   ports: MicrophonePorts,
   open: OpenMicrophone,
   deviceId: string | null,
-): Promise<Verdict> {
+): Promise<ChoiceCheck> {
   try {
     const mediaDevices = requireMediaDevices(ports);
     const list = await listMicrophones(mediaDevices, ports.clock);
@@ -104,7 +104,7 @@ export async function judgeMicrophone(
 }
 
 /**
- * Opens a microphone and waits for the verdict: slower, and nothing is heard of the wrong one.
+ * Opens a microphone and waits for the check: slower, and nothing is heard of the wrong one.
  * Throws as `openMicrophone`.
  */
 export async function openBestMicrophone(
@@ -113,10 +113,10 @@ export async function openBestMicrophone(
   likelyId: string | null = null,
 ): Promise<OpenMicrophone> {
   const open = await openMicrophone(ports, deviceId, likelyId);
-  const verdict = await judgeMicrophone(ports, open, deviceId);
-  if (verdict.kind === 'stay') return open;
+  const check = await checkChoice(ports, open, deviceId);
+  if (check.kind === 'stay') return open;
   stopStream(open.stream);
-  if (verdict.kind === 'change') return verdict.to;
+  if (check.kind === 'change') return check.to;
   const error = noMicrophoneError();
   logMicrophoneError(error, ports.log);
   throw error;
