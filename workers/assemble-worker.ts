@@ -9,7 +9,7 @@ import { createUploadQueue } from './delivery/upload-queue.ts';
 import { createAudioEncoder } from './encoding/audio-encoder.ts';
 import { audioFormats } from './encoding/audio-formats.ts';
 import { writeWav } from './encoding/wav-file.ts';
-import { createHealthLook } from './health-look.ts';
+import { createHealthCheck } from './health-check.ts';
 import { createHttpClient } from './http/http-client.ts';
 import { kernelFactory } from './kernel/kernel-factory.ts';
 import { createQueueReporter } from './queue/queue-reporter.ts';
@@ -124,7 +124,7 @@ export function assembleWorker(setup: WorkerSetup, ports: AssemblyPorts): Worker
 
   const server = createServerWatch({
     log,
-    look: createHealthLook({ address: new URL('../health', transcriptionUrl).href, clock }),
+    look: createHealthCheck({ address: new URL('../health', transcriptionUrl).href, clock }),
     clock,
     random: Math.random,
     dispatch,

@@ -3,7 +3,7 @@ import { toErrorInfo } from '../src/core/errors.ts';
 import type { Logger } from '../src/core/logger.ts';
 import type { ServerEngine, ServerState } from '../src/core/session/snapshot.ts';
 import type { SnapshotEvent } from '../src/core/session/snapshot-events.ts';
-import type { HealthAnswer, HealthLook } from './health-look.ts';
+import type { HealthAnswer, HealthCheck } from './health-check.ts';
 
 /** How soon a server that was not ready is asked again. */
 const LOADING_RETRY_MS = 1_000;
@@ -23,7 +23,7 @@ const MAX_HIDDEN_LOOK_MS = 30_000;
 const PATIENT_TIMEOUT_MS = 10_000;
 
 export type ServerWatchPorts = {
-  readonly look: HealthLook;
+  readonly look: HealthCheck;
   readonly clock: Clock;
   readonly random: Random;
   readonly dispatch: (event: SnapshotEvent) => void;

@@ -11,7 +11,7 @@ export type HeartbeatPorts = {
   /** Fulfilled when the worker answers. */
   readonly ping: () => Promise<void>;
   /** How many seconds of silence are too many, once it has answered for the first time. */
-  readonly patienceTicks: () => number;
+  readonly silenceLimitTicks: () => number;
   readonly onSilent: (ticks: number) => void;
 };
 
@@ -32,7 +32,7 @@ export type Heartbeat = {
  * for pages with a live microphone track.
  */
 export function createHeartbeat(ports: HeartbeatPorts): Heartbeat {
-  const { clock, ping, patienceTicks, onSilent } = ports;
+  const { clock, ping, silenceLimitTicks, onSilent } = ports;
   let hasAnswered = false;
   let isDoubted = false;
   let isWaiting = false;
@@ -54,8 +54,8 @@ export function createHeartbeat(ports: HeartbeatPorts): Heartbeat {
   function look(): void {
     if (isWaiting) silentTicks += 1;
     else ask();
-    const patience = hasAnswered || isDoubted ? patienceTicks() : START_TICKS;
-    if (silentTicks >= patience) onSilent(silentTicks);
+    const limit = hasAnswered || isDoubted ? silenceLimitTicks() : START_TICKS;
+    if (silentTicks >= limit) onSilent(silentTicks);
     else cancel = clock.after(TICK_MS, look);
   }
 

@@ -8,7 +8,7 @@ import { createHeartbeat } from './heartbeat.ts';
 import { watchLifeLock } from './life-lock.ts';
 
 /** Seconds without a sign: words are at stake while recording, and only requests under way else. */
-const PATIENCE_TICKS = { recording: 5, else: 10 } as const;
+const SILENCE_LIMIT_TICKS = { recording: 5, else: 10 } as const;
 
 /** One running worker. */
 export type WorkerClient = {
@@ -44,7 +44,8 @@ export function startWorkerClient(ports: WorkerClientPorts): WorkerClient {
   const heartbeat = createHeartbeat({
     clock: ports.clock,
     ping: () => api.ping(),
-    patienceTicks: () => (ports.isRecording() ? PATIENCE_TICKS.recording : PATIENCE_TICKS.else),
+    silenceLimitTicks: () =>
+      ports.isRecording() ? SILENCE_LIMIT_TICKS.recording : SILENCE_LIMIT_TICKS.else,
     onSilent: (ticks) => crash(`The dictation worker has not answered for ${ticks} s`),
   });
   const stopLifeWatch = watchLifeLock(

@@ -5,7 +5,10 @@ const GONE_CHECK_MS = 250;
 export type CompositionWatch = {
   isComposing(): boolean;
   /** Is fulfilled when nothing is being composed, at once if so now; after that time, or if aborted, in any case. */
-  untilSettled(patienceMs: number, hurries: readonly (AbortSignal | undefined)[]): Promise<void>;
+  untilSettled(
+    offeredAfterMs: number,
+    hurries: readonly (AbortSignal | undefined)[],
+  ): Promise<void>;
   dispose(): void;
 };
 
@@ -43,7 +46,7 @@ export function createCompositionWatch(page: Document): CompositionWatch {
 
   return {
     isComposing: () => target !== null,
-    untilSettled(patienceMs, hurries) {
+    untilSettled(offeredAfterMs, hurries) {
       if (target === null) return Promise.resolve();
       clearInterval(goneCheck);
       goneCheck = setInterval(() => target?.isConnected === false && end(), GONE_CHECK_MS);
@@ -54,7 +57,7 @@ export function createCompositionWatch(page: Document): CompositionWatch {
           if (waiting.size === 0) clearInterval(goneCheck);
           resolve();
         };
-        const timer = setTimeout(settle, patienceMs);
+        const timer = setTimeout(settle, offeredAfterMs);
         for (const hurry of hurries) hurry?.addEventListener('abort', settle, { once: true });
         waiting.add(settle);
       });

@@ -18,12 +18,12 @@ type RecordingBarProps = {
   /** Who gets the focus if it is here when the bar goes: the text. @default nobody */
   readonly focusFallback?: HTMLElement | null;
   /** How long the text is awaited before one may stop that, in ms. @default 2,000 */
-  readonly patienceMs?: number;
+  readonly offeredAfterMs?: number;
 };
 
 /** What goes on while one dictates: heard or not, for how long, and how to pause or end it. */
 export function RecordingBar(props: RecordingBarProps) {
-  const { dictation, focusFallback = null, patienceMs = STOP_WAITING_AFTER_MS } = props;
+  const { dictation, focusFallback = null, offeredAfterMs = STOP_WAITING_AFTER_MS } = props;
   const strings = useStrings();
   const barRef = useRef<HTMLElement>(null);
   useFocusFallback(barRef, focusFallback);
@@ -72,7 +72,7 @@ export function RecordingBar(props: RecordingBarProps) {
       <StopWaiting
         dictation={dictation}
         isWaiting={phase === 'transcribing'}
-        patienceMs={patienceMs}
+        offeredAfterMs={offeredAfterMs}
       />
       <MicrophoneDoctor dictation={dictation} />
     </section>
@@ -82,14 +82,14 @@ export function RecordingBar(props: RecordingBarProps) {
 type StopWaitingProps = {
   readonly dictation: Dictation;
   readonly isWaiting: boolean;
-  readonly patienceMs: number;
+  readonly offeredAfterMs: number;
 };
 
 /** The way out of a wait that has become one; what is quick is over before it is offered. */
-function StopWaiting({ dictation, isWaiting, patienceMs }: StopWaitingProps) {
+function StopWaiting({ dictation, isWaiting, offeredAfterMs }: StopWaitingProps) {
   const strings = useStrings();
   const helpId = useId();
-  const isOffered = useLater(isWaiting, patienceMs);
+  const isOffered = useLater(isWaiting, offeredAfterMs);
   if (!isOffered) return null;
   return (
     <p className="recording-wait">

@@ -60,7 +60,7 @@ const make = ({ format, file }: BaseFile, row: readonly Wound[]) => wounded(form
 
 /** Sends one: '200' if it is still audio, null if it was refused, else what went wrong. */
 async function harm(field: AttackField, file: Uint8Array, from: number): Promise<string | null> {
-  const outcome = nameOf(await field.post({ file, from, patienceMs: HANG_MS }));
+  const outcome = nameOf(await field.post({ file, from, offeredAfterMs: HANG_MS }));
   if (outcome === '200') return outcome;
   return ALLOWED.test(outcome) ? null : outcome;
 }

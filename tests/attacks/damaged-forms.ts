@@ -49,7 +49,7 @@ export const damagedForms: Attack = {
         const form = whole[index % whole.length];
         if (form === undefined) return;
         const raw = mutate(form, random);
-        const outcome = nameOf(await field.post({ raw, from: index, patienceMs: HANG_MS }));
+        const outcome = nameOf(await field.post({ raw, from: index, offeredAfterMs: HANG_MS }));
         if (!ALLOWED.test(outcome)) field.fault(`form ${index}: ${outcome}`);
       }
     };

@@ -25,7 +25,7 @@ export type PostOptions = {
   /** Which of the attack's addresses it comes from. @default 0 */
   readonly from?: number;
   /** @default 120000, as the page */
-  readonly patienceMs?: number;
+  readonly offeredAfterMs?: number;
 };
 
 const PATIENCE_MS = 120_000;
@@ -55,7 +55,7 @@ export async function post(
         answer.on('end', () => resolve(answered(answer.statusCode ?? 0, text))).on('error', cut);
       },
     );
-    asked.on('error', cut).setTimeout(options.patienceMs ?? PATIENCE_MS, () => {
+    asked.on('error', cut).setTimeout(options.offeredAfterMs ?? PATIENCE_MS, () => {
       resolve({ kind: 'silence' });
       asked.destroy();
     });
@@ -110,18 +110,18 @@ export async function exchange(
   url: string,
   localAddress: string,
   bytes: string | Uint8Array,
-  patienceMs: number,
+  offeredAfterMs: number,
 ): Promise<number | null | undefined> {
   const connection = await rawConnection(url, bytes, localAddress);
-  const status = await statusWithin(connection, patienceMs);
+  const status = await statusWithin(connection, offeredAfterMs);
   connection.socket.destroy();
   return status;
 }
 
-function statusWithin(connection: RawConnection, patienceMs: number) {
+function statusWithin(connection: RawConnection, offeredAfterMs: number) {
   const { socket } = connection;
   return new Promise<number | null | undefined>((resolve) => {
-    const timer = setTimeout(() => resolve(undefined), patienceMs);
+    const timer = setTimeout(() => resolve(undefined), offeredAfterMs);
     const look = () => {
       if (connection.status() === null && !socket.readableEnded && !socket.destroyed) return;
       clearTimeout(timer);

@@ -173,7 +173,7 @@ function createField(
       const outcome = await post(target.server.url, from, { ...options, headers });
       if (isWork(outcome)) target.workDone();
       count(nameOf(outcome));
-      if (outcome.kind !== 'answered' && options.patienceMs === undefined) {
+      if (outcome.kind !== 'answered' && options.offeredAfterMs === undefined) {
         faults.push(`no answer: ${outcome.kind === 'cut' ? outcome.reason : 'silence'}`);
       }
       return outcome;

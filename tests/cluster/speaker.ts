@@ -6,7 +6,7 @@ import type { QueueItem } from '../../src/core/queue/queue-item.ts';
 import { createUploadQueue } from '../../workers/delivery/upload-queue.ts';
 import { createAudioEncoder } from '../../workers/encoding/audio-encoder.ts';
 import { audioFormats } from '../../workers/encoding/audio-formats.ts';
-import { createHealthLook } from '../../workers/health-look.ts';
+import { createHealthCheck } from '../../workers/health-check.ts';
 import { createTranscribeRequest } from '../../workers/queue/transcribe-request.ts';
 import { createServerWatch } from '../../workers/server-watch.ts';
 import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
@@ -64,7 +64,7 @@ export function createSpeaker(ports: SpeakerPorts): Speaker {
   });
   const watch = createServerWatch({
     ...parts,
-    look: createHealthLook({ address: `${url}/api/health`, clock: browserClock, fetch }),
+    look: createHealthCheck({ address: `${url}/api/health`, clock: browserClock, fetch }),
     dispatch: () => undefined,
     isNeeded: queue.needsServer,
     isSeen: async () => true,

@@ -14,7 +14,7 @@ function setUp(patience = 5) {
         if (isAlive) resolve();
       }),
   );
-  const heartbeat = createHeartbeat({ clock, ping, patienceTicks: () => patience, onSilent });
+  const heartbeat = createHeartbeat({ clock, ping, silenceLimitTicks: () => patience, onSilent });
   return {
     clock,
     heartbeat,
@@ -81,7 +81,7 @@ test('a script that is slow to come has half a minute; one that failed has not',
     const heartbeat = createHeartbeat({
       clock,
       ping: () => new Promise(() => {}),
-      patienceTicks: () => 5,
+      silenceLimitTicks: () => 5,
       onSilent,
     });
     if (isDoubted) heartbeat.doubt();

@@ -10,7 +10,7 @@ import type { LiveChunks } from './live-chunks.ts';
 import type { LiveDelivery } from './live-delivery.ts';
 import { createSessionResume, type SessionResume } from './resume-session.ts';
 import { sessionChunks } from './session-chunks.ts';
-import { createSessionPatience } from './session-patience.ts';
+import { createSessionWaits } from './session-waits.ts';
 
 const NOT_AWAITED: ErrorInfo = {
   code: 'http-timeout',
@@ -51,7 +51,7 @@ export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDeliv
   const { cache, live, makeDue, onLate } = ports;
   const { deliver, deliverParts } = ports.delivery;
   const lanes = createTurns();
-  const patience = createSessionPatience();
+  const waits = createSessionWaits();
   /** Chunks whose text has been given to a session. */
   const given = new Set<string>();
 
@@ -61,7 +61,7 @@ export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDeliv
   /** Until one fails: what comes after it would leave a hole. */
   async function deliverWaiting(sessionId: string): Promise<void> {
     for (const item of itemsOf(sessionId)) {
-      if (patience.endedBy(sessionId)) return;
+      if (waits.endedBy(sessionId)) return;
       // What the backlog is sending already is waited for.
       if (item.state.kind !== 'waiting' && item.state.kind !== 'sending') continue;
       live.add([item.id]);
@@ -82,15 +82,15 @@ export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDeliv
     work: () => Promise<ChunkOutcome>,
   ): Promise<ChunkOutcome> {
     const delivering = lanes.run(sessionId, async (): Promise<ChunkOutcome> => {
-      const error = patience.endedBy(sessionId);
+      const error = waits.endedBy(sessionId);
       if (error) return { kind: 'left', error, isForAll: true };
       const ended = await work();
       // What comes after it would only fail the same way, one after the other.
       if (ended.kind === 'left' && ended.isForAll) stopWaiting(sessionId, ended.error);
       return ended;
     });
-    void delivering.finally(() => patience.endedBy(sessionId) && onLate());
-    const outcome = await patience.wait(sessionId, delivering);
+    void delivering.finally(() => waits.endedBy(sessionId) && onLate());
+    const outcome = await waits.wait(sessionId, delivering);
     if (outcome.kind === 'transcribed') give(outcome.ids);
     // Cut after the session had stopped waiting: the backlog's from the start.
     else live.letGo(ids);
@@ -98,7 +98,7 @@ export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDeliv
   }
 
   function stopWaiting(sessionId: string, error: ErrorInfo): void {
-    patience.end(sessionId, error);
+    waits.end(sessionId, error);
     live.letGo(itemsOf(sessionId).map(({ id }) => id));
   }
 
@@ -123,7 +123,7 @@ export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDeliv
     stopWaiting: (sessionId) => stopWaiting(sessionId, NOT_AWAITED),
     isGiven: (id) => given.has(id),
     async resultOf(sessionId) {
-      await patience.wait(
+      await waits.wait(
         sessionId,
         lanes.run(sessionId, () => deliverWaiting(sessionId)),
       );

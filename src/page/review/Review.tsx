@@ -142,7 +142,7 @@ function StateCard({ state: { name, session, isLong } }: { readonly state: Revie
           <DictateButton phase={phase} onStart={() => {}} onStop={() => {}} />
         </div>
         {phase !== 'idle' && (
-          <RecordingBar dictation={dictation} {...(isLong ? { patienceMs: 0 } : {})} />
+          <RecordingBar dictation={dictation} {...(isLong ? { offeredAfterMs: 0 } : {})} />
         )}
       </div>
     </section>

@@ -9,15 +9,15 @@ export type HealthAnswer = {
 };
 
 /** Looks once, for `timeoutMs` at most. Rejects with `http-network` or `http-timeout`. */
-export type HealthLook = (timeoutMs: number) => Promise<HealthAnswer>;
+export type HealthCheck = (timeoutMs: number) => Promise<HealthAnswer>;
 
 /** Makes a look. Without retries: whoever looks often does not hammer. */
-export function createHealthLook(ports: {
+export function createHealthCheck(ports: {
   readonly address: string;
   readonly clock: Clock;
   /** @default the realm's own */
   readonly fetch?: typeof globalThis.fetch;
-}): HealthLook {
+}): HealthCheck {
   const { address, clock, fetch = globalThis.fetch.bind(globalThis) } = ports;
   const call = { method: 'GET', url: address };
 

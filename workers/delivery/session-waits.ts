@@ -3,10 +3,10 @@ import type { ErrorInfo } from '../../src/core/errors.ts';
 import type { ChunkLeft } from './chunk-outcome.ts';
 
 /**
- * Which sessions still wait for texts: one that has lost patience has what comes later brought to
+ * Which sessions still wait for texts: one that does not has what comes later brought to
  * its place.
  */
-export type SessionPatience = {
+export type SessionWaits = {
   /** What `work` gives, or why the session waits no longer. */
   wait<Outcome>(sessionId: string, work: Promise<Outcome>): Promise<Outcome | ChunkLeft>;
   /** The session waits for nothing any more, now or later. */
@@ -16,16 +16,16 @@ export type SessionPatience = {
 };
 
 /** Every session waits at first. */
-export function createSessionPatience(): SessionPatience {
+export function createSessionWaits(): SessionWaits {
   const ended = new Map<string, ErrorInfo>();
-  const waits = new Map<string, Set<Deferred<ChunkLeft>>>();
+  const pending = new Map<string, Set<Deferred<ChunkLeft>>>();
 
   return {
     async wait(sessionId, work) {
       const error = ended.get(sessionId);
       if (error) return leftBy(error);
-      const own = waits.get(sessionId) ?? new Set();
-      waits.set(sessionId, own);
+      const own = pending.get(sessionId) ?? new Set();
+      pending.set(sessionId, own);
       const left = createDeferred<ChunkLeft>();
       own.add(left);
       try {
@@ -36,7 +36,7 @@ export function createSessionPatience(): SessionPatience {
     },
     end(sessionId, error) {
       ended.set(sessionId, error);
-      for (const left of waits.get(sessionId) ?? []) left.resolve(leftBy(error));
+      for (const left of pending.get(sessionId) ?? []) left.resolve(leftBy(error));
     },
     endedBy: (sessionId) => ended.get(sessionId) ?? null,
   };
