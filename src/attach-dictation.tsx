@@ -23,7 +23,9 @@ export type { EditableField, InterfaceLanguage };
 export type AttachOptions = DictationChoices & {
   /** @default the page's own, `pageDictation()` */
   readonly dictation?: Dictation;
-  /** The toolbar at the caret, and what goes on while recording. False shows nothing. @default true */
+  /**
+   * The toolbar at the caret, and what goes on while recording. False shows nothing. @default true
+   */
   readonly toolbar?: boolean;
   /** Pasting brings in plain text only, and three newlines become two. @default false */
   readonly plainText?: boolean;
@@ -31,11 +33,13 @@ export type AttachOptions = DictationChoices & {
   readonly interfaceLanguage?: InterfaceLanguage;
 };
 
-/** What `attachDictation` answers: a function that detaches, with what else the field can be told. */
+/**
+ * What `attachDictation` answers: a function that detaches, with what else the field can be told.
+ */
 export type Attachment = {
   /**
-   * Takes the tools away. What is being recorded is ended and its text still goes to its place, if the
-   * element is on the page. Harmless when done twice.
+   * Takes the tools away. What is being recorded is ended and its text still goes to its place, if
+   * the element is on the page. Harmless when done twice.
    */
   (): void;
   /** Records, with the cursor where it is now, or was last. */
@@ -48,10 +52,11 @@ const attachments = new WeakMap<HTMLElement, Attachment>();
 
 /**
  * Lets one dictate into an element of any page: a text area, an input, an element with
- * `contenteditable`, or an editor by its adapter. Attached once more, an element has the new options.
+ * `contenteditable`, or an editor by its adapter. Attached once more, an element has the new
+ * options.
  *
- * Throws `bad-option` for an element that can't be dictated into, or one in another document: a frame
- * calls this by itself.
+ * Throws `bad-option` for an element that can't be dictated into, or one in another document: a
+ * frame calls this by itself.
  */
 export function attachDictation(
   target: HTMLElement | EditableField,

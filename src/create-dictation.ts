@@ -11,13 +11,15 @@ export type DictationSetup = {
   /** The transcription endpoint. @default '/api/asr/vad' */
   readonly transcriptionUrl?: string;
   /**
-   * The folder that holds the files of `diktera/assets/*`, for pages whose bundler does not bring them
-   * along. Another origin's will do, if it allows it (CORS). @default beside the script, wherever that is
+   * The folder that holds the files of `diktera/assets/*`, for pages whose bundler does not bring
+   * them along. Another origin's will do, if it allows it (CORS).
+   * @default beside the script, wherever that is
    */
   readonly assetBaseUrl?: string;
   /**
-   * The folder that holds the files of onnxruntime-web's `dist`, the engine beside the kernel. Needed for
-   * `engine: 'ort'` alone; where it is known it also takes over from a kernel that fails. @default none
+   * The folder that holds the files of onnxruntime-web's `dist`, the engine beside the kernel.
+   * Needed for `engine: 'ort'` alone; where it is known it also takes over from a kernel that
+   * fails. @default none
    */
   readonly ortBaseUrl?: string;
   /** The model that detects speech, unless a recording names another. @default 'v6' */
@@ -45,8 +47,8 @@ export function createDictation(setup: DictationSetup = {}): Dictation {
 let page: { readonly dictation: Dictation; readonly setup: string } | null = null;
 
 /**
- * The page's one dictation, made by the first call, and anew once it was disposed of. The setup may be
- * left out later; another one throws `bad-option`, since there is one microphone and one queue.
+ * The page's one dictation, made by the first call, and anew once it was disposed of. The setup may
+ * be left out later; another one throws `bad-option`, since there is one microphone and one queue.
  */
 export function pageDictation(setup?: DictationSetup): Dictation {
   const wanted = JSON.stringify(setup ?? {});

@@ -1,7 +1,10 @@
 import { type AttachOptions, attachDictation } from './attach-dictation.tsx';
 import { pageDictation } from './create-dictation.ts';
 
-/** Which elements can be dictated into; the attribute may hold options of `attachDictation`, as JSON. */
+/**
+ * Which elements can be dictated into; the attribute may hold options of `attachDictation`, as
+ * JSON.
+ */
 const ATTRIBUTE = 'data-diktera';
 const MARKED = `[${ATTRIBUTE}]`;
 

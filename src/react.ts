@@ -16,8 +16,9 @@ export { useSnapshot } from './widget/use-snapshot.ts';
 export { WaitingList, type WaitingListProps } from './widget/WaitingList.tsx';
 
 /**
- * The page's dictation, for `DictationField`, `useSnapshot` and buttons of one's own. It is the same in
- * every component and lives as long as the page: what has not been sent yet goes on being sent.
+ * The page's dictation, for `DictationField`, `useSnapshot` and buttons of one's own. It is the
+ * same in every component and lives as long as the page: what has not been sent yet goes on being
+ * sent.
  */
 export function useDictation(setup?: DictationSetup): Dictation {
   const [dictation] = useState(() =>

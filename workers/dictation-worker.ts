@@ -165,7 +165,8 @@ export function createDictationWorker(
     async settle(id, verdict, chunkNumbers) {
       const { queue, recovery, locks } = parts;
       const isTaken = verdict !== false;
-      // Given by a worker that is dead: what it had in its memory alone would be cut anew, and offered.
+      // Given by a worker that is dead: what it had in its memory alone would be cut anew, and
+      // offered.
       if (isTaken && !given.has(id)) await recovery.recover(id).catch(logSettleFailure);
       await queue.settle(id, verdict, chunkNumbers);
       // The page that has it open is ours.

@@ -8,12 +8,15 @@ import type { WorkerParts } from './worker-parts.ts';
 /** An engine that takes longer to load does not keep earlier dictations waiting. */
 const HEAD_START_MS = 1_000;
 
-/** The press that started this worker has its first frame by then; what is not for it would only be in its way. */
+/**
+ * The press that started this worker has its first frame by then; what is not for it would only be
+ * in its way.
+ */
 const FIRST_FRAME_MS = 250;
 
 /**
- * What a new worker does by itself: the engine first, since a press may come at any moment; then how the
- * server is, what earlier days have left, and the audio format.
+ * What a new worker does by itself: the engine first, since a press may come at any moment; then
+ * how the server is, what earlier days have left, and the audio format.
  */
 export async function startUp(
   { engines, server, queue, recovery, encoder }: WorkerParts,

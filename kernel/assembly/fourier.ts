@@ -1,11 +1,11 @@
-// The magnitude spectrum of 256 real samples under a periodic Hann window, for four signals at once: each
-// lane of a vector belongs to one signal, so the transform itself needs no shuffles.
+// The magnitude spectrum of 256 real samples under a periodic Hann window, for four signals at
+// once: each lane of a vector belongs to one signal, so the transform itself needs no shuffles.
 //
-// Silero's graph does this as a convolution with 258 filters of 256 taps: rows cos and -sin of a DFT,
-// times the window. The build checks that the filters are just that.
+// Silero's graph does this as a convolution with 258 filters of 256 taps: rows cos and -sin of a
+// DFT, times the window. The build checks that the filters are just that.
 //
-// The real transform of 256 samples is the complex one of 128 values z[n] = x[2n] + i x[2n + 1], taken
-// apart at the end: with E = Z[k] + conj Z[128 - k] and D = Z[k] - conj Z[128 - k],
+// The real transform of 256 samples is the complex one of 128 values z[n] = x[2n] + i x[2n + 1],
+// taken apart at the end: with E = Z[k] + conj Z[128 - k] and D = Z[k] - conj Z[128 - k],
 //   2 X[k] = E - i W^k D  and  2 conj X[128 - k] = E + i W^k D,  W = e^(-2 pi i / 256).
 // The factor 2 is taken off beforehand, in the window.
 
@@ -24,7 +24,10 @@ const ROOTS = memory.data(256 * 8, 16);
 const PING = memory.data(128 * 32, 16);
 const PONG = memory.data(128 * 32, 16);
 
-/** Fills the tables; doubles, so that every entry is right to the last bit of a float or the one before. */
+/**
+ * Fills the tables; doubles, so that every entry is right to the last bit of a float or the one
+ * before.
+ */
 export function prepareFourier(): void {
   const stepRe: f64 = 0.9996988186962042; // cos(2 pi / 256)
   const stepIm: f64 = -0.024541228522912288; // -sin(2 pi / 256)
@@ -40,7 +43,9 @@ export function prepareFourier(): void {
   }
 }
 
-/** Magnitudes of four signals that begin at the given addresses: `out[bin][signal]`, bins 0 to 128. */
+/**
+ * Magnitudes of four signals that begin at the given addresses: `out[bin][signal]`, bins 0 to 128.
+ */
 export function magnitudes(first: usize, second: usize, third: usize, fourth: usize, out: usize): void {
   loadWindowed(first, second, third, fourth);
   radix4(PING, PONG, 32, 1);
@@ -49,7 +54,10 @@ export function magnitudes(first: usize, second: usize, third: usize, fourth: us
   separate(PONG, out);
 }
 
-/** Windows the signals and puts them side by side. Even and odd samples fall into place as re and im. */
+/**
+ * Windows the signals and puts them side by side. Even and odd samples fall into place as re and
+ * im.
+ */
 function loadWindowed(first: usize, second: usize, third: usize, fourth: usize): void {
   for (let at: usize = 0; at < SIZE * 4; at += VECTOR) {
     const window = v128.load(WINDOW + at);
@@ -99,7 +107,9 @@ function radix4(from: usize, to: usize, quarter: usize, span: usize): void {
   }
 }
 
-/** Four values at `x`, `apart` from one another, make four at `y`, a `row` apart, times their roots. */
+/**
+ * Four values at `x`, `apart` from one another, make four at `y`, a `row` apart, times their roots.
+ */
 @inline
 function butterfly(
   x: usize, apart: usize, y: usize, row: usize, isTurned: bool,
@@ -147,8 +157,8 @@ function storeTimes(
 }
 
 /**
- * The last pass (radix 2: Z[k] = z[k] + z[k + 64], Z[k + 64] = z[k] - z[k + 64]) and the real signals'
- * spectrum, in one: four values make the bins k, 64 - k, 64 + k and 128 - k.
+ * The last pass (radix 2: Z[k] = z[k] + z[k + 64], Z[k + 64] = z[k] - z[k + 64]) and the real
+ * signals' spectrum, in one: four values make the bins k, 64 - k, 64 + k and 128 - k.
  */
 function separate(z: usize, out: usize): void {
   const re0 = v128.load(z);

@@ -1,8 +1,9 @@
-// One step of an LSTM. Its gates i, f, g, o are rows of one matrix over the inputs x and the old hidden
-// values h:
+// One step of an LSTM. Its gates i, f, g, o are rows of one matrix over the inputs x and the old
+// hidden values h:
 //   c' = sigmoid(f) c + sigmoid(i) tanh(g),   h' = sigmoid(o) tanh(c').
 //
-// The weights of x and of h are two matrices, both as sparse.ts wants them. Most of x is zero, nothing of h.
+// The weights of x and of h are two matrices, both as sparse.ts wants them. Most of x is zero,
+// nothing of h.
 
 import { exp, madd } from './math';
 import { COLUMN, LIST, list, sumListed } from './sparse';
@@ -21,7 +22,10 @@ export function lstmStep(
   open(hidden, cell, size * 4);
 }
 
-/** Adds the hidden values times their weights to all gates, 32 at a time; two a round, see product.ts. */
+/**
+ * Adds the hidden values times their weights to all gates, 32 at a time; two a round, see
+ * product.ts.
+ */
 function addHidden(weights: usize, hidden: usize, size: usize): void {
   const end = hidden + size * 4;
   for (let out = GATES; out < GATES + 4 * size * 4; out += COLUMN) {
@@ -65,8 +69,8 @@ function addHidden(weights: usize, hidden: usize, size: usize): void {
 }
 
 /**
- * The gates' functions. With sigmoid(x) = 1 / (1 + e^-x) and tanh(x) = (1 - e^-2x) / (1 + e^-2x), a product
- * of the two needs one division.
+ * The gates' functions. With sigmoid(x) = 1 / (1 + e^-x) and tanh(x) = (1 - e^-2x) / (1 + e^-2x), a
+ * product of the two needs one division.
  */
 function open(hidden: usize, cell: usize, bytes: usize): void {
   const one = f32x4.splat(1);
@@ -87,7 +91,9 @@ function open(hidden: usize, cell: usize, bytes: usize): void {
   }
 }
 
-/** e^(factor x), the exponent held to +-40: there the functions have reached their ends in a float. */
+/**
+ * e^(factor x), the exponent held to +-40: there the functions have reached their ends in a float.
+ */
 @inline
 function power(x: v128, factor: f32): v128 {
   const exponent = f32x4.mul(x, f32x4.splat(factor));

@@ -1,8 +1,8 @@
 // Elementary functions, four at a time.
 
 /**
- * a b + c: one instruction where the build is for relaxed SIMD and the processor has it, which is rounded once;
- * else two, rounded twice.
+ * a b + c: one instruction where the build is for relaxed SIMD and the processor has it, which is
+ * rounded once; else two, rounded twice.
  */
 @inline
 export function madd(a: v128, b: v128, c: v128): v128 {
@@ -33,8 +33,8 @@ export function exp(x: v128): v128 {
 
 /**
  * Natural logarithm of a normal x >= 1, error below 2e-7 of its value or of 1: x = 2^n m with
- * sqrt(1/2) <= m < sqrt(2); log m = 2 atanh(s), s = (m - 1) / (m + 1), and atanh(s) / s is a polynomial in
- * s^2 (Remez, relative error 1.2e-7).
+ * sqrt(1/2) <= m < sqrt(2); log m = 2 atanh(s), s = (m - 1) / (m + 1), and atanh(s) / s is a
+ * polynomial in s^2 (Remez, relative error 1.2e-7).
  */
 @inline
 export function log(x: v128): v128 {

@@ -1,11 +1,11 @@
-// A dense matrix times three columns. Three, because a frame holds three windows (v6) and its time steps come
-// in threes (v4): a weight loaded once then serves three times, and the multipliers, not the loads, set the
-// pace.
+// A dense matrix times three columns. Three, because a frame holds three windows (v6) and its time
+// steps come in threes (v4): a weight loaded once then serves three times, and the multipliers, not
+// the loads, set the pace.
 //
-// Weights lie as `f32[rows / 8][inputs][8]`: the loop over the inputs reads them in order, two a round, each with
-// six sums of its own. A sum waits four cycles for the one before it and two are made a cycle, so six of them are
-// too few; twelve, the two weights and the value they are multiplied with fill the fifteen registers that browsers'
-// compilers have.
+// Weights lie as `f32[rows / 8][inputs][8]`: the loop over the inputs reads them in order, two a
+// round, each with six sums of its own. A sum waits four cycles for the one before it and two are
+// made a cycle, so six of them are too few; twelve, the two weights and the value they are
+// multiplied with fill the fifteen registers that browsers' compilers have.
 
 import { madd } from './math';
 
@@ -15,8 +15,8 @@ const BLOCK: usize = 8;
 /**
  * `out[column][row] = max(floor, start[row] + sum over i of weights[row][i] x[column][i])`.
  *
- * Addresses and strides (from one column to the next) are in bytes; `inputs` is even, `rows` a multiple
- * of 8. `floor` is 0 for a convolution with Relu, or minus infinity.
+ * Addresses and strides (from one column to the next) are in bytes; `inputs` is even, `rows` a
+ * multiple of 8. `floor` is 0 for a convolution with Relu, or minus infinity.
  */
 export function product3(
   weights: usize, inputs: usize, rows: usize,

@@ -1,9 +1,10 @@
 // What goes into a model must not be able to spoil its state, which outlives the frame.
 
 /**
- * Makes `count` samples (a multiple of 4) harmless in place. What is not a number, infinite or absurd (audio
- * lies in +-1; nothing in the model overflows below a thousand times that) becomes silence, and so does what
- * is smaller than 1e-15: subnormal numbers are slow on some processors, and below all hearing.
+ * Makes `count` samples (a multiple of 4) harmless in place. What is not a number, infinite or
+ * absurd (audio lies in +-1; nothing in the model overflows below a thousand times that) becomes
+ * silence, and so does what is smaller than 1e-15: subnormal numbers are slow on some processors,
+ * and below all hearing.
  */
 export function sanitise(samples: usize, count: usize): void {
   const smallest = f32x4.splat(1e-15);

@@ -7,13 +7,15 @@
 //   -> two LSTMs of 64 values, one on the other, over the three steps, which carry the state
 //   -> Relu -> one weighted sum -> sigmoid, averaged over the three steps.
 //
-// A block is Relu(pointwise(d) + project(x)), d = Relu(depthwise(x)), and one more 1x1 convolution with Relu.
-// The depthwise convolution (five taps, each channel for itself) is the only one that looks at neighbouring
-// time steps. The last 1x1 convolution of the first three blocks takes every second step, so half of
-// everything behind the depthwise convolution's inputs is never used, and never computed here.
+// A block is Relu(pointwise(d) + project(x)), d = Relu(depthwise(x)), and one more 1x1 convolution
+// with Relu. The depthwise convolution (five taps, each channel for itself) is the only one that
+// looks at neighbouring time steps. The last 1x1 convolution of the first three blocks takes every
+// second step, so half of everything behind the depthwise convolution's inputs is never used, and
+// never computed here.
 //
-// Rows are `[time step][channel]`. A block's depthwise results go into the rows right before the steps they
-// belong to, so that both lie side by side as one column for one matrix, `[pointwise | project]`.
+// Rows are `[time step][channel]`. A block's depthwise results go into the rows right before the
+// steps they belong to, so that both lie side by side as one column for one matrix, `[pointwise |
+// project]`.
 
 import { magnitudes, prepareFourier } from './fourier';
 import { lstmStep } from './lstm';
@@ -34,9 +36,9 @@ const BINS: usize = 132;
 /** Channels of the first block: magnitudes, then logarithms. */
 const FEATURES: usize = 2 * BINS;
 
-// Matrix weights, in the order in which they come over the wire: `[pointwise | project]` and the 1x1
-// convolution behind it, for each block; then the LSTMs', first those for their inputs. The third block adds
-// its input as it is: its `project` is the identity.
+// Matrix weights, in the order in which they come over the wire: `[pointwise | project]` and the
+// 1x1 convolution behind it, for each block; then the LSTMs', first those for their inputs. The
+// third block adds its input as it is: its `project` is the identity.
 const MIX_0: usize = 16 * 2 * FEATURES;
 const AFTER_0: usize = 16 * 16;
 const MIX_1: usize = 32 * 32;
@@ -51,8 +53,9 @@ const GATES: usize = 256 * 64;
 export const MATRIX_COUNT: usize =
   MIX_0 + AFTER_0 + MIX_1 + AFTER_1 + MIX_2 + AFTER_2 + MIX_3 + AFTER_3 + 4 * GATES;
 
-// What comes as floats: each block's depthwise bias and five taps, `[6][channels]`, its other two biases;
-// the LSTMs' biases, the output layer, and the weight of each time step in the logarithms' mean.
+// What comes as floats: each block's depthwise bias and five taps, `[6][channels]`, its other two
+// biases; the LSTMs' biases, the output layer, and the weight of each time step in the logarithms'
+// mean.
 const DEPTHWISE_0: usize = 6 * FEATURES;
 const VECTORS_0: usize = DEPTHWISE_0 + 16 + 16;
 const VECTORS_1: usize = 6 * 16 + 32 + 32;
@@ -92,13 +95,17 @@ const SPECTRA = memory.data(132 * 16, 16);
 /** The logarithms of all, `f32[6][132][4]`. */
 const LOGARITHMS = memory.data(6 * 132 * 16, 16);
 
-// Each block's input rows. Before and behind them the depthwise convolution meets two steps of zeros. In the
-// last block, which uses every step, the steps lie two rows apart to leave room for the depthwise results.
+// Each block's input rows. Before and behind them the depthwise convolution meets two steps of
+// zeros. In the last block, which uses every step, the steps lie two rows apart to leave room for
+// the depthwise results.
 const ROWS_0 = memory.data((2 + 24 + 1) * 264 * 4, 16) + 2 * 264 * 4;
 const ROWS_1 = memory.data((2 + 12 + 1) * 16 * 4, 16) + 2 * 16 * 4;
 const ROWS_2 = memory.data((2 + 6 + 1) * 32 * 4, 16) + 2 * 32 * 4;
 const ROWS_3 = memory.data((4 + 2 * 3 + 4) * 32 * 4, 16) + 4 * 32 * 4;
-/** A block's result in front of its last convolution, `f32[12][16]`, `f32[6][32]`, `f32[3][64]` at most. */
+/**
+ * A block's result in front of its last convolution, `f32[12][16]`, `f32[6][32]`, `f32[3][64]` at
+ * most.
+ */
 const MIXED = memory.data(12 * 16 * 4, 16);
 /** What the blocks give, `f32[3][64]`. */
 const ENCODED = memory.data(3 * 64 * 4, 16);
@@ -167,9 +174,9 @@ function mirrorEnds(): void {
 }
 
 /**
- * The magnitudes into their rows, the logarithms aside, and the logarithms' mean over the frame. The graph
- * takes the mean over the bins, smooths it over seven time steps, mirrored at the ends, and takes the mean of
- * that: together a weighted sum, whose weights the build works out.
+ * The magnitudes into their rows, the logarithms aside, and the logarithms' mean over the frame.
+ * The graph takes the mean over the bins, smooths it over seven time steps, mirrored at the ends,
+ * and takes the mean of that: together a weighted sum, whose weights the build works out.
  */
 function spectra(): f32 {
   const one = f32x4.splat(1);
@@ -219,8 +226,8 @@ function rows(x: usize, out: usize, less: f32): void {
 }
 
 /**
- * One block, for `steps` (a multiple of 3) of its time steps, two rows apart; neighbouring steps lie `apart`
- * rows from one another.
+ * One block, for `steps` (a multiple of 3) of its time steps, two rows apart; neighbouring steps
+ * lie `apart` rows from one another.
  */
 function block(
   x: usize, channels: usize, steps: usize, apart: usize,
@@ -242,7 +249,10 @@ function block(
   }
 }
 
-/** Five taps over time with Relu, each channel for itself; a step's result goes into the row before it. */
+/**
+ * Five taps over time with Relu, each channel for itself; a step's result goes into the row before
+ * it.
+ */
 function depthwise(x: usize, row: usize, steps: usize, apart: usize, weights: usize): void {
   // The first result of the last frame stands where the step before the first is read as zero.
   memory.fill(x - row, 0, row);

@@ -1,4 +1,5 @@
-// Silero v5 and v6 at 16 kHz: the probability of speech in each of a frame's three windows of 512 samples.
+// Silero v5 and v6 at 16 kHz: the probability of speech in each of a frame's three windows of 512
+// samples.
 //
 // A window is inferred with the 64 samples before it:
 //   576 samples, 64 more mirrored onto the end
@@ -9,12 +10,13 @@
 //   -> 64 -> 128, 3 taps, Relu
 //   -> LSTM of 128 values, which carries the state -> Relu -> one weighted sum -> sigmoid.
 //
-// Beyond the ends of the time axis the convolutions see zeros, so many of their taps are never used: the
-// first tap of the third convolution, the outer two of the fourth. They are not even shipped.
+// Beyond the ends of the time axis the convolutions see zeros, so many of their taps are never
+// used: the first tap of the third convolution, the outer two of the fourth. They are not even
+// shipped.
 //
-// The first convolution, half of the work, is done for the three windows together (product.ts); what comes
-// behind it meets so many zeros that each window goes its own way (sparse.ts). Rows are `[window][channel]` or
-// `[window][time step][channel]`.
+// The first convolution, half of the work, is done for the three windows together (product.ts);
+// what comes behind it meets so many zeros that each window goes its own way (sparse.ts). Rows are
+// `[window][channel]` or `[window][time step][channel]`.
 
 import { magnitudes, prepareFourier } from './fourier';
 import { lstmStep } from './lstm';
@@ -43,7 +45,10 @@ const INPUT: usize = 128 * 512;
 const RECURRENT: usize = 128 * 512;
 /** How many weights come in 16 bits each. */
 export const MATRIX_COUNT: usize = TAPS + SECOND + THIRD + FOURTH + INPUT + RECURRENT;
-/** How many come as floats: biases (128, 64, 64, 128, 512), the output layer's weights (128) and bias. */
+/**
+ * How many come as floats: biases (128, 64, 64, 128, 512), the output layer's weights (128) and
+ * bias.
+ */
 export const VECTOR_COUNT: usize = 128 + 64 + 64 + 128 + 512 + 128 + 4;
 
 /** Where the host puts them: planes of bytes, see weights.ts. */
@@ -78,7 +83,9 @@ const POINT_BYTES: usize = 128 * BINS * 4;
 
 /** The end of a window's samples, with its mirror image: the fourth spectrum's 256 samples. */
 const TAIL = memory.data(256 * 4, 16);
-/** One window's spectra, `f32[132][4]`: the time steps side by side. The last three bins stay zero. */
+/**
+ * One window's spectra, `f32[132][4]`: the time steps side by side. The last three bins stay zero.
+ */
 const SPECTRA = memory.data(132 * 16, 16);
 /** The transformed spectra, `f32[6][3][132]`. */
 const TRANSFORMED = memory.data(6 * 3 * 132 * 4, 16);
@@ -86,7 +93,10 @@ const TRANSFORMED = memory.data(6 * 3 * 132 * 4, 16);
 const PRODUCTS = memory.data(6 * 3 * 128 * 4, 16);
 /** Nothing to begin a sum with. */
 const ZEROS = memory.data(128 * 4, 16);
-/** What the convolutions give: `f32[3][4][128]`, one window's `f32[2][64]` and `f32[64]`, `f32[3][128]`. */
+/**
+ * What the convolutions give: `f32[3][4][128]`, one window's `f32[2][64]` and `f32[64]`,
+ * `f32[3][128]`.
+ */
 const AFTER_FIRST = memory.data(3 * 4 * 128 * 4, 16);
 const AFTER_SECOND = memory.data(2 * 64 * 4, 16);
 const AFTER_THIRD = memory.data(64 * 4, 16);
@@ -172,8 +182,9 @@ function encode(): void {
     const step1 = list(first, 128, 0, LIST);
     const step2 = list(first + 128 * 4, 128, 128 * COLUMN, step1);
     const step4 = list(first + 2 * 128 * 4, 256, 256 * COLUMN, step2);
-    // A tap later is 128 columns on. The first sum is over a zero and steps 0 and 1, so step 0 meets the
-    // second tap; the second is over steps 1, 2 and 3, so step 1, listed as column 128, meets the first.
+    // A tap later is 128 columns on. The first sum is over a zero and steps 0 and 1, so step 0
+    // meets the second tap; the second is over steps 1, 2 and 3, so step 1, listed as column 128,
+    // meets the first.
     const tap: usize = 128 * COLUMN;
     sumListed(SECOND_WEIGHTS + tap, 3 * tap, 64, LIST, step2, SECOND_BIAS, 0, AFTER_SECOND);
     sumListed(SECOND_WEIGHTS - tap, 3 * tap, 64, step1, step4, SECOND_BIAS, 0, AFTER_SECOND + 64 * 4);

@@ -1,8 +1,9 @@
-// A matrix times one column of which many values are exactly zero: behind a Relu it is half of them, in front
-// of the LSTM three in four. The others are listed first, then only their weights are read.
+// A matrix times one column of which many values are exactly zero: behind a Relu it is half of
+// them, in front of the LSTM three in four. The others are listed first, then only their weights
+// are read.
 //
-// Weights lie as `f32[rows / 32][inputs][32]`: eight sums stay in registers while one input after the other
-// is added to them.
+// Weights lie as `f32[rows / 32][inputs][32]`: eight sums stay in registers while one input after
+// the other is added to them.
 
 import { madd } from './math';
 
@@ -11,7 +12,10 @@ const BLOCK: usize = 32;
 /** The bytes of one input's weights in a block: how far apart the entries of a list point. */
 export const COLUMN: usize = BLOCK * 4;
 
-/** The list: where the weights of an input lie in a block, `u32[516]`; writing runs three entries over. */
+/**
+ * The list: where the weights of an input lie in a block, `u32[516]`; writing runs three entries
+ * over.
+ */
 export const LIST = memory.data(516 * 4, 16);
 /** The values of the listed inputs, `f32[516]`, in step with them. */
 const VALUES = memory.data(516 * 4, 16);
@@ -34,8 +38,8 @@ export function prepareLists(): void {
 }
 
 /**
- * Lists those of `count` values (a multiple of 4) at `x` that are not zero, from `to` on; returns the list's
- * end. `offset` is where the first one's weights lie in a block.
+ * Lists those of `count` values (a multiple of 4) at `x` that are not zero, from `to` on; returns
+ * the list's end. `offset` is where the first one's weights lie in a block.
  */
 export function list(x: usize, count: usize, offset: usize, to: usize): usize {
   const zero = i32x4.splat(0);

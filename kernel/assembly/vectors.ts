@@ -1,4 +1,5 @@
-// Four rows of four lanes into four columns: first neighbours interleaved, then halves put together.
+// Four rows of four lanes into four columns: first neighbours interleaved, then halves put
+// together.
 
 /** a0 b0 a1 b1 */
 @inline

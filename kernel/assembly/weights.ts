@@ -1,6 +1,6 @@
-// Weights as they come over the wire: 16 bits each, in two planes of bytes (the low bytes of all, then the
-// high ones, which compresses better). A weight is a sign, an exponent of 4 bits or of 1 (a fixed point), and
-// a fraction, as tools/kernel/small-float.ts makes them.
+// Weights as they come over the wire: 16 bits each, in two planes of bytes (the low bytes of all,
+// then the high ones, which compresses better). A weight is a sign, an exponent of 4 bits or of 1
+// (a fixed point), and a fraction, as tools/kernel/small-float.ts makes them.
 
 // How far a pattern is from its place in a float, and what its exponent then lacks: a factor of
 // 2^(127 - what the exponent is stored with on top).
@@ -10,15 +10,19 @@ export const FIXED_SHIFT: i32 = 23 - 14;
 export const FIXED_SCALE: f32 = 1.7014118346046923e38; // 2^127
 
 /**
- * Goes on from `sum` over `bytes` bytes (a multiple of 4) at `from`: src/core/speech/kernel-format.ts says what a checksum is.
- * Here, since a script that has only just been loaded is interpreted: it took 13 ms.
+ * Goes on from `sum` over `bytes` bytes (a multiple of 4) at `from`:
+ * src/core/speech/kernel-format.ts says what a checksum is. Here, since a script that has only just
+ * been loaded is interpreted: it took 13 ms.
  */
 export function checksum(sum: u32, from: usize, bytes: usize): u32 {
   for (const end = from + bytes; from < end; from += 4) sum = (sum ^ load<u32>(from)) * 0x01000193;
   return sum;
 }
 
-/** Turns `count` weights (a multiple of 16) into floats at `out`; the planes lie `apart` bytes apart. */
+/**
+ * Turns `count` weights (a multiple of 16) into floats at `out`; the planes lie `apart` bytes
+ * apart.
+ */
 export function expand(
   planes: usize, apart: usize, count: usize, out: usize, shift: i32, scale: f32,
 ): void {

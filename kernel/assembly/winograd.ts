@@ -1,6 +1,6 @@
-// A convolution of three taps over four time steps with zeros beyond both ends, in six multiplications per
-// input instead of ten: Winograd's F(4, 3) (Lavin and Gray, arXiv:1509.09308), y = A [(G w) (B x)]. The
-// zeros take the outer columns of B away.
+// A convolution of three taps over four time steps with zeros beyond both ends, in six
+// multiplications per input instead of ten: Winograd's F(4, 3) (Lavin and Gray, arXiv:1509.09308),
+// y = A [(G w) (B x)]. The zeros take the outer columns of B away.
 //
 //   G w              B x                           A m
 //   w0 / 4                   - 5 x1      + x3      m0 + m1 + m2 +   m3 +   m4
@@ -34,7 +34,10 @@ export function prepareTaps(taps: usize, bytes: usize, out: usize): void {
   }
 }
 
-/** B: `x[channel][4 steps]` becomes `out[point][channel]`, points `pointBytes` apart; channels in fours. */
+/**
+ * B: `x[channel][4 steps]` becomes `out[point][channel]`, points `pointBytes` apart; channels in
+ * fours.
+ */
 export function transform(x: usize, out: usize, pointBytes: usize, channels: usize): void {
   const two = f32x4.splat(2);
   const four = f32x4.splat(4);

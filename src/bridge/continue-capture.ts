@@ -2,8 +2,8 @@ import * as Comlink from 'comlink';
 import type { ActiveSession } from './active-session.ts';
 
 /**
- * Another worklet goes on with a session's recording, since the one before was stuck: its frames go to whichever worker
- * has the session, from the first sample on that it does not have.
+ * Another worklet goes on with a session's recording, since the one before was stuck: its frames go
+ * to whichever worker has the session, from the first sample on that it does not have.
  */
 export function continueCapture({ id, worker, capture }: ActiveSession): void {
   const { port1, port2 } = new MessageChannel();

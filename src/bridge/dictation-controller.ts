@@ -130,7 +130,8 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     void created.free.promise.then(() => {
       if (inWorker === created) inWorker = null;
     });
-    // Seen at once: the microphone, and a worker that has only just been started, may keep the thread busy.
+    // Seen at once: the microphone, and a worker that has only just been started, may keep the
+    // thread busy.
     store.expect(id);
     return created.opened;
   };

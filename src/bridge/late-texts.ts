@@ -18,7 +18,10 @@ export type LateTextsPorts = {
 
 /** Dictations whose text was not whole when they ended, and whose place in the field is kept. */
 export type LateTexts = {
-  /** Has the text delivered when the last of the session's chunks has become text; then the place is let go. */
+  /**
+   * Has the text delivered when the last of the session's chunks has become text; then the place is
+   * let go.
+   */
   await(sessionId: string, deliver: Deliver, place: PlaceHold): void;
   /** Other tabs, and the worker, need not spare them any more. */
   letPlacesGo(): Promise<void>;
@@ -32,7 +35,9 @@ type Awaited = {
   isSeen: boolean;
 };
 
-/** Makes late texts: whole ones are delivered once, in order; whatever fails is left to the list. */
+/**
+ * Makes late texts: whole ones are delivered once, in order; whatever fails is left to the list.
+ */
 export function createLateTexts({ store, takeText }: LateTextsPorts): LateTexts {
   const awaited = new Map<string, Awaited>();
 
@@ -98,8 +103,8 @@ function isComing(
   { isRecovered }: QueueState,
 ): boolean {
   if (items.length > 0) return items.some(({ state }) => isWanting(state));
-  // A snapshot may be older than the end of the session: what was never there is not gone. And a worker started anew
-  // brings what a dead one had in its memory alone.
+  // A snapshot may be older than the end of the session: what was never there is not gone. And a
+  // worker started anew brings what a dead one had in its memory alone.
   return !isSeen || !isRecovered;
 }
 

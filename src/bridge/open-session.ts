@@ -45,7 +45,8 @@ export async function openSession(opening: SessionOpening): Promise<ErrorInfo | 
   const listening = capture.open({ ...request, framePort: port2 });
   const left = new Promise<ErrorInfo>((resolve) => {
     gone.addEventListener('abort', () => {
-      listening.then((microphone) => microphone.end()).catch(() => {}); // A prompt may still be open.
+      // A prompt may still be open.
+      listening.then((microphone) => microphone.end()).catch(() => {});
       resolve(GONE);
     });
   });

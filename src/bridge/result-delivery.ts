@@ -19,7 +19,10 @@ export type EndedSession = Pick<
 export type ResultDelivery = {
   /** Never rejects. */
   deliver(ended: EndedSession, text: SessionText): Promise<SessionResult>;
-  /** The worker died with the session in it: a new one makes text of what the journal holds. Never rejects. */
+  /**
+   * The worker died with the session in it: a new one makes text of what the journal holds. Never
+   * rejects.
+   */
   recover(ended: EndedSession): Promise<SessionResult>;
 };
 
@@ -38,7 +41,10 @@ export function createResultDelivery({
   readonly holdPlace: (sessionId: string) => PlaceHold;
   readonly log: Logger;
 }): ResultDelivery {
-  /** The worker may begin another session. False if it is dead, and knows nothing of this one any more. */
+  /**
+   * The worker may begin another session. False if it is dead, and knows nothing of this one any
+   * more.
+   */
   const free = async (
     { id, free }: EndedSession,
     worker: WorkerClient,
@@ -66,7 +72,10 @@ export function createResultDelivery({
     ended.releaseLock();
   };
 
-  /** The text takes its time, and the next recording is wanted: the worker is told later what became of it. */
+  /**
+   * The text takes its time, and the next recording is wanted: the worker is told later what became
+   * of it.
+   */
   const releaseLater = async (
     ended: EndedSession,
     worker: WorkerClient,

@@ -76,7 +76,8 @@ export function createSessionEnd(ports: SessionEndPorts): SessionEnd {
   return async (ended, waitsForSpeech) => {
     if (!(await ended.opened)) return null;
     const { id, worker, hurried } = ended;
-    void hurried.promise.then(() => worker.call((api) => api.stopWaiting(id))).catch(() => {}); // A worker that is gone waits for nothing.
+    // A worker that is gone waits for nothing.
+    void hurried.promise.then(() => worker.call((api) => api.stopWaiting(id))).catch(() => {});
     try {
       if (waitsForSpeech) {
         await Promise.race([worker.call((api) => api.finishSpeech(id)), hurried.promise]);

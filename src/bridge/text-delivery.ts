@@ -5,13 +5,22 @@ import type { Logger } from '../core/logger.ts';
 import type { Supervisor } from './supervisor.ts';
 import type { UndeliveredTexts } from './undelivered-texts.ts';
 
-/** A keyboard may stay composing, and a page's promise may never end: what is not in by then is not to go in any more. */
+/**
+ * A keyboard may stay composing, and a page's promise may never end: what is not in by then is not
+ * to go in any more.
+ */
 const WITHDRAWN_AFTER_MS = 29_000;
 
-/** So long whoever inserts it may take to say whether it is in; then the text is offered in the list. */
+/**
+ * So long whoever inserts it may take to say whether it is in; then the text is offered in the
+ * list.
+ */
 const LAST_ANSWER_MS = 1_000;
 
-/** Workers that are told what became of a text, one after the other dead, before it is left as it is. */
+/**
+ * Workers that are told what became of a text, one after the other dead, before it is left as it
+ * is.
+ */
 const MOST_TELLINGS = 5;
 
 /** A text on its way into the page. */
@@ -19,13 +28,22 @@ export type TextOnItsWay = {
   readonly sessionId: string;
   /** The chunks it was made of: these are settled, and no others. */
   readonly chunkNumbers: readonly number[];
-  /** Given a signal that is aborted when the text is about to be offered elsewhere: then it must not go in any more. */
+  /**
+   * Given a signal that is aborted when the text is about to be offered elsewhere: then it must not
+   * go in any more.
+   */
   readonly insert: (withdrawn: AbortSignal) => DeliveryVerdict | Promise<DeliveryVerdict>;
 };
 
-/** Texts on their way into the page, and what became of them told to the worker, whichever it is by then. */
+/**
+ * Texts on their way into the page, and what became of them told to the worker, whichever it is by
+ * then.
+ */
 export type TextDelivery = {
-  /** Inserts a text. False if that was refused, failed, or took over 30 s, which is logged and told. Never rejects. */
+  /**
+   * Inserts a text. False if that was refused, failed, or took over 30 s, which is logged and told.
+   * Never rejects.
+   */
   insert(text: TextOnItsWay): Promise<DeliveryVerdict>;
   /** Whether a text of that session is on its way. */
   isUnderWay(sessionId: string): boolean;

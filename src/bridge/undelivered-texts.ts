@@ -19,7 +19,10 @@ export function createUndeliveredTexts({
   log,
   tell,
 }: UndeliveredTextsPorts): UndeliveredTexts {
-  /** Whether the queue has been seen to hold it: a snapshot may be older than the end of its session. */
+  /**
+   * Whether the queue has been seen to hold it: a snapshot may be older than the end of its
+   * session.
+   */
   const waiting = new Map<string, boolean>();
 
   function look(): void {

@@ -5,7 +5,8 @@
  * - `tab-sound-refused`: no tab was shared, or none with sound.
  * - `asset-*`: fetching a model, a WASM file or a script of ours.
  * - `engine-failed`: the speech detector could not be trusted or threw.
- * - `engine-missing`: onnxruntime-web is needed, and nobody has said where it is; the message says what to install.
+ * - `engine-missing`: onnxruntime-web is needed, and nobody has said where it is; the message says
+ *   what to install.
  * - `http-*`: a request that was not answered as it should be.
  * - `insecure-page`: the page is not served over https, so the browser gives it no microphone.
  * - `disposed`: the dictation was disposed of before it answered.
@@ -38,7 +39,9 @@ export type ErrorCode =
   | 'wrong-phase'
   | 'bad-option';
 
-/** An error of Diktera's own: `code` for programs, `message` for developers, `cause` for the why. */
+/**
+ * An error of Diktera's own: `code` for programs, `message` for developers, `cause` for the why.
+ */
 export class DikteraError extends Error {
   override readonly name: string = 'DikteraError';
   readonly code: ErrorCode;

@@ -4,7 +4,10 @@ const GONE_CHECK_MS = 250;
 /** Knows whether an input method is composing a word, anywhere in the document. */
 export type CompositionWatch = {
   isComposing(): boolean;
-  /** Is fulfilled when nothing is being composed, at once if so now; after that time, or if aborted, in any case. */
+  /**
+   * Is fulfilled when nothing is being composed, at once if so now; after that time, or if aborted,
+   * in any case.
+   */
   untilSettled(
     offeredAfterMs: number,
     hurries: readonly (AbortSignal | undefined)[],
@@ -14,8 +17,8 @@ export type CompositionWatch = {
 
 /**
  * Watches the whole document, not one field: taking the focus away, for a moment even, would end a
- * composition in another field. A composition is over, too, when its element has left the document or lost
- * the focus: not every input method tells.
+ * composition in another field. A composition is over, too, when its element has left the document
+ * or lost the focus: not every input method tells.
  */
 export function createCompositionWatch(page: Document): CompositionWatch {
   const listening = new AbortController();

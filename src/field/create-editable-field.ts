@@ -13,8 +13,8 @@ export type EditableFieldOptions = {
   /** How long the page is given to cut or change what was put in, in ms. @default 350 */
   readonly turnMs?: number;
   /**
-   * How long an insertion waits for an input method to have done with its word, in ms. @default
-   * 5,000
+   * How long an insertion waits for an input method to have done with its word, in ms.
+   * @default 5,000
    */
   readonly compositionMs?: number;
 };

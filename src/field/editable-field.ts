@@ -5,33 +5,36 @@ export type InsertOptions = {
   /** What goes in front of the text. @default 'spec' */
   readonly spacing?: Spacing;
   /**
-   * Aborted, nothing is waited for any more: what an input method is in the way of is `deferred`, and what is
-   * in counts as what the page has made of it so far. @default never
+   * Aborted, nothing is waited for any more: what an input method is in the way of is `deferred`,
+   * and what is in counts as what the page has made of it so far. @default never
    */
   readonly hurry?: AbortSignal;
   /**
-   * Aborted, the text is offered elsewhere: one that is not in yet is `deferred` and does not go in with this call
-   * any more, and what is in counts as what the page has made of it so far. @default never
+   * Aborted, the text is offered elsewhere: one that is not in yet is `deferred` and does not go in
+   * with this call any more, and what is in counts as what the page has made of it so far.
+   * @default never
    */
   readonly withdrawn?: AbortSignal | undefined;
 };
 
 /**
- * What became of a text. After `inserted` and `altered` the saved cursor is used up; after everything else
- * the field is as it was, so the caller must keep the text, and may try again with the same cursor.
+ * What became of a text. After `inserted` and `altered` the saved cursor is used up; after
+ * everything else the field is as it was, so the caller must keep the text, and may try again with
+ * the same cursor.
  *
- * - `inserted`: it is in the field, as `text` (with its space, newlines collapsed), and the page left it so.
- * - `altered`: it was put in as `text`, but the page has cut or changed it: what stands there is not all
- *   that was said.
+ * - `inserted`: it is in the field, as `text` (with its space, newlines collapsed), and the page
+ *   left it so.
+ * - `altered`: it was put in as `text`, but the page has cut or changed it: what stands there is
+ *   not all that was said.
  * - `empty`: there was nothing but white space in it.
  * - `outside`: there is no saved cursor in this field (null, released, used, or another field's).
  * - `gone`: the element left the document, or the field was disposed of.
  * - `not-editable`: it is read-only or disabled.
  * - `no-room`: it is longer than the element's `maxlength` allows; it is not cut.
  * - `refused`: the page took all of it back.
- * - `deferred`: the browser can't insert now without taking the focus for good, because another frame
- *   has it or the element can't be focused (hidden, inert), or without cutting short a word that an input
- *   method has been composing for long.
+ * - `deferred`: the browser can't insert now without taking the focus for good, because another
+ *   frame has it or the element can't be focused (hidden, inert), or without cutting short a word
+ *   that an input method has been composing for long.
  */
 export type InsertOutcome =
   | { readonly kind: 'inserted' | 'altered'; readonly text: string }
@@ -50,11 +53,12 @@ export type InsertOutcome =
  * An element whose text can be dictated into.
  *
  * `createEditableField` makes one for `contenteditable`, text areas and inputs. An editor that owns
- * its DOM (Lexical, ProseMirror, TipTap) must never be edited from outside: write an adapter with this
- * interface, whose `saveCursor` takes the editor's own bookmark, whose `insert` is one transaction of
- * the editor (so that its history makes one undo step of it), and whose `caretRect` may use
- * `contentEditableCaretRect` on the editor's element, which only reads. It answers `altered` when what
- * stands in the editor afterwards is not all of the text: another plugin, or the page, may cut it.
+ * its DOM (Lexical, ProseMirror, TipTap) must never be edited from outside: write an adapter with
+ * this interface, whose `saveCursor` takes the editor's own bookmark, whose `insert` is one
+ * transaction of the editor (so that its history makes one undo step of it), and whose `caretRect`
+ * may use `contentEditableCaretRect` on the editor's element, which only reads. It answers
+ * `altered` when what stands in the editor afterwards is not all of the text: another plugin, or
+ * the page, may cut it.
  */
 export type EditableField = {
   readonly element: HTMLElement;
@@ -62,14 +66,16 @@ export type EditableField = {
   readonly isComposing: boolean;
   /**
    * Saves the selection, or the last one the user had here if the selection is elsewhere now. It is
-   * kept right while the text changes, until it is used or released. Null if the user was never here.
+   * kept right while the text changes, until it is used or released. Null if the user was never
+   * here.
    */
   saveCursor(): SavedCursor | null;
   /**
    * Inserts at the cursor, as one undo step, in place of the text that was selected if that is
-   * still the same. Waits while an input method composes, though not for ever, and answers when the page has had its turn to
-   * change the text; insertions follow one another in the order of the calls. Focus, the user's own caret and what they look at stay as they are; a
-   * caret at the very place ends up after the text.
+   * still the same. Waits while an input method composes, though not for ever, and answers when the
+   * page has had its turn to change the text; insertions follow one another in the order of the
+   * calls. Focus, the user's own caret and what they look at stay as they are; a caret at the very
+   * place ends up after the text.
    */
   insert(text: string, cursor: SavedCursor | null, options?: InsertOptions): Promise<InsertOutcome>;
   /** The text as the user would copy it. */
@@ -77,8 +83,9 @@ export type EditableField = {
   /** Where the caret is, in client coordinates; the first line's start if there is none. */
   caretRect(): DOMRect;
   /**
-   * Has an input method take the word it composes here as it stands, as a press beside the field would;
-   * called when a button is pressed that leaves the caret in the text. Left out, nothing is done.
+   * Has an input method take the word it composes here as it stands, as a press beside the field
+   * would; called when a button is pressed that leaves the caret in the text. Left out, nothing is
+   * done.
    */
   endComposition?(): void;
   /** Stops listening. Waiting insertions end as `gone`. Harmless when done twice. */

@@ -102,7 +102,7 @@ export function EditableText(props: EditableTextProps) {
           changed();
         }}
       >
-        {/* Text, and always the same: React leaves alone what stands here, written before it came too. */}
+        {/* Always the same text: React leaves alone what stands here, written before it came. */}
         {''}
       </div>
       {name !== undefined && (

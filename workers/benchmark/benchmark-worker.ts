@@ -14,8 +14,8 @@ export type BenchmarkWorkerPorts = {
 };
 
 /**
- * One engine under the stopwatch: what is timed is one hearing, as every engine has it; what is inferred is what the product
- * would infer.
+ * One engine under the stopwatch: what is timed is one hearing, as every engine has it; what is
+ * inferred is what the product would infer.
  */
 export function createBenchmarkWorker(ports: BenchmarkWorkerPorts): BenchmarkWorkerApi {
   const { load, nowMs, fetchedBytes } = ports;
@@ -65,7 +65,8 @@ export function createBenchmarkWorker(ports: BenchmarkWorkerPorts): BenchmarkWor
       const startedMs = nowMs();
       let beforeMs = startedMs;
       while (beforeMs - startedMs < budgetMs) {
-        // An answer that is there at once is not waited for: that would cost as much as the kernel does.
+        // An answer that is there at once is not waited for: that would cost as much as the kernel
+        // does.
         const answer = bare.infer(takeFrame(bare));
         if (typeof answer !== 'number') await answer;
         const afterMs = nowMs();

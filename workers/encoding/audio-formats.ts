@@ -20,8 +20,8 @@ const MONO_SPEECH = {
 const OPUS: AudioEncoderConfig = { ...MONO_SPEECH, codec: 'opus' };
 
 /**
- * Measured on 90 s of human speech in Chromium: complexity 5 takes a third of the default's time, and
- * packets of 40 ms instead of 20 save 5 % of the file.
+ * Measured on 90 s of human speech in Chromium: complexity 5 takes a third of the default's time,
+ * and packets of 40 ms instead of 20 save 5 % of the file.
  */
 const LEAN_OPUS: AudioEncoderConfig = {
   ...OPUS,
@@ -40,7 +40,10 @@ async function encodeOpus(samples: Float32Array, signal: AbortSignal): Promise<E
   }
 }
 
-/** The formats of the spec's section 9; compressed ones are read by the worker whose script is at `reader`. */
+/**
+ * The formats of the spec's section 9; compressed ones are read by the worker whose script is at
+ * `reader`.
+ */
 export function audioFormats(reader: string): Readonly<Record<AudioType, AudioFormat>> {
   const decode: AudioFormat['decode'] = (bytes, signal) => readInWorker(reader, bytes, signal);
   return {

@@ -7,9 +7,10 @@ export type ReadAnswer =
   | { readonly kind: 'failed'; readonly message: string };
 
 /**
- * The samples of a WebM or MP4 file, read by a worker of its own, whose script is at `address`: reading takes half a second for
- * 90 s of sound, during which frames must be inferred, and its code (44 kB, compressed) is not loaded
- * for writing. Rejects with `encoding-failed`; ends the worker when the signal is aborted.
+ * The samples of a WebM or MP4 file, read by a worker of its own, whose script is at `address`:
+ * reading takes half a second for 90 s of sound, during which frames must be inferred, and its code
+ * (44 kB, compressed) is not loaded for writing. Rejects with `encoding-failed`; ends the worker
+ * when the signal is aborted.
  */
 export function readInWorker(
   address: string,

@@ -13,13 +13,14 @@ async function startFile(content: ArrayBuffer, model: SpeechModel): Promise<Kern
 }
 
 /**
- * Silero on the hand-written kernel: one file of 0.46 MB (0.41 MB compressed), two milliseconds to start, twenty
- * times onnxruntime's speed. Needs nothing but WebAssembly's 128-bit SIMD. It runs on one thread whatever is
- * wanted: a second one would cost more than it gives.
+ * Silero on the hand-written kernel: one file of 0.46 MB (0.41 MB compressed), two milliseconds to
+ * start, twenty times onnxruntime's speed. Needs nothing but WebAssembly's 128-bit SIMD. It runs on
+ * one thread whatever is wanted: a second one would cost more than it gives.
  */
 export const kernelFactory: EngineFactory = {
   kind: 'kernel',
-  // For weights of 16 bits: 2.4e-3 was the largest difference in twenty minutes of speech and noise.
+  // For weights of 16 bits: 2.4e-3 was the largest difference in twenty minutes of speech and
+  // noise.
   selfTestTolerance: 1e-2,
   async create({ model, assets, http }) {
     const started = new Map<ArrayBuffer, KernelEngine>();

@@ -24,9 +24,9 @@ export type QueueCachePorts = StoreWriterPorts & {
 };
 
 /**
- * This tab's copy of the queue in memory, kept in step with the store. Memory changes at once, the store
- * right after; a store that fails is told about and stops nothing, and what it did not take stays
- * in memory. Nothing here rejects, except `fetch`.
+ * This tab's copy of the queue in memory, kept in step with the store. Memory changes at once, the
+ * store right after; a store that fails is told about and stops nothing, and what it did not take
+ * stays in memory. Nothing here rejects, except `fetch`.
  */
 export type QueueCache = {
   /** All chunks known, as they were spoken. */

@@ -9,7 +9,10 @@ export type StoreWriterPorts = {
   readonly onStorage: (error: ErrorInfo | null) => void;
 };
 
-/** Work on a store that may fail: a failure is logged and told until something works again, and rejects nothing. */
+/**
+ * Work on a store that may fail: a failure is logged and told until something works again, and
+ * rejects nothing.
+ */
 export type StoreWriter = {
   /** Whether it worked; `what` names it in the log. */
   write(what: string, work: () => Promise<void>): Promise<boolean>;

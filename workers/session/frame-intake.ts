@@ -23,17 +23,25 @@ export type FrameIntakePorts = {
   readonly clock: Clock;
   readonly log: Logger;
   readonly dispatch: (event: SnapshotEvent) => void;
-  /** What came before is known: else what the worklet no longer has is not lost, but in the journal. */
+  /**
+   * What came before is known: else what the worklet no longer has is not lost, but in the journal.
+   */
   readonly isPastRead: boolean;
 };
 
-/** The worklet's frames on their way in: into the journal at once, then through the pipeline in their turn. */
+/**
+ * The worklet's frames on their way in: into the journal at once, then through the pipeline in
+ * their turn.
+ */
 export type FrameIntake = {
   /** Takes the worklet's port; with `replayFrom`, asks for everything from that sample on. */
   connect(port: MessagePort, replayFrom?: number): void;
   /** Takes another worklet's port, and asks it for what follows the last sample that came. */
   reconnect(port: MessagePort): void;
-  /** Fulfilled when the end mark is here, or nothing has come for 1,000 ms: nothing is taken after it. */
+  /**
+   * Fulfilled when the end mark is here, or nothing has come for 1,000 ms: nothing is taken after
+   * it.
+   */
   whenEnded(): Promise<void>;
   /** Fulfilled when all that was taken is processed. */
   whenProcessed(): Promise<void>;

@@ -20,7 +20,10 @@ export type RecoverySetup = Omit<RecoveryPorts, 'engine'> & {
 
 type TakeLock = (sessionId: string) => Promise<ReleaseLock | undefined>;
 
-/** How much of a session is in the queue: all, all but what could not be encoded, or what somebody else knows. */
+/**
+ * How much of a session is in the queue: all, all but what could not be encoded, or what somebody
+ * else knows.
+ */
 export type Recovered = 'whole' | 'in-part' | 'kept-by-another';
 
 /** Brings sessions whose tab or worker died into the queue. */
@@ -28,7 +31,8 @@ export type Recovery = {
   /** All orphans of this origin, one after the other. */
   recoverOrphans(): Promise<void>;
   /**
-   * One session, waited for until its dead owner lets it go; fulfilled when its chunks wait in the queue.
+   * One session, waited for until its dead owner lets it go; fulfilled when its chunks wait in the
+   * queue.
    */
   recover(sessionId: string): Promise<Recovered>;
 };

@@ -60,7 +60,10 @@ export function createSessionLife(ports: SessionSetup): SessionLife {
     return session?.id === sessionId ? session : null;
   }
 
-  /** Storage that is slow keeps no field waiting: what it has been asked for comes to pass, or is tried again. */
+  /**
+   * Storage that is slow keeps no field waiting: what it has been asked for comes to pass, or is
+   * tried again.
+   */
   const inTime = (work: Promise<void>): Promise<void> =>
     Promise.race([work, sleep(clock, RELEASE_WAIT_MS)]);
 
@@ -133,14 +136,16 @@ export function createSessionLife(ports: SessionSetup): SessionLife {
     },
     begin,
     async connect(id, framePort) {
-      // A journal without a lock would be taken for an orphan's; until then the port keeps the frames.
+      // A journal without a lock would be taken for an orphan's; until then the port keeps the
+      // frames.
       await Promise.race([locked, sleep(clock, LOCK_WAIT_MS)]);
       running(id)?.connect(framePort);
     },
     async opened(id, device) {
       // Not before: finding out keeps a core busy that the microphone's opening needs.
       const refusal = await chooseAudioType(ports);
-      // Only now: who is told that it records may speak, and what cannot be encoded here is deleted.
+      // Only now: who is told that it records may speak, and what cannot be encoded here is
+      // deleted.
       if (!refusal) running(id)?.opened(device);
       return refusal;
     },

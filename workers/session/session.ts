@@ -29,8 +29,8 @@ const SPEECH_END_WAIT_MS = 5_000;
 const SPEECH_END_POLL_MS = 100;
 
 /**
- * A stop waits so long for texts, from when it was asked for: 20 s with what is still to be done then. What
- * comes later goes to its place.
+ * A stop waits so long for texts, from when it was asked for: 20 s with what is still to be done
+ * then. What comes later goes to its place.
  */
 const LIVE_WAIT_MS = 19_000;
 
@@ -47,7 +47,10 @@ export type SessionPast = {
   readonly chunks: readonly ResumedChunk[];
   /** Chunks that nobody can give just now, since journal or queue could not be read. */
   readonly missingChunks: number;
-  /** The journal could be read: else nothing of it is given up, and what the worklet no longer has is in it. */
+  /**
+   * The journal could be read: else nothing of it is given up, and what the worklet no longer has
+   * is in it.
+   */
   readonly isRead: boolean;
 };
 
@@ -92,7 +95,10 @@ export type Session = {
   finishSpeech(): Promise<void>;
   /** Fulfilled when all frames that will come are in the journal, or storage does not answer. */
   endRecording(): Promise<void>;
-  /** After `endRecording`: uploads what remains and waits for all answers, 20 s at most from the stop on. */
+  /**
+   * After `endRecording`: uploads what remains and waits for all answers, 20 s at most from the
+   * stop on.
+   */
   finish(): Promise<SessionText>;
   /** `finish` answers at once: what is not text yet comes later. */
   stopWaiting(): void;

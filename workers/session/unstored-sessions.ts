@@ -3,13 +3,16 @@ import type { UploadQueue } from '../delivery/upload-queue-port.ts';
 import type { ReleaseLock } from '../storage/held-lock.ts';
 
 /**
- * Sessions that are over, and of which memory alone has a chunk, since the queue's store did not take it. Their journal
- * stays for a crash, but may have less than memory (it is on the same full disk). So nobody brings it into
- * the queue while this worker lives: it keeps their locks.
+ * Sessions that are over, and of which memory alone has a chunk, since the queue's store did not
+ * take it. Their journal stays for a crash, but may have less than memory (it is on the same full
+ * disk). So nobody brings it into the queue while this worker lives: it keeps their locks.
  */
 export type UnstoredSessions = {
   has(sessionId: string): boolean;
-  /** Takes a session's lock over; when all of it is stored, or thrown away, its journal goes, and the lock after it. */
+  /**
+   * Takes a session's lock over; when all of it is stored, or thrown away, its journal goes, and
+   * the lock after it.
+   */
   hold(sessionId: string, release: ReleaseLock): void;
   /** The queue has changed. */
   look(): void;

@@ -20,8 +20,8 @@ export type OrtRequest = Pick<EngineRequest, 'assets' | 'http' | 'threads'>;
 
 /**
  * Loads onnxruntime-web, once for the worker: the first call decides how many threads there are.
- * Script and WASM are files of their own, fetched here and not before. After a failure the next call
- * tries again.
+ * Script and WASM are files of their own, fetched here and not before. After a failure the next
+ * call tries again.
  *
  * Throws `engine-missing` where nobody has said where it is, `asset-unreachable` or `asset-wrong`.
  */
@@ -42,8 +42,8 @@ async function load({ assets, http, threads }: OrtRequest): Promise<OrtRuntime> 
         'and name that folder in the option ortBaseUrl',
     );
   }
-  // Onnxruntime would fetch the WASM by itself, but one failure would bar it from ever trying again,
-  // and what went wrong would not be told.
+  // Onnxruntime would fetch the WASM by itself, but one failure would bar it from ever trying
+  // again, and what went wrong would not be told.
   const [ort, wasmBinary] = await Promise.all([
     importOrt(place),
     fetchAsset(http, {

@@ -29,13 +29,15 @@ export type BenchmarkStart = {
 export type BenchmarkWorkerApi = {
   /** Fetches and tests the engine. Throws a DikteraError. */
   start(what: BenchmarkCase, assets: WorkerAssets): Promise<BenchmarkStart>;
-  /** Takes the audio, 16 kHz mono, at least one sample; the last frame is filled up with silence. */
+  /**
+   * Takes the audio, 16 kHz mono, at least one sample; the last frame is filled up with silence.
+   */
   setAudio(samples: Float32Array): void;
   /** Runs over all of the audio once, from a clean state: the probability of each frame. */
   inferAll(): Promise<readonly number[]>;
   /**
-   * Runs over frame after frame, from the beginning and round and round, for at least so long. Gives each
-   * frame's time in microseconds, as fine as the browser's clock.
+   * Runs over frame after frame, from the beginning and round and round, for at least so long.
+   * Gives each frame's time in microseconds, as fine as the browser's clock.
    */
   run(budgetMs: number): Promise<Float32Array>;
   /** Infers the next frame alone, as when somebody speaks; microseconds. */

@@ -79,8 +79,8 @@ export type CaptureRequest<Port> = {
   readonly onLost: (error: DikteraError) => void;
   /**
    * Told when the audio context was stuck and another one goes on with the recording: `reconnect`
-   * must give it a port, and whoever holds the other end ask for what it does not have. @default
-   * nobody goes on
+   * must give it a port, and whoever holds the other end ask for what it does not have.
+   * @default nobody goes on
    */
   readonly onRebuilt?: () => void;
   /** Told what happens to a recording that goes on. */

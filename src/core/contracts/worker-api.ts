@@ -32,14 +32,22 @@ export type SessionResult = {
   readonly text: string;
   /** Chunks whose text is not in it: they wait in the queue. */
   readonly failedChunks: number;
-  /** Chunks whose text, empty perhaps, is in it and may not be all: their audio stays and is offered. */
+  /**
+   * Chunks whose text, empty perhaps, is in it and may not be all: their audio stays and is
+   * offered.
+   */
   readonly doubtfulChunks: number;
 };
 
-/** How a session ended, and the numbers of the chunks that its text was made of: `settle` names them again. */
+/**
+ * How a session ended, and the numbers of the chunks that its text was made of: `settle` names them
+ * again.
+ */
 export type SessionText = SessionResult & { readonly chunkNumbers: readonly number[] };
 
-/** What text there is of a waiting session, in order, and the numbers of the chunks it was made of. */
+/**
+ * What text there is of a waiting session, in order, and the numbers of the chunks it was made of.
+ */
 export type ClaimedText = { readonly text: string; readonly chunkNumbers: readonly number[] };
 
 /** A running session whose worker died, as the page hands it to the next one. */
@@ -56,37 +64,41 @@ export type AudioFile = { readonly type: AudioType; readonly bytes: ArrayBuffer 
 
 /**
  * The dictation worker as the page sees it, through Comlink. `Port` is the realm's MessagePort.
- * Calls for a session that is not the running one do nothing (and `finish` gives an empty result), so
- * that a late or doubled call is harmless.
+ * Calls for a session that is not the running one do nothing (and `finish` gives an empty result),
+ * so that a late or doubled call is harmless.
  */
 export type DictationWorkerApi<Port> = {
   /** Holds a Web Lock of this name as long as the worker lives; answers when it has it. */
   holdLifeLock(name: string): Promise<void>;
-  /** Calls `listener` with the whole present snapshot, then with what changes; at most 20 times a second, a change of phase at once, what only a meter would show once a second. */
+  /**
+   * Calls `listener` with the whole present snapshot, then with what changes; at most 20 times a
+   * second, a change of phase at once, what only a meter would show once a second.
+   */
   subscribe(listener: (patch: SnapshotPatch) => void): Promise<void>;
   /** Tells every frame's `LevelReading` through the port, until anything comes back through it. */
   tellLevels(port: Port): Promise<void>;
   /**
-   * Begins a session in phase `starting`; one that runs already goes on. Answers null, or why it can't
-   * be: `wrong-phase`. (A value, since Comlink takes an error's class and code away.)
+   * Begins a session in phase `starting`; one that runs already goes on. Answers null, or why it
+   * can't be: `wrong-phase`. (A value, since Comlink takes an error's class and code away.)
    */
   begin(sessionId: string, options: SessionOptions): Promise<ErrorInfo | null>;
   /** Takes the frames' port; call it before the worklet runs. */
   connect(sessionId: string, framePort: Port): Promise<void>;
   /**
-   * Takes the port of another worklet, which goes on with the session since the one before is stuck, and asks it for
-   * what follows the last sample that came.
+   * Takes the port of another worklet, which goes on with the session since the one before is
+   * stuck, and asks it for what follows the last sample that came.
    */
   reconnect(sessionId: string, framePort: Port): Promise<void>;
   /**
-   * Goes on with a session whose worker died, in place of `begin` and `connect`: what the journal holds
-   * is cut again, and the worklet is asked for what it does not. Waits until the dead worker has let go of
-   * the session's lock. Answers null, or why it can't be: `wrong-phase`, `storage-failed`.
+   * Goes on with a session whose worker died, in place of `begin` and `connect`: what the journal
+   * holds is cut again, and the worklet is asked for what it does not. Waits until the dead worker
+   * has let go of the session's lock. Answers null, or why it can't be: `wrong-phase`,
+   * `storage-failed`.
    */
   takeOver(takeover: SessionTakeover, framePort: Port): Promise<ErrorInfo | null>;
   /**
-   * The microphone is open: the audio format is found, then comes phase `recording`. Answers null, or why
-   * there can be no recording: `audio-type-missing`.
+   * The microphone is open: the audio format is found, then comes phase `recording`. Answers null,
+   * or why there can be no recording: `audio-type-missing`.
    */
   opened(sessionId: string, device: MicrophoneDevice): Promise<ErrorInfo | null>;
   /** A start has failed: back to `idle` if it had begun here, with a notice. */
@@ -94,16 +106,16 @@ export type DictationWorkerApi<Port> = {
   /** Phase `finishing`; answers when nobody is speaking, after 5,000 ms at most. */
   finishSpeech(sessionId: string): Promise<void>;
   /**
-   * The microphone is closed: phase `transcribing`. Answers when all frames up to the end mark are in the
-   * journal, or none has come for 1,000 ms: the worklet need not keep them any more.
+   * The microphone is closed: phase `transcribing`. Answers when all frames up to the end mark are
+   * in the journal, or none has come for 1,000 ms: the worklet need not keep them any more.
    */
   endRecording(sessionId: string): Promise<void>;
   /** After `endRecording`: uploads what remains, waits for all answers, phase `stopped`. */
   finish(sessionId: string): Promise<SessionText>;
   /**
-   * A fresh recorder: phase `idle`. With verdict true the text is in the user's hands and what was kept for
-   * it is deleted, but for doubtful chunks; with `altered` all of it stays as doubted; with false the text
-   * stays in the queue to be offered.
+   * A fresh recorder: phase `idle`. With verdict true the text is in the user's hands and what was
+   * kept for it is deleted, but for doubtful chunks; with `altered` all of it stays as doubted;
+   * with false the text stays in the queue to be offered.
    */
   release(sessionId: string, verdict: DeliveryVerdict): Promise<void>;
   /** `finish` answers at once: chunks that are not text yet leave the session. */
@@ -113,19 +125,23 @@ export type DictationWorkerApi<Port> = {
   /** Answers: the worker lives. */
   ping(): Promise<void>;
   report(event: PageEvent): Promise<void>;
-  /** Tries a waiting or parked chunk now, or has a doubted one written down anew; null tries all that wait. */
+  /**
+   * Tries a waiting or parked chunk now, or has a doubted one written down anew; null tries all
+   * that wait.
+   */
   retry(itemId: string | null): Promise<void>;
   /** Deletes a chunk for good: the user said so. */
   discard(itemId: string): Promise<void>;
   /**
-   * Takes what text there is of a waiting session, in order, for this tab alone; null if there is none,
-   * or another tab has taken it or records it. `settle` must follow.
+   * Takes what text there is of a waiting session, in order, for this tab alone; null if there is
+   * none, or another tab has taken it or records it. `settle` must follow.
    */
   claim(sessionId: string): Promise<ClaimedText | null>;
   /**
-   * Says what became of a text, and ends its claim if it was claimed here: what becomes of its chunks, these and
-   * no others, is as with `release`. May be asked of another worker than the one that gave the text, which
-   * may be dead, and again; and of a session that was released without a verdict.
+   * Says what became of a text, and ends its claim if it was claimed here: what becomes of its
+   * chunks, these and no others, is as with `release`. May be asked of another worker than the one
+   * that gave the text, which may be dead, and again; and of a session that was released without a
+   * verdict.
    */
   settle(
     sessionId: string,
@@ -136,7 +152,10 @@ export type DictationWorkerApi<Port> = {
   retryKept(sessionId: string): Promise<void>;
   /** Deletes a kept recording for good: the user said so. Its chunks in the queue stay. */
   discardKept(sessionId: string): Promise<void>;
-  /** The audio of a session's waiting chunks and of what is kept of it, one after the other; null if none is there. */
+  /**
+   * The audio of a session's waiting chunks and of what is kept of it, one after the other; null if
+   * none is there.
+   */
   audio(sessionId: string): Promise<AudioFile | null>;
   /** Deletes all stored audio and text, but what a running recording still needs. */
   wipe(): Promise<void>;

@@ -16,8 +16,8 @@ export type TranscriptionOptions = {
 /** Everything one recording session is told. */
 export type SessionOptions = TranscriptionOptions & {
   /**
-   * Recording stops by itself at this recorded time, pauses excluded; null is no limit. @default
-   * null
+   * Recording stops by itself at this recorded time, pauses excluded; null is no limit.
+   * @default null
    */
   readonly maxAudioDurationMs: number | null;
   /** The most speech a chunk may hold, in ms, 1,000 to 90,000. @default 90000 */

@@ -54,8 +54,8 @@ export const UNKNOWN_CUT: JournalCut = {
 
 /**
  * A cut was noted and cannot be read: all that is left, from `firstSample` on, is made into chunks
- * whose numbers no other can have, as speech from the first sample, whatever the engine says. Words may
- * come twice then, but the rest of one that was cut is not lost, and nothing in the queue is
+ * whose numbers no other can have, as speech from the first sample, whatever the engine says. Words
+ * may come twice then, but the rest of one that was cut is not lost, and nothing in the queue is
  * written over.
  */
 export function unreadableCut(firstSample: number): JournalCut {

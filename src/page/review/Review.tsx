@@ -149,7 +149,10 @@ function StateCard({ state: { name, session, isLong } }: { readonly state: Revie
   );
 }
 
-/** What an element of another page has in its shadow tree: here it stands still, in its place in the text. */
+/**
+ * What an element of another page has in its shadow tree: here it stands still, in its place in the
+ * text.
+ */
 function Attached() {
   const [host] = useState(() => createToolsHost(document.createElement('textarea')));
   const [dictation] = useState(() =>
