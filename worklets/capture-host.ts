@@ -23,8 +23,9 @@ export type CaptureHostSetup = {
   /** The node's own port: commands in, reports out. */
   readonly pagePort: MessagePort;
   /**
-   * When another context's worklet, which is stuck, was last heard: this one goes on with its recording, at the sample
-   * that the worker asks for first. Ms since 1970. @default it begins a recording
+   * When another context's worklet, which is stuck, was last heard: this one goes on with its
+   * recording, at the sample that the worker asks for first. Ms since 1970.
+   * @default it begins a recording
    */
   readonly heardAtMs?: number | null;
   /** Ms since 1970. @default the computer's clock: an audio thread has no other */
@@ -44,8 +45,8 @@ type HeldBlock = { readonly channels: readonly Float32Array[]; readonly blockFra
 
 /**
  * Audio that comes before the resampler is awake is held back and goes first, so that the page may
- * connect the microphone at once: that is milliseconds, and needs no limit. Once recording is over, the
- * frames' port can still be replaced, for as long as the context lives.
+ * connect the microphone at once: that is milliseconds, and needs no limit. Once recording is over,
+ * the frames' port can still be replaced, for as long as the context lives.
  */
 export function createCaptureHost(setup: CaptureHostSetup): CaptureHost {
   const { contextRateHz, pool, pagePort, nowMs = Date.now, heardAtMs = null } = setup;
@@ -63,7 +64,10 @@ export function createCaptureHost(setup: CaptureHostSetup): CaptureHost {
     pagePort.postMessage(message);
   }
 
-  /** Tells the page once a second that audio comes, and at once if none did. Before the block itself. */
+  /**
+   * Tells the page once a second that audio comes, and at once if none did. Before the block
+   * itself.
+   */
   function tellHeard(frames: number): void {
     const unheardMs = standstill.advance(frames);
     untoldFrames += frames;
@@ -77,7 +81,9 @@ export function createCaptureHost(setup: CaptureHostSetup): CaptureHost {
     report({ kind: 'heard', unheardMs });
   }
 
-  /** Sends the worker what there is, and tells the page; the first failure is the one that counts. */
+  /**
+   * Sends the worker what there is, and tells the page; the first failure is the one that counts.
+   */
   function fail(thrown: unknown): void {
     if (isOver) return;
     isOver = true;

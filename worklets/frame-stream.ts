@@ -4,27 +4,30 @@ import type { FramePool } from './frame-pool.ts';
 import { createSampleRing } from './sample-ring.ts';
 
 /**
- * How far back a worker that takes over can ask: a dead one is replaced within 10 s, and a machine that
- * sleeps or swaps may take a few times that. 32-bit floats, 3.8 MB: 16-bit would save half of it, but a
- * replay must be the same bit for bit, and the audio thread would convert each sample twice.
+ * How far back a worker that takes over can ask: a dead one is replaced within 10 s, and a machine
+ * that sleeps or swaps may take a few times that. 32-bit floats, 3.8 MB: 16-bit would save half of
+ * it, but a replay must be the same bit for bit, and the audio thread would convert each sample
+ * twice.
  */
 const KEPT_SAMPLES = 60 * SAMPLE_RATE_HZ;
 
-/** Marks kept at most: one for each press of a button, and for each loss on a machine that stutters. */
+/**
+ * Marks kept at most: one for each press of a button, and for each loss on a machine that stutters.
+ */
 const KEPT_MARKS = 4_096;
 
 /** Frames sent at a time while catching up: 60 s take 0.2 s, and no block waits for them. */
 const CATCH_UP_FRAMES = 8;
 
 /**
- * Sends a message. The transfer list names memory that goes with it. Both objects are used again for the
- * next frame, so they must be copied or cloned before it returns.
+ * Sends a message. The transfer list names memory that goes with it. Both objects are used again
+ * for the next frame, so they must be copied or cloned before it returns.
  */
 export type PostFrame = (message: FrameMessage, transfer: ArrayBuffer[]) => void;
 
 /**
- * A recording as a stream of messages, the last 60 s of which can be sent again. Frames are cut where
- * they are sent, out of the ring: so the frame being filled is no different from any other.
+ * A recording as a stream of messages, the last 60 s of which can be sent again. Frames are cut
+ * where they are sent, out of the ring: so the frame being filled is no different from any other.
  */
 export type FrameStream = {
   /** Adds the first `count` samples of `samples`; sends the frames that are full. */

@@ -10,7 +10,10 @@ export type SampleRing = {
   readonly positionSamples: number;
 };
 
-/** A ring that holds `capacitySamples`, begins at `startSample`, and allocates nothing after it has been made. */
+/**
+ * A ring that holds `capacitySamples`, begins at `startSample`, and allocates nothing after it has
+ * been made.
+ */
 export function createSampleRing(capacitySamples: number, startSample = 0): SampleRing {
   const kept = new Float32Array(capacitySamples);
   let position = startSample;

@@ -2,10 +2,10 @@ import type { AssetAddresses } from '../core/contracts/asset-addresses.ts';
 import { assetPlace } from './asset-place.ts';
 
 /**
- * The files of the library: in the folder that was named, else beside the script. Each is written out as
- * `new URL('./assets/...', import.meta.url)`, since bundlers find them by this very form; the build
- * (tools/library) puts them there, under these names. Nothing is worked out before it is asked for:
- * a server that renders the page has no addresses.
+ * The files of the library: in the folder that was named, else beside the script. Each is written
+ * out as `new URL('./assets/...', import.meta.url)`, since bundlers find them by this very form;
+ * the build (tools/library) puts them there, under these names. Nothing is worked out before it is
+ * asked for: a server that renders the page has no addresses.
  */
 export function assetAddresses(): AssetAddresses {
   const { assetBaseUrl, ortBaseUrl } = assetPlace();

@@ -13,12 +13,17 @@ const START_DEADLINE_MS = 5_000;
 /** How long the worklet may take for its last frames, and the context to close: dead ones hang. */
 const END_DEADLINE_MS = 500;
 
-/** Microphone, and a tab if wanted -> capture worklet, in a context of its own: one clock for all. */
+/**
+ * Microphone, and a tab if wanted -> capture worklet, in a context of its own: one clock for all.
+ */
 export type AudioGraph = {
   readonly link: WorkletLink;
   /** Mixes a stream in; the answer takes it out again. Throws `audio-graph-failed`. */
   attach(stream: MediaStream): () => void;
-  /** Throws `audio-graph-failed` unless frames can flow: context and worklet run. Without a port, one is given later. */
+  /**
+   * Throws `audio-graph-failed` unless frames can flow: context and worklet run. Without a port,
+   * one is given later.
+   */
   start(framePort: MessagePort | null): Promise<void>;
   /** Waits until the worklet has sent its last frames, 500 ms at most. Never rejects. */
   flush(): Promise<void>;
@@ -27,8 +32,9 @@ export type AudioGraph = {
 };
 
 /**
- * A capture worklet that hears what is attached; its script must have been added to the context. With `heardAtMs` (ms since
- * 1970) it goes on with the recording of another one that is stuck since then. Throws `audio-graph-failed`.
+ * A capture worklet that hears what is attached; its script must have been added to the context.
+ * With `heardAtMs` (ms since 1970) it goes on with the recording of another one that is stuck since
+ * then. Throws `audio-graph-failed`.
  */
 export function createAudioGraph(
   context: AudioContext,

@@ -11,7 +11,10 @@ import { holdScreen } from './screen-hold.ts';
 import { stopStream } from './stop-stream.ts';
 import type { MixedTab } from './tab-sound.ts';
 
-/** When the first frames have been inferred: a list, or a lock, would be in their way, and in a new worker's. */
+/**
+ * When the first frames have been inferred: a list, or a lock, would be in their way, and in a new
+ * worker's.
+ */
 const SETTLED_AFTER_MS = 500;
 
 /** What runs once everything is open. */
@@ -21,7 +24,9 @@ export type RunningCapture = KeptMicrophone & {
   readonly resamplerModule: WebAssembly.Module;
 };
 
-/** Keeps a running capture going until it is ended: its microphone, its sound, the screen's light. */
+/**
+ * Keeps a running capture going until it is ended: its microphone, its sound, the screen's light.
+ */
 export function createCaptureHandle(
   ports: CapturePorts,
   running: RunningCapture,
@@ -51,7 +56,10 @@ export function createCaptureHandle(
     screen.hold();
   });
 
-  /** The context is stuck: another one goes on with the recording, where the worker says that it ends. */
+  /**
+   * The context is stuck: another one goes on with the recording, where the worker says that it
+   * ends.
+   */
   async function rebuild(heardAtMs: number, isStillWanted: () => boolean): Promise<void> {
     if (isRebuilding) return;
     isRebuilding = true;

@@ -3,10 +3,16 @@ import type { CancelTimer, Clock } from '../core/clock.ts';
 /** The worklet tells of itself after each second of audio: nothing for so long is a standstill. */
 const STILL_MS = 1_500;
 
-/** How long mending may take before the person is told, which is 2.25 to 3.25 s after the last sound. */
+/**
+ * How long mending may take before the person is told, which is 2.25 to 3.25 s after the last
+ * sound.
+ */
 const MEND_MS = 1_750;
 
-/** A page that was busy, or asleep, has the worklet's signs waiting behind its timer: it looks once more. */
+/**
+ * A page that was busy, or asleep, has the worklet's signs waiting behind its timer: it looks once
+ * more.
+ */
 const LOOK_AGAIN_MS = 250;
 
 /** A timer that comes so late: the computer slept. A page may be busy, or hidden, for seconds. */
@@ -18,7 +24,9 @@ export type FrameWatchPorts = {
   readonly mend: () => void;
   /** Mending has not helped. */
   readonly onStalled: () => void;
-  /** Audio comes again after `unheardMs`, or after a false alarm (0). `hasSlept`: the computer did. */
+  /**
+   * Audio comes again after `unheardMs`, or after a false alarm (0). `hasSlept`: the computer did.
+   */
   readonly onFlowing: (unheardMs: number, hasSlept: boolean) => void;
 };
 
@@ -33,8 +41,8 @@ export type FrameWatch = {
 };
 
 /**
- * Begins to watch. Time is counted in timers, each looked at twice, so that neither a busy page nor a clock that is set
- * makes an alarm or hides one.
+ * Begins to watch. Time is counted in timers, each looked at twice, so that neither a busy page nor
+ * a clock that is set makes an alarm or hides one.
  */
 export function createFrameWatch(ports: FrameWatchPorts): FrameWatch {
   const { clock, mend, onStalled, onFlowing } = ports;

@@ -3,10 +3,16 @@ import type { CaptureChange } from '../core/contracts/capture-port.ts';
 import { createFrameWatch } from './frame-watch.ts';
 import type { WorkletLink } from './worklet-link.ts';
 
-/** What a press or a key gives the page: the right to have its sound go on (iOS gives it to nothing else). */
+/**
+ * What a press or a key gives the page: the right to have its sound go on (iOS gives it to nothing
+ * else).
+ */
 const GESTURES = ['pointerup', 'keydown'] as const;
 
-/** Tries to mend after the alarm that come before the graph is built anew: a suspended context may only take its time. */
+/**
+ * Tries to mend after the alarm that come before the graph is built anew: a suspended context may
+ * only take its time.
+ */
 const TRIES_BEFORE_REBUILD = 2;
 
 /** What is listened to. */
@@ -15,9 +21,13 @@ export type HeardGraph = { readonly context: AudioContext; readonly link: Workle
 export type LivenessPorts = HeardGraph & {
   readonly clock: Clock;
   readonly tell: (change: CaptureChange) => void;
-  /** Opens the best microphone there is anew, and takes it if it is still wanted when it is there. */
+  /**
+   * Opens the best microphone there is anew, and takes it if it is still wanted when it is there.
+   */
   readonly renewMicrophone: (isStillWanted: () => boolean) => void;
-  /** Builds another graph in a context of its own; told when audio was last heard, ms since 1970. */
+  /**
+   * Builds another graph in a context of its own; told when audio was last heard, ms since 1970.
+   */
   readonly rebuild: (heardAtMs: number, isStillWanted: () => boolean) => void;
 };
 

@@ -19,9 +19,14 @@ export type MicrophoneKeeper = {
   readonly device: MicrophoneDevice;
   /** Asks the browser's list, which is there by now, whether another one is the one to use. */
   checkChoice(): Promise<void>;
-  /** Nothing comes: opens the best there is anew, and takes it if `isStillWanted` when it is there. */
+  /**
+   * Nothing comes: opens the best there is anew, and takes it if `isStillWanted` when it is there.
+   */
   renew(isStillWanted: () => boolean): Promise<void>;
-  /** Puts it into another graph, where what is heard goes from now on. False if it cannot be heard there. */
+  /**
+   * Puts it into another graph, where what is heard goes from now on. False if it cannot be heard
+   * there.
+   */
   moveTo(next: GraphInContext): boolean;
   /** Looks after it no longer; nothing is told from now on. */
   leave(): void;
@@ -39,9 +44,9 @@ export type KeptMicrophone = GraphInContext & {
 };
 
 /**
- * Keeps a microphone in a graph: one that goes away is replaced by the next best, on the same clock, so that
- * the gap is silence and no sample is misplaced. Only when none is left is the loss told. Whatever comes too late, or
- * cannot be heard, is let go.
+ * Keeps a microphone in a graph: one that goes away is replaced by the next best, on the same
+ * clock, so that the gap is silence and no sample is misplaced. Only when none is left is the loss
+ * told. Whatever comes too late, or cannot be heard, is let go.
  */
 export function createMicrophoneKeeper(
   ports: CapturePorts,
@@ -117,7 +122,10 @@ export function createMicrophoneKeeper(
     return isAnswered();
   }
 
-  /** Puts a microphone into the place of the one before; nothing is missed if both are on. False if it can't be heard. */
+  /**
+   * Puts a microphone into the place of the one before; nothing is missed if both are on. False if
+   * it can't be heard.
+   */
   function hear(next: OpenMicrophone): boolean {
     const detachNext = next.track.readyState === 'ended' ? null : attachIfPossible(next);
     if (detachNext === null) return false;

@@ -4,8 +4,9 @@ import type { CapturePorts } from './capture-ports.ts';
 import type { GraphInContext } from './microphone-keeper.ts';
 
 /**
- * A graph in a context of its own that runs, for a recording whose context is stuck since `heardAtMs` (ms since 1970). Null
- * if there can't be one now, which is logged; then nothing stays open. Never rejects.
+ * A graph in a context of its own that runs, for a recording whose context is stuck since
+ * `heardAtMs` (ms since 1970). Null if there can't be one now, which is logged; then nothing stays
+ * open. Never rejects.
  */
 export async function rebuildGraph(
   ports: CapturePorts,

@@ -73,7 +73,10 @@ export type MixedTab = {
   leave(): void;
 };
 
-/** Lets a tab sound with the microphone until the user stops sharing it. Throws `audio-graph-failed`. */
+/**
+ * Lets a tab sound with the microphone until the user stops sharing it. Throws
+ * `audio-graph-failed`.
+ */
 export function mixIn(graph: AudioGraph, clock: Clock, { stream, track }: OpenTabSound): MixedTab {
   const detach = graph.attach(stream);
   const listening = new AbortController();

@@ -1,8 +1,8 @@
 import { RECENT_FRAMES } from './recent-frames.ts';
 
 /**
- * What the fresh hearing has to do with the frame that the carried one has just inferred: nothing, go
- * on, or begin anew: forget, and hear the recent frames again, this one among them.
+ * What the fresh hearing has to do with the frame that the carried one has just inferred: nothing,
+ * go on, or begin anew: forget, and hear the recent frames again, this one among them.
  */
 export type FreshTask = 'rest' | 'follow' | 'relisten';
 

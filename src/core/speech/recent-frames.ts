@@ -7,8 +7,8 @@ import { FRAME_SAMPLES } from '../audio/audio-format.ts';
  */
 export const RECENT_FRAMES = 40;
 /**
- * The ninth loudest of all says how loud it is: eight may be key clicks, a breath or a cough, beside
- * which quiet speech would be left as it is. Fewer frames, a place nearer to the loudest.
+ * The ninth loudest of all says how loud it is: eight may be key clicks, a breath or a cough,
+ * beside which quiet speech would be left as it is. Fewer frames, a place nearer to the loudest.
  */
 const LOUD_PLACE = 8;
 /** A syllable is among the last of them. */

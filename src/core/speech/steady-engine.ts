@@ -7,8 +7,8 @@ import type { BareEngine, SpeechEngine } from './speech-engine.ts';
 
 /**
  * Quiet sound is made so loud for the fresh hearing: all but its few loudest recent frames come to
- * -25 dBFS, by at most 20 dB. The models know speech of -20 to -30 dBFS best; at -45 they take some voices for
- * noise, whatever their state.
+ * -25 dBFS, by at most 20 dB. The models know speech of -20 to -30 dBFS best; at -45 they take some
+ * voices for noise, whatever their state.
  */
 const HEARD_AT_DBFS = -25;
 const MOST_GAIN_DB = 20;
