@@ -15,9 +15,9 @@ export type EngineDescription = {
 
 /** Whether it can be asked now. `reason` is for people and holds no paths. */
 export type EngineState =
-  | { readonly status: 'loading' }
-  | { readonly status: 'ready' }
-  | { readonly status: 'failed'; readonly reason: string };
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'failed'; readonly reason: string };
 
 /** What is asked of the engine besides the audio. */
 export type EngineWish = {

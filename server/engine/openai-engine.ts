@@ -40,11 +40,11 @@ export function createOpenAiEngine(
     () =>
       probeUrl(ports.fetch, `${baseUrl}/models`, headers, (status) => {
         if (status === 401 || status === 403) {
-          return { status: 'failed', reason: 'the speech server refuses the key' };
+          return { kind: 'failed', reason: 'the speech server refuses the key' };
         }
         // Not every server has this address; that it answers is enough.
-        if (status >= 500) return { status: 'failed', reason: 'the speech server is out of order' };
-        return { status: 'ready' };
+        if (status >= 500) return { kind: 'failed', reason: 'the speech server is out of order' };
+        return { kind: 'ready' };
       }),
     ports.clock,
   );

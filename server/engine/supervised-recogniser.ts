@@ -58,7 +58,7 @@ export function superviseRecogniser(ports: SupervisorPorts): SupervisedRecognise
   const { loadMs = LOAD_MS, stallMs = STALL_MS } = ports;
   let current: Launched | null = null;
   let spare: Launched | null = null;
-  let state: EngineState = { status: 'loading' };
+  let state: EngineState = { kind: 'loading' };
   let endsInARow = 0;
   let isStopped = false;
   let cancelSpare = () => {};
@@ -96,7 +96,7 @@ export function superviseRecogniser(ports: SupervisorPorts): SupervisedRecognise
   function serveWith(launched: Launched, spareWaitMs: number): void {
     current = launched;
     endsInARow = 0;
-    state = { status: 'ready' };
+    state = { kind: 'ready' };
     planSpare(spareWaitMs);
   }
 
@@ -112,7 +112,7 @@ export function superviseRecogniser(ports: SupervisorPorts): SupervisedRecognise
 
   function giveUp({ recogniser }: Launched, error: ModelUnloadable): void {
     stop();
-    state = { status: 'failed', reason: error.reason };
+    state = { kind: 'failed', reason: error.reason };
     onFailure(error);
     recogniser.end();
   }
@@ -131,12 +131,12 @@ export function superviseRecogniser(ports: SupervisorPorts): SupervisedRecognise
       serveWith(next, 0);
       return;
     }
-    const wasReady = state.status === 'ready';
+    const wasReady = state.kind === 'ready';
     endsInARow++;
     state =
       endsInARow < MAX_STARTS
-        ? { status: 'loading' }
-        : { status: 'failed', reason: 'the engine ends again and again' };
+        ? { kind: 'loading' }
+        : { kind: 'failed', reason: 'the engine ends again and again' };
     if (next !== null) void run(next);
     else if (wasReady) void run(launchOne());
     else {
@@ -149,7 +149,7 @@ export function superviseRecogniser(ports: SupervisorPorts): SupervisedRecognise
 
   function recognise(utterance: Float32Array, language: string): Promise<string> {
     const recogniser = current?.recogniser;
-    if (recogniser === undefined || state.status !== 'ready') return Promise.reject(unready());
+    if (recogniser === undefined || state.kind !== 'ready') return Promise.reject(unready());
     return new Promise((resolve, reject) => {
       const cancelTimer = clock.after(stallMs, () => {
         recogniser.end();

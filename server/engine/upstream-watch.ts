@@ -24,13 +24,13 @@ export function createUpstreamWatch(
   probe: () => Promise<ProbeResult>,
   clock: Clock,
 ): UpstreamWatch {
-  let state: EngineState = { status: 'loading' };
+  let state: EngineState = { kind: 'loading' };
   let looking: Promise<void> | null = null;
 
   async function look(): Promise<void> {
     state = await probe();
     looking = null;
-    if (state.status !== 'ready') clock.after(LOOK_AGAIN_MS, () => void begin());
+    if (state.kind !== 'ready') clock.after(LOOK_AGAIN_MS, () => void begin());
   }
 
   function begin(): Promise<void> {
@@ -43,7 +43,7 @@ export function createUpstreamWatch(
     start: begin,
     note(error) {
       const isOutage = error instanceof ApiError && OUTAGES.has(error.code);
-      if (isOutage && state.status === 'ready') void begin();
+      if (isOutage && state.kind === 'ready') void begin();
     },
   };
 }
@@ -64,6 +64,6 @@ export async function probeUrl(
     await response.body?.cancel();
     return judge(response.status);
   } catch {
-    return { status: 'failed', reason: 'the speech server cannot be reached' };
+    return { kind: 'failed', reason: 'the speech server cannot be reached' };
   }
 }

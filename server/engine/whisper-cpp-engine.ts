@@ -35,7 +35,7 @@ export function createWhisperCppEngine(
   const watch = createUpstreamWatch(
     () =>
       probeUrl(ports.fetch, `${url}/health`, {}, (status) =>
-        status === 503 ? { status: 'loading' } : { status: 'ready' },
+        status === 503 ? { kind: 'loading' } : { kind: 'ready' },
       ),
     ports.clock,
   );

@@ -85,7 +85,7 @@ export function createMetrics({
     registers,
     collect() {
       for (const part of engine.parts ?? [engine]) {
-        const isReady = part.state().status === 'ready' ? 1 : 0;
+        const isReady = part.state().kind === 'ready' ? 1 : 0;
         ready.set({ engine: part.description.engine }, isReady);
       }
     },

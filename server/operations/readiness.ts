@@ -62,7 +62,7 @@ export function createReadiness({ engine, clock, isFull }: ReadinessPorts): Read
     state() {
       if (isStopping) return { kind: 'stopping', reason: 'the server is stopping' };
       const engineState = engine.state();
-      switch (engineState.status) {
+      switch (engineState.kind) {
         case 'loading':
           return { kind: 'loading', reason: 'the speech engine is loading' };
         case 'failed':

@@ -57,10 +57,10 @@ export function addHealthRoute(app: FastifyInstance, ports: HealthPorts): void {
     const state = engine.state();
     const serving = readiness.state();
     const isStopping = serving.kind === 'stopping';
-    if (isStopping || state.status !== 'ready') reply.code(503);
-    if (state.status === 'loading') reply.header('retry-after', '1');
+    if (isStopping || state.kind !== 'ready') reply.code(503);
+    if (state.kind === 'loading') reply.header('retry-after', '1');
     return {
-      status: isStopping ? 'stopping' : state.status,
+      status: isStopping ? 'stopping' : state.kind,
       reason: isStopping ? serving.reason : reasonOf(state),
       ...engine.description,
       engines: (engine.parts ?? [engine]).map((part) => healthOf(part, engine)),
@@ -78,12 +78,12 @@ function healthOf(part: TranscriptionEngine, whole: TranscriptionEngine): Engine
     engine: part.description.engine,
     model: part.description.model,
     languages: languages.filter((language) => (whole.route?.(language) ?? whole) === part),
-    status: state.status,
+    status: state.kind,
     reason: reasonOf(state),
   };
 }
 
 function reasonOf(state: ReturnType<TranscriptionEngine['state']>): string | null {
-  if (state.status === 'loading') return 'the speech engine is loading';
-  return state.status === 'failed' ? state.reason : null;
+  if (state.kind === 'loading') return 'the speech engine is loading';
+  return state.kind === 'failed' ? state.reason : null;
 }

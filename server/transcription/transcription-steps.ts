@@ -103,8 +103,8 @@ export function createTranscriptionSteps(ports: StepPorts): TranscriptionSteps {
 
 function requireReady(engine: TranscriptionEngine): void {
   const state = engine.state();
-  if (state.status === 'ready') return;
-  if (state.status === 'loading') {
+  if (state.kind === 'ready') return;
+  if (state.kind === 'loading') {
     throw new ApiError(503, 'engine_loading', 'The speech engine is loading; try again shortly.', {
       retryAfterS: 1,
     });

@@ -23,7 +23,7 @@ export type FakeEngine = {
  * test.
  */
 export function createFakeEngine(text: string | null = 'hello'): FakeEngine {
-  let state: EngineState = { status: 'ready' };
+  let state: EngineState = { kind: 'ready' };
   const calls: EngineCall[] = [];
   return {
     calls,
@@ -52,7 +52,7 @@ export function createFakeEngine(text: string | null = 'hello'): FakeEngine {
 /** Answers at once and keeps nothing, unlike the tests' engine: for those who look at memory. */
 export const FORGETFUL_ENGINE: TranscriptionEngine = {
   description: { engine: 'none', model: 'none', languages: ['en'], defaultLanguage: 'en' },
-  state: () => ({ status: 'ready' }),
+  state: () => ({ kind: 'ready' }),
   start: async () => undefined,
   transcribe: async () => ({ text: 'words', language: 'en' }),
 };

@@ -48,7 +48,7 @@ test('each language goes to its engine, and the health answer names them', async
   expect([unknown.status, unknown.body.error?.code]).toEqual([422, 'language_not_supported']);
   expect(unknown.body.error?.message).toContain('en, sv');
 
-  there.set({ status: 'failed', reason: 'gone' });
+  there.set({ kind: 'failed', reason: 'gone' });
   expect((await ask('sv')).status).toBe(503);
   expect((await ask('en')).status).toBe(200);
   const { status, body } = await readJson(fetch(`${running.url}/api/health`));

@@ -22,7 +22,7 @@ beforeAll(async () => {
   server = await startServer({ engine: fake.engine, limits: LIMITS });
 });
 afterAll(() => server.close());
-beforeEach(() => fake.set({ status: 'ready' }));
+beforeEach(() => fake.set({ kind: 'ready' }));
 
 /** The valid form with one thing done to it. */
 function spoilt(change: (form: FormData) => void): FormData {

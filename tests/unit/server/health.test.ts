@@ -18,7 +18,7 @@ const health = () => readJson(fetch(`${server.url}/api/health`));
 
 test('while the engine loads, health and transcription say so and when to come back', async () => {
   const fake = createFakeEngine();
-  fake.set({ status: 'loading' });
+  fake.set({ kind: 'loading' });
   server = await startServer({ engine: fake.engine });
 
   const loading = await health();
@@ -36,14 +36,14 @@ test('while the engine loads, health and transcription say so and when to come b
   // What can never work is said at once.
   expect((await postSpeech(server, speechForm(WAV, { language: 'sv' }))).status).toBe(422);
 
-  fake.set({ status: 'ready' });
+  fake.set({ kind: 'ready' });
   expect((await health()).status).toBe(200);
   expect((await postSpeech(server, speechForm(WAV))).status).toBe(200);
 });
 
 test('an engine that failed says why', async () => {
   const fake = createFakeEngine();
-  fake.set({ status: 'failed', reason: 'the weights are wrong' });
+  fake.set({ kind: 'failed', reason: 'the weights are wrong' });
   server = await startServer({ engine: fake.engine });
   const failed = await health();
   expect(failed.status).toBe(503);

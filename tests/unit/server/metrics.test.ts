@@ -32,7 +32,7 @@ test('gives Prometheus figures of requests, audio, queue and engine, and no word
   expect(text).toMatch(/^diktera_memory_bytes \d{8,}$/m);
   expect(text).toMatch(/process_resident_memory_bytes \d/);
   expect(text).not.toMatch(/secret|diagnosis|anna/);
-  fake.set({ status: 'loading' });
+  fake.set({ kind: 'loading' });
   expect(await (await fetch(`${server.adminUrl}/metrics`)).text()).toContain(
     'diktera_engine_ready{engine="fake"} 0',
   );

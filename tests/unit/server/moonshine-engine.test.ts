@@ -125,10 +125,10 @@ describe('an engine that cannot go on', () => {
     await clock.advance(30_000);
     await failed;
     expect(launched.map(({ isEnded }) => isEnded)).toEqual([true, false]);
-    expect(engine.state()).toEqual({ status: 'loading' });
+    expect(engine.state()).toEqual({ kind: 'loading' });
     launched[1]?.getReady();
     await clock.advance(0);
-    expect(engine.state()).toEqual({ status: 'ready' });
+    expect(engine.state()).toEqual({ kind: 'ready' });
   });
 
   test('a crash refuses what was under way, to come again, and the next process starts at once', async () => {
@@ -140,12 +140,12 @@ describe('an engine that cannot go on', () => {
     );
     launched[0]?.end();
     await Promise.all(lost);
-    expect(engine.state()).toEqual({ status: 'loading' });
+    expect(engine.state()).toEqual({ kind: 'loading' });
     expect(launched).toHaveLength(2);
     await expect(engine.transcribe(speech(1), WISH, never)).rejects.toMatchObject(comeAgain);
     launched[1]?.getReady();
     await clock.advance(0);
-    expect(engine.state()).toEqual({ status: 'ready' });
+    expect(engine.state()).toEqual({ kind: 'ready' });
     expect(failures.map(({ message }) => message)).toEqual(['the engine ended: SIGSEGV']);
     expect(clock.waits()).toEqual([]);
   });
@@ -155,7 +155,7 @@ describe('an engine that cannot go on', () => {
     const states: string[] = [];
     for (const waitMs of [0, 1_000, 2_000, 4_000, 8_000]) {
       await clock.advance(waitMs);
-      states.push(engine.state().status);
+      states.push(engine.state().kind);
       launched.at(-1)?.end();
       await clock.advance(0);
     }
@@ -164,7 +164,7 @@ describe('an engine that cannot go on', () => {
     await clock.advance(30_000);
     launched.at(-1)?.getReady();
     await clock.advance(0);
-    expect(engine.state()).toEqual({ status: 'ready' });
+    expect(engine.state()).toEqual({ kind: 'ready' });
   });
 
   test('one that never gets ready is ended', async () => {
@@ -174,7 +174,7 @@ describe('an engine that cannot go on', () => {
     void engine.start();
     await clock.advance(60_000);
     expect(launched[0]?.isEnded).toBe(true);
-    expect(engine.state()).toEqual({ status: 'loading' });
+    expect(engine.state()).toEqual({ kind: 'loading' });
   });
 
   test('a failure of the decoder is an error of one request only', async () => {
@@ -195,12 +195,12 @@ describe('an engine that cannot go on', () => {
       clock,
       onFailure: (error) => failures.push(error),
     });
-    expect(engine.state()).toEqual({ status: 'loading' });
+    expect(engine.state()).toEqual({ kind: 'loading' });
     const started = engine.start();
     const error = new ModelUnloadable('decoder.onnx is not the file we know', '/home/me: no');
     launched[0]?.fail(error);
     await started;
-    expect(engine.state()).toEqual({ status: 'failed', reason: error.reason });
+    expect(engine.state()).toEqual({ kind: 'failed', reason: error.reason });
     expect(failures).toEqual([error]);
     await clock.advance(60_000);
     expect(launched).toHaveLength(1);
@@ -224,15 +224,15 @@ describe('a spare', () => {
     await clock.advance(0);
     launched[0]?.end();
     await clock.advance(0);
-    expect(engine.state()).toEqual({ status: 'ready' });
+    expect(engine.state()).toEqual({ kind: 'ready' });
     expect(await engine.transcribe(speech(1), WISH, never)).toMatchObject({ text: 'words' });
     expect(launched).toHaveLength(3);
     launched[1]?.end();
     await clock.advance(0);
-    expect(engine.state()).toEqual({ status: 'loading' });
+    expect(engine.state()).toEqual({ kind: 'loading' });
     launched[2]?.getReady();
     await clock.advance(0);
-    expect(engine.state()).toEqual({ status: 'ready' });
+    expect(engine.state()).toEqual({ kind: 'ready' });
   });
 
   test('what ended the first one is not tried on the second', async () => {
@@ -261,7 +261,7 @@ describe('a spare', () => {
     launched[2]?.fail(new ModelUnloadable('gone', '/home/me'));
     await clock.advance(30_000);
     expect(launched).toHaveLength(4);
-    expect(engine.state()).toEqual({ status: 'ready' });
+    expect(engine.state()).toEqual({ kind: 'ready' });
     await engine.dispose?.();
     expect(launched.map(({ isEnded }) => isEnded)).toEqual([true, true, true, true]);
     await clock.advance(60_000);
@@ -286,8 +286,8 @@ describe('the process of the engine', () => {
     });
     process.kill(ids[0] ?? 0, 'SIGSEGV');
     await lost;
-    expect(engine.state()).toEqual({ status: 'loading' });
-    await expect.poll(() => engine.state().status, { timeout: 15_000 }).toBe('ready');
+    expect(engine.state()).toEqual({ kind: 'loading' });
+    await expect.poll(() => engine.state().kind, { timeout: 15_000 }).toBe('ready');
     const samples = await decodeAudio(fixture('dictation-one.wav'), 60_000);
     const heard = await engine.transcribe(samples.samples, WISH, never);
     expect(heard.text.split(' ').length).toBeGreaterThan(3);

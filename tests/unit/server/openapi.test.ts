@@ -67,7 +67,7 @@ describe('answers are as described, to the last field', () => {
   });
 
   test('while the engine loads', async () => {
-    fake.set({ status: 'loading' });
+    fake.set({ kind: 'loading' });
     for (const path of ['/api/health', '/readyz']) {
       const answer = await fetch(server.url + path);
       expect(answer.status).toBe(503);
@@ -75,7 +75,7 @@ describe('answers are as described, to the last field', () => {
     }
     const { status, body } = await postSpeech(server, speechForm(fixture('speech-en.wav')));
     expect(problem('/api/asr/vad', 'post', status, body)).toBeNull();
-    fake.set({ status: 'ready' });
+    fake.set({ kind: 'ready' });
   });
 
   test.each<[number, FormData, Record<string, string>]>([

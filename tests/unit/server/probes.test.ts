@@ -45,18 +45,18 @@ async function transcribe(from: string, isGood: boolean) {
 
 test('alive is not ready: a server whose engine loads or is away lives on', async () => {
   await start();
-  fake.set({ status: 'loading' });
+  fake.set({ kind: 'loading' });
   expect((await get('/livez')).body).toEqual({ status: 'live', reason: null });
   const loading = await get('/readyz');
   expect([loading.status, loading.body.status]).toEqual([503, 'loading']);
   expect(loading.headers.get('retry-after')).toBe('1');
-  fake.set({ status: 'failed', reason: 'the weights are wrong' });
+  fake.set({ kind: 'failed', reason: 'the weights are wrong' });
   expect((await get('/livez')).status).toBe(200);
   expect((await get('/readyz')).body).toEqual({
     status: 'failing',
     reason: 'the weights are wrong',
   });
-  fake.set({ status: 'ready' });
+  fake.set({ kind: 'ready' });
   for (const url of [server.url, server.adminUrl]) {
     expect((await get('/readyz', url)).body).toEqual({ status: 'ready', reason: null });
   }

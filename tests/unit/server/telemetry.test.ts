@@ -51,10 +51,10 @@ test('each request of the API is a span of the trace it came with, with figures 
   const form = speechForm(fixture('speech-en.ogg'), {}, 'anna.ogg');
   const answer = await postSpeech(server, form, { headers });
   await postSpeech(server, speechForm(fixture('speech-en.ogg'), { fast: 'maybe' }));
-  fake.set({ status: 'failed', reason: 'gone' });
+  fake.set({ kind: 'failed', reason: 'gone' });
   await postSpeech(server, form);
   await fetch(`${server.url}/livez`);
-  fake.set({ status: 'ready' });
+  fake.set({ kind: 'ready' });
   await postSpeech(server, speechForm(fixture('speech-en-aac.mp4')));
   await server.close();
 

@@ -78,10 +78,10 @@ describe('says what to do', () => {
       onFailure: (error) => failures.push(error),
     });
     onTestFinished(() => engine.dispose?.());
-    expect(engine.state().status).toBe('loading');
+    expect(engine.state().kind).toBe('loading');
     await engine.start();
     expect(engine.state()).toMatchObject({
-      status: 'failed',
+      kind: 'failed',
       reason: expect.stringContaining('npm i --no-save @huggingface/transformers'),
     });
     expect(failures).toHaveLength(1);

@@ -38,7 +38,7 @@ const { text: SAYS } = TEST_MODEL_SAYS;
 
 async function ready(engine: TranscriptionEngine): Promise<TranscriptionEngine> {
   await engine.start();
-  expect(engine.state()).toEqual({ status: 'ready' });
+  expect(engine.state()).toEqual({ kind: 'ready' });
   return engine;
 }
 
@@ -188,7 +188,7 @@ describe(name, { timeout: 60_000 }, () => {
       );
       const refused = elsewhere.transcribe(SPEECH, { language: 'sv', fast: true }, never);
       await expect(refused).rejects.toMatchObject({ status: 502, code: 'engine_refused' });
-      expect(engine.state().status).toBe('ready');
+      expect(engine.state().kind).toBe('ready');
     });
 
     test('lets the whole server take WebM, wave and no word of which language', async () => {
