@@ -2,8 +2,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { sleep } from '../../src/core/async.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { ApiError, clientClosed } from '../core/api-error.ts';
+import { type AnswerMemory, idempotencyKeyReused } from './answer-memory.ts';
 import type { AnswerStore } from './answer-store.ts';
-import { type AnswerMemory, idempotencyKeyReused } from './idempotency.ts';
 
 /** What the shared memory works with. */
 export type SharedAnswersPorts<T> = {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { sleep } from '../../src/core/async.ts';
 import type { Clock } from '../../src/core/clock.ts';
-import type { AnswerMemory } from '../answers/idempotency.ts';
+import type { AnswerMemory } from '../answers/answer-memory.ts';
 import type { InFlight } from '../http/in-flight.ts';
 import type { LingeringClose } from '../http/lingering-close.ts';
 import { shuttingDown } from '../scheduling/work-queue.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../src/core/clock.ts';
 import type { Caller } from '../access/callers.ts';
-import type { AnswerMemory } from '../answers/idempotency.ts';
+import type { AnswerMemory } from '../answers/answer-memory.ts';
 import { ApiError } from '../core/api-error.ts';
 import type { ServerLimits } from '../core/limits.ts';
 import type { EngineDescription } from '../engine/engine-port.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createAnswerMemory } from '../../../server/answers/idempotency.ts';
+import { createAnswerMemory } from '../../../server/answers/answer-memory.ts';
 import { clientClosed } from '../../../server/core/api-error.ts';
 import { collectGarbage } from '../../helpers/collect-garbage.ts';
 import { createFakeClock } from '../../helpers/fake-clock.ts';

@@ -1,8 +1,8 @@
 import { Writable } from 'node:stream';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createAnswerMemory } from '../../../server/answers/answer-memory.ts';
 import type { AnswerStore } from '../../../server/answers/answer-store.ts';
-import { createAnswerMemory } from '../../../server/answers/idempotency.ts';
 import { createRedisStore } from '../../../server/answers/redis-store.ts';
 import { createSharedAnswers } from '../../../server/answers/shared-answers.ts';
 import { type StoreServer, startStoreServer } from '../../helpers/answer-store-server.ts';
