@@ -51,14 +51,41 @@ export function isFocusInAnotherFrame(page: Document): boolean {
   return view !== null && view !== view.top && !page.hasFocus();
 }
 
+/**
+ * Lets an editor draw what it took, a microtask later. The focus that it takes with it goes back to
+ * who had it: nobody sees a focus event, no key press can fall between.
+ */
+export async function untilEditorDrew(element: HTMLElement): Promise<void> {
+  const page = element.ownerDocument;
+  const isElsewhere = activeElementOf(element) !== element;
+  const outermost = page.activeElement;
+  const giveBackSelection = holdSelection(element);
+  const showEvents = hideFocusEvents(page.defaultView);
+  try {
+    await null;
+    if (!isElsewhere || activeElementOf(element) !== element) return;
+    giveBackSelection();
+    giveBackFocus(element, outermost);
+  } finally {
+    showEvents();
+  }
+}
+
 function withoutFocusEvents<T>(view: Window | null, run: () => T): T {
-  const swallow = (event: Event) => event.stopImmediatePropagation();
-  for (const type of FOCUS_EVENTS) view?.addEventListener(type, swallow, true);
+  const showEvents = hideFocusEvents(view);
   try {
     return run();
   } finally {
-    for (const type of FOCUS_EVENTS) view?.removeEventListener(type, swallow, true);
+    showEvents();
   }
+}
+
+function hideFocusEvents(view: Window | null): () => void {
+  const hiding = new AbortController();
+  const options = { signal: hiding.signal, capture: true };
+  const swallow = (event: Event) => event.stopImmediatePropagation();
+  for (const type of FOCUS_EVENTS) view?.addEventListener(type, swallow, options);
+  return () => hiding.abort();
 }
 
 /** A selection in the element itself is the editor's business: it moves with the text. */

@@ -1,4 +1,4 @@
-import { withBorrowedFocus } from './borrowed-focus.ts';
+import { untilEditorDrew, withBorrowedFocus } from './borrowed-focus.ts';
 import type { CursorKeeper, CursorPlace, SavedCursor } from './cursor-keeper.ts';
 import type { InsertOutcome } from './editable-field.ts';
 import { insertionText, type Spacing } from './insertion-text.ts';
@@ -40,7 +40,9 @@ export async function insertAtCursor(
 
   const replaced = now.slice(place.start, place.end);
   if (replaced !== fitted) {
-    if (!insertFitted({ surface, keeper }, fitted, cursor, place)) return { kind: 'deferred' };
+    const put = insertFitted({ surface, keeper }, fitted, cursor, place);
+    if (put === null) return { kind: 'deferred' };
+    if (put.edit === null) await keepFromEditor(surface, put.users, place, now);
     const placed = followPlacedText({ ...around, replaced, text: fitted });
     const fate = await untilPageHadItsTurn(surface, placed, turn);
     if (fate === 'gone') return { kind: 'refused' };
@@ -51,13 +53,16 @@ export async function insertAtCursor(
   return { kind: 'inserted', text: fitted };
 }
 
-/** False if the browser can't do it now. */
+/** Where the user's selection was, and what changed; null where the element has not changed yet. */
+type Put = { readonly users: TextSelection | null; readonly edit: TextEdit | null };
+
+/** Null if the browser can't do it now. */
 function insertFitted(
   { surface, keeper }: Pick<InsertPorts, 'surface' | 'keeper'>,
   fitted: string,
   cursor: SavedCursor,
   place: CursorPlace,
-): boolean {
+): Put | null {
   const { element } = surface;
   const users = surface.readSelection();
   const isUserHere = activeElementOf(element) === element && users !== null && isAt(users, place);
@@ -70,10 +75,28 @@ function insertFitted(
       // Set anew in any case: what the user types next must be an undo step of its own.
       const after = selectionAfter(users, place, edit);
       if (after !== null) surface.select(after);
-      return true;
+      return { users, edit };
     });
   const keepView = isUserHere ? withCaretInView : withScrollKept;
-  return keepView(element, borrowFocus) === true;
+  return keepView(element, borrowFocus);
+}
+
+/**
+ * An editor that takes the text itself draws it a microtask later, with its caret behind it, wherever
+ * the user's is.
+ */
+async function keepFromEditor(
+  surface: TextSurface,
+  users: TextSelection | null,
+  place: CursorPlace,
+  before: string,
+): Promise<void> {
+  await untilEditorDrew(surface.element);
+  if (users === null || isAt(users, place)) return;
+  if (activeElementOf(surface.element) !== surface.element) return;
+  const removed = place.end - place.start;
+  const inserted = surface.readText().length - before.length + removed;
+  surface.select(selectionAfter(users, place, { start: place.start, removed, inserted }) ?? users);
 }
 
 /** The user's selection moved with the text; a caret at the place follows what was inserted. */

@@ -1,4 +1,5 @@
-import { keepsNewlines } from './node-kinds.ts';
+import { isTextControl, keepsNewlines } from './node-kinds.ts';
+import { selectionOf } from './tree-scope.ts';
 
 /**
  * Above so many lines one `insertHTML` is used: line by line takes Chromium 0.16 s for 200 lines
@@ -17,6 +18,7 @@ const MOST_LINES_TYPED = 100;
 export function typeText(element: HTMLElement, text: string): void {
   const page = element.ownerDocument;
   const lines = text.split('\n');
+  if (lines.length > 1 && isTakenByEditor(element, text)) return;
   if (
     lines.length > MOST_LINES_TYPED &&
     page.execCommand('insertHTML', false, toHtml(element, lines))
@@ -26,6 +28,28 @@ export function typeText(element: HTMLElement, text: string): void {
     if (index > 0) page.execCommand('insertLineBreak');
     if (line !== '') page.execCommand('insertText', false, line);
   });
+}
+
+/**
+ * Offers the text to an editor that keeps a document of its own, as the browser offers what the
+ * system dictates or a spell checker replaces. Commands come without that event, and such an editor
+ * (Lexical) takes out the breaks that they make, as it has never heard of them. What was taken
+ * stands in the element a microtask later.
+ */
+function isTakenByEditor(element: HTMLElement, text: string): boolean {
+  const selection = selectionOf(element);
+  if (isTextControl(element) || selection === null || selection.rangeCount === 0) return false;
+  const dataTransfer = new DataTransfer();
+  dataTransfer.setData('text/plain', text);
+  const offer = new InputEvent('beforeinput', {
+    inputType: 'insertReplacementText',
+    dataTransfer,
+    targetRanges: [new StaticRange(selection.getRangeAt(0))],
+    bubbles: true,
+    cancelable: true,
+    composed: true,
+  });
+  return !element.dispatchEvent(offer);
 }
 
 /** Deletes the selection as the user's key would. */

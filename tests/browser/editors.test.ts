@@ -8,31 +8,44 @@ import StarterKit from '@tiptap/starter-kit';
 import { $getRoot, createEditor } from 'lexical';
 import { history, redo, undo } from 'prosemirror-history';
 import { keymap } from 'prosemirror-keymap';
+import { type Node, Schema } from 'prosemirror-model';
 import { schema } from 'prosemirror-schema-basic';
 import { EditorState } from 'prosemirror-state';
 import { EditorView } from 'prosemirror-view';
 import Quill from 'quill';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import { attachDictation } from '../../src/attach-dictation.tsx';
-import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
 import { mount } from '../helpers/editable-elements.ts';
 import { createFakeDictation } from '../helpers/fake-dictation.ts';
 
 /** An editor of somebody else's: the element one types in, and its text as its own state has it. */
 type MountedEditor = { readonly element: HTMLElement; readonly text: () => string };
 
+function mountProseMirror(host: HTMLElement, itsSchema: Schema): MountedEditor {
+  const plugins = [history(), keymap({ 'Mod-z': undo, 'Mod-y': redo })];
+  const view = new EditorView(host, { state: EditorState.create({ schema: itsSchema, plugins }) });
+  onTestFinished(() => view.destroy());
+  const textOf = (leaf: Node): string => (leaf.type.name === 'hard_break' ? '\n' : '');
+  return {
+    element: view.dom,
+    text: () => view.state.doc.textBetween(0, view.state.doc.content.size, '\n', textOf),
+  };
+}
+
+/** As docs/embedding.md says it. */
+const schemaWithBreaks = new Schema({
+  nodes: schema.spec.nodes.update('hard_break', {
+    ...schema.spec.nodes.get('hard_break'),
+    linebreakReplacement: true,
+  }),
+  marks: schema.spec.marks,
+});
+
 /** Each as its own documentation sets it up, with its own history. */
 const EDITORS: Readonly<Record<string, (host: HTMLElement) => MountedEditor>> = {
-  ProseMirror(host) {
-    const plugins = [history(), keymap({ 'Mod-z': undo, 'Mod-y': redo })];
-    const view = new EditorView(host, { state: EditorState.create({ schema, plugins }) });
-    onTestFinished(() => view.destroy());
-    return {
-      element: view.dom,
-      text: () => view.state.doc.textBetween(0, view.state.doc.content.size, '\n'),
-    };
-  },
+  ProseMirror: (host) => mountProseMirror(host, schema),
+  'ProseMirror with line breaks': (host) => mountProseMirror(host, schemaWithBreaks),
   TipTap(host) {
     const editor = new Editor({ element: host, extensions: [StarterKit] });
     onTestFinished(() => editor.destroy());
@@ -62,23 +75,34 @@ const EDITORS: Readonly<Record<string, (host: HTMLElement) => MountedEditor>> = 
   },
 };
 
+type Meanwhile = {
+  /** Stands behind the place. */
+  readonly after?: string;
+  /** Keys that the user presses while recording. */
+  readonly meanwhile?: string;
+  /** Where the user goes while recording. */
+  readonly elsewhere?: HTMLElement;
+};
+
 /** Attached as any element, without an adapter. */
 async function dictateInto(
   name: string,
   texts: readonly string[],
-  verdict: DeliveryVerdict = true,
+  { after = '', meanwhile = '', elsewhere }: Meanwhile = {},
 ) {
   const editor = EDITORS[name]!(mount('<div style="white-space: pre-wrap"></div>'));
   const dictation = createFakeDictation();
   const attachment = attachDictation(editor.element, { dictation });
   onTestFinished(() => attachment());
   await userEvent.click(editor.element);
-  await userEvent.keyboard('Ett');
-  await expect.poll(editor.text).toBe('Ett');
+  await userEvent.keyboard(`Ett${after}${'{ArrowLeft}'.repeat(after.length)}`);
+  await expect.poll(editor.text).toBe(`Ett${after}`);
   for (const text of texts) {
     attachment.start();
     await expect.poll(() => dictation.getSnapshot().session.phase).toBe('recording');
-    expect(await dictation.deliver(text)).toBe(verdict);
+    if (elsewhere) await userEvent.click(elsewhere);
+    if (meanwhile) await userEvent.keyboard(meanwhile);
+    expect(await dictation.deliver(text)).toBe(true);
   }
   return editor;
 }
@@ -99,16 +123,43 @@ test.each(Object.keys(EDITORS))('%s by itself: undone by the editor', async (nam
   await expect.poll(editor.text).not.toContain('ord');
 });
 
-test.each(['TipTap', 'CodeMirror', 'Quill'])('%s by itself: a text of two lines', async (name) => {
-  const editor = await dictateInto(name, ['två\ntre']);
-  await expect.poll(() => editor.text().split(/\n+/)).toEqual(['Ett två', 'tre']);
-});
+/** What stands between two lines: ProseMirror's basic schema does not say what a line break is. */
+const LINES_TOGETHER: Readonly<Record<string, string>> = { ProseMirror: ' ' };
 
-test('ProseMirror with no Enter of its own: the two lines become one, so it wants an adapter', async () => {
-  const editor = await dictateInto('ProseMirror', ['två\ntre']);
-  await expect.poll(editor.text).toBe('Ett två tre');
-});
+describe.each(Object.keys(EDITORS))('%s by itself: a text of two lines', (name) => {
+  const together = LINES_TOGETHER[name] ?? '\n';
+  const lines = (text: string): string => text.replace(/\n+/g, '\n');
 
-test('Lexical changes a text of two lines: it is seen, and the audio kept', async () => {
-  await dictateInto('Lexical', ['två\ntre'], 'altered');
+  test('stands behind what was typed, and goes on', async () => {
+    const editor = await dictateInto(name, ['två\ntre']);
+    await expect.poll(() => lines(editor.text())).toBe(`Ett två${together}tre`);
+    await userEvent.keyboard('. Fyra');
+    await expect.poll(() => lines(editor.text())).toBe(`Ett två${together}tre. Fyra`);
+  });
+
+  test('goes into the middle of a line', async () => {
+    const editor = await dictateInto(name, ['två\ntre'], { after: ' fyra' });
+    await expect.poll(() => lines(editor.text())).toBe(`Ett två${together}tre fyra`);
+  });
+
+  test('leaves the caret where the user went meanwhile', async () => {
+    const editor = await dictateInto(name, ['två\ntre'], { after: ' fyra', meanwhile: '{End}' });
+    await expect.poll(() => lines(editor.text())).toBe(`Ett två${together}tre fyra`);
+    await userEvent.keyboard('. Fem');
+    await expect.poll(() => lines(editor.text())).toBe(`Ett två${together}tre fyra. Fem`);
+  });
+
+  test('leaves the user in another field', async () => {
+    const other = mount('<input>');
+    await dictateInto(name, ['två\ntre'], { elsewhere: other });
+    await userEvent.keyboard('Hej');
+    expect(other).toHaveProperty('value', 'Hej');
+  });
+
+  test('is undone in one step', async () => {
+    const editor = await dictateInto(name, ['två\ntre']);
+    await expect.poll(() => lines(editor.text())).toBe(`Ett två${together}tre`);
+    await userEvent.keyboard('{Control>}z{/Control}');
+    await expect.poll(editor.text).not.toMatch(/två|tre/);
+  });
 });
