@@ -8,8 +8,8 @@ import { attachNewlineRule } from './field/newline-rule.ts';
 import { attachPlainTextPaste } from './field/plain-text-paste.ts';
 import { AttachedField } from './widget/AttachedField.tsx';
 import type { DictationChoices } from './widget/field-props.ts';
+import { InterfaceLanguageProvider } from './widget/InterfaceLanguageProvider.tsx';
 import type { InterfaceLanguage } from './widget/interface-language.ts';
-import { StringsContext, stringsIn } from './widget/strings.ts';
 import { createToolsHost } from './widget/tools-host.ts';
 
 export type { SavedCursor } from './field/cursor-keeper.ts';
@@ -29,7 +29,7 @@ export type AttachOptions = DictationChoices & {
   readonly toolbar?: boolean;
   /** Pasting brings in plain text only, and three newlines become two. @default false */
   readonly plainText?: boolean;
-  /** @default 'sv' */
+  /** The language of Diktera's own texts; what is spoken may be in another. @default 'sv' */
   readonly interfaceLanguage?: InterfaceLanguage;
 };
 
@@ -79,7 +79,7 @@ export function attachDictation(
   type Commands = Pick<Attachment, 'start' | 'stop'>;
   const ready = new Promise<Commands>((resolve) => {
     root.render(
-      <StringsContext value={stringsIn(options.interfaceLanguage ?? 'sv')}>
+      <InterfaceLanguageProvider language={options.interfaceLanguage ?? 'sv'}>
         <AttachedField
           dictation={options.dictation ?? pageDictation()}
           field={field}
@@ -88,7 +88,7 @@ export function attachDictation(
           hasToolbar={options.toolbar ?? true}
           onReady={resolve}
         />
-      </StringsContext>,
+      </InterfaceLanguageProvider>,
     );
   });
 

@@ -11,6 +11,11 @@ export type {
   FieldKind,
   FieldTextProps,
 } from './widget/field-props.ts';
+export {
+  InterfaceLanguageProvider,
+  type InterfaceLanguageProviderProps,
+} from './widget/InterfaceLanguageProvider.tsx';
+export { INTERFACE_LANGUAGES, type InterfaceLanguage } from './widget/interface-language.ts';
 export { Notices } from './widget/Notices.tsx';
 export { useSnapshot } from './widget/use-snapshot.ts';
 export { WaitingList, type WaitingListProps } from './widget/WaitingList.tsx';

@@ -6,6 +6,7 @@ import type { EditableField } from '../field/editable-field.ts';
 import { Announcer } from '../widget/Announcer.tsx';
 import { DictationField } from '../widget/DictationField.tsx';
 import type { FieldCommands } from '../widget/field-props.ts';
+import { InterfaceLanguageProvider } from '../widget/InterfaceLanguageProvider.tsx';
 import { insertHere } from '../widget/insert-here.ts';
 import type { InterfaceLanguage } from '../widget/interface-language.ts';
 import { Notices } from '../widget/Notices.tsx';
@@ -14,7 +15,6 @@ import type { EarlyTools } from './early-tools.ts';
 import { chosenDeviceId } from './MicrophoneChoice.tsx';
 import { OptionsPanel } from './OptionsPanel.tsx';
 import './page-styles.ts';
-import { StringsContext, stringsIn } from '../widget/strings.ts';
 import { useSnapshot } from '../widget/use-snapshot.ts';
 import { WaitingList } from '../widget/WaitingList.tsx';
 import { PageStringsContext, pageStringsIn } from './page-strings.ts';
@@ -71,7 +71,7 @@ export function App({ dictation, microphones, settings: store, early = null }: A
   }, [settings.interfaceLanguage]);
 
   return (
-    <StringsContext value={stringsIn(settings.interfaceLanguage)}>
+    <InterfaceLanguageProvider language={settings.interfaceLanguage}>
       <PageStringsContext value={strings}>
         <div className="page">
           <header className="page-head">
@@ -105,7 +105,7 @@ export function App({ dictation, microphones, settings: store, early = null }: A
           </footer>
         </div>
       </PageStringsContext>
-    </StringsContext>
+    </InterfaceLanguageProvider>
   );
 }
 

@@ -1,7 +1,8 @@
 import type { SessionPhase } from '../core/session/snapshot.ts';
 import { DictateButton } from '../widget/DictateButton.tsx';
+import { InterfaceLanguageProvider } from '../widget/InterfaceLanguageProvider.tsx';
 import type { InterfaceLanguage } from '../widget/interface-language.ts';
-import { StringsContext, stringsIn } from '../widget/strings.ts';
+import { stringsIn } from '../widget/strings.ts';
 import { TooltipGroup } from '../widget/Tooltip.tsx';
 
 type EarlyToolbarProps = {
@@ -17,7 +18,7 @@ export function EarlyToolbar({ language, phase }: EarlyToolbarProps) {
   const strings = stringsIn(language);
   const nothing = (): void => {};
   return (
-    <StringsContext value={strings}>
+    <InterfaceLanguageProvider language={language}>
       <div
         popover="manual"
         className="toolbar is-early"
@@ -28,6 +29,6 @@ export function EarlyToolbar({ language, phase }: EarlyToolbarProps) {
           <DictateButton phase={phase} onStart={nothing} onStop={nothing} />
         </TooltipGroup>
       </div>
-    </StringsContext>
+    </InterfaceLanguageProvider>
   );
 }
