@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, test } from 'vitest';
 import { freePort, type RunningServer, startServer } from '../e2e/helpers/server.ts';
 import { dictateOn } from './helpers/dictate.ts';
 import { installExample } from './helpers/example.ts';
-import { SUB_PATH, serveSite } from './helpers/static-site.ts';
+import { documentedPolicy, expectNoViolation, serveGuarded } from './helpers/policy.ts';
+import { SUB_PATH } from './helpers/static-site.ts';
 
 let server: RunningServer;
 beforeAll(async () => {
@@ -13,25 +13,15 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 test('Vite: what it builds, and what it serves while one develops, take dictation', async () => {
-  const { folder, run } = await installExample('vite');
+  const { folder, run, serve } = await installExample('vite');
   await run('vite', 'build', '--base', './');
-  await dictateOn(await serveSite(join(folder, 'dist'), server.url));
+  const site = await serveGuarded(join(folder, 'dist'), server.url, await documentedPolicy());
+  const { page } = await dictateOn(site.url);
+  await expectNoViolation(page, site);
 
   const port = await freePort();
-  const vite = join(folder, 'node_modules', '.bin', 'vite');
-  const args = ['--port', String(port), '--host', '127.0.0.1', '--base', SUB_PATH];
-  const dev = spawn(vite, args, { cwd: folder, env: { ...process.env, API: server.url } });
-  onTestFinished(() => void dev.kill());
   const url = `http://127.0.0.1:${port}${SUB_PATH}`;
-  await expect
-    .poll(
-      () =>
-        fetch(url).then(
-          ({ ok }) => ok,
-          () => false,
-        ),
-      { timeout: 30_000 },
-    )
-    .toBe(true);
+  const args = ['--port', String(port), '--host', '127.0.0.1', '--base', SUB_PATH];
+  await serve(url, { API: server.url }, 'vite', ...args);
   await dictateOn(url);
 });

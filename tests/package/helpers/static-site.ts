@@ -1,6 +1,7 @@
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 
 /** Where a site's pages are, below the root of their host. */
@@ -14,14 +15,37 @@ const TYPES: Readonly<Record<string, string>> = {
   '.wasm': 'application/wasm',
 };
 
-/** A plain host: no headers of ours, `folder` below a path, `/api/` handed on to the server. */
-export function serveSite(folder: string, apiUrl: string | null): Promise<string> {
+/** A rule book for pages (Content-Security-Policy), and who is told when one is broken. */
+export type SitePolicy = {
+  readonly header: string;
+  readonly onViolation: (violation: Violation) => void;
+};
+
+/** What a browser tells: the rule that was broken, and by what address or kind of thing. */
+export type Violation = { readonly directive: string; readonly blocked: string };
+
+const REPORTS = '/violations';
+
+/**
+ * A plain host: the files of `folder` below a path, `/api/` handed on to the server, and no header of
+ * ours unless there is a policy.
+ */
+export function serveSite(
+  folder: string,
+  apiUrl: string | null,
+  policy: SitePolicy | null = null,
+): Promise<string> {
+  const headers = policy && {
+    'content-security-policy': `${policy.header}; report-uri ${REPORTS}`,
+  };
   const server = createServer((asked, answer) => {
     const path = new URL(asked.url ?? '/', 'http://site').pathname;
+    if (policy && path === REPORTS) return void takeReport(policy, asked, answer);
     if (apiUrl !== null && path.startsWith('/api/')) return handOn(apiUrl, asked, answer);
     const file = path.startsWith(SUB_PATH) ? fileAt(folder, path.slice(SUB_PATH.length)) : null;
     if (file === null) return void answer.writeHead(404).end();
     answer.writeHead(200, {
+      ...headers,
       'content-type': TYPES[extname(file)] ?? 'application/octet-stream',
     });
     createReadStream(file).pipe(answer);
@@ -52,4 +76,20 @@ function handOn(apiUrl: string, asked: IncomingMessage, answer: ServerResponse):
   });
   upstream.on('error', () => answer.destroy());
   asked.pipe(upstream);
+}
+
+async function takeReport(
+  { onViolation }: SitePolicy,
+  asked: IncomingMessage,
+  answer: ServerResponse,
+): Promise<void> {
+  const report = JSON.parse(await text(asked)) as {
+    readonly 'csp-report': {
+      readonly 'effective-directive': string;
+      readonly 'blocked-uri': string;
+    };
+  };
+  const told = report['csp-report'];
+  onViolation({ directive: told['effective-directive'], blocked: told['blocked-uri'] });
+  answer.writeHead(204).end();
 }
