@@ -20,7 +20,7 @@ const assets: WorkerAssets = {
 const http: HttpClient = { send: () => expect.unreachable('the factories are fakes') };
 
 /** A factory of fake engines that keeps what it was asked for and what it made. */
-function fakeFactory(kind: SpeechEngineKind, fault?: 'create' | 'asset' | 'self-test') {
+function fakeFactory(kind: SpeechEngineKind, fault?: 'create' | 'asset' | 'missing' | 'self-test') {
   const requests: EngineRequest[] = [];
   const made: FakeSpeechEngine[] = [];
   const factory: EngineFactory = {
@@ -30,6 +30,7 @@ function fakeFactory(kind: SpeechEngineKind, fault?: 'create' | 'asset' | 'self-
       requests.push(request);
       if (fault === 'create') throw new TypeError('no SIMD');
       if (fault === 'asset') throw new DikteraError('asset-wrong', 'not the weights');
+      if (fault === 'missing') throw new DikteraError('engine-missing', 'it is not there');
       const engine = createFakeSpeechEngine(request.model, kind, (right) =>
         fault === 'self-test' ? 1 - right : right,
       );
@@ -145,5 +146,17 @@ test('onnxruntime that nobody has said the place of: an error that says what to 
   await expect(loading).rejects.toMatchObject({
     code: 'engine-missing',
     message: expect.stringContaining('npm install onnxruntime-web'),
+  });
+});
+
+test('a kernel that fails where there is no onnxruntime: both are told, the kernel first', async () => {
+  const { loading } = load('auto', {
+    ort: fakeFactory('ort', 'missing').factory,
+    kernel: fakeFactory('kernel', 'create').factory,
+  });
+  await expect(loading).rejects.toMatchObject({
+    code: 'engine-failed',
+    message: 'Silero v6 (kernel) could not be started; it is not there',
+    cause: { cause: expect.any(TypeError) },
   });
 });

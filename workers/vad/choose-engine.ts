@@ -36,9 +36,27 @@ export async function chooseEngine(
       return await createSteady(kernel, request);
     } catch (error) {
       log.warn('The kernel cannot be used; onnxruntime takes its place', error);
+      return createInstead(ort, request, error);
     }
   }
   return createSteady(ort, request);
+}
+
+/** Where there is no other engine, what must be told is why the kernel failed. */
+async function createInstead(
+  ort: EngineFactory,
+  request: EngineRequest,
+  failure: unknown,
+): Promise<SpeechEngine> {
+  try {
+    return await createSteady(ort, request);
+  } catch (error) {
+    const isMissing = error instanceof DikteraError && error.code === 'engine-missing';
+    if (!isMissing || !(failure instanceof DikteraError)) throw error;
+    throw new DikteraError(failure.code, `${failure.message}; ${error.message}`, {
+      cause: failure,
+    });
+  }
 }
 
 /**
