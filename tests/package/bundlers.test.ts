@@ -1,9 +1,10 @@
-import { cp } from 'node:fs/promises';
+import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, test } from 'vitest';
-import { type RunningServer, startServer } from '../e2e/helpers/server.ts';
+import { freePort, type RunningServer, startServer } from '../e2e/helpers/server.ts';
 import { dictateOn } from './helpers/dictate.ts';
 import { installExample } from './helpers/example.ts';
+import { documentedPolicy, expectNoViolation, serveGuarded } from './helpers/policy.ts';
 import { serveSite } from './helpers/static-site.ts';
 
 let server: RunningServer;
@@ -16,7 +17,7 @@ test('webpack: what it builds takes dictation', async () => {
   const { folder, run } = await installExample('webpack');
   await run('webpack');
   await cp(join(folder, 'index.html'), join(folder, 'dist', 'index.html'));
-  await dictateOn(await serveSite(join(folder, 'dist'), server.url));
+  await dictateGuarded(join(folder, 'dist'));
 });
 
 test('Next.js: a client component, rendered on a server first, takes dictation', async () => {
@@ -25,8 +26,37 @@ test('Next.js: a client component, rendered on a server first, takes dictation',
   await dictateOn(await serveSite(join(folder, 'out'), server.url));
 });
 
+test('Next.js: its own server, built and while one develops, takes dictation', async () => {
+  const { folder, run, serve } = await installExample('next');
+  await writeFile(
+    join(folder, 'next.config.mjs'),
+    `const destination = '${server.url}/api/:path*';
+     export default { rewrites: async () => [{ source: '/api/:path*', destination }] };`,
+  );
+  await run('next', 'build');
+  for (const command of ['start', 'dev']) {
+    const port = await freePort();
+    const url = `http://localhost:${port}/`;
+    await serve(url, {}, 'next', command, '--port', String(port));
+    await dictateOn(url);
+  }
+});
+
 test('esbuild: what it builds takes dictation', async () => {
   const { folder, runNode } = await installExample('esbuild');
   await runNode('build.js');
-  await dictateOn(await serveSite(join(folder, 'dist'), server.url));
+  await dictateGuarded(join(folder, 'dist'));
 });
+
+test('Parcel: what it builds takes dictation', async () => {
+  const { folder, run } = await installExample('parcel');
+  await run('parcel', 'build', 'index.html', '--public-url', './');
+  await dictateGuarded(join(folder, 'dist'));
+});
+
+/** Under the rules of docs/embedding.md, and no others. */
+async function dictateGuarded(folder: string): Promise<void> {
+  const site = await serveGuarded(folder, server.url, await documentedPolicy());
+  const { page } = await dictateOn(site.url);
+  await expectNoViolation(page, site);
+}

@@ -28,6 +28,9 @@ const THREADS = {
  */
 const SMALL = new Set(['ribbon-worker']);
 
+/** What the resampler's glue would fetch, were it not given it. */
+const OWN_ADDRESS = 'new URL("speex-resampler-simd.wasm",import.meta.url).href';
+
 /** The page's own: what it has of them is used. */
 const PEERS = [/^react($|\/)/, /^react-dom($|\/)/];
 
@@ -61,7 +64,7 @@ async function write(
       // The directive of an icon: the entries have their own.
       if (log.code !== 'MODULE_LEVEL_DIRECTIVE') tell(level, log);
     },
-    plugins: [libraryAddresses(), inlineStyles(), withoutNode()],
+    plugins: [libraryAddresses(), inlineStyles(), withoutNode(), withoutOwnAddress()],
     transform: {
       target: 'es2022',
       define: { 'process.env.NODE_ENV': '"production"' },
@@ -87,5 +90,23 @@ function withoutNode() {
     name: 'diktera:without-node',
     resolveId: (source: string) => (source === 'module' ? '\0none' : null),
     load: (id: string) => (id === '\0none' ? 'export {};' : null),
+  };
+}
+
+/**
+ * The resampler's glue names its WASM file, which it is given instead; a bundler that reads the
+ * worklet (Parcel) looks for it and finds nothing.
+ */
+function withoutOwnAddress() {
+  return {
+    name: 'diktera:without-own-address',
+    transform: {
+      filter: { id: /speex-resampler-simd\.js$/ },
+      handler(code: string) {
+        const [before, after, ...others] = code.split(OWN_ADDRESS);
+        if (after === undefined || others.length > 0) throw new Error('The resampler has changed');
+        return { code: `${before}""${after}` };
+      },
+    },
   };
 }

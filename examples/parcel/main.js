@@ -1,0 +1,3 @@
+import { attachDictation } from 'diktera/attach';
+
+attachDictation(document.querySelector('textarea'));
