@@ -6,11 +6,28 @@ import { promisify } from 'node:util';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { entryBytes } from '../../tools/library/size-budget.ts';
 import { API_DOCS, makeApiDocs } from '../../tools/make-api-docs.ts';
 import { localCommand } from '../../tools/run.ts';
 import { installExample } from './helpers/example.ts';
 
 const exec = promisify(execFile);
+
+const GUIDE = 'docs/embedding.md';
+
+/** What the guide's table of imports is of. */
+const FILES: Readonly<Record<string, string>> = {
+  diktera: 'index.js',
+  'diktera/attach': 'attach.js',
+  'diktera/react': 'react.js',
+  'diktera/styles.css': 'styles.css',
+  'diktera/diktera.js': 'diktera.js',
+};
+
+/** A size as one reads it: not off by more than 4 %. */
+function expectNear(told: number, real: number): void {
+  expect(Math.abs(told - real), `${told}, and it is ${real}`).toBeLessThanOrEqual(0.04 * real);
+}
 
 async function bytesBelow(folder: string): Promise<number> {
   const names = await readdir(folder, { recursive: true });
@@ -53,6 +70,9 @@ describe('the tarball', () => {
     const bytes = await bytesBelow(join(folder, 'node_modules', 'diktera'));
     console.log(`diktera in an empty project: ${(bytes / 1e6).toFixed(1)} MB`);
     expect(bytes).toBeLessThanOrEqual(15e6);
+    const [, told] =
+      /comes with it, ([\d.]+) MB unpacked/.exec(await readFile(GUIDE, 'utf8')) ?? [];
+    expectNear(Number(told) * 1e6, bytes);
   });
 
   test('can be imported where there is no page', async () => {
@@ -62,6 +82,16 @@ describe('the tarball', () => {
     const { stdout } = await exec(process.execPath, ['-e', script], { cwd: folder });
     expect(stdout).toBe('recording\n');
   });
+});
+
+test('the guide tells the sizes that the entries have', async () => {
+  const rows = (await readFile(GUIDE, 'utf8')).matchAll(
+    /^\| `(diktera[^`]*)` \| .* \| ([\d.]+) kB \|$/gm,
+  );
+  const told = new Map([...rows].map(([, entry = '', kilobytes]) => [entry, Number(kilobytes)]));
+  expect([...told.keys()]).toEqual(Object.keys(FILES));
+  for (const [entry, kilobytes] of told)
+    expectNear(kilobytes * 1e3, entryBytes(FILES[entry] ?? ''));
 });
 
 test('docs/api/library says what the declarations say (npm run docs)', async () => {
