@@ -65,7 +65,8 @@ export function createServerWatch(ports: ServerWatchPorts): ServerWatch {
     hiddenLooks = !isKeen || (await isSeen()) ? 0 : hiddenLooks + 1;
     isAsking = false;
     if (server.kind === 'loading') plan(LOADING_RETRY_MS);
-    else if (isKeen) plan(keenPauseMs() - (clock.nowMs() - sinceMs));
+    // A clock that was set back does not say how long the look took.
+    else if (isKeen) plan(keenPauseMs() - Math.max(0, clock.nowMs() - sinceMs));
     else if (!isReady) plan(UNAVAILABLE_RETRY_MS);
   }
 

@@ -93,6 +93,20 @@ describe('while something waits for the server', () => {
     expect(seen).toEqual([isThere]);
   });
 
+  test('a clock that is set back an hour during a look puts the next one off by nothing', async () => {
+    let answer = (_answer: HealthAnswer): void => {};
+    const answered = () =>
+      new Promise<HealthAnswer>((resolve) => {
+        answer = resolve;
+      });
+    const { watch, clock } = setUpNeeded({ answer: answered });
+    watch.ask();
+    clock.jump(-3_600_000);
+    answer({ status: 503, body: undefined });
+    await clock.advance(0);
+    expect(clock.waits()).toEqual([1_400]);
+  });
+
   test('nobody there is nobody, and is looked for again', async () => {
     const { watch, clock, looks, seen } = setUpNeeded({ answer: () => Promise.reject(GONE) });
     watch.need();

@@ -152,6 +152,33 @@ describe('a server that is looked for', () => {
     expect(tab.queue.needsServer()).toBe(false);
   });
 
+  it('gets what waits as soon as it is seen, though the clock was set back an hour', async () => {
+    behave = down;
+    await store.put(makeQueueItem({ sessionId: 'old' }));
+    const tab = openTab();
+    await tab.advanceUntil(() => tab.attempts.length === 4 && tab.queue.needsServer());
+    tab.clock.jump(-3_600_000);
+    tab.queue.serverSeen(false);
+    behave = echo;
+    tab.queue.serverSeen(true);
+    await tab.until(() => isTranscribed(tab, 'old:0'));
+  });
+
+  it('gets again what hung, though the clock was set back an hour meanwhile', async () => {
+    behave = () => ({ kind: 'hang' });
+    await store.put(makeQueueItem({ sessionId: 'old' }));
+    const tab = openTab();
+    await tab.until(() => server.openCalls === 1);
+    tab.clock.jump(-3_600_000);
+    expect(tab.queue.needsServer(), 'nobody knows for how long nothing came').toBe(true);
+    tab.queue.serverSeen(false);
+    behave = echo;
+    tab.queue.serverSeen(true);
+    await tab.until(() => tab.clock.waits().includes(300));
+    await tab.clock.advance(300);
+    await tab.until(() => isTranscribed(tab, 'old:0'));
+  });
+
   it('that is well and takes nothing is tried ever more rarely', async () => {
     behave = () => answerError(500, 'broken');
     await store.put(makeQueueItem({ sessionId: 'old' }));

@@ -6,6 +6,7 @@ import { LOG_MESSAGES } from '../../src/core/log-messages.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type { QueueItem, QueueItemState, TextDoubt } from '../../src/core/queue/queue-item.ts';
 import { waitAfterRound } from '../../src/core/queue/queue-policy.ts';
+import { MAX_RETRY_AFTER_MS } from '../../src/core/queue/retry-policy.ts';
 import type { QueueCache } from './queue-cache.ts';
 import { MIN_SPLIT_SAMPLES, splitItem } from './split-item.ts';
 import type { RequestOutcome, TranscribeRequest } from './transcribe-request.ts';
@@ -49,12 +50,14 @@ export type ItemUploader = {
   abort(id: string): void;
   /** Stops a chunk's round and has it wait, due at once: another tab is to send it. */
   yield(id: string): void;
-  /** Takes requests begun before this moment for lost: they are asked again at once. */
-  askAgain(begunBeforeMs: number): void;
+  /** Nobody is there: what is under way now has no answer to come. */
+  serverAway(): void;
+  /** Somebody is there again: what has no answer to come is asked anew at once. */
+  askAgain(): void;
   /** When the request of a chunk went out; null if none is under way. */
   askedAtMs(id: string): number | null;
-  /** Until when the server asked not to be asked, ms since 1970. */
-  readonly quietUntilMs: number;
+  /** Whether the server asked not to be asked just now. */
+  readonly isQuiet: boolean;
   /** Why the server refuses us (401, 403); null while it does not. Set, nothing is sent. */
   readonly refusal: ErrorInfo | null;
   /** Lets requests go out again. */
@@ -70,6 +73,8 @@ export function createItemUploader(ports: ItemUploaderPorts): ItemUploader {
   const sessionTurns = createTurns();
   const rounds = new Map<string, AbortController>();
   const underWay = new Map<string, UnderWay>();
+  /** Those that were under way while nobody was there. */
+  let lost: ReadonlySet<UnderWay> = new Set();
   /** Chunks whose round was given up for another tab's. */
   const yielded = new Set<string>();
   let refusal: ErrorInfo | null = null;
@@ -143,7 +148,7 @@ export function createItemUploader(ports: ItemUploaderPorts): ItemUploader {
     retryAfterMs: number | null,
   ): Promise<UploadResult> {
     log.error(LOG_MESSAGES.uploadFailed, error);
-    quietUntilMs = clock.nowMs() + (retryAfterMs ?? 0);
+    quietUntilMs = retryAfterMs === null ? 0 : clock.nowMs() + retryAfterMs;
     const failedRounds = roundsBefore + 1;
     const state = waitAfterRound(failedRounds, error, retryAfterMs, clock.nowMs(), random);
     await cache.change(id, { rounds: failedRounds, state });
@@ -195,12 +200,18 @@ export function createItemUploader(ports: ItemUploaderPorts): ItemUploader {
       yielded.add(id);
       controller.abort();
     },
-    askAgain(begunBeforeMs) {
-      for (const { sinceMs, cut } of underWay.values()) if (sinceMs < begunBeforeMs) cut();
+    serverAway() {
+      lost = new Set(underWay.values());
+    },
+    askAgain() {
+      for (const request of lost) request.cut();
+      lost = new Set();
     },
     askedAtMs: (id) => underWay.get(id)?.sinceMs ?? null,
-    get quietUntilMs() {
-      return quietUntilMs;
+    get isQuiet() {
+      const leftMs = quietUntilMs - clock.nowMs();
+      // Longer than is ever asked for: the clock was set back meanwhile.
+      return leftMs > 0 && leftMs <= MAX_RETRY_AFTER_MS;
     },
     get refusal() {
       return refusal;

@@ -40,27 +40,27 @@ export function createServerNeed({ clock, uploader, list, wake }: ServerNeedPort
   let triedAtMs = 0;
   let tries = 0;
   let gapMs = 0;
-  let awayAtMs: number | null = null;
 
   function isSlow({ id, state }: QueueItemHead): boolean {
     const sinceMs = state.kind === 'sending' ? uploader.askedAtMs(id) : null;
-    return sinceMs !== null && clock.nowMs() - sinceMs >= SLOW_REQUEST_MS;
+    if (sinceMs === null) return false;
+    const tookMs = clock.nowMs() - sinceMs;
+    // A clock that was set back does not say how long.
+    return tookMs >= SLOW_REQUEST_MS || tookMs < 0;
   }
 
   return {
     isNeeded: () => list().some((item) => waitsForServer(item) || isSlow(item)),
     seen(isThere) {
-      const nowMs = clock.nowMs();
       if (!isThere) {
-        awayAtMs = nowMs;
+        uploader.serverAway();
         gapMs = Math.min(gapMs, RETURN_GAP_MS);
         return;
       }
-      // What was asked while nobody was there has no answer to come.
-      if (awayAtMs !== null) uploader.askAgain(awayAtMs);
-      awayAtMs = null;
+      uploader.askAgain();
+      const nowMs = clock.nowMs();
       const sinceMs = nowMs - triedAtMs;
-      if (nowMs < uploader.quietUntilMs || (sinceMs >= 0 && sinceMs < gapMs)) return;
+      if (uploader.isQuiet || (sinceMs >= 0 && sinceMs < gapMs)) return;
       triedAtMs = nowMs;
       gapMs = Math.max(FIRST_GAP_MS * 2 ** tries, tries > 3 ? roundDelayMs(tries - 3, () => 0) : 0);
       tries += 1;
