@@ -4,6 +4,7 @@ import type { Logger } from '../src/core/logger.ts';
 import type { ServerEngine, ServerState } from '../src/core/session/snapshot.ts';
 import type { SnapshotEvent } from '../src/core/session/snapshot-events.ts';
 import type { HealthAnswer, HealthCheck } from './health-check.ts';
+import type { ServerSight } from './queue/server-need.ts';
 
 /** How soon a server that was not ready is asked again. */
 const LOADING_RETRY_MS = 1_000;
@@ -33,8 +34,7 @@ export type ServerWatchPorts = {
   readonly isNeeded: () => boolean;
   /** Whether a tab is visible. */
   readonly isSeen: () => Promise<boolean>;
-  /** Told after each look whether something is there that may take a request. */
-  readonly onLook: (isThere: boolean) => void;
+  readonly onLook: (sight: ServerSight) => void;
 };
 
 /** Asks the server how it is, until it is ready, and whenever something waits for it. */
@@ -74,8 +74,7 @@ export function createServerWatch(ports: ServerWatchPorts): ServerWatch {
     const answer = await look(isNeeded() ? KEEN_TIMEOUT_MS : PATIENT_TIMEOUT_MS).catch(toError);
     const server = 'error' in answer ? { kind: 'unavailable' as const, ...answer } : read(answer);
     tell(server);
-    // Whoever has no health of its own may take requests all the same.
-    onLook('status' in answer && answer.status < 500);
+    onLook(isReady ? 'ready' : 'status' in answer && answer.status < 500 ? 'somebody' : 'nobody');
     return server;
   }
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { DikteraError } from '../../src/core/errors.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
 import type { HealthAnswer } from '../../workers/health-check.ts';
+import type { ServerSight } from '../../workers/queue/server-need.ts';
 import { createServerWatch } from '../../workers/server-watch.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';
@@ -21,7 +22,7 @@ const NOT_NEEDED = {
 function setUpNeeded(how: { isSeen?: boolean; answer?: () => Promise<HealthAnswer> } = {}) {
   const clock = createFakeClock();
   const looks: number[] = [];
-  const seen: boolean[] = [];
+  const seen: ServerSight[] = [];
   const startMs = clock.nowMs();
   let isNeeded = true;
   let isSeen = how.isSeen ?? true;
@@ -36,7 +37,7 @@ function setUpNeeded(how: { isSeen?: boolean; answer?: () => Promise<HealthAnswe
     dispatch: () => {},
     isNeeded: () => isNeeded,
     isSeen: async () => isSeen,
-    onLook: (isThere) => seen.push(isThere),
+    onLook: (sight) => seen.push(sight),
   });
   return {
     watch,
@@ -59,7 +60,7 @@ describe('while something waits for the server', () => {
     watch.need();
     await clock.advance(8_000);
     expect(looks).toEqual([1_400, 2_800, 4_200, 5_600, 7_000]);
-    expect(seen).toEqual([true, true, true, true, true]);
+    expect(seen).toEqual(new Array(5).fill('ready'));
     satisfy();
     await clock.advance(60_000);
     expect(looks.length).toBeLessThanOrEqual(6);
@@ -80,17 +81,17 @@ describe('while something waits for the server', () => {
     expect(looks.at(-1)).toBe(301_400);
   });
 
-  test.each<[string, number, unknown, boolean]>([
-    ['its health', 200, READY, true],
-    ['a server without health', 404, undefined, true],
-    ['a page of a portal', 200, undefined, true],
-    ['an engine still being loaded', 503, { status: 'loading' }, false],
-    ['a gateway without a server', 502, undefined, false],
-  ])('%s says whether something is there', async (_what, status, body, isThere) => {
+  test.each<[string, number, unknown, ServerSight]>([
+    ['its health', 200, READY, 'ready'],
+    ['a server without health', 404, undefined, 'somebody'],
+    ['a page of a portal', 200, undefined, 'somebody'],
+    ['an engine still being loaded', 503, { status: 'loading' }, 'nobody'],
+    ['a gateway without a server', 502, undefined, 'nobody'],
+  ])('%s says whether something is there', async (_what, status, body, sight) => {
     const { watch, clock, seen } = setUpNeeded({ answer: async () => ({ status, body }) });
     watch.ask();
     await clock.advance(0);
-    expect(seen).toEqual([isThere]);
+    expect(seen).toEqual([sight]);
   });
 
   test('a clock that is set back an hour during a look puts the next one off by nothing', async () => {
@@ -112,7 +113,7 @@ describe('while something waits for the server', () => {
     watch.need();
     await clock.advance(4_000);
     expect(looks).toHaveLength(2);
-    expect(seen).toEqual([false, false]);
+    expect(seen).toEqual(['nobody', 'nobody']);
   });
 });
 

@@ -143,10 +143,10 @@ describe('a server that is looked for', () => {
     await store.put(makeQueueItem({ sessionId: 'old' }));
     const tab = openTab();
     await tab.advanceUntil(() => tab.attempts.length === 4 && tab.queue.needsServer());
-    tab.queue.serverSeen(false);
+    tab.queue.serverSeen('nobody');
     const sinceMs = tab.clock.nowMs();
     behave = echo;
-    tab.queue.serverSeen(true);
+    tab.queue.serverSeen('somebody');
     await tab.until(() => isTranscribed(tab, 'old:0'));
     expect(tab.clock.nowMs()).toBe(sinceMs);
     expect(tab.queue.needsServer()).toBe(false);
@@ -158,9 +158,9 @@ describe('a server that is looked for', () => {
     const tab = openTab();
     await tab.advanceUntil(() => tab.attempts.length === 4 && tab.queue.needsServer());
     tab.clock.jump(-3_600_000);
-    tab.queue.serverSeen(false);
+    tab.queue.serverSeen('nobody');
     behave = echo;
-    tab.queue.serverSeen(true);
+    tab.queue.serverSeen('somebody');
     await tab.until(() => isTranscribed(tab, 'old:0'));
   });
 
@@ -171,9 +171,9 @@ describe('a server that is looked for', () => {
     await tab.until(() => server.openCalls === 1);
     tab.clock.jump(-3_600_000);
     expect(tab.queue.needsServer(), 'nobody knows for how long nothing came').toBe(true);
-    tab.queue.serverSeen(false);
+    tab.queue.serverSeen('nobody');
     behave = echo;
-    tab.queue.serverSeen(true);
+    tab.queue.serverSeen('somebody');
     await tab.until(() => tab.clock.waits().includes(300));
     await tab.clock.advance(300);
     await tab.until(() => isTranscribed(tab, 'old:0'));
@@ -186,7 +186,7 @@ describe('a server that is looked for', () => {
     await tab.advanceUntil(() => tab.attempts.length === 4);
     const HOUR_LOOKS = 1_800;
     for (let look = 0; look < HOUR_LOOKS; look += 1) {
-      tab.queue.serverSeen(true);
+      tab.queue.serverSeen('somebody');
       const underWay = () => tab.head('old:0')?.state.kind === 'sending';
       await tab.clock.advance(2_000);
       while (underWay())
@@ -198,19 +198,39 @@ describe('a server that is looked for', () => {
     expect(rounds, 'in an hour').toBeLessThan(25);
   });
 
+  it('that a portal stood in for is tried at once when it is seen itself', async () => {
+    behave = () => ({ kind: 'answer', status: 200, body: '<html>Wi-Fi login</html>' });
+    await store.put(makeQueueItem({ sessionId: 'old' }));
+    const tab = openTab();
+    // Until the tries are half a minute apart, and more.
+    while (tab.attempts.length < 24) {
+      tab.queue.serverSeen('somebody');
+      await tab.advanceUntil(() => tab.attempts.length % 4 === 0 && tab.queue.needsServer());
+      await tab.clock.advance(1_500);
+    }
+    await tab.clock.advance(11_000);
+    expect(tab.head('old:0')?.state.kind).toBe('waiting');
+    tab.queue.serverSeen('somebody');
+    await tab.clock.advance(0);
+    expect(tab.head('old:0')?.state.kind, 'not yet').toBe('waiting');
+    behave = echo;
+    tab.queue.serverSeen('ready');
+    await tab.until(() => isTranscribed(tab, 'old:0'));
+  });
+
   it('that asked for a pause gets it', async () => {
     behave = () => answerError(503, 'loading', { 'Retry-After': '20' });
     await store.put(makeQueueItem({ sessionId: 'old' }));
     const tab = openTab();
     await tab.advanceUntil(() => tab.attempts.length === 4 && tab.queue.needsServer());
     behave = echo;
-    tab.queue.serverSeen(true);
+    tab.queue.serverSeen('somebody');
     await tab.clock.advance(19_000);
-    tab.queue.serverSeen(true);
+    tab.queue.serverSeen('somebody');
     await tab.clock.advance(0);
     expect(tab.attempts).toHaveLength(4);
     await tab.clock.advance(1_000);
-    tab.queue.serverSeen(true);
+    tab.queue.serverSeen('somebody');
     await tab.until(() => isTranscribed(tab, 'old:0'));
   });
 
@@ -221,13 +241,13 @@ describe('a server that is looked for', () => {
     await tab.until(() => server.openCalls === 1);
     await tab.clock.advance(10_000);
     expect(tab.queue.needsServer(), 'nothing came for 10 s').toBe(true);
-    tab.queue.serverSeen(true);
+    tab.queue.serverSeen('somebody');
     await tab.clock.advance(1_000);
     expect(tab.attempts, 'slow, perhaps').toHaveLength(1);
-    tab.queue.serverSeen(false);
+    tab.queue.serverSeen('nobody');
     behave = echo;
     await tab.clock.advance(2_000);
-    tab.queue.serverSeen(true);
+    tab.queue.serverSeen('somebody');
     await tab.clock.advance(0);
     await tab.until(() => tab.clock.waits().includes(300));
     await tab.clock.advance(300);

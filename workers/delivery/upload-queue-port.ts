@@ -8,6 +8,7 @@ import type { QueueItem, QueueItemHead, QueueStore } from '../../src/core/queue/
 import type { QueueState } from '../../src/core/session/snapshot.ts';
 import type { QueueCache } from '../queue/queue-cache.ts';
 import type { QueueTabs, SettledHow } from '../queue/queue-tabs.ts';
+import type { ServerSight } from '../queue/server-need.ts';
 import type { TranscribeRequest } from '../queue/transcribe-request.ts';
 import type { ChunkOutcome } from './chunk-outcome.ts';
 
@@ -91,8 +92,8 @@ export type UploadQueue = {
   wake(): void;
   /** Whether something waits here because of the network or the server. */
   needsServer(): boolean;
-  /** The server was looked at: something is there, or not. */
-  serverSeen(isThere: boolean): void;
+  /** The server was looked at. */
+  serverSeen(sight: ServerSight): void;
   /**
    * The user wants a waiting or parked chunk tried now, a doubted one written down anew, or (null)
    * all that wait tried. Ends the pause after a 401 or 403.

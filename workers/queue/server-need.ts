@@ -10,8 +10,14 @@ export const SLOW_REQUEST_MS = 10_000;
  * A server that is there and takes nothing is not tried sooner again than this, doubled each time.
  */
 const FIRST_GAP_MS = 4_000;
-/** After it was seen to be away. */
+/** After nobody was seen, or another in its place. */
 const RETURN_GAP_MS = 10_000;
+
+/**
+ * What a look finds: nobody; somebody who may take requests (a server without a health of its own, or a
+ * portal that stands in its place); our server, ready.
+ */
+export type ServerSight = 'nobody' | 'somebody' | 'ready';
 
 /** What is needed to know whether the server is. */
 export type ServerNeedPorts = {
@@ -26,8 +32,8 @@ export type ServerNeedPorts = {
 export type ServerNeed = {
   /** Whether something waits because of the network or the server. */
   isNeeded(): boolean;
-  /** The server was looked at: it is there, or not. */
-  seen(isThere: boolean): void;
+  /** The server was looked at. */
+  seen(sight: ServerSight): void;
   /** A chunk got through. */
   succeeded(): void;
 };
@@ -40,6 +46,7 @@ export function createServerNeed({ clock, uploader, list, wake }: ServerNeedPort
   let triedAtMs = 0;
   let tries = 0;
   let gapMs = 0;
+  let sightBefore: ServerSight = 'nobody';
 
   function isSlow({ id, state }: QueueItemHead): boolean {
     const sinceMs = state.kind === 'sending' ? uploader.askedAtMs(id) : null;
@@ -51,10 +58,12 @@ export function createServerNeed({ clock, uploader, list, wake }: ServerNeedPort
 
   return {
     isNeeded: () => list().some((item) => waitsForServer(item) || isSlow(item)),
-    seen(isThere) {
-      if (!isThere) {
+    seen(sight) {
+      const isReturn = sight === 'ready' && sightBefore !== 'ready';
+      sightBefore = sight;
+      if (sight === 'nobody' || isReturn) gapMs = Math.min(gapMs, RETURN_GAP_MS);
+      if (sight === 'nobody') {
         uploader.serverAway();
-        gapMs = Math.min(gapMs, RETURN_GAP_MS);
         return;
       }
       uploader.askAgain();
