@@ -1,3 +1,4 @@
+import { isBlank } from '../core/blank-text.ts';
 import { fitNewlines } from './collapse-newlines.ts';
 
 /**
@@ -22,7 +23,7 @@ export function insertionText(
   around: Surroundings,
   rules: { readonly spacing: Spacing; readonly isMultiline: boolean },
 ): string {
-  if (text.trim() === '') return '';
+  if (isBlank(text)) return '';
   const lined = rules.isMultiline ? text : onOneLine(text);
   const needsSpace =
     rules.spacing === 'spec' ||

@@ -1,3 +1,4 @@
+import { isBlank } from '../core/blank-text.ts';
 import type { SessionPhase, Snapshot } from '../core/session/snapshot.ts';
 import type { Strings } from './strings-sv.ts';
 
@@ -37,7 +38,7 @@ export function tell(told: Told, snapshot: Snapshot): Told {
       return { ...told, ...tellEnd(told, snapshot), deliveredSamples };
     case 'stopped': {
       // Whether it is inserted is known when the session is over.
-      const hasText = [...session.transcriptions.values()].some((text) => text.trim() !== '');
+      const hasText = [...session.transcriptions.values()].some((text) => !isBlank(text));
       return { ...told, sessionId: session.id, hasText, deliveredSamples };
     }
     default:

@@ -1,4 +1,5 @@
 import { samplesToMs } from '../core/audio/audio-format.ts';
+import { isBlank } from '../core/blank-text.ts';
 import type { QueueItemHead, QueueItemState, TextDoubt } from '../core/queue/queue-item.ts';
 import type { KeptRecording } from '../core/session/kept-recording.ts';
 
@@ -62,7 +63,7 @@ export function waitingDictations(
           ...(kept ? [kept.startedAtMs] : []),
         ),
         lengthMs: samplesToMs(parts.reduce((sum, part) => sum + part.durationSamples, 0)),
-        text: texts.filter((text) => text.trim() !== '').join('\n'),
+        text: texts.filter((text) => !isBlank(text)).join('\n'),
         items: own,
         doneItems: texts.length,
         doubts: [...new Set(own.flatMap(({ state }) => doubtIn(state) ?? []))],

@@ -31,7 +31,7 @@ test.each([
   expect(insertionText(text, { before, after: '' }, SMART)).toBe(expected);
 });
 
-test.each(['', ' ', '\n\n'])('%j is nothing', (text) => {
+test.each(['', ' ', '\n\n', '\u200b', ' \u2060\ufeff\n', '\u00ad'])('%j is nothing', (text) => {
   expect(insertionText(text, { before: 'a', after: '' }, SPEC)).toBe('');
 });
 

@@ -13,6 +13,7 @@ describe('joinTranscripts', () => {
       [1, 'ord'],
       [2, ' \n\t'],
       [3, ' till'],
+      [4, '\u200b'],
     ]);
     expect(joinTranscripts(texts)).toBe('ord\ntill');
     expect(joinTranscripts(new Map())).toBe('');

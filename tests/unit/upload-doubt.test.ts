@@ -46,9 +46,11 @@ const SPOKEN = { samples: new Float32Array(48_000) };
 describe('an answer that cannot be right', () => {
   it.each([
     ['empty', silent, ''],
+    ['empty', () => answerText('\u200b\n'), '\u200b\n'],
+    ['empty', () => answerText(' ... '), ' ... '],
     ['incomplete', partial, 'w0 w1'],
   ] as const)(
-    '%s: its text is delivered, its audio is not forgotten',
+    '%s (%s): its text is delivered, its audio is not forgotten',
     async (why, answer, text) => {
       behave = answer;
       expect(await bench.queue.submit(makeQueueItem(SPOKEN))).toMatchObject({

@@ -1,3 +1,4 @@
+import { isBlank } from '../../src/core/blank-text.ts';
 import type { QueueItemHead, TextDoubt } from '../../src/core/queue/queue-item.ts';
 
 /** A chunk of a session as the queue has it, its parts put together. */
@@ -14,7 +15,7 @@ export type SessionChunk = {
 export function joinParts(texts: readonly string[]): string {
   return texts
     .map((text) => text.trim())
-    .filter((text) => text !== '')
+    .filter((text) => !isBlank(text))
     .join(' ');
 }
 

@@ -1,3 +1,4 @@
+import { isBlank } from '../../src/core/blank-text.ts';
 import type { CancelTimer } from '../../src/core/clock.ts';
 import type { QueueItem, QueueItemHead } from '../../src/core/queue/queue-item.ts';
 import { dueInMs } from '../../src/core/queue/queue-policy.ts';
@@ -156,7 +157,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
    */
   async function settleWordless(): Promise<void> {
     for (const { id, sessionId, state } of cache.list()) {
-      if (state.kind !== 'transcribed' || state.text.trim() !== '') continue;
+      if (state.kind !== 'transcribed' || !isBlank(state.text)) continue;
       if (live.has(id) || sessions.isGiven(id) || isForeign(sessionId)) continue;
       await cache.delivered(id, true);
     }

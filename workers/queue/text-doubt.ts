@@ -1,4 +1,5 @@
 import { SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
+import { hasWord } from '../../src/core/blank-text.ts';
 import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
 import type { QueueItemHead, QueueItemState, TextDoubt } from '../../src/core/queue/queue-item.ts';
 import type { TranscriptionAnswer } from './transcribe-answer.ts';
@@ -11,7 +12,7 @@ export function doubtOf(
   { text, isComplete }: TranscriptionAnswer,
   { speechSamples }: Pick<QueueItemHead, 'speechSamples'>,
 ): TextDoubt | null {
-  if (text.trim() === '' && speechSamples > WORDLESS_SPEECH_SAMPLES) return 'empty';
+  if (!hasWord(text) && speechSamples > WORDLESS_SPEECH_SAMPLES) return 'empty';
   return isComplete ? null : 'incomplete';
 }
 

@@ -1,3 +1,5 @@
+import { isBlank } from '../blank-text.ts';
+
 /**
  * A session's text: its transcripts in the order of their chunk numbers, one a line. Empty ones are
  * left out, and white space around one goes (engines that begin with a space would indent the
@@ -7,6 +9,6 @@ export function joinTranscripts(transcriptions: ReadonlyMap<number, string>): st
   return [...transcriptions]
     .sort(([a], [b]) => a - b)
     .map(([, text]) => text.trim())
-    .filter((text) => text !== '')
+    .filter((text) => !isBlank(text))
     .join('\n');
 }
