@@ -8,10 +8,7 @@ export type CompositionWatch = {
    * Is fulfilled when nothing is being composed, at once if so now; after that time, or if aborted,
    * in any case.
    */
-  untilSettled(
-    offeredAfterMs: number,
-    hurries: readonly (AbortSignal | undefined)[],
-  ): Promise<void>;
+  untilSettled(offeredAfterMs: number, withdrawn?: AbortSignal): Promise<void>;
   dispose(): void;
 };
 
@@ -49,7 +46,7 @@ export function createCompositionWatch(page: Document): CompositionWatch {
 
   return {
     isComposing: () => target !== null,
-    untilSettled(offeredAfterMs, hurries) {
+    untilSettled(offeredAfterMs, withdrawn) {
       if (target === null) return Promise.resolve();
       clearInterval(goneCheck);
       goneCheck = setInterval(() => target?.isConnected === false && end(), GONE_CHECK_MS);
@@ -61,7 +58,7 @@ export function createCompositionWatch(page: Document): CompositionWatch {
           resolve();
         };
         const timer = setTimeout(settle, offeredAfterMs);
-        for (const hurry of hurries) hurry?.addEventListener('abort', settle, { once: true });
+        withdrawn?.addEventListener('abort', settle, { once: true });
         waiting.add(settle);
       });
     },

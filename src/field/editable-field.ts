@@ -5,11 +5,6 @@ export type InsertOptions = {
   /** What goes in front of the text. @default 'spec' */
   readonly spacing?: Spacing;
   /**
-   * Aborted, nothing is waited for any more: what an input method is in the way of is `deferred`,
-   * and what is in counts as what the page has made of it so far. @default never
-   */
-  readonly hurry?: AbortSignal;
-  /**
    * Aborted, the text is offered elsewhere: one that is not in yet is `deferred` and does not go in
    * with this call any more, and what is in counts as what the page has made of it so far.
    * @default never

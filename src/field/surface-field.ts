@@ -31,17 +31,17 @@ export function createSurfaceField(
     cursor: SavedCursor | null,
     options: InsertOptions,
   ): Promise<InsertOutcome> {
-    const { spacing = 'spec', hurry, withdrawn } = options;
+    const { spacing = 'spec', withdrawn } = options;
     const untilMs = performance.now() + compositionMs;
     while (composition.isComposing()) {
-      const leftMs = hurry?.aborted || withdrawn?.aborted ? 0 : untilMs - performance.now();
+      const leftMs = withdrawn?.aborted ? 0 : untilMs - performance.now();
       if (leftMs <= 0) return { kind: 'deferred' };
-      await composition.untilSettled(leftMs, [hurry, withdrawn]);
+      await composition.untilSettled(leftMs, withdrawn);
     }
     // Also when others were in front of it for so long.
     if (withdrawn?.aborted) return { kind: 'deferred' };
     if (gone.signal.aborted || !element.isConnected) return { kind: 'gone' };
-    const signals = [gone.signal, hurry, withdrawn].filter((signal) => signal !== undefined);
+    const signals = withdrawn ? [gone.signal, withdrawn] : [gone.signal];
     return insertAtCursor({ surface, keeper, spacing, turn: { turnMs, signals } }, text, cursor);
   }
 

@@ -29,9 +29,6 @@ type FieldDictationSetup = {
   readonly insertOptions: InsertOptions;
 };
 
-/** The delivery that is under way, or was last: aborted when nobody can wait for it. */
-const deliveries = new WeakMap<Dictation, AbortController>();
-
 export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
   const { dictation, field } = setup;
   const latest = useLatest(setup);
@@ -58,18 +55,13 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
       { text }: SessionResult,
       withdrawn: AbortSignal,
     ): Promise<DeliveryVerdict> => {
-      const hurry = new AbortController();
-      deliveries.set(dictation, hurry);
-      const given = { ...insertOptions, hurry: hurry.signal, withdrawn };
-      const outcome = await field.insert(text, cursor, given);
+      const outcome = await field.insert(text, cursor, { ...insertOptions, withdrawn });
       if (mayComeLater(outcome) && cursor !== null && sessionId !== null) {
         places.keep({ sessionId, cursor, options: insertOptions, isOffered: withdrawn.aborted });
       } else cursor?.release();
       return verdictOf(outcome);
     };
     const begin = async (): Promise<void> => {
-      // Whoever speaks on does not wait for what the page makes of the text before.
-      deliveries.get(dictation)?.abort();
       const isStarted = await dictation.start({
         ...DICTATION_FIELD_OPTIONS,
         ...options,

@@ -223,11 +223,12 @@ describe.each(KINDS)('a page that does no harm to what was put into %s', (kind) 
 describe.each(KINDS)('what the user does meanwhile in %s is no change of the page', (kind) => {
   async function during(element: HTMLElement, text: string, act: () => Promise<unknown>) {
     const field = fieldOf(element, LONG_MS);
-    const hurry = new AbortController();
-    const pending = field.insert(text, field.saveCursor(), { hurry: hurry.signal });
+    const withdrawing = new AbortController();
+    const withdrawn = withdrawing.signal;
+    const pending = field.insert(text, field.saveCursor(), { withdrawn });
     await expect.poll(() => field.text()).toContain(text);
     await act();
-    hurry.abort();
+    withdrawing.abort();
     return { field, outcome: await pending };
   }
 
@@ -343,12 +344,13 @@ test('a field that is disposed of answers at once, by what stands there then', a
   expect((await pending).kind).toBe('inserted');
 });
 
-test('whoever is in a hurry is answered at once', async () => {
+test('a text that is about to be offered elsewhere is judged at once', async () => {
   const element = await mountTyped('textarea', '');
   const field = fieldOf(element, 60_000);
-  const hurry = new AbortController();
-  const pending = field.insert('hej', field.saveCursor(), { hurry: hurry.signal });
+  const withdrawing = new AbortController();
+  const { signal: withdrawn } = withdrawing;
+  const pending = field.insert('hej', field.saveCursor(), { withdrawn });
   await expect.poll(() => field.text()).toBe(' hej');
-  hurry.abort();
+  withdrawing.abort();
   expect((await pending).kind).toBe('inserted');
 });

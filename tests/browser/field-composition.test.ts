@@ -146,7 +146,7 @@ test('a composition whose end nobody tells is over when its element is gone', as
   document.body.append(lost);
   lost.dispatchEvent(new CompositionEvent('compositionstart', { bubbles: true }));
   expect(watch.isComposing()).toBe(true);
-  const settled = watch.untilSettled(60_000, []);
+  const settled = watch.untilSettled(60_000);
   lost.remove();
   await settled;
   expect(watch.isComposing()).toBe(false);

@@ -85,6 +85,22 @@ test('whoever goes on at once, while it is looked what the page does, is heard',
   expect(await first).toBe(true);
 });
 
+test('nor is a page that cuts it a moment later believed for that', async () => {
+  const element = mountKind('textarea') as HTMLTextAreaElement;
+  const cut = (): void => {
+    element.value = element.value.slice(0, 5);
+  };
+  element.addEventListener('input', () => setTimeout(cut, 100));
+  const dictation = createFakeDictation();
+  onTestFinished(attachDictation(element, { dictation }));
+  await record({ element, dictation });
+  const delivered = dictation.deliver('ett två tre');
+  await expect.poll(() => element.value).toBe(' ett två tre');
+  await userEvent.keyboard('{F9}');
+  await expect.poll(() => dictation.started.length).toBe(2);
+  expect(await delivered).toBe('altered');
+});
+
 describe('a text that cannot go in now goes in by itself when it can', () => {
   async function recorded() {
     const field = mountField({ defaultValue: 'ett tre' });
