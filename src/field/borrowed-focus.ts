@@ -11,7 +11,8 @@ const FOCUS_EVENTS = ['focus', 'blur', 'focusin', 'focusout'] as const;
  * inert, behind a modal dialog), or another frame has the focus, which could not be given back.
  */
 export function withBorrowedFocus<T>(element: HTMLElement, edit: () => T): T | null {
-  if (activeElementOf(element) === element) return edit();
+  // One that has just been hidden keeps the focus until the page is drawn, and takes no text.
+  if (activeElementOf(element) === element) return isSeen(element) ? edit() : null;
   const page = element.ownerDocument;
   const outermost = page.activeElement;
   if (isFocusInAnotherFrame(page)) return null;
@@ -106,6 +107,10 @@ function giveBackFocus(element: HTMLElement, holder: Element | null): void {
   else if ('focus' in inner && typeof inner.focus === 'function') {
     inner.focus({ preventScroll: true });
   }
+}
+
+function isSeen(element: HTMLElement): boolean {
+  return element.checkVisibility({ visibilityProperty: true });
 }
 
 function deepest(holder: Element | null): Element | null {

@@ -123,6 +123,15 @@ describe('a text that cannot go in now goes in by itself when it can', () => {
     await expect.poll(waits).toBe(0);
   });
 
+  test('hidden a moment ago, with the focus in it, then seen', async () => {
+    const { element, dictation, text, waits } = await recorded();
+    element.style.display = 'none';
+    expect(await dictation.deliver('två')).toBe(false);
+    element.style.display = '';
+    await expect.poll(text).toBe('ett två tre');
+    await expect.poll(waits).toBe(0);
+  });
+
   test('behind a dialog, which is closed; what was typed meanwhile stays', async () => {
     const { element, dictation, text, waits } = await recorded();
     await userEvent.click(element);
