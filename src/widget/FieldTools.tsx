@@ -45,7 +45,7 @@ export function FieldTools(props: FieldToolsProps) {
     options: { ...options, deviceId, tabSound },
     insertOptions: { spacing },
   });
-  const { phase, isBusyElsewhere, start, stop } = state;
+  const { phase, isBusyElsewhere, isSpokenElsewhere, start, stop } = state;
   const prepare = useCallback(() => {
     dictation.prepare();
     void ribbonWorker();
@@ -65,7 +65,8 @@ export function FieldTools(props: FieldToolsProps) {
 
   useTalkKey({
     talkKey,
-    isMine: (event) => canDictate() && happenedWithin(event, own()),
+    // While another field is spoken into the key is that one's, wherever it is pressed.
+    isMine: (event) => !isSpokenElsewhere && canDictate() && happenedWithin(event, own()),
     isRecording: phase === 'recording' || phase === 'paused',
     start,
     stop: () => void stop(),

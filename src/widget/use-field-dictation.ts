@@ -18,6 +18,8 @@ export type FieldDictation = FieldCommands & {
   readonly phase: SessionPhase;
   /** Another field is dictated into. */
   readonly isBusyElsewhere: boolean;
+  /** Somebody speaks into another field, or is about to. */
+  readonly isSpokenElsewhere: boolean;
   /** This field was the last one to ask for the microphone. */
   readonly isLatest: boolean;
 };
@@ -42,8 +44,9 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
 
   const start = useCallback(() => {
     const { phase } = dictation.getSnapshot().session;
-    // While the text before is fetched the next one begins: whoever holds the key down speaks.
-    if (phase === 'starting' || phase === 'recording' || phase === 'paused') return;
+    // While the text before is fetched the next one begins: whoever holds the key down speaks. For
+    // another field the dictation refuses it, and says so.
+    if (isSpokenIn(phase) && isOwnerOf(dictation, self)) return;
     const { options, insertOptions } = latest();
     // The press leaves the caret in the text, so an input method does not hear of it.
     field.endComposition?.();
@@ -93,8 +96,13 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
   return {
     phase: isOwner ? running : 'idle',
     isBusyElsewhere: !isOwner && !isAtRest,
+    isSpokenElsewhere: !isOwner && isSpokenIn(running),
     isLatest: useIsLatest(dictation, self),
     start,
     stop,
   };
+}
+
+function isSpokenIn(phase: SessionPhase): boolean {
+  return phase === 'starting' || phase === 'recording' || phase === 'paused';
 }

@@ -421,6 +421,24 @@ test('without a toolbar it is the page that starts and stops', async () => {
   expect(textOf(element)).toBe(' ord');
 });
 
+test('a start while another field is spoken into is refused by the dictation, which says so', async () => {
+  const [spoken, other] = [mountKind('textarea'), mountKind('textarea')];
+  const answer = { isRefused: false };
+  const dictation = createFakeDictation(answer);
+  const first = attach(spoken, { dictation }).attachment;
+  const second = attach(other, { dictation }).attachment;
+  await userEvent.click(spoken);
+  first.start();
+  await expect.poll(() => phaseOf(dictation)).toBe('recording');
+  answer.isRefused = true;
+  second.start();
+  await expect.poll(() => dictation.started.length).toBe(2);
+  await first.stop();
+  expect(dictation.calls.at(-1), 'it is the first one’s still').toBe('stop');
+  await dictation.deliver('ord');
+  expect([textOf(spoken), textOf(other)]).toEqual([' ord', '']);
+});
+
 test('an editor comes with its adapter, which stays its own', async () => {
   const field = createEditableField(mountKind('rich'));
   const dispose = vi.spyOn(field, 'dispose');

@@ -397,6 +397,23 @@ test('several fields share one dictation: only the one that started shows it', a
   expect([one.text(), two.text()]).toEqual([' hit', '']);
 });
 
+test.each([
+  ['the first', 0],
+  ['the second', 1],
+])(
+  'the key ends what is spoken into %s of two fields, pressed in the other',
+  async (_which, at) => {
+    const dictation = createFakeDictation();
+    const fields = [mountField({ dictation }), mountField({ dictation })];
+    await startRecording(fields[at]!);
+    await userEvent.click(fields[1 - at]!.element);
+    await userEvent.keyboard('{F9}');
+    await expect.poll(() => dictation.calls).toContain('stop');
+    await dictation.deliver('hit');
+    expect(fields[at]!.text()).toBe(' hit');
+  },
+);
+
 describe('one key', () => {
   test('a tap starts, a tap stops, and Escape ends and keeps', async () => {
     const field = mountField();
