@@ -217,6 +217,21 @@ describe('a chunk of a live session', () => {
     await until(() => head('session:2')?.state.kind === 'transcribed');
   });
 
+  it('that fails when nobody waits for it any more is tried again in its time', async () => {
+    const hold = createGate();
+    const { queue, until, advanceUntil, head } = await setUp(async (call) => {
+      if (call.index === 0) await hold.passed;
+      return call.index < 4 ? answerError(500, 'down') : echo(call);
+    });
+    queue.start();
+    const outcome = queue.submit(makeQueueItem());
+    await until(() => server.calls.length === 1);
+    queue.stopWaiting('session');
+    expect(await outcome).toMatchObject({ kind: 'left' });
+    hold.open();
+    await advanceUntil(() => head('session:0')?.state.kind === 'transcribed');
+  });
+
   it('leaves alone when the server will not have it, and it alone', async () => {
     const { queue } = await setUp((call) =>
       call.index === 0 ? answerError(422, 'bad') : echo(call),
@@ -339,6 +354,40 @@ describe('what is left from earlier', () => {
     });
     await queue.acknowledge('dead', true);
     expect((await store.list()).map(({ id }) => id)).toEqual(['dead:1']);
+  });
+});
+
+describe('the text of a session whose worker died', () => {
+  it('is not asked for behind a chunk that the server does not give: that would leave a hole', async () => {
+    const store = createMemoryQueueStore();
+    for (const number of [0, 1, 2]) await store.put(makeQueueItem({ sessionId: 'dead', number }));
+    const { queue } = await setUp(
+      (call) => (call.idempotencyKey === 'dead:1' ? answerError(422, 'no') : echo(call)),
+      { store },
+    );
+    expect(await queue.resultOf('dead')).toMatchObject({ text: 'text of dead:0', failedChunks: 2 });
+    expect(keys()).toEqual(['dead:0', 'dead:1']);
+  });
+
+  it('is left to the tab that sends when nobody waits for it any more', async () => {
+    const store = createMemoryQueueStore();
+    for (const number of [0, 1]) await store.put(makeQueueItem({ sessionId: 'dead', number }));
+    const hold = createGate();
+    const { queue, until, head, clock, attempts } = await setUp(
+      async (call) => {
+        await hold.passed;
+        return echo(call);
+      },
+      { store },
+    );
+    const result = queue.resultOf('dead');
+    await until(() => server.calls.length === 1);
+    queue.stopWaiting('dead');
+    expect(await result).toMatchObject({ text: '', failedChunks: 2 });
+    hold.open();
+    await until(() => head('dead:0')?.state.kind !== 'sending');
+    await clock.advance(1_000);
+    expect(attempts).toHaveLength(1);
   });
 });
 

@@ -58,6 +58,20 @@ describe('a chunk too large for the server', () => {
     expect(await bench.store.list()).toEqual([]);
   });
 
+  it('whose parts are not waited for any more has them looked after like all that is late', async () => {
+    const hang = { kind: 'hang' } as const;
+    server = await startTestServer((call) => (call.index === 0 ? answerError(413, 'large') : hang));
+    bench = createQueueBench(server);
+    const { queue, clock, until } = bench;
+    queue.start();
+    const outcome = queue.submit(speech(10));
+    await until(() => server.calls.length === 2);
+    queue.stopWaiting('session');
+    expect(await outcome).toMatchObject({ kind: 'left' });
+    await clock.advance(10_000);
+    expect(queue.needsServer(), 'nothing came for 10 s').toBe(true);
+  });
+
   it('is split again and again, down to what fits, in the order of speech', async () => {
     const { queue, advanceUntil } = await setUp(bytesOf(3));
     let text = '';
