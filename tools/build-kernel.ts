@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
@@ -14,6 +14,7 @@ import { withWeights } from './kernel/weights-section.ts';
 import { readVerifiedModel } from './model-assets.ts';
 import { extractSileroV4 } from './onnx/silero-v4.ts';
 import { extractSileroV6 } from './onnx/silero-v6.ts';
+import { writeWhole } from './write-whole.ts';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -86,23 +87,6 @@ function nameOf(model: SpeechModel, isFused: boolean): string {
 /** Has the kernels ready before anything is served, built or tested. */
 export function kernelAssets(): Plugin {
   return { name: 'diktera:kernel', config: () => buildKernels() };
-}
-
-/** Others may be reading: the file is there whole or not at all, and untouched if the same. */
-function writeWhole(path: string, bytes: Uint8Array): void {
-  try {
-    if (readFileSync(path).equals(bytes)) return;
-  } catch {
-    // Not there yet.
-  }
-  mkdirSync(dirname(path), { recursive: true });
-  const half = `${path}.${process.pid}`;
-  try {
-    writeFileSync(half, bytes);
-    renameSync(half, path);
-  } finally {
-    rmSync(half, { force: true });
-  }
 }
 
 function hashOf(modelFile: Uint8Array): string {

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 import { MODEL_FILES, type ModelFile } from '../src/core/speech/model-files.ts';
+import { writeWhole } from './write-whole.ts';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -24,9 +25,8 @@ export function modelAssets(): Plugin {
     name: 'diktera:model-assets',
     config() {
       const folder = join(ROOT, 'public', 'models');
-      mkdirSync(folder, { recursive: true });
       for (const file of Object.values(MODEL_FILES)) {
-        writeFileSync(join(folder, file.fileName), readVerifiedModel(file));
+        writeWhole(join(folder, file.fileName), readVerifiedModel(file));
       }
     },
   };
