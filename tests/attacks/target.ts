@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../helpers/free-port.ts';
 import { fixture } from '../helpers/running-server.ts';
 import { type ServerProcess, startServerProcess } from '../helpers/server-process.ts';
 import type { Attack } from './attack.ts';
-import { freePort } from './free-port.ts';
 import { type Innocent, startInnocent } from './innocent.ts';
 import { type MemoryWatch, watchMemory } from './memory-watch.ts';
 import { type Outside, startOutside } from './outside.ts';

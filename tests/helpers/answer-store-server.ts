@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer, type Socket } from 'node:net';
+import { freePort } from './free-port.ts';
 
 /** A Redis for tests. */
 export type StoreServer = {
@@ -16,9 +17,7 @@ export async function startStoreServer(): Promise<StoreServer> {
 }
 
 async function startReal(program: string): Promise<StoreServer> {
-  const probe = createServer();
-  const port = await listen(probe);
-  await new Promise<void>((resolve) => probe.close(() => resolve()));
+  const port = await freePort();
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
   const child: ChildProcess = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { freePort } from './free-port.ts';
 
 /** One call of the endpoint as the server saw it. */
 export type ServerCall = {
@@ -82,7 +82,8 @@ export async function startTestServer(
       handle(request, response).catch(() => response.destroy());
     });
   let server = create();
-  const port = await listen(server, 0);
+  const port = await freePort();
+  await listen(server, port);
   const close = () =>
     new Promise<void>((resolve) => {
       server.close(() => resolve());
@@ -105,10 +106,10 @@ export async function startTestServer(
   };
 }
 
-function listen(server: Server, port: number): Promise<number> {
+function listen(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+    server.listen(port, '127.0.0.1', () => resolve());
   });
 }
 

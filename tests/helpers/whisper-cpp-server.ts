@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { createServer } from 'node:net';
 import { TEST_MODEL_SAYS } from '../../tools/whisper-cpp/test-model.ts';
+import { freePort } from './free-port.ts';
 import { json, startUpstreamStub, type UpstreamCall, type UpstreamReply } from './upstream-stub.ts';
 
 /** whisper.cpp's server for tests. */
@@ -61,14 +61,6 @@ async function startReal(
       await ended;
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 async function startStub(start: WhisperCppStart): Promise<WhisperCppServer> {

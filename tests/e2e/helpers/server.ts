@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createServer } from 'node:net';
+import { freePort } from '../../helpers/free-port.ts';
 
 const READY_DEADLINE_MS = 60_000;
 
@@ -11,18 +11,6 @@ export type RunningServer = {
   readonly readyMs: number;
   stop(): Promise<void>;
 };
-
-/** A port nobody listens on now. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.on('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(address && typeof address === 'object' ? address.port : 0));
-    });
-  });
-}
 
 /** Starts `dist/server/main.js` with `settings` in its environment; it is ready when this is. */
 export async function startServer(

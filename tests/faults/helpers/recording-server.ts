@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { extname, join, normalize } from 'node:path';
 import { decodeAudio } from '../../../server/audio/decode-audio.ts';
+import { freePort } from '../../helpers/free-port.ts';
 import { hearNumbers } from '../../helpers/numbered-words.ts';
 import { PAGE_FOLDER } from './build-page.ts';
 
@@ -61,7 +61,7 @@ export async function startRecordingServer(): Promise<RecordingServer> {
   let requests = 0;
   let workerBeginning = '';
   let server: Server = createServer();
-  let port = 0;
+  const port = await freePort();
 
   async function hear(key: string, audio: Uint8Array): Promise<string> {
     const kept = answers.get(key);
@@ -139,7 +139,6 @@ export async function startRecordingServer(): Promise<RecordingServer> {
   async function listen(): Promise<void> {
     server = createServer(serve);
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-    port = (server.address() as AddressInfo).port;
   }
 
   function down(): Promise<void> {

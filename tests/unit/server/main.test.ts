@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { freePort } from '../../helpers/free-port.ts';
 import { postHead, rawConnection } from '../../helpers/raw-http.ts';
 import { speechForm } from '../../helpers/running-server.ts';
 import { startUpstreamStub } from '../../helpers/upstream-stub.ts';
@@ -107,11 +108,7 @@ test('a half-sent upload does not turn the stop into a failure: 503, and exit co
 }, 40_000);
 
 test('METRICS_PORT serves figures on a port of their own, and the page port has none', async () => {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const address = probe.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  await new Promise((resolve) => probe.close(resolve));
+  const port = await freePort();
   const { child, output, ended } = startProcess({
     PORT: '0',
     LOG_LEVEL: 'silent',
