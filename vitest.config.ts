@@ -2,6 +2,7 @@ import { playwright } from '@vitest/browser-playwright';
 import { mergeConfig } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { kernelFile } from './tools/kernel-command.ts';
+import { TriesReporter } from './tools/testing/tries-reporter.ts';
 import viteConfig from './vite.config.ts';
 
 /** Root may not use Chromium's sandbox; the fakes answer for microphone and permission. */
@@ -23,7 +24,7 @@ const executablePath = process.env.DIKTERA_BROWSER;
  * A real microphone clock and a real recogniser on a shared machine: CI gives a second try, and the
  * report says where one was needed. At a desk there is none, so that a flaky test is seen and mended.
  */
-const retry = process.env.CI ? 2 : 0;
+const retry = process.env.CI ? 1 : 0;
 
 /** The package in every bundler takes minutes: `npm run test:package`. */
 const PACKAGE_TESTS =
@@ -33,6 +34,7 @@ const PACKAGE_TESTS =
 
 export default defineConfig({
   test: {
+    reporters: ['default', new TriesReporter()],
     projects: [
       {
         test: {

@@ -1,0 +1,54 @@
+import { writeFileSync } from 'node:fs';
+import type { Reporter, TestModule } from 'vitest/node';
+
+/** Names the file in which the outcome is left for whoever started the run. */
+export const OUTCOME_VARIABLE = 'DIKTERA_TEST_OUTCOME';
+
+/** What came of one run of vitest. */
+export type TestOutcome = {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  /** Tests that passed only when they were tried again. */
+  readonly triedAgain: readonly string[];
+};
+
+/** The rounds of a test are the same test. */
+const ROUND = /\bround \d+/gi;
+
+/**
+ * Names each test that needed another try, and fails the run when the same test needed two: once is a busy
+ * machine, twice is a fault.
+ */
+export class TriesReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const outcome = outcomeOf(modules);
+    const { triedAgain } = outcome;
+    for (const name of triedAgain) console.log(`Tried again: ${name}`);
+    const known = new Set<string>();
+    for (const name of triedAgain.map((each) => each.replace(ROUND, 'round'))) {
+      if (known.has(name)) {
+        console.log(`Tried again twice, which fails the run: ${name}`);
+        process.exitCode = 1;
+      }
+      known.add(name);
+    }
+    const path = process.env[OUTCOME_VARIABLE];
+    if (path !== undefined) writeFileSync(path, JSON.stringify(outcome));
+  }
+}
+
+function outcomeOf(modules: readonly TestModule[]): TestOutcome {
+  const count = { passed: 0, failed: 0, skipped: 0 };
+  const triedAgain: string[] = [];
+  for (const module of modules) {
+    for (const test of module.children.allTests()) {
+      const { state } = test.result();
+      if (state !== 'pending') count[state] += 1;
+      const { retryCount = 0 } = test.diagnostic() ?? {};
+      const name = `${module.relativeModuleId} > ${test.fullName}`;
+      for (let retry = 0; retry < retryCount; retry += 1) triedAgain.push(name);
+    }
+  }
+  return { ...count, triedAgain };
+}
