@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { buildAll } from './build-all.ts';
 import { say } from './run.ts';
 import { sourceHash } from './source-hash.ts';
@@ -22,3 +23,5 @@ export async function buildAnew(): Promise<void> {
   await buildAll();
   writeFileSync(STAMP_PATH, wanted);
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildIfNeeded();

@@ -1,38 +1,26 @@
 import { BROWSER_VARIABLE, findOrInstallBrowser } from './browser.ts';
-import { buildIfNeeded } from './build-if-needed.ts';
-import { localCommand, run, say } from './run.ts';
+import { say } from './run.ts';
+import { resultTable } from './testing/result-table.ts';
+import { type Group, runGroups } from './testing/run-groups.ts';
+import { BUILD, LINT, TYPES, vitest } from './testing/stages.ts';
 
-type Step = { readonly title: string; readonly run: () => Promise<number> };
-
-// Cheapest first, so that a slip is told at once; every step must pass.
-const browser = await findOrInstallBrowser();
-const env = { ...process.env, [BROWSER_VARIABLE]: browser };
-const vitest = (project: string) => () =>
-  run(localCommand('vitest'), ['run', '--project', project], env);
-
-const STEPS: readonly Step[] = [
-  {
-    title: 'Format and lint',
-    run: () => run(localCommand('biome'), ['check', '--error-on-warnings', '.']),
-  },
-  { title: 'Types', run: () => run(localCommand('tsc'), ['-b']) },
-  { title: 'Unit tests', run: vitest('unit') },
-  { title: 'Browser tests', run: vitest('browser') },
-  { title: 'Production build', run: () => buildIfNeeded().then(() => 0) },
-  { title: 'Attacks on the server', run: vitest('attacks') },
-  { title: 'The package', run: vitest('package') },
-  { title: 'End-to-end tests', run: vitest('e2e') },
-  { title: 'Fault tests', run: vitest('faults') },
+// What is cheap comes first, so that a slip is told at once. What waits runs beside what works.
+const GROUPS: readonly Group[] = [
+  [[LINT], [TYPES, BUILD]],
+  [
+    [vitest('Fault tests', 'faults')],
+    [vitest('End-to-end tests', 'e2e')],
+    [vitest('Browser tests', 'browser')],
+    [vitest('Unit tests', 'unit'), vitest('The package', 'package')],
+  ],
+  // By themselves: they take all of the machine.
+  [[vitest('Attacks on the server', 'attacks')]],
 ];
 
-for (const step of STEPS) {
-  say(step.title);
-  const startedMs = Date.now();
-  const code = await step.run();
-  if (code !== 0) {
-    say(`${step.title}: failed (code ${code})`);
-    process.exit(code);
-  }
-  say(`${step.title}: passed in ${((Date.now() - startedMs) / 1000).toFixed(1)} s`);
-}
-say('All passed');
+const startedMs = performance.now();
+const browser = await findOrInstallBrowser();
+const results = await runGroups(GROUPS, { ...process.env, [BROWSER_VARIABLE]: browser });
+const isPassed = results.every(({ code }) => code === 0);
+say(isPassed ? 'All passed' : 'FAILED');
+console.log(resultTable(results, (performance.now() - startedMs) / 1_000));
+process.exitCode = isPassed ? 0 : 1;

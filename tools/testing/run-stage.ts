@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { say } from '../run.ts';
+import { watchProcessorTime } from './processor-time.ts';
+import { OUTCOME_VARIABLE, type TestOutcome } from './tries-reporter.ts';
+
+/** A command that has to end with 0. */
+export type Stage = {
+  readonly title: string;
+  readonly command: string;
+  readonly args: readonly string[];
+};
+
+/** What came of a stage. */
+export type StageResult = {
+  readonly title: string;
+  readonly code: number;
+  readonly seconds: number;
+  /** Null where it cannot be known. */
+  readonly processorSeconds: number | null;
+  /** Null when no tests are in it, or it ended before they did. */
+  readonly tests: TestOutcome | null;
+};
+
+/** Where output is written while a stage runs: one file each. */
+const FOLDER = join('.cache', 'test');
+
+/**
+ * Runs a stage. What it prints is kept and shown when it has ended: others may run beside it, and their lines would
+ * mix.
+ */
+export async function runStage(stage: Stage, env: NodeJS.ProcessEnv): Promise<StageResult> {
+  const { title, command, args } = stage;
+  mkdirSync(FOLDER, { recursive: true });
+  const path = join(FOLDER, title.toLowerCase().replaceAll(/[^a-z]+/g, '-'));
+  const outcomePath = `${path}.json`;
+  rmSync(outcomePath, { force: true });
+  const log = openSync(`${path}.log`, 'w');
+  say(`${title}: begins (${path}.log)`);
+  const startedMs = performance.now();
+  const child = spawn(command, [...args], {
+    stdio: ['ignore', log, log],
+    env: { ...env, [OUTCOME_VARIABLE]: outcomePath },
+  });
+  const endWatch = watchProcessorTime(child.pid ?? 0);
+  const code = await new Promise<number>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (status) => resolve(status ?? 130));
+  });
+  const processorSeconds = endWatch();
+  const seconds = (performance.now() - startedMs) / 1_000;
+  closeSync(log);
+  say(title);
+  process.stdout.write(readFileSync(`${path}.log`));
+  say(`${title}: ${code === 0 ? 'passed' : `FAILED (code ${code})`} in ${seconds.toFixed(1)} s`);
+  return { title, code, seconds, processorSeconds, tests: readOutcome(outcomePath) };
+}
+
+function readOutcome(path: string): TestOutcome | null {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as TestOutcome;
+  } catch {
+    return null;
+  }
+}

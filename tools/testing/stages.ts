@@ -1,0 +1,22 @@
+import { localCommand } from '../run.ts';
+import type { Stage } from './run-stage.ts';
+
+export const LINT: Stage = {
+  title: 'Format and lint',
+  command: localCommand('biome'),
+  args: ['check', '--error-on-warnings', '.'],
+};
+
+export const TYPES: Stage = { title: 'Types', command: localCommand('tsc'), args: ['-b'] };
+
+export const BUILD: Stage = {
+  title: 'Production build',
+  command: localCommand('tsx'),
+  args: ['tools/build-if-needed.ts'],
+};
+
+/** The tests of one of vitest's projects; `files` are some of them. */
+export function vitest(title: string, project: string, files: readonly string[] = []): Stage {
+  const args = ['run', '--project', project, ...files];
+  return { title, command: localCommand('vitest'), args };
+}
