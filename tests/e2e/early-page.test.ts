@@ -150,4 +150,5 @@ test('without scripts the page says what it needs', async () => {
   const page = await context.newPage();
   await page.goto(server.url);
   expect(await page.locator('noscript p').isVisible()).toBe(true);
+  await context.close();
 });

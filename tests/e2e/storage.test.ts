@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Page } from 'playwright';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { SPOKEN_WORDS } from '../helpers/spoken-words.ts';
 import { wordErrorRate } from '../helpers/word-error-rate.ts';
 import { runFirstInWorker } from './helpers/change-file.ts';
@@ -11,13 +11,11 @@ import { openSpeakingBrowser, type SpeakingBrowser } from './helpers/speaking-br
 let server: RunningServer;
 let browser: SpeakingBrowser;
 
-beforeEach(async () => {
+beforeAll(async () => {
   server = await startServer();
 });
-afterEach(async () => {
-  await browser.close();
-  await server.stop();
-});
+afterAll(() => server.stop());
+afterEach(() => browser.close());
 
 /** The page, with code that its worker runs first. */
 async function open(beforeAll: () => void = () => {}, workerScript = '') {
@@ -135,6 +133,9 @@ describe('leaving the page', () => {
       };
     });
     await server.stop();
+    onTestFinished(async () => {
+      server = await startServer();
+    });
     await dictation.stopDictating();
     await page.locator('.waiting li').waitFor();
     expect(await isAsked(page)).toBe(true);

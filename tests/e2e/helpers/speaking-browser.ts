@@ -1,4 +1,5 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright';
+import { afterAll } from 'vitest';
 
 /** A browser whose microphone plays a file from its beginning each time it is opened. */
 export type SpeakingBrowser = {
@@ -7,6 +8,7 @@ export type SpeakingBrowser = {
   readonly page: Page;
   /** What the page wrote on the console as an error. */
   readonly errors: readonly string[];
+  /** Ends the page and all it has stored. */
   close(): Promise<void>;
 };
 
@@ -20,10 +22,18 @@ export type SpeakingBrowserOptions = {
   readonly viewport?: { readonly width: number; readonly height: number };
 };
 
-/** Opens the page in Chromium with a file for a voice. */
-export async function openSpeakingBrowser(
-  options: SpeakingBrowserOptions,
-): Promise<SpeakingBrowser> {
+/** The browsers of a file's tests, by voice: each test has a profile of its own in one of them. */
+const browsers = new Map<string, Browser>();
+
+afterAll(async () => {
+  for (const browser of browsers.values()) await browser.close();
+  browsers.clear();
+});
+
+async function takeBrowser(wavPath: string, refusesMicrophone: boolean): Promise<Browser> {
+  const key = `${wavPath} ${refusesMicrophone}`;
+  const known = browsers.get(key);
+  if (known?.isConnected()) return known;
   const executablePath = process.env.DIKTERA_BROWSER;
   const browser = await chromium.launch({
     ...(executablePath ? { executablePath } : {}),
@@ -32,12 +42,19 @@ export async function openSpeakingBrowser(
       '--disable-gpu',
       '--disable-background-networking',
       '--use-fake-device-for-media-stream',
-      ...(options.refusesMicrophone
-        ? ['--deny-permission-prompts']
-        : ['--use-fake-ui-for-media-stream']),
-      `--use-file-for-fake-audio-capture=${options.wavPath}%noloop`,
+      refusesMicrophone ? '--deny-permission-prompts' : '--use-fake-ui-for-media-stream',
+      `--use-file-for-fake-audio-capture=${wavPath}%noloop`,
     ],
   });
+  browsers.set(key, browser);
+  return browser;
+}
+
+/** Opens the page in Chromium with a file for a voice. */
+export async function openSpeakingBrowser(
+  options: SpeakingBrowserOptions,
+): Promise<SpeakingBrowser> {
+  const browser = await takeBrowser(options.wavPath, options.refusesMicrophone ?? false);
   const context = await browser.newContext({
     locale: 'sv-SE',
     viewport: options.viewport ?? { width: 1_000, height: 760 },
@@ -51,5 +68,5 @@ export async function openSpeakingBrowser(
   });
   page.on('pageerror', (error) => errors.push(error.message));
   await page.goto(options.url);
-  return { browser, context, page, errors, close: () => browser.close() };
+  return { browser, context, page, errors, close: () => context.close() };
 }
