@@ -103,7 +103,8 @@ export default defineConfig({
           testTimeout: 120_000,
           retry,
           hookTimeout: 120_000,
-          fileParallelism: false,
+          // They wait for a voice most of the time.
+          maxWorkers: 3,
         },
       },
       {

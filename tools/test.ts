@@ -4,17 +4,19 @@ import { resultTable } from './testing/result-table.ts';
 import { type Group, runGroups } from './testing/run-groups.ts';
 import { BUILD, LINT, TYPES, vitest } from './testing/stages.ts';
 
+const BENCHMARK = 'tests/e2e/benchmark.test.ts';
+
 // What is cheap comes first, so that a slip is told at once. What waits runs beside what works.
 const GROUPS: readonly Group[] = [
   [[LINT], [TYPES, BUILD]],
   [
     [vitest('Fault tests', 'faults')],
-    [vitest('End-to-end tests', 'e2e')],
+    [vitest('End-to-end tests', 'e2e', ['--exclude', BENCHMARK])],
     [vitest('Browser tests', 'browser')],
     [vitest('Unit tests', 'unit'), vitest('The package', 'package')],
   ],
-  // By themselves: they take all of the machine.
-  [[vitest('Attacks on the server', 'attacks')]],
+  // By themselves: the one takes all of the machine, the other measures it.
+  [[vitest('Attacks on the server', 'attacks'), vitest('The benchmark page', 'e2e', [BENCHMARK])]],
 ];
 
 const startedMs = performance.now();
