@@ -1,3 +1,4 @@
+import { afterAll } from 'vitest';
 import { type BenchTab, benchTab } from './fault-bench.ts';
 import { createKillableBrowser, type KillableBrowser } from './killable-browser.ts';
 import { type RecordingServer, startRecordingServer } from './recording-server.ts';
@@ -5,7 +6,10 @@ import { type RecordingServer, startRecordingServer } from './recording-server.t
 /** How often each case with a chance in it is run; `npm run test:faults` sets it higher. */
 export const REPETITIONS = Math.max(1, Number(process.env.FAULT_REPETITIONS ?? 1));
 
-/** A server and a browser with a profile of its own. */
+/**
+ * A server, and a browser with a profile on disk. Each run's server has an address of its own, so that nothing is
+ * stored there before.
+ */
 export type FaultRun = {
   readonly server: RecordingServer;
   readonly browser: KillableBrowser;
@@ -16,11 +20,32 @@ export type FaultRun = {
   dispose(): Promise<void>;
 };
 
+/** The browser of a file's tests: starting one takes longer than many a test. */
+let shared: KillableBrowser | null = null;
+
+afterAll(async () => {
+  await shared?.dispose();
+  shared = null;
+});
+
+async function takeShared(): Promise<KillableBrowser> {
+  shared ??= createKillableBrowser();
+  if (!shared.isRunning()) await shared.start();
+  return shared;
+}
+
+/** Closes what is open; a browser that cannot do that is not used again. */
+async function putBack(browser: KillableBrowser): Promise<void> {
+  if (await browser.closePages().catch(() => false)) return;
+  shared = null;
+  await browser.dispose();
+}
+
 /** `isThrottled`: hidden pages are slowed down, as a person's browser does it. */
 export async function startFaultRun(isThrottled = false): Promise<FaultRun> {
   const server = await startRecordingServer();
-  const browser = createKillableBrowser(isThrottled);
-  await browser.start();
+  const browser = isThrottled ? createKillableBrowser(true) : await takeShared();
+  if (isThrottled) await browser.start();
   const open = async (query: string): Promise<BenchTab> => {
     const tab = benchTab(await browser.open(`${server.url}${query}`));
     await tab.ready();
@@ -32,7 +57,7 @@ export async function startFaultRun(isThrottled = false): Promise<FaultRun> {
     openTab: (keptSamples) => open(keptSamples === undefined ? '' : `?kept=${keptSamples}`),
     openHearingTab: () => open('?heard'),
     async dispose() {
-      await browser.dispose();
+      await (isThrottled ? browser.dispose() : putBack(browser));
       await server.close();
     },
   };

@@ -21,9 +21,13 @@ const UNTHROTTLED = [
   '--disable-backgrounding-occluded-windows',
 ];
 
-/** A browser with a profile on disk, which can be killed as by a power cut, and started again. */
+const EMPTY_PAGE = 'about:blank';
+const MAX_CLOSING_MS = 5_000;
+
+/** A browser with a profile on disk, which can be killed as a power cut would, and started again. */
 export type KillableBrowser = {
   start(): Promise<void>;
+  isRunning(): boolean;
   /** A new tab at the address. */
   open(url: string): Promise<Page>;
   /**
@@ -33,6 +37,8 @@ export type KillableBrowser = {
   leaveAlone(durationMs: number): Promise<readonly Page[]>;
   /** Stops every process of the browser for a while, as a computer that sleeps does. */
   sleep(durationMs: number): Promise<void>;
+  /** Closes every tab but the empty one it began with; false when one does not close. */
+  closePages(): Promise<boolean>;
   /** SIGKILL to every process of the browser. */
   kill(): Promise<void>;
   /** Ends it and deletes the profile. */
@@ -62,9 +68,21 @@ export function createKillableBrowser(isThrottled = false): KillableBrowser {
 
   return {
     kill,
+    isRunning: () => child?.exitCode === null && child.signalCode === null,
+    async closePages() {
+      const pages = browser?.contexts()[0]?.pages() ?? [];
+      const closed = Promise.all(
+        pages.filter((page) => page.url() !== EMPTY_PAGE).map((page) => page.close()),
+      );
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<boolean>((resolve) => {
+        timer = setTimeout(() => resolve(false), MAX_CLOSING_MS);
+      });
+      return Promise.race([closed.then(() => true), late]).finally(() => clearTimeout(timer));
+    },
     async start() {
       const path = process.env.DIKTERA_BROWSER ?? chromium.executablePath();
-      child = spawn(path, [...browserArguments, `--user-data-dir=${profile}`, 'about:blank'], {
+      child = spawn(path, [...browserArguments, `--user-data-dir=${profile}`, EMPTY_PAGE], {
         detached: true,
         stdio: ['ignore', 'ignore', 'pipe'],
       });
