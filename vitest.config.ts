@@ -2,6 +2,7 @@ import { playwright } from '@vitest/browser-playwright';
 import { mergeConfig } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { kernelFile } from './tools/kernel-command.ts';
+import { builtServer } from './tools/testing/built-server.ts';
 import { TriesReporter } from './tools/testing/tries-reporter.ts';
 import viteConfig from './vite.config.ts';
 
@@ -37,8 +38,10 @@ export default defineConfig({
     reporters: ['default', new TriesReporter()],
     projects: [
       {
+        plugins: [builtServer()],
         test: {
           name: 'unit',
+          globalSetup: 'tools/testing/built-server.ts',
           include: ['tests/unit/**/*.test.ts'],
           environment: 'node',
           // States of real processes and sockets: on a busy machine a second is not long.

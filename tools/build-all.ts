@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { build } from 'vite';
+import { buildServer } from './build-server.ts';
 import { compressFiles } from './compress-files.ts';
 import { buildLibrary } from './library/build-library.ts';
 import { serveLibrary } from './library/serve-library.ts';
@@ -22,23 +23,5 @@ export async function buildAll(): Promise<void> {
   serveLibrary('dist/web');
   await compressFiles('dist/web');
   checkSizeBudget('dist/web');
-  await build({
-    configFile: false,
-    logLevel: 'warn',
-    publicDir: false,
-    build: {
-      ssr: true,
-      outDir: 'dist/server',
-      target: 'node20',
-      rolldownOptions: {
-        input: {
-          main: 'server/main.ts',
-          'decode-child': 'server/audio/decode-child.ts',
-          'engine-child': 'server/engine/engine-child.ts',
-          'text-worker': 'server/text/text-worker.ts',
-        },
-        output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
-      },
-    },
-  });
+  await buildServer('dist/server');
 }

@@ -1,18 +1,22 @@
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
+import type { ServerFolder } from '../../../tools/testing/built-server.ts';
 import { freePort } from '../../helpers/free-port.ts';
 import { postHead, rawConnection } from '../../helpers/raw-http.ts';
 import { speechForm } from '../../helpers/running-server.ts';
 import { startUpstreamStub } from '../../helpers/upstream-stub.ts';
 import { tone, waveFile } from '../../helpers/wave-file.ts';
 
+const folder: ServerFolder = inject('serverFolder');
+const MAIN = join(folder, 'main.js');
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** The server as its own process, as a person starts it. */
 function startProcess(env: Record<string, string>, args: readonly string[] = []) {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'server/main.ts', ...args], {
+  const child = spawn(process.execPath, [MAIN, ...args], {
     cwd: ROOT,
     env: { ...process.env, ...env },
   });
