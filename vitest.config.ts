@@ -44,6 +44,7 @@ export default defineConfig({
           globalSetup: 'tools/testing/built-server.ts',
           include: ['tests/unit/**/*.test.ts'],
           environment: 'node',
+          maxWorkers: '100%',
           // States of real processes and sockets: on a busy machine a second is not long.
           testTimeout: 20_000,
           expect: { poll: { timeout: 10_000 } },
@@ -131,7 +132,8 @@ export default defineConfig({
           testTimeout: 120_000,
           retry,
           hookTimeout: 120_000,
-          fileParallelism: false,
+          // They wait for deadlines most of the time.
+          maxWorkers: 4,
         },
       },
     ],
