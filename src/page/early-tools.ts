@@ -4,8 +4,6 @@ import { showOnTop } from '../widget/top-layer.ts';
 import { createEarlyPress } from './early-press.ts';
 import type { Settings } from './settings.ts';
 
-/** How far below the caret, as the real toolbar (spec, section 2), and from the window's edges. */
-
 /** Diktera before its own script: drawn by the build, it takes a press and keeps it. */
 export type EarlyTools = {
   /**
