@@ -48,7 +48,7 @@ export function assembleWorker(setup: WorkerSetup, ports: AssemblyPorts): Worker
   const loadEngine = ({ model, engine }: EngineChoice) =>
     loadSpeechEngine({ model, kind: engine, assets }, { http, log, kernel: kernelFactory });
   const engines = createEngineHolder({ load: loadEngine, log, dispatch });
-  // Its file comes while the rest is put together.
+  // The engine's file is fetched while the rest is put together.
   void engines.get(setup);
   const encoder = createAudioEncoder({
     clock,
@@ -57,7 +57,7 @@ export function assembleWorker(setup: WorkerSetup, ports: AssemblyPorts): Worker
   });
   const locks = createSessionLocks(navigator.locks, clock);
   const visibleTabs = createVisibleTabs(navigator.locks);
-  // Until the page says otherwise: it is told of each change.
+  // Until the page reports otherwise.
   visibleTabs.set(true);
   const drainLock = createDrainLock(navigator.locks);
 

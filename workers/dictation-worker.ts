@@ -135,7 +135,7 @@ export function createDictationWorker(
     async recover(id) {
       const { recovery, queue } = parts;
       const recovered = await recovery.recover(id);
-      // It comes when whoever keeps it lets it go: nothing is inserted as whole that is not.
+      // The rest comes when its owner releases it: nothing partial is inserted as whole.
       if (recovered === 'kept-by-another') return { ...EMPTY_TEXT, failedChunks: 1 };
       given.add(id);
       const cancel = clock.after(RECOVERED_TEXT_WAIT_MS, () => queue.stopWaiting(id));

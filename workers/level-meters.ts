@@ -1,6 +1,6 @@
 import type { LevelReading } from '../src/core/ribbon/level-reading.ts';
 
-/** Whoever shows how loud it is, past the snapshots and the page's main thread. */
+/** Ports of level meters, past the snapshots and the page's main thread. */
 export type LevelMeters = {
   /** Tells the port every frame's level until anything comes back through it. */
   add(port: MessagePort): void;

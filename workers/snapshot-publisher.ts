@@ -65,7 +65,7 @@ export function createSnapshotPublisher(clock: Clock): SnapshotPublisher {
   };
 }
 
-/** They come with every frame, or every few. */
+/** Events that come with every frame, or every few. */
 const QUIET_EVENTS: ReadonlySet<SnapshotEvent['kind']> = new Set([
   'frame-processed',
   'ledger-changed',

@@ -28,6 +28,6 @@ export async function startUp(
   server.ask();
   queue.start();
   watchForOrphans({ ...ports, recovery, onLooked: queue.recovered });
-  // Whoever starts a recording hears why there is none.
+  // Starting a recording reports why there is none.
   await encoder.chooseType().catch(() => {});
 }

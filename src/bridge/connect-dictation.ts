@@ -21,7 +21,7 @@ export function connectDictation(
 ): Dictation {
   const store = createSnapshotStore();
   const supervisor = createSupervisor({
-    // Its setup is its name: messages come only when this thread has a moment to pass them on.
+    // The worker's name is its setup: a message would wait for this thread to pass it on.
     createWorker: () => startWorker(worker, JSON.stringify(setup)),
     store,
     clock: browserClock,

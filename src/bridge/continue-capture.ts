@@ -15,5 +15,5 @@ export function continueCapture({ id, worker, capture }: ActiveSession): void {
     // A worker that takes over instead gets a port of its own.
     if (port) await api.reconnect(id, Comlink.transfer(port, [port]));
   });
-  given.catch(() => {}); // No worker goes on: told elsewhere.
+  given.catch(() => {}); // No worker goes on: reported elsewhere.
 }

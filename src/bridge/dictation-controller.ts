@@ -52,9 +52,9 @@ const FREE_WAIT_MS = 30_000;
 /** Leads microphone and worker through a session: the commands behind `Dictation`. */
 export function createDictationController(ports: ControllerPorts): Dictation {
   const { supervisor, capture, store, log } = ports;
-  /** The one that was asked for last; it may wait for the one before it. */
+  /** The session asked for last; it may wait for the one before. */
   let session: ActiveSession | null = null;
-  /** The one that the worker has. */
+  /** The session that the worker has. */
   let inWorker: ActiveSession | null = null;
   let isDisposed = false;
   let cancelPreparing: CancelTimer = () => {};
@@ -68,7 +68,7 @@ export function createDictationController(ports: ControllerPorts): Dictation {
   const texts = createTextDelivery({ supervisor, undelivered, clock: ports.clock, log });
 
   const takeText: Dictation['takeText'] = async (sessionId, insert) => {
-    // It may still go into its own place.
+    // The text may still go into its own place.
     if (texts.isUnderWay(sessionId)) return false;
     const { api, call } = supervisor.worker();
     const claimed = await call(api.claim(sessionId));
@@ -92,7 +92,7 @@ export function createDictationController(ports: ControllerPorts): Dictation {
   const start = async (options: StartOptions = {}): Promise<boolean> => {
     if (isDisposed) {
       log.error('Recording was asked for, but the dictation has been disposed of');
-      // No worker is there to tell it.
+      // There is no worker to send the notice.
       store.dispatch({ kind: 'notice-raised', notice: 'disposed', error: null });
       return false;
     }
@@ -146,7 +146,7 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     await Promise.race([former.free.promise, sleep(ports.clock, FREE_WAIT_MS)]);
     if (session !== next) return;
     inWorker = next;
-    // Its crash may have been shown meanwhile.
+    // The worker's crash may have been shown meanwhile.
     store.expect(next.id);
   };
 
@@ -248,7 +248,7 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     subscribe: store.subscribe,
     ...commands,
     async wipe() {
-      // Who deletes everything here means what has its place here too.
+      // Deleting everything includes texts that have their place on this page.
       await lateTexts.letPlacesGo();
       await commands.wipe();
     },

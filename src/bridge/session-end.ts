@@ -76,7 +76,7 @@ export function createSessionEnd(ports: SessionEndPorts): SessionEnd {
   return async (ended, waitsForSpeech) => {
     if (!(await ended.opened)) return null;
     const { id, worker, hurried } = ended;
-    // A worker that is gone waits for nothing.
+    // A worker that is gone has nothing to wait for.
     void hurried.promise.then(() => worker.call((api) => api.stopWaiting(id))).catch(() => {});
     try {
       if (waitsForSpeech) {

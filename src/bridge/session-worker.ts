@@ -64,11 +64,11 @@ export function createSessionWorker({ first, onRefused }: SessionWorkerPorts): S
       (client) => {
         if (owner === next) known = client;
       },
-      () => {}, // Whoever asks hears it.
+      () => {}, // The next call rejects.
     );
   }
 
-  /** Whoever has the session, or is about to. */
+  /** The worker that has the session, or is about to get it. */
   function current(): Promise<WorkerClient> {
     if (owner !== null) return owner;
     known = first();

@@ -16,7 +16,7 @@ export type SnapshotStore = {
    * while.
    */
   expect(sessionId: string): void;
-  /** It did not come about. */
+  /** The expected session did not start. */
   forget(sessionId: string): void;
 };
 

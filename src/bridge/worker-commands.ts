@@ -2,7 +2,7 @@ import * as Comlink from 'comlink';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import type { Supervisor } from './supervisor.ts';
 
-/** Those of a dictation's commands that the worker carries out by itself. */
+/** The commands of a dictation that the worker carries out alone. */
 export type WorkerCommands = Pick<
   Dictation,
   'levels' | 'retry' | 'discard' | 'retryKept' | 'discardKept' | 'audio' | 'wipe' | 'dismissNotice'

@@ -20,7 +20,7 @@ type OptionsPanelProps = {
  */
 export function OptionsPanel(props: OptionsPanelProps) {
   const strings = usePageStrings().options;
-  // Once drawn it stays: nothing in it is lost by closing it.
+  // The panel stays once drawn: closing it loses nothing.
   const [isWanted, setIsWanted] = useState(false);
   const want = (): void => setIsWanted(true);
   return (
@@ -105,7 +105,7 @@ type LanguageChoiceProps = {
 function LanguageChoice({ settings, change, languages }: LanguageChoiceProps) {
   const strings = usePageStrings().options;
   const names = new Intl.DisplayNames(settings.interfaceLanguage, { type: 'language' });
-  // One that was chosen stays to be seen, also while the server does not name it.
+  // The chosen language stays listed, also while the server does not name it.
   const codes = new Set([...languages, settings.language].filter((code) => code !== ''));
   return (
     <Choice

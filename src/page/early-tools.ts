@@ -72,7 +72,7 @@ export function createEarlyTools({
   for (const type of ['selectionchange', 'scroll']) {
     document.addEventListener(type, changed, { signal, capture: true, passive: true });
   }
-  // Its click comes first.
+  // After the click that belongs to it.
   document.addEventListener('pointerup', () => setTimeout(settle), { signal });
   draw();
 

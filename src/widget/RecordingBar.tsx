@@ -15,7 +15,7 @@ const STOP_WAITING_AFTER_MS = 2_000;
 
 type RecordingBarProps = {
   readonly dictation: Dictation;
-  /** Who gets the focus if it is here when the bar goes: the text. @default nobody */
+  /** Gets the focus if the bar goes with the focus in it: the text. @default nobody */
   readonly focusFallback?: HTMLElement | null;
   /** How long the text is awaited before one may stop that, in ms. @default 2,000 */
   readonly offeredAfterMs?: number;

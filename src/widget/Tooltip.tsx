@@ -55,7 +55,7 @@ export function Tooltip({ label, children }: TooltipProps) {
   const { getReferenceProps, getFloatingProps } = useInteractions([
     useHover(context, { delay, move: false }),
     useFocus(context),
-    // Once pressed, a button needs no explanation; Escape means something to the toolbar too.
+    // A button that was pressed needs no explanation; Escape is also the toolbar's.
     useDismiss(context, { referencePress: true, bubbles: true }),
   ]);
   return (

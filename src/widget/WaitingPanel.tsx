@@ -9,7 +9,7 @@ type WaitingPanelProps = {
   readonly insert: (text: string, withdrawn?: AbortSignal) => Promise<DeliveryVerdict>;
   readonly copy: (text: string) => Promise<boolean>;
   readonly onClose: () => void;
-  /** Who gets the focus when nothing waits any more: the text. */
+  /** Gets the focus when nothing waits any more: the text. */
   readonly focusFallback: HTMLElement;
 };
 
@@ -36,7 +36,7 @@ export function WaitingPanel({
       tabIndex={-1}
       className="waiting-panel"
       onKeyDown={(event) => {
-        // One that asks before it deletes closes by itself.
+        // A dialog that asks before deleting closes by itself.
         const isAsking = event.target instanceof Element && event.target.closest('dialog');
         if (event.key !== 'Escape' || isAsking) return;
         event.preventDefault();

@@ -21,7 +21,7 @@ type WaitingRowProps = {
 export function WaitingRow({ waiting, dictation, nowMs, insert, copy }: WaitingRowProps) {
   const strings = useStrings().waiting;
   const { sessionId, startedAtMs, text, state, items, doubts, kept } = waiting;
-  /** Its text has been inserted, as far as there was one. */
+  /** The text has been inserted, if there was one. */
   const isDoubted = state.kind === 'doubted';
   const [isAsking, setIsAsking] = useState(false);
   /** Where it stood when something failed: what was said of that is over when it has moved on. */

@@ -20,7 +20,7 @@ export async function playAlarm(): Promise<void> {
       playNote(context, frequencyHz, context.currentTime + index * NOTE_S);
     });
   } catch {
-    // It is seen all the same.
+    // The alarm is still seen.
   }
 }
 

@@ -67,7 +67,7 @@ function tellEnd(told: Told, snapshot: Snapshot): Pick<Told, 'announcement' | 'i
   const where = whereIs(sessionId, snapshot);
   if (where === 'later' || where === 'doubted') return { announcement: where, isKept: true };
   if (where === 'ready') {
-    // One that has only just come is about to be inserted.
+    // A text that has just come is about to be inserted.
     return {
       announcement: announcement === 'later' ? null : announcement && 'ready',
       isKept: true,

@@ -4,7 +4,7 @@ import type { Dictation } from '../core/contracts/dictation.ts';
 /** Which of the fields that share a dictation began what is being recorded. */
 type Ownership = {
   owner: symbol | null;
-  /** Who asked last, in vain or not: what goes wrong is told there. */
+  /** The field that asked last, in vain or not: errors are shown there. */
   latest: symbol | null;
   readonly listeners: Set<() => void>;
 };

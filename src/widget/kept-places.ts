@@ -9,7 +9,7 @@ export type KeptPlace = {
   readonly sessionId: string;
   readonly cursor: SavedCursor;
   readonly options: InsertOptions;
-  /** It has been in the list by now: if it is not there any more, it went another way. */
+  /** The text has been listed: if it is gone from the list, somebody took or deleted it. */
   readonly isOffered: boolean;
 };
 
@@ -56,14 +56,14 @@ export function createKeptPlaces({
       isTrying = true;
       await dictation.takeText(sessionId, insert).catch(() => false);
       isTrying = false;
-      // Somebody else had it just then: the next change tells what they did with it.
+      // Another tab had the text just then: the next change shows what became of it.
       if (!isGiven) isDue = true;
       else if (ends.has(end)) look();
     };
     const look = (): void => {
       const text = textOf(sessionId);
       isSeen ||= text !== 'none';
-      // It went another way: inserted by hand, or thrown away.
+      // The text was inserted by hand, or deleted.
       if (isSeen && text === 'none' && !isTrying) end();
       else void attempt();
     };

@@ -11,7 +11,7 @@ export type WaitingPanelState = {
   close(): void;
 };
 
-/** It is closed by a press on anything that is not the field's own. */
+/** A press on anything that is not the field's own closes the panel. */
 export function useWaitingPanel(own: OwnElements): WaitingPanelState {
   const [isOpen, setIsOpen] = useState(false);
   const opener = useRef<HTMLElement | null>(null);
@@ -28,7 +28,7 @@ export function useWaitingPanel(own: OwnElements): WaitingPanelState {
       setIsOpen((wasOpen) => !wasOpen);
     }, []),
     close: useCallback(() => {
-      // One that has gone leaves it to the text.
+      // If that button is gone, the text gets the focus.
       opener.current?.focus({ preventScroll: true });
       setIsOpen(false);
     }, []),

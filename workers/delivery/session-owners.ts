@@ -1,4 +1,4 @@
-/** Whose the queue's sessions are: this tab's, nobody's any more, or another tab's. */
+/** Who owns the queue's sessions: this tab, nobody any more, or another tab. */
 export type SessionOwners = {
   /** The session is this tab's. */
   adopt(sessionId: string): void;

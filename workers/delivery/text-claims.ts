@@ -63,7 +63,7 @@ export function createTextClaims(ports: TextClaimsPorts): TextClaims {
     verdict: Exclude<DeliveryVerdict, false>,
     numbers: ReadonlySet<number>,
   ): Promise<void> {
-    // One that has just taken a dead one's place may not have read it yet.
+    // A worker that has just replaced a dead one may not have read the queue yet.
     if (!claims.has(sessionId)) await refresh();
     const own = cache.list().filter((item) => item.sessionId === sessionId);
     const given = own.filter(({ number }) => numbers.has(number));

@@ -52,7 +52,7 @@ export function createBacklog(ports: BacklogPorts): Backlog {
   let isWoken = false;
   let failures = 0;
   let restUntilMs = 0;
-  /** Asked for by a person and not yet sent, in that order. */
+  /** Chunks a person asked for and that are not yet sent, in that order. */
   const urged = new Set<string>();
 
   function run(): void {

@@ -133,7 +133,7 @@ export function createItemUploader(ports: ItemUploaderPorts): ItemUploader {
     }
   }
 
-  /** No fault of its own: it is due at once. */
+  /** Yielded to another tab, not failed: due at once. */
   async function handOn(id: string, lastError: ErrorInfo): Promise<UploadResult> {
     await cache.change(id, {
       state: { kind: 'waiting', nextAttemptAtMs: clock.nowMs(), lastError },
@@ -155,7 +155,7 @@ export function createItemUploader(ports: ItemUploaderPorts): ItemUploader {
     return { kind: 'waits', error };
   }
 
-  /** It may go as soon as anything may. */
+  /** The chunk may go as soon as any may. */
   async function refuse(id: string, error: ErrorInfo): Promise<UploadResult> {
     log.error(LOG_MESSAGES.uploadFailed, error);
     const state = { kind: 'waiting', nextAttemptAtMs: clock.nowMs(), lastError: error } as const;

@@ -45,7 +45,7 @@ export type QueueCache = {
   change(id: string, change: ItemChange): Promise<void>;
   replace(id: string, parts: readonly QueueItem[]): Promise<void>;
   remove(id: string, how: SettledHow): Promise<void>;
-  /** Its text is in the user's hands: it goes, or stays as doubted. */
+  /** The text is in the user's hands: the chunk goes, or stays as doubted. */
   delivered(id: string, verdict: Exclude<DeliveryVerdict, false>): Promise<void>;
   /** Whether the store could be read the last time. */
   readonly isRead: boolean;
@@ -250,7 +250,7 @@ export function createQueueCache(ports: QueueCachePorts): QueueCache {
     remove,
     async delivered(id, verdict) {
       const head = heads.get(id);
-      // Asked for anew meanwhile: the text that was handed over is not the one that it waits for.
+      // A person asked for the text anew: the delivered one is not the one it waits for.
       if (head && head.asks > 0 && isWanting(head.state)) return;
       const state = head ? afterDelivery(head.state, verdict) : null;
       await (state ? change(id, { state }) : remove(id, 'delivered'));
@@ -276,7 +276,7 @@ export function createQueueCache(ports: QueueCachePorts): QueueCache {
   };
 }
 
-/** Whoever was sending it is no more, or is another tab, which keeps that to itself. */
+/** The sender is dead, or another tab, which does not share its state. */
 function toLoaded(head: QueueItemHead): QueueItemHead {
   if (head.state.kind !== 'sending') return head;
   return { ...head, state: { kind: 'waiting', nextAttemptAtMs: 0, lastError: null } };

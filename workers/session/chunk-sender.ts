@@ -28,7 +28,7 @@ export type ChunkSenderPorts = {
 
 /** What became of the chunks sent. */
 export type SendOutcome = {
-  /** Those whose text may not be all that was said. */
+  /** Chunks whose text may not be all that was said. */
   readonly doubtfulChunks: number;
   /** All were kept in the queue's store: the journal is not needed any more. */
   readonly isAllKept: boolean;

@@ -9,7 +9,7 @@ export type KeptRecordings = {
   has(sessionId: string): boolean;
   list(): readonly KeptRecording[];
   note(recording: KeptRecording): void;
-  /** It is in the queue now, or thrown away. */
+  /** The recording is in the queue now, or deleted. */
   forget(sessionId: string): void;
 };
 

@@ -9,7 +9,7 @@ export type SampleAccounts = {
   silent(sessionId: string, samples: number): void;
   /** The journal had it and cannot give it back. */
   unreadable(sessionId: string, samples: number): void;
-  /** It was captured while no worker was there, and the worklet could not give it again. */
+  /** Captured while there was no worker, and no longer in the worklet. */
   overwritten(sessionId: string, samples: number): void;
   /**
    * A session is about to be replayed from its journal: what it told from this chunk on, if it was

@@ -61,7 +61,7 @@ export async function takeOverSession(
     past,
     engine: withDeadline(clock, engine, ENGINE_WAIT_MS, () => null),
   });
-  // It may have died before its header was written.
+  // The dead worker may not have written the header.
   void openJournal(setup, id, startedAtMs, options);
   disk.start();
   await session.replay(written.parts);

@@ -35,7 +35,7 @@ export function createUnstoredSessions(ports: {
 
   async function letGo(sessionId: string, release: ReleaseLock): Promise<void> {
     held.delete(sessionId);
-    // One that cannot be removed is found, and cut anew, when the lock is free.
+    // A journal that cannot be removed is found, and cut anew, when the lock is free.
     await journal.remove(sessionId).catch(() => {});
     release();
     queue.sessionClosed();

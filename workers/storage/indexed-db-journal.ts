@@ -85,7 +85,7 @@ export function createIndexedDbJournal(ports: IndexedDbJournalPorts): IndexedDbJ
     writer.erase((objectStore) => eraseFrames(objectStore, sessionId, ranges), needs);
   }
 
-  /** Asked for after the cut is put, it is never on disk before the cut is. */
+  /** Queued behind the write of the cut: the deletion is never on disk before it. */
   function trim(sessionId: string, cutUpToSample: number): void {
     if (removed.has(sessionId) || !isSampleIndex(cutUpToSample)) return;
     eraseRanges(sessionId, [{ startSample: 0, endSample: cutUpToSample }], 'records');

@@ -56,7 +56,7 @@ export function createReopeningStore(ports: ReopeningStorePorts): ReopeningStore
   function adopt(database: IDBDatabase, connection: Connection): void {
     if (connection.database === database) return;
     connection.database = database;
-    // Whoever deletes the database waits for us otherwise.
+    // An open connection would block deleting the database.
     database.addEventListener('versionchange', () => database.close());
     // Opened after it was given up: what runs on it ends, and nothing follows.
     if (current !== connection) database.close();

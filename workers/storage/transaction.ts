@@ -21,7 +21,7 @@ export function abortQuietly(transaction: IDBTransaction | undefined): void {
   try {
     transaction?.abort();
   } catch {
-    // It is over already.
+    // The transaction is over already.
   }
 }
 

@@ -14,5 +14,5 @@ export type RibbonOrder<Canvas, Port> =
   | { readonly kind: 'recolour'; readonly id: number; readonly colour: string }
   | { readonly kind: 'end'; readonly id: number };
 
-/** Its only answer, said once: the script has been loaded. */
+/** The worker's only answer, sent once: the script is loaded. */
 export type RibbonReport = 'ready';

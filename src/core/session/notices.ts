@@ -13,9 +13,9 @@ export type NoticeKind =
   | 'insecure-page'
   /** The microphone went away while recording; what was captured is being uploaded. */
   | 'microphone-lost'
-  /** It went away, and another one is being looked for: nothing is heard meanwhile. */
+  /** The microphone went away and another is being looked for: nothing is heard meanwhile. */
   | 'microphone-away'
-  /** It went away and another one took over; what was said in between may be missing. */
+  /** Another microphone took over; what was said in between may be missing. */
   | 'microphone-switched'
   /** The system or the headset has muted it: silence comes. */
   | 'microphone-muted'
@@ -25,7 +25,7 @@ export type NoticeKind =
   | 'tab-sound-ended'
   /** No audio comes, though microphone and browser seem well: nothing is heard. */
   | 'capture-stalled'
-  /** It comes again; for `durationMs` nothing was heard. */
+  /** Audio comes again; for `durationMs` nothing was heard. */
   | 'capture-gap'
   /** The computer slept for `durationMs` while recording, which went on afterwards. */
   | 'capture-slept'

@@ -21,9 +21,9 @@ export type SampleLedger = {
   readonly queuedSamples: number;
   /** A request is under way. */
   readonly sentSamples: number;
-  /** Its text is here and not yet in the user's hands. */
+  /** The text is here and not yet in the user's hands. */
   readonly transcribedSamples: number;
-  /** Its text is in the user's hands. */
+  /** The text is in the user's hands. */
   readonly deliveredSamples: number;
   /** The user has thrown it away. */
   readonly deletedSamples: number;

@@ -113,7 +113,7 @@ export type ServerState =
       readonly model: string;
       /** Codes such as `en`; what it can write down. */
       readonly languages: readonly string[];
-      /** Its engines that are ready, each with the languages that go to it. */
+      /** The engines that are ready, each with the languages that go to it. */
       readonly engines: readonly ServerEngine[];
     }
   | { readonly kind: 'unavailable'; readonly error: ErrorInfo };

@@ -7,7 +7,7 @@ import { SWEDISH } from '../../widget/strings-sv.ts';
 export type ReviewState = {
   readonly name: string;
   readonly session: Partial<SessionState>;
-  /** It has gone on for long. @default false */
+  /** The wait has been long. @default false */
   readonly isLong?: boolean;
 };
 
@@ -60,7 +60,7 @@ export const REVIEW_NOTICES: readonly Notice[] = Object.keys(SWEDISH.notices).ma
   error: null,
 }));
 
-/** Those that a person must not miss: nothing is heard, or a text is not where it belongs. */
+/** Notices nobody must miss: nothing is heard, or a text is not where it belongs. */
 export const REVIEW_ALARMS: readonly Notice[] = [
   { kind: 'capture-stalled', error: null },
   { kind: 'capture-gap', error: null, durationMs: 12_000 },
