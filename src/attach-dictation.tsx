@@ -44,7 +44,7 @@ export type Attachment = {
   (): void;
   /** Records, with the cursor where it is now, or was last. */
   start(): void;
-  /** Ends what this field records; fulfilled when the text has been handed over. */
+  /** Ends what this field records; fulfilled when the text has been delivered. */
   stop(): Promise<void>;
 };
 

@@ -52,7 +52,7 @@ export type DictationChoices = {
 export type FieldCommands = {
   /** Starts, with the cursor where it is now. Nothing happens while anything is recorded. */
   start(): void;
-  /** Ends what this field records, if it does; fulfilled when the text has been handed over. */
+  /** Ends what this field records, if it does; fulfilled when the text has been delivered. */
   stop(): Promise<void>;
 };
 

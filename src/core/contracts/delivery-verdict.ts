@@ -1,5 +1,5 @@
 /**
- * What became of a text that was handed over: true if it is in the user's hands, `altered` if the
+ * What became of a delivered text: true if it is in the user's hands, `altered` if the
  * page cut or changed it on its way there (its audio stays and is offered), false if it is to be
  * offered again.
  */

@@ -24,7 +24,7 @@ export type SnapshotEvent =
       readonly notices: readonly Notice[];
     }
   | { readonly kind: 'session-opened'; readonly device: MicrophoneDevice }
-  /** The microphone did not open, or the session is over and handed over: a fresh recorder. */
+  /** The microphone did not open, or the session is over and delivered: a fresh recorder. */
   | { readonly kind: 'session-released' }
   /** Another microphone took over. */
   | { readonly kind: 'device-changed'; readonly device: MicrophoneDevice }
