@@ -1,4 +1,6 @@
-import type { Outside } from './outside.ts';
+import type { InnocentWatch } from './innocent.ts';
+import type { MemoryView } from './memory-watch.ts';
+import type { OutsideHand } from './outside.ts';
 import type { Outcome, PostOptions } from './post.ts';
 import type { Target } from './target.ts';
 
@@ -17,6 +19,10 @@ export type AttackSize = {
 /** What an attack works with. */
 export type AttackField = AttackSize & {
   readonly target: Target;
+  /** The server's memory since the attack began. */
+  readonly memory: MemoryView;
+  /** The innocent from now on, beside the work of this attack. */
+  innocentFromNow(): InnocentWatch;
   /** An address of this attack's own, so that attacks do not use up each other's shares. */
   address(index?: number): string;
   /** Posts a recording from one of them; what came is counted by status and code. */
@@ -32,8 +38,8 @@ export type AttackField = AttackSize & {
 /** What every attack says of itself. */
 type AttackKind = {
   readonly name: string;
-  /** Waits for time-outs of the server; the short form runs it beside the others. */
-  readonly isSlow?: boolean;
+  /** Those of a lane would disturb each other: the short form runs them in order, beside others. */
+  readonly lane: 'silence' | 'files' | 'requests' | 'outside' | 'load';
   /** Ends the server: the last one on it, and the innocent is not looked at. */
   readonly isEnd?: boolean;
 };
@@ -46,5 +52,5 @@ type AttackKind = {
 export type Attack = AttackKind &
   (
     | { readonly on: 'plain'; run(field: AttackField): Promise<void> }
-    | { readonly on: 'elsewhere'; run(field: AttackField, outside: Outside): Promise<void> }
+    | { readonly on: 'elsewhere'; run(field: AttackField, outside: OutsideHand): Promise<void> }
   );

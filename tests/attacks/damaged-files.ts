@@ -19,10 +19,11 @@ const LANES = 4;
 export const damagedFiles: Attack = {
   name: 'damaged files: MP4, WebM, Ogg and WAV, by box and element, lengths and counts at their limits',
   on: 'plain',
+  lane: 'files',
   async run(field) {
     const bases = await baseFiles();
     const rows = fc.sample(wounds, { seed: field.seed, numRuns: field.files });
-    const { memory } = field.target;
+    const { memory } = field;
     let next = 0;
     let slowestMs = 0;
     let bytes = 0;
@@ -50,7 +51,7 @@ export const damagedFiles: Attack = {
     field.figure('MB sent', Math.round(bytes / 1e6));
     field.figure('still decoded', decoded);
     field.figure('slowest ms', Math.round(slowestMs));
-    field.figure('processes so far', memory.processes());
+    field.figure('processes so far', field.target.memory.processes());
     field.figure('MB its own process had at most', Math.round(memory.mostOwnBytes() / 1e6));
     if (decoded === 0 || decoded === rows.length) field.fault('the damage is none, or total');
   },

@@ -38,6 +38,7 @@ const LANES = 4;
 export const damagedForms: Attack = {
   name: 'damaged forms: bytes changed, cut off, left out, doubled, tokens put in',
   on: 'plain',
+  lane: 'requests',
   async run(field) {
     const whole = await Promise.all(wholeFiles().map((file) => rawForm(file)));
     const count = Math.ceil(field.files / 4);

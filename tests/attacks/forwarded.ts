@@ -36,6 +36,7 @@ const LANES = 8;
 export const forwardedLies: Attack = {
   name: 'a client that writes other addresses into X-Forwarded-For',
   on: 'elsewhere',
+  lane: 'load',
   async run(field) {
     const told = fc.sample(lies, { seed: field.seed, numRuns: 1_000 });
     const own = field.address();

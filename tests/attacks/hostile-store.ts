@@ -78,8 +78,9 @@ const MOST_GROWTH_BYTES = 250 * MIB;
 export const hostileStores: Attack = {
   name: 'a store that is broken, mean or poisoned',
   on: 'elsewhere',
+  lane: 'outside',
   async run(field, outside) {
-    const { memory } = field.target;
+    const { memory } = field;
     const before = memory.mostOwnBytes();
     let sent = 0;
     for (const [what, say] of BEHAVIOURS) {

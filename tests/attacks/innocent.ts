@@ -1,12 +1,16 @@
-import { post } from './post.ts';
+import { nameOf, post } from './post.ts';
 
 /** Somebody who dictates, one piece after the other, all the time. */
 export type Innocent = {
-  /** Begins to count anew. */
-  mark(): void;
-  /** What became of the requests since then, those under way included when they have ended. */
-  seen(): Promise<InnocentView>;
+  /** What it sees from now on; `workDone` counts the work of an attacker. */
+  fromNow(workDone?: () => number): InnocentWatch;
   stop(): Promise<void>;
+};
+
+/** What it has seen since a moment. */
+export type InnocentWatch = {
+  /** What became of the requests, those under way included when they have ended. */
+  seen(): Promise<InnocentView>;
 };
 
 /** What it saw. */
@@ -24,23 +28,27 @@ export type InnocentView = {
 /** A person speaks longer than this; faster would be a load of its own. */
 const AT_MOST_EVERY_MS = 400;
 
-/** Starts one that sends `file` to the server at `url`; `workDone` counts the attacker's work. */
+type Account = {
+  readonly workDone: () => number;
+  readonly latencies: number[];
+  readonly failures: string[];
+  mostWorkBetween: number;
+};
+
+/** Starts one that sends `file` to the server at `url`. */
 export function startInnocent(
   url: string,
   file: Uint8Array,
   headers: Readonly<Record<string, string>>,
-  workDone: () => number,
 ): Innocent {
-  let latencies: number[] = [];
-  let failures: string[] = [];
-  let mostWorkBetween = 0;
+  const accounts: Account[] = [];
   let isOver = false;
   let sent = 0;
   let latest: Promise<void> = Promise.resolve();
 
   async function sendOne(): Promise<void> {
     const startedMs = performance.now();
-    const workBefore = workDone();
+    const workBefore = new Map(accounts.map((account) => [account, account.workDone()]));
     // As the page does: a key for each piece.
     const key = { 'idempotency-key': `piece-${process.pid}-${sent++}` };
     const outcome = await post(url, '127.0.0.1', {
@@ -49,12 +57,12 @@ export function startInnocent(
       headers: { ...headers, ...key },
     });
     const tookMs = performance.now() - startedMs;
-    mostWorkBetween = Math.max(mostWorkBetween, workDone() - workBefore);
-    if (outcome.kind === 'answered' && outcome.status === 200) latencies.push(tookMs);
-    else
-      failures.push(
-        outcome.kind === 'answered' ? `${outcome.status} ${outcome.code}` : outcome.kind,
-      );
+    for (const account of accounts) {
+      const work = account.workDone() - (workBefore.get(account) ?? 0);
+      account.mostWorkBetween = Math.max(account.mostWorkBetween, work);
+      if (nameOf(outcome) === '200') account.latencies.push(tookMs);
+      else account.failures.push(nameOf(outcome));
+    }
     await new Promise((resolve) => setTimeout(resolve, AT_MOST_EVERY_MS - tookMs));
   }
 
@@ -66,27 +74,32 @@ export function startInnocent(
   })();
 
   return {
-    mark() {
-      latencies = [];
-      failures = [];
-      mostWorkBetween = 0;
-    },
-    async seen() {
-      await latest;
-      const sorted = latencies.toSorted((a, b) => a - b);
-      const at = (part: number) =>
-        sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN;
+    fromNow(workDone = () => 0) {
+      const account: Account = { workDone, latencies: [], failures: [], mostWorkBetween: 0 };
+      accounts.push(account);
       return {
-        p50Ms: at(0.5),
-        p95Ms: at(0.95),
-        answers: sorted.length,
-        failures,
-        mostWorkBetween,
+        async seen() {
+          await latest;
+          return viewOf(account);
+        },
       };
     },
     async stop() {
       isOver = true;
       await going;
     },
+  };
+}
+
+function viewOf({ latencies, failures, mostWorkBetween }: Account): InnocentView {
+  const sorted = latencies.toSorted((a, b) => a - b);
+  const at = (part: number) =>
+    sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN;
+  return {
+    p50Ms: at(0.5),
+    p95Ms: at(0.95),
+    answers: sorted.length,
+    failures: [...failures],
+    mostWorkBetween,
   };
 }

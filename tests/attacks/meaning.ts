@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { seededRandom } from '../helpers/seeded-random.ts';
-import { tone, waveFile } from '../helpers/wave-file.ts';
 import type { Attack } from './attack.ts';
+import { numberedSpeech, numberOf } from './numbered-speech.ts';
 import { jsonAnswer } from './outside.ts';
 
 const TERMS = readFileSync(
@@ -19,30 +19,39 @@ const SWAPPED = [
   'async and json and backend and valkey',
 ];
 
-const SPEECH = waveFile(16_000, tone(440, 16_000, 0.5));
+const LANES = 4;
 
 /** Finding 4. */
 export const swappedTerms: Attack = {
   name: 'rare words that look like slips of frequent ones',
   on: 'elsewhere',
+  lane: 'outside',
   async run(field, outside) {
     const random = seededRandom(field.seed);
     const lines = field.isShort ? 12 : TERMS.length;
     const some = Array.from({ length: lines }, (_, index) =>
       field.isShort ? TERMS[Math.floor(random() * TERMS.length)] : TERMS[index],
     );
+    const texts = [...SWAPPED, ...some].map((text) => text ?? '');
+    outside.engineSays((socket, samples) =>
+      socket.write(jsonAnswer({ text: texts[numberOf(samples)], language: 'sv' })),
+    );
+    let next = 0;
     let words = 0;
-    for (const text of [...SWAPPED, ...some]) {
-      outside.engineSays((socket) => socket.write(jsonAnswer({ text, language: 'sv' })));
-      const outcome = await field.post({
-        file: SPEECH,
-        fields: { language: 'sv', fixSpelling: 'true' },
-      });
-      const written = outcome.kind === 'answered' ? (outcome.transcription ?? '') : '';
-      const changed = wordsOf(text ?? '').filter((word) => !wordsOf(written).includes(word));
-      words += wordsOf(text ?? '').length;
-      if (changed.length > 0) field.fault(`changed: ${changed.join(' ')} in ${written}`);
-    }
+    const lane = async () => {
+      for (let index = next++; index < texts.length; index = next++) {
+        const text = texts[index] ?? '';
+        const outcome = await field.post({
+          file: numberedSpeech(index),
+          fields: { language: 'sv', fixSpelling: 'true' },
+        });
+        const written = outcome.kind === 'answered' ? (outcome.transcription ?? '') : '';
+        const changed = wordsOf(text).filter((word) => !wordsOf(written).includes(word));
+        words += wordsOf(text).length;
+        if (changed.length > 0) field.fault(`changed: ${changed.join(' ')} in ${written}`);
+      }
+    };
+    await Promise.all(Array.from({ length: LANES }, lane));
     field.figure('words', words);
   },
 };

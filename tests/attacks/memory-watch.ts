@@ -7,51 +7,61 @@ import {
 
 /** Looks at the memory of a server and its processes, again and again. */
 export type MemoryWatch = {
-  /** Begins anew with what there is now. */
-  mark(): void;
+  /** What is seen from now on, beginning with what there is. */
+  fromNow(): MemoryView;
+  /** How many processes it has had so far. */
+  processes(): number;
+  stop(): void;
+};
+
+/** What was seen since a moment. */
+export type MemoryView = {
   /** The most all had together, in bytes: at the looks. */
   mostBytes(): number;
   /** The most the server's own process had at the looks. */
   mostOwnBytes(): number;
   /** The most any one of its decoding processes ever had, as the system counts it. */
   mostOfOneDecoder(): number;
-  /** How many processes it has had so far. */
-  processes(): number;
-  stop(): void;
 };
+
+type Most = { all: number; own: number; ofOneDecoder: number };
 
 const LOOK_EVERY_MS = 100;
 
 /** Begins to look. */
 export function watchMemory(pid: number): MemoryWatch {
   const known = new Set<number>();
-  let most = 0;
-  let mostOwn = 0;
-  let mostOfOne = 0;
+  const views: Most[] = [];
 
   function look(): void {
-    let all = 0;
+    const now: Most = { all: 0, own: 0, ofOneDecoder: 0 };
     for (const id of familyOf(pid)) {
       known.add(id);
       const bytes = residentBytes(id);
-      all += bytes;
-      if (id === pid) mostOwn = Math.max(mostOwn, bytes);
+      now.all += bytes;
+      if (id === pid) now.own = bytes;
       else if (commandOf(id).includes('decode-child'))
-        mostOfOne = Math.max(mostOfOne, mostResidentBytes(id));
+        now.ofOneDecoder = Math.max(now.ofOneDecoder, mostResidentBytes(id));
     }
-    most = Math.max(most, all);
+    for (const most of views) {
+      most.all = Math.max(most.all, now.all);
+      most.own = Math.max(most.own, now.own);
+      most.ofOneDecoder = Math.max(most.ofOneDecoder, now.ofOneDecoder);
+    }
   }
 
   const timer = setInterval(look, LOOK_EVERY_MS);
   return {
-    mark() {
-      most = 0;
-      mostOwn = 0;
+    fromNow() {
+      const most: Most = { all: 0, own: 0, ofOneDecoder: 0 };
+      views.push(most);
       look();
+      return {
+        mostBytes: () => most.all,
+        mostOwnBytes: () => most.own,
+        mostOfOneDecoder: () => most.ofOneDecoder,
+      };
     },
-    mostBytes: () => most,
-    mostOwnBytes: () => mostOwn,
-    mostOfOneDecoder: () => mostOfOne,
     processes: () => known.size,
     stop: () => clearInterval(timer),
   };

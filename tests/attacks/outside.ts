@@ -6,23 +6,50 @@ export type Outside = {
   readonly engineUrl: string;
   readonly storeUrl: string;
   /** What the speech server does with the next recordings; null: writes `hello`. */
-  engineSays(say: ((socket: Socket) => unknown) | null): void;
+  engineSays(say: EngineBehaviour | null): void;
   /** What the store does with the next commands; null: what a store does. */
   storeSays(say: StoreBehaviour | null): void;
   close(): Promise<void>;
 };
 
+/** The same in the hands of one attack. */
+export type OutsideHand = Pick<Outside, 'engineSays' | 'storeSays'> & {
+  /** Puts right what this attack has made wrong. */
+  letGo(): void;
+};
+
+/** Answers a recording of so many samples, or does something else to the connection. */
+export type EngineBehaviour = (socket: Socket, samples: number) => unknown;
+
 /** Answers one command, or does worse to the connection; false: what an honest store would say. */
 export type StoreBehaviour = (socket: Socket, command: readonly string[]) => boolean;
 
+/** Gives what is outside to an attack. */
+export function takeInHand(outside: Outside): OutsideHand {
+  const putRight = new Map<string, () => void>();
+  return {
+    engineSays(say) {
+      putRight.set('engine', () => outside.engineSays(null));
+      outside.engineSays(say);
+    },
+    storeSays(say) {
+      putRight.set('store', () => outside.storeSays(null));
+      outside.storeSays(say);
+    },
+    letGo() {
+      for (const put of putRight.values()) put();
+    },
+  };
+}
+
 /** Starts a speech server (OpenAI's protocol) and a store (Redis's) that do as told. */
 export async function startOutside(): Promise<Outside> {
-  let say: ((socket: Socket) => unknown) | null = null;
-  const engine = await startRawUpstream((socket, head) => {
+  let say: EngineBehaviour | null = null;
+  const engine = await startRawUpstream((socket, head, body) => {
     // Looks whether it is there are answered well: an engine that is away is asked nothing.
     if (head.startsWith('GET')) socket.write(jsonAnswer({ data: [] }));
     else if (say === null) socket.write(jsonAnswer({ text: 'hello' }));
-    else say(socket);
+    else say(socket, samplesIn(body));
   });
   const store = await startStore();
   return {
@@ -37,6 +64,14 @@ export async function startOutside(): Promise<Outside> {
     },
   };
 }
+
+/** The server sends 16-bit mono waves. */
+function samplesIn(form: string): number {
+  const wave = Buffer.from(form.slice(form.indexOf('RIFF')).slice(0, WAVE_HEAD_BYTES), 'latin1');
+  return wave.readUInt32LE(WAVE_HEAD_BYTES - 4) / 2;
+}
+
+const WAVE_HEAD_BYTES = 44;
 
 const baseOf = ({ url }: RawUpstream) => url.replace('/audio/transcriptions', '');
 

@@ -8,10 +8,11 @@ const SPEAKERS = 8;
 export const pageUnderLoad: Attack = {
   name: 'eight long recordings at once, while somebody opens the page',
   on: 'elsewhere',
+  lane: 'load',
   async run(field) {
     const { url } = field.target.server;
     // Seconds of engine time for each, several pieces long.
-    const file = await spokenAgain(fixture('speech-en.mp4'), field.isShort ? 14 : 60);
+    const file = await spokenAgain(fixture('speech-en.mp4'), field.isShort ? 6 : 60);
     let ended = 0;
     const recordings = Array.from({ length: SPEAKERS }, async (_, from) => {
       const outcome = await field.post({ file, from });
@@ -19,7 +20,7 @@ export const pageUnderLoad: Attack = {
       if (outcome.kind !== 'answered' || outcome.status !== 200) field.fault('a recording failed');
     });
     await isBusy(url);
-    const pages = field.isShort ? 20 : 40;
+    const pages = field.isShort ? 10 : 40;
     const headers = field.target.headers(field.address());
     const timesMs: number[] = [];
     for (let page = 0; page < pages; page++) {

@@ -2,7 +2,7 @@ import { decoderMemoryBytes } from '../../server/audio/decoder-pool.ts';
 import { DEFAULT_LIMITS } from '../../server/core/limits.ts';
 import type { Attack, AttackField, AttackSize } from './attack.ts';
 import type { InnocentView } from './innocent.ts';
-import type { Outside } from './outside.ts';
+import { type Outside, takeInHand } from './outside.ts';
 import { nameOf, type Outcome, post } from './post.ts';
 import { startTarget, type Target } from './target.ts';
 
@@ -36,18 +36,23 @@ const MOST_OF_ALL = 1_200 * MIB + 4 * MOST_OF_ONE_DECODER;
 
 /** How long the innocent is looked at alone. */
 const ALONE_MS = 10_000;
-const ALONE_SHORT_MS = 2_500;
+const ALONE_SHORT_MS = 500;
 
-/** Makes the attacks in order, each beside an innocent client. `onRow` is told of each. */
+/**
+ * Makes the attacks, each beside an innocent client: in order, or in the short form all at once but
+ * for those of a lane. `onRow` is told of each.
+ */
 export async function runAttacks(
   attacks: readonly Attack[],
   size: AttackSize,
   onRow: (row: AttackRow) => void,
 ): Promise<void> {
-  for (const on of ['plain', 'elsewhere'] as const) {
+  const kinds = (['plain', 'elsewhere'] as const).map((on) => async () => {
     const those = attacks.filter((attack) => attack.on === on);
     if (those.length > 0) await runOn(on, those, size, onRow);
-  }
+  });
+  if (size.isShort) await Promise.all(kinds.map((run) => run()));
+  else for (const run of kinds) await run();
 }
 
 async function runOn(
@@ -56,23 +61,25 @@ async function runOn(
   size: AttackSize,
   onRow: (row: AttackRow) => void,
 ): Promise<void> {
-  const { target, outside } = await startTarget(on);
-  let alone = await lookAlone(target, size);
-  const isBackground = ({ isSlow }: Attack) => size.isShort && isSlow === true;
-  const started = attacks
-    .filter(isBackground)
-    .map((attack) => runOne(attack, target, outside, size, alone));
+  const { target, outside } = await startTarget(on, size);
+  const run = async (attack: Attack, alone: InnocentView) =>
+    onRow(await runOne(attack, target, outside, size, alone));
+  const ordinary = attacks.filter(({ isEnd }) => isEnd !== true);
   try {
-    for (const attack of attacks) {
-      if (isBackground(attack) || attack.isEnd) continue;
-      if (!size.isShort) alone = await lookAlone(target, size);
-      onRow(await runOne(attack, target, outside, size, alone));
+    let alone = await lookAlone(target, size);
+    if (size.isShort) {
+      const lanes = [...new Set(ordinary.map(({ lane }) => lane))].map(async (lane) => {
+        for (const attack of ordinary) if (attack.lane === lane) await run(attack, alone);
+      });
+      await Promise.all(lanes);
+    } else {
+      for (const attack of ordinary) {
+        await run(attack, alone);
+        alone = await lookAlone(target, size);
+      }
     }
-    for (const row of started) onRow(await row);
-    for (const attack of attacks.filter(({ isEnd }) => isEnd)) {
-      await target.innocent.stop();
-      onRow(await runOne(attack, target, outside, size, alone));
-    }
+    await target.innocent.stop();
+    for (const attack of attacks) if (attack.isEnd) await run(attack, alone);
   } finally {
     await target.close();
   }
@@ -80,10 +87,10 @@ async function runOn(
 
 async function lookAlone({ innocent }: Target, { isShort }: AttackSize): Promise<InnocentView> {
   // The first ones after an attack may still have to wait for it.
-  await innocent.seen();
-  innocent.mark();
+  await innocent.fromNow().seen();
+  const watch = innocent.fromNow();
   await new Promise((resolve) => setTimeout(resolve, isShort ? ALONE_SHORT_MS : ALONE_MS));
-  const view = await innocent.seen();
+  const view = await watch.seen();
   if (view.answers === 0) throw new Error(`an innocent alone gets: ${view.failures.join(', ')}`);
   return view;
 }
@@ -95,26 +102,25 @@ async function runOne(
   size: AttackSize,
   alone: InnocentView,
 ): Promise<AttackRow> {
-  const { memory, innocent, server } = target;
   const outcomes: Record<string, number> = {};
   const figures: Record<string, number | string> = {};
   const faults: string[] = [];
   const startedMs = performance.now();
-  memory.mark();
-  innocent.mark();
   const field = createField(target, size, { outcomes, figures, faults });
+  const { memory } = field;
+  const innocent = field.innocentFromNow();
+  const hand = takeInHand(outside);
   let hasEnded = false;
-  void server.ended.then(() => {
+  void target.server.ended.then(() => {
     hasEnded = true;
   });
   try {
     if (attack.on === 'plain') await attack.run(field);
-    else await attack.run(field, outside);
+    else await attack.run(field, hand);
   } catch (error) {
     faults.push(`the attack itself failed: ${error instanceof Error ? error.stack : error}`);
   }
-  outside.engineSays(null);
-  outside.storeSays(null);
+  hand.letGo();
   const beside = await innocent.seen();
   if (!attack.isEnd) {
     if (hasEnded) faults.push('the server ended');
@@ -159,19 +165,22 @@ function createField(
     const number = first + (index % ADDRESSES_EACH);
     return `127.1.${Math.floor(number / 200)}.${1 + (number % 200)}`;
   };
+  let workDone = 0;
   const count = (what: string) => {
     outcomes[what] = (outcomes[what] ?? 0) + 1;
   };
   return {
     ...size,
     target,
+    memory: target.memory.fromNow(),
+    innocentFromNow: () => target.innocent.fromNow(() => workDone),
     address,
     count,
     async post(options) {
       const from = address(options.from);
       const headers = { ...target.headers(from), ...options.headers };
       const outcome = await post(target.server.url, from, { ...options, headers });
-      if (isWork(outcome)) target.workDone();
+      if (isWork(outcome)) workDone++;
       count(nameOf(outcome));
       if (outcome.kind !== 'answered' && options.offeredAfterMs === undefined) {
         faults.push(`no answer: ${outcome.kind === 'cut' ? outcome.reason : 'silence'}`);

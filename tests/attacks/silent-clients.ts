@@ -15,7 +15,7 @@ const GONE_WITHIN_MS = 90_000;
 export const silentClients: Attack = {
   name: 'clients that announce much and say little or nothing',
   on: 'plain',
-  isSlow: true,
+  lane: 'silence',
   async run(field) {
     const times = field.isShort ? 1 : 10;
     const open = openConnections(field);
@@ -29,14 +29,14 @@ export const silentClients: Attack = {
     await open(8, 5, postHead(32 * MIB, { path: '/api/nothing' }), PART);
     const trickles = [await open(4, 6, postHead(32 * MIB), PART), await open(4, 7, HALF_HEAD)];
     const timer = setInterval(() => {
-      for (const some of trickles) drip(some);
+      for (const some of trickles) drip(some, field.isShort ? 5 : 20);
     }, 100);
     await expectGone(field, GONE_WITHIN_MS);
     clearInterval(timer);
   },
 };
 
-/** 200 bytes a second: less than the least pace, which is 500. */
-function drip(connections: OpenConnections): void {
-  for (const { socket } of connections) if (socket.writable) socket.write('x'.repeat(20));
+/** At most 200 bytes a second: less than the least pace, which is 500. */
+function drip(connections: OpenConnections, bytes: number): void {
+  for (const { socket } of connections) if (socket.writable) socket.write('x'.repeat(bytes));
 }

@@ -6,39 +6,41 @@ import { jsonAnswer } from './outside.ts';
 import { nameOf } from './post.ts';
 
 const MIB = 1024 * 1024;
-const SECONDS = 0.5;
-const speech = (toneHz: number) => waveFile(16_000, tone(toneHz, 16_000, SECONDS));
+const speech = (toneHz: number) => waveFile(16_000, tone(toneHz, 16_000, 0.5));
 
 /** Finding 12, keys and figures. */
 export const squattedKeys: Attack = {
   name: "keys of other people's requests, and figures that count what was not done",
   on: 'elsewhere',
+  lane: 'outside',
   async run(field) {
     const headers = { 'idempotency-key': `squatted-${field.seed}` };
-    const own = await field.post({ file: speech(440), headers });
+    // In Swedish: nobody else on this server speaks it meanwhile, so the figures are this attack's.
+    const fields = { language: 'sv' };
+    const own = await field.post({ file: speech(440), fields, headers });
     const token = field.target.headers(field.address(), 1);
-    const other = await field.post({ file: speech(880), headers: { ...token, ...headers } });
+    const other = await field.post({
+      file: speech(880),
+      fields,
+      headers: { ...token, ...headers },
+    });
     for (const outcome of [own, other].map(nameOf))
       if (outcome !== '200') field.fault(`a key of one token got ${outcome} with another`);
-    const reused = nameOf(await field.post({ file: speech(220), headers }));
+    const reused = nameOf(await field.post({ file: speech(220), fields, headers }));
     if (reused !== '409 idempotency_key_reused') field.fault(`another file under a key: ${reused}`);
 
-    // The innocent's are in it too: only what could not have come from there is a fault.
-    const repeats = 400;
-    const before = await figureOf(field, 'diktera_audio_seconds_total');
-    const beforeMs = performance.now();
-    for (let turn = 0; turn < repeats; turn++) await field.post({ file: speech(440), headers });
-    const gained = (await figureOf(field, 'diktera_audio_seconds_total')) - before;
-    const innocents = ((performance.now() - beforeMs) / 400 + 2) * INNOCENT_SECONDS;
-    field.figure('s of audio counted for repeats', Math.round(gained));
-    if (gained > innocents + (repeats * SECONDS) / 2)
-      field.fault('repeated answers count as audio');
+    const repeats = field.isShort ? 50 : 400;
+    const counted = () => figureOf(field, 'diktera_audio_seconds_total{engine="openai"}');
+    const before = await counted();
+    if (before === 0) field.fault('what was transcribed is in no figure');
+    for (let turn = 0; turn < repeats; turn++)
+      await field.post({ file: speech(440), fields, headers });
+    const gained = (await counted()) - before;
+    field.figure('s of audio counted for repeats', gained);
+    if (gained > 0) field.fault('repeated answers count as audio');
     await leave(field);
   },
 };
-
-/** The recording of the innocent is this long. */
-const INNOCENT_SECONDS = 4.46;
 
 /** A client that goes away is counted. */
 async function leave(field: AttackField): Promise<void> {
@@ -72,8 +74,9 @@ async function figureOf(field: AttackField, wanted: string): Promise<number> {
 export const manyAnswers: Attack = {
   name: 'answers as large as can be, each under a key of its own',
   on: 'elsewhere',
+  lane: 'outside',
   async run(field, outside) {
-    const { memory } = field.target;
+    const { memory } = field;
     const before = memory.mostOwnBytes();
     const count = field.isShort ? 40 : 500;
     // 250 kB: as much as the engine's answer about half a second may hold.
@@ -99,6 +102,7 @@ export const manyAnswers: Attack = {
 export const openByMistake: Attack = {
   name: 'settings that are empty or mistyped and would open the server to all',
   on: 'plain',
+  lane: 'requests',
   async run(field) {
     const mistakes: readonly Record<string, string>[] = [
       { API_TOKENS: ' , ' },

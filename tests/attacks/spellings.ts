@@ -35,6 +35,7 @@ const close = { Connection: 'close' };
 export const foreignPages: Attack = {
   name: 'a foreign page that spells the path in another way',
   on: 'plain',
+  lane: 'requests',
   async run(field) {
     const count = field.isShort ? 80 : 2_000;
     const paths = fc.sample(pathSpellings, { seed: field.seed, numRuns: count });
@@ -78,6 +79,7 @@ async function countOwn(field: AttackField, paths: readonly string[]): Promise<v
 export const reboundNames: Attack = {
   name: 'names that were pointed at this machine (DNS rebinding)',
   on: 'plain',
+  lane: 'requests',
   async run(field) {
     const count = field.isShort ? 60 : 1_000;
     const hosts = fc.sample(foreignHosts, { seed: field.seed, numRuns: count });
@@ -98,6 +100,7 @@ export const reboundNames: Attack = {
 export const oddHeads: Attack = {
   name: 'heads of requests made from a grammar: lengths, encodings, repeated and broken fields',
   on: 'plain',
+  lane: 'requests',
   async run(field) {
     const count = field.isShort ? 120 : 3_000;
     const heads = fc.sample(requestHeads, { seed: field.seed, numRuns: count });

@@ -9,6 +9,7 @@ import { nameOf, post } from './post.ts';
 export const stopUnderAttack: Attack = {
   name: 'a stop in the midst of an attack: half-sent uploads, silence, hostile files',
   on: 'plain',
+  lane: 'files',
   isEnd: true,
   async run(field) {
     const { server, adminUrl } = field.target;

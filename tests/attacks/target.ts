@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { freePort } from '../helpers/free-port.ts';
 import { fixture } from '../helpers/running-server.ts';
 import { type ServerProcess, startServerProcess } from '../helpers/server-process.ts';
-import type { Attack } from './attack.ts';
+import type { Attack, AttackSize } from './attack.ts';
 import { type Innocent, startInnocent } from './innocent.ts';
 import { type MemoryWatch, watchMemory } from './memory-watch.ts';
 import { type Outside, startOutside } from './outside.ts';
@@ -18,8 +18,6 @@ export type Target = {
   readonly adminUrl: string;
   /** What a client at this address sends besides; `token` chooses one of the two. */
   headers(address: string, token?: 0 | 1): Record<string, string>;
-  /** Counts a piece of an attacker's work as done. */
-  workDone(): void;
   close(): Promise<void>;
 };
 
@@ -31,6 +29,7 @@ const INNOCENT_ADDRESS = '192.0.2.200';
 /** Starts the server of that kind, and waits for nothing more; gives what is around it, too. */
 export async function startTarget(
   on: Attack['on'],
+  { isShort }: AttackSize,
 ): Promise<{ readonly target: Target; readonly outside: Outside }> {
   const outside = await startOutside();
   const adminPort = await freePort();
@@ -44,16 +43,16 @@ export async function startTarget(
     STOP_S: '120',
     // Errors are part of it; a fatal one is not.
     LOG_LEVEL: 'fatal',
+    // No attack ends the engine; loading another would be at the cost of the short form.
+    ...(isShort ? { ENGINE_SPARE: 'false' } : {}),
     ...(isPlain ? {} : elsewhere(outside)),
   });
-  let done = 0;
   const headers = (address: string, token: 0 | 1 | 2 = 0): Record<string, string> =>
     isPlain ? {} : { authorization: `Bearer ${TOKENS[token]}`, 'x-forwarded-for': address };
   const innocent = startInnocent(
     server.url,
     fixture('speech-en.webm'),
     headers(INNOCENT_ADDRESS, 2),
-    () => done,
   );
   const memory = watchMemory(server.pid);
   const target: Target = {
@@ -62,9 +61,6 @@ export async function startTarget(
     memory,
     adminUrl: `http://127.0.0.1:${adminPort}`,
     headers,
-    workDone: () => {
-      done++;
-    },
     async close() {
       await innocent.stop();
       memory.stop();

@@ -22,6 +22,7 @@ async function refuseEach(field: AttackField, files: readonly Uint8Array[], atOn
 export const endlessFragments: Attack = {
   name: 'an MP4 of 667 bytes that claims 4,294,967,295 samples',
   on: 'plain',
+  lane: 'files',
   async run(field) {
     const depths = field.isShort ? [0, 9] : [0, 0, 0, 3, 5, 6, 7, 8, 9, 9, 9, 9];
     await refuseEach(
@@ -36,6 +37,7 @@ export const endlessFragments: Attack = {
 export const noBits: Attack = {
   name: 'MP4s of 631 bytes that claim sizes of no bits, eight at once',
   on: 'plain',
+  lane: 'files',
   async run(field) {
     const depths = field.isShort ? [0, 9] : [...new Array(16).fill(0), ...new Array(16).fill(9)];
     await refuseEach(
@@ -50,11 +52,12 @@ export const noBits: Attack = {
 export const flood: Attack = {
   name: '80 of the worst files from one address',
   on: 'plain',
+  lane: 'files',
   async run(field) {
     const speech = fixture('speech-en.mp4');
     const worst = [endlessFragment(9), sizesOfNoBits(9), await sameBytesAgain(speech, 130)];
     const count = field.isShort ? 8 : 80;
-    field.target.innocent.mark();
+    const innocent = field.innocentFromNow();
     await Promise.all(
       Array.from({ length: count }, async (_, index) => {
         const outcome = nameOf(await field.post({ file: worst[index % worst.length] ?? speech }));
@@ -62,7 +65,7 @@ export const flood: Attack = {
           field.fault(`a hostile file got: ${outcome}`);
       }),
     );
-    const { mostWorkBetween, answers } = await field.target.innocent.seen();
+    const { mostWorkBetween, answers } = await innocent.seen();
     field.figure('most files done while an innocent waited', mostWorkBetween);
     field.figure('innocent answers meanwhile', answers);
     if (mostWorkBetween > SOME_WORK)

@@ -12,9 +12,9 @@ export type RawUpstream = {
   close(): Promise<void>;
 };
 
-/** Starts one on a free port; `say` gets the socket when a request, `head`, has come in whole. */
+/** Starts one on a free port; `say` gets the socket and each request that has come in whole. */
 export async function startRawUpstream(
-  say: (socket: Socket, head: string) => unknown,
+  say: (socket: Socket, head: string, body: string) => unknown,
 ): Promise<RawUpstream> {
   const sockets = new Set<Socket>();
   const answering = new Set<Socket>();
@@ -28,18 +28,18 @@ export async function startRawUpstream(
       answering.delete(socket);
       sentBefore += socket.bytesWritten;
     });
-    let head = '';
+    let request = '';
     socket.on('data', (chunk) => {
-      head += chunk.toString('latin1');
-      const bodyAt = head.indexOf('\r\n\r\n') + 4;
+      request += chunk.toString('latin1');
+      const bodyAt = request.indexOf('\r\n\r\n') + 4;
       // Fetch sends forms of known length.
-      const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
-      if (bodyAt < 4 || head.length < bodyAt + length) return;
-      const request = head.slice(0, bodyAt);
-      head = '';
+      const length = Number(/content-length: (\d+)/i.exec(request)?.[1] ?? 0);
+      if (bodyAt < 4 || request.length < bodyAt + length) return;
+      const [head, body] = [request.slice(0, bodyAt), request.slice(bodyAt)];
+      request = '';
       asked++;
       answering.add(socket);
-      say(socket, request);
+      say(socket, head, body);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
