@@ -67,7 +67,8 @@ async function write(
     plugins: [libraryAddresses(), inlineStyles(), withoutNode(), withoutOwnAddress()],
     transform: {
       target: 'es2022',
-      define: { 'process.env.NODE_ENV': '"production"' },
+      // There is none in a browser; named at all, some bundlers bring one along, or fail.
+      define: { 'process.env.NODE_ENV': '"production"', process: 'undefined' },
     },
     ...how,
   });
@@ -105,7 +106,8 @@ function withoutOwnAddress() {
       handler(code: string) {
         const [before, after, ...others] = code.split(OWN_ADDRESS);
         if (after === undefined || others.length > 0) throw new Error('The resampler has changed');
-        return { code: `${before}""${after}` };
+        // As long as it was: what the source map says stays right.
+        return { code: before + '""'.padEnd(OWN_ADDRESS.length) + after, map: null };
       },
     },
   };
