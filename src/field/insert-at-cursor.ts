@@ -82,8 +82,8 @@ function insertFitted(
 }
 
 /**
- * An editor that takes the text itself draws it a microtask later, with its caret behind it, wherever
- * the user's is.
+ * An editor that takes the text itself draws it a microtask later, with its caret behind it,
+ * wherever the user's is.
  */
 async function keepFromEditor(
   surface: TextSurface,

@@ -8,7 +8,7 @@ export type InterfaceLanguageProviderProps = {
   readonly children: ReactNode;
 };
 
-/** Has every field, notice and list of Diktera's inside it speak a language. Outside it is Swedish. */
+/** Has every field, notice and list of Diktera's inside it speak a language; else it is Swedish. */
 export function InterfaceLanguageProvider(props: InterfaceLanguageProviderProps) {
   return <StringsContext value={stringsIn(props.language)}>{props.children}</StringsContext>;
 }

@@ -14,8 +14,8 @@ import {
   serveGuarded,
 } from './helpers/policy.ts';
 
-// That what docs/embedding.md asks for is enough is held wherever built pages are dictated on. Here:
-// that none of it can be left out.
+// That what docs/embedding.md asks for is enough is held wherever built pages are dictated on.
+// Here: that none of it can be left out.
 const SERVER = 'https://dikt.example.se';
 const SCRIPT_THERE = `src="${SERVER}/lib/v1/diktera.js"`;
 const SCRIPT_BESIDE =

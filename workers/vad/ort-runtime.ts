@@ -15,7 +15,8 @@ const MAX_WASM_BYTES = 64 * 2 ** 20;
 const WASM_MAGIC: readonly number[] = [0x00, 0x61, 0x73, 0x6d];
 
 const HOW_TO_HAVE_IT =
-  'npm install onnxruntime-web@1.30.0, serve its folder dist, and name that folder in the option ortBaseUrl';
+  'npm install onnxruntime-web@1.30.0, serve its folder dist, and name that folder in the ' +
+  'option ortBaseUrl';
 
 let loading: Promise<OrtRuntime> | null = null;
 

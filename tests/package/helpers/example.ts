@@ -15,8 +15,8 @@ export type InstalledExample = {
   /** Runs a script of the example. */
   runNode(script: string): Promise<void>;
   /**
-   * Starts a command of an installed package that serves the example at `url`, until the test is over;
-   * fulfilled when it answers.
+   * Starts a command of an installed package that serves the example at `url`, until the test is
+   * over; fulfilled when it answers.
    */
   serve(url: string, env: NodeJS.ProcessEnv, command: string, ...args: string[]): Promise<void>;
 };

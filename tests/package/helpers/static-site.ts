@@ -27,8 +27,8 @@ export type Violation = { readonly directive: string; readonly blocked: string }
 const REPORTS = '/violations';
 
 /**
- * A plain host: the files of `folder` below a path, `/api/` handed on to the server, and no header of
- * ours unless there is a policy.
+ * A plain host: the files of `folder` below a path, `/api/` handed on to the server, and no header
+ * of ours unless there is a policy.
  */
 export function serveSite(
   folder: string,
