@@ -1,4 +1,5 @@
-import { rmSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { build } from 'vite';
 import { buildServer } from './build-server.ts';
 import { compressFiles } from './compress-files.ts';
@@ -24,4 +25,16 @@ export async function buildAll(): Promise<void> {
   await compressFiles('dist/web');
   checkSizeBudget('dist/web');
   await buildServer('dist/server');
+  copyEnglishModel();
+}
+
+/**
+ * The server's English model comes with its build: only its files are needed of its package, which
+ * would bring an engine for browsers and one for graphics cards to whoever installs the server.
+ */
+function copyEnglishModel(): void {
+  const from = 'node_modules/@moonshine-ai/moonshine-js';
+  const to = 'dist/server/models';
+  cpSync(join(from, 'dist/model/tiny/quantized'), to, { recursive: true });
+  cpSync(join(from, 'LICENSE'), join(to, 'LICENSE'));
 }

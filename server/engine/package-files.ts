@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { access, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 /** A file as it must be, byte for byte. */
 export type KnownFile = {
@@ -23,18 +23,18 @@ export async function locatePackageFile(packagePath: string): Promise<string> {
   const folders = createRequire(import.meta.url).resolve.paths(packagePath) ?? [];
   for (const folder of folders) {
     const candidate = join(folder, packagePath);
-    const isThere = await access(candidate).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) return candidate;
+    if (await isThere(candidate)) return candidate;
   }
   throw new ModelFileError(`${packagePath} is missing; run npm ci`);
 }
 
-/** Finds a file and makes sure that it is the one we know; else throws with both hashes. */
+/**
+ * Finds a file, beside the built server or in its package, and makes sure that it is the one we
+ * know; else throws with both hashes.
+ */
 export async function locateKnownFile(file: KnownFile): Promise<string> {
-  const path = await locatePackageFile(file.packagePath);
+  const beside = join(import.meta.dirname, 'models', basename(file.packagePath));
+  const path = (await isThere(beside)) ? beside : await locatePackageFile(file.packagePath);
   requireHash(await readFile(path), file.sha256, file.packagePath);
   return path;
 }
@@ -44,4 +44,11 @@ export function requireHash(bytes: Uint8Array, sha256: string, name: string): vo
   const found = createHash('sha256').update(bytes).digest('hex');
   if (found === sha256) return;
   throw new ModelFileError(`${name} is not the file we know: sha256 ${found}, wanted ${sha256}`);
+}
+
+function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
 }
