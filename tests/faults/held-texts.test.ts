@@ -77,17 +77,37 @@ describe.each(rounds(131))('round %i: a text on its way into the field', (_round
     run = await startFaultRun();
     const tab = await run.openTab();
     await tab.start(1_000);
-    run.server.failAlways({ kind: 'slow', delayMs: 4_000 });
+    run.server.failAlways({ kind: 'slow', delayMs: 8_000 });
     await tab.speak(0, 6, { speed: 4, silentMs: 300 });
     const first = tab.stop();
     await tab.until((bench) => bench.snapshot().session.phase === 'transcribing', 'it waits');
     await tab.start(1_000);
+    const states = (await tab.snapshot()).queue.items.map(({ state }) => state.kind);
+    expect(states, 'nothing was waited for').not.toContain('transcribed');
+    expect(await tab.words()).toEqual([]);
     run.server.failAlways({ kind: 'none' });
     await first;
     await tab.speak(6, 6, { speed: 4, silentMs: 300 });
     await tab.stop();
+    await tab.until((bench) => bench.text().includes('w0'), 'all has come', 60_000);
+    expect(await tab.words()).toEqual(upTo(12));
+    await expectNothingWaits(tab);
+  });
+
+  test('and the next, and the next: each goes to its own place, in the order of speech', async () => {
+    run = await startFaultRun();
+    const tab = await run.openTab();
+    run.server.failAlways({ kind: 'slow', delayMs: 3_000 });
+    const stops: Promise<void>[] = [];
+    for (const first of [0, 4, 8, 12]) {
+      await tab.start();
+      await tab.speak(first, 4, { speed: 4, silentMs: 300 });
+      stops.push(tab.stop());
+    }
+    await Promise.all(stops);
     await tab.until((bench) => bench.late().length === 0, 'all has come', 60_000);
-    expect([...(await tab.words())].sort((a, b) => a - b)).toEqual(upTo(12));
+    expect(await tab.words()).toEqual(upTo(16));
+    expectLedgerAddsUp(await tab.snapshot());
     await expectNothingWaits(tab);
   });
 

@@ -44,8 +44,9 @@ export function createFedMicrophone(keptSamples?: number): FedMicrophone {
     stream.mark({ kind, atSample: stream.positionSamples });
   }
 
-  async function stop(): Promise<void> {
-    if (!request) return;
+  /** Whose recording is over already has nothing to stop: another one may have begun. */
+  async function stop(own: CaptureRequest<MessagePort>): Promise<void> {
+    if (request !== own) return;
     request = null;
     const { positionSamples } = stream;
     stream.mark({ kind: 'ended', atSample: positionSamples, inputFrames: positionSamples });
@@ -65,8 +66,8 @@ export function createFedMicrophone(keptSamples?: number): FedMicrophone {
           pause: () => mark('paused'),
           resume: () => mark('resumed'),
           reconnect: (framePort) => connect(framePort, false),
-          stop,
-          end: stop,
+          stop: () => stop(given),
+          end: () => stop(given),
         };
       },
     },
