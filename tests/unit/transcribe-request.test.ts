@@ -116,6 +116,8 @@ describe('answers', () => {
     ['nothing for more', ' \n', undefined, 16_001, 'empty'],
     ['nothing for more, and says so', '', false, 16_001, 'empty'],
     ['what the server says is not all', 'w0 w1', false, 32_000, 'incomplete'],
+    ['so in words', 'w0 w1', 'false', 32_000, 'incomplete'],
+    ['that nobody knows', 'w0 w1', null, 32_000, 'incomplete'],
     ['all', 'w0 w1', true, 32_000, null],
     ['all, for all we know', 'w0 w1', undefined, 32_000, null],
   ])('that say %s', async (_what, transcription, complete, speechSamples, doubt) => {

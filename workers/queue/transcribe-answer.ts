@@ -4,7 +4,7 @@ const MAX_REASON_LENGTH = 300;
 /** What a 200 answer says. */
 export type TranscriptionAnswer = {
   readonly text: string;
-  /** False if the server itself says that the text may not be all. */
+  /** False if the server itself says that the text may not be all, or says something else than that it is. */
   readonly isComplete: boolean;
 };
 
@@ -12,7 +12,8 @@ export type TranscriptionAnswer = {
 export function readTranscription(body: string): TranscriptionAnswer | null {
   const answer = parseObject(body);
   if (typeof answer?.transcription !== 'string') return null;
-  return { text: answer.transcription, isComplete: answer.complete !== false };
+  const { transcription: text, complete = true } = answer;
+  return { text, isComplete: complete === true };
 }
 
 /**
