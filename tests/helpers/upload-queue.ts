@@ -22,6 +22,8 @@ export type QueueBench = {
   readonly states: readonly QueueState[];
   /** What was told of storage: a message, or null when it works again. */
   readonly storage: readonly (string | null)[];
+  /** How often it was told that something waits for the server's return. */
+  readonly timesServerNeeded: number;
   /** Every request: whose, and when by the fake clock. */
   readonly attempts: readonly { readonly id: string; readonly atMs: number }[];
   /** The present state of a chunk. */
@@ -47,6 +49,7 @@ export function createQueueBench(
   const storage: (string | null)[] = [];
   const attempts: { id: string; atMs: number }[] = [];
   let underWay = 0;
+  let timesServerNeeded = 0;
   const send = createTranscribeRequest({ url: server.url, clock });
   const queue = createUploadQueue({
     store,
@@ -63,6 +66,9 @@ export function createQueueBench(
     random: () => 0,
     onChange: (state) => states.push(state),
     onStorage: (error) => storage.push(error?.message ?? null),
+    onServerNeeded: () => {
+      timesServerNeeded += 1;
+    },
     ...(tabs ? { tabs } : {}),
   });
   const until = async (condition: () => boolean) => {
@@ -76,6 +82,9 @@ export function createQueueBench(
     states,
     storage,
     attempts,
+    get timesServerNeeded() {
+      return timesServerNeeded;
+    },
     head: (id) => queue.snapshot().items.find((item) => item.id === id),
     until,
     async advanceUntil(condition) {

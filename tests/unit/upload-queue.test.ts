@@ -92,6 +92,17 @@ describe('a chunk of a live session', () => {
     expect(queue.snapshot().items).toEqual([]);
   });
 
+  it('stays without a word in it too, whatever wakes the queue', async () => {
+    const { queue, store, clock } = await setUp(() => answerText(''));
+    queue.start();
+    expect(await queue.submit(makeQueueItem())).toMatchObject({ text: '', doubt: null });
+    queue.wake();
+    await clock.advance(0);
+    expect(await store.list()).toHaveLength(1);
+    await queue.handedOver('session', true);
+    expect(await store.list()).toEqual([]);
+  });
+
   it('is shown as waiting, as being sent, as transcribed', async () => {
     const { queue, states } = await setUp(echo);
     await queue.submit(makeQueueItem());

@@ -76,6 +76,20 @@ describe('queues in several tabs', () => {
     await first.advanceUntil(() => isTranscribed(first, 'theirs:0'));
   });
 
+  it('leave an answer without a word alone too, as long as its tab has the session open', async () => {
+    browser.openSessions.add('theirs');
+    const state = { kind: 'transcribed', text: '', doubt: null } as const;
+    await store.put(makeQueueItem({ sessionId: 'theirs', state }));
+    const first = openTab();
+    await first.until(() => first.queue.snapshot().isLoaded);
+    await first.clock.advance(120_000);
+    expect(await store.list()).toHaveLength(1);
+    browser.openSessions.delete('theirs');
+    first.queue.wake();
+    await first.clock.advance(0);
+    expect(await store.list()).toEqual([]);
+  });
+
   it('send their own sessions whoever drains', async () => {
     const drainer = openTab();
     await drainer.clock.advance(0);
@@ -116,6 +130,17 @@ describe('queues in several tabs', () => {
     expect((await store.list()).map(({ id }) => id)).toEqual(['session:0', 'session:1']);
     expect(second.head('session:0')?.state.kind).toBe('parked');
     expect(second.head('session:1')?.state.kind).toBe('transcribed');
+  });
+
+  it('delete what memory alone has in another tab when everything is deleted', async () => {
+    const disk = store;
+    store = { ...disk, put: () => Promise.reject(new Error('full')) };
+    const [first, second] = [openTab(), openTab()];
+    behave = () => answerError(422, 'bad');
+    expect(await second.queue.submit(makeQueueItem())).toMatchObject({ kind: 'left' });
+    expect(second.queue.snapshot().unstoredItems).toBe(1);
+    await first.queue.discardAll(null);
+    await second.until(() => second.head('session:0') === undefined);
   });
 
   it('keep what another awaits for its place when everything is deleted', async () => {
