@@ -99,8 +99,8 @@ describe('answers', () => {
     });
   });
 
-  it.each([400, 404, 405, 407, 410, 451])(
-    'with %i of a proxy or a portal say nothing of the chunk',
+  it.each([400, 403, 404, 405, 407, 410, 451])(
+    'with %i of a proxy or a portal say nothing of the chunk, nor of who may ask',
     async (status) => {
       const { send } = await setUp(() => ({
         kind: 'answer',

@@ -17,13 +17,13 @@ const DEFAULT_TIMEOUT_MS = 120_000;
 /** How one request ended. `retryAfterMs` is what the server asked for, clamped to 60 s. */
 export type RequestOutcome =
   | { readonly kind: 'transcribed'; readonly text: string; readonly doubt: TextDoubt | null }
-  /** Network, time-out, 408, 425, 429, 5xx, a 4xx of somebody else, or an answer that is none. */
+  /** Network, time-out, 408, 425, 429, 5xx, a 4xx of somebody else (not 401, 413), or an answer that is none. */
   | {
       readonly kind: 'retryable';
       readonly error: ErrorInfo;
       readonly retryAfterMs: number | null;
     }
-  /** 401, 403. */
+  /** 401, and 403 in the contract's own words. */
   | { readonly kind: 'unauthorised'; readonly error: ErrorInfo }
   /** 413. */
   | {
@@ -115,8 +115,9 @@ async function toOutcome(
   const retryAfterMs = honoursRetryAfter(status)
     ? parseRetryAfterMs(headers.get('Retry-After'), nowMs)
     : null;
-  // A proxy or a portal in between says nothing of the chunk.
-  const kind = statusClass === 'rejected' && ownError === null ? 'retryable' : statusClass;
+  // A proxy or a portal in between says nothing of the chunk, nor of who may ask.
+  const isForeign = ownError === null && (statusClass === 'rejected' || status === 403);
+  const kind = isForeign ? 'retryable' : statusClass;
   return kind === 'retryable' || kind === 'too-large'
     ? { kind, error, retryAfterMs }
     : { kind, error };
