@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Journal } from '../../src/core/session/journal.ts';
 import { createUploadQueue } from '../../workers/delivery/upload-queue.ts';
 import { createDictationWorker } from '../../workers/dictation-worker.ts';
@@ -68,8 +68,17 @@ async function setUp(lockHeldMs: number) {
     holdLock: async () => {},
     parts: { queue, recovery } as WorkerParts,
   });
-  return { worker, clock, queue };
+  return { worker, clock, queue, recovery };
 }
+
+test('a session of which the journal alone has a part is no whole either', async () => {
+  const { worker, clock, queue, recovery } = await setUp(0);
+  vi.spyOn(recovery, 'recover').mockResolvedValue('in-part');
+  const recovered = worker.recover('dead');
+  await clock.advance(0);
+  expect(await recovered).toMatchObject({ text: 'the beginning', failedChunks: 1 });
+  queue.dispose();
+});
 
 test.each([
   [8_000, { text: 'the beginning', chunkNumbers: [0], failedChunks: 0, doubtfulChunks: 0 }],

@@ -228,6 +228,18 @@ describe('a chunk of a live session', () => {
     await until(() => head('session:2')?.state.kind === 'transcribed');
   });
 
+  it('that hangs when nobody waits for it any more has the server looked for', async () => {
+    const { queue, until, clock } = await setUp(() => ({ kind: 'hang' }));
+    queue.start();
+    const outcome = queue.submit(makeQueueItem());
+    await until(() => server.calls.length === 1);
+    queue.stopWaiting('session');
+    expect(await outcome).toMatchObject({ kind: 'left' });
+    expect(bench.timesServerNeeded).toBe(0);
+    await clock.advance(10_000);
+    expect(bench.timesServerNeeded).toBeGreaterThan(0);
+  });
+
   it('that fails when nobody waits for it any more is tried again in its time', async () => {
     const hold = createGate();
     const { queue, until, advanceUntil, head } = await setUp(async (call) => {
