@@ -11,6 +11,13 @@ import type { SpeechPipeline } from './speech-pipeline.ts';
 /** A replay has all the time it needs. */
 const PATIENT_TURN = { isGivenUp: false };
 
+/**
+ * So often others have their turn: an engine answers at once, and the page takes a worker that is
+ * silent for 10 s for dead. An hour of audio takes longer on a weak machine, and would again in the
+ * next one.
+ */
+const FRAMES_PER_TURN = 100;
+
 /** What the journal holds of a session, inferred and cut again, and entered in the account. */
 export type Replay = {
   of(parts: readonly JournalPart[], pipeline: SpeechPipeline): Promise<void>;
@@ -21,6 +28,7 @@ export type Replay = {
 /** Makes a session's replay. */
 export function createReplay(sessionId: string, accounts: SampleAccounts): Replay {
   const unreadable: SampleRange[] = [];
+  let framesReplayed = 0;
 
   async function replayPart(part: JournalPart, pipeline: SpeechPipeline): Promise<void> {
     if (part.kind === 'hole') {
@@ -43,6 +51,8 @@ export function createReplay(sessionId: string, accounts: SampleAccounts): Repla
       const startSample = part.startSample + offset;
       accounts.captured(sessionId, samples.length);
       await pipeline.take({ kind: 'frame', startSample, samples }, PATIENT_TURN);
+      framesReplayed += 1;
+      if (framesReplayed % FRAMES_PER_TURN === 0) await nextTask();
     }
   }
 
@@ -55,6 +65,10 @@ export function createReplay(sessionId: string, accounts: SampleAccounts): Repla
       accounts.silent(sessionId, rangeSamples(range) - lost);
     },
   };
+}
+
+function nextTask(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve));
 }
 
 /**
