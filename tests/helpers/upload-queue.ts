@@ -22,6 +22,8 @@ export type QueueBench = {
   readonly states: readonly QueueState[];
   /** What was told of storage: a message, or null when it works again. */
   readonly storage: readonly (string | null)[];
+  /** What was told of chunks that left for good: which, and how. */
+  readonly settled: readonly (readonly [id: string, how: string])[];
   /** How often it was told that something waits for the server's return. */
   readonly timesServerNeeded: number;
   /** Every request: whose, and when by the fake clock. */
@@ -48,6 +50,7 @@ export function createQueueBench(
   const states: QueueState[] = [];
   const storage: (string | null)[] = [];
   const attempts: { id: string; atMs: number }[] = [];
+  const settled: [string, string][] = [];
   let underWay = 0;
   let timesServerNeeded = 0;
   const send = createTranscribeRequest({ url: server.url, clock });
@@ -66,6 +69,7 @@ export function createQueueBench(
     random: () => 0,
     onChange: (state) => states.push(state),
     onStorage: (error) => storage.push(error?.message ?? null),
+    onSettled: (id, how) => settled.push([id, how]),
     onServerNeeded: () => {
       timesServerNeeded += 1;
     },
@@ -82,6 +86,7 @@ export function createQueueBench(
     states,
     storage,
     attempts,
+    settled,
     get timesServerNeeded() {
       return timesServerNeeded;
     },

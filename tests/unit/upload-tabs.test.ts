@@ -181,6 +181,20 @@ describe('queues in several tabs', () => {
     expect(server.mostOpen.all, 'never two at once').toBe(1);
   });
 
+  it('are told what became of a chunk, wherever that was', async () => {
+    const [first, second] = [openTab(), openTab()];
+    for (const number of [0, 1]) await first.queue.submit(makeQueueItem({ number }));
+    await second.until(() => isTranscribed(second, 'session:1'));
+    await second.queue.discard('session:1');
+    expect(await second.queue.claim('session')).toMatchObject({ chunkNumbers: [0] });
+    await second.queue.settle('session', true, [0]);
+    await first.clock.advance(0);
+    expect(first.settled).toEqual([
+      ['session:1', 'deleted'],
+      ['session:0', 'delivered'],
+    ]);
+  });
+
   it('forget what is discarded in one', async () => {
     behave = () => answerError(422, 'bad');
     await store.put(makeQueueItem({ sessionId: 'old' }));
