@@ -273,6 +273,21 @@ describe('a chunk of a live session', () => {
     expect(queue.snapshot().items).toEqual([]);
   });
 
+  it('is not deleted with all the rest while its session waits for it', async () => {
+    const hold = createGate();
+    const { queue, until, store } = await setUp(async (call) => {
+      await hold.passed;
+      return echo(call);
+    });
+    const outcome = queue.submit(makeQueueItem());
+    await until(() => server.calls.length === 1);
+    await store.put(makeQueueItem({ sessionId: 'old' }));
+    await queue.discardAll(null);
+    expect((await store.list()).map(({ id }) => id)).toEqual(['session:0']);
+    hold.open();
+    expect(await outcome).toMatchObject({ text: 'text of session:0' });
+  });
+
   it('leaves its session when the queue is closed, and stays in the store', async () => {
     const { queue, until, store, clock, log } = await setUp(() => ({ kind: 'hang' }));
     const outcomes = [0, 1].map((number) => queue.submit(makeQueueItem({ number })));
