@@ -480,6 +480,21 @@ describe('storage that fails', () => {
     await advanceUntil(() => head('session:0')?.state.kind === 'transcribed');
   });
 
+  it('is tried again after 5 s, whatever else happens', async () => {
+    const memory = createMemoryQueueStore();
+    let isFull = true;
+    const store: QueueStore = {
+      ...memory,
+      put: (item) => (isFull ? Promise.reject(new Error('full')) : memory.put(item)),
+    };
+    const { queue, clock, until } = await setUp(() => ({ kind: 'hang' }), { store });
+    void queue.submit(makeQueueItem());
+    await until(() => server.calls.length === 1);
+    isFull = false;
+    await clock.advance(5_000);
+    expect((await memory.list()).map(({ id }) => id)).toEqual(['session:0']);
+  });
+
   it('does not lose a chunk that cannot be read just now', async () => {
     const memory = createMemoryQueueStore();
     await memory.put(makeQueueItem({ sessionId: 'old' }));

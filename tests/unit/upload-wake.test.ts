@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest';
 import type { QueueStore } from '../../src/core/queue/queue-item.ts';
 import { createFakeBrowser, type FakeBrowser } from '../helpers/fake-tabs.ts';
 import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
@@ -79,6 +79,15 @@ describe('a wake', () => {
     await other.until(() => isTranscribed(other, 'old:0'));
     expect(sender.attempts).toHaveLength(1);
   });
+});
+
+test('a chunk of a live session that gets through wakes what waits', async () => {
+  await putOff();
+  const tab = openTab();
+  await tab.until(() => tab.head('old:0') !== undefined);
+  expect(await tab.queue.submit(makeQueueItem())).toMatchObject({ kind: 'transcribed' });
+  await tab.until(() => isTranscribed(tab, 'old:0'));
+  expect(tab.clock.nowMs(), 'at once').toBe(1_700_000_000_000);
 });
 
 describe('a retry of one chunk', () => {
