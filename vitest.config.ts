@@ -3,6 +3,7 @@ import { mergeConfig } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { kernelFile } from './tools/kernel-command.ts';
 import { builtServer } from './tools/testing/built-server.ts';
+import { CACHE_VARIABLE } from './tools/testing/run-stage.ts';
 import { TriesReporter } from './tools/testing/tries-reporter.ts';
 import viteConfig from './vite.config.ts';
 
@@ -33,7 +34,10 @@ const PACKAGE_TESTS =
     ? ['tests/package/**/*.test.ts']
     : ['tests/package/{plain-page,vite,contents}.test.ts'];
 
+const cacheDir = process.env[CACHE_VARIABLE];
+
 export default defineConfig({
+  ...(cacheDir ? { cacheDir } : {}),
   test: {
     reporters: ['default', new TriesReporter()],
     projects: [
@@ -83,6 +87,7 @@ export default defineConfig({
           include: ['tests/browser/**/*.test.{ts,tsx}'],
           testTimeout: 30_000,
           retry,
+          maxWorkers: '100%',
           browser: {
             enabled: true,
             headless: true,

@@ -23,6 +23,9 @@ export type StageResult = {
   readonly tests: TestOutcome | null;
 };
 
+/** Names the folder where vitest keeps how long each file took; stages beside each other would share a file. */
+export const CACHE_VARIABLE = 'DIKTERA_TEST_CACHE';
+
 /** Where output is written while a stage runs: one file each. */
 const FOLDER = join('.cache', 'test');
 
@@ -41,7 +44,7 @@ export async function runStage(stage: Stage, env: NodeJS.ProcessEnv): Promise<St
   const startedMs = performance.now();
   const child = spawn(command, [...args], {
     stdio: ['ignore', log, log],
-    env: { ...env, [OUTCOME_VARIABLE]: outcomePath },
+    env: { ...env, [OUTCOME_VARIABLE]: outcomePath, [CACHE_VARIABLE]: path },
   });
   const endWatch = watchProcessorTime(child.pid ?? 0);
   const code = await new Promise<number>((resolve, reject) => {
