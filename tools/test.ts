@@ -6,14 +6,20 @@ import { BUILD, LINT, TYPES, vitest } from './testing/stages.ts';
 
 const BENCHMARK = 'tests/e2e/benchmark.test.ts';
 
-// What is cheap comes first, so that a slip is told at once. What waits runs beside what works.
+// What is cheap comes first, so that a slip is told at once.
 const GROUPS: readonly Group[] = [
   [[LINT], [TYPES, BUILD]],
+  // Two at a time keep two cores busy; with more beside each other tests come past their deadlines.
   [
-    [vitest('Fault tests', 'faults')],
-    [vitest('End-to-end tests', 'e2e', ['--exclude', BENCHMARK])],
-    [vitest('Browser tests', 'browser')],
-    [vitest('Unit tests', 'unit'), vitest('The package', 'package')],
+    [
+      vitest('Browser tests', 'browser'),
+      vitest('End-to-end tests', 'e2e', ['--exclude', BENCHMARK]),
+    ],
+    [
+      vitest('Unit tests', 'unit'),
+      vitest('Fault tests', 'faults'),
+      vitest('The package', 'package'),
+    ],
   ],
   // By themselves: the one takes all of the machine, the other measures it.
   [[vitest('Attacks on the server', 'attacks'), vitest('The benchmark page', 'e2e', [BENCHMARK])]],

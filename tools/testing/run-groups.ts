@@ -7,8 +7,8 @@ export type Lane = readonly Stage[];
 export type Group = readonly Lane[];
 
 /**
- * Runs one group after the other. A stage that fails ends its lane; the other lanes of its group run to their end, so
- * that one run tells of all that is wrong, and no further group begins.
+ * Runs one group after the other. When a stage fails its group is run to the end, so that one run tells of all that is
+ * wrong, and no other group begins.
  */
 export async function runGroups(
   groups: readonly Group[],
@@ -19,11 +19,7 @@ export async function runGroups(
   for (const group of groups) {
     await Promise.all(
       group.map(async (lane) => {
-        for (const stage of lane) {
-          const result = await run(stage, env);
-          results.push(result);
-          if (result.code !== 0) return;
-        }
+        for (const stage of lane) results.push(await run(stage, env));
       }),
     );
     if (results.some(({ code }) => code !== 0)) return results;
