@@ -23,7 +23,9 @@ const FILES: Readonly<Record<string, string>> = {
 };
 
 beforeAll(() => {
-  for (const name of ['src', 'tests/deep']) mkdirSync(path(name), { recursive: true });
+  for (const name of ['src', 'tests/deep', 'tests/pictures/core.test.ts']) {
+    mkdirSync(path(name), { recursive: true });
+  }
   for (const [name, text] of Object.entries(FILES)) writeFileSync(path(name), text);
 });
 afterAll(() => rmSync(folder, { recursive: true }));

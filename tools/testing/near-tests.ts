@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
 const IMPORT = /(?:from|import)\s*\(?\s*'(\.[^']+)'/g;
@@ -16,10 +16,14 @@ export function nearTests(folder: string, changed: readonly string[]): readonly 
 }
 
 function testsBelow(folder: string): readonly string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.test\.tsx?$/.test(name))
-    .map((name) => join(folder, name))
-    .sort();
+  return (
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.test\.tsx?$/.test(name))
+      .map((name) => join(folder, name))
+      // Pictures are in folders that are called as their tests.
+      .filter((path) => statSync(path).isFile())
+      .sort()
+  );
 }
 
 /** How many imports lead from a file to the nearest of those wanted; infinite when none does. */
