@@ -14,7 +14,12 @@ const TONE_SAMPLES = 0.16 * SAMPLE_RATE_HZ;
 
 const WINDOW_SAMPLES = 0.08 * SAMPLE_RATE_HZ;
 const HOP_SAMPLES = WINDOW_SAMPLES / 2;
-/** The best tone of a band is so much above the next best that is no neighbour of it. */
+/** Reckoned once: a window is heard at seventy frequencies. */
+const HANN = Float64Array.from(
+  { length: WINDOW_SAMPLES },
+  (_, index) => 0.5 - 0.5 * Math.cos((2 * Math.PI * index) / WINDOW_SAMPLES),
+);
+/** The best tone of a band stands out from the next best, which is not its neighbour, by so much. */
 const MIN_CONTRAST = 6;
 const MIN_POWER = (0.15 * TONE_AMPLITUDE) ** 2;
 
@@ -54,14 +59,15 @@ export function hearNumbers(samples: Float32Array): number[] {
   return numbers;
 }
 
-function hearWindow(window: Float32Array): number | null {
+function hearWindow(samples: Float32Array): number | null {
+  const window = Float64Array.from(samples, (sample, index) => sample * (HANN[index] ?? 0));
   const low = loudestTone(window, LOW_TONES);
   const high = low === null ? null : loudestTone(window, HIGH_TONES);
   return low === null || high === null ? null : high * LOW_TONES.count + low;
 }
 
 function loudestTone(
-  window: Float32Array,
+  window: Float64Array,
   band: typeof LOW_TONES | typeof HIGH_TONES,
 ): number | null {
   const powers = Array.from({ length: band.count }, (_, index) =>
@@ -73,14 +79,13 @@ function loudestTone(
   return power > MIN_POWER && power > MIN_CONTRAST * Math.max(...rest) ? best : null;
 }
 
-/** Goertzel's algorithm under a Hann window; a sine of amplitude A gives A squared. */
-function tonePower(window: Float32Array, frequencyHz: number): number {
+/** Goertzel's algorithm on samples under a Hann window; a sine of amplitude A gives A squared. */
+function tonePower(window: Float64Array, frequencyHz: number): number {
   const coefficient = 2 * Math.cos((2 * Math.PI * frequencyHz) / SAMPLE_RATE_HZ);
   let before = 0;
   let last = 0;
   for (let index = 0; index < window.length; index += 1) {
-    const weight = 0.5 - 0.5 * Math.cos((2 * Math.PI * index) / window.length);
-    const now = (window[index] ?? 0) * weight + coefficient * last - before;
+    const now = (window[index] ?? 0) + coefficient * last - before;
     before = last;
     last = now;
   }
