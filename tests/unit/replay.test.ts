@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest';
 import { createReplay } from '../../workers/session/replay.ts';
+import { createSampleAccounts } from '../../workers/session/sample-accounts.ts';
 import type { SpeechPipeline } from '../../workers/session/speech-pipeline.ts';
-import { createWordBook } from '../../workers/session/word-book.ts';
 
 const TEN_MINUTES_SAMPLES = 600 * 16_000;
 
 test('a long replay lets others have their turn: the page asks the worker whether it lives', async () => {
   let framesTaken = 0;
   const framesAtTurns: number[] = [];
-  const judgedAtOnce = {
+  const inferredAtOnce = {
     take() {
       framesTaken += 1;
     },
   } as unknown as SpeechPipeline;
   const asking = setInterval(() => framesAtTurns.push(framesTaken), 0);
   const samples = new Float32Array(TEN_MINUTES_SAMPLES);
-  const replay = createReplay('dead', createWordBook());
-  await replay.of([{ kind: 'audio', startSample: 0, samples }], judgedAtOnce);
+  const replay = createReplay('dead', createSampleAccounts());
+  await replay.of([{ kind: 'audio', startSample: 0, samples }], inferredAtOnce);
   clearInterval(asking);
   expect(framesTaken).toBe(6_250);
   const before = framesAtTurns.filter((frames) => frames > 0 && frames < framesTaken);

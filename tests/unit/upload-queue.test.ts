@@ -99,7 +99,7 @@ describe('a chunk of a live session', () => {
     queue.wake();
     await clock.advance(0);
     expect(await store.list()).toHaveLength(1);
-    await queue.handedOver('session', true);
+    await queue.acknowledge('session', true);
     expect(await store.list()).toEqual([]);
   });
 
