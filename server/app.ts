@@ -17,7 +17,7 @@ import { createSharedAnswers } from './answers/shared-answers.ts';
 import type { AudioDecoder } from './audio/audio-decoder.ts';
 import { DEFAULT_LIMITS, type ServerLimits } from './core/limits.ts';
 import { systemClock } from './core/system-clock.ts';
-import type { TranscriptionEngine } from './engine/engine-port.ts';
+import type { EngineSet } from './engine/engine-set.ts';
 import { createBareApp, type LoggerOption } from './http/bare-app.ts';
 import { answerErrors } from './http/error-answers.ts';
 import { watchInFlight } from './http/in-flight.ts';
@@ -43,7 +43,7 @@ import { createTranscriptionService } from './transcription/transcription-servic
 /** What a server is made of. */
 export type AppOptions = {
   /** Started when the app gets ready, and not waited for; disposed of when it closes. */
-  readonly engine: TranscriptionEngine;
+  readonly engines: EngineSet;
   /** Disposed of when the app closes. */
   readonly decoder: AudioDecoder;
   /** @default inactiveTextRules */
@@ -89,15 +89,15 @@ const SIGN_IN_METHODS: ReadonlyMap<string, string> = new Map([
 
 /** Builds the server without listening: call `listen` on both, and `close` on `app` at the end. */
 export async function createApps(options: AppOptions): Promise<Apps> {
-  const { engine, decoder, textRules = inactiveTextRules, clock = systemClock } = options;
+  const { engines, decoder, textRules = inactiveTextRules, clock = systemClock } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const access = { ...OPEN_ACCESS, ...options.access };
   const logger = options.logger ?? false;
-  const service = createTranscriptionService({ engine, decoder, textRules, limits, clock });
+  const service = createTranscriptionService({ engines, decoder, textRules, limits, clock });
   const memory = createMemoryGuard(limits.maxMemoryBytes, clock);
-  const readiness = createReadiness({ engine, clock, isFull: memory.isFull });
+  const readiness = createReadiness({ engines, clock, isFull: memory.isFull });
   const metrics = createMetrics({
-    engine,
+    engines,
     queueLoad: service.load,
     readiness,
     memoryBytes: memory.usedBytes,
@@ -133,11 +133,11 @@ export async function createApps(options: AppOptions): Promise<Apps> {
   await app.register(async (api) => {
     guardOrigins(api, access.allowedOrigins);
     await api.register(fastifyMultipart);
-    addHealthRoute(api, { engine, textRules, queueLoad: service.load, readiness });
+    addHealthRoute(api, { engines, textRules, queueLoad: service.load, readiness });
     addTranscribeRoute(api, {
       service,
       answers,
-      engine: engine.description,
+      engine: engines.description,
       limits,
       clock,
       ending: endUploads.signal,
@@ -166,14 +166,14 @@ export async function createApps(options: AppOptions): Promise<Apps> {
   metrics.serve(adminApp);
 
   app.addHook('onReady', async () => {
-    void engine.start();
+    void engines.start();
   });
   const filesMs = limits.lingerMs;
   const stopping = { readiness, service, endUploads, inFlight, answers, lingering };
   stopInOrder(app, { ...stopping, clock, filesMs });
   app.addHook('onClose', async () => {
     await adminApp.close();
-    await Promise.all([decoder.dispose(), engine.dispose?.()]);
+    await Promise.all([decoder.dispose(), engines.dispose()]);
     await options.answerStore?.close();
   });
   return { app, adminApp };

@@ -9,7 +9,7 @@ import { readConfig, type ServerConfig } from './config/config.ts';
 import { ConfigError } from './config/env-reader.ts';
 import { helpText } from './config/variables.ts';
 import { systemClock } from './core/system-clock.ts';
-import { createEngine } from './engine/create-engine.ts';
+import { createEngines } from './engine/create-engine.ts';
 import { startEngineProcess } from './engine/engine-process.ts';
 import { createMoonshineEngine } from './engine/moonshine-engine.ts';
 import { createTransformersEngine } from './engine/transformers-engine.ts';
@@ -19,7 +19,7 @@ import { createThreadedTextRules, wordsOf } from './text/threaded-text-rules.ts'
 async function serve(config: ServerConfig): Promise<void> {
   const stopTelemetry = await startTelemetry(config.telemetryUrl);
   const noteEngineEnd = (error: Error) => app.log.error({ err: error }, 'the speech engine ended');
-  const engine = createEngine(config.engines, {
+  const engines = createEngines(config.engines, {
     fetch: globalThis.fetch,
     clock: systemClock,
     random: Math.random,
@@ -59,7 +59,7 @@ async function serve(config: ServerConfig): Promise<void> {
   });
   const { redisUrl } = config;
   const { app, adminApp } = await createApps({
-    engine,
+    engines,
     decoder,
     textRules,
     pages: { kind: 'folder', webRoot: config.webRoot ?? builtPages() },

@@ -1,7 +1,7 @@
 import type { UpstreamPorts } from './ask-upstream.ts';
 import type { EngineName, EngineOptions } from './engine-options.ts';
 import type { TranscriptionEngine } from './engine-port.ts';
-import { createEngineRouter } from './engine-router.ts';
+import { createEngineSet, type EngineSet } from './engine-set.ts';
 import { createOpenAiEngine } from './openai-engine.ts';
 import type { TransformersSettings } from './transformers-engine.ts';
 import { createWhisperCppEngine } from './whisper-cpp-engine.ts';
@@ -14,8 +14,8 @@ export type EngineMakers = UpstreamPorts & {
   readonly transformers: (settings: TransformersSettings) => TranscriptionEngine;
 };
 
-/** The engine an operator configured: one, or several behind a router. */
-export function createEngine(options: EngineOptions, makers: EngineMakers): TranscriptionEngine {
+/** The engines an operator configured. */
+export function createEngines(options: EngineOptions, makers: EngineMakers): EngineSet {
   const made = new Map<EngineName, TranscriptionEngine>();
   const make = (name: EngineName): TranscriptionEngine => {
     const engine = made.get(name) ?? makeEngine(name, options, makers);
@@ -24,8 +24,8 @@ export function createEngine(options: EngineOptions, makers: EngineMakers): Tran
   };
   const byLanguage = new Map([...options.routes].map(([language, name]) => [language, make(name)]));
   const fallback = make(options.main);
-  if (byLanguage.size === 0) return fallback;
-  return createEngineRouter({ byLanguage, fallback, defaultLanguage: options.defaultLanguage });
+  if (byLanguage.size === 0) return createEngineSet({ fallback });
+  return createEngineSet({ byLanguage, fallback, defaultLanguage: options.defaultLanguage });
 }
 
 function makeEngine(

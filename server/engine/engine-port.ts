@@ -38,10 +38,6 @@ export type Transcript = {
 /** Turns speech into text. */
 export type TranscriptionEngine = {
   readonly description: EngineDescription;
-  /** The engines behind this one, when it only chooses between some. */
-  readonly parts?: readonly TranscriptionEngine[];
-  /** The engine that writes `language`; absent: this one. */
-  route?(language: string): TranscriptionEngine;
   state(): EngineState;
   /** Begins to load; called again it waits for the first call. Never rejects: see `state`. */
   start(): Promise<void>;

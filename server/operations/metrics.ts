@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { TranscriptionEngine } from '../engine/engine-port.ts';
+import type { EngineSet } from '../engine/engine-set.ts';
 import { API_PREFIX } from '../http/error-answers.ts';
 import { factsOf } from '../http/request-facts.ts';
 import { CLIENT_CLOSED_STATUS, watchAnswers } from '../http/watch-answers.ts';
@@ -15,7 +15,7 @@ const DURATION_BUCKETS_S = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 120
 
 /** What is measured besides the requests. */
 export type MetricsPorts = {
-  readonly engine: TranscriptionEngine;
+  readonly engines: EngineSet;
   readonly queueLoad: () => QueueLoad;
   readonly readiness: Readiness;
   /** Of the server and the processes it has started. */
@@ -34,7 +34,7 @@ export type Metrics = {
 
 /** Figures of requests, queue, engines and the process. */
 export function createMetrics({
-  engine,
+  engines,
   queueLoad,
   readiness,
   memoryBytes,
@@ -84,9 +84,9 @@ export function createMetrics({
     labelNames: ['engine'],
     registers,
     collect() {
-      for (const part of engine.parts ?? [engine]) {
-        const isReady = part.state().kind === 'ready' ? 1 : 0;
-        ready.set({ engine: part.description.engine }, isReady);
+      for (const engine of engines.engines) {
+        const isReady = engine.state().kind === 'ready' ? 1 : 0;
+        ready.set({ engine: engine.description.engine }, isReady);
       }
     },
   });

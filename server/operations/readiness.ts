@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/core/clock.ts';
 import type { ApiErrorCode } from '../core/api-error.ts';
-import type { TranscriptionEngine } from '../engine/engine-port.ts';
+import type { EngineSet } from '../engine/engine-set.ts';
 
 /** Whether a balancer should send requests here. */
 export type ReadyState =
@@ -20,7 +20,7 @@ export type Readiness = {
 
 /** What the judgement goes by. */
 export type ReadinessPorts = {
-  readonly engine: TranscriptionEngine;
+  readonly engines: Pick<EngineSet, 'state'>;
   readonly clock: Clock;
   /** Whether the server has no memory left for new work. */
   readonly isFull: () => boolean;
@@ -47,7 +47,7 @@ const MAX_OUTCOMES = 1_000;
 type Outcome = { readonly atMs: number; readonly client: string; readonly isFailed: boolean };
 
 /** Judges by the engine's state, by what became of the last minute's requests, and by memory. */
-export function createReadiness({ engine, clock, isFull }: ReadinessPorts): Readiness {
+export function createReadiness({ engines, clock, isFull }: ReadinessPorts): Readiness {
   let outcomes: readonly Outcome[] = [];
   let isStopping = false;
 
@@ -61,7 +61,7 @@ export function createReadiness({ engine, clock, isFull }: ReadinessPorts): Read
   return {
     state() {
       if (isStopping) return { kind: 'stopping', reason: 'the server is stopping' };
-      const engineState = engine.state();
+      const engineState = engines.state();
       switch (engineState.kind) {
         case 'loading':
           return { kind: 'loading', reason: 'the speech engine is loading' };

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { DECODABLE_AUDIO_TYPES } from '../audio/decodable-audio.ts';
 import type { TranscriptionEngine } from '../engine/engine-port.ts';
+import type { EngineSet } from '../engine/engine-set.ts';
 import { refuseMethod } from '../http/error-answers.ts';
 import type { Readiness } from '../operations/readiness.ts';
 import type { QueueLoad } from '../scheduling/work-queue.ts';
@@ -39,7 +40,7 @@ export type EngineHealth = {
 
 /** What the route reports on. */
 export type HealthPorts = {
-  readonly engine: TranscriptionEngine;
+  readonly engines: EngineSet;
   readonly textRules: TextRules;
   readonly queueLoad: () => QueueLoad;
   readonly readiness: Readiness;
@@ -47,14 +48,14 @@ export type HealthPorts = {
 
 /** `GET /api/health`: 200 when the engine is ready and nothing stops, else 503; the same body. */
 export function addHealthRoute(app: FastifyInstance, ports: HealthPorts): void {
-  const { engine, textRules, queueLoad, readiness } = ports;
+  const { engines, textRules, queueLoad, readiness } = ports;
   const schema = {
     summary: 'Whether speech can be turned into text, and which',
     response: { 200: HEALTH_SCHEMA, 503: HEALTH_SCHEMA },
   };
   app.options(HEALTH_PATH, refuseMethod('GET, HEAD'));
   app.get(HEALTH_PATH, { schema }, async (_request, reply): Promise<HealthAnswer> => {
-    const state = engine.state();
+    const state = engines.state();
     const serving = readiness.state();
     const isStopping = serving.kind === 'stopping';
     if (isStopping || state.kind !== 'ready') reply.code(503);
@@ -62,8 +63,8 @@ export function addHealthRoute(app: FastifyInstance, ports: HealthPorts): void {
     return {
       status: isStopping ? 'stopping' : state.kind,
       reason: isStopping ? serving.reason : reasonOf(state),
-      ...engine.description,
-      engines: (engine.parts ?? [engine]).map((part) => healthOf(part, engine)),
+      ...engines.description,
+      engines: engines.engines.map((engine) => healthOf(engine, engines)),
       audioTypes: DECODABLE_AUDIO_TYPES,
       textRules: textRules.states,
       queue: queueLoad(),
@@ -71,13 +72,13 @@ export function addHealthRoute(app: FastifyInstance, ports: HealthPorts): void {
   });
 }
 
-function healthOf(part: TranscriptionEngine, whole: TranscriptionEngine): EngineHealth {
-  const state = part.state();
+function healthOf(engine: TranscriptionEngine, whole: EngineSet): EngineHealth {
+  const state = engine.state();
   const { languages } = whole.description;
   return {
-    engine: part.description.engine,
-    model: part.description.model,
-    languages: languages.filter((language) => (whole.route?.(language) ?? whole) === part),
+    engine: engine.description.engine,
+    model: engine.description.model,
+    languages: languages.filter((language) => whole.engineFor(language) === engine),
     status: state.kind,
     reason: reasonOf(state),
   };

@@ -3,7 +3,7 @@ import type { Clock } from '../../src/core/clock.ts';
 import type { AudioDecoder } from '../audio/audio-decoder.ts';
 import { ApiError, clientClosed } from '../core/api-error.ts';
 import type { ServerLimits } from '../core/limits.ts';
-import type { TranscriptionEngine } from '../engine/engine-port.ts';
+import type { EngineSet } from '../engine/engine-set.ts';
 import { createAudioShare } from '../scheduling/audio-share.ts';
 import { createWorkQueue, type QueueLoad } from '../scheduling/work-queue.ts';
 import type { TextRules } from '../text/text-rules.ts';
@@ -35,7 +35,7 @@ export type TranscriptionService = {
 
 /** What the service works with. */
 export type TranscriptionPorts = {
-  readonly engine: TranscriptionEngine;
+  readonly engines: EngineSet;
   readonly decoder: AudioDecoder;
   readonly textRules: TextRules;
   readonly limits: ServerLimits;

@@ -2,6 +2,7 @@ import { samplesToMs } from '../../src/core/audio/audio-format.ts';
 import type { AudioDecoder } from '../audio/audio-decoder.ts';
 import { ApiError, clientClosed } from '../core/api-error.ts';
 import type { Transcript, TranscriptionEngine } from '../engine/engine-port.ts';
+import type { EngineSet } from '../engine/engine-set.ts';
 import type { AudioShare } from '../scheduling/audio-share.ts';
 import type { Turn } from '../scheduling/work-queue.ts';
 import { inSpan } from '../telemetry/in-span.ts';
@@ -10,7 +11,7 @@ import type { TranscriptionAnswer, TranscriptionJob } from './transcription.ts';
 
 /** What the steps work with. */
 export type StepPorts = {
-  readonly engine: TranscriptionEngine;
+  readonly engines: EngineSet;
   readonly decoder: AudioDecoder;
   readonly textRules: TextRules;
   /** Holds each client to its share of the audio worked on at once. */
@@ -34,9 +35,9 @@ const COST_MS_PER_AUDIO_S = 25;
 
 /** Makes the steps of a server. */
 export function createTranscriptionSteps(ports: StepPorts): TranscriptionSteps {
-  const { engine, decoder, textRules, share, maxAudioMs } = ports;
+  const { engines, decoder, textRules, share, maxAudioMs } = ports;
 
-  const engineFor = (job: TranscriptionJob) => engine.route?.(job.language) ?? engine;
+  const engineFor = (job: TranscriptionJob) => engines.engineFor(job.language);
 
   async function recognise(
     samples: Float32Array,

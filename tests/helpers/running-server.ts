@@ -4,6 +4,8 @@ import { type AppOptions, createApps } from '../../server/app.ts';
 import type { AudioDecoder } from '../../server/audio/audio-decoder.ts';
 import { decodeAudio } from '../../server/audio/decode-audio.ts';
 import type { ApiErrorBody } from '../../server/core/api-error.ts';
+import type { TranscriptionEngine } from '../../server/engine/engine-port.ts';
+import { createEngineSet, type EngineSet } from '../../server/engine/engine-set.ts';
 import type { HealthAnswer } from '../../server/routes/health.ts';
 import type { TranscriptionAnswer } from '../../server/transcription/transcription.ts';
 
@@ -24,9 +26,12 @@ export const decoderInProcess: AudioDecoder = {
 
 /** Starts the app for real; close it in the end. */
 export async function startServer(
-  options: Omit<AppOptions, 'decoder'> & Partial<Pick<AppOptions, 'decoder'>>,
+  options: Omit<AppOptions, 'decoder' | 'engines'> &
+    Partial<Pick<AppOptions, 'decoder'>> & { readonly engine: TranscriptionEngine | EngineSet },
 ): Promise<RunningServer> {
-  const { app, adminApp } = await createApps({ decoder: decoderInProcess, ...options });
+  const { engine, ...others } = options;
+  const engines = 'engineFor' in engine ? engine : createEngineSet({ fallback: engine });
+  const { app, adminApp } = await createApps({ decoder: decoderInProcess, ...others, engines });
   const anywhere = { port: 0, host: '127.0.0.1' };
   const url = await app.listen(anywhere);
   const adminUrl = await adminApp.listen(anywhere);

@@ -132,7 +132,7 @@ describe('the memory guard', () => {
 test('a clock set back does not make old failures new', async () => {
   const fakeClock = createFakeClock();
   const { engine } = createFakeEngine();
-  const readiness = createReadiness({ engine, clock: fakeClock, isFull: () => false });
+  const readiness = createReadiness({ engines: engine, clock: fakeClock, isFull: () => false });
   for (let sent = 0; sent < 20; sent++) readiness.note(`client ${sent}`, 'engine_failed');
   expect(readiness.state().kind).toBe('failing');
   fakeClock.jump(-3_600_000);

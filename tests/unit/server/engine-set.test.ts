@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
 import { readConfig } from '../../../server/config/config.ts';
 import { systemClock } from '../../../server/core/system-clock.ts';
-import { createEngine } from '../../../server/engine/create-engine.ts';
+import { createEngines } from '../../../server/engine/create-engine.ts';
 import type { TranscriptionEngine } from '../../../server/engine/engine-port.ts';
-import { createEngineRouter } from '../../../server/engine/engine-router.ts';
+import { createEngineSet } from '../../../server/engine/engine-set.ts';
 import { createFakeEngine } from '../../helpers/fake-engine.ts';
 import {
   postSpeech,
@@ -33,7 +33,7 @@ function named(name: string, languages: readonly string[]) {
 
 test('each language goes to its engine, and the health answer names them', async () => {
   const [here, there] = [named('here', ['en']), named('there', ['sv', 'no'])];
-  const engine = createEngineRouter({
+  const engine = createEngineSet({
     byLanguage: new Map([['sv', there.engine]]),
     fallback: here.engine,
     defaultLanguage: 'sv',
@@ -72,15 +72,15 @@ test('the configuration makes each engine once, and the embedded one only when i
       return named('embedded', ['en']).engine;
     },
   };
-  const engine = (env: Record<string, string>) => createEngine(readConfig(env, 1).engines, makers);
+  const engine = (env: Record<string, string>) => createEngines(readConfig(env, 1).engines, makers);
   const upstream = { OPENAI_BASE_URL: 'http://s/v1', OPENAI_LANGUAGES: 'sv,no' };
   expect(engine(upstream).description).toMatchObject({ engine: 'openai', languages: ['sv', 'no'] });
   expect(made).toBe(0);
   const routed = engine({ ...upstream, ASR_ENGINE: 'embedded', ASR_ROUTES: 'sv=openai,no=openai' });
   expect(made).toBe(1);
   expect(routed.description.languages).toEqual(['en', 'sv', 'no']);
-  expect(routed.route?.('sv')).toBe(routed.route?.('no'));
-  expect(routed.parts).toHaveLength(2);
+  expect(routed.engineFor('sv')).toBe(routed.engineFor('no'));
+  expect(routed.engines).toHaveLength(2);
   expect(engine({}).description.engine).toBe('embedded');
   expect(engine({ WHISPERCPP_URL: 'http://w' }).description.engine).toBe('whisper.cpp');
 });

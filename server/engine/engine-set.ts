@@ -1,0 +1,45 @@
+import type { TranscriptionEngine } from './engine-port.ts';
+
+/** The engines of a server, and which of them writes which language. */
+export type EngineSet = Pick<TranscriptionEngine, 'state' | 'start'> & {
+  /**
+   * The languages of all; name and model are the fallback's, which most requests go to, and so is
+   * `state`.
+   */
+  readonly description: TranscriptionEngine['description'];
+  /** Each once, the fallback first. */
+  readonly engines: readonly TranscriptionEngine[];
+  /** The engine that writes `language`. */
+  engineFor(language: string): TranscriptionEngine;
+  dispose(): Promise<void>;
+};
+
+/** Which engine writes which language; the first entry of a language counts. */
+export type EngineRoutes = {
+  /** @default none: the fallback writes all it can */
+  readonly byLanguage?: ReadonlyMap<string, TranscriptionEngine>;
+  /** Takes every other language it has, and audio of which nobody said the language. */
+  readonly fallback: TranscriptionEngine;
+  /** What an empty `language` means. @default what it means to the fallback */
+  readonly defaultLanguage?: string | null;
+};
+
+/** Makes a set of one engine, or of several. */
+export function createEngineSet(routes: EngineRoutes): EngineSet {
+  const { byLanguage = new Map<string, TranscriptionEngine>(), fallback } = routes;
+  const engines = [...new Set([fallback, ...byLanguage.values()])];
+  const languages = [...new Set([...fallback.description.languages, ...byLanguage.keys()])];
+  const defaultLanguage = routes.defaultLanguage ?? fallback.description.defaultLanguage;
+  return {
+    description: { ...fallback.description, languages, defaultLanguage },
+    engines,
+    engineFor: (language) => byLanguage.get(language) ?? fallback,
+    state: () => fallback.state(),
+    async start() {
+      await Promise.all(engines.map((engine) => engine.start()));
+    },
+    async dispose() {
+      await Promise.all(engines.map((engine) => engine.dispose?.()));
+    },
+  };
+}
