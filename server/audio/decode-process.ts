@@ -54,6 +54,8 @@ export function startDecodeProcess(memoryBytes: number, clock: Clock): DecodePro
     args: [String(memoryBytes)],
     heapMib: HEAP_MIB,
     dataBytes: memoryBytes,
+    // One decodes, one watches.
+    threads: 2,
   });
   let failure: Error | null = null;
   let hasStarted = false;

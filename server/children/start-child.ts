@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { codeRangeBytes } from './code-range.ts';
 
 /** A program of this server that runs as a process of its own: its path below `server/`. */
 export type ChildProgram = 'audio/decode-child' | 'engine/engine-child';
@@ -17,10 +18,12 @@ export type ChildOptions = {
   /** The size of V8's heap, in MiB. @default V8's own */
   readonly heapMib?: number;
   /**
-   * All memory it can write to, in bytes; the system gives no more. Linux only, where V8's large
-   * reservations do not count. @default none
+   * All memory it can write to, in bytes; the system gives no more. Linux only. What V8 reserves
+   * and does not use is not in it. @default none
    */
   readonly dataBytes?: number;
+  /** Threads that run JavaScript, each of which V8 reserves memory for. @default 1 */
+  readonly threads?: number;
   /** Threads for work outside of the event loop. @default Node's own */
   readonly poolThreads?: number;
 };
@@ -77,11 +80,12 @@ function entryOf(program: ChildProgram): string[] {
 }
 
 /** A shell sets the limits and becomes the child. One it may not set is left as it is. */
-function limitScript({ dataBytes }: ChildOptions): string {
+function limitScript({ dataBytes, threads = 1 }: ChildOptions): string {
   // A dump would hold audio.
   const lines = ['ulimit -c 0'];
   if (dataBytes !== undefined && process.platform === 'linux') {
-    const limit = `ulimit -d ${Math.ceil(dataBytes / 1024)}`;
+    const reservedBytes = threads * codeRangeBytes();
+    const limit = `ulimit -d ${Math.ceil((dataBytes + reservedBytes) / 1024)}`;
     lines.push(`(${limit}) 2>/dev/null && ${limit}`);
   }
   return [...lines, 'exec "$@"'].join('\n');
