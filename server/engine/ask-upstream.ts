@@ -31,6 +31,8 @@ export type UpstreamRequest = {
   readonly maxAnswerBytes: number;
 };
 
+type EncodedRequest = Omit<UpstreamRequest, 'form'> & { readonly body: Uint8Array<ArrayBuffer> };
+
 /** Nobody says 100 characters a second; the rest is for times and tokens, where they come along. */
 const ANSWER_BYTES = 256 * 1024;
 const ANSWER_BYTES_A_SECOND = 2_048;
@@ -65,9 +67,10 @@ export async function askUpstream(
   const cancelDeadline = ports.clock.after(request.timeoutMs, () => deadline.abort());
   const both = AbortSignal.any([signal, deadline.signal]);
   try {
+    const posted = await encodeForm(request);
     for (let attempt = 0; ; attempt++) {
       // Fetch has been seen to leave a body that cannot be unpacked hanging beyond its signal.
-      const outcome = await untilAborted(tryOnce(ports, request, both), both);
+      const outcome = await untilAborted(tryOnce(ports, posted, both), both);
       if (outcome.kind === 'heard') return outcome.transcript;
       const waitMs = outcome.waitMs;
       if (waitMs === null || waitMs > MAX_WAIT_MS || attempt === MAX_RETRIES) throw outcome.error;
@@ -83,10 +86,21 @@ export async function askUpstream(
   }
 }
 
+/**
+ * The form in memory, for every attempt. Left to fetch it is a stream, and Node 24 goes on filling
+ * that after an abort has closed it: a rejection that nobody can catch, which ends the process.
+ */
+async function encodeForm({ form, ...request }: UpstreamRequest): Promise<EncodedRequest> {
+  const encoded = new Response(form);
+  const type = encoded.headers.get('content-type');
+  const headers = type === null ? request.headers : { ...request.headers, 'content-type': type };
+  return { ...request, headers, body: new Uint8Array(await encoded.arrayBuffer()) };
+}
+
 /** `waitMs` null: not worth another attempt; 0: after the usual delay. */
 async function tryOnce(
   { fetch, clock }: UpstreamPorts,
-  { url, headers, form, maxAnswerBytes }: UpstreamRequest,
+  { url, headers, body, maxAnswerBytes }: EncodedRequest,
   signal: AbortSignal,
 ): Promise<Attempt> {
   try {
@@ -94,7 +108,7 @@ async function tryOnce(
     const response = await fetch(url, {
       method: 'POST',
       headers,
-      body: form,
+      body,
       signal,
       redirect: 'manual',
     });
@@ -104,9 +118,9 @@ async function tryOnce(
       const waitMs = isWorthRetrying(response.status) ? (askedMs ?? 0) : null;
       return { kind: 'failed', error: upstreamError(response.status, askedMs), waitMs };
     }
-    const body = isJson(response.headers) ? await readAtMost(response, maxAnswerBytes) : null;
-    if (body === null) giveUp(response);
-    const transcript = body === null ? null : transcriptOf(body);
+    const answer = isJson(response.headers) ? await readAtMost(response, maxAnswerBytes) : null;
+    if (answer === null) giveUp(response);
+    const transcript = answer === null ? null : transcriptOf(answer);
     if (transcript === null) return { kind: 'failed', error: upstreamAnswerWrong(), waitMs: null };
     return { kind: 'heard', transcript };
   } catch (cause) {
