@@ -4,7 +4,7 @@ import type { Clock } from '../../src/core/clock.ts';
 import { ApiError } from '../core/api-error.ts';
 import { createWorkQueue, type Turn } from '../scheduling/work-queue.ts';
 import type { AudioDecoder } from './audio-decoder.ts';
-import { wallBudgetMs } from './decode-budget.ts';
+import { cpuBudgetMs, wallBudgetMs } from './decode-budget.ts';
 import {
   type DecodeAnswer,
   type DecodeProcess,
@@ -126,7 +126,8 @@ export function createDecoderPool(ports: DecoderPoolPorts): DecoderPool {
   ): Promise<SpeechAudio> {
     use.uses++;
     const startedMs = clock.nowMs();
-    const limitMs = ports.timeLimitMs ?? wallBudgetMs(file.length, msToSamples(audioMs));
+    const samples = msToSamples(audioMs);
+    const limitMs = ports.timeLimitMs ?? wallBudgetMs(file.length, samples);
     try {
       const answer = await use.process.ask({ file, maxAudioMs: audioMs }, limitMs);
       if (answer.reply.kind !== 'ready') {
@@ -135,8 +136,9 @@ export function createDecoderPool(ports: DecoderPoolPorts): DecoderPool {
       }
       return unpack(answer);
     } catch (error) {
-      // Nobody says what a process used that is gone.
-      if (!use.process.isAlive()) charge(START_COST_MS + clock.nowMs() - startedMs);
+      // Nobody says what a process used that is gone: no more than it lived, nor than it might.
+      const tookMs = Math.min(clock.nowMs() - startedMs, cpuBudgetMs(file.length, samples));
+      if (!use.process.isAlive()) charge(START_COST_MS + tookMs);
       throw error;
     } finally {
       await putBack(use);
