@@ -24,7 +24,8 @@ const executablePath = process.env.DIKTERA_BROWSER;
 
 /**
  * A real microphone clock and a real recogniser on a shared machine: CI gives a second try, and the
- * report says where one was needed. At a desk there is none, so that a flaky test is seen and mended.
+ * report says where one was needed. At a desk there is none, so that a flaky test is seen and
+ * mended.
  */
 const retry = process.env.CI ? 1 : 0;
 

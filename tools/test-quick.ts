@@ -6,8 +6,9 @@ import { resultTable } from './testing/result-table.ts';
 import { type Lane, runGroups } from './testing/run-groups.ts';
 import { LINT, TYPES, vitest } from './testing/stages.ts';
 
-// Usage: npm run test:quick [-- COMMIT]. Types, lint, and the tests nearest to what has changed since a commit: by default
-// what is not committed, and where there is nothing, the last commit. What else there is, `npm test` runs.
+// Usage: npm run test:quick [-- COMMIT]. Types, lint, and the tests nearest to what has changed
+// since a commit: by default what is not committed, and where there is nothing, the last commit.
+// What else there is, `npm test` runs.
 /** More files would take longer than somebody waits. */
 const MOST_FILES = { unit: 60, browser: 10 } as const;
 

@@ -1,7 +1,10 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Other processes may be reading: the file is there whole or not at all, and untouched when it is the same. */
+/**
+ * Other processes may be reading: the file is there whole or not at all, and untouched when it is
+ * the same.
+ */
 export function writeWhole(path: string, bytes: Uint8Array): void {
   try {
     if (readFileSync(path).equals(bytes)) return;

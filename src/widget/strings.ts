@@ -8,7 +8,10 @@ export function stringsIn(language: InterfaceLanguage): Strings {
   return language === 'en' ? ENGLISH : SWEDISH;
 }
 
-/** The texts below this point of the tree; Swedish unless an `InterfaceLanguageProvider` says otherwise. */
+/**
+ * The texts below this point of the tree; Swedish unless an `InterfaceLanguageProvider` says
+ * otherwise.
+ */
 export const StringsContext = createContext<Strings>(SWEDISH);
 
 /** The interface's texts in the language chosen. */

@@ -5,8 +5,8 @@ const FIRST_PORT = 20_000;
 const PORTS = 12_000;
 
 /**
- * A port of this machine that nobody listens on now, and that nobody is given by chance: a server that goes away
- * finds it free when it comes back, whatever else runs beside it.
+ * A port of this machine that nobody listens on now, and that nobody is given by chance: a server
+ * that goes away finds it free when it comes back, whatever else runs beside it.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -19,7 +19,9 @@ const HANN = Float64Array.from(
   { length: WINDOW_SAMPLES },
   (_, index) => 0.5 - 0.5 * Math.cos((2 * Math.PI * index) / WINDOW_SAMPLES),
 );
-/** The best tone of a band stands out from the next best, which is not its neighbour, by so much. */
+/**
+ * The best tone of a band stands out from the next best, which is not its neighbour, by so much.
+ */
 const MIN_CONTRAST = 6;
 const MIN_POWER = (0.15 * TONE_AMPLITUDE) ** 2;
 

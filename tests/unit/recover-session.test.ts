@@ -108,7 +108,8 @@ describe('a journal with something unreadable in it', () => {
 
 describe('a cut that went through speech', () => {
   /**
-   * The rest of a word: too short, or begun too abruptly, for an engine that heard nothing before it.
+   * The rest of a word: too short, or begun too abruptly, for an engine that heard nothing before
+   * it.
    */
   const rest = (isInSpeech: boolean, frames: number): JournalRecording => ({
     ...recordingOf(repeat('silence', frames)),

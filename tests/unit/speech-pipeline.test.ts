@@ -13,7 +13,10 @@ const FRAME = 1_536;
 const TURN = { isGivenUp: false };
 const QUIET = { error() {}, warn() {}, info() {} };
 
-/** Takes each frame's first sample for its probability, so that a test can write the probabilities it wants. */
+/**
+ * Takes each frame's first sample for its probability, so that a test can write the probabilities
+ * it wants.
+ */
 function engineOf(infer: (frame: Float32Array) => number | Promise<number>): SpeechEngine {
   return { model: 'v6', kind: 'ort', infer, reset() {}, dispose() {} };
 }

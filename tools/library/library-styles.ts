@@ -4,7 +4,10 @@ import { transform } from 'lightningcss';
 import type { Plugin } from 'rolldown';
 import { ROOT } from './paths.ts';
 
-/** What `DictationField`, `Notices` and `WaitingList` look like; base.css is for whole pages and shadow trees. */
+/**
+ * What `DictationField`, `Notices` and `WaitingList` look like; base.css is for whole pages and
+ * shadow trees.
+ */
 const STYLES = ['tokens', 'controls', 'field', 'status', 'waiting', 'library'];
 
 /** The content of `diktera/styles.css`. */

@@ -14,15 +14,18 @@ declare module 'vitest' {
   }
 }
 
-/** As deep as `dist/server`, whence what is beside the project's files is found; each run has its own. */
+/**
+ * As deep as `dist/server`, whence what is beside the project's files is found; each run has its
+ * own.
+ */
 const FOLDER = resolve('.cache', `server-${process.pid}`);
 
 /** These start the server's programs, beside themselves. */
 const STARTERS = ['server/children/start-child.ts', 'server/text/text-thread.ts'];
 
 /**
- * Has what tests start as processes and threads be the built programs, as where they are in use: from source each
- * would load a compiler first, which is most of what it costs.
+ * Has what tests start as processes and threads be the built programs, as where they are in use:
+ * from source each would load a compiler first, which is most of what it costs.
  */
 export function builtServer(): Plugin {
   return {

@@ -4,7 +4,10 @@ import { dirname, join, normalize } from 'node:path';
 const IMPORT = /(?:from|import)\s*\(?\s*'(\.[^']+)'/g;
 const ADDRESS = /new URL\(\s*'(\.[^']+)',\s*import\.meta\.url/g;
 
-/** The test files below a folder that import what changed, nearest first: by how many imports lie between. */
+/**
+ * The test files below a folder that import what changed, nearest first: by how many imports lie
+ * between.
+ */
 export function nearTests(folder: string, changed: readonly string[]): readonly string[] {
   const wanted = new Set(changed.map((path) => normalize(path)));
   const known = new Map<string, readonly string[]>();

@@ -6,8 +6,9 @@ const TICKS_PER_SECOND = 100;
 type Look = { readonly parent: number; readonly seconds: number };
 
 /**
- * Counts the processor time of a process and all below it, those included that are killed and that nobody waits
- * for; what lives for less than a look is missed. Call the result at the end: seconds, null where there is no /proc.
+ * Counts the processor time of a process and all below it, those included that are killed and that
+ * nobody waits for; what lives for less than a look is missed. Call the result at the end: seconds,
+ * null where there is no /proc.
  */
 export function watchProcessorTime(pid: number): () => number | null {
   const family = new Set([pid]);

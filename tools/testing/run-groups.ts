@@ -7,8 +7,8 @@ export type Lane = readonly Stage[];
 export type Group = readonly Lane[];
 
 /**
- * Runs one group after the other. When a stage fails its group is run to the end, so that one run tells of all that is
- * wrong, and no other group begins.
+ * Runs one group after the other. When a stage fails its group is run to the end, so that one run
+ * tells of all that is wrong, and no other group begins.
  */
 export async function runGroups(
   groups: readonly Group[],

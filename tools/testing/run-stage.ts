@@ -23,15 +23,18 @@ export type StageResult = {
   readonly tests: TestOutcome | null;
 };
 
-/** Names the folder where vitest keeps how long each file took; stages beside each other would share a file. */
+/**
+ * Names the folder where vitest keeps how long each file took; stages beside each other would share
+ * a file.
+ */
 export const CACHE_VARIABLE = 'DIKTERA_TEST_CACHE';
 
 /** Where output is written while a stage runs: one file each. */
 const FOLDER = join('.cache', 'test');
 
 /**
- * Runs a stage. What it prints is kept and shown when it has ended: others may run beside it, and their lines would
- * mix.
+ * Runs a stage. What it prints is kept and shown when it has ended: others may run beside it, and
+ * their lines would mix.
  */
 export async function runStage(stage: Stage, env: NodeJS.ProcessEnv): Promise<StageResult> {
   const { title, command, args } = stage;

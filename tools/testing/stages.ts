@@ -15,7 +15,9 @@ export const BUILD: Stage = {
   args: ['tools/build-if-needed.ts'],
 };
 
-/** The tests of one of vitest's projects; `more` are its own arguments, as the files that are meant. */
+/**
+ * The tests of one of vitest's projects; `more` are its own arguments, as the files that are meant.
+ */
 export function vitest(title: string, project: string, more: readonly string[] = []): Stage {
   const args = ['run', '--project', project, ...more];
   return { title, command: localCommand('vitest'), args };

@@ -17,8 +17,8 @@ export type TestOutcome = {
 const ROUND = /\bround \d+/gi;
 
 /**
- * Names each test that needed another try, and fails the run when the same test needed two: once is a busy
- * machine, twice is a fault.
+ * Names each test that needed another try, and fails the run when the same test needed two: once is
+ * a busy machine, twice is a fault.
  */
 export class TriesReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {

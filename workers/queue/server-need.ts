@@ -14,8 +14,8 @@ const FIRST_GAP_MS = 4_000;
 const RETURN_GAP_MS = 10_000;
 
 /**
- * What a look finds: nobody; somebody who may take requests (a server without a health of its own, or a
- * portal that stands in its place); our server, ready.
+ * What a look finds: nobody; somebody who may take requests (a server without a health of its own,
+ * or a portal that stands in its place); our server, ready.
  */
 export type ServerSight = 'nobody' | 'somebody' | 'ready';
 

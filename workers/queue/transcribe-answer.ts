@@ -4,7 +4,10 @@ const MAX_REASON_LENGTH = 300;
 /** What a 200 answer says. */
 export type TranscriptionAnswer = {
   readonly text: string;
-  /** False if the server itself says that the text may not be all, or says something else than that it is. */
+  /**
+   * False if the server itself says that the text may not be all, or says something else than that
+   * it is.
+   */
   readonly isComplete: boolean;
 };
 

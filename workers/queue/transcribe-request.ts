@@ -17,7 +17,10 @@ const DEFAULT_TIMEOUT_MS = 120_000;
 /** How one request ended. `retryAfterMs` is what the server asked for, clamped to 60 s. */
 export type RequestOutcome =
   | { readonly kind: 'transcribed'; readonly text: string; readonly doubt: TextDoubt | null }
-  /** Network, time-out, 408, 425, 429, 5xx, a 4xx of somebody else (not 401, 413), or an answer that is none. */
+  /**
+   * Network, time-out, 408, 425, 429, 5xx, a 4xx of somebody else (not 401, 413), or an answer that
+   * is none.
+   */
   | {
       readonly kind: 'retryable';
       readonly error: ErrorInfo;

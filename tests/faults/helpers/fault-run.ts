@@ -7,8 +7,8 @@ import { type RecordingServer, startRecordingServer } from './recording-server.t
 export const REPETITIONS = Math.max(1, Number(process.env.FAULT_REPETITIONS ?? 1));
 
 /**
- * A server, and a browser with a profile on disk. Each run's server has an address of its own, so that nothing is
- * stored there before.
+ * A server, and a browser with a profile on disk. Each run's server has an address of its own, so
+ * that nothing is stored there before.
  */
 export type FaultRun = {
   readonly server: RecordingServer;

@@ -24,7 +24,9 @@ const UNTHROTTLED = [
 const EMPTY_PAGE = 'about:blank';
 const MAX_CLOSING_MS = 5_000;
 
-/** A browser with a profile on disk, which can be killed as a power cut would, and started again. */
+/**
+ * A browser with a profile on disk, which can be killed as a power cut would, and started again.
+ */
 export type KillableBrowser = {
   start(): Promise<void>;
   isRunning(): boolean;
