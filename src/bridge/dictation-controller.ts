@@ -16,7 +16,7 @@ import { inheritClaim } from './inherit-claim.ts';
 import { createLateTexts } from './late-texts.ts';
 import { openSession } from './open-session.ts';
 import { holdPageLock } from './page-lock.ts';
-import { holdPlace } from './place-hold.ts';
+import { createPlaceHolds } from './place-hold.ts';
 import { createResultDelivery } from './result-delivery.ts';
 import { createSessionEnd } from './session-end.ts';
 import { createSessionWorker } from './session-worker.ts';
@@ -85,6 +85,8 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     return verdict;
   };
   const lateTexts = createLateTexts({ store, takeText });
+  const places = createPlaceHolds();
+  const holdPlace = places.hold;
   const delivery = createResultDelivery({ supervisor, texts, lateTexts, holdPlace, log });
   const commands = createWorkerCommands(supervisor);
   const finish = createSessionEnd({ ...ports, delivery, reports });
@@ -249,10 +251,15 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     ...commands,
     async wipe() {
       // Deleting everything includes texts that have their place on this page.
-      await lateTexts.letPlacesGo();
+      await places.letAllGo();
       await commands.wipe();
     },
     takeText,
+    async holdPlace(sessionId) {
+      const place = holdPlace(sessionId);
+      await place.held;
+      return () => void place.release();
+    },
     dispose() {
       isDisposed = true;
       cancelPreparing();
@@ -263,6 +270,7 @@ export function createDictationController(ports: ControllerPorts): Dictation {
       session = null;
       inWorker = null;
       lateTexts.dispose();
+      void places.letAllGo();
       undelivered.dispose();
       supervisor.dispose();
     },

@@ -23,8 +23,6 @@ export type LateTexts = {
    * let go.
    */
   await(sessionId: string, deliver: Deliver, place: PlaceHold): void;
-  /** Other tabs, and the worker, need not spare them any more. */
-  letPlacesGo(): Promise<void>;
   dispose(): void;
 };
 
@@ -78,20 +76,14 @@ export function createLateTexts({ store, takeText }: LateTextsPorts): LateTexts 
     }
   }
 
-  async function letPlacesGo(): Promise<void> {
-    await Promise.all([...awaited.values()].map(({ place }) => place.release()));
-  }
-
   const stop = store.subscribe(look);
   return {
     await(sessionId, deliver, place) {
       awaited.set(sessionId, { deliver, place, isSeen: false });
       look();
     },
-    letPlacesGo,
     dispose() {
       stop();
-      void letPlacesGo();
       awaited.clear();
     },
   };

@@ -8,11 +8,36 @@ export type PlaceHold = {
   release(): Promise<void>;
 };
 
+/** The places held by this page. */
+export type PlaceHolds = {
+  hold(sessionId: string): PlaceHold;
+  /** Other tabs, and the worker, need not spare any of them any more. */
+  letAllGo(): Promise<void>;
+};
+
+export function createPlaceHolds(): PlaceHolds {
+  const holds = new Set<PlaceHold>();
+  return {
+    hold(sessionId) {
+      const { held, release } = holdPlace(sessionId);
+      const hold: PlaceHold = {
+        held,
+        release() {
+          holds.delete(hold);
+          return release();
+        },
+      };
+      holds.add(hold);
+      return hold;
+    },
+    async letAllGo() {
+      await Promise.all([...holds].map((hold) => hold.release()));
+    },
+  };
+}
+
 /** Holds a place with a lock of the page's own: it outlives the worker that heard of it. */
-export function holdPlace(
-  sessionId: string,
-  locks: LockManager | undefined = navigator.locks,
-): PlaceHold {
+function holdPlace(sessionId: string, locks: LockManager | undefined = navigator.locks): PlaceHold {
   let free = (): void => {};
   const freed = new Promise<void>((resolve) => {
     free = resolve;

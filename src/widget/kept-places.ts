@@ -3,6 +3,7 @@ import type { SavedCursor } from '../field/cursor-keeper.ts';
 import type { EditableField, InsertOptions } from '../field/editable-field.ts';
 import { mayComeLater, verdictOf } from '../field/insert-verdict.ts';
 import { watchReachable } from '../field/reachable-again.ts';
+import { watchRemoval } from '../field/watch-removal.ts';
 
 /** A text that could not be inserted, and where it belongs. */
 export type KeptPlace = {
@@ -15,10 +16,11 @@ export type KeptPlace = {
 
 /** Places of texts that wait in the queue, since the field could not take them. */
 export type KeptPlaces = {
-  /** Has the text inserted there as soon as that can be, if nobody has taken it by then. */
-  keep(place: KeptPlace): void;
-  /** Gives up what is kept. */
-  clear(): void;
+  /**
+   * Has the text inserted there as soon as that can be, if nobody has taken it by then and the
+   * element is still on the page. Fulfilled when other tabs spare it.
+   */
+  keep(place: KeptPlace): Promise<void>;
 };
 
 /** Makes the kept places of a field. */
@@ -29,18 +31,18 @@ export function createKeptPlaces({
   readonly dictation: Dictation;
   readonly field: EditableField;
 }): KeptPlaces {
-  const ends = new Set<() => void>();
-
-  function keep({ sessionId, cursor, options, isOffered }: KeptPlace): void {
+  async function keep({ sessionId, cursor, options, isOffered }: KeptPlace): Promise<void> {
     let isSeen = isOffered;
     let isTrying = false;
     let isDue = false;
+    let isOver = false;
 
     const end = (): void => {
-      if (!ends.delete(end)) return;
-      unsubscribe();
-      unwatch();
+      if (isOver) return;
+      isOver = true;
+      for (const stop of stops) stop();
       cursor.release();
+      void held.then((letGo) => letGo());
     };
     let isGiven = false;
     const insert = async (text: string, withdrawn: AbortSignal) => {
@@ -58,7 +60,7 @@ export function createKeptPlaces({
       isTrying = false;
       // Another tab had the text just then: the next change shows what became of it.
       if (!isGiven) isDue = true;
-      else if (ends.has(end)) look();
+      else if (!isOver) look();
     };
     const look = (): void => {
       const text = textOf(sessionId);
@@ -67,13 +69,17 @@ export function createKeptPlaces({
       if (isSeen && text === 'none' && !isTrying) end();
       else void attempt();
     };
-    const unsubscribe = dictation.subscribe(look);
-    const unwatch = watchReachable(field, () => {
-      isDue = true;
-      void attempt();
-    });
-    ends.add(end);
+    const stops = [
+      dictation.subscribe(look),
+      watchReachable(field, () => {
+        isDue = true;
+        void attempt();
+      }),
+      watchRemoval(field.element, end),
+    ];
+    const held = dictation.holdPlace(sessionId);
     look();
+    await held;
   }
 
   /**
@@ -93,10 +99,5 @@ export function createKeptPlaces({
     return states.every((kind) => kind === 'transcribed') ? 'ready' : 'parts';
   }
 
-  return {
-    keep,
-    clear() {
-      for (const end of [...ends]) end();
-    },
-  };
+  return { keep };
 }

@@ -53,6 +53,7 @@ export function createStillDictation(changes: Partial<Snapshot> = {}): StillDict
     discardKept() {},
     stopWaiting: () => {},
     takeText: async () => false,
+    holdPlace: async () => () => {},
     audio: async () => null,
     wipe: async () => {},
     dismissNotice: (kind) =>

@@ -40,7 +40,6 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
   const isAtRest = running === 'idle' || running === 'stopped';
 
   const places = useMemo(() => createKeptPlaces({ dictation, field }), [dictation, field]);
-  useEffect(() => () => places.clear(), [places]);
 
   const start = useCallback(() => {
     const { phase } = dictation.getSnapshot().session;
@@ -60,7 +59,8 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
     ): Promise<DeliveryVerdict> => {
       const outcome = await field.insert(text, cursor, { ...insertOptions, withdrawn });
       if (mayComeLater(outcome) && cursor !== null && sessionId !== null) {
-        places.keep({ sessionId, cursor, options: insertOptions, isOffered: withdrawn.aborted });
+        const isOffered = withdrawn.aborted;
+        await places.keep({ sessionId, cursor, options: insertOptions, isOffered });
       } else cursor?.release();
       return verdictOf(outcome);
     };

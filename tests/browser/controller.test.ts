@@ -3,6 +3,7 @@ import { createDictationController } from '../../src/bridge/dictation-controller
 import { createSnapshotStore } from '../../src/bridge/snapshot-store.ts';
 import type { CaptureHandle } from '../../src/core/contracts/capture-port.ts';
 import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
+import { placeLockName } from '../../src/core/contracts/lock-names.ts';
 import type { QueueItemState } from '../../src/core/queue/queue-item.ts';
 import { INITIAL_SNAPSHOT } from '../../src/core/session/snapshot.ts';
 import type { EngineChoice } from '../../src/core/speech/speech-engine.ts';
@@ -394,4 +395,22 @@ describe('workers that die again and again', () => {
     await vi.waitUntil(() => deliver.mock.calls.length > 0);
     expect(happened.at(-1)).toBe('end 0');
   });
+});
+
+test('a place that is held is seen by other tabs until it is let go, or everything is deleted here', async () => {
+  const { dictation } = setUp();
+  const places = async () =>
+    ((await navigator.locks.query()).held ?? [])
+      .map(({ name = '' }) => name)
+      .filter((name) => name.startsWith(placeLockName('plats')));
+  const letGo = await dictation.holdPlace('plats-1');
+  await dictation.holdPlace('plats-2');
+  expect((await places()).sort()).toEqual(['plats-1', 'plats-2'].map(placeLockName));
+  letGo();
+  await expect.poll(places).toEqual([placeLockName('plats-2')]);
+  await dictation.wipe();
+  expect(await places()).toEqual([]);
+  await dictation.holdPlace('plats-3');
+  dictation.dispose();
+  await expect.poll(places).toEqual([]);
 });

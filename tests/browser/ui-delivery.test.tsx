@@ -118,9 +118,11 @@ describe('a text that cannot go in now goes in by itself when it can', () => {
     element.style.display = 'none';
     expect(await dictation.deliver('två')).toBe(false);
     expect(waits()).toBe(1);
+    expect([...dictation.heldPlaces], 'other tabs spare it').toEqual(['session']);
     element.style.display = '';
     await expect.poll(text).toBe('ett två tre');
     await expect.poll(waits).toBe(0);
+    await expect.poll(() => dictation.heldPlaces.size).toBe(0);
   });
 
   test('hidden a moment ago, with the focus in it, then seen', async () => {
@@ -219,6 +221,7 @@ describe('a text that cannot go in now goes in by itself when it can', () => {
     draw(null);
     dictation.setSession({ phase: 'idle' });
     expect(dictation.calls).not.toContain('takeText');
+    await expect.poll(() => dictation.heldPlaces.size).toBe(0);
   });
 });
 

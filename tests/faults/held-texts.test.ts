@@ -131,6 +131,21 @@ describe.each(rounds(131))('round %i: a text on its way into the field', (_round
     await expectNothingWaits(tab);
   });
 
+  test('cannot go in yet: another tab that deletes everything spares it while its page is there', async () => {
+    run = await startFaultRun();
+    const tab = await run.openTab();
+    await tab.run((bench) => bench.deferDelivery());
+    await tab.start(1_000);
+    await tab.speak(0, 6, { speed: 4, silentMs: 800 });
+    await tab.stop();
+    const other = await run.openTab();
+    await other.until((bench) => bench.late().length > 0, 'the text is offered in every tab');
+    await other.run((bench) => bench.wipe());
+    await tab.run((bench) => bench.take(bench.late()[0]?.sessionId ?? ''));
+    expect(await tab.words()).toEqual(upTo(6));
+    await expectNothingWaits(tab);
+  });
+
   test('awaits its place in a worker’s memory alone, and the worker dies: what the journal has goes there', async () => {
     run = await startFaultRun();
     const tab = await run.openTab();

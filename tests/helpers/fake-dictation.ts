@@ -15,6 +15,8 @@ export type FakeDictation = StillDictation & {
   readonly started: StartOptions[];
   /** What was called, by name. */
   readonly calls: string[];
+  /** The sessions whose places other tabs spare. */
+  readonly heldPlaces: ReadonlySet<string>;
   /** The frame that comes next, for the meter and the doctor. */
   hear(levelDbfs: number, isSpeaking: boolean, highBandDbfs?: number): void;
   /** What is in the queue. */
@@ -32,6 +34,7 @@ export function createFakeDictation(answer: { isRefused?: boolean } = {}): FakeD
   const doctor = createMicrophoneDoctor();
   const started: StartOptions[] = [];
   const calls: string[] = [];
+  const heldPlaces = new Set<string>();
   let deliver: StartOptions['deliver'];
   /** As with the real one, a session is over when its text has been delivered. */
   let delivering: Promise<DeliveryVerdict> | null = null;
@@ -65,6 +68,7 @@ export function createFakeDictation(answer: { isRefused?: boolean } = {}): FakeD
     async stop() {
       calls.push('stop');
       if (delivering) return delivering.then(() => null);
+      if (still.getSnapshot().session.id === null) return null;
       enter('transcribing');
       return null;
     },
@@ -78,7 +82,12 @@ export function createFakeDictation(answer: { isRefused?: boolean } = {}): FakeD
     ...commands,
     started,
     calls,
+    heldPlaces,
     setQueue,
+    async holdPlace(sessionId) {
+      heldPlaces.add(sessionId);
+      return () => void heldPlaces.delete(sessionId);
+    },
     // As the worker settles a claim.
     async takeText(sessionId, insert) {
       const { items } = still.getSnapshot().queue;

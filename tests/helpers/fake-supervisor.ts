@@ -37,6 +37,7 @@ export function createFakeApi() {
     ),
     settle: vi.fn(async (_id: string, _verdict: unknown, _numbers: readonly number[]) => {}),
     report: vi.fn(async (_event: unknown) => {}),
+    wipe: vi.fn(async () => {}),
   };
 }
 

@@ -84,6 +84,11 @@ export type Dictation = {
     sessionId: string,
     insert: (text: string, withdrawn: AbortSignal) => Promise<DeliveryVerdict>,
   ): Promise<DeliveryVerdict>;
+  /**
+   * Has other tabs that delete everything spare a waiting session: its place is on this page, and
+   * `takeText` will bring its text there. Fulfilled, when they can see it, with the end of that.
+   */
+  holdPlace(sessionId: string): Promise<() => void>;
   /** The audio of a waiting session as one file; null if there is none. */
   audio(sessionId: string): Promise<AudioFile | null>;
   /** Deletes all stored audio and text, but for a recording under way. */

@@ -29,6 +29,7 @@ const speech = fetchSpeech();
 let heldDelivery: Promise<void> | null = null;
 let letGo = (): void => {};
 let isInserting = false;
+let isUnreachable = false;
 
 async function fetchSpeech(): Promise<Float32Array> {
   const bytes = await (await fetch('/speech.wav')).arrayBuffer();
@@ -49,6 +50,10 @@ const bench = {
       chunkMs,
       deliver: async ({ text }) => {
         await heldDelivery;
+        if (isUnreachable) {
+          await dictation.holdPlace(dictation.getSnapshot().session.id ?? '');
+          return false;
+        }
         const { kind } = await field.insert(text, cursor);
         cursor?.release();
         return kind === 'inserted' || kind === 'empty';
@@ -115,6 +120,10 @@ const bench = {
     });
   },
   letGo: () => letGo(),
+  /** No text can go in yet: its place is held for it, as a field's interface does. */
+  deferDelivery(): void {
+    isUnreachable = true;
+  },
   /** Whether `take` has been given a text. */
   isInserting: () => isInserting,
   snapshot: (): Snapshot => dictation.getSnapshot(),
