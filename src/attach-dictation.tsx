@@ -2,10 +2,10 @@ import { createRoot } from 'react-dom/client';
 import type { Dictation } from './core/contracts/dictation.ts';
 import { DikteraError } from './core/errors.ts';
 import { pageDictation } from './create-dictation.ts';
-import { createEditableField } from './field/create-editable-field.ts';
 import type { EditableField } from './field/editable-field.ts';
 import { attachNewlineRule } from './field/newline-rule.ts';
 import { attachPlainTextPaste } from './field/plain-text-paste.ts';
+import { shareField } from './field/shared-field.ts';
 import { AttachedField } from './widget/AttachedField.tsx';
 import type { DictationChoices } from './widget/field-props.ts';
 import { InterfaceLanguageProvider } from './widget/InterfaceLanguageProvider.tsx';
@@ -38,8 +38,8 @@ export type AttachOptions = DictationChoices & {
  */
 export type Attachment = {
   /**
-   * Takes the tools away. What is being recorded is ended and its text still goes to its place, if
-   * the element is on the page. Harmless when done twice.
+   * Takes the tools away. What is being recorded is ended, and texts still go to their places, late
+   * ones too, for as long as the element is on the page. Harmless when done twice.
    */
   (): void;
   /** Records, with the cursor where it is now, or was last. */
@@ -68,7 +68,8 @@ export function attachDictation(
     throw new DikteraError('bad-option', 'The element is in another document: call this there');
   }
   attachments.get(element)?.();
-  const field = isAdapter ? target : createEditableField(element);
+  // An adapter is its maker's to dispose of.
+  const { field, leave } = isAdapter ? { field: target, leave: () => {} } : shareField(element);
   const rules = options.plainText
     ? [attachPlainTextPaste(element), attachNewlineRule(element)]
     : [];
@@ -98,10 +99,7 @@ export function attachDictation(
     isAttached = false;
     if (attachments.get(element) === attachment) attachments.delete(element);
     for (const end of rules) end();
-    void stop().finally(() => {
-      // An adapter is its maker's to dispose of.
-      if (!isAdapter) field.dispose();
-    });
+    void stop().finally(leave);
     // Not while React may be drawing: this may be called from an effect.
     void ready.then(() => {
       root.unmount();

@@ -17,6 +17,11 @@ export type EditableFieldOptions = {
    * @default 5,000
    */
   readonly compositionMs?: number;
+  /**
+   * Told when the field has a first saved cursor, and when it has none any more.
+   * @default nobody is
+   */
+  readonly onUse?: (isUsed: boolean) => void;
 };
 
 /**
@@ -32,12 +37,14 @@ const COMPOSITION_PATIENCE_MS = 5_000;
  */
 export function createEditableField(
   element: HTMLElement,
-  { turnMs = PAGE_TURN_MS, compositionMs = COMPOSITION_PATIENCE_MS }: EditableFieldOptions = {},
+  options: EditableFieldOptions = {},
 ): EditableField {
+  const { turnMs = PAGE_TURN_MS, compositionMs = COMPOSITION_PATIENCE_MS } = options;
   return createSurfaceField(createTextSurface(element), {
     caretRect: () => caretRect(element),
     turnMs,
     compositionMs,
+    onUse: options.onUse ?? (() => {}),
   });
 }
 

@@ -28,7 +28,11 @@ export type CursorKeeper = {
 
 type Entry = { start: number; end: number; readonly selected: string; readonly order: number };
 
-export function createCursorKeeper(surface: TextSurface): CursorKeeper {
+/** `onUse` is told when there is a first cursor, and when there is none any more. */
+export function createCursorKeeper(
+  surface: TextSurface,
+  onUse: (isUsed: boolean) => void = () => {},
+): CursorKeeper {
   const entries = new Map<SavedCursor, Entry>();
   let stopWatching: (() => void) | null = null;
   let isInserting = false;
@@ -54,10 +58,10 @@ export function createCursorKeeper(surface: TextSurface): CursorKeeper {
   }
 
   function release(cursor: SavedCursor): void {
-    entries.delete(cursor);
-    if (entries.size > 0) return;
+    if (!entries.delete(cursor) || entries.size > 0) return;
     stopWatching?.();
     stopWatching = null;
+    onUse(false);
   }
 
   function find(cursor: SavedCursor): CursorPlace | null {
@@ -72,6 +76,7 @@ export function createCursorKeeper(surface: TextSurface): CursorKeeper {
       if (stopWatching === null) {
         text = surface.readText();
         stopWatching = surface.watch(follow);
+        onUse(true);
       } else follow();
       const { start, end } = selectionRange(selection);
       const cursor: SavedCursor = { release: () => release(cursor) };

@@ -13,15 +13,17 @@ export type SurfaceFieldPorts = {
   readonly turnMs: number;
   /** How long an insertion waits for an input method, in ms. */
   readonly compositionMs: number;
+  /** Told when it has a first saved cursor, and when it has none any more. */
+  readonly onUse: (isUsed: boolean) => void;
 };
 
 /** A field made of a surface and a way to find its caret. */
 export function createSurfaceField(
   surface: TextSurface,
-  { caretRect, turnMs, compositionMs }: SurfaceFieldPorts,
+  { caretRect, turnMs, compositionMs, onUse }: SurfaceFieldPorts,
 ): EditableField {
   const { element } = surface;
-  const keeper: CursorKeeper = createCursorKeeper(surface);
+  const keeper: CursorKeeper = createCursorKeeper(surface, onUse);
   const composition: CompositionWatch = createCompositionWatch(element.ownerDocument);
   const gone = new AbortController();
   let lastTurn: Promise<unknown> = Promise.resolve();

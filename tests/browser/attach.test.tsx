@@ -182,6 +182,50 @@ describe('detach', () => {
     expect(textOf(element)).toBe(' hej');
   });
 
+  test('while the text is still to come: it goes to its place all the same', async () => {
+    const element = mountKind('textarea');
+    const { dictation, attachment } = attach(element);
+    await record(element, dictation);
+    attachment();
+    await expect.poll(() => tools()).toEqual([]);
+    expect(await dictation.deliver('sent')).toBe(true);
+    expect(textOf(element)).toBe(' sent');
+  });
+
+  test('and attached anew meanwhile: in front of what is said then', async () => {
+    const element = mountKind('textarea');
+    const { dictation, attachment } = attach(element);
+    await record(element, dictation);
+    attachment();
+    const other = attach(element);
+    await record(element, other.dictation);
+    expect(await dictation.deliver('först')).toBe(true);
+    expect(await other.dictation.deliver('sedan')).toBe(true);
+    expect(textOf(element)).toBe(' först sedan');
+  });
+
+  test('while the text waits for the field to be seen: it goes in then', async () => {
+    const element = mountKind('textarea');
+    const { dictation, attachment } = attach(element);
+    await record(element, dictation);
+    element.style.display = 'none';
+    expect(await dictation.deliver('gömd')).toBe(false);
+    attachment();
+    await expect.poll(() => tools()).toEqual([]);
+    element.style.display = '';
+    await expect.poll(() => textOf(element)).toBe(' gömd');
+  });
+
+  test('and the element goes too: its text is not called delivered', async () => {
+    const element = mountKind('textarea');
+    const { dictation, attachment } = attach(element);
+    await record(element, dictation);
+    attachment();
+    await expect.poll(() => tools()).toEqual([]);
+    element.remove();
+    expect(await dictation.deliver('kvar')).toBe(false);
+  });
+
   test('attached twice, the new options count, and the first detach has nothing to do', async () => {
     const element = mountKind('textarea');
     const dictation = createFakeDictation();
