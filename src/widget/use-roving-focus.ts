@@ -20,7 +20,7 @@ export function useRovingFocus(): RovingFocus {
   const toolbar = useRef<HTMLElement | null>(null);
   const current = useRef<HTMLElement | null>(null);
   /** Disabled while it had the focus, which the toolbar holds for it. */
-  const lender = useRef<HTMLElement | null>(null);
+  const lender = useRef<HTMLButtonElement | null>(null);
 
   const settle = useCallback(() => {
     const element = toolbar.current;
@@ -34,13 +34,20 @@ export function useRovingFocus(): RovingFocus {
     for (const button of buttons) button.tabIndex = button === current.current ? 0 : -1;
   }, []);
   const observer = useMemo(() => new MutationObserver(settle), [settle]);
+  // The focus may be taken before the observer hears why, and React tells of no event until it has
+  // drawn.
+  const noteLender = useCallback(({ target }: FocusEvent) => {
+    if (target instanceof HTMLButtonElement && target.disabled) lender.current = target;
+  }, []);
 
   return {
     ref: useCallback(
       (element) => {
+        toolbar.current?.removeEventListener('focusout', noteLender);
         toolbar.current = element;
         observer.disconnect();
         if (!element) return;
+        element.addEventListener('focusout', noteLender);
         observer.observe(element, {
           childList: true,
           subtree: true,
@@ -48,7 +55,7 @@ export function useRovingFocus(): RovingFocus {
         });
         settle();
       },
-      [observer, settle],
+      [observer, settle, noteLender],
     ),
     onFocus: settle,
     onKeyDown(event) {
@@ -68,13 +75,16 @@ export function useRovingFocus(): RovingFocus {
 function holdFocus(
   toolbar: HTMLElement,
   buttons: readonly HTMLElement[],
-  lender: HTMLElement | null,
-): HTMLElement | null {
+  lender: HTMLButtonElement | null,
+): HTMLButtonElement | null {
   const active = activeElementOf(toolbar);
-  // Browsers take the focus from a disabled button only when they next draw.
-  if (active instanceof HTMLButtonElement && active.disabled && toolbar.contains(active)) {
+  const { activeElement, body } = toolbar.ownerDocument;
+  const isNowhere = activeElement === null || activeElement === body;
+  // Browsers take the focus from a disabled button when they next lay the page out.
+  const disabled = isNowhere ? lender : active;
+  if (disabled instanceof HTMLButtonElement && disabled.disabled && toolbar.contains(disabled)) {
     toolbar.focus({ preventScroll: true });
-    return active;
+    return disabled;
   }
   if (active !== toolbar || lender === null) return null;
   if (!buttons.includes(lender)) return lender;
