@@ -74,7 +74,9 @@ const [short, long] = [await spokenFor(10), await spokenFor(90)];
 // All clients are this one machine.
 const NO_SHARE = { RATE_LIMIT_PER_MINUTE: '0', UPLOADS_PER_CLIENT: '0', AUDIO_S_PER_CLIENT: '0' };
 
+const beforeStartMs = performance.now();
 const server = await startServerProcess(NO_SHARE);
+console.log(`ready after ${Math.round(performance.now() - beforeStartMs)} ms`);
 for (const clients of [1, 2, 4, 8]) {
   await phase(`chunks of ${short.name}`, server, short, clients, PHASE_MS);
 }

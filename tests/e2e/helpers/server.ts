@@ -7,8 +7,6 @@ const READY_DEADLINE_MS = 60_000;
 export type RunningServer = {
   readonly url: string;
   readonly port: number;
-  /** Milliseconds from start to a health answer that says ready. */
-  readonly readyMs: number;
   stop(): Promise<void>;
 };
 
@@ -18,7 +16,6 @@ export async function startServer(
   settings: NodeJS.ProcessEnv = {},
 ): Promise<RunningServer> {
   const chosen = port ?? (await freePort());
-  const startedMs = performance.now();
   const child = spawn(process.execPath, ['dist/server/main.js'], {
     env: {
       ...process.env,
@@ -36,7 +33,6 @@ export async function startServer(
   return {
     url,
     port: chosen,
-    readyMs: performance.now() - startedMs,
     stop: () => stop(child),
   };
 }
