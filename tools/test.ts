@@ -14,10 +14,11 @@ const GROUPS: readonly Group[] = [
     [
       vitest('Browser tests', 'browser'),
       vitest('End-to-end tests', 'e2e', ['--exclude', BENCHMARK]),
-      vitest('The package', 'package'),
     ],
-    [vitest('Unit tests', 'unit'), vitest('Fault tests', 'faults')],
+    [vitest('Unit tests', 'unit'), vitest('The package', 'package')],
   ],
+  // By themselves: seven browsers, with those of the end-to-end tests, are too many for two cores.
+  [[vitest('Fault tests', 'faults')]],
   // By themselves: the one takes all of the machine, the other measures it.
   [[vitest('Attacks on the server', 'attacks'), vitest('The benchmark page', 'e2e', [BENCHMARK])]],
 ];
