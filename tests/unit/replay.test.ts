@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { browserClock } from '../../src/core/browser-clock.ts';
 import { createReplay } from '../../workers/session/replay.ts';
 import { createSampleAccounts } from '../../workers/session/sample-accounts.ts';
 import type { SpeechPipeline } from '../../workers/session/speech-pipeline.ts';
@@ -15,7 +16,7 @@ test('a long replay lets others have their turn: the page asks the worker whethe
   } as unknown as SpeechPipeline;
   const asking = setInterval(() => framesAtTurns.push(framesTaken), 0);
   const samples = new Float32Array(TEN_MINUTES_SAMPLES);
-  const replay = createReplay('dead', createSampleAccounts());
+  const replay = createReplay('dead', createSampleAccounts(), browserClock);
   await replay.of([{ kind: 'audio', startSample: 0, samples }], inferredAtOnce);
   clearInterval(asking);
   expect(framesTaken).toBe(6_250);

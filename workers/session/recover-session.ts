@@ -25,7 +25,7 @@ export async function recoverSession(
   for (const note of notes) ports.log.warn('Part of a recording could not be read', note);
   const { sessionId, options } = header;
   const { accounts, clock } = ports;
-  const replay = createReplay(sessionId, accounts);
+  const replay = createReplay(sessionId, accounts, clock);
   accounts.replaying(sessionId, cut.nextChunkNumber);
   const sender = createChunkSender({
     ...ports,

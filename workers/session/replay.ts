@@ -1,9 +1,11 @@
+import { sleep } from '../../src/core/async.ts';
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import {
   overlapSamples,
   rangeSamples,
   type SampleRange,
 } from '../../src/core/audio/sample-range.ts';
+import type { Clock } from '../../src/core/clock.ts';
 import type { JournalPart, JournalRecording } from '../../src/core/session/journal.ts';
 import type { SampleAccounts } from './sample-accounts.ts';
 import type { SpeechPipeline } from './speech-pipeline.ts';
@@ -26,7 +28,7 @@ export type Replay = {
 };
 
 /** Makes a session's replay. */
-export function createReplay(sessionId: string, accounts: SampleAccounts): Replay {
+export function createReplay(sessionId: string, accounts: SampleAccounts, clock: Clock): Replay {
   const unreadable: SampleRange[] = [];
   let framesReplayed = 0;
 
@@ -52,7 +54,7 @@ export function createReplay(sessionId: string, accounts: SampleAccounts): Repla
       accounts.captured(sessionId, samples.length);
       await pipeline.take({ kind: 'frame', startSample, samples }, PATIENT_TURN);
       framesReplayed += 1;
-      if (framesReplayed % FRAMES_PER_TURN === 0) await nextTask();
+      if (framesReplayed % FRAMES_PER_TURN === 0) await sleep(clock, 0);
     }
   }
 
@@ -65,10 +67,6 @@ export function createReplay(sessionId: string, accounts: SampleAccounts): Repla
       accounts.silent(sessionId, rangeSamples(range) - lost);
     },
   };
-}
-
-function nextTask(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve));
 }
 
 /**

@@ -120,7 +120,7 @@ export function createSession(ports: SessionPorts): Session {
   let sent: SendOutcome | null = null;
   let limitSamples = msToSamples(options.maxAudioDurationMs ?? Number.POSITIVE_INFINITY);
   const doctor = createMicrophoneDoctor();
-  const replay = createReplay(id, accounts);
+  const replay = createReplay(id, accounts, clock);
   /** Set when the stop is asked for. */
   let cancelWait: CancelTimer | null = null;
   const givenUp = createDeferred();

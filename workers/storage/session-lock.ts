@@ -51,7 +51,9 @@ export function createSessionLocks(locks: LockManager | undefined, clock: Clock)
   ): Promise<ReleaseLock | undefined> {
     const name = sessionLockName(sessionId);
     if (waitMs === 0) return takeLockNow(manager, name, clock);
-    return takeLock(manager, name, { signal: AbortSignal.timeout(waitMs) });
+    const waiting = new AbortController();
+    const cancel = clock.after(waitMs, () => waiting.abort());
+    return takeLock(manager, name, { signal: waiting.signal }).finally(cancel);
   }
 
   async function take(sessionId: string, waitMs = 0): Promise<ReleaseLock | undefined> {
