@@ -1,17 +1,14 @@
+import type { AudioEncoderPort } from '../src/core/audio/audio-types.ts';
 import { concatSamples } from '../src/core/audio/concat-samples.ts';
-import type { Clock } from '../src/core/clock.ts';
+import type { Clock, Random } from '../src/core/clock.ts';
 import type { WorkerSetup } from '../src/core/contracts/worker-api.ts';
 import type { Logger } from '../src/core/logger.ts';
 import type { SnapshotEvent } from '../src/core/session/snapshot-events.ts';
-import type { EngineChoice } from '../src/core/speech/speech-engine.ts';
+import type { EngineChoice, SpeechEngine } from '../src/core/speech/speech-engine.ts';
 import { sessionAudio } from './delivery/session-audio.ts';
 import { createUploadQueue } from './delivery/upload-queue.ts';
-import { createAudioEncoder } from './encoding/audio-encoder.ts';
-import { audioFormats } from './encoding/audio-formats.ts';
 import { writeWav } from './encoding/wav-file.ts';
 import { createHealthCheck } from './health-check.ts';
-import { createHttpClient } from './http/http-client.ts';
-import { kernelFactory } from './kernel/kernel-factory.ts';
 import { createQueueReporter } from './queue/queue-reporter.ts';
 import { createQueueChannel } from './queue/queue-tabs.ts';
 import { createTranscribeRequest } from './queue/transcribe-request.ts';
@@ -31,7 +28,6 @@ import { createSessionLocks } from './storage/session-lock.ts';
 import { storageCauseName } from './storage/storage-error.ts';
 import { createVisibleTabs } from './storage/visible-lock.ts';
 import { createEngineHolder } from './vad/engine-holder.ts';
-import { loadSpeechEngine } from './vad/load-engine.ts';
 import type { WorkerParts } from './worker-parts.ts';
 
 export type AssemblyPorts = {
@@ -40,21 +36,26 @@ export type AssemblyPorts = {
   readonly dispatch: (event: SnapshotEvent) => void;
 };
 
-/** The worker's real parts: IndexedDB, Web Locks, WebCodecs, onnxruntime, fetch. */
-export function assembleWorker(setup: WorkerSetup, ports: AssemblyPorts): WorkerParts {
+/** What comes from outside, beside IndexedDB, Web Locks and BroadcastChannel. */
+export type WorkerEdges = {
+  readonly loadEngine: (choice: EngineChoice) => Promise<SpeechEngine>;
+  readonly encoder: AudioEncoderPort;
+  readonly fetch: typeof globalThis.fetch;
+  readonly random: Random;
+};
+
+/** The worker's parts, put together. */
+export function assembleWorker(
+  setup: Pick<WorkerSetup, 'model' | 'engine' | 'transcriptionUrl'>,
+  edges: WorkerEdges,
+  ports: AssemblyPorts,
+): WorkerParts {
   const { clock, log, dispatch } = ports;
-  const { assets, transcriptionUrl } = setup;
-  const http = createHttpClient({ clock });
-  const loadEngine = ({ model, engine }: EngineChoice) =>
-    loadSpeechEngine({ model, kind: engine, assets }, { http, log, kernel: kernelFactory });
+  const { loadEngine, encoder, fetch, random } = edges;
+  const { transcriptionUrl } = setup;
   const engines = createEngineHolder({ load: loadEngine, log, dispatch });
   // The engine's file is fetched while the rest is put together.
   void engines.get(setup);
-  const encoder = createAudioEncoder({
-    clock,
-    log,
-    formats: audioFormats(assets.reader),
-  });
   const locks = createSessionLocks(navigator.locks, clock);
   const visibleTabs = createVisibleTabs(navigator.locks);
   // Until the page reports otherwise.
@@ -96,10 +97,10 @@ export function assembleWorker(setup: WorkerSetup, ports: AssemblyPorts): Worker
 
   const queue = createUploadQueue({
     store: createIndexedDbQueueStore({ clock }),
-    request: createTranscribeRequest({ url: transcriptionUrl, clock }),
+    request: createTranscribeRequest({ url: transcriptionUrl, clock, fetch }),
     encoder,
     clock,
-    random: Math.random,
+    random,
     log,
     onChange: (changed) => {
       reporter.onChange(changed);
@@ -124,9 +125,13 @@ export function assembleWorker(setup: WorkerSetup, ports: AssemblyPorts): Worker
 
   const server = createServerWatch({
     log,
-    look: createHealthCheck({ address: new URL('../health', transcriptionUrl).href, clock }),
+    look: createHealthCheck({
+      address: new URL('../health', transcriptionUrl).href,
+      clock,
+      fetch,
+    }),
     clock,
-    random: Math.random,
+    random,
     dispatch,
     isNeeded: queue.needsServer,
     isSeen: visibleTabs.isAny,
