@@ -7,6 +7,7 @@ export type ServerCall = {
   readonly index: number;
   readonly method: string;
   readonly path: string;
+  /** Without the audio's fingerprint: the chunk's id, and how often it was doubted. */
   readonly idempotencyKey: string | undefined;
   /** The form's text fields. */
   readonly fields: Readonly<Record<string, string>>;
@@ -126,7 +127,7 @@ async function readCall(request: IncomingMessage, index: number): Promise<Server
     index,
     method: request.method ?? '',
     path: request.url ?? '',
-    idempotencyKey: headers['idempotency-key']?.toString(),
+    idempotencyKey: headers['idempotency-key']?.toString().replace(/@[0-9a-z]+/, ''),
     fields: Object.fromEntries(
       entries.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
     ),

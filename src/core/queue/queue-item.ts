@@ -82,11 +82,25 @@ export function isWanting({ kind }: QueueItemState): boolean {
 
 /**
  * The same for every try of a chunk; another when a person doubts the answer, which would only be
- * repeated.
+ * repeated, and for other audio: a crash may have a chunk that was sent cut anew, shorter or longer.
  */
-export function idempotencyKey({ id, asks }: QueueItemHead): string {
-  return asks > 0 ? `${id}~${asks}` : id;
+export function idempotencyKey({ id, asks, audio }: QueueItem): string {
+  const key = `${id}@${fingerprint(audio.bytes)}`;
+  return asks > 0 ? `${key}~${asks}` : key;
 }
+
+/** FNV-1a over words of 32 bits, then over the bytes that are left. */
+function fingerprint(bytes: ArrayBuffer): string {
+  const wholeWords = Math.floor(bytes.byteLength / 4);
+  let hash = 0x811c9dc5;
+  for (const word of new Uint32Array(bytes, 0, wholeWords))
+    hash = Math.imul(hash ^ word, FNV_PRIME);
+  for (const byte of new Uint8Array(bytes, wholeWords * 4))
+    hash = Math.imul(hash ^ byte, FNV_PRIME);
+  return (hash >>> 0).toString(36);
+}
+
+const FNV_PRIME = 0x01000193;
 
 /** Orders queue items as they were spoken. */
 export function compareQueueItems(a: QueueItemHead, b: QueueItemHead): number {

@@ -94,8 +94,9 @@ export type JournalRecording = {
  * 3. only then the chunk's first upload.
  *
  * A crash between 1 and 2 makes the recovery cut that audio again under the same number, hence the
- * same id, and `put` replaces the item; nothing of it had been sent, so no server can answer the
- * new audio with the old audio's text. If 2 fails, uploading may still go on: the cost is a word
+ * same id, and `put` replaces the item, unless the stored one is longer. Where the store failed it
+ * may have been sent all the same: the request's key names its audio, so no server answers the new
+ * audio with the old audio's text. If 2 fails, uploading may still go on: the cost is a word
  * said twice after a crash, and never a word lost.
  *
  * Every promise rejects with `storage-failed` only, and what could not be written stays in memory
