@@ -64,3 +64,16 @@ test('a text that a dead worker gave: the next settles those chunks, and not wha
   await second.settle('s', true, [0, 1]);
   expect((await store.list()).map(({ number }) => number)).toEqual([2]);
 });
+
+test('what a dead worker had stored of a chunk is not given up for less of it', async () => {
+  const { store, first } = await twoTabs();
+  const whole = makeQueueItem({ sessionId: 'dead', samples: new Float32Array(48_000) });
+  await store.put(whole);
+  const kept: boolean[] = [];
+  await first.enqueue(makeQueueItem({ sessionId: 'dead' }), (isKept) => void kept.push(isKept));
+  expect(kept).toEqual([true]);
+  expect((await store.get('dead:0'))?.durationSamples).toBe(48_000);
+  const longer = makeQueueItem({ sessionId: 'dead', samples: new Float32Array(64_000) });
+  await first.enqueue(longer, () => {});
+  expect((await store.get('dead:0'))?.durationSamples).toBe(64_000);
+});

@@ -172,19 +172,30 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     onLate: () => backlog.run(),
   });
 
+  /** Nobody sends a chunk before it is stored, and that is noted. */
   async function keep(
-    item: QueueItem,
+    id: string,
+    store: () => Promise<boolean>,
     onKept: (isKept: boolean) => void | Promise<void>,
   ): Promise<void> {
-    keeping.add(item.id);
+    keeping.add(id);
     try {
-      await onKept(await cache.add(item));
+      await onKept(await store());
     } catch (thrown) {
       log.error('A kept chunk could not be noted', thrown);
     } finally {
-      keeping.delete(item.id);
-      if (!live.has(item.id)) backlog.run();
+      keeping.delete(id);
+      if (!live.has(id)) backlog.run();
     }
+  }
+
+  /**
+   * The dead worker may have stored more of the chunk than its journal holds: a slow disk or a power
+   * cut took the journal's end, and cut anew the chunk is shorter.
+   */
+  async function storeLonger(item: QueueItem): Promise<boolean> {
+    const stored = await cache.fetch(item.id).catch(() => undefined);
+    return (stored && stored.durationSamples > item.durationSamples) || cache.add(item);
   }
 
   const commands = createQueueCommands({
@@ -213,7 +224,9 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     start: turn.ask,
     async submit(item, onKept = () => {}) {
       owners.adopt(item.sessionId);
-      const outcome = await sessions.submit(item, () => keep(item, onKept));
+      const outcome = await sessions.submit(item, () =>
+        keep(item.id, () => cache.add(item), onKept),
+      );
       if (outcome.kind === 'left') backlog.run();
       else {
         need.succeeded();
@@ -222,7 +235,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
       return outcome;
     },
     async enqueue(item, onKept) {
-      await keep(item, onKept);
+      await keep(item.id, () => storeLonger(item), onKept);
       cache.forgetAudio(item.id);
       backlog.run();
     },
