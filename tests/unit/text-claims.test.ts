@@ -65,6 +65,15 @@ test('a text that a dead worker gave: the next settles those chunks, and not wha
   expect((await store.list()).map(({ number }) => number)).toEqual([2]);
 });
 
+test('a chunk that was cut anew since is not what was inserted: it stays', async () => {
+  const { store, first } = await twoTabs();
+  expect(await first.claim('s')).toEqual(BOTH);
+  const anew = makeQueueItem({ sessionId: 's', number: 1, samples: new Float32Array(32_000) });
+  await first.enqueue(anew, () => {});
+  await first.settle('s', true, [0, 1]);
+  expect((await store.list()).map(({ id }) => id)).toEqual(['s:1']);
+});
+
 test('what a dead worker had stored of a chunk is not given up for less of it', async () => {
   const { store, first } = await twoTabs();
   const whole = makeQueueItem({ sessionId: 'dead', samples: new Float32Array(48_000) });

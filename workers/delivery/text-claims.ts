@@ -1,6 +1,7 @@
 import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
 import type { ClaimedText } from '../../src/core/contracts/worker-api.ts';
 import { joinTranscripts } from '../../src/core/queue/join-transcripts.ts';
+import type { QueueItemHead, QueueItemState } from '../../src/core/queue/queue-item.ts';
 import type { QueueCache } from '../queue/queue-cache.ts';
 import type { QueueTabs } from '../queue/queue-tabs.ts';
 import { sessionChunks } from './session-chunks.ts';
@@ -35,11 +36,17 @@ export type TextClaims = {
   dispose(): void;
 };
 
+type Claim = {
+  /** Gives it back. */
+  readonly release: () => void;
+  /** As they were then, by chunk. */
+  readonly states: ReadonlyMap<string, QueueItemState>;
+};
+
 /** Makes claims on the texts of a queue. */
 export function createTextClaims(ports: TextClaimsPorts): TextClaims {
   const { cache, tabs, refresh, isForeign } = ports;
-  /** What gives the claims held back. */
-  const claims = new Map<string, () => void>();
+  const claims = new Map<string, Claim>();
   const asked = new Set<string>();
 
   async function claimLocked(sessionId: string, release: () => void): Promise<ClaimedText | null> {
@@ -51,7 +58,10 @@ export function createTextClaims(ports: TextClaimsPorts): TextClaims {
       release();
       return null;
     }
-    claims.set(sessionId, release);
+    claims.set(sessionId, {
+      release,
+      states: new Map(offered.map(({ id, state }) => [id, state])),
+    });
     return {
       text: joinTranscripts(new Map(ready.map(({ number, text }) => [number, text ?? '']))),
       chunkNumbers: ready.map(({ number }) => number),
@@ -66,8 +76,15 @@ export function createTextClaims(ports: TextClaimsPorts): TextClaims {
     // A worker that has just replaced a dead one may not have read the queue yet.
     if (!claims.has(sessionId)) await refresh();
     const own = cache.list().filter((item) => item.sessionId === sessionId);
-    const given = own.filter(({ number }) => numbers.has(number));
+    const given = own.filter((item) => numbers.has(item.number) && isAsClaimed(item));
     await Promise.all(given.map(({ id }) => cache.delivered(id, verdict)));
+  }
+
+  /** What a recovery has cut anew meanwhile has another text, or will have: nobody has that yet. */
+  function isAsClaimed({ id, sessionId, state }: QueueItemHead): boolean {
+    const claimed = claims.get(sessionId)?.states.get(id);
+    if (claimed?.kind !== 'transcribed') return true;
+    return state.kind === 'transcribed' && state.text === claimed.text;
   }
 
   return {
@@ -83,11 +100,11 @@ export function createTextClaims(ports: TextClaimsPorts): TextClaims {
     },
     async settle(sessionId, verdict, chunkNumbers) {
       if (verdict !== false) await deliver(sessionId, verdict, new Set(chunkNumbers));
-      claims.get(sessionId)?.();
+      claims.get(sessionId)?.release();
       claims.delete(sessionId);
     },
     dispose() {
-      for (const release of claims.values()) release();
+      for (const { release } of claims.values()) release();
       claims.clear();
     },
   };
