@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createDeferred } from '../../src/core/async.ts';
 import type { QueueStore } from '../../src/core/queue/queue-item.ts';
 import { createQueueChannel, type QueueMessage } from '../../workers/queue/queue-tabs.ts';
 import { createFakeBrowser, type FakeBrowser } from '../helpers/fake-tabs.ts';
@@ -53,6 +54,28 @@ describe('queues in several tabs', () => {
     const tabs = [openTab(), openTab(), openTab()];
     for (const tab of tabs) await tab.until(() => isTranscribed(tab, 'old:2'));
     expect(server.calls.map((call) => call.idempotencyKey)).toEqual(['old:0', 'old:1', 'old:2']);
+  });
+
+  it('send once what storage took only after its session had stopped waiting', async () => {
+    const sender = openTab();
+    await sender.until(() => sender.queue.snapshot().isLoaded);
+    const bench = openTab();
+    const stored = createDeferred();
+    const put = store.put;
+    store.put = async (item) => {
+      await stored.promise;
+      await put(item);
+    };
+    browser.openSessions.add('s');
+    const outcome = bench.queue.submit(makeQueueItem({ sessionId: 's' }));
+    await bench.clock.advance(0);
+    bench.queue.stopWaiting('s');
+    expect(await outcome).toMatchObject({ kind: 'left' });
+    browser.openSessions.delete('s');
+    stored.resolve();
+    await sender.until(() => isTranscribed(sender, 's:0'));
+    await bench.until(() => isTranscribed(bench, 's:0'));
+    expect(server.calls.map((call) => call.idempotencyKey)).toEqual(['s:0']);
   });
 
   it('take over from a tab that is closed', async () => {

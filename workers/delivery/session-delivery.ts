@@ -75,6 +75,11 @@ export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDeliv
     for (const id of ids) given.add(id);
   }
 
+  function leftIfEnded(sessionId: string): ChunkOutcome | null {
+    const error = waits.endedBy(sessionId);
+    return error && { kind: 'left', error, isForAll: true };
+  }
+
   /** In the session's turn, for as long as it waits; what it does not wait for is the backlog's. */
   async function inLane(
     sessionId: string,
@@ -82,9 +87,7 @@ export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDeliv
     work: () => Promise<ChunkOutcome>,
   ): Promise<ChunkOutcome> {
     const delivering = lanes.run(sessionId, async (): Promise<ChunkOutcome> => {
-      const error = waits.endedBy(sessionId);
-      if (error) return { kind: 'left', error, isForAll: true };
-      const ended = await work();
+      const ended = leftIfEnded(sessionId) ?? (await work());
       // What comes after it would only fail the same way, one after the other.
       if (ended.kind === 'left' && ended.isForAll) stopWaiting(sessionId, ended.error);
       return ended;
@@ -117,7 +120,8 @@ export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDeliv
       const kept = keep();
       return inLane(item.sessionId, [item.id], async () => {
         await kept;
-        return deliver(item.id);
+        // Storage that was slow: meanwhile it has become the backlog's, of whichever tab sends.
+        return leftIfEnded(item.sessionId) ?? deliver(item.id);
       });
     },
     stopWaiting: (sessionId) => stopWaiting(sessionId, NOT_AWAITED),
