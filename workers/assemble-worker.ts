@@ -117,7 +117,7 @@ export function assembleWorker(
       takeClaim: (sessionId) => takeClaim(navigator.locks, sessionId, clock),
       isNeeded: async (sessionId) =>
         !(await locks.isOrphan(sessionId)) || (await isPlaceHeld(navigator.locks, sessionId)),
-      isOrphan: createOrphanCheck({ journal, locks }),
+      isOrphan: createOrphanCheck({ journal, locks, onUnread: (id) => unread.add(id) }),
     },
   });
 

@@ -9,12 +9,15 @@ import type { SessionLocks } from './session-lock.ts';
 export function createOrphanCheck(ports: {
   readonly journal: Pick<Journal, 'list'>;
   readonly locks: Pick<SessionLocks, 'isOrphan'>;
+  /** Told of a session whose journal could not be looked for: it may have the rest. */
+  readonly onUnread: (sessionId: string) => void;
 }): (sessionId: string) => Promise<boolean> {
-  const { journal, locks } = ports;
+  const { journal, locks, onUnread } = ports;
   return async (sessionId) => {
     if (!(await locks.isOrphan(sessionId))) return false;
-    // A journal that can't be read can't be recovered either.
-    const headers = await journal.list().catch(() => []);
-    return !headers.some((header) => header.sessionId === sessionId);
+    // A journal that can't be read can't be recovered either, now.
+    const headers = await journal.list().catch(() => null);
+    if (!headers) onUnread(sessionId);
+    return !headers?.some((header) => header.sessionId === sessionId);
   };
 }
