@@ -110,6 +110,7 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
 
   async function deliver(chunk: SpeechChunk, before: Promise<void>): Promise<void> {
     const { number } = chunk;
+    // Not with its trip: a session that waits no longer has that end before the chunk is kept.
     const kept = createDeferred();
     lastKept = kept.promise;
     try {
@@ -128,7 +129,6 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
       await before; // Those before it may be on their way still.
       leaveInJournal(chunk, toErrorInfo(thrown, 'encoding-failed'));
       tellLeft(number);
-    } finally {
       kept.resolve();
     }
   }
