@@ -1,0 +1,174 @@
+import { BROWSER, type Scheduler } from '../scheduler.ts';
+import { hearWords, type Word } from '../words.ts';
+
+/** What the server, or what stands before it, does with a request. */
+export type ServerFault =
+  | 'down'
+  | 'swallows'
+  | 'answer-lost'
+  | 'late'
+  | 'breaks'
+  | 'busy'
+  | 'unauthorised'
+  | 'rejects'
+  | 'portal'
+  | 'too-large'
+  | 'empty'
+  | 'incomplete'
+  | 'no-json';
+
+/** A request for a text, as it came. */
+export type Asked = { readonly key: string; readonly words: readonly Word[] };
+
+export type ServerPorts = {
+  readonly scheduler: Scheduler;
+  readonly fault: () => ServerFault | null;
+  /** Whether it sees that another audio comes under a key it knows. */
+  readonly knowsAudio: boolean;
+  readonly onAsked: (asked: Asked) => void;
+};
+
+export type FakeServer = {
+  readonly fetch: typeof globalThis.fetch;
+  /** Ends the connections on which no answer will come. */
+  dropSwallowed(): void;
+};
+
+type Answer = {
+  readonly status: number;
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** Less speech than this without a word is no wonder: it is settled. */
+const LEAST_DOUBTED_WORDS = 14;
+/** What is longer is too large for it. */
+const MOST_WORDS = 9;
+
+/** Makes a server that hears numbered words, and keeps its answers by key. */
+export function createServer({ scheduler, fault, knowsAudio, onAsked }: ServerPorts): FakeServer {
+  const answers = new Map<string, { readonly heard: string; readonly text: string }>();
+  const swallowed = new Set<() => void>();
+
+  function transcribe({ key, words }: Asked, now: ServerFault | null): Answer {
+    const heard = words.join(' ');
+    const known = answers.get(key);
+    if (known && known.heard !== heard && knowsAudio) return refusal(409, 'other-audio');
+    if (known) return ok({ transcription: known.text });
+    if (now === 'empty' && words.length >= LEAST_DOUBTED_WORDS) return ok({ transcription: '' });
+    if (now === 'incomplete') {
+      const text = words.slice(0, Math.ceil(words.length / 2)).join(' ');
+      return ok({ transcription: text, complete: false });
+    }
+    answers.set(key, { heard, text: heard });
+    return ok({ transcription: heard });
+  }
+
+  function answer(asked: Asked, now: ServerFault | null): Answer {
+    switch (now) {
+      case 'breaks':
+        return refusal(500, 'broken');
+      case 'busy':
+        return { ...refusal(503, 'busy'), headers: { 'Retry-After': '3' } };
+      case 'unauthorised':
+        return refusal(401, 'token');
+      case 'rejects':
+        return refusal(422, 'no');
+      case 'portal':
+        return { status: 404, body: '<html>' };
+      case 'no-json':
+        return { status: 200, body: '<html>' };
+      case 'too-large':
+        return asked.words.length > MOST_WORDS ? refusal(413, 'large') : transcribe(asked, null);
+      default:
+        return transcribe(asked, now);
+    }
+  }
+
+  function health(now: ServerFault | null): Answer {
+    if (now === 'breaks' || now === 'busy') return refusal(503, 'busy');
+    if (now === 'portal' || now === 'no-json') return { status: 200, body: '<html>' };
+    return ok({ status: 'ready', engine: 'fake', model: 'fake', languages: ['sv'] });
+  }
+
+  function fetchIt(_url: unknown, init?: RequestInit): Promise<Response> {
+    const owner = { realm: scheduler.current };
+    const asked = init?.method === 'POST' ? readAsked(init) : null;
+    return new Promise((resolve, reject) => {
+      const fail = () => scheduler.soon(owner, () => reject(new TypeError('Failed to fetch')));
+      const answerIt = (said: Answer, tookMs: number): void =>
+        void scheduler.after(tookMs, owner, () => resolve(toResponse(said)));
+      scheduler.after(5 + scheduler.random() * 60, BROWSER, () => {
+        const now = fault();
+        if (now === 'down') fail();
+        else if (now === 'swallows') swallowed.add(fail);
+        else if (asked) takeRequest(asked, now, { fail, answerIt });
+        else answerIt(health(now), 20 + scheduler.random() * 80);
+      });
+    });
+  }
+
+  function takeRequest(
+    asked: Asked,
+    now: ServerFault | null,
+    on: { fail(): void; answerIt(said: Answer, tookMs: number): void },
+  ): void {
+    onAsked(asked);
+    const said = answer(asked, now);
+    if (now === 'answer-lost') {
+      on.fail();
+      return;
+    }
+    const tookMs = now === 'late' ? 1_000 + scheduler.random() * 24_000 : 20;
+    on.answerIt(said, tookMs + scheduler.random() * 80);
+  }
+
+  return {
+    fetch: fetchIt as typeof globalThis.fetch,
+    dropSwallowed() {
+      for (const drop of swallowed) drop();
+      swallowed.clear();
+    },
+  };
+}
+
+function readAsked({ headers, body }: RequestInit): Asked {
+  const file = (body as unknown as FakeForm).fields.get('audioFile') as FakeBlob;
+  const [bytes] = file.pieces;
+  return {
+    key: (headers as Record<string, string>)['Idempotency-Key'] ?? '',
+    words: hearWords(bytes as ArrayBuffer),
+  };
+}
+
+function ok(body: object): Answer {
+  return { status: 200, body: JSON.stringify(body) };
+}
+
+function refusal(status: number, code: string): Answer {
+  return { status, body: JSON.stringify({ error: { code, message: 'as told' } }) };
+}
+
+function toResponse({ status, body, headers = {} }: Answer): Response {
+  return {
+    status,
+    statusText: '',
+    headers: { get: (name: string) => headers[name] ?? null },
+    text: async () => body,
+  } as unknown as Response;
+}
+
+/** As much of FormData and Blob as a request is made of: the real ones are slow. */
+export class FakeForm {
+  readonly fields = new Map<string, unknown>();
+  append(name: string, value: unknown): void {
+    this.fields.set(name, value);
+  }
+}
+
+export class FakeBlob {
+  readonly pieces: readonly unknown[];
+  constructor(pieces: readonly unknown[]) {
+    this.pieces = pieces;
+  }
+}

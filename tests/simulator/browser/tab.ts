@@ -1,0 +1,62 @@
+import { createDictationController } from '../../../src/bridge/dictation-controller.ts';
+import { createSnapshotStore, type SnapshotStore } from '../../../src/bridge/snapshot-store.ts';
+import { createSupervisor, type Supervisor } from '../../../src/bridge/supervisor.ts';
+import type { CapturePort } from '../../../src/core/contracts/capture-port.ts';
+import type { Dictation } from '../../../src/core/contracts/dictation.ts';
+import type { Logger } from '../../../src/core/logger.ts';
+import type { Realm, Scheduler } from '../scheduler.ts';
+import type { FakeWorker } from './worker.ts';
+
+export type TabPorts = {
+  readonly scheduler: Scheduler;
+  readonly log: Logger;
+  readonly startWorker: (page: Realm) => FakeWorker;
+  readonly createCapture: (page: Realm) => CapturePort<MessagePort>;
+  readonly newId: () => string;
+};
+
+/** A page with the real bridge in it. */
+export type Tab = {
+  readonly page: Realm;
+  /** The realm of the worker it has just now. */
+  readonly worker: Realm | null;
+  readonly dictation: Dictation;
+  readonly store: SnapshotStore;
+  readonly supervisor: Supervisor;
+};
+
+/** Opens a page, which starts its worker as if earlier days had left something. */
+export function openTab(name: string, ports: TabPorts): Tab {
+  const { scheduler, log, startWorker, createCapture, newId } = ports;
+  const page = scheduler.newRealm(name);
+  const clock = scheduler.clockOf(page);
+  const store = createSnapshotStore();
+  let worker: Realm | null = null;
+  const supervisor = createSupervisor({
+    createWorker() {
+      const started = startWorker(page);
+      worker = started.realm;
+      return started.worker;
+    },
+    store,
+    clock,
+  });
+  const dictation = createDictationController({
+    supervisor,
+    capture: createCapture(page),
+    store,
+    clock,
+    log,
+    newId,
+  });
+  clock.after(1, () => void supervisor.worker());
+  return {
+    page,
+    get worker() {
+      return worker;
+    },
+    dictation,
+    store,
+    supervisor,
+  };
+}

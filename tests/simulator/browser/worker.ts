@@ -1,0 +1,104 @@
+import * as Comlink from 'comlink';
+import { sleep } from '../../../src/core/async.ts';
+import type { EncodedAudio } from '../../../src/core/audio/audio-types.ts';
+import type { Clock } from '../../../src/core/clock.ts';
+import { DikteraError } from '../../../src/core/errors.ts';
+import type { Logger } from '../../../src/core/logger.ts';
+import type { SpeechEngine } from '../../../src/core/speech/speech-engine.ts';
+import { assembleWorker, type WorkerEdges } from '../../../workers/assemble-worker.ts';
+import { createDictationWorker } from '../../../workers/dictation-worker.ts';
+import { createSnapshotPublisher } from '../../../workers/snapshot-publisher.ts';
+import { startUp } from '../../../workers/start-up.ts';
+import { takeLock } from '../../../workers/storage/held-lock.ts';
+import type { Realm, Scheduler } from '../scheduler.ts';
+import { isSpeech } from '../words.ts';
+import { FakePort } from './ports.ts';
+
+export type WorkerPorts = {
+  readonly scheduler: Scheduler;
+  readonly fetch: typeof globalThis.fetch;
+  readonly log: Logger;
+  /** Whether encoder or engine fail now. */
+  readonly isBroken: (part: 'encoder' | 'engine') => boolean;
+};
+
+/** A worker as its page has it, and its realm. */
+export type FakeWorker = { readonly realm: Realm; readonly worker: Worker };
+
+const SETUP = {
+  model: 'v6',
+  engine: 'auto',
+  transcriptionUrl: 'https://made.example/api/asr/vad',
+} as const;
+
+/** Starts the real worker in a realm of its own; only its edges are made. */
+export function startFakeWorker(name: string, page: Realm, ports: WorkerPorts): FakeWorker {
+  const { scheduler, log } = ports;
+  const realm = scheduler.newRealm(name);
+  const owner = { realm };
+  page.onDeath.push(() => scheduler.kill(realm));
+  const [outside, inside] = FakePort.pair(scheduler, page, realm);
+  outside.start();
+  scheduler.after(10 + scheduler.random() * 150, owner, () => {
+    const clock = scheduler.clockOf(realm);
+    const publisher = createSnapshotPublisher(clock);
+    const basics = { clock, log, dispatch: publisher.dispatch };
+    const parts = assembleWorker(SETUP, edgesOf(clock, ports), basics);
+    const api = createDictationWorker({
+      publisher,
+      clock,
+      log,
+      async holdLock(lockName) {
+        await takeLock(navigator.locks, lockName);
+      },
+      parts,
+    });
+    Comlink.expose(api, inside as unknown as Comlink.Endpoint);
+    void startUp(parts, SETUP, basics);
+  });
+  const worker = Object.assign(outside, { terminate: () => scheduler.kill(realm) });
+  return { realm, worker: worker as unknown as Worker };
+}
+
+function edgesOf(clock: Clock, { scheduler, fetch, isBroken }: WorkerPorts): WorkerEdges {
+  const work = (mostMs: number): Promise<void> => sleep(clock, scheduler.random() * mostMs);
+  return {
+    fetch,
+    random: scheduler.random,
+    async loadEngine() {
+      await work(200);
+      if (isBroken('engine')) throw new DikteraError('engine-failed', 'Made to fail');
+      return createEngine(() => isBroken('engine'));
+    },
+    encoder: {
+      chooseType: async () => 'audio/wav',
+      async encode(samples) {
+        await work(30);
+        if (isBroken('encoder')) throw new DikteraError('encoding-failed', 'Made to fail');
+        return encodedOf(samples);
+      },
+      async decode({ bytes }) {
+        await work(30);
+        return new Float32Array(bytes);
+      },
+    },
+  };
+}
+
+function encodedOf(samples: Float32Array): EncodedAudio {
+  const { buffer } = samples.slice();
+  return { type: 'audio/wav', bytes: buffer, durationSamples: samples.length };
+}
+
+function createEngine(isBroken: () => boolean): SpeechEngine {
+  return {
+    model: 'v6',
+    kind: 'ort',
+    infer(samples) {
+      if (isBroken()) throw new Error('Made to fail');
+      return isSpeech(samples) ? 1 : 0;
+    },
+    reset() {},
+    dispose() {},
+  };
+}

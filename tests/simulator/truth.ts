@@ -1,0 +1,132 @@
+import type { QueueItemHead } from '../../src/core/queue/queue-item.ts';
+import type { Commit, Disk, Key } from './browser/database.ts';
+import type { Realm } from './scheduler.ts';
+import { framesWithin, hearWords, type Word, wordOf } from './words.ts';
+
+export const JOURNAL = 'diktera-journal';
+export const QUEUE = 'diktera-queue';
+
+/** A word on its way, as somebody who sees everything knows it. */
+export type Spoken = {
+  readonly word: Word;
+  readonly sessionId: string;
+  readonly frame: number;
+  readonly atMs: number;
+  /** The page it was spoken to. */
+  readonly page: Realm;
+  /** It was on disk once; and so that no power cut could take it. */
+  isWritten: boolean;
+  isDurable: boolean;
+  /** When it went into a field. */
+  readonly deliveredAtMs: number[];
+  /** Why it need not be anywhere, and why it may be there twice. */
+  mayBeLost: string | null;
+  mayBeDoubled: string | null;
+};
+
+/** What was said, written, and inserted. */
+export type Truth = {
+  readonly words: ReadonlyMap<Word, Spoken>;
+  speak(spoken: Pick<Spoken, 'word' | 'sessionId' | 'frame' | 'atMs' | 'page'>): void;
+  committed(commit: Commit): void;
+  delivered(word: Word, atMs: number): void;
+};
+
+export function createTruth(): Truth {
+  const words = new Map<Word, Spoken>();
+
+  function note(word: Word, isStrict: boolean): void {
+    const spoken = words.get(word);
+    if (!spoken) return;
+    spoken.isWritten = true;
+    if (isStrict) spoken.isDurable = true;
+  }
+
+  return {
+    words,
+    speak(spoken) {
+      words.set(spoken.word, {
+        ...spoken,
+        isWritten: false,
+        isDurable: false,
+        deliveredAtMs: [],
+        mayBeLost: null,
+        mayBeDoubled: null,
+      });
+    },
+    committed({ isStrict, put, flushed }) {
+      const seen = isStrict ? [...flushed, ...put] : put;
+      for (const record of seen) for (const word of wordsOf(record)) note(word, isStrict);
+    },
+    delivered(word, atMs) {
+      words.get(word)?.deliveredAtMs.push(atMs);
+    },
+  };
+}
+
+/** The words that a record holds the audio of, speech or not: who was silent is not asked. */
+export function wordsOf({
+  key,
+  value,
+}: {
+  readonly key: Key;
+  readonly value: unknown;
+}): readonly Word[] {
+  if (!Array.isArray(key)) return [];
+  if (key[0] === 'pcm') {
+    const session = Number(String(key[1]).slice(1));
+    return framesWithin(Number(key[2]), Number(key[3])).map((frame) => wordOf(session, frame));
+  }
+  if (key[0] !== 'audio') return [];
+  return hearWords((value as { readonly bytes: ArrayBuffer }).bytes);
+}
+
+/** A chunk in the queue's store, and the words in its audio. */
+export type StoredChunk = { readonly head: QueueItemHead; readonly words: readonly Word[] };
+
+/** The queue as it is on disk; what has only one of its two records has no partner. */
+export function readQueue(disk: Disk): {
+  readonly chunks: readonly StoredChunk[];
+  readonly lonely: readonly string[];
+} {
+  const heads = new Map<string, QueueItemHead>();
+  const audios = new Map<string, readonly Word[]>();
+  for (const record of disk.records(QUEUE)) {
+    const [kind, id] = record.key as [string, string];
+    if (kind === 'head') heads.set(id, record.value as QueueItemHead);
+    if (kind === 'audio') audios.set(id, wordsOf(record));
+  }
+  const chunks = [...heads].flatMap(([id, head]) => {
+    const words = audios.get(id);
+    return words ? [{ head, words }] : [];
+  });
+  const lonely = [...heads.keys(), ...audios.keys()].filter(
+    (id) => !(heads.has(id) && audios.has(id)),
+  );
+  return { chunks, lonely };
+}
+
+/** The words of which the journal has the audio, by session. */
+export function readJournal(disk: Disk): ReadonlyMap<string, readonly Word[]> {
+  const sessions = new Map<string, Word[]>();
+  for (const record of disk.records(JOURNAL)) {
+    const sessionId = String((record.key as unknown[])[1]);
+    const words = sessions.get(sessionId) ?? [];
+    words.push(...wordsOf(record));
+    sessions.set(sessionId, words);
+  }
+  return sessions;
+}
+
+/** All words that are on disk, and those that are there twice: the cut is not there yet. */
+export function wordsOnDisk(disk: Disk): {
+  readonly all: ReadonlySet<Word>;
+  readonly twice: ReadonlySet<Word>;
+} {
+  const queued = new Set(readQueue(disk).chunks.flatMap(({ words }) => words));
+  const journalled = [...readJournal(disk).values()].flat();
+  return {
+    all: new Set([...queued, ...journalled]),
+    twice: new Set(journalled.filter((word) => queued.has(word))),
+  };
+}
