@@ -243,8 +243,9 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     stop: async () => (session ? end(session, true) : null),
     stopWaiting() {
       if (!session?.ending) return;
-      const { id, worker } = session;
-      void worker.call((api) => api.stopWaiting(id)).catch(() => {});
+      const { id, worker, opened } = session;
+      // Not before a worker has begun it: the one at hand now may be dead by then.
+      void opened.then(() => worker.call((api) => api.stopWaiting(id))).catch(() => {});
     },
     getSnapshot: store.getSnapshot,
     subscribe: store.subscribe,
