@@ -555,7 +555,14 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
     const lastMs = Math.max(0, ...story.events.map(({ atMs }) => atMs));
     await scheduler.runUntil(beganMs + lastMs + 1_000);
     await bringBack();
-    const found = findFaults({ truth, disk, tabs: [...tabs.values()], pending, unread });
+    const found = findFaults({
+      truth,
+      disk,
+      tabs: [...tabs.values()],
+      pending,
+      unread,
+      hasStoreFailed: storeFaults > 0,
+    });
     return {
       seed: story.seed,
       wrongs: [...wrongs, ...found.wrongs],
