@@ -127,7 +127,9 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
     return own.length === 0 || Object(cut).nextChunkNumber > Number.parseInt(number ?? '', 10);
   }
 
-  /** Numbers of its own: what was said may be in the worklet and in the journal, and comes twice. */
+  /**
+   * Numbers of its own: what was said may be in the worklet and in the journal, and comes twice.
+   */
   function noteUnread([kind, id]: readonly unknown[]): void {
     const [sessionId = '', number] = String(id).split(':');
     if (kind === 'head' && Number.parseInt(number ?? '', 10) >= FAR_NUMBER) unread.add(sessionId);
@@ -308,7 +310,9 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
       .then(() => pending.delete(what));
   }
 
-  /** What is only in the memory of these pages is gone, and what was just inserted may come again. */
+  /**
+   * What is only in the memory of these pages is gone, and what was just inserted may come again.
+   */
   function excuse(pages: readonly Realm[], isPowerCut: boolean): void {
     const { all } = wordsOnDisk(disk);
     for (const spoken of truth.words.values()) {
@@ -323,8 +327,8 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
   }
 
   /**
-   * A store that failed may hold what was delivered, or not hold a cut: with the memory of those who
-   * know better gone, a word comes twice rather than never.
+   * A store that failed may hold what was delivered, or not hold a cut: with the memory of those
+   * who know better gone, a word comes twice rather than never.
    */
   function excuseDisk(): void {
     if (storeFaults === 0) return;

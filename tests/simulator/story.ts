@@ -224,7 +224,9 @@ class Draft {
     return 'store';
   }
 
-  /** The server takes small chunks only, the queue's store does not take the parts, and all dies. */
+  /**
+   * The server takes small chunks only, the queue's store does not take the parts, and all dies.
+   */
   addSmallServer(): void {
     const { events, lengthMs } = this;
     const atMs = 1_000 + this.upTo(lengthMs / 2);

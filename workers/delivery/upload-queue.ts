@@ -1,6 +1,6 @@
 import { isBlank } from '../../src/core/blank-text.ts';
 import type { CancelTimer } from '../../src/core/clock.ts';
-import type { QueueItem, QueueItemHead } from '../../src/core/queue/queue-item.ts';
+import type { QueueItemHead } from '../../src/core/queue/queue-item.ts';
 import { dueInMs } from '../../src/core/queue/queue-policy.ts';
 import type { QueueState } from '../../src/core/session/snapshot.ts';
 import { createBacklog } from '../queue/backlog.ts';
@@ -11,6 +11,7 @@ import { createQueueCommands } from '../queue/queue-commands.ts';
 import { createQueueMessageHandler } from '../queue/queue-message-handler.ts';
 import { NO_OTHER_TABS, type QueueMessage } from '../queue/queue-tabs.ts';
 import { createServerNeed, SLOW_REQUEST_MS } from '../queue/server-need.ts';
+import { createChunkKeeper } from './chunk-keeper.ts';
 import { createLiveChunks } from './live-chunks.ts';
 import { createLiveDelivery } from './live-delivery.ts';
 import { createSessionDelivery } from './session-delivery.ts';
@@ -27,11 +28,6 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
   const { onSettled = () => {}, onReplaced = () => {}, onServerNeeded = () => {} } = ports;
   const closing = new AbortController();
   const live = createLiveChunks();
-  /**
-   * Chunks that are on their way into the store, or whose journal is not cut yet: nobody sends them
-   * before.
-   */
-  const keeping = new Set<string>();
   const owners = createSessionOwners(tabs.isOrphan);
   const { isForeign } = owners;
   const turn = createDrainTurn({
@@ -91,7 +87,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
   });
 
   const isOurs = ({ id, sessionId }: QueueItemHead): boolean =>
-    !live.has(id) && !keeping.has(id) && !isForeign(sessionId);
+    !live.has(id) && !keeper.isKeeping(id) && !isForeign(sessionId);
 
   const backlogItems = (): readonly QueueItemHead[] =>
     cache
@@ -172,31 +168,11 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     onLate: () => backlog.run(),
   });
 
-  /** Nobody sends a chunk before it is stored, and that is noted. */
-  async function keep(
-    id: string,
-    store: () => Promise<boolean>,
-    onKept: (isKept: boolean) => void | Promise<void>,
-  ): Promise<void> {
-    keeping.add(id);
-    try {
-      await onKept(await store());
-    } catch (thrown) {
-      log.error('A kept chunk could not be noted', thrown);
-    } finally {
-      keeping.delete(id);
-      if (!live.has(id)) backlog.run();
-    }
-  }
-
-  /**
-   * The dead worker may have stored more of the chunk than its journal holds: a slow disk or a power
-   * cut took the journal's end, and cut anew the chunk is shorter.
-   */
-  async function storeLonger(item: QueueItem): Promise<boolean> {
-    const stored = await cache.fetch(item.id).catch(() => undefined);
-    return (stored && stored.durationSamples > item.durationSamples) || cache.add(item);
-  }
+  const keeper = createChunkKeeper({
+    cache,
+    log,
+    onNoted: (id) => !live.has(id) && backlog.run(),
+  });
 
   const commands = createQueueCommands({
     cache,
@@ -224,9 +200,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     start: turn.ask,
     async submit(item, onKept = () => {}) {
       owners.adopt(item.sessionId);
-      const outcome = await sessions.submit(item, () =>
-        keep(item.id, () => cache.add(item), onKept),
-      );
+      const outcome = await sessions.submit(item, () => keeper.keep(item, onKept));
       if (outcome.kind === 'left') backlog.run();
       else {
         need.succeeded();
@@ -235,7 +209,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
       return outcome;
     },
     async enqueue(item, onKept) {
-      await keep(item.id, () => storeLonger(item), onKept);
+      await keeper.keepLonger(item, onKept);
       cache.forgetAudio(item.id);
       backlog.run();
     },

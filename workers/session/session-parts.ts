@@ -18,8 +18,8 @@ export type SessionParts = {
   readonly accounts: SampleAccounts;
   readonly kept: KeptRecordings;
   /**
-   * Sessions that went on here without their journal or their earlier chunks, or whose journal could
-   * not be looked for: it stays until a recovery has read both.
+   * Sessions that went on here without their journal or their earlier chunks, or whose journal
+   * could not be looked for: it stays until a recovery has read both.
    */
   readonly unread: Set<string>;
   readonly unstored: UnstoredSessions;

@@ -82,7 +82,8 @@ export function isWanting({ kind }: QueueItemState): boolean {
 
 /**
  * The same for every try of a chunk; another when a person doubts the answer, which would only be
- * repeated, and for other audio: a crash may have a chunk that was sent cut anew, shorter or longer.
+ * repeated, and for other audio: a crash may have a chunk that was sent cut anew, shorter or
+ * longer.
  */
 export function idempotencyKey({ id, asks, audio }: QueueItem): string {
   const key = `${id}@${fingerprint(audio.bytes)}`;
