@@ -81,6 +81,7 @@ export function createOpenAiEngine(
         throw error;
       }
     },
+    dispose: async () => watch.end(),
   };
 }
 

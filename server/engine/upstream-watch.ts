@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/core/clock.ts';
+import type { CancelTimer, Clock } from '../../src/core/clock.ts';
 import { ApiError } from '../core/api-error.ts';
 import type { EngineState } from './engine-port.ts';
 
@@ -12,6 +12,8 @@ export type UpstreamWatch = {
   start(): Promise<void>;
   /** Told of a failed request; looks again when the server may be gone. */
   note(error: unknown): void;
+  /** Looks no more. */
+  end(): void;
 };
 
 const LOOK_AGAIN_MS = 2_000;
@@ -26,11 +28,14 @@ export function createUpstreamWatch(
 ): UpstreamWatch {
   let state: EngineState = { kind: 'loading' };
   let looking: Promise<void> | null = null;
+  let cancelNext: CancelTimer = () => {};
+  let isOver = false;
 
   async function look(): Promise<void> {
     state = await probe();
     looking = null;
-    if (state.kind !== 'ready') clock.after(LOOK_AGAIN_MS, () => void begin());
+    if (state.kind === 'ready' || isOver) return;
+    cancelNext = clock.after(LOOK_AGAIN_MS, () => void begin());
   }
 
   function begin(): Promise<void> {
@@ -43,7 +48,11 @@ export function createUpstreamWatch(
     start: begin,
     note(error) {
       const isOutage = error instanceof ApiError && OUTAGES.has(error.code);
-      if (isOutage && state.kind === 'ready') void begin();
+      if (isOutage && state.kind === 'ready' && !isOver) void begin();
+    },
+    end() {
+      isOver = true;
+      cancelNext();
     },
   };
 }

@@ -73,6 +73,7 @@ export function createWhisperCppEngine(
         throw error;
       }
     },
+    dispose: async () => watch.end(),
   };
 }
 

@@ -107,25 +107,22 @@ export function digitsOfWord(word: string): string | null {
 
 /** Whether a unit said after this word belongs to it: "tjugo tre" is 23. */
 export function isTens(word: string): boolean {
-  return valueIn(TENS, word.toLowerCase()) !== null;
+  return Object.hasOwn(TENS, word.toLowerCase());
 }
+
+/** Looked up for every word of a text: put together once, it is found at once. */
+const UNDER_HUNDRED: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(TENS).flatMap(([tens, digit]) => [
+    [tens, `${digit}0`] as const,
+    ...Object.entries(DIGITS).flatMap(([unit, value]) => [
+      [`${tens}${unit}`, `${digit}${value}`] as const,
+      [`${tens}-${unit}`, `${digit}${value}`] as const,
+    ]),
+  ]),
+  ...Object.entries(TEENS),
+  ...Object.entries(DIGITS),
+]);
 
 function underHundred(word: string): string | null {
-  return valueIn(DIGITS, word) ?? valueIn(TEENS, word) ?? tensOf(word);
-}
-
-function tensOf(word: string): string | null {
-  const plain = valueIn(TENS, word);
-  if (plain !== null) return `${plain}0`;
-  for (const [name, digit] of Object.entries(TENS)) {
-    // "åtti" begins "åttio" as well; only a whole unit may follow.
-    if (!word.startsWith(name)) continue;
-    const unit = valueIn(DIGITS, word.slice(name.length).replace(/^-/, ''));
-    if (unit !== null) return `${digit}${unit}`;
-  }
-  return null;
-}
-
-function valueIn(table: Readonly<Record<string, string>>, word: string): string | null {
-  return Object.hasOwn(table, word) ? (table[word] ?? null) : null;
+  return UNDER_HUNDRED.get(word) ?? null;
 }
