@@ -1,20 +1,20 @@
 import { playwright } from '@vitest/browser-playwright';
 import { mergeConfig } from 'vite';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import type { InlineConfig } from 'vitest/node';
 import { kernelFile } from './tools/kernel-command.ts';
 import { builtServer } from './tools/testing/built-server.ts';
+import { CHROMIUM_ARGUMENTS } from './tools/testing/chromium-arguments.ts';
 import { CACHE_VARIABLE } from './tools/testing/run-stage.ts';
 import { TriesReporter } from './tools/testing/tries-reporter.ts';
 import viteConfig from './vite.config.ts';
 
-/** Root may not use Chromium's sandbox; the fakes answer for microphone and permission. */
+/** The fakes answer for microphone and permission. */
 const CHROMIUM_ARGS = [
-  '--no-sandbox',
-  '--disable-gpu',
+  ...CHROMIUM_ARGUMENTS,
   // Letters are drawn alike on every machine, for the pictures of the components.
   '--font-render-hinting=none',
   '--disable-lcd-text',
-  '--disable-background-networking',
   '--use-fake-device-for-media-stream',
   '--use-fake-ui-for-media-stream',
   '--autoplay-policy=no-user-gesture-required',
@@ -35,6 +35,38 @@ const PACKAGE_TESTS =
     ? ['tests/package/**/*.test.ts']
     : ['tests/package/{plain-page,vite,contents}.test.ts'];
 
+const UNIT_TESTS = 'tests/unit/**/*.test.ts';
+
+/** These measure or change what a process has only once, so that each has a process of its own. */
+const UNIT_ALONE = [
+  // Processor time and memory.
+  'tests/unit/server/{code-range,hostile-engines,linear-rules,personal-data}.test.ts',
+  // Fake timers.
+  'tests/unit/{http-client,server/graceful-stop}.test.ts',
+  // Environment, warnings, uncaught errors.
+  'tests/unit/server/{decoder-pool,many-at-once,redis-connector,upload-admission}.test.ts',
+  // The globals of a browser.
+  'tests/unit/simulator.test.ts',
+  // Engines of native code.
+  'tests/unit/server/{main,moonshine-engine,transcription}.test.ts',
+];
+
+function unitProject(name: string, files: InlineConfig): TestProjectInlineConfiguration {
+  return {
+    plugins: [builtServer()],
+    test: {
+      name,
+      ...files,
+      globalSetup: 'tools/testing/built-server.ts',
+      environment: 'node',
+      maxWorkers: '100%',
+      // States of real processes and sockets: on a busy machine a second is not long.
+      testTimeout: 20_000,
+      expect: { poll: { timeout: 10_000 } },
+    },
+  };
+}
+
 const cacheDir = process.env[CACHE_VARIABLE];
 
 export default defineConfig({
@@ -42,19 +74,13 @@ export default defineConfig({
   test: {
     reporters: ['default', new TriesReporter()],
     projects: [
-      {
-        plugins: [builtServer()],
-        test: {
-          name: 'unit',
-          globalSetup: 'tools/testing/built-server.ts',
-          include: ['tests/unit/**/*.test.ts'],
-          environment: 'node',
-          maxWorkers: '100%',
-          // States of real processes and sockets: on a busy machine a second is not long.
-          testTimeout: 20_000,
-          expect: { poll: { timeout: 10_000 } },
-        },
-      },
+      unitProject('unit', {
+        include: [UNIT_TESTS],
+        exclude: UNIT_ALONE,
+        // A process loads what the files import once: that was a third of their work.
+        isolate: false,
+      }),
+      unitProject('unit-alone', { include: UNIT_ALONE }),
       mergeConfig(viteConfig, {
         // Found only when the first test that needs them runs, they would reload the tests' page.
         optimizeDeps: {
@@ -109,6 +135,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts'],
+          globalSetup: 'tests/e2e/helpers/shared-server.ts',
           environment: 'node',
           testTimeout: 120_000,
           retry,

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 import { KERNEL_MODEL_NUMBERS, type KernelWeightBits } from '../src/core/speech/kernel-format.ts';
 import { MODEL_FILES } from '../src/core/speech/model-files.ts';
 import type { SpeechModel } from '../src/core/speech/speech-engine.ts';
-import { compileKernel } from './kernel/compile.ts';
+import { compileKernels } from './kernel/compile.ts';
 import type { KernelWeights } from './kernel/kernel-weights.ts';
 import { layoutV4 } from './kernel/layout-v4.ts';
 import { layoutV6 } from './kernel/layout-v6.ts';
@@ -48,40 +48,50 @@ export type KernelBuild = {
  * of has changed. Throws when the model is not the one we know, its graph not the one the kernel
  * was written for, or the kernel does not compile.
  */
-export async function buildKernel({
-  model,
-  bits = 16,
-  isFused = false,
-  modelFile = readVerifiedModel(MODEL_FILES[model]),
-}: KernelBuild): Promise<Uint8Array> {
-  const prefix = `${nameOf(model, isFused)}-${bits}`;
-  const cached = join(CACHE, `${prefix}-${hashOf(modelFile)}.wasm`);
-  try {
-    return readFileSync(cached);
-  } catch {
-    // Not built yet.
-  }
-  const code = await compileKernel(ROOT, `kernel/assembly/silero-${model}.ts`, { isFused });
+export async function buildKernel(build: KernelBuild): Promise<Uint8Array> {
+  const { model, bits = 16, modelFile = readVerifiedModel(MODEL_FILES[model]) } = build;
+  const path = cachePath(`${nameOf(build)}-${bits}`, modelFile);
+  if (existsSync(path)) return readFileSync(path);
+  await compileMissing([build]);
+  const code = readFileSync(codePath(build));
   const how = { model: KERNEL_MODEL_NUMBERS[model], bits };
   const bytes = withWeights(code, LAYOUTS[model](modelFile), how);
-  writeWhole(cached, bytes);
+  writeWhole(path, bytes);
   return bytes;
+}
+
+/** The code is kept by itself too: the same goes with the weights of every file and size. */
+async function compileMissing(builds: readonly KernelBuild[]): Promise<void> {
+  const missing = builds.filter((build) => !existsSync(codePath(build)));
+  if (missing.length === 0) return;
+  const sources = missing.map((build) => {
+    const entry = `kernel/assembly/silero-${build.model}.ts`;
+    return { entry, isFused: build.isFused ?? false, path: codePath(build) };
+  });
+  for (const { path, code } of await compileKernels(ROOT, sources)) writeWhole(path, code);
 }
 
 /** Builds both kernels, each in both ways, to where the worker finds them. */
 export async function buildKernels(): Promise<void> {
   const models: readonly SpeechModel[] = ['v6', 'v4'];
   const builds = models.flatMap((model) => [false, true].map((isFused) => ({ model, isFused })));
-  await Promise.all(
-    builds.map(async ({ model, isFused }) => {
-      const path = join(BUILT, `${nameOf(model, isFused)}.wasm`);
-      writeWhole(path, await buildKernel({ model, isFused }));
-    }),
-  );
+  await compileMissing(builds);
+  for (const build of builds) {
+    writeWhole(join(BUILT, `${nameOf(build)}.wasm`), await buildKernel(build));
+  }
 }
 
-function nameOf(model: SpeechModel, isFused: boolean): string {
+function nameOf({ model, isFused }: KernelBuild): string {
   return `silero-${model}${isFused ? '-fused' : ''}`;
+}
+
+function codePath(build: KernelBuild): string {
+  return cachePath(`${nameOf(build)}-code`);
+}
+
+/** A name in the cache for what is made of the sources, and of `modelFile` if there is one. */
+function cachePath(name: string, modelFile: Uint8Array = new Uint8Array()): string {
+  return join(CACHE, `${name}-${hashOf(modelFile)}.wasm`);
 }
 
 /** Has the kernels ready before anything is served, built or tested. */

@@ -1,26 +1,25 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { importedPackages, modelPackages } from './library/built-in-packages.ts';
+import { type Sbom, shippedComponents } from './library/shipped-components.ts';
 
 // npm run sbom [-- FILE]: what the server and the pages are made of, as CycloneDX JSON, from
-// package-lock.json alone. Packages of other systems are in it, those that only build or test are
-// not.
+// package-lock.json and the imports. Packages of other systems are in it, those that only build or
+// test are not.
 const [file = 'dist/diktera.cdx.json'] = process.argv.slice(2);
 
-/** As far as it is looked at here. */
-type Sbom = {
-  readonly bomFormat: string;
-  readonly specVersion: string;
-  readonly components: readonly { readonly name: string; readonly licenses?: readonly unknown[] }[];
-};
-
-const args = ['sbom', '--sbom-format=cyclonedx', '--omit=dev', '--package-lock-only'];
+const args = ['sbom', '--sbom-format=cyclonedx', '--package-lock-only'];
 const text = execFileSync('npm', args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
-const sbom = JSON.parse(text) as Sbom;
+const sbom = shippedComponents(JSON.parse(text) as Sbom, {
+  whole: new Set(['diktera-server', ...importedPackages()]),
+  // The server's English model is of the first.
+  files: new Set(['@moonshine-ai/moonshine-js', ...modelPackages()]),
+});
 if (sbom.bomFormat !== 'CycloneDX' || sbom.components.length === 0) {
   throw new Error('npm wrote no list of components');
 }
 mkdirSync('dist', { recursive: true });
-writeFileSync(file, text);
+writeFileSync(file, `${JSON.stringify(sbom, null, 2)}\n`);
 console.log(`${file}: CycloneDX ${sbom.specVersion}, ${sbom.components.length} packages`);
 const unlicensed = sbom.components.filter(({ licenses = [] }) => licenses.length === 0);
 if (unlicensed.length > 0) {

@@ -29,7 +29,7 @@ for (const [major, version] of Object.entries(VERSIONS)) {
     'node_modules/vitest/vitest.mjs',
     'run',
     '--project',
-    'unit',
+    'unit*',
     'tests/unit/server',
   ];
   const code = await run(node, vitest, { ...process.env, CI: 'true' });

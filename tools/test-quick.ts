@@ -19,17 +19,20 @@ say(`${changed.length} changed files`);
 const startedMs = performance.now();
 const browser = await findOrInstallBrowser();
 const env = { ...process.env, [BROWSER_VARIABLE]: browser };
-const unit = lane('Unit tests', 'unit');
-const results = await runGroups([[[LINT, TYPES], unit, lane('Browser tests', 'browser')]], env);
+const unit = lane('Unit tests', 'unit', 'unit*');
+const results = await runGroups(
+  [[[LINT, TYPES], unit, lane('Browser tests', 'browser', 'browser')]],
+  env,
+);
 const isPassed = results.every(({ code }) => code === 0);
 say(isPassed ? 'All of these passed' : 'FAILED');
 console.log(resultTable(results, (performance.now() - startedMs) / 1_000));
 process.exitCode = isPassed ? 0 : 1;
 
-/** The nearest tests of a project as a lane; empty when none is near. */
-function lane(title: string, project: 'unit' | 'browser'): Lane {
-  const near = nearTests(`tests/${project}`, changed);
-  const chosen = near.slice(0, MOST_FILES[project]);
+/** The nearest tests of a folder as a lane; empty when none is near. */
+function lane(title: string, folder: 'unit' | 'browser', project: string): Lane {
+  const near = nearTests(`tests/${folder}`, changed);
+  const chosen = near.slice(0, MOST_FILES[folder]);
   say(`${title}: ${chosen.length} of the ${near.length} files that come by what changed`);
   return chosen.length === 0 ? [] : [vitest(title, project, chosen)];
 }

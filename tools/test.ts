@@ -15,7 +15,7 @@ const GROUPS: readonly Group[] = [
       vitest('Browser tests', 'browser'),
       vitest('End-to-end tests', 'e2e', ['--exclude', BENCHMARK]),
     ],
-    [vitest('Unit tests', 'unit'), vitest('The package', 'package')],
+    [vitest('Unit tests', 'unit*'), vitest('The package', 'package')],
   ],
   // By themselves: seven browsers, with those of the end-to-end tests, are too many for two cores.
   [[vitest('Fault tests', 'faults')]],

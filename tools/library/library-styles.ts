@@ -5,10 +5,10 @@ import type { Plugin } from 'rolldown';
 import { ROOT } from './paths.ts';
 
 /**
- * What `DictationField`, `Notices` and `WaitingList` look like; base.css is for whole pages and
+ * What `DictationField`, `Notices` and the lists look like; base.css is for whole pages and
  * shadow trees.
  */
-const STYLES = ['tokens', 'controls', 'field', 'status', 'waiting', 'library'];
+const STYLES = ['tokens', 'controls', 'field', 'status', 'waiting', 'recent', 'library'];
 
 /** The content of `diktera/styles.css`. */
 export function libraryStyles(): string {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RolldownOutput } from 'rolldown';
-import { MODEL_FILES } from '../../src/core/speech/model-files.ts';
+import { modelPackages } from './built-in-packages.ts';
 import { LIBRARY, ROOT } from './paths.ts';
 
 const IN_PACKAGE = /node_modules\/((?:@[^/]+\/)?[^/]+)\//;
@@ -21,12 +21,6 @@ export function writeLicences(outputs: readonly RolldownOutput[]): void {
   }
   const texts = [...names].sort().map(licenceOf);
   writeFileSync(join(LIBRARY, 'LICENSES.txt'), `${texts.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`);
-}
-
-function modelPackages(): string[] {
-  return Object.values(MODEL_FILES).map(({ packagePath }) =>
-    packagePath.split('/').slice(0, 2).join('/'),
-  );
 }
 
 function licenceOf(name: string): string {

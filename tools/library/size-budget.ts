@@ -6,9 +6,9 @@ import { LIBRARY } from './paths.ts';
 
 /** Script on the main thread without React, brotli; some 5 % above what it is now. */
 const BUDGET_BYTES: Readonly<Record<string, number>> = {
-  'index.js': 14_500,
-  'attach.js': 54_300,
-  'react.js': 50_700,
+  'index.js': 15_300,
+  'attach.js': 58_200,
+  'react.js': 57_400,
 };
 
 /** What an entry, a file of the library, brings to the page at once, in bytes over the wire. */

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'vite';
@@ -39,9 +39,9 @@ export function builtServer(): Plugin {
   };
 }
 
-/** Vitest calls it once, before all tests of a project. */
+/** Vitest calls it once for each project, one after the other, before all tests. */
 export async function setup(project: TestProject): Promise<() => void> {
-  await buildServer(FOLDER);
+  if (!existsSync(FOLDER)) await buildServer(FOLDER);
   project.provide('serverFolder', FOLDER);
-  return () => rmSync(FOLDER, { recursive: true });
+  return () => rmSync(FOLDER, { recursive: true, force: true });
 }

@@ -16,7 +16,7 @@ export const BUILD: Stage = {
 };
 
 /**
- * The tests of one of vitest's projects; `more` are its own arguments, as the files that are meant.
+ * The tests of one of vitest's projects, or of several with a `*`; `more` are its own arguments, as the files that are meant.
  */
 export function vitest(title: string, project: string, more: readonly string[] = []): Stage {
   const args = ['run', '--project', project, ...more];

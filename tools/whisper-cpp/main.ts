@@ -9,6 +9,6 @@ const model = `${WHISPER_CPP_FOLDER}/test-model.bin`;
 writeTestModel(model);
 process.exitCode = await run(
   localCommand('vitest'),
-  ['run', '--project', 'unit', 'tests/unit/server/whisper-cpp.test.ts'],
+  ['run', '--project', 'unit*', 'tests/unit/server/whisper-cpp.test.ts'],
   { ...process.env, WHISPER_SERVER: program, WHISPER_MODEL: model },
 );
