@@ -1,4 +1,4 @@
-import type { AudioEncoderPort } from '../src/core/audio/audio-types.ts';
+import type { AudioEncoderPort, SoundPacker } from '../src/core/audio/audio-types.ts';
 import { concatSamples } from '../src/core/audio/concat-samples.ts';
 import type { Clock, Random } from '../src/core/clock.ts';
 import type { WorkerSetup } from '../src/core/contracts/worker-api.ts';
@@ -12,6 +12,8 @@ import { createHealthCheck } from './health-check.ts';
 import { createQueueReporter } from './queue/queue-reporter.ts';
 import { createQueueChannel } from './queue/queue-tabs.ts';
 import { createTranscribeRequest } from './queue/transcribe-request.ts';
+import { createRecordings } from './recordings/recordings.ts';
+import { createRecordingsChannel } from './recordings/recordings-channel.ts';
 import { createServerWatch } from './server-watch.ts';
 import { createKeptRecordings } from './session/kept-recordings.ts';
 import { createRecovery } from './session/recovery.ts';
@@ -22,8 +24,11 @@ import { createDiskWatch } from './storage/disk-watch.ts';
 import { createDrainLock } from './storage/drain-lock.ts';
 import { createIndexedDbJournal } from './storage/indexed-db-journal.ts';
 import { createIndexedDbQueueStore } from './storage/indexed-db-queue-store.ts';
+import { createIndexedDbRecordingStore } from './storage/indexed-db-recording-store.ts';
+import { createEarlierMove } from './storage/move-earlier.ts';
 import { createOrphanCheck } from './storage/orphan-check.ts';
 import { isPlaceHeld } from './storage/place-lock.ts';
+import { createDatabase } from './storage/reopening-database.ts';
 import { createSessionLocks } from './storage/session-lock.ts';
 import { storageCauseName } from './storage/storage-error.ts';
 import { createVisibleTabs } from './storage/visible-lock.ts';
@@ -39,14 +44,14 @@ export type AssemblyPorts = {
 /** What comes from outside, beside IndexedDB, Web Locks and BroadcastChannel. */
 export type WorkerEdges = {
   readonly loadEngine: (choice: EngineChoice) => Promise<SpeechEngine>;
-  readonly encoder: AudioEncoderPort;
+  readonly encoder: AudioEncoderPort & SoundPacker;
   readonly fetch: typeof globalThis.fetch;
   readonly random: Random;
 };
 
 /** The worker's parts, put together. */
 export function assembleWorker(
-  setup: Pick<WorkerSetup, 'model' | 'engine' | 'transcriptionUrl'>,
+  setup: Pick<WorkerSetup, 'model' | 'engine' | 'transcriptionUrl' | 'keeping'>,
   edges: WorkerEdges,
   ports: AssemblyPorts,
 ): WorkerParts {
@@ -72,7 +77,9 @@ export function assembleWorker(
     dispatch,
   });
 
+  const database = createDatabase({ clock });
   const journal = createIndexedDbJournal({
+    database,
     clock,
     onFailure: (error) => {
       log.error('The journal cannot be written', error);
@@ -84,10 +91,12 @@ export function assembleWorker(
     },
     // A full disk has ended the recording: that stays said until the next one begins.
     onRecovered: () => dispatch({ kind: 'notice-cleared', notice: 'storage-failed' }),
+    spareOthers: () => recordings.makeRoom(),
   });
 
   const kept = createKeptRecordings(dispatch);
   const unread = new Set<string>();
+  const isHeld = (sessionId: string) => isPlaceHeld(navigator.locks, sessionId);
   const readKept = async (sessionId: string): Promise<Float32Array | null> => {
     const recording = kept.has(sessionId) ? await journal.read(sessionId, 'cut') : undefined;
     const parts = recording?.parts ?? [];
@@ -96,7 +105,7 @@ export function assembleWorker(
   };
 
   const queue = createUploadQueue({
-    store: createIndexedDbQueueStore({ clock }),
+    store: createIndexedDbQueueStore(database, journal),
     request: createTranscribeRequest({ url: transcriptionUrl, clock, fetch }),
     encoder,
     clock,
@@ -106,9 +115,11 @@ export function assembleWorker(
       reporter.onChange(changed);
       publishLedger();
       unstored.look();
+      recordings.queueChanged();
     },
     onStorage: reporter.onStorage,
     onSettled: (id, how) => accounts.settled(id, how),
+    onDelivered: (item, verdict) => recordings.delivered(item, verdict),
     onServerNeeded: () => server.need(),
     onReplaced: (id, parts) => accounts.replaced(id, parts),
     tabs: {
@@ -116,12 +127,35 @@ export function assembleWorker(
       takeDrain: (signal, how) => drainLock.take(signal, how),
       takeClaim: (sessionId) => takeClaim(navigator.locks, sessionId, clock),
       isNeeded: async (sessionId) =>
-        !(await locks.isOrphan(sessionId)) || (await isPlaceHeld(navigator.locks, sessionId)),
+        !(unstored.has(sessionId) || (await locks.isOrphan(sessionId))) ||
+        (await isHeld(sessionId)),
       isOrphan: createOrphanCheck({ journal, locks, onUnread: (id) => unread.add(id) }),
     },
   });
 
+  const earlier = createEarlierMove({
+    clock,
+    log,
+    locks: navigator.locks,
+    sessionLocks: locks,
+  });
+
   const unstored = createUnstoredSessions({ queue, journal });
+
+  const recordings = createRecordings({
+    store: createIndexedDbRecordingStore(database),
+    packer: encoder,
+    journal,
+    queue,
+    locks,
+    isPlaceHeld: isHeld,
+    isKeptRaw: kept.has,
+    channel: createRecordingsChannel(),
+    keeping: setup.keeping,
+    clock,
+    log,
+    dispatch,
+  });
 
   const server = createServerWatch({
     log,
@@ -148,6 +182,8 @@ export function assembleWorker(
     kept,
     unread,
     unstored,
+    recordings,
+    isPlaceHeld: isHeld,
     publishLedger,
     disk,
     audioOf: (sessionId) =>
@@ -161,11 +197,15 @@ export function assembleWorker(
       kept,
       unread,
       unstored,
+      recordings,
       dispatch,
       clock,
       log,
       loadEngine,
     }),
+    async moveEarlier() {
+      if (await earlier.move()) queue.sessionClosed();
+    },
     server,
     visibleTabs,
   };

@@ -30,7 +30,7 @@ const RECOVERED_TEXT_WAIT_MS = 19_000;
 
 const EMPTY_TEXT: SessionText = {
   text: '',
-  chunkNumbers: [],
+  chunks: new Map(),
   failedChunks: 0,
   doubtfulChunks: 0,
 };
@@ -121,7 +121,7 @@ export function createDictationWorker(
       await life.running(id)?.finishSpeech();
     },
     async endRecording(id) {
-      await life.running(id)?.endRecording();
+      return (await life.running(id)?.endRecording()) ?? false;
     },
     async finish(id) {
       given.add(id);
@@ -151,10 +151,12 @@ export function createDictationWorker(
       await parts.queue.retry(itemId);
     },
     async discard(itemId) {
-      const { queue } = parts;
+      const { queue, recordings } = parts;
       const sessionId = queue.cache.head(itemId)?.sessionId;
       await queue.discard(itemId);
-      if (sessionId !== undefined) await forget(sessionId);
+      if (sessionId === undefined) return;
+      await forget(sessionId);
+      await recordings.discarded(sessionId);
     },
     // The running session's text comes by the ordinary way.
     async claim(id) {
@@ -162,13 +164,13 @@ export function createDictationWorker(
       given.add(id);
       return parts.queue.claim(id);
     },
-    async settle(id, verdict, chunkNumbers) {
+    async settle(id, verdict, chunks) {
       const { queue, recovery, locks } = parts;
       const isTaken = verdict !== false;
       // Given by a worker that is dead: what it had in its memory alone would be cut anew, and
       // offered.
       if (isTaken && !given.has(id)) await recovery.recover(id).catch(logSettleFailure);
-      await queue.settle(id, verdict, chunkNumbers);
+      await queue.settle(id, verdict, chunks);
       // The page that has it open is ours.
       if (isTaken && life.runningId !== id) await forgetIfSettled(parts, id, locks.take);
     },
@@ -179,5 +181,13 @@ export function createDictationWorker(
     discardKept: (id) => deleteJournal(parts, id),
     audio: (id) => parts.audioOf(id),
     wipe: () => wipeAll(parts, life.runningId),
+    transcripts: (id) => parts.recordings.transcripts(id),
+    recordingAudio: (id) => parts.recordings.audio(id),
+    transcribeAgain: (id, options) => parts.recordings.transcribeAgain(id, options),
+    deleteRecordings: (id) => parts.recordings.delete(id),
+    undoDelete: (id) => parts.recordings.undoDelete(id),
+    async keep(keeping) {
+      parts.recordings.keep(keeping);
+    },
   };
 }

@@ -19,7 +19,7 @@ const FIRST_FRAME_MS = 250;
  * how the server is, what earlier days have left, and the audio format.
  */
 export async function startUp(
-  { engines, server, queue, recovery, encoder }: WorkerParts,
+  { engines, server, queue, recovery, recordings, moveEarlier, encoder }: WorkerParts,
   choice: EngineChoice,
   ports: { readonly clock: Clock; readonly log: Logger },
 ): Promise<void> {
@@ -27,7 +27,13 @@ export async function startUp(
   await sleep(ports.clock, FIRST_FRAME_MS);
   server.ask();
   queue.start();
-  watchForOrphans({ ...ports, recovery, onLooked: queue.recovered });
+  let isFirst = true;
+  const onLooked = (): void => {
+    queue.recovered();
+    if (isFirst) void recordings.look();
+    isFirst = false;
+  };
+  watchForOrphans({ ...ports, recovery, moveEarlier, onLooked });
   // Starting a recording reports why there is none.
   await encoder.chooseType().catch(() => {});
 }

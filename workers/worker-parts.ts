@@ -7,6 +7,8 @@ import type { VisibleTabs } from './storage/visible-lock.ts';
 /** What a worker is made of, once it knows where things are. */
 export type WorkerParts = SessionParts & {
   readonly recovery: Recovery;
+  /** Brings what waits in the databases of an earlier version into the queue and the journal. */
+  readonly moveEarlier: () => Promise<void>;
   readonly server: ServerWatch;
   readonly visibleTabs: VisibleTabs;
   /** The audio of a session's waiting chunks as one file. */

@@ -17,7 +17,10 @@ export type ActiveSession = {
   /** Lets other tabs have what is left of it. */
   readonly releaseLock: () => void;
   capture: CaptureHandle<MessagePort> | null;
-  /** All that was said is in the journal: a worker that dies now is replaced by a recovery. */
+  /**
+   * All that was said is in the journal, or has been brought: a worker that dies now is replaced by
+   * a recovery.
+   */
   isWritten: boolean;
   /** Aborted when the dictation is disposed of. */
   readonly gone: AbortController;

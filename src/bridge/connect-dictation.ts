@@ -20,9 +20,10 @@ export function connectDictation(
   setup: WorkerSetup,
 ): Dictation {
   const store = createSnapshotStore();
+  const holder = { ...setup };
   const supervisor = createSupervisor({
     // The worker's name is its setup: a message would wait for this thread to pass it on.
-    createWorker: () => startWorker(worker, JSON.stringify(setup)),
+    createWorker: () => startWorker(worker, JSON.stringify(holder)),
     store,
     clock: browserClock,
   });
@@ -44,6 +45,8 @@ export function connectDictation(
     clock: browserClock,
     log: console,
     engine: { model: setup.model, engine: setup.engine },
+    holder,
+    storage: navigator.storage,
     newId,
     onRecording: keeper.onRecording,
   });

@@ -24,7 +24,7 @@ import type { SnapshotStore } from './snapshot-store.ts';
 import type { Supervisor } from './supervisor.ts';
 import { createTextDelivery } from './text-delivery.ts';
 import { createUndeliveredTexts } from './undelivered-texts.ts';
-import { createWorkerCommands } from './worker-commands.ts';
+import { createWorkerCommands, type KeepingHolder } from './worker-commands.ts';
 
 export type ControllerPorts = {
   readonly supervisor: Supervisor;
@@ -34,6 +34,10 @@ export type ControllerPorts = {
   readonly log: Logger;
   /** The engine of a recording that names none. @default the defaults of `SessionOptions` */
   readonly engine?: EngineChoice;
+  /** How long recordings are kept. */
+  readonly holder: KeepingHolder;
+  /** Undefined on a page that is not served over https. */
+  readonly storage: Pick<StorageManager, 'persisted' | 'estimate'> | undefined;
   /** A new session's id: unique for ever. */
   readonly newId: () => string;
   /** Called when recording begins. */
@@ -73,14 +77,14 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     const { api, call } = supervisor.worker();
     const claimed = await call(api.claim(sessionId));
     if (claimed === null) return false;
-    const { text, chunkNumbers } = claimed;
+    const { text, chunks } = claimed;
     const endInheritance = inheritClaim(sessionId);
     const verdict = await texts.insert({
       sessionId,
-      chunkNumbers,
+      chunks,
       insert: (withdrawn) => insert(text, withdrawn),
     });
-    await texts.settle({ sessionId, chunkNumbers }, verdict);
+    await texts.settle({ sessionId, chunks }, verdict);
     endInheritance();
     return verdict;
   };
@@ -88,7 +92,7 @@ export function createDictationController(ports: ControllerPorts): Dictation {
   const places = createPlaceHolds();
   const holdPlace = places.hold;
   const delivery = createResultDelivery({ supervisor, texts, lateTexts, holdPlace, log });
-  const commands = createWorkerCommands(supervisor);
+  const commands = createWorkerCommands(supervisor, ports.holder, ports.storage);
   const finish = createSessionEnd({ ...ports, delivery, reports });
 
   const start = async (options: StartOptions = {}): Promise<boolean> => {

@@ -2,8 +2,15 @@ import { sleep } from '../core/async.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Supervisor } from './supervisor.ts';
 
-/** The worker's databases: there once somebody has dictated on this site. */
-const DATABASE_NAMES: ReadonlySet<string> = new Set(['diktera-journal', 'diktera-queue']);
+/**
+ * The worker's database, and those of earlier versions: there once somebody has dictated on this
+ * site.
+ */
+const DATABASE_NAMES: ReadonlySet<string> = new Set([
+  'diktera',
+  'diktera-journal',
+  'diktera-queue',
+]);
 
 /** A browser that has not listed them by then may have them. */
 const LIST_DEADLINE_MS = 5_000;

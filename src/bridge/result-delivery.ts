@@ -62,13 +62,13 @@ export function createResultDelivery({
   const release = async (
     ended: EndedSession,
     worker: WorkerClient,
-    { chunkNumbers }: SessionText,
+    { chunks }: SessionText,
     verdict: DeliveryVerdict,
   ): Promise<void> => {
     // The worker has a lock of its own until it is told.
     if (supervisor.worker() === worker) ended.releaseLock();
     const isTold = await free(ended, worker, verdict);
-    if (!isTold) await texts.settle({ sessionId: ended.id, chunkNumbers }, verdict);
+    if (!isTold) await texts.settle({ sessionId: ended.id, chunks }, verdict);
     ended.releaseLock();
   };
 
@@ -79,17 +79,17 @@ export function createResultDelivery({
   const releaseLater = async (
     ended: EndedSession,
     worker: WorkerClient,
-    { chunkNumbers }: SessionText,
+    { chunks }: SessionText,
     delivering: Promise<DeliveryVerdict>,
   ): Promise<void> => {
     await free(ended, worker, false);
-    await texts.settle({ sessionId: ended.id, chunkNumbers }, await delivering);
+    await texts.settle({ sessionId: ended.id, chunks }, await delivering);
     ended.releaseLock();
   };
 
   const deliverResult: ResultDelivery['deliver'] = async (ended, text) => {
     const { id, deliver, hurried } = ended;
-    const { chunkNumbers, ...result } = text;
+    const { chunks, ...result } = text;
     const worker = supervisor.worker();
     const isWhole = result.failedChunks === 0;
     if (!deliver) {
@@ -106,7 +106,7 @@ export function createResultDelivery({
       return result;
     }
     const insert = (withdrawn: AbortSignal) => deliver(result, withdrawn);
-    const delivering = texts.insert({ sessionId: id, chunkNumbers, insert });
+    const delivering = texts.insert({ sessionId: id, chunks, insert });
     const verdict = await Promise.race([delivering, hurried.promise.then(() => null)]);
     if (verdict === null) await releaseLater(ended, worker, text, delivering);
     else await release(ended, worker, text, verdict);

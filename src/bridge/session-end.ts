@@ -45,10 +45,14 @@ export function createSessionEnd(ports: SessionEndPorts): SessionEnd {
   /** The microphone is closed: what was said is written down, and becomes text. */
   async function write(ended: ActiveSession): Promise<SessionText> {
     const { id, worker } = ended;
-    await worker.call((api) => api.endRecording(id));
+    const text = await worker.call(async (api) => {
+      ended.isWritten = await api.endRecording(id);
+      // On a full disk the worklet has it for the next worker, until this one has brought the text.
+      if (ended.isWritten) void ended.capture?.end();
+      return api.finish(id);
+    });
     ended.isWritten = true;
-    void ended.capture?.end();
-    return worker.call((api) => api.finish(id));
+    return text;
   }
 
   /**
@@ -87,13 +91,14 @@ export function createSessionEnd(ports: SessionEndPorts): SessionEnd {
     } catch (error) {
       await close(ended);
       const text = ended.isWritten ? null : await rescue(ended);
-      void ended.capture?.end();
-      if (text) return delivery.deliver(ended, text);
+      if (text) return await delivery.deliver(ended, text);
       log.error(
         'The recording is recovered from the journal',
         toErrorInfo(error, 'worker-crashed'),
       );
-      return delivery.recover(ended);
+      return await delivery.recover(ended);
+    } finally {
+      void ended.capture?.end();
     }
   };
 }

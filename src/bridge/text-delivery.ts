@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { DeliveryVerdict } from '../core/contracts/dictation.ts';
+import type { TextChunks } from '../core/contracts/worker-api.ts';
 import { toErrorInfo } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
 import type { Supervisor } from './supervisor.ts';
@@ -27,7 +28,7 @@ const MOST_TELLINGS = 5;
 export type TextOnItsWay = {
   readonly sessionId: string;
   /** The chunks it was made of: these are settled, and no others. */
-  readonly chunkNumbers: readonly number[];
+  readonly chunks: TextChunks;
   /**
    * Given a signal that is aborted when the text is about to be offered elsewhere: then it must not
    * go in any more.
@@ -48,10 +49,7 @@ export type TextDelivery = {
   /** Whether a text of that session is on its way. */
   isUnderWay(sessionId: string): boolean;
   /** Has the text's chunks deleted or kept as the verdict says. Never rejects. */
-  settle(
-    text: Pick<TextOnItsWay, 'sessionId' | 'chunkNumbers'>,
-    verdict: DeliveryVerdict,
-  ): Promise<void>;
+  settle(text: Pick<TextOnItsWay, 'sessionId' | 'chunks'>, verdict: DeliveryVerdict): Promise<void>;
 };
 
 export type TextDeliveryPorts = {
@@ -66,13 +64,13 @@ export function createTextDelivery(ports: TextDeliveryPorts): TextDelivery {
   const underWay = new Set<string>();
 
   async function settle(
-    { sessionId, chunkNumbers }: Pick<TextOnItsWay, 'sessionId' | 'chunkNumbers'>,
+    { sessionId, chunks }: Pick<TextOnItsWay, 'sessionId' | 'chunks'>,
     verdict: DeliveryVerdict,
   ): Promise<void> {
     for (let telling = 1; ; telling += 1) {
       const worker = supervisor.worker();
       try {
-        return await worker.call(worker.api.settle(sessionId, verdict, chunkNumbers));
+        return await worker.call(worker.api.settle(sessionId, verdict, chunks));
       } catch (error) {
         // A dead worker holds no claim, and one that takes its place has none to end.
         if (verdict === false) return;

@@ -1,14 +1,37 @@
 import * as Comlink from 'comlink';
 import type { Dictation } from '../core/contracts/dictation.ts';
+import { completeKeeping, type Keeping } from '../core/recordings/keeping.ts';
+import { readStorageFacts } from './storage-facts.ts';
 import type { Supervisor } from './supervisor.ts';
+import type { WorkerClient } from './worker-client.ts';
 
 /** The commands of a dictation that the worker carries out alone. */
 export type WorkerCommands = Pick<
   Dictation,
-  'levels' | 'retry' | 'discard' | 'retryKept' | 'discardKept' | 'audio' | 'wipe' | 'dismissNotice'
+  | 'levels'
+  | 'retry'
+  | 'discard'
+  | 'retryKept'
+  | 'discardKept'
+  | 'audio'
+  | 'wipe'
+  | 'recordings'
+  | 'dismissNotice'
 >;
 
-export function createWorkerCommands(supervisor: Supervisor): WorkerCommands {
+/** How long recordings are kept: whoever starts the next worker reads it here. */
+export type KeepingHolder = { keeping: Keeping };
+
+export function createWorkerCommands(
+  supervisor: Supervisor,
+  holder: KeepingHolder,
+  storage: Parameters<typeof readStorageFacts>[0],
+): WorkerCommands {
+  async function ask<T>(question: (api: WorkerClient['api']) => Promise<T>): Promise<T> {
+    const { api, call } = supervisor.worker();
+    return call(question(api));
+  }
+
   return {
     levels() {
       const { port1, port2 } = new MessageChannel();
@@ -17,18 +40,23 @@ export function createWorkerCommands(supervisor: Supervisor): WorkerCommands {
     },
     retry: (itemId) => void supervisor.worker().api.retry(itemId),
     discard: (itemId) => void supervisor.worker().api.discard(itemId),
-    retryKept: async (sessionId) => {
-      const { api, call } = supervisor.worker();
-      await call(api.retryKept(sessionId));
-    },
+    retryKept: (sessionId) => ask((api) => api.retryKept(sessionId)),
     discardKept: (sessionId) => void supervisor.worker().api.discardKept(sessionId),
-    audio: async (sessionId) => {
-      const { api, call } = supervisor.worker();
-      return call(api.audio(sessionId));
-    },
-    wipe: async () => {
-      const { api, call } = supervisor.worker();
-      await call(api.wipe());
+    audio: (sessionId) => ask((api) => api.audio(sessionId)),
+    wipe: () => ask((api) => api.wipe()),
+    recordings: {
+      transcripts: (id) => ask((api) => api.transcripts(id)),
+      audio: (id) => ask((api) => api.recordingAudio(id)),
+      transcribeAgain: (id, options = {}) => ask((api) => api.transcribeAgain(id, options)),
+      delete: (id) => ask((api) => api.deleteRecordings(id)),
+      deleteAll: () => ask((api) => api.deleteRecordings(null)),
+      undoDelete: (id) => ask((api) => api.undoDelete(id)),
+      keep(given) {
+        holder.keeping = completeKeeping(given, holder.keeping);
+        if (supervisor.hasWorker()) void supervisor.worker().api.keep(holder.keeping);
+      },
+      // Asked for on a first visit, where no worker is needed yet.
+      storage: () => readStorageFacts(storage),
     },
     dismissNotice: (notice) =>
       void supervisor.worker().api.report({ kind: 'notice-dismissed', notice }),

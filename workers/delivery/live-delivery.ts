@@ -1,13 +1,13 @@
 import { assertNever } from '../../src/core/assert-never.ts';
 import { sleep } from '../../src/core/async.ts';
 import type { Clock } from '../../src/core/clock.ts';
+import { joinParts } from '../../src/core/queue/join-transcripts.ts';
 import type { TextDoubt } from '../../src/core/queue/queue-item.ts';
 import { dueInMs, isServerTrouble } from '../../src/core/queue/queue-policy.ts';
 import type { ItemUploader } from '../queue/item-uploader.ts';
-import type { QueueCache } from '../queue/queue-cache.ts';
+import type { QueueCache } from '../queue/queue-cache-port.ts';
 import type { ChunkOutcome } from './chunk-outcome.ts';
 import type { LiveChunks } from './live-chunks.ts';
-import { joinParts } from './session-chunks.ts';
 
 /** What deliveries need. */
 export type LiveDeliveryPorts = {

@@ -1,5 +1,5 @@
 import type { QueueItemHead } from '../../src/core/queue/queue-item.ts';
-import type { QueueCache } from '../queue/queue-cache.ts';
+import type { QueueCache } from '../queue/queue-cache-port.ts';
 import type { LiveChunks } from './live-chunks.ts';
 import { type SessionChunk, sessionChunks } from './session-chunks.ts';
 import type { ResumedChunk } from './upload-queue-port.ts';
@@ -17,20 +17,14 @@ export type SessionResumePorts = {
 /** Sessions that go on after their worker died. */
 export type SessionResume = {
   /**
-   * Takes back the chunks before `nextNumber`, in order. Later ones are in nobody's journal as cut:
-   * they are held back until they are submitted anew. At once: the backlog must see all of it or
+   * Takes back the chunks before `nextNumber`, in order. At once: the backlog must see all of it or
    * nothing.
    */
   resume(sessionId: string, nextNumber: number): readonly ResumedChunk[];
-  /** Cut anew. */
-  submitted(id: string): void;
-  /** What was not cut anew is sent as it is. */
-  closed(): void;
 };
 
 export function createSessionResume(ports: SessionResumePorts): SessionResume {
   const { cache, live, deliver, give } = ports;
-  const toBeCut = new Set<string>();
 
   function outcomeOf(
     sessionId: string,
@@ -51,11 +45,6 @@ export function createSessionResume(ports: SessionResumePorts): SessionResume {
   return {
     resume(sessionId, nextNumber) {
       const items = cache.list().filter((item) => item.sessionId === sessionId);
-      for (const { id, number } of items) {
-        if (number < nextNumber) continue;
-        live.add([id]);
-        toBeCut.add(id);
-      }
       return sessionChunks(items, sessionId)
         .filter(({ number }) => number < nextNumber)
         .map((chunk) => {
@@ -63,11 +52,6 @@ export function createSessionResume(ports: SessionResumePorts): SessionResume {
           const parts = items.filter(({ id }) => ids.includes(id));
           return { number, items: parts, outcome: outcomeOf(sessionId, parts, chunk) };
         });
-    },
-    submitted: (id) => void toBeCut.delete(id),
-    closed() {
-      live.letGo([...toBeCut]);
-      toBeCut.clear();
     },
   };
 }

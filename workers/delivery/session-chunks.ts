@@ -1,4 +1,4 @@
-import { isBlank } from '../../src/core/blank-text.ts';
+import { joinParts } from '../../src/core/queue/join-transcripts.ts';
 import type { QueueItemHead, TextDoubt } from '../../src/core/queue/queue-item.ts';
 
 /** A chunk of a session as the queue has it, its parts put together. */
@@ -10,14 +10,6 @@ export type SessionChunk = {
   readonly doubt: TextDoubt | null;
   readonly ids: readonly string[];
 };
-
-/** The texts of a chunk's parts, joined by spaces; empty ones are left out. */
-export function joinParts(texts: readonly string[]): string {
-  return texts
-    .map((text) => text.trim())
-    .filter((text) => !isBlank(text))
-    .join(' ');
-}
 
 /** A session's chunks in the queue. `items` are in the order of speech. */
 export function sessionChunks(

@@ -2,8 +2,8 @@ import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
 import type { SessionText } from '../../src/core/contracts/worker-api.ts';
 import type { ErrorInfo } from '../../src/core/errors.ts';
 import { joinTranscripts } from '../../src/core/queue/join-transcripts.ts';
-import type { QueueItem, QueueItemHead } from '../../src/core/queue/queue-item.ts';
-import type { QueueCache } from '../queue/queue-cache.ts';
+import type { QueueItem, QueueItemHead, TextDoubt } from '../../src/core/queue/queue-item.ts';
+import type { QueueCache } from '../queue/queue-cache-port.ts';
 import { createTurns } from '../queue/turns.ts';
 import type { ChunkOutcome } from './chunk-outcome.ts';
 import type { LiveChunks } from './live-chunks.ts';
@@ -43,7 +43,11 @@ export type SessionDelivery = {
   /** Whether a chunk's text has been given to a session. */
   isGiven(id: string): boolean;
   /** The texts given so far are in the user's hands: those chunks go, or are doubted. */
-  acknowledge(sessionId: string, verdict: Exclude<DeliveryVerdict, false>): Promise<void>;
+  acknowledge(
+    sessionId: string,
+    verdict: Exclude<DeliveryVerdict, false>,
+    isOver?: boolean,
+  ): Promise<boolean>;
 };
 
 /** Makes the delivery of sessions; each has a lane of its own. */
@@ -116,7 +120,6 @@ export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDeliv
     resumption,
     async submit(item, keep) {
       live.add([item.id]);
-      resumption.submitted(item.id);
       const kept = keep();
       return inLane(item.sessionId, [item.id], async () => {
         await kept;
@@ -133,22 +136,24 @@ export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDeliv
       );
       const chunks = sessionChunks(cache.list(), sessionId);
       const texts = new Map<number, string>();
-      for (const { number, text, ids } of chunks) {
+      const doubts = new Map<number, TextDoubt | null>();
+      for (const { number, text, doubt, ids } of chunks) {
         if (text === null) continue;
         texts.set(number, text);
+        doubts.set(number, doubt);
         give(ids);
       }
       return {
         text: joinTranscripts(texts),
-        chunkNumbers: [...texts.keys()],
+        chunks: doubts,
         failedChunks: chunks.length - texts.size,
-        doubtfulChunks: chunks.filter(({ text, doubt }) => text !== null && doubt).length,
+        doubtfulChunks: [...doubts.values()].filter((doubt) => doubt !== null).length,
       };
     },
-    async acknowledge(sessionId, verdict) {
+    async acknowledge(sessionId, verdict, isOver = false) {
       const ids = itemsOf(sessionId).map(({ id }) => id);
       const handed = ids.filter((id) => given.delete(id));
-      await Promise.all(handed.map((id) => cache.delivered(id, verdict)));
+      return cache.delivered(handed, verdict, isOver ? sessionId : null);
     },
   };
 }

@@ -4,6 +4,8 @@ export type SessionOwners = {
   adopt(sessionId: string): void;
   /** Not this tab's any more: part of it is still to be brought into the queue. */
   disown(sessionId: string): void;
+  /** Whether nothing that was disowned is still to be brought into the queue, here or elsewhere. */
+  readonly isAllBrought: boolean;
   /** Another tab's, as far as is known: its chunks are not ours to send or show. */
   isForeign(sessionId: string): boolean;
   /** Asks anew whose these sessions are; true if some are other tabs'. */
@@ -18,22 +20,31 @@ export function createSessionOwners(
   isOrphan: (sessionId: string) => Promise<boolean>,
 ): SessionOwners {
   const own = new Set<string>();
+  const disowned = new Set<string>();
   let orphans: ReadonlySet<string> = new Set();
 
   const isForeign = (sessionId: string): boolean => !orphans.has(sessionId) && !own.has(sessionId);
 
   return {
-    adopt: (sessionId) => void own.add(sessionId),
+    adopt(sessionId) {
+      own.add(sessionId);
+      disowned.delete(sessionId);
+    },
     disown(sessionId) {
       own.delete(sessionId);
+      disowned.add(sessionId);
+    },
+    get isAllBrought() {
+      return disowned.size === 0;
     },
     isForeign,
     async look(sessionIds) {
       const found = new Set<string>();
-      for (const sessionId of sessionIds) {
+      for (const sessionId of new Set([...sessionIds, ...disowned])) {
         if (!own.has(sessionId) && (await isOrphan(sessionId))) found.add(sessionId);
       }
       orphans = found;
+      for (const sessionId of found) disowned.delete(sessionId);
       return [...sessionIds].some(isForeign);
     },
   };

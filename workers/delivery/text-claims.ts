@@ -1,8 +1,12 @@
 import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
-import type { ClaimedText } from '../../src/core/contracts/worker-api.ts';
+import type { ClaimedText, TextChunks } from '../../src/core/contracts/worker-api.ts';
 import { joinTranscripts } from '../../src/core/queue/join-transcripts.ts';
-import type { QueueItemHead, QueueItemState } from '../../src/core/queue/queue-item.ts';
-import type { QueueCache } from '../queue/queue-cache.ts';
+import {
+  isWanting,
+  type QueueItemHead,
+  type QueueItemState,
+} from '../../src/core/queue/queue-item.ts';
+import type { QueueCache } from '../queue/queue-cache-port.ts';
 import type { QueueTabs } from '../queue/queue-tabs.ts';
 import { sessionChunks } from './session-chunks.ts';
 
@@ -28,11 +32,9 @@ export type TextClaims = {
    * Those chunks go, or are doubted; chunks that came after the claim stay. The claim may have been
    * another worker's, which is dead.
    */
-  settle(
-    sessionId: string,
-    verdict: DeliveryVerdict,
-    chunkNumbers: readonly number[],
-  ): Promise<void>;
+  settle(sessionId: string, verdict: DeliveryVerdict, chunks: TextChunks): Promise<void>;
+  /** The store has just been read: what was settled while it could not be goes now. */
+  settleRest(): Promise<void>;
   dispose(): void;
 };
 
@@ -48,6 +50,8 @@ export function createTextClaims(ports: TextClaimsPorts): TextClaims {
   const { cache, tabs, refresh, isForeign } = ports;
   const claims = new Map<string, Claim>();
   const asked = new Set<string>();
+  /** What is to be settled and was not found, since the store could not be read. */
+  const unsettled: (() => Promise<void>)[] = [];
 
   async function claimLocked(sessionId: string, release: () => void): Promise<ClaimedText | null> {
     await refresh();
@@ -64,20 +68,35 @@ export function createTextClaims(ports: TextClaimsPorts): TextClaims {
     });
     return {
       text: joinTranscripts(new Map(ready.map(({ number, text }) => [number, text ?? '']))),
-      chunkNumbers: ready.map(({ number }) => number),
+      chunks: new Map(ready.map(({ number, doubt }) => [number, doubt])),
     };
   }
 
   async function deliver(
     sessionId: string,
     verdict: Exclude<DeliveryVerdict, false>,
-    numbers: ReadonlySet<number>,
+    chunks: TextChunks,
   ): Promise<void> {
     // A worker that has just replaced a dead one may not have read the queue yet.
     if (!claims.has(sessionId)) await refresh();
+    if (!cache.isRead) unsettled.push(() => handOver(sessionId, verdict, chunks));
+    await handOver(sessionId, verdict, chunks);
+  }
+
+  async function handOver(
+    sessionId: string,
+    verdict: Exclude<DeliveryVerdict, false>,
+    chunks: TextChunks,
+  ): Promise<void> {
     const own = cache.list().filter((item) => item.sessionId === sessionId);
-    const given = own.filter((item) => numbers.has(item.number) && isAsClaimed(item));
-    await Promise.all(given.map(({ id }) => cache.delivered(id, verdict)));
+    const given = own.filter((item) => chunks.has(item.number) && isAsClaimed(item));
+    // The worker that gave it is dead, and its answer was not stored: what it was is known here.
+    for (const { id, number, asks, state } of given) {
+      if (asks > 0 || !isWanting(state)) continue;
+      cache.note(id, { kind: 'transcribed', text: '', doubt: chunks.get(number) ?? null });
+    }
+    const ids = given.map(({ id }) => id);
+    await cache.delivered(ids, verdict);
   }
 
   /** What a recovery has cut anew meanwhile has another text, or will have: nobody has that yet. */
@@ -98,10 +117,14 @@ export function createTextClaims(ports: TextClaimsPorts): TextClaims {
         asked.delete(sessionId);
       }
     },
-    async settle(sessionId, verdict, chunkNumbers) {
-      if (verdict !== false) await deliver(sessionId, verdict, new Set(chunkNumbers));
+    async settle(sessionId, verdict, chunks) {
+      if (verdict !== false) await deliver(sessionId, verdict, chunks);
       claims.get(sessionId)?.release();
       claims.delete(sessionId);
+    },
+    async settleRest() {
+      if (!cache.isRead) return;
+      for (const settle of unsettled.splice(0)) await settle();
     },
     dispose() {
       for (const { release } of claims.values()) release();

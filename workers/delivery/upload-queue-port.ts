@@ -1,12 +1,13 @@
 import type { AudioEncoderPort } from '../../src/core/audio/audio-types.ts';
 import type { Clock, Random } from '../../src/core/clock.ts';
 import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
-import type { ClaimedText, SessionText } from '../../src/core/contracts/worker-api.ts';
+import type { ClaimedText, SessionText, TextChunks } from '../../src/core/contracts/worker-api.ts';
 import type { ErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
+import type { JournalCut } from '../../src/core/queue/journal-cut.ts';
 import type { QueueItem, QueueItemHead, QueueStore } from '../../src/core/queue/queue-item.ts';
 import type { QueueState } from '../../src/core/session/snapshot.ts';
-import type { QueueCache } from '../queue/queue-cache.ts';
+import type { OnDelivered, QueueCache } from '../queue/queue-cache-port.ts';
 import type { QueueTabs, SettledHow } from '../queue/queue-tabs.ts';
 import type { ServerSight } from '../queue/server-need.ts';
 import type { TranscribeRequest } from '../queue/transcribe-request.ts';
@@ -27,6 +28,8 @@ export type UploadQueuePorts = {
   readonly onStorage?: (error: ErrorInfo | null) => void;
   /** A chunk left the queue for good, here or in another tab. */
   readonly onSettled?: (id: string, how: SettledHow) => void;
+  /** A text is in the user's hands: told before its chunk goes. */
+  readonly onDelivered?: OnDelivered;
   /** A chunk's parts stand in its place. */
   readonly onReplaced?: (id: string, parts: readonly QueueItemHead[]) => void;
   /**
@@ -51,25 +54,25 @@ export type UploadQueue = {
   /** Begins to send what earlier days left; call it when crashed sessions have been recovered. */
   start(): void;
   /**
-   * Takes a chunk of a live session: stores it, calls `onKept` with whether that worked, waits for
-   * it, and uploads. A session's chunks go in the order of submitting, whatever else waits. Never
-   * rejects.
+   * Takes a chunk of a live session: stores it, and in the same step cuts the session's journal
+   * behind it (null: that stays as it is); then uploads, stored or not. A session's chunks go in
+   * the order of submitting, whatever else waits. Never rejects.
    */
-  submit(
-    item: QueueItem,
-    onKept?: (isKept: boolean) => void | Promise<void>,
-  ): Promise<ChunkOutcome>;
+  submit(item: QueueItem, cut?: JournalCut | null): Promise<ChunkOutcome>;
   /**
-   * Takes a chunk of a dead session: stores it, calls `onKept` with whether that worked, and leaves
-   * it to the backlog, which has it when the session is adopted. Never rejects.
+   * Takes a chunk of a dead session: stores it as `submit` does, and leaves it to the backlog,
+   * which has it when the session is adopted. The store must have been read before. If what is
+   * stored, or its parts, are as long or longer, they stay: an earlier version cut its journal in a
+   * step of its own, and a power cut may have taken the journal's end in between. Never rejects.
    */
-  enqueue(item: QueueItem, onKept: (isKept: boolean) => void | Promise<void>): Promise<void>;
+  enqueue(item: QueueItem, cut?: JournalCut | null): Promise<void>;
   /**
    * Goes on with a session whose worker died: gives its chunks before `nextNumber` their round, if
-   * they have no text. Later ones, in the store but not in the journal's cut, wait to be submitted
-   * anew. Null if the store can't be read: then nobody knows which there are.
+   * they have no text. Null if the store can't be read: then nobody knows which there are.
    */
   resume(sessionId: string, nextNumber: number): Promise<readonly ResumedChunk[] | null>;
+  /** Reads the store anew; false if it can't be read. */
+  look(): Promise<boolean>;
   /** A dead session is this tab's to send: what can be brought here of it is here. */
   adopt(sessionId: string): void;
   /**
@@ -85,9 +88,14 @@ export type UploadQueue = {
   stopWaiting(sessionId: string): void;
   /**
    * The texts given by `submit` or `resultOf` are in the user's hands: those chunks go, but for
-   * those that may not be all that was said.
+   * those that may not be all that was said. In the same step goes the journal of a session that is
+   * over (`isOver`), if the store has all that is left of it; true if it is gone.
    */
-  acknowledge(sessionId: string, verdict: Exclude<DeliveryVerdict, false>): Promise<void>;
+  acknowledge(
+    sessionId: string,
+    verdict: Exclude<DeliveryVerdict, false>,
+    isOver?: boolean,
+  ): Promise<boolean>;
   /** The network may be back: the tab that sends is told, whichever it is. */
   wake(): void;
   /** Whether something waits here because of the network or the server. */
@@ -110,11 +118,7 @@ export type UploadQueue = {
    * Takes the text of a waiting session for this tab alone; `settle` must follow. See `TextClaims`.
    */
   claim(sessionId: string): Promise<ClaimedText | null>;
-  settle(
-    sessionId: string,
-    verdict: DeliveryVerdict,
-    chunkNumbers: readonly number[],
-  ): Promise<void>;
+  settle(sessionId: string, verdict: DeliveryVerdict, chunks: TextChunks): Promise<void>;
   /** What dead sessions have left was looked for: it is here, as far as it can be. */
   recovered(): void;
   /** A session of this tab, or a dead one, was let go: all tabs look at what is left of it. */

@@ -1,7 +1,9 @@
 import { isBlank } from '../../src/core/blank-text.ts';
 import type { CancelTimer } from '../../src/core/clock.ts';
-import type { QueueItemHead } from '../../src/core/queue/queue-item.ts';
+import type { JournalCut } from '../../src/core/queue/journal-cut.ts';
+import type { QueueItem, QueueItemHead } from '../../src/core/queue/queue-item.ts';
 import { dueInMs } from '../../src/core/queue/queue-policy.ts';
+import { rewrittenBy } from '../../src/core/recordings/rewriting-session.ts';
 import type { QueueState } from '../../src/core/session/snapshot.ts';
 import { createBacklog } from '../queue/backlog.ts';
 import { createDrainTurn } from '../queue/drain-turn.ts';
@@ -11,7 +13,6 @@ import { createQueueCommands } from '../queue/queue-commands.ts';
 import { createQueueMessageHandler } from '../queue/queue-message-handler.ts';
 import { NO_OTHER_TABS, type QueueMessage } from '../queue/queue-tabs.ts';
 import { createServerNeed, SLOW_REQUEST_MS } from '../queue/server-need.ts';
-import { createChunkKeeper } from './chunk-keeper.ts';
 import { createLiveChunks } from './live-chunks.ts';
 import { createLiveDelivery } from './live-delivery.ts';
 import { createSessionDelivery } from './session-delivery.ts';
@@ -42,10 +43,10 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
   let cancelLook = (): void => {};
 
   const snapshot = (): QueueState => ({
-    items: cache.list().filter(({ sessionId }) => !isForeign(sessionId)),
+    items: cache.list().filter(({ sessionId }) => !isForeign(sessionId) && !rewrittenBy(sessionId)),
     isUnauthorised: uploader.refusal !== null,
     isLoaded,
-    isRecovered,
+    isRecovered: isRecovered && owners.isAllBrought,
     unstoredItems: cache.unstoredItems,
   });
   const publish = () => {
@@ -71,9 +72,13 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     onStored: () => post({ kind: 'stored' }),
     onSettled: (id, how) => {
       onSettled(id, how);
-      post({ kind: 'settled', id, how });
+      const durationSamples = cache.head(id)?.durationSamples ?? 0;
+      post({ kind: 'settled', id, how, durationSamples });
     },
+    ...(ports.onDelivered ? { onDelivered: ports.onDelivered } : {}),
+    onDoubted: (id, state) => post({ kind: 'doubted', id, state }),
     onReplaced,
+    onPartsStored: (id, parts) => post({ kind: 'split', id, parts }),
     onStorage: (error) => {
       onStorage(error);
       if (error) lookLater();
@@ -87,7 +92,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
   });
 
   const isOurs = ({ id, sessionId }: QueueItemHead): boolean =>
-    !live.has(id) && !keeper.isKeeping(id) && !isForeign(sessionId);
+    !live.has(id) && !cache.isOnItsWay(id) && !isForeign(sessionId);
 
   const backlogItems = (): readonly QueueItemHead[] =>
     cache
@@ -125,6 +130,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
 
   async function refresh(): Promise<boolean> {
     await cache.load((id) => live.has(id) || uploader.isBusy(id));
+    await claims.settleRest();
     const sessionIds = new Set(cache.list().map(({ sessionId }) => sessionId));
     const hasForeign = await owners.look(sessionIds);
     isLoaded = true;
@@ -154,8 +160,10 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
   async function settleWordless(): Promise<void> {
     for (const { id, sessionId, state } of cache.list()) {
       if (state.kind !== 'transcribed' || !isBlank(state.text)) continue;
+      // Part of a text that a recording waits for.
+      if (rewrittenBy(sessionId)) continue;
       if (live.has(id) || sessions.isGiven(id) || isForeign(sessionId)) continue;
-      await cache.delivered(id, true);
+      await cache.delivered([id], true);
     }
   }
 
@@ -168,11 +176,10 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     onLate: () => backlog.run(),
   });
 
-  const keeper = createChunkKeeper({
-    cache,
-    log,
-    onNoted: (id) => !live.has(id) && backlog.run(),
-  });
+  async function keep(item: QueueItem, cut?: JournalCut | null): Promise<void> {
+    await cache.add(item, cut);
+    if (!live.has(item.id)) backlog.run();
+  }
 
   const commands = createQueueCommands({
     cache,
@@ -188,7 +195,9 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     turn,
     uploader,
     commands,
+    cache,
     onSettled,
+    onReplaced,
     wake: wakeHere,
     publish,
   });
@@ -198,9 +207,9 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
 
   return {
     start: turn.ask,
-    async submit(item, onKept = () => {}) {
+    async submit(item, cut) {
       owners.adopt(item.sessionId);
-      const outcome = await sessions.submit(item, () => keeper.keep(item, onKept));
+      const outcome = await sessions.submit(item, () => keep(item, cut));
       if (outcome.kind === 'left') backlog.run();
       else {
         need.succeeded();
@@ -208,10 +217,14 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
       }
       return outcome;
     },
-    async enqueue(item, onKept) {
-      await keeper.keepLonger(item, onKept);
+    async enqueue(item, cut = null) {
+      const storedSamples = cache
+        .list()
+        .filter(({ sessionId, number }) => sessionId === item.sessionId && number === item.number)
+        .reduce((sum, { durationSamples }) => sum + durationSamples, 0);
+      if (storedSamples >= item.durationSamples) await cache.cut(item, cut);
+      else await keep(item, cut);
       cache.forgetAudio(item.id);
-      backlog.run();
     },
     async resume(sessionId, nextNumber) {
       await refresh();
@@ -220,6 +233,10 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
       const resumed = sessions.resumption.resume(sessionId, nextNumber);
       for (const { outcome } of resumed) void Promise.resolve(outcome).then(backlog.run);
       return resumed;
+    },
+    async look() {
+      await refresh();
+      return cache.isRead;
     },
     adopt(sessionId) {
       owners.adopt(sessionId);
@@ -268,7 +285,6 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
       publish();
     },
     sessionClosed() {
-      sessions.resumption.closed();
       post({ kind: 'stored' });
       backlog.run();
     },

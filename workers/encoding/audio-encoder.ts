@@ -5,6 +5,8 @@ import {
   type AudioEncoderPort,
   type AudioType,
   type EncodedAudio,
+  type SoundPacker,
+  type SoundPackets,
 } from '../../src/core/audio/audio-types.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { DikteraError, toErrorInfo } from '../../src/core/errors.ts';
@@ -36,7 +38,7 @@ export type AudioEncoderPorts = {
  * `isConfigSupported` can lie. A chunk that the format in use fails on is encoded as WAV if that is
  * among the types: large, but not lost.
  */
-export function createAudioEncoder(ports: AudioEncoderPorts): AudioEncoderPort {
+export function createAudioEncoder(ports: AudioEncoderPorts): AudioEncoderPort & SoundPacker {
   const { clock, log, types = AUDIO_TYPES, formats } = ports;
   let chosen: AudioType | undefined;
   let choosing: Promise<AudioType> | undefined;
@@ -55,11 +57,61 @@ export function createAudioEncoder(ports: AudioEncoderPorts): AudioEncoderPort {
     });
   }
 
-  async function encodeAs(type: AudioType, samples: Float32Array): Promise<EncodedAudio> {
-    const bytes = await inTime(`The ${type} encoder`, samples.length, (signal) =>
-      formats[type].encode(samples, signal),
+  function packAs(type: AudioType, samples: Float32Array): Promise<SoundPackets> {
+    return inTime(`The ${type} encoder`, samples.length, (signal) =>
+      formats[type].pack(samples, signal),
     );
-    return { type, bytes, durationSamples: samples.length };
+  }
+
+  /** Parts of one type. */
+  async function toFile(type: AudioType, parts: readonly SoundPackets[]): Promise<EncodedAudio> {
+    const durationSamples = parts.reduce((sum, part) => sum + part.durationSamples, 0);
+    const bytes = await inTime(`The ${type} file`, durationSamples, () =>
+      formats[type].join(parts),
+    );
+    return { type, bytes, durationSamples };
+  }
+
+  async function encodeAs(type: AudioType, samples: Float32Array): Promise<EncodedAudio> {
+    return toFile(type, [await packAs(type, samples)]);
+  }
+
+  /** What `work` makes in the chosen format, or as WAV if that fails. */
+  async function orWav<Made>(work: (type: AudioType) => Promise<Made>): Promise<Made> {
+    const type = chosen ?? (await chooseType());
+    try {
+      return await work(type);
+    } catch (thrown) {
+      const error = toEncodingError(thrown);
+      if (type === 'audio/wav' || !types.includes('audio/wav')) throw error;
+      log.warn('Sound is encoded as WAV', toErrorInfo(error, 'encoding-failed'));
+      return work('audio/wav');
+    }
+  }
+
+  async function decode({ type, bytes, durationSamples }: EncodedAudio): Promise<Float32Array> {
+    const samples = await inTime(`The ${type} decoder`, durationSamples, (signal) =>
+      formats[type].decode(bytes, signal),
+    ).catch((thrown: unknown) => {
+      throw toEncodingError(thrown);
+    });
+    if (samples.length < durationSamples - MAX_MISSING_SAMPLES) {
+      throw new DikteraError(
+        'encoding-failed',
+        `${type}: ${samples.length} of ${durationSamples} samples came out`,
+      );
+    }
+    return samples;
+  }
+
+  /** Parts of several types are one WAV file. */
+  async function joinAsWav(parts: readonly SoundPackets[]): Promise<EncodedAudio> {
+    const pcm: SoundPackets[] = [];
+    for (const part of parts) {
+      const samples = await decode(await toFile(part.type, [part]));
+      pcm.push(await packAs('audio/wav', samples.subarray(0, part.durationSamples)));
+    }
+    return toFile('audio/wav', pcm);
   }
 
   async function probe(): Promise<AudioType> {
@@ -90,30 +142,17 @@ export function createAudioEncoder(ports: AudioEncoderPorts): AudioEncoderPort {
 
   return {
     chooseType,
-    async encode(samples) {
-      const type = chosen ?? (await chooseType());
-      try {
-        return await encodeAs(type, samples);
-      } catch (thrown) {
-        const error = toEncodingError(thrown);
-        if (type === 'audio/wav' || !types.includes('audio/wav')) throw error;
-        log.warn('A chunk is encoded as WAV', toErrorInfo(error, 'encoding-failed'));
-        return encodeAs('audio/wav', samples);
-      }
-    },
-    async decode({ type, bytes, durationSamples }) {
-      const samples = await inTime(`The ${type} decoder`, durationSamples, (signal) =>
-        formats[type].decode(bytes, signal),
-      ).catch((thrown: unknown) => {
+    encode: (samples) => orWav((type) => encodeAs(type, samples)),
+    decode,
+    pack: (samples) => orWav((type) => packAs(type, samples)),
+    async join(parts) {
+      const [first] = parts;
+      if (!first) throw new DikteraError('encoding-failed', 'There is nothing to make a file of');
+      const isOne = parts.every(({ type }) => type === first.type);
+      const joined = isOne ? toFile(first.type, parts) : joinAsWav(parts);
+      return joined.catch((thrown: unknown) => {
         throw toEncodingError(thrown);
       });
-      if (samples.length < durationSamples - MAX_MISSING_SAMPLES) {
-        throw new DikteraError(
-          'encoding-failed',
-          `${type}: ${samples.length} of ${durationSamples} samples came out`,
-        );
-      }
-      return samples;
     },
   };
 }

@@ -1,12 +1,18 @@
 import { SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
-import { AUDIO_BITRATE_BPS, type AudioType } from '../../src/core/audio/audio-types.ts';
-import { type EncodedPackets, encodePackets } from './encode-packets.ts';
+import {
+  AUDIO_BITRATE_BPS,
+  type AudioType,
+  type SoundPackets,
+} from '../../src/core/audio/audio-types.ts';
+import { encodePackets } from './encode-packets.ts';
 import { readInWorker } from './read-in-worker.ts';
-import { readWav, writeWav } from './wav-file.ts';
+import { joinPcm, readWav, writePcm } from './wav-file.ts';
 
 /** How a format is written and read. Muxers are loaded when they are first needed. */
 export type AudioFormat = {
-  encode(samples: Float32Array, signal: AbortSignal): Promise<ArrayBuffer>;
+  pack(samples: Float32Array, signal: AbortSignal): Promise<SoundPackets>;
+  /** One file of parts packed in this format. */
+  join(parts: readonly SoundPackets[]): Promise<ArrayBuffer>;
   /** May give a little more than went in: codecs have frames. */
   decode(bytes: ArrayBuffer, signal: AbortSignal): Promise<Float32Array>;
 };
@@ -31,12 +37,12 @@ const LEAN_OPUS: AudioEncoderConfig = {
 const AAC: AudioEncoderConfig = { ...MONO_SPEECH, codec: 'mp4a.40.2' };
 
 /** A browser that will not have it lean still has Opus. */
-async function encodeOpus(samples: Float32Array, signal: AbortSignal): Promise<EncodedPackets> {
+async function packOpus(samples: Float32Array, signal: AbortSignal): Promise<SoundPackets> {
   try {
-    return await encodePackets(samples, LEAN_OPUS, signal);
+    return await encodePackets(samples, 'audio/webm', LEAN_OPUS, signal);
   } catch (thrown) {
     if (signal.aborted) throw thrown;
-    return encodePackets(samples, OPUS, signal);
+    return encodePackets(samples, 'audio/webm', OPUS, signal);
   }
 }
 
@@ -48,24 +54,33 @@ export function audioFormats(reader: string): Readonly<Record<AudioType, AudioFo
   const decode: AudioFormat['decode'] = (bytes, signal) => readInWorker(reader, bytes, signal);
   return {
     'audio/webm': {
-      async encode(samples, signal) {
-        const packets = await encodeOpus(samples, signal);
-        const { writeWebm } = await import('./webm-file.ts');
-        return writeWebm(packets);
-      },
+      pack: packOpus,
+      join: async (parts) => (await import('./webm-file.ts')).writeWebm(parts),
       decode,
     },
     'audio/mp4': {
-      async encode(samples, signal) {
-        const packets = await encodePackets(samples, AAC, signal);
-        const { writeMp4 } = await import('./mp4-file.ts');
-        return writeMp4(packets);
-      },
+      pack: (samples, signal) => encodePackets(samples, 'audio/mp4', AAC, signal),
+      join: async (parts) => (await import('./mp4-file.ts')).writeMp4(parts),
       decode,
     },
     'audio/wav': {
-      encode: async (samples) => writeWav(samples),
+      pack: async (samples) => packPcm(samples),
+      join: async (parts) => joinPcm(parts.map(({ bytes }) => bytes)),
       decode: async (bytes) => readWav(bytes),
     },
+  };
+}
+
+function packPcm(samples: Float32Array): SoundPackets {
+  const bytes = writePcm(samples);
+  const { length } = samples;
+  const sizes = [bytes.byteLength];
+  return {
+    type: 'audio/wav',
+    codec: null,
+    bytes,
+    sizes,
+    packetSamples: length,
+    durationSamples: length,
   };
 }

@@ -1,4 +1,5 @@
 import { SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
+import type { AudioType, SoundPackets } from '../../src/core/audio/audio-types.ts';
 import { DikteraError } from '../../src/core/errors.ts';
 
 /** Given to the encoder at a time. */
@@ -12,22 +13,16 @@ const TAIL_SAMPLES = 320;
 
 const US_PER_SECOND = 1_000_000;
 
-/** What an encoder made, in order. */
-export type EncodedPackets = {
-  readonly chunks: readonly EncodedAudioChunk[];
-  /** What a decoder and a file's header need to know. */
-  readonly metadata: EncodedAudioChunkMetadata;
-};
-
 /**
- * Encodes 16 kHz mono samples with WebCodecs. Throws `encoding-failed`, also when the packets do
+ * Encodes 16 kHz mono samples with WebCodecs, for a file of that type. Throws `encoding-failed`, also when the packets do
  * not cover the samples; stops when `signal` is aborted.
  */
 export async function encodePackets(
   samples: Float32Array,
+  type: AudioType,
   config: AudioEncoderConfig,
   signal: AbortSignal,
-): Promise<EncodedPackets> {
+): Promise<SoundPackets> {
   if (typeof AudioEncoder === 'undefined') {
     throw new DikteraError('encoding-failed', 'This browser has no WebCodecs audio encoder');
   }
@@ -58,10 +53,41 @@ export async function encodePackets(
     signal.removeEventListener('abort', close);
     close();
   }
-  if (!metadata || coveredSamples(chunks) < samples.length) {
+  const decoder = metadata?.decoderConfig;
+  if (!decoder || coveredSamples(chunks) < samples.length) {
     throw new DikteraError('encoding-failed', `${config.codec}: the encoder dropped audio`);
   }
-  return { chunks, metadata };
+  const { codec, sampleRate, numberOfChannels, description } = decoder;
+  return {
+    type,
+    codec: {
+      codec,
+      sampleRate,
+      numberOfChannels,
+      description: description ? toArrayBuffer(description) : null,
+    },
+    ...concat(chunks),
+    packetSamples: toSamples(chunks[0]?.duration ?? 0),
+    durationSamples: samples.length,
+  };
+}
+
+function concat(chunks: readonly EncodedAudioChunk[]): Pick<SoundPackets, 'bytes' | 'sizes'> {
+  const sizes = chunks.map(({ byteLength }) => byteLength);
+  const bytes = new Uint8Array(sizes.reduce((sum, size) => sum + size, 0));
+  let offset = 0;
+  for (const chunk of chunks) {
+    chunk.copyTo(bytes.subarray(offset, offset + chunk.byteLength));
+    offset += chunk.byteLength;
+  }
+  return { bytes: bytes.buffer, sizes };
+}
+
+function toArrayBuffer(source: AllowSharedBufferSource): ArrayBuffer {
+  const { buffer, byteOffset, byteLength } = ArrayBuffer.isView(source)
+    ? source
+    : new Uint8Array(source);
+  return new Uint8Array(buffer, byteOffset, byteLength).slice().buffer;
 }
 
 function feed(encoder: AudioEncoder, samples: Float32Array): void {
@@ -88,7 +114,11 @@ function coveredSamples(chunks: readonly EncodedAudioChunk[]): number {
   const last = chunks.at(-1);
   if (!first || !last) return 0;
   const coveredUs = last.timestamp + (last.duration ?? 0) - first.timestamp;
-  return Math.round((coveredUs / US_PER_SECOND) * SAMPLE_RATE_HZ);
+  return toSamples(coveredUs);
+}
+
+function toSamples(us: number): number {
+  return Math.round((us / US_PER_SECOND) * SAMPLE_RATE_HZ);
 }
 
 function describe(thrown: unknown): string {

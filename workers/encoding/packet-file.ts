@@ -6,12 +6,18 @@ import {
   Output,
   type OutputFormat,
 } from 'mediabunny';
+import { SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
+import type { PacketCodec, SoundPackets } from '../../src/core/audio/audio-types.ts';
 import { DikteraError } from '../../src/core/errors.ts';
-import type { EncodedPackets } from './encode-packets.ts';
 
-/** Puts packets into a file of the given format. Rejects with whatever the muxer threw. */
+/**
+ * Puts packets into a file of the given format. Rejects with whatever the muxer threw.
+ *
+ * Where a part is followed by another, what its last packets hold beyond its end is left out; a
+ * codec's delay (6.5 ms in Opus) goes with them.
+ */
 export async function writeFile(
-  { chunks, metadata }: EncodedPackets,
+  parts: readonly SoundPackets[],
   format: OutputFormat,
   codec: AudioCodec,
 ): Promise<ArrayBuffer> {
@@ -20,8 +26,34 @@ export async function writeFile(
   const source = new EncodedAudioPacketSource(codec);
   output.addAudioTrack(source);
   await output.start();
-  for (const chunk of chunks) await source.add(EncodedPacket.fromEncodedChunk(chunk), metadata);
+  let partStart = 0;
+  for (const [index, part] of parts.entries()) {
+    const isLast = index === parts.length - 1;
+    const endSample = isLast ? Number.POSITIVE_INFINITY : part.durationSamples;
+    const metadata = { decoderConfig: decoderConfigOf(part.codec) };
+    for (const { startSample, data } of packetsOf(part)) {
+      if (startSample >= endSample) break;
+      const atSecond = (partStart + startSample) / SAMPLE_RATE_HZ;
+      const seconds = part.packetSamples / SAMPLE_RATE_HZ;
+      await source.add(new EncodedPacket(data, 'key', atSecond, seconds), metadata);
+    }
+    partStart += part.durationSamples;
+  }
   await output.finalize();
   if (!target.buffer) throw new DikteraError('encoding-failed', 'The muxer made no file');
   return target.buffer;
+}
+
+function* packetsOf({ bytes, sizes, packetSamples }: SoundPackets) {
+  let offset = 0;
+  for (const [index, size] of sizes.entries()) {
+    yield { startSample: index * packetSamples, data: new Uint8Array(bytes, offset, size) };
+    offset += size;
+  }
+}
+
+function decoderConfigOf(codec: PacketCodec | null): AudioDecoderConfig {
+  if (!codec) throw new DikteraError('encoding-failed', 'PCM does not go into this file');
+  const { description, ...config } = codec;
+  return description ? { ...config, description } : config;
 }

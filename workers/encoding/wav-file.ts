@@ -8,7 +8,22 @@ const PCM_FORMAT = 1;
 
 /** 16 kHz mono samples as a WAV file, 16-bit PCM; what is beyond -1..1 is clipped. */
 export function writeWav(samples: Float32Array): ArrayBuffer {
-  const dataBytes = samples.length * BYTES_PER_SAMPLE;
+  return joinPcm([writePcm(samples)]);
+}
+
+/** The same without the file's header. */
+export function writePcm(samples: Float32Array): ArrayBuffer {
+  const view = new DataView(new ArrayBuffer(samples.length * BYTES_PER_SAMPLE));
+  for (const [index, sample] of samples.entries()) {
+    const value = Math.max(-FULL_SCALE, Math.min(FULL_SCALE - 1, Math.round(sample * FULL_SCALE)));
+    view.setInt16(index * BYTES_PER_SAMPLE, value, true);
+  }
+  return view.buffer;
+}
+
+/** A WAV file of what `writePcm` made, in order. */
+export function joinPcm(parts: readonly ArrayBuffer[]): ArrayBuffer {
+  const dataBytes = parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
   const bytes = new ArrayBuffer(HEADER_BYTES + dataBytes);
   const view = new DataView(bytes);
   writeName(view, 0, 'RIFF');
@@ -24,9 +39,10 @@ export function writeWav(samples: Float32Array): ArrayBuffer {
   view.setUint16(34, 8 * BYTES_PER_SAMPLE, true);
   writeName(view, 36, 'data');
   view.setUint32(40, dataBytes, true);
-  for (const [index, sample] of samples.entries()) {
-    const value = Math.max(-FULL_SCALE, Math.min(FULL_SCALE - 1, Math.round(sample * FULL_SCALE)));
-    view.setInt16(HEADER_BYTES + index * BYTES_PER_SAMPLE, value, true);
+  let offset = HEADER_BYTES;
+  for (const part of parts) {
+    new Uint8Array(bytes, offset).set(new Uint8Array(part));
+    offset += part.byteLength;
   }
   return bytes;
 }

@@ -115,12 +115,17 @@ export function createBacklog(ports: BacklogPorts): Backlog {
     }
   }
 
-  function setTimer(): void {
-    if (isDisposed || !maySend()) return;
+  function sendInMs(): number {
+    if (!maySend()) return Number.POSITIVE_INFINITY;
     const nowMs = clock.nowMs();
     const waits = list().map((item) => dueInMs(item, nowMs) ?? Number.POSITIVE_INFINITY);
-    const dueMs = Math.max(Math.min(...waits), restMs());
-    const delayMs = hasForeign ? Math.min(dueMs, LOOK_AGAIN_MS) : dueMs;
+    return Math.max(Math.min(...waits), restMs());
+  }
+
+  function setTimer(): void {
+    if (isDisposed) return;
+    // A tab that does not send lists what waits all the same.
+    const delayMs = hasForeign ? Math.min(sendInMs(), LOOK_AGAIN_MS) : sendInMs();
     if (delayMs < Number.POSITIVE_INFINITY) cancelTimer = clock.after(delayMs, run);
   }
 

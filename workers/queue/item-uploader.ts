@@ -7,7 +7,7 @@ import type { Logger } from '../../src/core/logger.ts';
 import type { QueueItem, QueueItemState, TextDoubt } from '../../src/core/queue/queue-item.ts';
 import { waitAfterRound } from '../../src/core/queue/queue-policy.ts';
 import { MAX_RETRY_AFTER_MS } from '../../src/core/queue/retry-policy.ts';
-import type { QueueCache } from './queue-cache.ts';
+import type { QueueCache } from './queue-cache-port.ts';
 import { MIN_SPLIT_SAMPLES, splitItem } from './split-item.ts';
 import type { RequestOutcome, TranscribeRequest } from './transcribe-request.ts';
 import { createTurns } from './turns.ts';
@@ -112,7 +112,13 @@ export function createItemUploader(ports: ItemUploaderPorts): ItemUploader {
   async function conclude(item: QueueItem, outcome: RequestOutcome): Promise<UploadResult> {
     const isYielded = yielded.delete(item.id);
     if (isDisposed) return { kind: 'waits', error: CLOSED };
-    if (!cache.head(item.id)) return { kind: 'gone' };
+    const now = cache.head(item.id);
+    if (!now) return { kind: 'gone' };
+    // Cut anew meanwhile: the answer is to less than there is.
+    if (now.durationSamples !== item.durationSamples) return upload(item.id);
+    // Another worker's answer was handed over meanwhile.
+    const known = knownResult(now.state);
+    if (known) return known;
     if (isYielded && outcome.kind === 'retryable') return handOn(item.id, outcome.error);
     switch (outcome.kind) {
       case 'transcribed': {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/core/clock.ts';
 import type { ItemUploader } from './item-uploader.ts';
-import type { QueueCache } from './queue-cache.ts';
+import type { QueueCache } from './queue-cache-port.ts';
 
 /** What commands need. */
 export type QueueCommandPorts = {

@@ -1,7 +1,9 @@
 import { assertNever } from '../../src/core/assert-never.ts';
+import type { QueueItemHead } from '../../src/core/queue/queue-item.ts';
 import type { Backlog } from './backlog.ts';
 import type { DrainTurn } from './drain-turn.ts';
 import type { ItemUploader } from './item-uploader.ts';
+import type { QueueCache } from './queue-cache-port.ts';
 import type { QueueCommands } from './queue-commands.ts';
 import type { QueueMessage, SettledHow } from './queue-tabs.ts';
 
@@ -10,7 +12,9 @@ export type QueueMessageHandlerPorts = {
   readonly turn: Pick<DrainTurn, 'answer' | 'heard'>;
   readonly uploader: Pick<ItemUploader, 'forgetRefusal'>;
   readonly commands: Pick<QueueCommands, 'discardAll'>;
+  readonly cache: Pick<QueueCache, 'settledElsewhere' | 'doubtedElsewhere' | 'splitElsewhere'>;
   readonly onSettled: (id: string, how: SettledHow) => void;
+  readonly onReplaced: (id: string, parts: readonly QueueItemHead[]) => void;
   /** The network may be back. */
   readonly wake: () => void;
   /** The queue is to be shown anew. */
@@ -21,7 +25,7 @@ export type QueueMessageHandlerPorts = {
 export function createQueueMessageHandler(
   ports: QueueMessageHandlerPorts,
 ): (message: QueueMessage) => void {
-  const { backlog, turn, uploader, commands, onSettled, wake, publish } = ports;
+  const { backlog, turn, uploader, commands, cache, onSettled, onReplaced, wake, publish } = ports;
   return (message) => {
     switch (message.kind) {
       case 'stored':
@@ -29,7 +33,15 @@ export function createQueueMessageHandler(
         break;
       case 'settled':
         onSettled(message.id, message.how);
+        cache.settledElsewhere(message.id, message.durationSamples);
         backlog.run();
+        break;
+      case 'doubted':
+        void cache.doubtedElsewhere(message.id, message.state);
+        break;
+      case 'split':
+        onReplaced(message.id, message.parts);
+        cache.splitElsewhere(message.id, message.parts);
         break;
       case 'sender-asked':
         turn.answer();

@@ -1,3 +1,5 @@
+import type { QueueItemHead, QueueItemState } from '../../src/core/queue/queue-item.ts';
+
 /** What one tab's queue says to those of other tabs. */
 export type QueueMessage =
   /** The store holds something new. */
@@ -11,7 +13,16 @@ export type QueueMessage =
    */
   | { readonly kind: 'retry'; readonly itemId: string | null }
   /** A chunk left the queue: its text is in the user's hands, or the user threw it away. */
-  | { readonly kind: 'settled'; readonly id: string; readonly how: SettledHow }
+  | {
+      readonly kind: 'settled';
+      readonly id: string;
+      readonly how: SettledHow;
+      readonly durationSamples: number;
+    }
+  /** A chunk's text is in the user's hands, and may not be all of it. */
+  | { readonly kind: 'doubted'; readonly id: string; readonly state: QueueItemState }
+  /** These parts stand in a chunk's place in the store. */
+  | { readonly kind: 'split'; readonly id: string; readonly parts: readonly QueueItemHead[] }
   /** The user wants nothing kept. */
   | { readonly kind: 'wiped' };
 
@@ -57,7 +68,8 @@ export const NO_OTHER_TABS: QueueTabs = {
   listen: () => {},
 };
 
-const CHANNEL_NAME = 'diktera-queue';
+/** Not that of earlier versions, `diktera-queue`: they have a queue of their own. */
+const CHANNEL_NAME = 'diktera';
 
 /** Makes `post` and `listen` on a BroadcastChannel. */
 export function createQueueChannel(name = CHANNEL_NAME): Pick<QueueTabs, 'post' | 'listen'> {

@@ -1,7 +1,12 @@
 import { SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
 import { hasWord } from '../../src/core/blank-text.ts';
 import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
-import type { QueueItemHead, QueueItemState, TextDoubt } from '../../src/core/queue/queue-item.ts';
+import type {
+  DoubtedState,
+  QueueItemHead,
+  QueueItemState,
+  TextDoubt,
+} from '../../src/core/queue/queue-item.ts';
 import type { TranscriptionAnswer } from './transcribe-answer.ts';
 
 /** So much of detected speech has words in it. */
@@ -20,7 +25,7 @@ export function doubtOf(
 export function afterDelivery(
   state: QueueItemState,
   verdict: Exclude<DeliveryVerdict, false>,
-): (QueueItemState & { readonly kind: 'doubted' }) | null {
+): DoubtedState | null {
   if (state.kind === 'doubted') return state;
   if (state.kind !== 'transcribed') return null;
   const why = state.doubt ?? (verdict === 'altered' ? 'altered' : null);

@@ -1,10 +1,10 @@
-import { createDeferred } from '../../src/core/async.ts';
 import type { AudioEncoderPort } from '../../src/core/audio/audio-types.ts';
+import type { TextChunks } from '../../src/core/contracts/worker-api.ts';
 import { DikteraError, type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type { SessionOptions } from '../../src/core/options/dictation-options.ts';
-import type { QueueItem } from '../../src/core/queue/queue-item.ts';
-import type { Journal } from '../../src/core/session/journal.ts';
+import type { JournalCut } from '../../src/core/queue/journal-cut.ts';
+import type { QueueItem, TextDoubt } from '../../src/core/queue/queue-item.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
 import type { SpeechChunk } from '../../src/core/speech/speech-chunk.ts';
 import type { ChunkOutcome } from '../delivery/chunk-outcome.ts';
@@ -18,7 +18,8 @@ export type ChunkSenderPorts = {
   readonly startedAtMs: number;
   readonly encoder: AudioEncoderPort;
   readonly queue: UploadQueue;
-  readonly journal: Journal;
+  /** The journal is cut behind each chunk that is stored. */
+  readonly isJournalCut: boolean;
   readonly accounts: SampleAccounts;
   readonly log: Logger;
   readonly dispatch: (event: SnapshotEvent) => void;
@@ -30,8 +31,6 @@ export type ChunkSenderPorts = {
 export type SendOutcome = {
   /** Chunks whose text may not be all that was said. */
   readonly doubtfulChunks: number;
-  /** All were kept in the queue's store: the journal is not needed any more. */
-  readonly isAllKept: boolean;
   /**
    * The speech that is in the journal alone, since a chunk could not be encoded; null if all could.
    */
@@ -42,6 +41,8 @@ export type SendOutcome = {
 export type ReceivedTexts = {
   /** By chunk number. */
   readonly texts: ReadonlyMap<number, string>;
+  /** Why each text may not be all that was said. */
+  readonly doubts: TextChunks;
   /** Chunks that have left the session: their text comes later, if it comes. */
   readonly leftChunks: number;
   /** Chunks that are still on their way. */
@@ -59,18 +60,17 @@ export type ChunkSender = {
   received(): ReceivedTexts;
   /** Fulfilled when every chunk sent so far has its transcript or has left the session. */
   settled(): Promise<SendOutcome>;
+  /** Fulfilled when every chunk sent so far is on its way into the queue, or never will be. */
+  allHanded(): Promise<void>;
 };
 
 export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
-  const { sessionId, options, startedAtMs, encoder, queue, journal, accounts, log, dispatch } =
-    ports;
+  const { sessionId, options, startedAtMs, encoder, queue, accounts, log, dispatch } = ports;
   const underWay = new Set<Promise<void>>();
-  /** Chunks are kept one after the other, in the order of speech. */
-  let lastKept: Promise<void> = Promise.resolve();
-  /** Chunks that the queue's store has not taken yet, or did not take at once. */
-  const unkept = new Set<string>();
-  const doubtful = new Set<number>();
+  /** Chunks are handed over one after the other, in the order of speech. */
+  let lastHanded: Promise<unknown> = Promise.resolve();
   const texts = new Map<number, string>();
+  const doubts = new Map<number, TextDoubt | null>();
   let leftChunks = 0;
   let unqueued: SendOutcome['unqueued'] = null;
 
@@ -94,51 +94,39 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
     };
   }
 
-  /**
-   * The journal's cut must not pass a chunk that is not in the queue's store, at first or by now.
-   */
-  function areAllKept(): boolean {
-    return unqueued === null && ![...unkept].some((id) => queue.cache.isUnstored(id));
-  }
-
-  async function moveCut({ number, ranges, endsInSpeech }: SpeechChunk): Promise<void> {
+  function cutBehind({ number, ranges, endsInSpeech }: SpeechChunk): JournalCut | null {
+    if (!ports.isJournalCut) return null;
     const cutUpToSample = ranges.at(-1)?.endSample ?? 0;
-    const cut = { nextChunkNumber: number + 1, cutUpToSample, isInSpeech: endsInSpeech };
-    // A failure is told by the journal; the cost is a word twice after a crash, never one lost.
-    await journal.setCut(sessionId, cut).catch(() => {});
+    return { nextChunkNumber: number + 1, cutUpToSample, isInSpeech: endsInSpeech };
   }
 
-  async function deliver(chunk: SpeechChunk, before: Promise<void>): Promise<void> {
-    const { number } = chunk;
-    // Not with its trip: a session that waits no longer has that end before the chunk is kept.
-    const kept = createDeferred();
-    lastKept = kept.promise;
+  /** Null where an earlier one could not be encoded: the cut must not pass that. */
+  async function encode(chunk: SpeechChunk, before: Promise<unknown>): Promise<QueueItem | null> {
     try {
       const [item] = await Promise.all([toItem(chunk), before]);
       if (unqueued) throw new DikteraError(unqueued.error.code, unqueued.error.message);
-      accounts.enqueued(item);
-      // Marked before: who stops waiting for it must not take it for kept.
-      unkept.add(item.id);
-      const outcome = await hand(item, async (isKept) => {
-        if (isKept) unkept.delete(item.id);
-        if (areAllKept()) await moveCut(chunk);
-        kept.resolve();
-      });
-      if (outcome !== null) tell(number, outcome);
+      return item;
     } catch (thrown) {
-      await before; // Those before it may be on their way still.
+      await before;
       leaveInJournal(chunk, toErrorInfo(thrown, 'encoding-failed'));
-      tellLeft(number);
-      kept.resolve();
+      return null;
     }
+  }
+
+  async function deliver(chunk: SpeechChunk, encoding: Promise<QueueItem | null>): Promise<void> {
+    const item = await encoding;
+    if (!item) return tellLeft(chunk.number);
+    accounts.enqueued(item);
+    const outcome = await hand(item, cutBehind(chunk));
+    if (outcome !== null) tell(chunk.number, outcome);
   }
 
   /** Why a chunk left is told by the queue, for as long as it is so. */
   function tell(number: number, outcome: ChunkOutcome): void {
     if (outcome.kind === 'left') tellLeft(number);
     else {
-      if (outcome.doubt) doubtful.add(number);
       texts.set(number, outcome.text);
+      doubts.set(number, outcome.doubt);
       dispatch({ kind: 'chunk-transcribed', number, text: outcome.text });
     }
   }
@@ -164,19 +152,18 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
   }
 
   /** Null if nobody waits for its text. */
-  async function hand(
-    item: QueueItem,
-    onKept: (isKept: boolean) => Promise<void>,
-  ): Promise<ChunkOutcome | null> {
-    if (ports.upload === 'now') return queue.submit(item, onKept);
-    await queue.enqueue(item, onKept);
+  async function hand(item: QueueItem, cut: JournalCut | null): Promise<ChunkOutcome | null> {
+    if (ports.upload === 'now') return queue.submit(item, cut);
+    await queue.enqueue(item, cut);
     return null;
   }
 
   return {
     send(chunk) {
       dispatch({ kind: 'chunk-cut', number: chunk.number });
-      track(deliver(chunk, lastKept));
+      const encoding = encode(chunk, lastHanded);
+      lastHanded = encoding;
+      track(deliver(chunk, encoding));
     },
     resume(chunks) {
       for (const { number, items, outcome } of chunks) {
@@ -184,10 +171,14 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
         track(Promise.resolve(outcome).then((ended) => tell(number, ended)));
       }
     },
-    received: () => ({ texts, leftChunks, pendingChunks: underWay.size }),
+    received: () => ({ texts, doubts, leftChunks, pendingChunks: underWay.size }),
     async settled() {
       while (underWay.size > 0) await Promise.all(underWay);
-      return { isAllKept: areAllKept(), unqueued, doubtfulChunks: doubtful.size };
+      const doubtfulChunks = [...doubts.values()].filter((doubt) => doubt !== null).length;
+      return { unqueued, doubtfulChunks };
+    },
+    async allHanded() {
+      for (let seen: unknown = null; seen !== lastHanded; await seen) seen = lastHanded;
     },
   };
 }

@@ -7,6 +7,7 @@ import type { Clock } from '../../src/core/clock.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type { Journal } from '../../src/core/session/journal.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
+import type { Recorder } from '../recordings/recorder.ts';
 import type { SampleAccounts } from './sample-accounts.ts';
 import type { SpeechPipeline } from './speech-pipeline.ts';
 
@@ -19,6 +20,7 @@ export type FrameIntakePorts = {
   readonly sessionId: string;
   readonly pipeline: SpeechPipeline;
   readonly journal: Journal;
+  readonly recorder: Pick<Recorder, 'append'>;
   readonly accounts: SampleAccounts;
   readonly clock: Clock;
   readonly log: Logger;
@@ -51,7 +53,7 @@ export type FrameIntake = {
 };
 
 export function createFrameIntake(ports: FrameIntakePorts): FrameIntake {
-  const { sessionId, pipeline, journal, accounts, clock, log, dispatch } = ports;
+  const { sessionId, pipeline, journal, recorder, accounts, clock, log, dispatch } = ports;
   let port: MessagePort | null = null;
   let nextSample = 0;
   let receivedMessages = 0;
@@ -97,6 +99,7 @@ export function createFrameIntake(ports: FrameIntakePorts): FrameIntake {
       case 'frame':
         nextSample = message.startSample + message.samples.length;
         journal.append(sessionId, message.startSample, message.samples);
+        recorder.append(message.startSample, message.samples);
         accounts.captured(sessionId, message.samples.length);
         break;
       case 'paused':

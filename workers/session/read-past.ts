@@ -45,10 +45,14 @@ export async function readPast(
   { journal, queue, accounts }: PastPorts,
 ): Promise<KnownPast> {
   const { recording, unread } = await readJournal(journal, sessionId);
-  const { cut, parts } = recording ?? { cut: unread ? UNKNOWN_CUT : NO_CUT, parts: [] };
-  const written = writtenAudio({ cut, parts });
-  const resumed = await queue.resume(sessionId, cut.nextChunkNumber);
+  const { cut: known, parts } = recording ?? { cut: unread ? UNKNOWN_CUT : NO_CUT, parts: [] };
+  const wanted = unread ? Number.POSITIVE_INFINITY : known.nextChunkNumber;
+  const resumed = await queue.resume(sessionId, wanted);
   const chunks = resumed ?? [];
+  // A worker before may have gone on without the journal, too: its chunks are written over by none.
+  const numbers = chunks.map(({ number }) => number + 1);
+  const cut = { ...known, nextChunkNumber: Math.max(known.nextChunkNumber, ...numbers) };
+  const written = writtenAudio({ cut, parts });
   const unknownChunks = resumed || unread ? 0 : cut.nextChunkNumber;
   const missingChunks = unknownChunks + (unread ? 1 : 0);
 

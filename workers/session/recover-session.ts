@@ -7,7 +7,7 @@ import { createSpeechPipeline } from './speech-pipeline.ts';
 
 export type RecoveryPorts = Omit<
   ChunkSenderPorts,
-  'sessionId' | 'options' | 'startedAtMs' | 'dispatch' | 'upload'
+  'sessionId' | 'options' | 'startedAtMs' | 'isJournalCut' | 'dispatch' | 'upload'
 > & {
   readonly clock: Clock;
   readonly engine: Promise<SpeechEngine | null>;
@@ -33,6 +33,7 @@ export async function recoverSession(
     options,
     // A header that was lost does not say.
     startedAtMs: header.startedAtMs || clock.nowMs(),
+    isJournalCut: true,
     dispatch: () => {},
     upload: 'later',
   });

@@ -1,6 +1,8 @@
-import type { JournalRecording } from '../../src/core/session/journal.ts';
+import { DikteraError } from '../../src/core/errors.ts';
+import type { Journal, JournalRecording } from '../../src/core/session/journal.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
 import type { EngineChoice, SpeechEngine } from '../../src/core/speech/speech-engine.ts';
+import type { Recordings } from '../recordings/recordings.ts';
 import type { ReleaseLock } from '../storage/held-lock.ts';
 import { DEAD_WORKER_WAIT_MS, type SessionLocks } from '../storage/session-lock.ts';
 import type { SendOutcome } from './chunk-sender.ts';
@@ -9,10 +11,12 @@ import { type RecoveryPorts, recoverSession } from './recover-session.ts';
 import type { UnstoredSessions } from './unstored-sessions.ts';
 
 export type RecoverySetup = Omit<RecoveryPorts, 'engine'> & {
+  readonly journal: Journal;
   readonly locks: SessionLocks;
   readonly kept: KeptRecordings;
   readonly unread: Set<string>;
   readonly unstored: UnstoredSessions;
+  readonly recordings: Pick<Recordings, 'recovering' | 'complete'>;
   readonly dispatch: (event: SnapshotEvent) => void;
   /** An engine of its own: a live session's must not hear another's audio. */
   readonly loadEngine: (choice: EngineChoice) => Promise<SpeechEngine>;
@@ -38,7 +42,7 @@ export type Recovery = {
 };
 
 export function createRecovery(setup: RecoverySetup): Recovery {
-  const { journal, locks, log, kept, queue, dispatch, unstored } = setup;
+  const { journal, locks, log, kept, queue, dispatch, unstored, recordings } = setup;
   const underWay = new Map<string, Promise<Recovered>>();
 
   function recover(sessionId: string, takeLock: TakeLock): Promise<Recovered> {
@@ -50,17 +54,25 @@ export function createRecovery(setup: RecoverySetup): Recovery {
   }
 
   async function recoverLocked(sessionId: string, takeLock: TakeLock): Promise<Recovered> {
-    if (unstored.has(sessionId)) return 'whole';
+    if (unstored.has(sessionId)) return kept.has(sessionId) ? 'in-part' : 'whole';
     const release = await takeLock(sessionId);
     if (!release) return 'kept-by-another';
-    let letGo = release;
+    let letGo = async (): Promise<void> => {
+      await release();
+      queue.sessionClosed();
+    };
     try {
       const recording = await journal.read(sessionId, 'cut');
       setup.unread.delete(sessionId);
       if (!recording) return 'whole';
-      const { isAllKept, unqueued } = await enqueue(recording);
-      if (isAllKept) await journal.remove(sessionId);
-      else if (!unqueued) letGo = () => unstored.hold(sessionId, release);
+      recordings.recovering(sessionId);
+      const { unqueued } = await enqueue(recording);
+      const settle = async (): Promise<void> => {
+        if (unqueued) return;
+        await recordings.complete(sessionId);
+        await journal.remove(sessionId);
+      };
+      letGo = () => unstored.hold(sessionId, release, settle);
       if (unqueued) {
         const { startedAtMs } = recording.header;
         kept.note({ sessionId, startedAtMs: startedAtMs || setup.clock.nowMs(), ...unqueued });
@@ -69,13 +81,16 @@ export function createRecovery(setup: RecoverySetup): Recovery {
       queue.adopt(sessionId);
       return unqueued ? 'in-part' : 'whole';
     } finally {
-      letGo();
-      queue.sessionClosed();
+      await letGo();
     }
   }
 
   /** Processed as it would have been, by an engine that is given back whatever fails. */
   async function enqueue(recording: JournalRecording): Promise<SendOutcome> {
+    // A chunk that is stored already may be longer than what the journal makes of it.
+    if (!(await queue.look())) {
+      throw new DikteraError('storage-failed', 'The queue cannot be read, nor be recovered into');
+    }
     if (recording.notes.length > 0) {
       dispatch({ kind: 'notice-raised', notice: 'audio-damaged', error: null });
     }
@@ -93,6 +108,7 @@ export function createRecovery(setup: RecoverySetup): Recovery {
   return {
     recover: (sessionId) => recover(sessionId, (id) => locks.take(id, DEAD_WORKER_WAIT_MS)),
     async recoverOrphans() {
+      unstored.look();
       const sessionIds = (await journal.list()).map(({ sessionId }) => sessionId);
       // Another tab may have brought it into the queue, or thrown it away.
       for (const { sessionId } of kept.list()) {

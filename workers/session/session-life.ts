@@ -5,6 +5,7 @@ import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import type { SessionOptions } from '../../src/core/options/dictation-options.ts';
 import { checkSessionOptions } from '../../src/core/options/session-option-check.ts';
 import type { MicrophoneDevice } from '../../src/core/session/snapshot.ts';
+import { NO_RECORDER } from '../recordings/recorder.ts';
 import type { ReleaseLock } from '../storage/held-lock.ts';
 import { DEAD_WORKER_WAIT_MS } from '../storage/session-lock.ts';
 import { NO_PAST, NOT_SENT, type Session } from './session.ts';
@@ -64,14 +65,15 @@ export function createSessionLife(ports: SessionSetup): SessionLife {
    * Storage that is slow keeps no field waiting: what it has been asked for comes to pass, or is
    * tried again.
    */
-  const inTime = (work: Promise<void>): Promise<void> =>
-    Promise.race([work, sleep(clock, RELEASE_WAIT_MS)]);
+  const inTime = <T>(work: Promise<T>): Promise<T | undefined> =>
+    Promise.race([work, sleep(clock, RELEASE_WAIT_MS).then(() => undefined)]);
 
-  function close(takeLock = (release: ReleaseLock): void => release()): void {
+  /** The lock goes to whoever settles the journal. */
+  function close(takeLock: (release: ReleaseLock) => void = (release) => void release()): void {
     const { disk, publishLedger, queue } = ports.parts;
     session?.dispose();
     session = null;
-    if (releaseLock) takeLock(releaseLock);
+    takeLock(releaseLock ?? (() => {}));
     releaseLock = undefined;
     disk.stop();
     publishLedger();
@@ -82,7 +84,7 @@ export function createSessionLife(ports: SessionSetup): SessionLife {
   async function begin(id: string, given: SessionOptions): Promise<ErrorInfo | null> {
     if (running(id)) return null;
     if (session || takingOverId) return ONE_AT_A_TIME;
-    const { locks, disk, engines } = ports.parts;
+    const { locks, disk, engines, recordings } = ports.parts;
     const options = checkSessionOptions(given, log);
     startedAtMs = clock.nowMs();
     session = createSessionOf(ports, {
@@ -90,6 +92,7 @@ export function createSessionLife(ports: SessionSetup): SessionLife {
       options,
       startedAtMs,
       past: NO_PAST,
+      recorder: recordings.begin({ id, startedAtMs, options }),
       engine: engines.get(options),
     });
     dispatch({ kind: 'session-began', id });
@@ -152,6 +155,7 @@ export function createSessionLife(ports: SessionSetup): SessionLife {
     takeOver,
     async abandon(id, error) {
       const isBegun = running(id) !== null;
+      void running(id)?.recorder.stop();
       if (isBegun) close();
       dispatch({ kind: 'notice-raised', notice: noticeOfStart(error), error });
       if (isBegun) await ports.parts.journal.remove(id).catch(() => {});
@@ -165,19 +169,31 @@ export function createSessionLife(ports: SessionSetup): SessionLife {
     },
     async release(id, verdict) {
       const { queue, journal, kept, unread, unstored } = ports.parts;
-      if (verdict !== false) await inTime(queue.acknowledge(id, verdict));
-      if (!running(id)) return;
-      const sent = session?.sent ?? NOT_SENT;
+      const sent = running(id)?.sent ?? NOT_SENT;
       const isCutLeft = sent === NOT_SENT || unread.has(id);
-      const isUnstored = !sent.isAllKept && !(verdict !== false && !queue.holds(id));
+      const isOver = !isCutLeft && !kept.has(id);
+      const isGone =
+        verdict !== false && (await inTime(queue.acknowledge(id, verdict, isOver))) === true;
+      if (!session || !running(id)) return;
       if (isCutLeft) queue.disown(id);
-      if (isCutLeft || kept.has(id)) close();
-      else if (isUnstored) close((release) => unstored.hold(id, release));
-      else {
-        // All that was said is in the queue's store, or in the user's hands.
-        close();
-        await inTime(journal.remove(id).catch(() => {}));
-      }
+      const { recorder, allHanded } = session;
+      const settle = async (): Promise<void> => {
+        if (!isOver) {
+          await recorder.stop();
+          await allHanded();
+          // A full disk may not have taken its end yet: cut anew by then, it would be lost.
+          await journal.flush(id);
+          return;
+        }
+        await recorder.end();
+        // All that was said is in the queue, or in the user's hands.
+        if (!isGone || recorder !== NO_RECORDER) await journal.remove(id);
+      };
+      let settled = Promise.resolve();
+      close((release) => {
+        settled = unstored.hold(id, release, settle);
+      });
+      await inTime(settled);
     },
   };
 }

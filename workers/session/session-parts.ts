@@ -1,6 +1,7 @@
 import type { AudioEncoderPort } from '../../src/core/audio/audio-types.ts';
 import type { Journal } from '../../src/core/session/journal.ts';
 import type { UploadQueue } from '../delivery/upload-queue-port.ts';
+import type { Recordings } from '../recordings/recordings.ts';
 import type { DiskWatch } from '../storage/disk-watch.ts';
 import type { SessionLocks } from '../storage/session-lock.ts';
 import type { EngineHolder } from '../vad/engine-holder.ts';
@@ -23,6 +24,9 @@ export type SessionParts = {
    */
   readonly unread: Set<string>;
   readonly unstored: UnstoredSessions;
+  readonly recordings: Recordings;
+  /** Whether some page holds the place of a session's late text. */
+  readonly isPlaceHeld: (sessionId: string) => Promise<boolean>;
   /** Puts the account of the samples into the snapshot. */
   readonly publishLedger: () => void;
   readonly disk: DiskWatch;

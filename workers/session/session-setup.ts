@@ -18,7 +18,7 @@ export type SessionSetup = {
 /** A session made of the worker's parts. */
 export function createSessionOf(
   setup: SessionSetup,
-  given: Pick<SessionPorts, 'id' | 'options' | 'startedAtMs' | 'past' | 'engine'>,
+  given: Pick<SessionPorts, 'id' | 'options' | 'startedAtMs' | 'past' | 'engine' | 'recorder'>,
 ): Session {
   const { engines, encoder, queue, journal, accounts } = setup.parts;
   const parts = { encoder, queue, journal, accounts, onEngineFailed: engines.giveUp };

@@ -8,16 +8,13 @@ import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type { SessionOptions } from '../../src/core/options/dictation-options.ts';
 import { joinTranscripts } from '../../src/core/queue/join-transcripts.ts';
-import {
-  type Journal,
-  type JournalCut,
-  type JournalPart,
-  NO_CUT,
-} from '../../src/core/session/journal.ts';
+import type { JournalCut } from '../../src/core/queue/journal-cut.ts';
+import { type Journal, type JournalPart, NO_CUT } from '../../src/core/session/journal.ts';
 import type { MicrophoneDevice } from '../../src/core/session/snapshot.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
 import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import type { ResumedChunk, UploadQueue } from '../delivery/upload-queue-port.ts';
+import type { Recorder } from '../recordings/recorder.ts';
 import { createChunkSender, type SendOutcome } from './chunk-sender.ts';
 import { createFrameIntake } from './frame-intake.ts';
 import { createReplay } from './replay.ts';
@@ -55,7 +52,7 @@ export type SessionPast = {
 };
 
 /** Storage or the engine was too slow: the journal has what the queue lacks. */
-export const NOT_SENT: SendOutcome = { isAllKept: false, unqueued: null, doubtfulChunks: 0 };
+export const NOT_SENT: SendOutcome = { unqueued: null, doubtfulChunks: 0 };
 
 /** A session that begins here. */
 export const NO_PAST: SessionPast = { cut: NO_CUT, chunks: [], missingChunks: 0, isRead: true };
@@ -72,6 +69,8 @@ export type SessionPorts = {
   readonly encoder: AudioEncoderPort;
   readonly queue: UploadQueue;
   readonly journal: Journal;
+  /** Keeps all of its sound. */
+  readonly recorder: Recorder;
   readonly clock: Clock;
   readonly accounts: SampleAccounts;
   readonly log: Logger;
@@ -93,8 +92,8 @@ export type Session = {
   opened(device: MicrophoneDevice): void;
   /** Fulfilled when nobody speaks, after 5,000 ms at most. */
   finishSpeech(): Promise<void>;
-  /** Fulfilled when all frames that will come are in the journal, or storage does not answer. */
-  endRecording(): Promise<void>;
+  /** Fulfilled when all frames that will come are here; true if they are in the journal. */
+  endRecording(): Promise<boolean>;
   /**
    * After `endRecording`: uploads what remains and waits for all answers, 20 s at most from the
    * stop on.
@@ -104,6 +103,9 @@ export type Session = {
   stopWaiting(): void;
   /** After `finish`: what became of the chunks. */
   readonly sent: SendOutcome | null;
+  /** See `ChunkSender`. */
+  allHanded(): Promise<void>;
+  readonly recorder: Recorder;
   /** Lets go of the port. */
   dispose(): void;
 };
@@ -111,7 +113,12 @@ export type Session = {
 export function createSession(ports: SessionPorts): Session {
   const { id, options, past, queue, accounts, clock, log, dispatch } = ports;
   const journal = past.isRead ? ports.journal : givingNothingUp(ports.journal);
-  const sender = createChunkSender({ ...ports, journal, sessionId: id, upload: 'now' });
+  const sender = createChunkSender({
+    ...ports,
+    sessionId: id,
+    isJournalCut: past.isRead,
+    upload: 'now',
+  });
   const pastSpeechSamples = past.chunks
     .flatMap(({ items }) => items)
     .reduce((sum, { durationSamples }) => sum + durationSamples, 0);
@@ -177,8 +184,13 @@ export function createSession(ports: SessionPorts): Session {
   }
 
   /** Storage that fails is told by the journal itself. */
-  const flushJournal = (): Promise<unknown> =>
-    Promise.race([journal.flush(id).catch(() => {}), sleep(clock, FLUSH_WAIT_MS)]);
+  const flushJournal = (): Promise<boolean> => {
+    const flushed = journal.flush(id).then(
+      () => true,
+      () => false,
+    );
+    return Promise.race([flushed, sleep(clock, FLUSH_WAIT_MS).then(() => false)]);
+  };
 
   async function sendRest(): Promise<SendOutcome> {
     await intake.whenProcessed();
@@ -212,7 +224,7 @@ export function createSession(ports: SessionPorts): Session {
       noteStop();
       dispatch({ kind: 'transcribing-began' });
       await intake.whenEnded();
-      await flushJournal();
+      return flushJournal();
     },
     async finish() {
       noteStop();
@@ -221,17 +233,19 @@ export function createSession(ports: SessionPorts): Session {
       sent = (await Promise.race([rest, late])) ?? NOT_SENT;
       cancelWait?.();
       dispatch({ kind: 'session-stopped' });
-      const { texts, leftChunks, pendingChunks } = sender.received();
+      const { texts, doubts, leftChunks, pendingChunks } = sender.received();
       // What was not even cut in time counts as one.
       const lateChunks = sent === NOT_SENT ? Math.max(1, pendingChunks) : 0;
       return {
         text: joinTranscripts(texts),
-        chunkNumbers: [...texts.keys()],
+        chunks: new Map(doubts),
         failedChunks: past.missingChunks + leftChunks + lateChunks,
         doubtfulChunks: sent.doubtfulChunks,
       };
     },
     stopWaiting,
+    allHanded: sender.allHanded,
+    recorder: ports.recorder,
     dispose() {
       cancelWait?.();
       intake.dispose();
@@ -241,5 +255,5 @@ export function createSession(ports: SessionPorts): Session {
 
 /** What was not read may be anywhere before the cut, or in what is silent here. */
 function givingNothingUp(journal: Journal): Journal {
-  return { ...journal, drop() {}, setCut: async () => {} };
+  return { ...journal, drop() {} };
 }

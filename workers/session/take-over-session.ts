@@ -32,7 +32,8 @@ export async function takeOverSession(
   setup: SessionSetup,
 ): Promise<TakenOverSession> {
   const { clock, log, dispatch } = setup;
-  const { journal, queue, accounts, engines, disk, publishLedger, unread } = setup.parts;
+  const { journal, queue, accounts, engines, disk, publishLedger, unread, recordings } =
+    setup.parts;
   const options = checkSessionOptions(takeover.options, log);
   const engine = engines.get(options);
   const { past, written, notes, ...known } = await readPast(id, { journal, queue, accounts });
@@ -54,11 +55,13 @@ export async function takeOverSession(
     session: { ...countTakeover(takeover.session), ...told },
     notices,
   });
+  const recorder = await recordings.resume({ id, startedAtMs, options });
   const session = createSessionOf(setup, {
     id,
     options,
     startedAtMs,
     past,
+    recorder,
     engine: withDeadline(clock, engine, ENGINE_WAIT_MS, () => null),
   });
   // The dead worker may not have written the header.

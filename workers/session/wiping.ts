@@ -3,29 +3,44 @@ import type { SessionParts } from './session-parts.ts';
 
 export type WipingPorts = Pick<
   SessionParts,
-  'journal' | 'queue' | 'locks' | 'kept' | 'unread' | 'unstored' | 'accounts' | 'publishLedger'
+  | 'journal'
+  | 'queue'
+  | 'locks'
+  | 'kept'
+  | 'unread'
+  | 'unstored'
+  | 'recordings'
+  | 'isPlaceHeld'
+  | 'accounts'
+  | 'publishLedger'
 >;
 
 type TakeSession = (sessionId: string) => Promise<ReleaseLock | undefined>;
 
 /**
- * Deletes all stored audio and text but that of sessions somebody has open, here or in another tab.
+ * Deletes all stored audio and text but that of sessions somebody has open or keeps a place for,
+ * here or in another tab.
  */
 export async function wipeAll(ports: WipingPorts, runningId: string | null): Promise<void> {
-  ports.unstored.letGoAll();
+  // While it can be seen what waits of them. Storage that fails is told there.
+  await ports.recordings.delete(null).catch(() => {});
   await ports.queue.discardAll(runningId);
-  for (const { sessionId } of await ports.journal.list()) await deleteJournal(ports, sessionId);
+  for (const { sessionId } of await ports.journal.list()) {
+    if (!(await ports.isPlaceHeld(sessionId))) await deleteJournal(ports, sessionId);
+  }
 }
 
 /** The user throws away what the journal has of a session; nothing happens to one that is open. */
 export async function deleteJournal(ports: WipingPorts, sessionId: string): Promise<void> {
-  const { kept, accounts, publishLedger } = ports;
-  const release = await removeTaken(ports, sessionId, ports.locks.takeOrphan);
-  if (!release) return;
+  const { kept, accounts, publishLedger, unstored, locks, recordings } = ports;
+  const take: TakeSession = async (id) => unstored.takeFrom(id) ?? locks.takeOrphan(id);
+  const isOurs = await removeTaken(ports, sessionId, take);
+  if (!isOurs) return;
   accounts.journalDeleted(sessionId);
   kept.forget(sessionId);
   publishLedger();
-  release();
+  // What is kept of it has come to its end.
+  await recordings.look();
 }
 
 /**
@@ -37,18 +52,30 @@ export async function forgetIfSettled(
   sessionId: string,
   take: TakeSession = ports.locks.takeOrphan,
 ): Promise<void> {
-  const { queue, kept, unread } = ports;
+  const { queue, kept, unread, recordings } = ports;
   if (queue.holds(sessionId) || kept.has(sessionId) || unread.has(sessionId)) return;
-  (await removeTaken(ports, sessionId, take))?.();
+  await removeTaken(ports, sessionId, take, recordings.complete);
 }
 
-/** Undefined, and nothing done, if somebody has the session open. */
+/**
+ * False, and nothing done, if somebody has the session open. A journal that could not be deleted
+ * would be cut anew by others: its lock is kept until it is gone.
+ */
 async function removeTaken(
-  { journal }: WipingPorts,
+  { journal, unstored }: WipingPorts,
   sessionId: string,
   take: TakeSession,
-): Promise<ReleaseLock | undefined> {
+  keep: (sessionId: string) => Promise<void> = async () => {},
+): Promise<boolean> {
   const release = await take(sessionId);
-  if (release) await journal.remove(sessionId).catch(() => {});
-  return release;
+  if (!release) return false;
+  await keep(sessionId);
+  const isGone = await journal.remove(sessionId).then(
+    () => true,
+    () => false,
+  );
+  await unstored.hold(sessionId, release, async () => {
+    if (!isGone) await journal.remove(sessionId);
+  });
+  return true;
 }

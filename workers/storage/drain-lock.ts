@@ -1,6 +1,7 @@
 import type { ReleaseLock } from './held-lock.ts';
 
-const LOCK_NAME = 'diktera:drain';
+/** Not that of earlier versions, `diktera:drain`: what waits for them is elsewhere. */
+const LOCK_NAME = 'diktera:sender';
 
 /** How the drain lock is taken. */
 export type DrainHow = {

@@ -1,8 +1,8 @@
 import { sleep } from '../../src/core/async.ts';
 import type { Clock } from '../../src/core/clock.ts';
 
-/** Gives a lock back; harmless when done twice. */
-export type ReleaseLock = () => void;
+/** Gives a lock back, fulfilled when others can see that; harmless when done twice. */
+export type ReleaseLock = () => void | Promise<void>;
 
 /**
  * Takes a lock and keeps it until it is released or the tab dies. Answers undefined if it is not to
@@ -16,15 +16,23 @@ export function takeLock(
   options: LockOptions = {},
 ): Promise<ReleaseLock | undefined> {
   return new Promise((resolve, reject) => {
-    locks
+    const ended = locks
       .request(name, options, (lock) => {
         if (!lock) return resolve(undefined);
-        return new Promise<void>((release) => resolve(() => release()));
+        return new Promise<void>((free) => {
+          resolve(() => {
+            free();
+            return ended;
+          });
+        });
       })
-      .catch((thrown: unknown) => {
-        if (options.signal?.aborted) resolve(undefined);
-        else reject(thrown);
-      });
+      .then(
+        () => {},
+        (thrown: unknown) => {
+          if (options.signal?.aborted) resolve(undefined);
+          else reject(thrown);
+        },
+      );
   });
 }
 

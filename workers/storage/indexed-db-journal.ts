@@ -2,12 +2,15 @@ import { promisifyRequest } from 'idb-keyval';
 import { rangeSamples, type SampleRange } from '../../src/core/audio/sample-range.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { DikteraError } from '../../src/core/errors.ts';
+import type { JournalCut, SessionCut } from '../../src/core/queue/journal-cut.ts';
 import type { Journal } from '../../src/core/session/journal.ts';
+import { type AudioHold, createAudioHold } from './audio-hold.ts';
 import { eraseFrames, eraseMarks, eraseSession, isWithin } from './erase-journal.ts';
 import {
   cutKey,
   headerKey,
   markKey,
+  markRangeOf,
   pcmKey,
   pcmRangeOf,
   recordsOf,
@@ -15,19 +18,24 @@ import {
 } from './journal-records.ts';
 import { toPcm16 } from './pcm16.ts';
 import { readHeaders, readRecording } from './read-journal.ts';
-import { createReopeningStore } from './reopening-store.ts';
+import type { Database } from './reopening-database.ts';
 import { createSilenceDrops, type SilenceDrops } from './silence-drops.ts';
 import { toStorageError } from './storage-error.ts';
-import { createWriteBehind, type ErasureNeeds, type PendingEntry } from './write-behind.ts';
-
-/** The journal's database, one for all tabs of an origin. */
-export const JOURNAL_DATABASE_NAME = 'diktera-journal';
+import { createWriteBehind, type PendingEntry } from './write-behind.ts';
 
 /** Ten minutes of 16-bit PCM at 16 kHz. */
 const MAX_PENDING_BYTES = 19_200_000;
 
+/** All words of a session are in the user's hands, or stored; its sound is still needed. */
+const NO_WORDS_LEFT: JournalCut = {
+  nextChunkNumber: Number.MAX_SAFE_INTEGER,
+  cutUpToSample: Number.MAX_SAFE_INTEGER,
+  isInSpeech: false,
+};
+
 /** What the journal needs. */
 export type IndexedDbJournalPorts = {
+  readonly database: Database;
   readonly clock: Clock;
   /**
    * Told once for each cause when audio could not be written; it stays in memory and is retried.
@@ -35,15 +43,28 @@ export type IndexedDbJournalPorts = {
   readonly onFailure: (error: DikteraError) => void;
   /** Told when writing works again after a failure. */
   readonly onRecovered?: () => void;
-  /** @default 'diktera-journal' */
-  readonly databaseName?: string;
+  /**
+   * On a full disk: gives up what can be spared elsewhere; true if anything was. Never rejects.
+   * @default nothing can be
+   */
+  readonly spareOthers?: () => Promise<boolean>;
   /** Audio kept in memory while storage fails, in bytes. @default 19200000, ten minutes */
   readonly maxPendingBytes?: number;
 };
 
-/** A journal and its connection. */
+/** A journal and its timers. */
 export type IndexedDbJournal = Journal & {
-  /** Writes what is waiting, if it can be written, and closes the connection. */
+  /**
+   * Notes a cut and deletes the audio before it, in one transaction with what is done to the queue:
+   * all of it or nothing.
+   */
+  cutWith(cut: SessionCut, intoQueue: (queue: IDBObjectStore) => void): Promise<void>;
+  /**
+   * `remove`, in one transaction with what is done to the queue. What a recording still needs stays
+   * until `remove`; no words are left in it.
+   */
+  removeWith(sessionId: string, intoQueue: (queue: IDBObjectStore) => Promise<void>): Promise<void>;
+  /** Writes what is waiting, if it can be written, and nothing later. */
   dispose(): Promise<void>;
 };
 
@@ -56,17 +77,18 @@ function isSampleIndex(value: number): boolean {
  * frame.
  */
 export function createIndexedDbJournal(ports: IndexedDbJournalPorts): IndexedDbJournal {
-  const { clock, onFailure, databaseName = JOURNAL_DATABASE_NAME } = ports;
-  const store = createReopeningStore({ databaseName, clock });
+  const { database, clock, onFailure } = ports;
   const writer = createWriteBehind({
-    store,
+    database,
     clock,
     onFailure,
     onRecovered: ports.onRecovered ?? (() => {}),
+    spareOthers: ports.spareOthers ?? (async () => false),
     maxPendingBytes: ports.maxPendingBytes ?? MAX_PENDING_BYTES,
   });
   const drops = new Map<string, SilenceDrops>();
   const removed = new Set<string>();
+  const holds = new Map<string, AudioHold>();
 
   /** A record without a valid key would make every write fail that it is part of. */
   function put(sessionId: string, atSample: number, entry: PendingEntry): void {
@@ -75,27 +97,58 @@ export function createIndexedDbJournal(ports: IndexedDbJournalPorts): IndexedDbJ
     else onFailure(new DikteraError('storage-failed', `Not a sample index: ${atSample}`));
   }
 
-  function eraseRanges(
-    sessionId: string,
-    ranges: readonly SampleRange[],
-    needs: ErasureNeeds,
-  ): void {
+  function eraseRanges(sessionId: string, ranges: readonly SampleRange[]): void {
     if (ranges.length === 0) return;
     writer.forget((key) => sessionOf(key) === sessionId && isWithin(pcmRangeOf(key), ranges));
-    writer.erase((objectStore) => eraseFrames(objectStore, sessionId, ranges), needs);
+    writer.erase((records) => eraseFrames(records, sessionId, ranges));
   }
 
-  /** Queued behind the write of the cut: the deletion is never on disk before it. */
-  function trim(sessionId: string, cutUpToSample: number): void {
-    if (removed.has(sessionId) || !isSampleIndex(cutUpToSample)) return;
-    eraseRanges(sessionId, [{ startSample: 0, endSample: cutUpToSample }], 'records');
-    writer.erase((objectStore) => eraseMarks(objectStore, sessionId, cutUpToSample), 'records');
+  function forget(sessionId: string): void {
+    removed.add(sessionId);
+    drops.delete(sessionId);
+    holds.delete(sessionId);
+    writer.forget((key) => sessionOf(key) === sessionId);
+  }
+
+  function dropNow(sessionId: string, range: SampleRange): void {
+    if (removed.has(sessionId)) return;
+    const gathered = drops.get(sessionId) ?? createSilenceDrops();
+    drops.set(sessionId, gathered);
+    eraseRanges(sessionId, gathered.add(range));
+  }
+
+  /** What was cut, once no recording needs it any more. */
+  function trim(sessionId: string, upToSample: number): void {
+    if (upToSample === 0) return;
+    eraseRanges(sessionId, [{ startSample: 0, endSample: upToSample }]);
+    writer.erase((records) => eraseMarks(records, sessionId, upToSample));
+  }
+
+  async function writeCut(
+    sessionId: string,
+    { nextChunkNumber, cutUpToSample, isInSpeech }: JournalCut,
+    intoQueue: (queue: IDBObjectStore) => void | Promise<void>,
+  ): Promise<void> {
+    const cut = { nextChunkNumber, cutUpToSample, isInSpeech };
+    const hold = holds.get(sessionId);
+    const upToSample = hold?.freeBefore(cutUpToSample) ?? cutUpToSample;
+    await database.write(['journal', 'queue'], 'strict', async (records, queue) => {
+      if (!removed.has(sessionId)) {
+        eraseFrames(records, sessionId, [{ startSample: 0, endSample: upToSample }]);
+        eraseMarks(records, sessionId, upToSample);
+        records.put(cut, cutKey(sessionId));
+      }
+      await intoQueue(queue);
+    });
+    // What is not written yet need not be any more.
+    writer.forget((key) => sessionOf(key) === sessionId && isBefore(key, upToSample));
+    if (hold && !removed.has(sessionId)) trim(sessionId, hold.cut(cutUpToSample));
   }
 
   return {
     async begin(header) {
       removed.delete(header.sessionId);
-      const value = cloneForStorage(header, databaseName);
+      const value = cloneForStorage(header);
       writer.put({ key: headerKey(header.sessionId), value, audioBytes: 0 });
       await writer.flush();
     },
@@ -110,37 +163,48 @@ export function createIndexedDbJournal(ports: IndexedDbJournalPorts): IndexedDbJ
       put(sessionId, atSample, { key: markKey(sessionId, mark), value: mark, audioBytes: 0 });
     },
     drop(sessionId, range) {
+      const hold = holds.get(sessionId);
+      const free = hold ? hold.drop(range) : range;
+      if (free) dropNow(sessionId, free);
+    },
+    keepFrom(sessionId, sample) {
       if (removed.has(sessionId)) return;
-      const gathered = drops.get(sessionId) ?? createSilenceDrops();
-      drops.set(sessionId, gathered);
-      eraseRanges(sessionId, gathered.add(range), 'nothing');
-    },
-    async setCut(sessionId, { nextChunkNumber, cutUpToSample, isInSpeech }) {
-      const value = { nextChunkNumber, cutUpToSample, isInSpeech };
-      put(sessionId, cutUpToSample, { key: cutKey(sessionId), value, audioBytes: 0 });
+      const hold = holds.get(sessionId) ?? createAudioHold();
+      holds.set(sessionId, hold);
+      const { silence, cutUpToSample } = hold.moveTo(sample);
+      for (const range of silence) dropNow(sessionId, range);
       trim(sessionId, cutUpToSample);
-      await writer.flush();
     },
+    cutWith: ({ sessionId, ...cut }, intoQueue) =>
+      writer.inTurn(() => writeCut(sessionId, cut, intoQueue)),
     async flush(sessionId) {
-      eraseRanges(sessionId, drops.get(sessionId)?.takeAll() ?? [], 'nothing');
+      eraseRanges(sessionId, drops.get(sessionId)?.takeAll() ?? []);
       await writer.flush();
     },
-    list: () => store.use('readonly', readHeaders),
+    list: () => database.read(['journal'], readHeaders),
     async read(sessionId, from = 'start') {
       // What can't be written has been reported; what is on disk is read all the same.
       await writer.flush().catch(() => {});
-      return store.use('readonly', (objectStore) => readRecording(objectStore, sessionId, from));
+      return database.read(['journal'], (records) => readRecording(records, sessionId, from));
     },
     async remove(sessionId) {
-      removed.add(sessionId);
-      drops.delete(sessionId);
-      writer.forget((key) => sessionOf(key) === sessionId);
-      writer.erase((objectStore) => eraseSession(objectStore, sessionId), 'nothing');
+      forget(sessionId);
+      writer.erase((records) => eraseSession(records, sessionId));
       await writer.flush();
     },
+    removeWith: (sessionId, intoQueue) =>
+      writer.inTurn(async () => {
+        // A recording that is not kept whole yet needs the audio: only its words are over.
+        if (holds.get(sessionId)?.isNeeded) return writeCut(sessionId, NO_WORDS_LEFT, intoQueue);
+        forget(sessionId);
+        await database.write(['journal', 'queue'], 'strict', async (records, queue) => {
+          eraseSession(records, sessionId);
+          await intoQueue(queue);
+        });
+      }),
     async usedBytes() {
-      const keys = await store.use('readonly', (objectStore) =>
-        promisifyRequest(objectStore.getAllKeys(recordsOf('pcm'))),
+      const keys = await database.read(['journal'], (records) =>
+        promisifyRequest(records.getAllKeys(recordsOf('pcm'))),
       );
       return keys
         .map((key) => pcmRangeOf(key))
@@ -152,15 +216,19 @@ export function createIndexedDbJournal(ports: IndexedDbJournalPorts): IndexedDbJ
     async dispose() {
       writer.stop();
       await writer.flush().catch(() => {});
-      store.close();
     },
   };
 }
 
-function cloneForStorage<T>(value: T, databaseName: string): T {
+/** Whether a frame or a mark lies before a sample. */
+function isBefore(key: IDBValidKey, endSample: number): boolean {
+  return isWithin(pcmRangeOf(key) ?? markRangeOf(key), [{ startSample: 0, endSample }]);
+}
+
+function cloneForStorage<T>(value: T): T {
   try {
     return structuredClone(value);
   } catch (thrown) {
-    throw toStorageError(databaseName, thrown);
+    throw toStorageError('journal', thrown);
   }
 }

@@ -1,105 +1,85 @@
-import { delMany, getMany, promisifyRequest, setMany } from 'idb-keyval';
+import { promisifyRequest } from 'idb-keyval';
 import type { EncodedAudio } from '../../src/core/audio/audio-types.ts';
-import type { Clock } from '../../src/core/clock.ts';
 import {
   compareQueueItems,
+  type ItemChange,
   type QueueItem,
   type QueueItemHead,
   type QueueStore,
 } from '../../src/core/queue/queue-item.ts';
-import { allHeads, audioKey, headKey, upgradeQueue } from './queue-schema.ts';
-import { createReopeningStore } from './reopening-store.ts';
-
-/** The queue's database, one for all tabs of an origin. */
-export const QUEUE_DATABASE_NAME = 'diktera-queue';
-
-/** What the queue store needs. */
-export type IndexedDbQueueStorePorts = {
-  readonly clock: Clock;
-  /** @default 'diktera-queue' */
-  readonly databaseName?: string;
-};
-
-/** A queue store and its connection. */
-export type IndexedDbQueueStore = QueueStore & {
-  /** Closes the connection. */
-  dispose(): void;
-};
-
-type StoredRecord = readonly [key: IDBValidKey, value: unknown];
+import type { IndexedDbJournal } from './indexed-db-journal.ts';
+import { allHeads, audioKey, headKey } from './queue-records.ts';
+import type { Database } from './reopening-database.ts';
 
 /** Head and audio apart, so that lists and state changes never touch the audio. */
-function recordsOfItem({ audio, ...head }: QueueItem): StoredRecord[] {
-  return [
-    [headKey(head.id), head],
-    [audioKey(head.id), audio],
-  ];
+function putItem(queue: IDBObjectStore, { audio, ...head }: QueueItem): void {
+  queue.put(head, headKey(head.id));
+  queue.put(audio, audioKey(head.id));
+}
+
+function deleteItem(queue: IDBObjectStore, id: string): void {
+  queue.delete(headKey(id));
+  queue.delete(audioKey(id));
+}
+
+/** Does nothing if the item is gone. */
+async function changeHead(queue: IDBObjectStore, id: string, change: ItemChange): Promise<void> {
+  const head = await promisifyRequest<QueueItemHead | undefined>(queue.get(headKey(id)));
+  if (head !== undefined) queue.put({ ...head, ...change }, headKey(id));
 }
 
 /**
  * Makes the queue store on IndexedDB. Every method is one transaction and rejects with
- * `storage-failed`; then nothing of it has happened.
+ * `storage-failed`. The journal gives up what the queue has: it must have it for good, so its
+ * writes are strict.
  */
-export function createIndexedDbQueueStore(ports: IndexedDbQueueStorePorts): IndexedDbQueueStore {
-  const { clock, databaseName = QUEUE_DATABASE_NAME } = ports;
-  // The journal gives up what the queue has: it must have it for good.
-  const store = createReopeningStore({ databaseName, clock, durability: 'strict' });
-  let upgrading: Promise<void> | undefined;
-
-  /** The store at the present version; tried anew if that failed. */
-  async function ready(): Promise<typeof store.use> {
-    upgrading ??= store.use('readwrite', upgradeQueue).catch((thrown: unknown) => {
-      upgrading = undefined;
-      throw thrown;
-    });
-    await upgrading;
-    return store.use;
-  }
+export function createIndexedDbQueueStore(
+  database: Database,
+  journal: Pick<IndexedDbJournal, 'cutWith' | 'removeWith'>,
+): QueueStore {
+  const write = (work: (queue: IDBObjectStore) => void | Promise<void>): Promise<void> =>
+    database.write(['queue'], 'strict', work);
 
   return {
-    async put(item) {
-      await setMany(
-        recordsOfItem(item).map(([key, value]) => [key, value]),
-        await ready(),
-      );
+    async put(items, cut) {
+      const putAll = (queue: IDBObjectStore): void => {
+        for (const item of items) putItem(queue, item);
+      };
+      if (cut) await journal.cutWith(cut, putAll);
+      else await write(putAll);
     },
-    async replace(id, parts) {
-      const use = await ready();
-      await use('readwrite', async (objectStore) => {
+    replace: (id, parts) =>
+      write(async (queue) => {
         // Gone means that the user deleted it, or that this is the second call: nothing comes back.
-        const key = await promisifyRequest(objectStore.getKey(headKey(id)));
+        const key = await promisifyRequest(queue.getKey(headKey(id)));
         if (key === undefined) return;
-        objectStore.delete(headKey(id));
-        objectStore.delete(audioKey(id));
-        for (const [partKey, value] of parts.flatMap(recordsOfItem)) {
-          objectStore.put(value, partKey);
-        }
-      });
-    },
-    async update(id, change) {
-      const use = await ready();
-      await use('readwrite', async (objectStore) => {
-        const head = await promisifyRequest<QueueItemHead | undefined>(
-          objectStore.get(headKey(id)),
-        );
-        if (head !== undefined) objectStore.put({ ...head, ...change }, headKey(id));
-      });
-    },
-    async get(id) {
-      const [head, audio] = await getMany<unknown>([headKey(id), audioKey(id)], await ready());
-      if (head === undefined || audio === undefined) return undefined;
-      return { ...(head as QueueItemHead), audio: audio as EncodedAudio };
-    },
+        deleteItem(queue, id);
+        for (const part of parts) putItem(queue, part);
+      }),
+    update: (id, change) => write((queue) => changeHead(queue, id, change)),
+    get: (id) =>
+      database.read(['queue'], async (queue) => {
+        const [head, audio] = await Promise.all([
+          promisifyRequest<QueueItemHead | undefined>(queue.get(headKey(id))),
+          promisifyRequest<EncodedAudio | undefined>(queue.get(audioKey(id))),
+        ]);
+        return head === undefined || audio === undefined ? undefined : { ...head, audio };
+      }),
     async list() {
-      const use = await ready();
-      const heads = await use('readonly', (objectStore) =>
-        promisifyRequest<QueueItemHead[]>(objectStore.getAll(allHeads())),
+      const heads = await database.read(['queue'], (queue) =>
+        promisifyRequest<QueueItemHead[]>(queue.getAll(allHeads())),
       );
       return heads.sort(compareQueueItems);
     },
-    async remove(id) {
-      await delMany([headKey(id), audioKey(id)], await ready());
+    remove: (id) => write((queue) => deleteItem(queue, id)),
+    async settle({ gone, doubted }, endedSessionId) {
+      const settleAll = async (queue: IDBObjectStore): Promise<void> => {
+        for (const id of gone) deleteItem(queue, id);
+        const changes = [...doubted].map(([id, state]) => changeHead(queue, id, { state }));
+        await Promise.all(changes);
+      };
+      if (endedSessionId === null) await write(settleAll);
+      else await journal.removeWith(endedSessionId, settleAll);
     },
-    dispose: store.close,
   };
 }

@@ -1,8 +1,8 @@
 import type { SampleRange } from '../../src/core/audio/sample-range.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
+import type { JournalCut } from '../../src/core/queue/journal-cut.ts';
 import {
   JOURNAL_SCHEMA_VERSION,
-  type JournalCut,
   type JournalHeader,
   type JournalMark,
   NO_CUT,
@@ -60,6 +60,15 @@ export function pcmRangeOf(key: IDBValidKey): SampleRange | undefined {
   const [, , startSample, endSample] = key;
   return typeof startSample === 'number' && typeof endSample === 'number'
     ? { startSample, endSample }
+    : undefined;
+}
+
+/** The sample behind which a mark stands; undefined if the key is none of a mark. */
+export function markRangeOf(key: IDBValidKey): SampleRange | undefined {
+  if (!Array.isArray(key) || key[0] !== 'mark') return undefined;
+  const [, , atSample] = key;
+  return typeof atSample === 'number'
+    ? { startSample: atSample, endSample: atSample + 1 }
     : undefined;
 }
 

@@ -32,7 +32,8 @@ export async function readRecording(
     promisifyRequest<unknown[]>(store.getAll(recordsOf('mark', sessionId))),
     promisifyRequest(store.getAllKeys(recordsOf('pcm', sessionId))),
   ]);
-  if (header === undefined && keys.length === 0) return undefined;
+  // The header may never have been written: it is not in the step that cuts.
+  if ([header, storedCut, keys[0]].every((found) => found === undefined)) return undefined;
   const [firstKey = []] = keys;
   const cut = cutOf(storedCut, pcmRangeOf(firstKey)?.startSample ?? 0);
   const fromSample = from === 'cut' ? cut.cutUpToSample : 0;
@@ -71,13 +72,14 @@ async function readFrames(
 
 /** The headers of all sessions of which anything is left, inside a transaction; oldest first. */
 export async function readHeaders(store: IDBObjectStore): Promise<JournalHeader[]> {
-  const [keys, values, withAudio] = await Promise.all([
+  const [keys, values, cuts, withAudio] = await Promise.all([
     promisifyRequest(store.getAllKeys(recordsOf('header'))),
     promisifyRequest<unknown[]>(store.getAll(recordsOf('header'))),
+    promisifyRequest(store.getAllKeys(recordsOf('cut'))),
     sessionsWithAudio(store),
   ]);
   const stored = new Map(keys.map((key, index) => [sessionOf(key), values[index]] as const));
-  const sessionIds = new Set([...stored.keys(), ...withAudio]);
+  const sessionIds = new Set([...stored.keys(), ...cuts.map(sessionOf), ...withAudio]);
   return [...sessionIds]
     .filter((sessionId) => sessionId !== undefined)
     .map((sessionId) => headerOf(sessionId, stored.get(sessionId)))

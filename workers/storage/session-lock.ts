@@ -67,7 +67,7 @@ export function createSessionLocks(locks: LockManager | undefined, clock: Clock)
       release &&
       (() => {
         takenHere.delete(sessionId);
-        release();
+        return release();
       })
     );
   }

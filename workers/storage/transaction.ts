@@ -1,15 +1,17 @@
 /**
- * Runs `work` in the transaction of a store. Fulfilled when the transaction is complete; rejects
- * with the error that ended it, or with what `work` threw, and then nothing has been written.
+ * Runs `work` in a transaction. Fulfilled when the transaction is complete; rejects with the error
+ * that ended it, or with what `work` threw, and then nothing has been written.
  */
 export async function runToCompletion<T>(
-  store: IDBObjectStore,
-  work: (store: IDBObjectStore) => T | PromiseLike<T>,
+  transaction: IDBTransaction,
+  work: (transaction: IDBTransaction) => T | PromiseLike<T>,
 ): Promise<T> {
-  const completion = whenComplete(store.transaction);
-  const [worked, completed] = await Promise.allSettled([workOrAbort(store, work), completion]);
-  // A promise on a transaction (idb-keyval's) rejects with null before the transaction has its
-  // error.
+  const completion = whenComplete(transaction);
+  const [worked, completed] = await Promise.allSettled([
+    workOrAbort(transaction, work),
+    completion,
+  ]);
+  // A request of an aborted transaction may reject with null, before that has its error.
   if (worked.status === 'rejected' && worked.reason) throw worked.reason;
   if (completed.status === 'rejected') throw completed.reason;
   if (worked.status === 'rejected') throw worked.reason;
@@ -27,13 +29,13 @@ export function abortQuietly(transaction: IDBTransaction | undefined): void {
 
 /** What was asked before something is thrown must not be committed. */
 async function workOrAbort<T>(
-  store: IDBObjectStore,
-  work: (store: IDBObjectStore) => T | PromiseLike<T>,
+  transaction: IDBTransaction,
+  work: (transaction: IDBTransaction) => T | PromiseLike<T>,
 ): Promise<T> {
   try {
-    return await work(store);
+    return await work(transaction);
   } catch (thrown) {
-    abortQuietly(store.transaction);
+    abortQuietly(transaction);
     throw thrown;
   }
 }

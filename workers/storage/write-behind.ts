@@ -1,6 +1,6 @@
 import type { CancelTimer, Clock } from '../../src/core/clock.ts';
 import { DikteraError } from '../../src/core/errors.ts';
-import type { ReopeningStore } from './reopening-store.ts';
+import type { Database } from './reopening-database.ts';
 import { storageCauseName, toStorageError } from './storage-error.ts';
 
 /**
@@ -39,12 +39,9 @@ export type PendingEntry = {
 /** Deletes something inside a transaction; safe to repeat. */
 export type Erasure = (store: IDBObjectStore) => void;
 
-/** What must be on disk before an erasure may be: the records given before it, or nothing. */
-export type ErasureNeeds = 'records' | 'nothing';
-
 /** What a write-behind needs. */
 export type WriteBehindPorts = {
-  readonly store: ReopeningStore;
+  readonly database: Database;
   readonly clock: Clock;
   /** Audio kept in memory while it can't be written, in bytes; beyond it the oldest is given up. */
   readonly maxPendingBytes: number;
@@ -52,19 +49,23 @@ export type WriteBehindPorts = {
   readonly onFailure: (error: DikteraError) => void;
   /** Told when writing works again after a failure. */
   readonly onRecovered: () => void;
+  /** On a full disk: gives up what can be spared elsewhere; true if anything was. Never rejects. */
+  readonly spareOthers: () => Promise<boolean>;
 };
 
 /** Collects records and writes them a moment later, several to a transaction, one at a time. */
 export type WriteBehind = {
   /** Adds a record or replaces the one with its key. Never throws. */
   put(entry: PendingEntry): void;
-  /**
-   * Has something deleted in the next write, after that write's records. What needs nothing makes
-   * room on a full disk.
-   */
-  erase(erasure: Erasure, needs: ErasureNeeds): void;
+  /** Has something deleted in the next write, before that write's records. */
+  erase(erasure: Erasure): void;
   /** Forgets records that are not written yet. */
   forget(matches: (key: IDBValidKey) => boolean): void;
+  /**
+   * Has another write done when those that run are over; none of these runs meanwhile. On a full
+   * disk what waits to be deleted goes first, and it is done again.
+   */
+  inTurn(write: () => Promise<void>): Promise<void>;
   /** Fulfilled when all that was given before is written; rejects with `storage-failed`. */
   flush(): Promise<void>;
   /** Starts no more timers. */
@@ -73,9 +74,9 @@ export type WriteBehind = {
 
 /** Makes a write-behind; what can't be written stays in memory and is tried again. */
 export function createWriteBehind(ports: WriteBehindPorts): WriteBehind {
-  const { store, clock, maxPendingBytes, onFailure, onRecovered } = ports;
+  const { database, clock, maxPendingBytes, onFailure, onRecovered, spareOthers } = ports;
   const pending = new Map<string, PendingEntry>();
-  const erasures = new Map<Erasure, ErasureNeeds>();
+  const erasures = new Set<Erasure>();
   const reportedCauses = new Set<string>();
   let pendingBytes = 0;
   let retryMs = 0;
@@ -117,9 +118,9 @@ export function createWriteBehind(ports: WriteBehindPorts): WriteBehind {
     // A clock set back is no reason to wait.
     const isDue = sinceStrictMs >= STRICT_INTERVAL_MS || sinceStrictMs < 0;
     const durability = isSmall || isDue ? 'strict' : 'relaxed';
-    await store.write(durability, (objectStore) => {
-      for (const [, { key, value }] of entries) objectStore.put(value, key);
-      for (const erasure of erasing) erasure(objectStore);
+    await database.write(['journal'], durability, (journal) => {
+      for (const erasure of erasing) erasure(journal);
+      for (const [, { key, value }] of entries) journal.put(value, key);
     });
     if (durability === 'strict') strictAtMs = clock.nowMs();
     for (const [id, entry] of entries) if (pending.get(id) === entry) remove(id);
@@ -132,29 +133,28 @@ export function createWriteBehind(ports: WriteBehindPorts): WriteBehind {
    */
   async function makeRoom(): Promise<boolean> {
     const asked = erasures.size;
-    const free = [...erasures].filter(([, needs]) => needs === 'nothing');
-    if (free.length > 0) await tryToCommit([], free);
+    // The audio's own failure is told.
+    if (asked > 0) await commit([], [...erasures]).catch(() => {});
     const small = [...pending].filter(([, { audioBytes }]) => audioBytes === 0);
-    if (small.length > 0 || erasures.size > 0) await tryToCommit(small, [...erasures]);
+    if (small.length > 0) await commit(small, []).catch(() => {});
     return erasures.size < asked;
   }
 
-  async function tryToCommit(
-    entries: readonly (readonly [string, PendingEntry])[],
-    erasing: readonly (readonly [Erasure, ErasureNeeds])[],
-  ): Promise<void> {
-    const what = erasing.map(([erasure]) => erasure);
-    await commit(entries, what).catch(() => {}); // The audio's own failure is told.
+  async function withRoom(write: () => Promise<void>): Promise<void> {
+    try {
+      await write();
+    } catch (thrown) {
+      if (!isFull(thrown)) throw thrown;
+      if (!(await makeRoom()) && !(await spareOthers())) throw thrown;
+      await write();
+    }
   }
 
   async function writeAll(): Promise<void> {
     cancelTimer?.();
     cancelTimer = undefined;
     try {
-      await commit([...pending], [...erasures.keys()]).catch(async (thrown: unknown) => {
-        if (!isFull(thrown) || !(await makeRoom())) throw thrown;
-        await commit([...pending], [...erasures.keys()]);
-      });
+      await withRoom(() => commit([...pending], [...erasures]));
     } catch (thrown) {
       const error = toStorageError('journal', thrown);
       retryMs = Math.min(LAST_RETRY_MS, retryMs * 2 || FIRST_RETRY_MS);
@@ -198,12 +198,20 @@ export function createWriteBehind(ports: WriteBehindPorts): WriteBehind {
       if (pendingBytes > maxPendingBytes) giveUpOldest();
       schedule();
     },
-    erase(erasure, needs) {
-      erasures.set(erasure, needs);
+    erase(erasure) {
+      erasures.add(erasure);
       schedule();
     },
     forget(matches) {
       for (const [id, { key }] of pending) if (matches(key)) remove(id);
+    },
+    async inTurn(write) {
+      while (running) await running.catch(() => {});
+      running = withRoom(write).finally(() => {
+        running = undefined;
+        schedule();
+      });
+      return running;
     },
     async flush() {
       await running?.catch(() => {});

@@ -29,3 +29,33 @@ export type AudioEncoderPort = {
   /** The samples of a file made by `encode`, for splitting one that is too large to send. */
   decode(audio: EncodedAudio): Promise<Float32Array>;
 };
+
+/** What a decoder must know of packets. */
+export type PacketCodec = {
+  readonly codec: string;
+  readonly sampleRate: number;
+  readonly numberOfChannels: number;
+  readonly description: ArrayBuffer | null;
+};
+
+/** Encoded sound without a file around it: several can be joined in one. */
+export type SoundPackets = {
+  /** The file they make. */
+  readonly type: AudioType;
+  /** Null for 16-bit PCM, which has one packet. */
+  readonly codec: PacketCodec | null;
+  /** The packets, one after the other, and the bytes of each. */
+  readonly bytes: ArrayBuffer;
+  readonly sizes: readonly number[];
+  /** What each holds, in samples at 16 kHz; the last ones may reach beyond the end. */
+  readonly packetSamples: number;
+  readonly durationSamples: number;
+};
+
+/** Turns sound into packets, and packets into files. */
+export type SoundPacker = {
+  /** Encodes in the chosen format, or as PCM if that fails; throws `encoding-failed`. */
+  pack(samples: Float32Array): Promise<SoundPackets>;
+  /** One file of all parts, in order; at least one. Throws `encoding-failed`. */
+  join(parts: readonly SoundPackets[]): Promise<EncodedAudio>;
+};

@@ -1,4 +1,7 @@
 import type { GivenSessionOptions } from '../options/complete-options.ts';
+import type { TranscriptionOptions } from '../options/dictation-options.ts';
+import type { Keeping } from '../recordings/keeping.ts';
+import type { StorageFacts, Transcript } from '../recordings/recording.ts';
 import type { LevelPort } from '../ribbon/level-reading.ts';
 import type { NoticeKind } from '../session/notices.ts';
 import type { Snapshot } from '../session/snapshot.ts';
@@ -27,6 +30,43 @@ export type StartOptions = GivenSessionOptions & {
     result: SessionResult,
     withdrawn: AbortSignal,
   ) => DeliveryVerdict | Promise<DeliveryVerdict>;
+};
+
+/**
+ * What can be done with the recordings that `Snapshot.recordings` lists. An id that is not there
+ * (any more) is answered with nothing, and does nothing.
+ */
+export type RecordingCommands = {
+  /** All texts of a recording, the newest last. */
+  transcripts(id: string): Promise<readonly Transcript[]>;
+  /** All of its sound as one file with its duration, to play, seek in and keep; null if none. */
+  audio(id: string): Promise<AudioFile | null>;
+  /**
+   * Has all of a recording written down again, what was found silent too, with its own options but
+   * for those given. The text becomes one of its transcripts, goes nowhere by itself, and outlives
+   * crashes on its way. Fulfilled when that is stored: false, with a line in the log, if it can't
+   * be: still being recorded, in the bin, no sound. Asked for again, the earlier request is over.
+   */
+  transcribeAgain(id: string, options?: Partial<TranscriptionOptions>): Promise<boolean>;
+  /**
+   * Puts a recording into the bin, with what waits of it in the queue. Nothing happens to one that
+   * is being recorded, in any tab.
+   */
+  delete(id: string): Promise<void>;
+  /**
+   * Puts all into the bin, but for what is being recorded, and what has a place for its late text
+   * in a page.
+   */
+  deleteAll(): Promise<void>;
+  /**
+   * Takes a recording, or (null) all there are, out of the bin again. One that was not delivered is
+   * written down again: what waited of it is gone.
+   */
+  undoDelete(id: string | null): Promise<void>;
+  /** How long, and how much, is kept from now on; throws `bad-option`. */
+  keep(keeping: Partial<Keeping>): void;
+  /** How this browser keeps what is stored here. */
+  storage(): Promise<StorageFacts>;
 };
 
 /** Voice dictation without an interface. One recording at a time; every call may be repeated. */
@@ -66,7 +106,10 @@ export type Dictation = {
    * that wait.
    */
   retry(itemId: string | null): void;
-  /** Deletes a chunk: the user has said so. */
+  /**
+   * Deletes a chunk: the user has said so. When nothing more of its session waits, and none of it
+   * was delivered, its recording goes into the bin.
+   */
   discard(itemId: string): void;
   /**
    * Tries again to bring a kept recording (`Snapshot.kept`) into the queue; fulfilled when it was
@@ -91,8 +134,13 @@ export type Dictation = {
   holdPlace(sessionId: string): Promise<() => void>;
   /** The audio of a waiting session as one file; null if there is none. */
   audio(sessionId: string): Promise<AudioFile | null>;
-  /** Deletes all stored audio and text, but for a recording under way. */
+  /**
+   * Deletes all stored audio and text, but for a recording under way; the recordings go into the
+   * bin.
+   */
   wipe(): Promise<void>;
+  /** The recordings that are kept. */
+  readonly recordings: RecordingCommands;
   dismissNotice(kind: NoticeKind): void;
   /**
    * Ends everything; a running recording is kept in the journal, and one being opened is given up

@@ -1,6 +1,9 @@
 import type { AudioType } from '../audio/audio-types.ts';
 import type { ErrorInfo } from '../errors.ts';
-import type { SessionOptions } from '../options/dictation-options.ts';
+import type { SessionOptions, TranscriptionOptions } from '../options/dictation-options.ts';
+import type { TextDoubt } from '../queue/queue-item.ts';
+import type { Keeping } from '../recordings/keeping.ts';
+import type { Transcript } from '../recordings/recording.ts';
 import type { Notice, NoticeKind } from '../session/notices.ts';
 import type { MicrophoneDevice, SessionState } from '../session/snapshot.ts';
 import type { SnapshotPatch } from '../session/snapshot-patch.ts';
@@ -14,6 +17,8 @@ export type WorkerSetup = EngineChoice & {
   readonly assets: WorkerAssets;
   /** Absolute address of the transcription endpoint. */
   readonly transcriptionUrl: string;
+  /** How long recordings are kept, and how many bytes. */
+  readonly keeping: Keeping;
 };
 
 /** What the page sees and the worker cannot. */
@@ -40,15 +45,16 @@ export type SessionResult = {
 };
 
 /**
- * How a session ended, and the numbers of the chunks that its text was made of: `settle` names them
+ * The chunks that a text was made of, by number, and why theirs may not be all: `settle` names them
  * again.
  */
-export type SessionText = SessionResult & { readonly chunkNumbers: readonly number[] };
+export type TextChunks = ReadonlyMap<number, TextDoubt | null>;
 
-/**
- * What text there is of a waiting session, in order, and the numbers of the chunks it was made of.
- */
-export type ClaimedText = { readonly text: string; readonly chunkNumbers: readonly number[] };
+/** How a session ended. */
+export type SessionText = SessionResult & { readonly chunks: TextChunks };
+
+/** What text there is of a waiting session, in order. */
+export type ClaimedText = { readonly text: string; readonly chunks: TextChunks };
 
 /** A running session whose worker died, as the page hands it to the next one. */
 export type SessionTakeover = {
@@ -107,9 +113,10 @@ export type DictationWorkerApi<Port> = {
   finishSpeech(sessionId: string): Promise<void>;
   /**
    * The microphone is closed: phase `transcribing`. Answers when all frames up to the end mark are
-   * in the journal, or none has come for 1,000 ms: the worklet need not keep them any more.
+   * here, or none has come for 1,000 ms. True if they are in the journal: the worklet need not keep
+   * them any more.
    */
-  endRecording(sessionId: string): Promise<void>;
+  endRecording(sessionId: string): Promise<boolean>;
   /** After `endRecording`: uploads what remains, waits for all answers, phase `stopped`. */
   finish(sessionId: string): Promise<SessionText>;
   /**
@@ -143,11 +150,7 @@ export type DictationWorkerApi<Port> = {
    * that gave the text, which may be dead, and again; and of a session that was released without a
    * verdict.
    */
-  settle(
-    sessionId: string,
-    verdict: DeliveryVerdict,
-    chunkNumbers: readonly number[],
-  ): Promise<void>;
+  settle(sessionId: string, verdict: DeliveryVerdict, chunks: TextChunks): Promise<void>;
   /** Tries again to bring a kept recording into the queue. */
   retryKept(sessionId: string): Promise<void>;
   /** Deletes a kept recording for good: the user said so. Its chunks in the queue stay. */
@@ -159,4 +162,11 @@ export type DictationWorkerApi<Port> = {
   audio(sessionId: string): Promise<AudioFile | null>;
   /** Deletes all stored audio and text, but what a running recording still needs. */
   wipe(): Promise<void>;
+  /** The calls of `Dictation.recordings`; null is all of them. */
+  transcripts(recordingId: string): Promise<readonly Transcript[]>;
+  recordingAudio(recordingId: string): Promise<AudioFile | null>;
+  transcribeAgain(recordingId: string, options: Partial<TranscriptionOptions>): Promise<boolean>;
+  deleteRecordings(recordingId: string | null): Promise<void>;
+  undoDelete(recordingId: string | null): Promise<void>;
+  keep(keeping: Keeping): Promise<void>;
 };

@@ -12,3 +12,11 @@ export function joinTranscripts(transcriptions: ReadonlyMap<number, string>): st
     .filter((text) => !isBlank(text))
     .join('\n');
 }
+
+/** The texts of a chunk's parts, joined by spaces; empty ones are left out. */
+export function joinParts(texts: readonly string[]): string {
+  return texts
+    .map((text) => text.trim())
+    .filter((text) => !isBlank(text))
+    .join(' ');
+}

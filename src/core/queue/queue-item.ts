@@ -1,6 +1,7 @@
 import type { EncodedAudio } from '../audio/audio-types.ts';
 import type { ErrorInfo } from '../errors.ts';
 import type { TranscriptionOptions } from '../options/dictation-options.ts';
+import type { SessionCut } from './journal-cut.ts';
 
 /** Why a text that came cannot be trusted to be all that was said. */
 export type TextDoubt =
@@ -61,10 +62,17 @@ export type QueueItem = QueueItemHead & { readonly audio: EncodedAudio };
 /** What can change about a queued chunk. */
 export type ItemChange = Partial<Pick<QueueItemHead, 'rounds' | 'asks' | 'state'>>;
 
-/** Where queued chunks are kept. A write has happened when its promise is fulfilled. */
+/**
+ * Where queued chunks are kept, beside the journal of their session. Each call is one step: it has
+ * happened when its promise is fulfilled, and nothing of it if that is rejected.
+ */
 export type QueueStore = {
-  /** Adds an item or replaces the one with its id. */
-  put(item: QueueItem): Promise<void>;
+  /**
+   * Adds a chunk, whole or in its parts, or replaces items with their ids. `cut`: the session's
+   * journal is cut behind it, and gives up the audio before; also where nothing of the chunk is
+   * left to be stored.
+   */
+  put(items: readonly QueueItem[], cut?: SessionCut | null): Promise<void>;
   /** Replaces an item by its parts in one step. */
   replace(id: string, parts: readonly QueueItem[]): Promise<void>;
   /** Changes what stands beside the audio; does nothing if the item is gone. */
@@ -73,6 +81,16 @@ export type QueueStore = {
   /** All items, oldest first: by creation, then session, number and part. */
   list(): Promise<readonly QueueItemHead[]>;
   remove(id: string): Promise<void>;
+  /** What becomes of delivered chunks, and of the journal of a session that is over with them. */
+  settle(settled: SettledItems, endedSessionId: string | null): Promise<void>;
+};
+
+export type DoubtedState = QueueItemState & { readonly kind: 'doubted' };
+
+/** What delivered chunks are then: gone, or kept for their audio. */
+export type SettledItems = {
+  readonly gone: readonly string[];
+  readonly doubted: ReadonlyMap<string, DoubtedState>;
 };
 
 /** Whether a chunk has no text yet, and is to have one. */

@@ -1,5 +1,6 @@
 import type { SampleRange } from '../audio/sample-range.ts';
 import type { SessionOptions } from '../options/dictation-options.ts';
+import type { JournalCut } from '../queue/journal-cut.ts';
 
 /** The form of what the journal holds; raised when a stored record changes its shape. */
 export const JOURNAL_SCHEMA_VERSION = 1;
@@ -21,19 +22,6 @@ export type JournalMark = {
   readonly kind: 'paused' | 'gap';
   /** Samples at 16 kHz since the session began; what lies before and after is not one utterance. */
   readonly atSample: number;
-};
-
-/** How far a session's audio has been made safe as chunks in the queue. */
-export type JournalCut = {
-  /** Chunks with smaller numbers are in the queue store, or already in the user's hands. */
-  readonly nextChunkNumber: number;
-  /** All speech before this sample is in those chunks. */
-  readonly cutUpToSample: number;
-  /**
-   * The cut went through speech: what follows is speech from its first sample on, whatever the
-   * engine says.
-   */
-  readonly isInSpeech: boolean;
 };
 
 /** Nothing cut yet. */
@@ -86,18 +74,11 @@ export type JournalRecording = {
 /**
  * Audio on disk before any inference.
  *
- * A recovery replays what lies after the cut, so no word is lost and none comes twice. That holds
- * because of the order in which a chunk is made safe:
- *
- * 1. `QueueStore.put` with the id `${sessionId}:${number}`, waited for;
- * 2. `setCut` with `number + 1` and the chunk's end, waited for;
- * 3. only then the chunk's first upload.
- *
- * A crash between 1 and 2 makes the recovery cut that audio again under the same number, hence the
- * same id, and `put` replaces the item, unless the stored one is longer. Where the store failed it
- * may have been sent all the same: the request's key names its audio, so no server answers the new
- * audio with the old audio's text. If 2 fails, uploading may still go on: the cost is a word
- * said twice after a crash, and never a word lost.
+ * A recovery replays what lies after the cut, so no word is lost and none comes twice: a chunk gets
+ * into the queue's store and the cut behind it in one step (`QueueStore.put`), waited for before
+ * the chunk's first upload. Where that fails the chunk may be sent all the same: the cost is a word
+ * said twice after a crash, and never a word lost. It is cut again then, under the same id, and the
+ * request's key names its audio, so no server answers the new audio with the old audio's text.
  *
  * Every promise rejects with `storage-failed` only, and what could not be written stays in memory
  * and is tried again.
@@ -118,10 +99,11 @@ export type Journal = {
    */
   drop(sessionId: string, range: SampleRange): void;
   /**
-   * Notes that the chunks before this are in the queue, and deletes the audio they were made of: a
-   * cut that is not on disk has deleted nothing. See above for the order.
+   * Audio from this sample on is needed for the session's recording: neither `drop`, nor a cut, nor
+   * the end of its words deletes it before this is called again, with a later one. A session that
+   * never asks keeps what its words need.
    */
-  setCut(sessionId: string, cut: JournalCut): Promise<void>;
+  keepFrom(sessionId: string, sample: number): void;
   /** Fulfilled when all that was given of this session so far is on disk. */
   flush(sessionId: string): Promise<void>;
   /** The sessions of which anything is left, oldest first. */

@@ -1,6 +1,7 @@
 import type { MicrophoneAilment } from '../audio/microphone-doctor.ts';
 import type { SampleRange } from '../audio/sample-range.ts';
 import type { ErrorInfo } from '../errors.ts';
+import type { RecordingsState } from '../recordings/recording.ts';
 import type { KeptRecording } from './kept-recording.ts';
 import type { Notice, NoticeKind } from './notices.ts';
 import type { SampleLedger } from './sample-ledger.ts';
@@ -44,6 +45,7 @@ export type SnapshotEvent =
   | { readonly kind: 'chunk-left'; readonly number: number }
   | { readonly kind: 'queue-changed'; readonly queue: QueueState }
   | { readonly kind: 'kept-changed'; readonly kept: readonly KeptRecording[] }
+  | { readonly kind: 'recordings-changed'; readonly recordings: RecordingsState }
   | { readonly kind: 'server-changed'; readonly server: ServerState }
   | { readonly kind: 'ledger-changed'; readonly ledger: SampleLedger }
   | ({ readonly kind: 'notice-raised'; readonly notice: NoticeKind } & Omit<Notice, 'kind'>)

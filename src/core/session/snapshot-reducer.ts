@@ -48,6 +48,8 @@ function applyEvent(snapshot: Snapshot, event: SnapshotEvent): Snapshot {
       return changed(snapshot, { queue: event.queue });
     case 'kept-changed':
       return changed(snapshot, { kept: event.kept });
+    case 'recordings-changed':
+      return changed(snapshot, { recordings: event.recordings });
     case 'server-changed':
       return changed(snapshot, { server: event.server });
     case 'ledger-changed':
@@ -82,6 +84,7 @@ type SessionEvent = Exclude<
       | 'engine-changed'
       | 'queue-changed'
       | 'kept-changed'
+      | 'recordings-changed'
       | 'server-changed'
       | 'ledger-changed'
       | 'notice-raised'

@@ -2,6 +2,7 @@ import type { MicrophoneAilment } from '../audio/microphone-doctor.ts';
 import type { SampleRange } from '../audio/sample-range.ts';
 import type { ErrorInfo } from '../errors.ts';
 import type { QueueItemHead } from '../queue/queue-item.ts';
+import { NO_RECORDINGS, type RecordingsState } from '../recordings/recording.ts';
 import type { SpeechEngineKind, SpeechModel } from '../speech/speech-engine.ts';
 import type { KeptRecording } from './kept-recording.ts';
 import type { Notice } from './notices.ts';
@@ -126,6 +127,8 @@ export type Snapshot = {
   readonly queue: QueueState;
   /** Recordings that wait in the journal, since they could not be encoded; oldest first. */
   readonly kept: readonly KeptRecording[];
+  /** Every dictation of the last time, whole; see `Dictation.recordings` for what can be done. */
+  readonly recordings: RecordingsState;
   readonly server: ServerState;
   readonly ledger: SampleLedger;
   readonly notices: readonly Notice[];
@@ -170,6 +173,7 @@ export const INITIAL_SNAPSHOT: Snapshot = {
     unstoredItems: 0,
   },
   kept: [],
+  recordings: NO_RECORDINGS,
   server: { kind: 'unknown' },
   ledger: EMPTY_LEDGER,
   notices: [],

@@ -15,7 +15,7 @@ const LOUD_PLACE = 8;
 const LATEST_FRAMES = 10;
 /**
  * The third quietest frame is called the background: gaps between syllables, or what begins after
- * louder music ended, show it soon. Two may be holes by chance.
+ * louder music ended, show it soon. Two may be holes by chance; of fewer than 21 frames, one.
  */
 const BACKGROUND_PLACE = 2;
 
@@ -32,10 +32,14 @@ export type RecentFrames = {
   /** The level of the loudest but for a few that stand out; -Infinity when there are none. */
   readonly loudDbfs: number;
   /**
-   * How far the last second's loudest stands out from the background; Infinity while too few are
-   * known to tell.
+   * How far the last second's loudest stands out from the background, as far as it is known; from
+   * digital silence, which is no background once all the frames kept are sound, by Infinity.
    */
   readonly risesDb: number;
+  /** How much louder or quieter the last frame is than the one before it; Infinity for the first. */
+  readonly changeDb: number;
+  /** Notes that digital silence was heard, of which no frame is kept. */
+  passSilence(): void;
   clear(): void;
 };
 
@@ -45,6 +49,7 @@ export function createRecentFrames(): RecentFrames {
     levelDbfs: 0,
   }));
   let pushed = 0;
+  let hasPassedSilence = false;
 
   function place(index: number) {
     const found = kept[index % RECENT_FRAMES];
@@ -73,13 +78,23 @@ export function createRecentFrames(): RecentFrames {
       return sorted[Math.floor((LOUD_PLACE * count()) / RECENT_FRAMES)] ?? Number.NEGATIVE_INFINITY;
     },
     get risesDb() {
-      if (count() < RECENT_FRAMES) return Number.POSITIVE_INFINITY;
+      if (hasPassedSilence && count() < RECENT_FRAMES) return Number.POSITIVE_INFINITY;
       const sorted = levels(oldest()).sort((a, b) => a - b);
-      const background = sorted[BACKGROUND_PLACE] ?? 0;
-      return Math.max(...levels(pushed - LATEST_FRAMES)) - background;
+      const background = sorted[Math.ceil((BACKGROUND_PLACE * count()) / RECENT_FRAMES)] ?? 0;
+      return Math.max(...levels(Math.max(oldest(), pushed - LATEST_FRAMES))) - background;
+    },
+    get changeDb() {
+      const [last = 0, before = Number.NEGATIVE_INFINITY] = levels(
+        Math.max(0, pushed - 2),
+      ).reverse();
+      return Math.abs(last - before);
+    },
+    passSilence() {
+      hasPassedSilence = true;
     },
     clear() {
       pushed = 0;
+      hasPassedSilence = false;
     },
   };
 }

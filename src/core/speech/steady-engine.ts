@@ -2,7 +2,7 @@ import { FRAME_SAMPLES } from '../audio/audio-format.ts';
 import { rmsDbfs, SILENCE_DBFS } from '../audio/level.ts';
 import { DikteraError } from '../errors.ts';
 import { createDoubtWatch } from './doubt-watch.ts';
-import { createRecentFrames } from './recent-frames.ts';
+import { createRecentFrames, RECENT_FRAMES } from './recent-frames.ts';
 import type { BareEngine, SpeechEngine } from './speech-engine.ts';
 
 /**
@@ -18,6 +18,21 @@ const MOST_GAIN_DB = 20;
  * louder they would be speech.
  */
 const LEAST_RISE_DB = 12;
+/**
+ * Less at a recording's beginning, while its quietest moments may not have been heard yet: a voice
+ * 10 dB above the noise that speaks at once would be lost.
+ */
+const LEAST_RISE_EARLY_DB = 10;
+/**
+ * And where it is louder or quieter than the frame before: syllables are, a sung or played tone
+ * that is held is not. It takes nothing from speech, not even 2 dB do.
+ */
+const LEAST_CHANGE_DB = 1;
+/**
+ * Below this gain, 6 dB, the sound is as loud as the models know it, and a carried hearing that is
+ * awake is believed alone: sung tones keep v4 awake, a fresh v4 has forgotten the melody.
+ */
+const QUIET_GAIN = 2;
 
 /**
  * Silero without its weakness for pauses and for quiet voices. Its state goes stale while nobody
@@ -25,7 +40,8 @@ const LEAST_RISE_DB = 12;
  * there are two hearings of the same model. The carried one hears everything, from the session's
  * start. Where it doubts, a fresh one forgets all, hears the last 3.8 s of sound again, louder
  * where it was quiet, and follows as long as there is doubt. Where the sound stands out from what
- * is around, a frame's probability is that not both are wrong.
+ * is around and changes, and is quiet or the carried hearing stale, a frame's probability is that
+ * not both are wrong.
  *
  * Why not simply reset the state while it is quiet: a cold state misses the word that begins right
  * after it, and a state that has forgotten a melody takes its next note for speech. The carried
@@ -47,7 +63,10 @@ export function createSteadyEngine(carried: BareEngine): SpeechEngine {
 
   /** What the two hearings say together; `probability` is the carried one's. */
   function hearAgain(probability: number, levelDbfs: number): number | Promise<number> {
-    if (isSilent(levelDbfs)) return probability;
+    if (isSilent(levelDbfs)) {
+      watch.passSilence();
+      return probability;
+    }
     switch (watch.task(probability)) {
       case 'rest':
         return probability;
@@ -85,7 +104,13 @@ export function createSteadyEngine(carried: BareEngine): SpeechEngine {
   function settle(probability: number, heard: number): number {
     watch.settled(heard);
     if (heard === probability) return probability;
-    return recent.risesDb >= LEAST_RISE_DB ? heard : probability;
+    return freshCounts() ? heard : probability;
+  }
+
+  function freshCounts(): boolean {
+    if (gain < QUIET_GAIN && watch.isAwake) return false;
+    const leastRiseDb = recent.count < RECENT_FRAMES ? LEAST_RISE_EARLY_DB : LEAST_RISE_DB;
+    return recent.changeDb >= LEAST_CHANGE_DB && recent.risesDb >= leastRiseDb;
   }
 
   /** For an engine that answers later: one frame at a time, as `SpeechEngine` says. */
@@ -115,7 +140,8 @@ export function createSteadyEngine(carried: BareEngine): SpeechEngine {
         return Promise.reject(new DikteraError('engine-failed', message));
       }
       const levelDbfs = rmsDbfs(frame);
-      if (!isSilent(levelDbfs)) recent.push(frame, levelDbfs);
+      if (isSilent(levelDbfs)) recent.passSilence();
+      else recent.push(frame, levelDbfs);
       const answer = carried.infer(frame);
       if (typeof answer !== 'number') return inferLater(levelDbfs, answer);
       const heard = hearAgain(answer, levelDbfs);

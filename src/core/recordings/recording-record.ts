@@ -1,0 +1,117 @@
+import type { TranscriptionOptions } from '../options/dictation-options.ts';
+import { joinParts, joinTranscripts } from '../queue/join-transcripts.ts';
+import type { QueueItemHead, TextDoubt } from '../queue/queue-item.ts';
+import type { Transcript } from './recording.ts';
+
+/** What a recording is begun with. */
+export type RecordingStart = {
+  readonly id: string;
+  /** Ms since 1970. */
+  readonly startedAtMs: number;
+  readonly options: TranscriptionOptions;
+};
+
+/** A text of the dictation itself: of a chunk, or a part of one. */
+export type ChunkText = Pick<QueueItemHead, 'number' | 'part'> & {
+  readonly text: string;
+  readonly doubt: TextDoubt | null;
+};
+
+/** What has been asked for and is not there yet: its pieces are in the queue, or will be. */
+export type Ask = {
+  /** Counted from 1; makes the session's id under which the pieces are sent. */
+  readonly number: number;
+  readonly atMs: number;
+  readonly options: TranscriptionOptions;
+};
+
+/** A recording as it is stored, without its sound. */
+export type RecordingRecord = RecordingStart & {
+  readonly durationSamples: number;
+  readonly bytes: number;
+  /** Null while it is being recorded, or to be completed from its journal. */
+  readonly endedAtMs: number | null;
+  /** When a text of it was delivered last; null if none was. */
+  readonly deliveredAtMs: number | null;
+  readonly chunkTexts: readonly ChunkText[];
+  /** The texts that were asked for later, oldest first. */
+  readonly rewritten: readonly Transcript[];
+  /** How often it was asked for. */
+  readonly asks: number;
+  readonly asked: Ask | null;
+  readonly isInBin: boolean;
+  /** What waited of it was thrown away with it. */
+  readonly isUnsent: boolean;
+};
+
+/** A recording of which nothing is stored yet. */
+export function newRecord(start: RecordingStart): RecordingRecord {
+  const { id, startedAtMs, options } = start;
+  const { removePii, fixSpelling, fast, language } = options;
+  return {
+    id,
+    startedAtMs,
+    options: { removePii, fixSpelling, fast, language },
+    durationSamples: 0,
+    bytes: 0,
+    endedAtMs: null,
+    deliveredAtMs: null,
+    chunkTexts: [],
+    rewritten: [],
+    asks: 0,
+    asked: null,
+    isInBin: false,
+    isUnsent: false,
+  };
+}
+
+/** With texts that are in the user's hands now; told twice, they count once. */
+export function withDelivered(
+  record: RecordingRecord,
+  texts: readonly ChunkText[],
+  nowMs: number,
+): RecordingRecord {
+  const isSame = (one: ChunkText, other: ChunkText): boolean =>
+    one.number === other.number && one.part === other.part;
+  // Nothing is no news of a chunk whose words are known.
+  const news = texts.filter(
+    (one) => one.text !== '' || !record.chunkTexts.some((known) => isSame(one, known)),
+  );
+  const others = record.chunkTexts.filter((one) => !news.some((other) => isSame(one, other)));
+  return { ...record, deliveredAtMs: nowMs, chunkTexts: [...others, ...news] };
+}
+
+/** With a text that was asked for, unless something else has been asked for since. */
+export function withRewritten(
+  record: RecordingRecord,
+  ask: Ask,
+  answer: Pick<Transcript, 'text' | 'doubt'>,
+  nowMs: number,
+): RecordingRecord {
+  if (record.asked?.number !== ask.number) return record;
+  const by = { kind: 'again', ...ask.options } as const;
+  const transcript: Transcript = { ...answer, atMs: nowMs, by };
+  return { ...record, asked: null, rewritten: [...record.rewritten, transcript] };
+}
+
+/** All texts of a recording, the newest last. */
+export function transcriptsOf(record: RecordingRecord): readonly Transcript[] {
+  const { deliveredAtMs, chunkTexts, rewritten } = record;
+  if (deliveredAtMs === null) return rewritten;
+  const first: Transcript = {
+    text: joinChunkTexts(chunkTexts),
+    atMs: deliveredAtMs,
+    by: { kind: 'first' },
+    doubt: chunkTexts.find(({ doubt }) => doubt !== null)?.doubt ?? null,
+  };
+  return [first, ...rewritten];
+}
+
+function joinChunkTexts(texts: readonly ChunkText[]): string {
+  const byNumber = new Map<number, string>();
+  const sorted = [...texts].sort((a, b) => (a.part < b.part ? -1 : 1));
+  for (const { number, text } of sorted) {
+    byNumber.set(number, joinParts([byNumber.get(number) ?? '', text]));
+  }
+  return joinTranscripts(byNumber);
+}

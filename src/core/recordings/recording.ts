@@ -1,0 +1,100 @@
+import type { ErrorInfo } from '../errors.ts';
+import type { TranscriptionOptions } from '../options/dictation-options.ts';
+import type { TextDoubt } from '../queue/queue-item.ts';
+import { DEFAULT_KEEPING, type Keeping } from './keeping.ts';
+
+/** Where a recording stands. */
+export type RecordingState =
+  /** Being recorded, in this tab or another, or about to be completed from its journal. */
+  | { readonly kind: 'recording' }
+  /** Its text, or part of it, is not in the user's hands yet: it is never cleared away. */
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'delivered' }
+  /** Deleted: `undoDelete` brings it back for half a minute from when this tab has seen it there. */
+  | { readonly kind: 'in-bin' };
+
+/** A text being written down again. */
+export type Rewriting = {
+  /** Ms since 1970. */
+  readonly askedAtMs: number;
+  readonly options: TranscriptionOptions;
+  /**
+   * Why it does not come yet; null if nothing has failed. What the network or the server failed is
+   * tried again by itself, what the server refused is not: `isRefused`.
+   */
+  readonly error: ErrorInfo | null;
+  readonly isRefused: boolean;
+};
+
+/**
+ * A whole dictation, from its first sample to its last, silence included, with what was written
+ * down of it: as lists show it, without sound and texts.
+ */
+export type Recording = {
+  /** The session's id. */
+  readonly id: string;
+  /** Ms since 1970. */
+  readonly startedAtMs: number;
+  /** Samples at 16 kHz; pauses have none. */
+  readonly durationSamples: number;
+  /** What its sound takes on disk. */
+  readonly bytes: number;
+  /** What it was made with. */
+  readonly options: TranscriptionOptions;
+  readonly state: RecordingState;
+  /** The beginning of its newest text, at most 80 characters; empty if there is none. */
+  readonly firstWords: string;
+  /** Why the newest text may not be all that was said; null if it may, or there is none. */
+  readonly doubt: TextDoubt | null;
+  /** How many texts there are: the first, and those written down again. */
+  readonly transcripts: number;
+  /** Set while it is being written down again. */
+  readonly rewriting: Rewriting | null;
+};
+
+/** A text of a recording. */
+export type Transcript = {
+  readonly text: string;
+  /** When it was delivered, or came; ms since 1970. */
+  readonly atMs: number;
+  /** The text of the dictation itself, or one asked for later, and with what. */
+  readonly by: { readonly kind: 'first' } | ({ readonly kind: 'again' } & TranscriptionOptions);
+  /** Why it may not be all that was said; null if it may. */
+  readonly doubt: TextDoubt | null;
+};
+
+/** The recordings there are, of all tabs. */
+export type RecordingsState = {
+  /** Newest first; those in the bin too. */
+  readonly list: readonly Recording[];
+  /** Whether storage has been read: before, an empty list says nothing. */
+  readonly isLoaded: boolean;
+  /** What all of them take. */
+  readonly usedBytes: number;
+  /** How long and how much is kept. */
+  readonly keeping: Keeping;
+  /** Why nothing is kept: storage is refused or full; null if it is not. */
+  readonly error: ErrorInfo | null;
+};
+
+/** What is known of recordings before anything has been read. */
+export const NO_RECORDINGS: RecordingsState = {
+  list: [],
+  isLoaded: false,
+  usedBytes: 0,
+  keeping: DEFAULT_KEEPING,
+  error: null,
+};
+
+/** How this browser keeps what is stored here. */
+export type StorageFacts = {
+  /**
+   * Whether the browser promises not to clear it by itself. False in a private window, on a full
+   * disk, and in Safari after seven days without a visit; null if the browser does not say.
+   */
+  readonly isPersisted: boolean | null;
+  /** All that this site has stored, as the browser guesses; null if it does not say. */
+  readonly usedBytes: number | null;
+  /** What the browser gives this site at most; null if it does not say. */
+  readonly quotaBytes: number | null;
+};

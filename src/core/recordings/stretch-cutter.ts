@@ -1,0 +1,71 @@
+import { msToSamples } from '../audio/audio-format.ts';
+import { concatSamples } from '../audio/concat-samples.ts';
+import { findQuietPoint } from '../audio/quiet-point.ts';
+
+/** Raw sound of a recording that is encoded at once: it begins and ends where it is quiet. */
+export type RawStretch = { readonly startSample: number; readonly samples: Float32Array };
+
+/** Cuts a recording into stretches, whatever is said in it. */
+export type StretchCutter = {
+  /**
+   * Takes sound in the order of time; copies it. What was taken before is left out; what is missing
+   * before it ends a stretch. Gives what is to be encoded now, usually nothing.
+   */
+  take(startSample: number, samples: Float32Array): readonly RawStretch[];
+  /** All that is left; null if nothing is. */
+  flush(): RawStretch | null;
+};
+
+/** A stretch is also what is sent at once when a recording is written down again. */
+export const MAX_STRETCH_SAMPLES = msToSamples(60_000);
+
+/** The end of a full stretch lies in the quietest 200 ms of its last 20 s. */
+const SEARCHED_SAMPLES = msToSamples(20_000);
+const QUIET_SAMPLES = msToSamples(200);
+
+/** A whole number of the codec's packets: the next stretch's first one joins it without a gap. */
+const PACKET_SAMPLES = msToSamples(40);
+
+/** Makes a cutter for a recording; nothing before `fromSample` is wanted. */
+export function createStretchCutter(fromSample = 0): StretchCutter {
+  let pieces: Float32Array[] = [];
+  let startSample = fromSample;
+  let endSample = fromSample;
+
+  function flush(): RawStretch | null {
+    if (endSample === startSample) return null;
+    const stretch = { startSample, samples: concatSamples(pieces) };
+    pieces = [];
+    startSample = endSample;
+    return stretch;
+  }
+
+  function cutFull(): RawStretch {
+    const samples = concatSamples(pieces);
+    const latest = Math.min(samples.length, MAX_STRETCH_SAMPLES);
+    const quiet = findQuietPoint(samples, latest - SEARCHED_SAMPLES, latest, QUIET_SAMPLES);
+    const length = quiet - (quiet % PACKET_SAMPLES);
+    const stretch = { startSample, samples: samples.slice(0, length) };
+    pieces = [samples.slice(length)];
+    startSample += length;
+    return stretch;
+  }
+
+  return {
+    take(atSample, samples) {
+      const stretches: RawStretch[] = [];
+      const wanted = samples.slice(Math.max(0, endSample - atSample));
+      if (wanted.length === 0) return stretches;
+      if (atSample > endSample) {
+        const before = flush();
+        if (before) stretches.push(before);
+        startSample = atSample;
+      }
+      pieces.push(wanted);
+      endSample = atSample + samples.length;
+      while (endSample - startSample >= MAX_STRETCH_SAMPLES) stretches.push(cutFull());
+      return stretches;
+    },
+    flush,
+  };
+}

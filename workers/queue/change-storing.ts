@@ -1,0 +1,82 @@
+import type {
+  DoubtedState,
+  ItemChange,
+  QueueItemState,
+  SettledItems,
+} from '../../src/core/queue/queue-item.ts';
+
+/** A delivery: what becomes of its chunks, and the session whose journal goes in the same step. */
+export type Settlement = SettledItems & { readonly endedSessionId: string | null };
+
+export type ChangeStoringPorts = {
+  /** How a chunk stands in memory now; undefined if it is gone. */
+  readonly stateOf: (id: string) => QueueItemState | undefined;
+  /** Whether the store took it. */
+  readonly update: (id: string, change: ItemChange) => Promise<boolean>;
+  readonly settle: (settlement: Settlement) => Promise<boolean>;
+  /** What was read of it meanwhile may be older. */
+  readonly onTried: (id: string) => void;
+};
+
+/**
+ * What has become of chunks in the store, and is not there yet: noted before it is tried, and until
+ * it has worked, so that what is read of them is known to be older.
+ */
+export type ChangeStoring = {
+  has(id: string): boolean;
+  /** The chunk is gone, or another under its name. */
+  forget(id: string): void;
+  /** True if the store has this, and what it did not take of the chunk before. */
+  update(id: string, change: ItemChange): Promise<boolean>;
+  settle(settlement: Settlement): Promise<boolean>;
+  /** Tries all again, until one fails. */
+  retrySettlements(): Promise<boolean>;
+  retryUpdates(): Promise<boolean>;
+};
+
+/** Makes an empty list. */
+export function createChangeStoring(ports: ChangeStoringPorts): ChangeStoring {
+  const { stateOf, onTried } = ports;
+  const unwritten = new Map<string, ItemChange>();
+  const unsettled = new Set<Settlement>();
+
+  async function update(id: string, change: ItemChange): Promise<boolean> {
+    const all = { ...unwritten.get(id), ...change };
+    unwritten.set(id, all);
+    const isWritten = await ports.update(id, all);
+    onTried(id);
+    if (isWritten && unwritten.get(id) === all) unwritten.delete(id);
+    return isWritten;
+  }
+
+  async function settle(settlement: Settlement): Promise<boolean> {
+    unsettled.add(settlement);
+    // Tried again, one may have become something else meanwhile.
+    const doubted: ReadonlyMap<string, DoubtedState> = new Map(
+      [...settlement.doubted].filter(([id, state]) => stateOf(id) === state),
+    );
+    for (const [id, state] of doubted) unwritten.set(id, { ...unwritten.get(id), state });
+    const isSettled = await ports.settle({ ...settlement, doubted });
+    if (isSettled) unsettled.delete(settlement);
+    for (const [id, state] of doubted) {
+      onTried(id);
+      if (isSettled && unwritten.get(id)?.state === state) unwritten.delete(id);
+    }
+    return isSettled;
+  }
+
+  return {
+    has: (id) => unwritten.has(id),
+    forget: (id) => void unwritten.delete(id),
+    update,
+    settle,
+    async retrySettlements() {
+      for (const settlement of [...unsettled]) if (!(await settle(settlement))) return false;
+      return true;
+    },
+    async retryUpdates() {
+      for (const id of [...unwritten.keys()]) if (!(await update(id, {}))) return false;
+      return true;
+    },
+  };
+}

@@ -1,0 +1,150 @@
+import type { CancelTimer, Clock } from '../../src/core/clock.ts';
+import { toErrorInfo } from '../../src/core/errors.ts';
+import type { Logger } from '../../src/core/logger.ts';
+import {
+  recordingsFromTheFuture,
+  recordingsToClear,
+} from '../../src/core/recordings/clear-away.ts';
+import type { Keeping } from '../../src/core/recordings/keeping.ts';
+import type { Journal } from '../../src/core/session/journal.ts';
+import type { SessionLocks } from '../storage/session-lock.ts';
+import type { DeliveredTexts } from './delivered-texts.ts';
+import type { KnownRecordings } from './known-recordings.ts';
+import type { Rewriter } from './rewriter.ts';
+
+/** How often what is over is looked for, beside the end of each recording. */
+const LOOK_MS = 600_000;
+
+/** Storage that failed is tried again. */
+const LOOK_AGAIN_MS = 10_000;
+
+export type HousekeepingPorts = {
+  readonly known: KnownRecordings;
+  readonly texts: Pick<DeliveredTexts, 'writeRest'>;
+  readonly rewriter: Rewriter;
+  readonly journal: Pick<Journal, 'list'>;
+  readonly locks: Pick<SessionLocks, 'isOrphan'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** The recording of a session has come to its end; rejects with `storage-failed`. */
+  readonly end: (id: string) => Promise<void>;
+};
+
+/** Brings the recordings to where they should be, now and then. */
+export type Housekeeping = {
+  /** Learns what is stored, clears away what is over, and sends what was asked for. Never rejects. */
+  look(): Promise<void>;
+  /** The same a moment later, once for all that asks for it. */
+  lookSoon(): void;
+  /** All sound of a recording is kept, as far as it can be: written now, or as soon as it can be. */
+  ended(id: string): Promise<void>;
+  /** On a full disk: gives up all that is delivered; true if anything was. Never rejects. */
+  makeRoom(): Promise<boolean>;
+};
+
+export function createHousekeeping(ports: HousekeepingPorts): Housekeeping {
+  const { known, texts, rewriter, journal, locks, clock, log, end } = ports;
+  let nextLook: { readonly dueMs: number; readonly cancel: CancelTimer } | null = null;
+  let looking: Promise<void> = Promise.resolve();
+  const toEnd = new Set<string>();
+
+  async function makeRoom(): Promise<boolean> {
+    try {
+      await known.load();
+      return await clear({ keepRecordings: 0, keepRecordingsBytes: 0 });
+    } catch (thrown) {
+      log.error('No room could be made', toErrorInfo(thrown, 'storage-failed'));
+      return false;
+    }
+  }
+
+  /** True if anything went. */
+  async function clear(within: Keeping): Promise<boolean> {
+    if (!known.isQueueKnown()) return false;
+    const nowMs = clock.nowMs();
+    for (const id of recordingsFromTheFuture(known.all(), nowMs)) {
+      await known.change(id, (record) => ({
+        ...record,
+        endedAtMs: nowMs,
+        deliveredAtMs: record.deliveredAtMs && nowMs,
+      }));
+    }
+    const ids = recordingsToClear(known.all(), within, nowMs, known.isWaiting);
+    for (const id of ids) {
+      await known.remove(id, (record) => record.endedAtMs !== null && !record.isInBin);
+    }
+    return ids.length > 0;
+  }
+
+  /** A recording that nobody has open, and whose journal is gone, has come to its end. */
+  async function endOrphans(): Promise<void> {
+    const open = known.all().filter(({ endedAtMs }) => endedAtMs === null);
+    if (open.length === 0) return;
+    const journalled = new Set((await journal.list()).map(({ sessionId }) => sessionId));
+    for (const { id } of open) {
+      if (!journalled.has(id) && (await locks.isOrphan(id))) await end(id);
+    }
+  }
+
+  async function lookNow(): Promise<void> {
+    try {
+      await known.load();
+      known.error = null;
+      await texts.writeRest();
+      await endRest();
+      await endOrphans();
+      await clear(known.keeping);
+      for (const record of known.all())
+        if (record.asked && !record.isInBin) await rewriter.send(record);
+      await rewriter.look();
+    } catch (thrown) {
+      known.error = toErrorInfo(thrown, 'storage-failed');
+      log.error('The recordings that are kept could not be looked at', known.error);
+    }
+    lookWithin(known.error ? LOOK_AGAIN_MS : LOOK_MS);
+  }
+
+  function look(): Promise<void> {
+    looking = looking.then(lookNow);
+    return looking;
+  }
+
+  /** What is to be looked at sooner stays so. */
+  function lookWithin(delayMs: number): void {
+    const dueMs = clock.nowMs() + delayMs;
+    if (nextLook && nextLook.dueMs <= dueMs && nextLook.dueMs >= clock.nowMs()) return;
+    nextLook?.cancel();
+    const cancel = clock.after(delayMs, () => {
+      nextLook = null;
+      void look();
+    });
+    nextLook = { dueMs, cancel };
+  }
+
+  function lookSoon(): void {
+    lookWithin(0);
+  }
+
+  async function endRest(): Promise<void> {
+    for (const id of toEnd) {
+      await end(id);
+      toEnd.delete(id);
+    }
+  }
+
+  return {
+    look,
+    lookSoon,
+    makeRoom,
+    async ended(id) {
+      toEnd.add(id);
+      await endRest().catch((thrown: unknown) => {
+        log.error(
+          'The end of a recording could not be written',
+          toErrorInfo(thrown, 'storage-failed'),
+        );
+      });
+      lookSoon();
+    },
+  };
+}

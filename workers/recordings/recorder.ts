@@ -1,0 +1,85 @@
+import type { SoundPacker } from '../../src/core/audio/audio-types.ts';
+import { toErrorInfo } from '../../src/core/errors.ts';
+import type { Logger } from '../../src/core/logger.ts';
+import type { RecordingStart } from '../../src/core/recordings/recording-record.ts';
+import type { Stretch } from '../../src/core/recordings/recording-store.ts';
+import { createStretchCutter, type RawStretch } from '../../src/core/recordings/stretch-cutter.ts';
+import type { Journal } from '../../src/core/session/journal.ts';
+
+export type RecorderPorts = {
+  readonly start: RecordingStart;
+  readonly packer: Pick<SoundPacker, 'pack'>;
+  readonly journal: Pick<Journal, 'keepFrom'>;
+  readonly log: Logger;
+  /** Rejects with `storage-failed`. */
+  readonly keep: (start: RecordingStart, stretch: Stretch) => Promise<void>;
+  /** All of its sound is kept, as far as it can be. Never rejects. */
+  readonly onEnded: () => Promise<void>;
+};
+
+/**
+ * Keeps all sound of one recording, encoded a stretch at a time, beside what is done for its words:
+ * nothing waits for it, and what cannot be kept costs no word. The journal holds the raw audio
+ * until its stretch is stored or given up.
+ */
+export type Recorder = {
+  /** Takes sound in the order of time; copies it. */
+  append(startSample: number, samples: Float32Array): void;
+  /** Nothing more is kept here: the rest is in the journal, for whoever completes it. */
+  stop(): Promise<void>;
+  /** Keeps the rest: the recording is whole. Never rejects; asked twice, it is done once. */
+  end(): Promise<void>;
+};
+
+/** Keeps nothing. */
+export const NO_RECORDER: Recorder = { append() {}, async stop() {}, async end() {} };
+
+/** Makes a recorder; from now on the journal gives up nothing that is not kept. */
+export function createRecorder(ports: RecorderPorts): Recorder {
+  const { start, packer, journal, log } = ports;
+  const cutter = createStretchCutter();
+  let isOver = false;
+  let ended: Promise<void> | undefined;
+  /** One after the other: encoding takes a second at most for a minute. */
+  let kept: Promise<void> = Promise.resolve();
+  journal.keepFrom(start.id, 0);
+
+  async function keep({ startSample, samples }: RawStretch): Promise<void> {
+    const endSample = startSample + samples.length;
+    try {
+      const packets = await packer.pack(samples);
+      await ports.keep(start, { startSample, endSample, packets });
+    } catch (thrown) {
+      log.error('Sound of a recording is not kept', toErrorInfo(thrown, 'encoding-failed'));
+    }
+    journal.keepFrom(start.id, endSample);
+  }
+
+  function keepLater(stretch: RawStretch): void {
+    kept = kept.then(() => keep(stretch));
+  }
+
+  async function endNow(): Promise<void> {
+    const rest = cutter.flush();
+    if (rest) keepLater(rest);
+    await kept;
+    await ports.onEnded();
+    journal.keepFrom(start.id, Number.POSITIVE_INFINITY);
+  }
+
+  return {
+    append(startSample, samples) {
+      if (!isOver) for (const stretch of cutter.take(startSample, samples)) keepLater(stretch);
+    },
+    async stop() {
+      isOver = true;
+      await kept;
+    },
+    end() {
+      if (isOver && !ended) return kept;
+      isOver = true;
+      ended ??= endNow();
+      return ended;
+    },
+  };
+}

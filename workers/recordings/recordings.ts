@@ -1,0 +1,263 @@
+import type { SoundPacker } from '../../src/core/audio/audio-types.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import type { DeliveryVerdict } from '../../src/core/contracts/delivery-verdict.ts';
+import type { AudioFile } from '../../src/core/contracts/worker-api.ts';
+import { type DikteraError, toErrorInfo } from '../../src/core/errors.ts';
+import type { Logger } from '../../src/core/logger.ts';
+import type { TranscriptionOptions } from '../../src/core/options/dictation-options.ts';
+import type { QueueItemHead } from '../../src/core/queue/queue-item.ts';
+import type { Keeping } from '../../src/core/recordings/keeping.ts';
+import type { Transcript } from '../../src/core/recordings/recording.ts';
+import {
+  type RecordingStart,
+  transcriptsOf,
+  withRewritten,
+} from '../../src/core/recordings/recording-record.ts';
+import type { RecordingStore, Stretch } from '../../src/core/recordings/recording-store.ts';
+import type { Journal, JournalRecording } from '../../src/core/session/journal.ts';
+import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
+import type { UploadQueue } from '../delivery/upload-queue-port.ts';
+import type { SessionLocks } from '../storage/session-lock.ts';
+import { storageCauseName } from '../storage/storage-error.ts';
+import { createBin } from './bin.ts';
+import { createDeliveredTexts } from './delivered-texts.ts';
+import { createHousekeeping } from './housekeeping.ts';
+import { createKnownRecordings } from './known-recordings.ts';
+import { createRecorder, NO_RECORDER, type Recorder } from './recorder.ts';
+import type { RecordingsChannel } from './recordings-channel.ts';
+import { createRewriter } from './rewriter.ts';
+import { unkeptSound } from './unkept-sound.ts';
+
+export type RecordingsPorts = {
+  readonly store: RecordingStore;
+  readonly packer: SoundPacker;
+  readonly journal: Pick<Journal, 'keepFrom' | 'list' | 'read'>;
+  readonly queue: UploadQueue;
+  readonly locks: Pick<SessionLocks, 'take' | 'isOrphan'>;
+  /** Whether some page holds the place of a session's late text. */
+  readonly isPlaceHeld: (sessionId: string) => Promise<boolean>;
+  /** Whether words of a session are in its journal alone. */
+  readonly isKeptRaw: (sessionId: string) => boolean;
+  readonly channel: RecordingsChannel;
+  readonly keeping: Keeping;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly dispatch: (event: SnapshotEvent) => void;
+};
+
+/** Every dictation whole, with its texts, until its time is over. */
+export type Recordings = {
+  /** Keeps the sound of a session that begins here. */
+  begin(start: RecordingStart): Recorder;
+  /** Goes on keeping the sound of a session whose worker died. Never rejects. */
+  resume(start: RecordingStart): Promise<Recorder>;
+  /** A dead session is brought into the queue: its journal gives up no sound before `complete`. */
+  recovering(sessionId: string): void;
+  /** Keeps what a dead session's journal has beyond what is kept. Never rejects. */
+  complete(sessionId: string): Promise<void>;
+  /** The text of a chunk is in the user's hands; call it before the chunk goes. */
+  delivered(item: QueueItemHead, verdict: Exclude<DeliveryVerdict, false>): void;
+  /** A chunk was thrown away: when nothing more waits, its recording goes into the bin. */
+  discarded(sessionId: string): Promise<void>;
+  /** The queue has changed. */
+  queueChanged(): void;
+  /** Learns what is stored, clears away what is over, and sends what was asked for. */
+  look(): Promise<void>;
+  transcripts(id: string): Promise<readonly Transcript[]>;
+  audio(id: string): Promise<AudioFile | null>;
+  transcribeAgain(id: string, options: Partial<TranscriptionOptions>): Promise<boolean>;
+  /** One, or (null) all that nobody has open or keeps a place for. */
+  delete(id: string | null): Promise<void>;
+  undoDelete(id: string | null): Promise<void>;
+  keep(keeping: Keeping): void;
+  /** On a full disk: gives up all that is delivered; true if anything was. Never rejects. */
+  makeRoom(): Promise<boolean>;
+};
+
+export function createRecordings(ports: RecordingsPorts): Recordings {
+  const { store, packer, journal, queue, locks, channel, clock, log } = ports;
+  const known = createKnownRecordings({ ...ports, onRecords: (records) => bin.look(records) });
+  const { change, load } = known;
+
+  const texts = createDeliveredTexts({ change, clock, log, onNoted: () => house.lookSoon() });
+
+  const rewriter = createRewriter({
+    store,
+    packer,
+    queue,
+    locks,
+    clock,
+    log,
+    onText: async (id, ask, answer) => {
+      await change(id, (record) => withRewritten(record, ask, answer, clock.nowMs()));
+      return true;
+    },
+  });
+
+  const bin = createBin({
+    clock,
+    remove: (id) => known.remove(id, ({ isInBin }) => isInBin).then(() => rewriter.look()),
+    log,
+  });
+
+  const house = createHousekeeping({ ...ports, known, texts, rewriter, end });
+
+  async function keepStretch(start: RecordingStart, stretch: Stretch): Promise<void> {
+    try {
+      await store.putStretch(start, stretch).catch(async (thrown: DikteraError) => {
+        const isFull = storageCauseName(thrown) === 'QuotaExceededError';
+        if (!isFull || !(await house.makeRoom())) throw thrown;
+        await store.putStretch(start, stretch);
+      });
+      known.error = null;
+    } catch (thrown) {
+      known.error = toErrorInfo(thrown, 'storage-failed');
+      throw thrown;
+    }
+    await load().catch(logFailure);
+    channel.tellChanged();
+  }
+
+  async function end(id: string): Promise<void> {
+    const nowMs = clock.nowMs();
+    await texts.inTurn(id, (withTexts) =>
+      change(id, (record) =>
+        withTexts(record.endedAtMs === null ? { ...record, endedAtMs: nowMs } : record),
+      ),
+    );
+  }
+
+  function recorderOf(start: RecordingStart): Recorder {
+    return createRecorder({
+      start,
+      packer,
+      journal,
+      log,
+      keep: keepStretch,
+      onEnded: () => house.ended(start.id),
+    });
+  }
+
+  function logFailure(thrown: unknown): undefined {
+    log.error(
+      'What is kept of a recording could not be written',
+      toErrorInfo(thrown, 'storage-failed'),
+    );
+  }
+
+  /** Hands a recorder what the journal has and the store has not. */
+  async function append(recorder: Recorder, { header, parts }: JournalRecording): Promise<void> {
+    const kept = await store.ranges(header.sessionId);
+    for (const { startSample, samples } of unkeptSound(parts, kept)) {
+      recorder.append(startSample, samples);
+    }
+  }
+
+  const isKeeping = (): boolean => known.keeping.keepRecordings > 0;
+
+  async function rewrite(id: string, options: Partial<TranscriptionOptions>): Promise<boolean> {
+    const atMs = clock.nowMs();
+    let isAsked = false;
+    const record = await change(id, (before) => {
+      isAsked = before.endedAtMs !== null && !before.isInBin && before.durationSamples > 0;
+      if (!isAsked) return before;
+      const number = before.asks + 1;
+      const asked = { number, atMs, options: { ...before.options, ...options } };
+      return { ...before, asks: number, asked };
+    });
+    if (!record || !isAsked) {
+      log.error('A recording was to be written down again that cannot be', id);
+      return false;
+    }
+    await rewriter.send(record);
+    // What was asked for before, and is not any more.
+    await rewriter.look();
+    return true;
+  }
+
+  async function putInBin(id: string): Promise<void> {
+    const items = queue.cache.list().filter(({ sessionId }) => sessionId === id);
+    const isUnsent = known.isWaiting(id);
+    const record = await change(id, (before) =>
+      before.endedAtMs === null || before.isInBin ? before : { ...before, isInBin: true, isUnsent },
+    );
+    if (!record?.isInBin) return;
+    for (const item of items) await queue.discard(item.id);
+  }
+
+  channel.onChanged(() => void load().catch(logFailure));
+
+  return {
+    begin: (start) => (isKeeping() ? recorderOf(start) : NO_RECORDER),
+    async resume(start) {
+      if (!isKeeping()) return NO_RECORDER;
+      const recorder = recorderOf(start);
+      const written = await journal.read(start.id).catch(logFailure);
+      if (written) await append(recorder, written).catch(logFailure);
+      return recorder;
+    },
+    recovering(id) {
+      if (isKeeping()) journal.keepFrom(id, 0);
+    },
+    async complete(id) {
+      const written = isKeeping() ? await journal.read(id).catch(logFailure) : undefined;
+      if (!written) return house.ended(id);
+      const { startedAtMs, options } = written.header;
+      // A header that was lost does not say.
+      const recorder = recorderOf({ id, startedAtMs: startedAtMs || clock.nowMs(), options });
+      await append(recorder, written).catch(logFailure);
+      await recorder.end();
+    },
+    delivered(item, verdict) {
+      if (isKeeping()) texts.add(item, verdict);
+    },
+    async discarded(sessionId) {
+      const record = known.get(sessionId);
+      const isLeft = queue.cache.list().some((item) => item.sessionId === sessionId);
+      if (!record || isLeft || record.deliveredAtMs !== null || record.endedAtMs === null) return;
+      await change(sessionId, (before) => ({ ...before, isInBin: true, isUnsent: true }));
+    },
+    queueChanged() {
+      known.publish();
+      void rewriter.look();
+    },
+    look: house.look,
+    async transcripts(id) {
+      const record = await store.get(id);
+      return record ? transcriptsOf(record) : [];
+    },
+    async audio(id) {
+      const stretches = await store.stretches(id);
+      if (stretches.length === 0) return null;
+      const { type, bytes } = await packer.join(stretches.map(({ packets }) => packets));
+      return { type, bytes };
+    },
+    transcribeAgain: rewrite,
+    async delete(id) {
+      if (id !== null) return putInBin(id);
+      await load();
+      for (const record of known.all()) {
+        if (!(await ports.isPlaceHeld(record.id))) await putInBin(record.id);
+      }
+    },
+    async undoDelete(id) {
+      const binned = known
+        .all()
+        .filter((record) => record.isInBin && (id ?? record.id) === record.id);
+      for (const { id: binnedId, isUnsent } of binned) {
+        const record = await change(binnedId, (before) => ({
+          ...before,
+          isInBin: false,
+          isUnsent: false,
+        }));
+        if (record && isUnsent) await rewrite(binnedId, {});
+        else if (record?.asked) await rewriter.send(record);
+      }
+    },
+    makeRoom: house.makeRoom,
+    keep(given) {
+      known.keeping = given;
+      house.lookSoon();
+    },
+  };
+}

@@ -1,0 +1,169 @@
+import type { SoundPacker } from '../../src/core/audio/audio-types.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import { DikteraError, type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
+import type { Logger } from '../../src/core/logger.ts';
+import { joinTranscripts } from '../../src/core/queue/join-transcripts.ts';
+import type { QueueItem } from '../../src/core/queue/queue-item.ts';
+import type { Transcript } from '../../src/core/recordings/recording.ts';
+import type { Ask, RecordingRecord } from '../../src/core/recordings/recording-record.ts';
+import type { RecordingStore, Stretch } from '../../src/core/recordings/recording-store.ts';
+import { rewritingSessionId, rewrittenBy } from '../../src/core/recordings/rewriting-session.ts';
+import { sessionChunks } from '../delivery/session-chunks.ts';
+import type { UploadQueue } from '../delivery/upload-queue-port.ts';
+import type { SessionLocks } from '../storage/session-lock.ts';
+import { piecesOf } from './pieces.ts';
+
+export type RewriterPorts = {
+  readonly store: Pick<RecordingStore, 'get' | 'ranges' | 'stretches'>;
+  readonly packer: Pick<SoundPacker, 'join'>;
+  readonly queue: Pick<
+    UploadQueue,
+    'cache' | 'look' | 'enqueue' | 'adopt' | 'sessionClosed' | 'discard'
+  >;
+  readonly locks: Pick<SessionLocks, 'take'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** The text is to be kept; fulfilled with whether it is, or is not wanted any more. */
+  readonly onText: (id: string, ask: Ask, answer: RewrittenText) => Promise<boolean>;
+};
+
+export type RewrittenText = Pick<Transcript, 'text' | 'doubt'>;
+
+/**
+ * Has recordings written down again: their pieces go into the queue under a session of their own,
+ * and what was asked for stands in the recording until its text does. So whatever dies on the way,
+ * the pieces are put into the queue again, or the text is taken from there again.
+ */
+export type Rewriter = {
+  /** Puts into the queue what is not there yet of what was asked for. Never rejects. */
+  send(record: RecordingRecord): Promise<void>;
+  /** Takes the texts that have come, and throws away pieces that nobody waits for any more. */
+  look(): Promise<void>;
+};
+
+export function createRewriter(ports: RewriterPorts): Rewriter {
+  const { store, packer, queue, locks, clock, log } = ports;
+  const sending = new Set<string>();
+  /** By session: whether to look again, since something has changed meanwhile. */
+  const looking = new Map<string, boolean>();
+
+  const numbersOf = (sessionId: string): ReadonlySet<number> =>
+    new Set(itemsOf(sessionId).map(({ number }) => number));
+
+  async function enqueueAll(record: RecordingRecord, ask: Ask, sessionId: string): Promise<void> {
+    const known = numbersOf(sessionId);
+    const pieces = piecesOf(await store.stretches(record.id));
+    for (const [number, piece] of pieces.entries()) {
+      if (known.has(number)) continue;
+      await queue.enqueue(await toItem(sessionId, number, piece, ask));
+    }
+  }
+
+  /** What other tabs have put there is there. */
+  async function isAllThere(recordingId: string, sessionId: string): Promise<boolean> {
+    if (!(await queue.look())) throw new DikteraError('storage-failed', 'The queue is not read');
+    const pieces = piecesOf(await store.ranges(recordingId));
+    return pieces.length === numbersOf(sessionId).size;
+  }
+
+  async function toItem(
+    sessionId: string,
+    number: number,
+    piece: readonly Stretch[],
+    { options, atMs }: Ask,
+  ): Promise<QueueItem> {
+    const audio = await packer.join(piece.map(({ packets }) => packets));
+    return {
+      id: `${sessionId}:${number}`,
+      sessionId,
+      number,
+      part: '',
+      options,
+      createdAtMs: atMs,
+      durationSamples: audio.durationSamples,
+      // All of it goes, what is silent too: no words are no doubt.
+      speechSamples: 0,
+      rounds: 0,
+      asks: 0,
+      state: { kind: 'waiting', nextAttemptAtMs: clock.nowMs(), lastError: null },
+      audio,
+    };
+  }
+
+  const itemsOf = (sessionId: string) =>
+    queue.cache.list().filter((item) => item.sessionId === sessionId);
+
+  /** Null while a piece of it has none. */
+  async function textOf(record: RecordingRecord, ask: Ask): Promise<RewrittenText | null> {
+    const sessionId = rewritingSessionId(record.id, ask.number);
+    const chunks = sessionChunks(itemsOf(sessionId), sessionId);
+    if (chunks.length === 0 || chunks.some(({ text }) => text === null)) return null;
+    const ranges = await store.ranges(record.id);
+    if (chunks.length < piecesOf(ranges).length) return null;
+    const texts = new Map(chunks.map(({ number, text }) => [number, text ?? '']));
+    const doubt = chunks.find((chunk) => chunk.doubt !== null)?.doubt ?? null;
+    return { text: joinTranscripts(texts), doubt };
+  }
+
+  async function take(record: RecordingRecord, ask: Ask): Promise<void> {
+    const answer = await textOf(record, ask);
+    if (!answer || !(await ports.onText(record.id, ask, answer))) return;
+    const items = itemsOf(rewritingSessionId(record.id, ask.number));
+    await Promise.all(items.map(({ id }) => queue.cache.remove(id, 'delivered')));
+  }
+
+  async function lookOnce(sessionId: string, recordingId: string, number: number): Promise<void> {
+    const isUnderWay = looking.has(sessionId);
+    looking.set(sessionId, isUnderWay);
+    if (isUnderWay) return;
+    do {
+      looking.set(sessionId, false);
+      await lookNow(sessionId, recordingId, number);
+    } while (looking.get(sessionId));
+    looking.delete(sessionId);
+  }
+
+  async function lookNow(sessionId: string, recordingId: string, number: number): Promise<void> {
+    try {
+      // As it is now: another tab may just have asked for it.
+      const record = await store.get(recordingId);
+      if (record?.asked?.number === number) await take(record, record.asked);
+      else await Promise.all(itemsOf(sessionId).map(({ id }) => queue.discard(id)));
+    } catch (thrown) {
+      log.error('A text written down again could not be kept yet', toInfo(thrown));
+    }
+  }
+
+  return {
+    async send(record) {
+      const { id, asked } = record;
+      if (!asked) return;
+      const sessionId = rewritingSessionId(id, asked.number);
+      if (sending.has(sessionId)) return;
+      sending.add(sessionId);
+      try {
+        if (await isAllThere(id, sessionId)) return;
+        // Nothing of it is sent before all of it is there, and one tab puts it there.
+        const release = await locks.take(sessionId);
+        if (!release) return;
+        await enqueueAll(record, asked, sessionId).finally(release);
+        queue.adopt(sessionId);
+        queue.sessionClosed();
+      } catch (thrown) {
+        log.error('A recording could not be sent again yet', toInfo(thrown));
+      } finally {
+        sending.delete(sessionId);
+      }
+    },
+    async look() {
+      for (const { sessionId } of queue.cache.list()) {
+        const of = rewrittenBy(sessionId);
+        if (of && !sending.has(sessionId)) await lookOnce(sessionId, of.recordingId, of.ask);
+      }
+    },
+  };
+}
+
+function toInfo(thrown: unknown): ErrorInfo {
+  return toErrorInfo(thrown, 'storage-failed');
+}

@@ -1,0 +1,136 @@
+import type { Clock } from '../../src/core/clock.ts';
+import { DATABASE_NAME, openDatabase, type StoreName } from './open-database.ts';
+import { isWorthReopening, toStorageError } from './storage-error.ts';
+import { abortQuietly, runToCompletion } from './transaction.ts';
+
+/** A healthy transaction takes milliseconds; a browser that has not answered by now will not. */
+const DEADLINE_MS = 15_000;
+
+/**
+ * `strict`: a write has reached the disk itself when it is complete, and with it what was written
+ * before; `relaxed`: it may be in the system's memory alone, which a power cut empties. Strict is
+ * dear: for what is written seldom.
+ */
+export type Durability = 'strict' | 'relaxed';
+
+/** What a database needs. */
+export type DatabasePorts = {
+  readonly clock: Clock;
+  /** @default 'diktera' */
+  readonly databaseName?: string;
+  /** Time given to one attempt, in ms. @default 15000 */
+  readonly deadlineMs?: number;
+};
+
+type Stores<Names extends readonly StoreName[]> = {
+  readonly [Index in keyof Names]: IDBObjectStore;
+};
+
+/** What is done in a transaction; it is given the object stores that were named, in that order. */
+type Work<Names extends readonly StoreName[], T> = (...stores: Stores<Names>) => T | PromiseLike<T>;
+
+/**
+ * A database that outlives its connection. Each call is one transaction over the object stores it
+ * names, fulfilled when that is complete: all of it has happened, or none. After a failure that a
+ * new connection may mend, `work` runs once more on one, so it must be safe to repeat. Rejects with
+ * `storage-failed`; the browser's error is the `cause`.
+ */
+export type Database = {
+  read<T, const Names extends readonly StoreName[]>(names: Names, work: Work<Names, T>): Promise<T>;
+  write<T, const Names extends readonly StoreName[]>(
+    names: Names,
+    durability: Durability,
+    work: Work<Names, T>,
+  ): Promise<T>;
+  /** Closes the connection; a later call opens a new one. */
+  close(): void;
+};
+
+type Connection = { readonly opening: Promise<IDBDatabase>; database?: IDBDatabase };
+type Begin = (database: IDBDatabase) => IDBTransaction;
+
+/** Makes a database; it is opened at the first use. */
+export function createDatabase(ports: DatabasePorts): Database {
+  const { clock, databaseName = DATABASE_NAME, deadlineMs = DEADLINE_MS } = ports;
+  let current: Connection | undefined;
+
+  function close(): void {
+    current?.database?.close();
+    current = undefined;
+  }
+
+  function connect(): Connection {
+    const connection: Connection = { opening: openDatabase(databaseName) };
+    const adopt = (database: IDBDatabase): void => {
+      connection.database = database;
+      // An open connection would block deleting the database, and a newer version.
+      database.addEventListener('versionchange', () => database.close());
+      // Opened after it was given up: nothing runs on it.
+      if (current !== connection) database.close();
+    };
+    connection.opening.then(adopt, () => {});
+    return connection;
+  }
+
+  function runBefore<T>(
+    { opening }: Connection,
+    begin: Begin,
+    work: (transaction: IDBTransaction) => T | PromiseLike<T>,
+  ): Promise<T> {
+    return new Promise((resolve, reject) => {
+      let transaction: IDBTransaction | undefined;
+      const cancel = clock.after(deadlineMs, () => {
+        reject(new DOMException(`No answer within ${deadlineMs} ms`, 'TimeoutError'));
+        // A write that came through later could undo a newer one.
+        abortQuietly(transaction);
+      });
+      const done = opening.then((database) => {
+        transaction = begin(database);
+        return runToCompletion(transaction, work);
+      });
+      done.then(resolve, reject).finally(cancel);
+    });
+  }
+
+  /** A connection that may be the cause of a failure is not used again. */
+  async function attempt<T>(
+    begin: Begin,
+    work: (transaction: IDBTransaction) => T | PromiseLike<T>,
+  ): Promise<T> {
+    current ??= connect();
+    const connection = current;
+    try {
+      return await runBefore(connection, begin, work);
+    } catch (thrown) {
+      // Another call may have opened anew in the meantime.
+      if (isWorthReopening(thrown) && current === connection) close();
+      throw thrown;
+    }
+  }
+
+  async function run<T, Names extends readonly StoreName[]>(
+    names: Names,
+    begin: Begin,
+    work: Work<Names, T>,
+  ): Promise<T> {
+    const onStores = (transaction: IDBTransaction) => {
+      const stores = names.map((name) => transaction.objectStore(name));
+      return work(...(stores as unknown as Stores<Names>));
+    };
+    try {
+      return await attempt(begin, onStores).catch((thrown: unknown) => {
+        if (!isWorthReopening(thrown)) throw thrown;
+        return attempt(begin, onStores);
+      });
+    } catch (thrown) {
+      throw toStorageError(databaseName, thrown);
+    }
+  }
+
+  return {
+    close,
+    read: (names, work) => run(names, (database) => database.transaction(names, 'readonly'), work),
+    write: (names, durability, work) =>
+      run(names, (database) => database.transaction(names, 'readwrite', { durability }), work),
+  };
+}
