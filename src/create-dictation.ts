@@ -4,10 +4,11 @@ import { connectDictation } from './bridge/connect-dictation.ts';
 import { createMicrophoneCapture } from './capture/capture.ts';
 import type { Dictation } from './core/contracts/dictation.ts';
 import { DikteraError } from './core/errors.ts';
+import { completeKeeping, DEFAULT_KEEPING, type Keeping } from './core/recordings/keeping.ts';
 import type { SpeechEngineKind, SpeechModel } from './core/speech/speech-engine.ts';
 
-/** Where things are and what detects speech; all may be left out. */
-export type DictationSetup = {
+/** Where things are, what detects speech and what is kept; all may be left out. */
+export type DictationSetup = Partial<Keeping> & {
   /** The transcription endpoint. @default '/api/asr/vad' */
   readonly transcriptionUrl?: string;
   /**
@@ -28,8 +29,12 @@ export type DictationSetup = {
   readonly engine?: SpeechEngineKind | 'auto';
 };
 
-/** Voice dictation without an interface: microphone, worker and queue, ready to start. */
+/**
+ * Voice dictation without an interface: microphone, worker and queue, ready to start. Throws
+ * `bad-option` for what cannot be kept so long, or so much.
+ */
 export function createDictation(setup: DictationSetup = {}): Dictation {
+  const keeping = completeKeeping(setup, DEFAULT_KEEPING);
   const { assetBaseUrl, ortBaseUrl } = setup;
   setAssetPlace({
     assetBaseUrl: assetBaseUrl === undefined ? null : folderAddress(assetBaseUrl),
@@ -41,6 +46,7 @@ export function createDictation(setup: DictationSetup = {}): Dictation {
     transcriptionUrl: new URL(setup.transcriptionUrl ?? '/api/asr/vad', document.baseURI).href,
     model: setup.model ?? 'v6',
     engine: setup.engine ?? 'auto',
+    keeping,
   });
 }
 

@@ -4,6 +4,7 @@ export type { SampleRange } from './core/audio/sample-range.ts';
 export type {
   DeliveryVerdict,
   Dictation,
+  RecordingCommands,
   StartOptions,
 } from './core/contracts/dictation.ts';
 export type { AudioFile, SessionResult } from './core/contracts/worker-api.ts';
@@ -16,6 +17,15 @@ export {
   type TranscriptionOptions,
 } from './core/options/dictation-options.ts';
 export type { QueueItemHead, QueueItemState, TextDoubt } from './core/queue/queue-item.ts';
+export { DEFAULT_KEEPING, type Keeping } from './core/recordings/keeping.ts';
+export type {
+  Recording,
+  RecordingState,
+  RecordingsState,
+  Rewriting,
+  StorageFacts,
+  Transcript,
+} from './core/recordings/recording.ts';
 export type { LevelPort, LevelReading } from './core/ribbon/level-reading.ts';
 export type { KeptRecording } from './core/session/kept-recording.ts';
 export type { Notice, NoticeKind } from './core/session/notices.ts';

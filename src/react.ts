@@ -17,6 +17,7 @@ export {
 } from './widget/InterfaceLanguageProvider.tsx';
 export { INTERFACE_LANGUAGES, type InterfaceLanguage } from './widget/interface-language.ts';
 export { Notices } from './widget/Notices.tsx';
+export { RecentDictations, type RecentDictationsProps } from './widget/RecentDictations.tsx';
 export { useSnapshot } from './widget/use-snapshot.ts';
 export { WaitingList, type WaitingListProps } from './widget/WaitingList.tsx';
 

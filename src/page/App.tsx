@@ -12,19 +12,18 @@ import type { InterfaceLanguage } from '../widget/interface-language.ts';
 import { Notices } from '../widget/Notices.tsx';
 import { Diagnostics } from './Diagnostics.tsx';
 import type { EarlyTools } from './early-tools.ts';
+import { KeepingNotice } from './KeepingNotice.tsx';
 import { chosenDeviceId } from './MicrophoneChoice.tsx';
 import { OptionsPanel } from './OptionsPanel.tsx';
 import './page-styles.ts';
-import { useSnapshot } from '../widget/use-snapshot.ts';
 import { WaitingList } from '../widget/WaitingList.tsx';
 import { PageStringsContext, pageStringsIn } from './page-strings.ts';
+import { RecentPart } from './RecentPart.tsx';
 import { ServerLine } from './ServerLine.tsx';
 import { SignOut } from './SignOut.tsx';
 import { DEFAULT_SETTINGS, type SettingsStore, sessionOptionsOf } from './settings.ts';
 import { useNoticeCauses } from './use-notice-causes.ts';
 import { WaitingBadge } from './WaitingBadge.tsx';
-
-const NO_LANGUAGES: readonly string[] = [];
 
 const copy = (text: string): Promise<boolean> =>
   copyText(text, { clipboard: navigator.clipboard, log: console });
@@ -50,9 +49,6 @@ export function App({ dictation, microphones, settings: store, early = null }: A
     microphones.getState,
     microphones.getState,
   );
-  const languages = useSnapshot(dictation, ({ server }) =>
-    server.kind === 'ready' ? server.languages : NO_LANGUAGES,
-  );
   const [field, setField] = useState<EditableField | null>(null);
   const [commands, setCommands] = useState<FieldCommands | null>(null);
   const strings = pageStringsIn(settings.interfaceLanguage);
@@ -65,6 +61,8 @@ export function App({ dictation, microphones, settings: store, early = null }: A
   useEffect(() => {
     if (commands) early?.retire(commands.start);
   }, [commands, early]);
+  const { keepRecordings } = settings;
+  useEffect(() => dictation.recordings.keep({ keepRecordings }), [dictation, keepRecordings]);
   useNoticeCauses(dictation, microphones);
   useEffect(() => {
     document.documentElement.lang = settings.interfaceLanguage;
@@ -93,8 +91,14 @@ export function App({ dictation, microphones, settings: store, early = null }: A
               onReady={setCommands}
             />
             <Notices dictation={dictation} />
+            <KeepingNotice
+              dictation={dictation}
+              settings={store}
+              keepRecordings={settings.keepRecordings}
+            />
             <WaitingList dictation={dictation} insert={insert} copy={copy} />
-            <OptionsPanel settings={store} microphones={microphones} languages={languages} />
+            <RecentPart dictation={dictation} insert={insert} copy={copy} />
+            <OptionsPanel dictation={dictation} settings={store} microphones={microphones} />
             <Diagnostics dictation={dictation} copy={copy} />
           </main>
           <Announcer dictation={dictation} />

@@ -1,18 +1,23 @@
 import { ChevronDown } from 'lucide-react';
 import { useState, useSyncExternalStore } from 'react';
 import type { MicrophoneList } from '../capture/microphone-list.ts';
+import type { Dictation } from '../core/contracts/dictation.ts';
 import { VAD_PRESETS, type VadPreset } from '../core/speech/vad-options.ts';
+import { Choice } from '../widget/Choice.tsx';
 import { INTERFACE_LANGUAGES, type InterfaceLanguage } from '../widget/interface-language.ts';
+import { languageChoices } from '../widget/language-choices.ts';
+import { useStrings } from '../widget/strings.ts';
+import { useServerLanguages } from '../widget/use-server-languages.ts';
+import { KeepingOptions } from './KeepingOptions.tsx';
 import { MicrophoneChoice } from './MicrophoneChoice.tsx';
-import { Check, Choice, Group } from './OptionFields.tsx';
+import { Check, Group } from './OptionFields.tsx';
 import { usePageStrings } from './page-strings.ts';
 import { type Settings, type SettingsStore, TALK_KEYS } from './settings.ts';
 
 type OptionsPanelProps = {
+  readonly dictation: Dictation;
   readonly settings: SettingsStore;
   readonly microphones: MicrophoneList;
-  /** What the server can write down; empty while it is not known. */
-  readonly languages: readonly string[];
 };
 
 /**
@@ -35,9 +40,10 @@ export function OptionsPanel(props: OptionsPanelProps) {
   );
 }
 
-function OptionGroups({ settings: store, microphones, languages }: OptionsPanelProps) {
+function OptionGroups({ dictation, settings: store, microphones }: OptionsPanelProps) {
   const strings = usePageStrings().options;
   const settings = useSyncExternalStore(store.subscribe, store.getSettings);
+  const languages = useServerLanguages(dictation);
   const { change } = store;
   return (
     <div className="options-groups">
@@ -77,6 +83,11 @@ function OptionGroups({ settings: store, microphones, languages }: OptionsPanelP
           onChange={(isSmart) => change({ spacing: isSmart ? 'smart' : 'spec' })}
         />
       </Group>
+      <KeepingOptions
+        dictation={dictation}
+        keepRecordings={settings.keepRecordings}
+        change={change}
+      />
       <Group title={strings.keysTitle}>
         <Choice
           label={strings.talkKey}
@@ -104,17 +115,12 @@ type LanguageChoiceProps = {
 
 function LanguageChoice({ settings, change, languages }: LanguageChoiceProps) {
   const strings = usePageStrings().options;
-  const names = new Intl.DisplayNames(settings.interfaceLanguage, { type: 'language' });
-  // The chosen language stays listed, also while the server does not name it.
-  const codes = new Set([...languages, settings.language].filter((code) => code !== ''));
+  const { recent } = useStrings();
   return (
     <Choice
       label={strings.language}
       value={settings.language}
-      choices={[
-        ['', strings.serverLanguage],
-        ...[...codes].map((code) => [code, names.of(code) ?? code] as const),
-      ]}
+      choices={languageChoices(languages, settings.language, recent)}
       onChange={(language) => change({ language })}
     />
   );

@@ -30,7 +30,6 @@ export const PAGE_ENGLISH: PageStrings = {
     tabSoundHelp:
       'You choose the tab when recording starts. Its sound is mixed with the microphone.',
     language: 'Language spoken',
-    serverLanguage: "The server's own choice",
     fixSpelling: 'Correct the spelling',
     removePii: 'Hide personal data',
     fast: 'Fast rather than thorough',
@@ -47,6 +46,30 @@ export const PAGE_ENGLISH: PageStrings = {
     speechTitle: 'Speech',
     textTitle: 'Text',
     keysTitle: 'Page',
+  },
+  keeping: {
+    title: 'Kept dictations',
+    keep: 'Keep audio and text',
+    times: {
+      0: 'Only until the text has come',
+      1: 'For 1 hour',
+      24: 'For 24 hours',
+      168: 'For 7 days',
+      720: 'For 30 days',
+    },
+    where: 'They lie unencrypted in this browser on this computer.',
+    now: (count, size) =>
+      count === 0
+        ? 'There are none just now.'
+        : `Just now ${count === 1 ? '1 dictation' : `${count} dictations`}, ${size}.`,
+    span: (hours) => {
+      if (hours === 1) return '1 hour';
+      return hours <= 24 ? `${hours} hours` : `${hours / 24} days`;
+    },
+    notice: (span) => `What you dictate is kept for ${span} in this browser.`,
+    noticeClearable: (span) =>
+      `What you dictate is kept for ${span} in this browser, which may clear it earlier when a private window closes or the disk is full.`,
+    understood: 'I understand',
   },
   diagnostics: {
     title: 'Diagnostics',

@@ -29,7 +29,6 @@ export const PAGE_SWEDISH = {
     tabSound: 'Spela in ljud från en flik',
     tabSoundHelp: 'Du väljer flik när inspelningen börjar. Ljudet blandas med mikrofonens.',
     language: 'Språk som talas',
-    serverLanguage: 'Serverns eget val',
     fixSpelling: 'Rätta stavningen',
     removePii: 'Dölj personuppgifter',
     fast: 'Snabbt hellre än noggrant',
@@ -47,6 +46,30 @@ export const PAGE_SWEDISH = {
     speechTitle: 'Tal',
     textTitle: 'Text',
     keysTitle: 'Sidan',
+  },
+  keeping: {
+    title: 'Sparade dikteringar',
+    keep: 'Spara ljud och text',
+    times: {
+      0: 'Bara tills texten har kommit',
+      1: 'I 1 timme',
+      24: 'I 24 timmar',
+      168: 'I 7 dagar',
+      720: 'I 30 dagar',
+    },
+    where: 'De ligger okrypterade i den här webbläsaren på den här datorn.',
+    now: (count: number, size: string) =>
+      count === 0
+        ? 'Just nu finns inga.'
+        : `Just nu ${count === 1 ? '1 diktering' : `${count} dikteringar`}, ${size}.`,
+    span: (hours: number) => {
+      if (hours === 1) return '1 timme';
+      return hours <= 24 ? `${hours} timmar` : `${hours / 24} dagar`;
+    },
+    notice: (span: string) => `Det du dikterar sparas i ${span} i den här webbläsaren.`,
+    noticeClearable: (span: string) =>
+      `Det du dikterar sparas i ${span} i den här webbläsaren, som kan rensa det tidigare när ett privat fönster stängs eller disken är full.`,
+    understood: 'Jag förstår',
   },
   diagnostics: {
     title: 'Diagnostik',

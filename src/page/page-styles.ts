@@ -7,4 +7,5 @@ import '../widget/styles/field.css';
 import '../widget/styles/status.css';
 import './styles/options.css';
 import '../widget/styles/waiting.css';
+import '../widget/styles/recent.css';
 import './styles/diagnostics.css';

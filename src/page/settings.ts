@@ -1,11 +1,15 @@
 import type { GivenSessionOptions } from '../core/options/complete-options.ts';
 import { DICTATION_FIELD_OPTIONS } from '../core/options/dictation-options.ts';
+import { DEFAULT_KEEPING } from '../core/recordings/keeping.ts';
 import { VAD_PRESETS, type VadPreset } from '../core/speech/vad-options.ts';
 import type { Spacing } from '../field/insertion-text.ts';
 import { INTERFACE_LANGUAGES, type InterfaceLanguage } from '../widget/interface-language.ts';
 
 /** Keys that browsers and systems leave to the page, most of them. */
 export const TALK_KEYS = ['F9', 'F8', 'F4', 'F2'] as const;
+
+/** How long recordings may be kept, in hours. */
+export const KEEP_HOURS = [0, 1, 24, 168, 720] as const;
 
 /** What the person has chosen on the page. */
 export type Settings = {
@@ -25,6 +29,10 @@ export type Settings = {
   readonly spacing: Spacing;
   /** As `KeyboardEvent.key` names it; empty for none. @default 'F9' */
   readonly talkKey: string;
+  /** Hours that recordings are kept once their text has come; 0 keeps none. @default 24 */
+  readonly keepRecordings: number;
+  /** The person has been told that recordings are kept. @default false */
+  readonly isKeepingTold: boolean;
   /** @default 'sv' */
   readonly interfaceLanguage: InterfaceLanguage;
 };
@@ -39,6 +47,8 @@ export const DEFAULT_SETTINGS: Settings = {
   preset: 'recording',
   spacing: 'spec',
   talkKey: 'F9',
+  keepRecordings: DEFAULT_KEEPING.keepRecordings,
+  isKeepingTold: false,
   interfaceLanguage: 'sv',
 };
 
@@ -106,6 +116,7 @@ function checked(kept: Readonly<Record<string, unknown>>): Settings {
   const fits = (key: string, value: unknown): boolean => {
     if (key === 'preset') return typeof value === 'string' && Object.hasOwn(VAD_PRESETS, value);
     if (key === 'spacing') return value === 'spec' || value === 'smart';
+    if (key === 'keepRecordings') return KEEP_HOURS.some((hours) => hours === value);
     if (key === 'interfaceLanguage') {
       return typeof value === 'string' && Object.hasOwn(INTERFACE_LANGUAGES, value);
     }

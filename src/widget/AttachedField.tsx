@@ -10,6 +10,7 @@ import { FieldTools } from './FieldTools.tsx';
 import type { DictationChoices, FieldCommands } from './field-props.ts';
 import { insertHere } from './insert-here.ts';
 import { Notices } from './Notices.tsx';
+import { RecentButton, useHasRecordings } from './RecentButton.tsx';
 import { RecordingBar } from './RecordingBar.tsx';
 import type { ToolsHost } from './tools-host.ts';
 import { showOnTop } from './top-layer.ts';
@@ -47,7 +48,8 @@ export function AttachedField(props: AttachedFieldProps) {
     return () => listening.abort();
   }, [field, host]);
 
-  const button = <WaitingButton dictation={dictation} isOpen={list.isOpen} onPress={list.toggle} />;
+  const buttonProps = { dictation, isOpen: list.isOpen, onPress: list.toggle };
+  const button = <WaitingButton {...buttonProps} />;
   return (
     <FieldTools
       choices={choices}
@@ -57,7 +59,12 @@ export function AttachedField(props: AttachedFieldProps) {
       canDictate={() => acceptsText(field.element)}
       hasToolbar={hasToolbar}
       onReady={onReady}
-      moreTools={button}
+      moreTools={
+        <>
+          {button}
+          <RecentButton {...buttonProps} />
+        </>
+      }
     >
       {({ phase, isLatest }) =>
         hasToolbar && (
@@ -91,7 +98,7 @@ type StatusProps = {
   /** Opens the list of what waits. */
   readonly button: ReactNode;
   readonly insert: (text: string, withdrawn?: AbortSignal) => Promise<DeliveryVerdict>;
-  /** Closes the list of what waits; null while it is closed. */
+  /** Closes the lists of dictations; null while they are closed. */
   readonly onClose: (() => void) | null;
 };
 
@@ -100,7 +107,8 @@ function Status({ dictation, field, phase, button, insert, onClose }: StatusProp
   const hasNotices = useSnapshot(dictation, ({ notices }) => notices.length > 0) && phase !== null;
   const { waiting, doubted } = useWaitingCount(dictation);
   const isAtWork = useDrawnLater(phase !== null && phase !== 'idle' && phase !== 'stopped');
-  const isListed = onClose !== null && waiting + doubted > 0;
+  const hasRecordings = useHasRecordings(dictation);
+  const isListed = onClose !== null && (hasRecordings || waiting + doubted > 0);
   const copy = useCallback(
     (text: string) => copyText(text, { clipboard: navigator.clipboard, log: console }),
     [],

@@ -6,8 +6,8 @@ import { CaretToolbar } from './CaretToolbar.tsx';
 import { CopyButton } from './CopyButton.tsx';
 import { DictateButton } from './DictateButton.tsx';
 import type { DictationChoices, FieldCommands } from './field-props.ts';
-import { LevelRibbon } from './LevelRibbon.tsx';
 import { happenedWithin, type OwnElements } from './own-elements.ts';
+import { RibbonCanvas } from './RibbonCanvas.tsx';
 import { ribbonWorker } from './ribbon-worker.ts';
 import { type FieldDictation, useFieldDictation } from './use-field-dictation.ts';
 import { useSilenceAlarm } from './use-silence-alarm.ts';
@@ -97,7 +97,7 @@ export function FieldTools(props: FieldToolsProps) {
               onStop={() => void stop()}
             />
           )}
-          {phase === 'recording' && <LevelRibbon dictation={dictation} />}
+          {phase === 'recording' && <RibbonCanvas dictation={dictation} />}
           <CopyButton copy={copy} />
           {props.moreTools}
         </CaretToolbar>

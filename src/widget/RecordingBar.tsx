@@ -1,8 +1,8 @@
 import { Pause, Square } from 'lucide-react';
 import { useId, useRef } from 'react';
 import type { Dictation } from '../core/contracts/dictation.ts';
-import { LevelRibbon } from './LevelRibbon.tsx';
-import { MicrophoneDoctor } from './MicrophoneDoctor.tsx';
+import { MicrophoneAdvice } from './MicrophoneAdvice.tsx';
+import { RibbonCanvas } from './RibbonCanvas.tsx';
 import { useStrings } from './strings.ts';
 import type { Strings } from './strings-sv.ts';
 import { useFocusFallback } from './use-focus-fallback.ts';
@@ -39,7 +39,7 @@ export function RecordingBar(props: RecordingBarProps) {
       data-phase={phase}
     >
       <div className="recording-seen">
-        <LevelRibbon dictation={dictation} />
+        <RibbonCanvas dictation={dictation} />
         <Elapsed dictation={dictation} />
         <PhaseText dictation={dictation} />
       </div>
@@ -74,7 +74,7 @@ export function RecordingBar(props: RecordingBarProps) {
         isWaiting={phase === 'transcribing'}
         offeredAfterMs={offeredAfterMs}
       />
-      <MicrophoneDoctor dictation={dictation} />
+      <MicrophoneAdvice dictation={dictation} />
     </section>
   );
 }

@@ -1,9 +1,11 @@
-import { X } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import type { DeliveryVerdict, Dictation } from '../core/contracts/dictation.ts';
 import { lateItems, lateKept } from '../core/session/late-items.ts';
 import { IDLE_SESSION } from '../core/session/snapshot.ts';
+import { BinLine } from './BinLine.tsx';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
+import { PanelClose } from './PanelClose.tsx';
+import { removable, removalSummary } from './removal-summary.ts';
 import { useStrings } from './strings.ts';
 import { useNow } from './use-now.ts';
 import { useSnapshot } from './use-snapshot.ts';
@@ -24,12 +26,28 @@ export type WaitingListProps = {
 
 /** Speech that is not yet in the user's hands: waiting to be sent, or text that came late. */
 export function WaitingList({ dictation, insert, copy, onClose }: WaitingListProps) {
-  const { waiting: strings, dismiss } = useStrings();
+  const { waiting: strings, recent } = useStrings();
   const queue = useSnapshot(dictation, (snapshot) => snapshot.queue);
   const kept = useSnapshot(dictation, (snapshot) => snapshot.kept);
   const runningId = useSnapshot(dictation, ({ session }) => session.id);
   const [isAsking, setIsAsking] = useState(false);
   const [isFailed, setIsFailed] = useState(false);
+  const [title, setTitle] = useState<HTMLElement | null>(null);
+  const list = useSnapshot(dictation, ({ recordings }) => recordings.list);
+  /** What was deleted here: it can be had back here, for as long as it lies in the bin. */
+  const [removed, setRemoved] = useState<ReadonlySet<string>>(new Set());
+  const focusId = useRef<string | null>(null);
+  const binned = useMemo(
+    () =>
+      list
+        .filter(({ id, state }) => state.kind === 'in-bin' && removed.has(id))
+        .map(({ id }) => id),
+    [list, removed],
+  );
+  const remove = (ids: readonly string[]): void => {
+    setRemoved(new Set([...removed, ...ids]));
+    focusId.current = ids[0] ?? null;
+  };
   const rows = useMemo(
     () =>
       waitingDictations(
@@ -40,26 +58,19 @@ export function WaitingList({ dictation, insert, copy, onClose }: WaitingListPro
     [queue, kept, runningId],
   );
   const nowMs = useNow(COUNTDOWN_MS, rows.length > 0);
-  if (rows.length === 0) return null;
+  if (rows.length === 0 && binned.length === 0) return null;
   return (
     <section className="waiting" aria-labelledby="waiting-title">
       <div className="waiting-head">
-        <h2 id="waiting-title">
-          {strings.title} <span className="waiting-count">{rows.length}</span>
+        <h2 id="waiting-title" ref={setTitle} tabIndex={-1}>
+          {strings.title} {rows.length > 0 && <span className="waiting-count">{rows.length}</span>}
         </h2>
-        <button type="button" className="tool is-quiet" onClick={() => setIsAsking(true)}>
-          {strings.wipe}
-        </button>
-        {onClose && (
-          <button
-            type="button"
-            className="tool is-quiet waiting-close"
-            aria-label={dismiss}
-            onClick={onClose}
-          >
-            <X aria-hidden />
+        {rows.length > 0 && (
+          <button type="button" className="tool is-quiet" onClick={() => setIsAsking(true)}>
+            {strings.wipe}
           </button>
         )}
+        {onClose && <PanelClose onClose={onClose} />}
       </div>
       {isFailed && <p role="alert">{strings.failed}</p>}
       <ul>
@@ -69,19 +80,25 @@ export function WaitingList({ dictation, insert, copy, onClose }: WaitingListPro
             waiting={waiting}
             dictation={dictation}
             nowMs={nowMs}
+            hasBin={list.some(({ id }) => id === waiting.sessionId)}
+            onRemove={() => remove([waiting.sessionId])}
             insert={insert}
             copy={copy}
           />
         ))}
       </ul>
+      {binned.length > 0 && (
+        <BinLine dictation={dictation} ids={binned} focusId={focusId} fallback={title} />
+      )}
       {isAsking && (
         <ConfirmDialog
           title={strings.wipeTitle}
-          warning={strings.wipeWarning}
+          warning={recent.removeAllWarning(removalSummary(dictation.getSnapshot(), 'wipe'))}
           confirm={strings.wipe}
           cancel={strings.cancel}
           onConfirm={() => {
             setIsFailed(false);
+            remove(removable(dictation.getSnapshot()).map(({ id }) => id));
             dictation.wipe().then(
               () => {},
               () => setIsFailed(true),

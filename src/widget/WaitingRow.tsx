@@ -1,8 +1,9 @@
-import { Clipboard, Download, Play, RotateCw, Square, TextCursorInput, Trash2 } from 'lucide-react';
+import { Clipboard, Download, Pause, Play, RotateCw, TextCursorInput, Trash2 } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import type { DeliveryVerdict, Dictation } from '../core/contracts/dictation.ts';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
-import { saveAudio } from './save-file.ts';
+import { SeekBar } from './SeekBar.tsx';
+import { saveAudio, sortableTime } from './save-file.ts';
 import { useStrings } from './strings.ts';
 import { useAudioPlayer } from './use-audio-player.ts';
 import type { WaitingDictation, WaitingState } from './waiting-dictations.ts';
@@ -12,14 +13,19 @@ type WaitingRowProps = {
   readonly waiting: WaitingDictation;
   readonly dictation: Dictation;
   readonly nowMs: number;
+  /** Deleted, it can be had back for a while. */
+  readonly hasBin: boolean;
+  /** Told that it is about to be deleted. */
+  readonly onRemove: () => void;
   /** Puts a text at the cursor, and says what became of it. */
   readonly insert: (text: string, withdrawn?: AbortSignal) => Promise<DeliveryVerdict>;
   readonly copy: (text: string) => Promise<boolean>;
 };
 
 /** One waiting dictation: what it is, where it stands, and all that can be done with it. */
-export function WaitingRow({ waiting, dictation, nowMs, insert, copy }: WaitingRowProps) {
-  const strings = useStrings().waiting;
+export function WaitingRow(props: WaitingRowProps) {
+  const { waiting, dictation, nowMs, hasBin, onRemove, insert, copy } = props;
+  const { waiting: strings, pause } = useStrings();
   const { sessionId, startedAtMs, text, state, items, doubts, kept } = waiting;
   /** The text has been inserted, if there was one. */
   const isDoubted = state.kind === 'doubted';
@@ -56,6 +62,7 @@ export function WaitingRow({ waiting, dictation, nowMs, insert, copy }: WaitingR
   const give = async (): Promise<boolean> =>
     (isDoubted ? await insert(text) : await dictation.takeText(sessionId, insert)) !== false;
   const remove = (): void => {
+    onRemove();
     for (const { id } of items) dictation.discard(id);
     if (kept) dictation.discardKept(sessionId);
   };
@@ -76,6 +83,7 @@ export function WaitingRow({ waiting, dictation, nowMs, insert, copy }: WaitingR
         ))}
         {failedIn === state.kind && <p role="alert">{strings.failed}</p>}
       </div>
+      <SeekBar player={player} lengthMs={waiting.lengthMs} of={timeText} />
       <div className="waiting-tools">
         {text !== '' && (
           <>
@@ -93,8 +101,8 @@ export function WaitingRow({ waiting, dictation, nowMs, insert, copy }: WaitingR
           </button>
         )}
         <button type="button" className="tool is-quiet" onClick={attempt(player.toggle)}>
-          {player.isPlaying ? <Square aria-hidden /> : <Play aria-hidden />}
-          <span>{player.isPlaying ? strings.stopPlaying : strings.play}</span>
+          {player.isPlaying ? <Pause aria-hidden /> : <Play aria-hidden />}
+          <span>{player.isPlaying ? pause : strings.play}</span>
         </button>
         <button type="button" className="tool is-quiet" onClick={attempt(download)}>
           <Download aria-hidden />
@@ -108,7 +116,7 @@ export function WaitingRow({ waiting, dictation, nowMs, insert, copy }: WaitingR
       {isAsking && (
         <ConfirmDialog
           title={strings.removeTitle}
-          warning={strings.removeWarning}
+          warning={hasBin ? strings.binWarning : strings.removeWarning}
           confirm={strings.remove}
           cancel={strings.cancel}
           onConfirm={remove}
@@ -117,9 +125,4 @@ export function WaitingRow({ waiting, dictation, nowMs, insert, copy }: WaitingR
       )}
     </li>
   );
-}
-
-/** For the name of a file, in any language: such as 2026-03-01 09.30. */
-function sortableTime(time: Date): string {
-  return time.toLocaleString('sv', { dateStyle: 'short', timeStyle: 'short' }).replaceAll(':', '.');
 }

@@ -1,4 +1,5 @@
 import type { Dictation } from '../core/contracts/dictation.ts';
+import type { Transcript } from '../core/recordings/recording.ts';
 import type { Notice } from '../core/session/notices.ts';
 import { INITIAL_SNAPSHOT, type SessionState, type Snapshot } from '../core/session/snapshot.ts';
 
@@ -12,14 +13,27 @@ export type StillDictation = Dictation & {
   setNotices(notices: readonly Notice[]): void;
 };
 
-/** Stands in the state given; commands do nothing. */
-export function createStillDictation(changes: Partial<Snapshot> = {}): StillDictation {
+/** Stands in the state given; commands do nothing, but that recordings go to the bin and back. */
+export function createStillDictation(
+  changes: Partial<Snapshot> = {},
+  /** Those of every recording. @default none */
+  texts: readonly Transcript[] = [],
+): StillDictation {
   let snapshot: Snapshot = { ...INITIAL_SNAPSHOT, ...changes };
   const listeners = new Set<() => void>();
   const meters = new Set<MessagePort>();
   const set = (next: Partial<Snapshot>): void => {
     snapshot = { ...snapshot, ...next, version: snapshot.version + 1 };
     for (const listener of listeners) listener();
+  };
+  const setRecordings = (ids: readonly string[] | null, kind: 'delivered' | 'in-bin'): void => {
+    const { recordings } = snapshot;
+    const list = recordings.list.map((recording) =>
+      (ids === null || ids.includes(recording.id)) && recording.state.kind !== 'recording'
+        ? { ...recording, state: { kind } }
+        : recording,
+    );
+    set({ recordings: { ...recordings, list } });
   };
   return {
     set,
@@ -56,6 +70,19 @@ export function createStillDictation(changes: Partial<Snapshot> = {}): StillDict
     holdPlace: async () => () => {},
     audio: async () => null,
     wipe: async () => {},
+    recordings: {
+      transcripts: async () => texts,
+      audio: async () => null,
+      transcribeAgain: async () => false,
+      delete: async (id) => setRecordings([id], 'in-bin'),
+      deleteAll: async () => setRecordings(null, 'in-bin'),
+      undoDelete: async (id) => setRecordings(id === null ? null : [id], 'delivered'),
+      keep(given) {
+        const keeping = { ...snapshot.recordings.keeping, ...given };
+        set({ recordings: { ...snapshot.recordings, keeping } });
+      },
+      storage: async () => ({ isPersisted: null, usedBytes: null, quotaBytes: null }),
+    },
     dismissNotice: (kind) =>
       set({ notices: snapshot.notices.filter((notice) => notice.kind !== kind) }),
     dispose() {},

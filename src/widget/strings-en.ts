@@ -1,3 +1,4 @@
+import { languageName, sizeText, whenText } from './said-in.ts';
 import type { Strings } from './strings-sv.ts';
 
 /** Every text of the interface, in English. */
@@ -60,16 +61,17 @@ export const ENGLISH: Strings = {
     showDoubted: (count) =>
       count === 1 ? '1 dictation to look over' : `${count} dictations to look over`,
     play: 'Play',
-    stopPlaying: 'Stop',
+    seek: 'Place in the audio',
+    seekAt: (at, all) => `${at} of ${all}`,
     download: 'Download the audio',
     time: (time) => time.toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' }),
     fileName: (time) => `Dictation ${time}`,
     remove: 'Delete',
     removeTitle: 'Delete the dictation?',
     removeWarning: 'Audio and text go away and cannot be brought back.',
+    binWarning: 'You can undo it for 30 seconds. Then audio and text are gone.',
     wipe: 'Delete all stored audio',
     wipeTitle: 'Delete all stored audio?',
-    wipeWarning: 'All waiting dictations on this computer go away, audio and text.',
     cancel: 'Keep',
     failed: 'It did not work. Nothing is lost. Try again.',
     states: {
@@ -98,6 +100,55 @@ export const ENGLISH: Strings = {
       seconds: (count) => `${count} s of speech`,
       minutes: (count) => `${count} min of speech`,
     },
+  },
+  recent: {
+    title: 'Recent dictations',
+    panel: 'Dictations',
+    time: (time, now) => whenText('en', time, now),
+    loading: 'Reading …',
+    none: 'No dictations yet.',
+    notKept: 'Recordings are not kept once their text has come.',
+    error: 'Recordings cannot be kept on this computer just now. What you dictate becomes text.',
+    more: (count) => `Show ${count} more`,
+    details: 'Show more',
+    inserted: 'Inserted',
+    again: 'Write down again',
+    language: 'Language',
+    serverLanguage: "The server's own choice",
+    languageName: (code) => languageName('en', code),
+    texts: 'Text to show',
+    textOf: (time, about) => `${time}, ${about}`,
+    firstText: 'the first',
+    textAgain: (language) => `written again, ${language}`,
+    noText: 'No text yet',
+    noWords: 'No words were heard',
+    states: {
+      recording: 'Being recorded',
+      'recording-elsewhere': 'Being recorded in another tab',
+      waiting: 'Waiting for text',
+      rewriting: 'Being written down again',
+    },
+    doubts: {
+      empty: 'The server heard no words in the speech.',
+      incomplete: 'The server could not read all of the audio, so words may be missing.',
+      altered: 'The page changed the text as it was inserted. Here is the whole text.',
+    },
+    removed: (count) => (count === 1 ? 'Deleted.' : `${count} dictations deleted.`),
+    size: (bytes) => sizeText('en', bytes),
+    undo: 'Undo',
+    undone: (count) => (count === 1 ? 'Back again.' : `${count} dictations are back.`),
+    removeAll: 'Delete all',
+    removeAllTitle: 'Delete all dictations?',
+    removeAllWarning: ({ count, length, bytes, waiting, isUndoable }) =>
+      [
+        `${count === 1 ? '1 dictation goes' : `${count} dictations go`} away, audio and text:`,
+        `${length}${bytes > 0 ? `, ${sizeText('en', bytes)}` : ''}.`,
+        waiting > 0 && `${waiting === 1 ? '1 is' : `${waiting} are`} not text yet.`,
+        'A recording under way stays.',
+        isUndoable ? 'You can undo it for 30 seconds.' : 'It cannot be undone.',
+      ]
+        .filter(Boolean)
+        .join(' '),
   },
   alarmTitle: (title: string) => `⚠ No sound – ${title}`,
   duration: (seconds: number) =>

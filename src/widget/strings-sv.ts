@@ -1,5 +1,7 @@
 import type { NoticeKind } from '../core/session/notices.ts';
 import type { Translated } from '../core/translated.ts';
+import type { RemovalSummary } from './removal-summary.ts';
+import { languageName, sizeText, whenText } from './said-in.ts';
 
 /** Every text of the interface, in Swedish: its own language. See `strings.ts`. */
 export const SWEDISH = {
@@ -62,7 +64,8 @@ export const SWEDISH = {
       count === 1 ? '1 diktering att se över' : `${count} dikteringar att se över`,
     insert: 'Infoga vid markören',
     play: 'Spela upp',
-    stopPlaying: 'Sluta spela',
+    seek: 'Plats i ljudet',
+    seekAt: (at: string, all: string) => `${at} av ${all}`,
     download: 'Ladda ner ljudet',
     time: (time: Date) => time.toLocaleString('sv', { dateStyle: 'short', timeStyle: 'short' }),
     fileName: (time: string) => `Diktering ${time}`,
@@ -70,9 +73,9 @@ export const SWEDISH = {
     remove: 'Ta bort',
     removeTitle: 'Ta bort dikteringen?',
     removeWarning: 'Ljud och text försvinner och kan inte hämtas tillbaka.',
+    binWarning: 'Du kan ångra i 30 sekunder. Sedan är ljud och text borta.',
     wipe: 'Radera allt sparat ljud',
     wipeTitle: 'Radera allt sparat ljud?',
-    wipeWarning: 'Alla väntande dikteringar på den här datorn försvinner, ljud och text.',
     cancel: 'Behåll',
     failed: 'Det gick inte. Inget är förlorat. Försök igen.',
     states: {
@@ -101,6 +104,55 @@ export const SWEDISH = {
       seconds: (count: number) => `${count} s tal`,
       minutes: (count: number) => `${count} min tal`,
     },
+  },
+  recent: {
+    title: 'Senaste dikteringar',
+    panel: 'Dikteringar',
+    time: (time: Date, now: Date) => whenText('sv', time, now),
+    loading: 'Läser …',
+    none: 'Inga dikteringar än.',
+    notKept: 'Inspelningar sparas inte när texten kommit.',
+    error: 'Inspelningar kan inte sparas på datorn just nu. Det du dikterar blir text ändå.',
+    more: (count: number) => `Visa ${count} till`,
+    details: 'Visa mer',
+    inserted: 'Infogad',
+    again: 'Skriv ner igen',
+    language: 'Språk',
+    serverLanguage: 'Serverns eget val',
+    languageName: (code: string) => languageName('sv', code),
+    texts: 'Text att visa',
+    textOf: (time: string, about: string) => `${time}, ${about}`,
+    firstText: 'den första',
+    textAgain: (language: string) => `skriven igen, ${language}`,
+    noText: 'Ingen text än',
+    noWords: 'Inga ord hördes',
+    states: {
+      recording: 'Spelas in',
+      'recording-elsewhere': 'Spelas in i en annan flik',
+      waiting: 'Väntar på text',
+      rewriting: 'Skrivs ner igen',
+    },
+    doubts: {
+      empty: 'Servern hörde inga ord i talet.',
+      incomplete: 'Servern kunde inte läsa allt ljud, så ord kan saknas.',
+      altered: 'Sidan ändrade texten när den infogades. Här är hela texten.',
+    },
+    removed: (count: number) => (count === 1 ? 'Borttagen.' : `${count} dikteringar borttagna.`),
+    size: (bytes: number) => sizeText('sv', bytes),
+    undo: 'Ångra',
+    undone: (count: number) => (count === 1 ? 'Tillbaka.' : `${count} dikteringar tillbaka.`),
+    removeAll: 'Ta bort alla',
+    removeAllTitle: 'Ta bort alla dikteringar?',
+    removeAllWarning: ({ count, length, bytes, waiting, isUndoable }: RemovalSummary) =>
+      [
+        `${count === 1 ? '1 diktering' : `${count} dikteringar`} tas bort, ljud och text:`,
+        `${length}${bytes > 0 ? `, ${sizeText('sv', bytes)}` : ''}.`,
+        waiting > 0 && `${waiting === 1 ? '1 är' : `${waiting} är`} inte text än.`,
+        'En inspelning som pågår är kvar.',
+        isUndoable ? 'Du kan ångra i 30 sekunder.' : 'Det kan inte ångras.',
+      ]
+        .filter(Boolean)
+        .join(' '),
   },
   alarmTitle: (title: string) => `⚠ Inget ljud – ${title}`,
   duration: (seconds: number) =>

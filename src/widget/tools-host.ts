@@ -1,6 +1,7 @@
 import attached from './styles/attached.css?inline';
 import base from './styles/base.css?inline';
 import controls from './styles/controls.css?inline';
+import recent from './styles/recent.css?inline';
 import status from './styles/status.css?inline';
 import tokens from './styles/tokens.css?inline';
 import waiting from './styles/waiting.css?inline';
@@ -42,7 +43,7 @@ export function createToolsHost(field: HTMLElement): ToolsHost {
 
 function readSheet(): CSSStyleSheet {
   const created = new CSSStyleSheet();
-  const css = [tokens, base, controls, status, waiting, attached].join('\n');
+  const css = [tokens, base, controls, status, waiting, recent, attached].join('\n');
   // What a page of our own says of its root.
   created.replaceSync(css.replaceAll(':root', '.attached'));
   return created;

@@ -1,17 +1,19 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import type { MicrophoneList } from '../../capture/microphone-list.ts';
-import { INITIAL_SNAPSHOT } from '../../core/session/snapshot.ts';
+import { INITIAL_SNAPSHOT, type ServerState } from '../../core/session/snapshot.ts';
 import { CopyButton } from '../../widget/CopyButton.tsx';
 import { DictateButton } from '../../widget/DictateButton.tsx';
 import { DictationField } from '../../widget/DictationField.tsx';
 import { takeOwnership } from '../../widget/field-owner.ts';
 import { Notices } from '../../widget/Notices.tsx';
+import { RecentDictations } from '../../widget/RecentDictations.tsx';
 import { RecordingBar } from '../../widget/RecordingBar.tsx';
 import { createToolsHost } from '../../widget/tools-host.ts';
 import { WaitingButton } from '../../widget/WaitingButton.tsx';
 import { WaitingList } from '../../widget/WaitingList.tsx';
 import { Diagnostics } from '../Diagnostics.tsx';
+import { KeepingNotice } from '../KeepingNotice.tsx';
 import { OptionsPanel } from '../OptionsPanel.tsx';
 import { createSettingsStore } from '../settings.ts';
 import '../../widget/styles/tokens.css';
@@ -22,8 +24,16 @@ import '../../widget/styles/field.css';
 import '../../widget/styles/status.css';
 import '../styles/options.css';
 import '../../widget/styles/waiting.css';
+import '../../widget/styles/recent.css';
 import './review.css';
 import { createStillDictation } from '../../widget/still-dictation.ts';
+import {
+  madeRecordings,
+  manyRecordings,
+  REVIEW_BIN,
+  REVIEW_RECORDINGS,
+  REVIEW_TEXTS,
+} from './recent.ts';
 import {
   REVIEW_ALARMS,
   REVIEW_LEDGER,
@@ -50,6 +60,14 @@ const MICROPHONES: MicrophoneList = (() => {
   };
 })();
 
+const REVIEW_SERVER: ServerState = {
+  kind: 'ready',
+  engine: 'one',
+  model: 'one',
+  languages: ['sv', 'en'],
+  engines: [],
+};
+
 const refuse = async (): Promise<boolean> => false;
 
 /** Every component in every state, for those who build it. Not a part of the product. */
@@ -65,6 +83,17 @@ export function Review() {
     }),
   );
   const [waiting] = useState(() => createStillDictation({ queue: REVIEW_QUEUE }));
+  const [recent] = useState(() =>
+    createStillDictation({ recordings: REVIEW_RECORDINGS, server: REVIEW_SERVER }, REVIEW_TEXTS),
+  );
+  const [binned] = useState(() => createStillDictation({ recordings: REVIEW_BIN }));
+  const [many] = useState(() => createStillDictation({ recordings: manyRecordings(300) }));
+  const [none] = useState(() => createStillDictation({ recordings: madeRecordings([]) }));
+  const [refused] = useState(() =>
+    createStillDictation({
+      recordings: { ...madeRecordings([]), error: { code: 'storage-failed', message: '' } },
+    }),
+  );
   return (
     <main className="page">
       <h1>Tillstånd</h1>
@@ -86,7 +115,7 @@ export function Review() {
         <Attached />
       </Section>
       <Section name="options" title="Alternativ">
-        <OptionsPanel settings={settings} microphones={MICROPHONES} languages={['sv', 'en']} />
+        <OptionsPanel dictation={recent} settings={settings} microphones={MICROPHONES} />
       </Section>
       <Section name="diagnostics" title="Diagnostik">
         <Diagnostics dictation={troubled} copy={refuse} />
@@ -99,6 +128,20 @@ export function Review() {
           <RecordingBar dictation={alarming} />
         </div>
         <Notices dictation={alarming} />
+      </Section>
+      <Section name="recent" title="Senaste">
+        <RecentDictations dictation={recent} insert={refuse} copy={refuse} />
+      </Section>
+      <Section name="recent-bin" title="Senaste, borttagna">
+        <RecentDictations dictation={binned} insert={refuse} copy={refuse} />
+      </Section>
+      <Section name="recent-many" title="Senaste, många">
+        <RecentDictations dictation={many} insert={refuse} copy={refuse} />
+      </Section>
+      <Section name="recent-empty" title="Senaste, inga">
+        <KeepingNotice dictation={none} settings={settings} keepRecordings={24} />
+        <RecentDictations dictation={none} insert={refuse} copy={refuse} />
+        <RecentDictations dictation={refused} insert={refuse} copy={refuse} />
       </Section>
     </main>
   );
@@ -156,7 +199,11 @@ function StateCard({ state: { name, session, isLong } }: { readonly state: Revie
 function Attached() {
   const [host] = useState(() => createToolsHost(document.createElement('textarea')));
   const [dictation] = useState(() =>
-    createStillDictation({ queue: REVIEW_QUEUE, notices: REVIEW_NOTICES.slice(0, 1) }),
+    createStillDictation({
+      queue: REVIEW_QUEUE,
+      notices: REVIEW_NOTICES.slice(0, 1),
+      recordings: manyRecordings(3),
+    }),
   );
   const place = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => place.current?.append(host.element), [host]);
@@ -177,8 +224,9 @@ function Attached() {
             <div className="attached-waiting">
               <WaitingButton dictation={dictation} isOpen={false} onPress={() => {}} />
             </div>
-            <div className="waiting-panel" role="dialog" aria-label="Väntande dikteringar">
+            <div className="waiting-panel" role="dialog" aria-label="Dikteringar">
               <WaitingList dictation={dictation} insert={refuse} copy={refuse} onClose={() => {}} />
+              <RecentDictations dictation={dictation} insert={refuse} copy={refuse} />
             </div>
           </div>
         </>,

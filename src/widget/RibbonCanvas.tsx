@@ -7,7 +7,7 @@ import { useSnapshot } from './use-snapshot.ts';
  * The last frames, one bar each: how loud, and whether heard as speech. For the eye only: its words
  * are in the recording bar. Drawn past React, and past the main thread where that can be.
  */
-export function LevelRibbon({ dictation }: { readonly dictation: Dictation }) {
+export function RibbonCanvas({ dictation }: { readonly dictation: Dictation }) {
   const host = useRef<HTMLSpanElement>(null);
   // Levels come from a worker: another one tells them through another port.
   const takeovers = useSnapshot(dictation, ({ session }) => session.takeovers);

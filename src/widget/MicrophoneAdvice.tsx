@@ -5,7 +5,7 @@ import { useSnapshot } from './use-snapshot.ts';
 /**
  * One line about a microphone that is not well, with one thing to do; nothing while all is well.
  */
-export function MicrophoneDoctor({ dictation }: { readonly dictation: Dictation }) {
+export function MicrophoneAdvice({ dictation }: { readonly dictation: Dictation }) {
   const strings = useStrings();
   const ailment = useSnapshot(dictation, ({ session, notices }) => {
     // A muted microphone has a notice of its own, which says more.

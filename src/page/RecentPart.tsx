@@ -1,0 +1,26 @@
+import { ChevronDown } from 'lucide-react';
+import { useState } from 'react';
+import type { RecentDictationsProps } from '../widget/RecentDictations.tsx';
+import { RecentLater } from '../widget/RecentLater.tsx';
+import { useStrings } from '../widget/strings.ts';
+import { useSnapshot } from '../widget/use-snapshot.ts';
+
+/** What was dictated, closed until it is wanted: others may see the screen. */
+export function RecentPart(props: RecentDictationsProps) {
+  const { title } = useStrings().recent;
+  const count = useSnapshot(
+    props.dictation,
+    ({ recordings }) => recordings.list.filter(({ state }) => state.kind !== 'in-bin').length,
+  );
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <details className="disclosure" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary className="tool">
+        {title}
+        {count > 0 && <span className="waiting-count">{count}</span>}
+        <ChevronDown aria-hidden />
+      </summary>
+      {isOpen && <RecentLater {...props} isTitleShown={false} />}
+    </details>
+  );
+}
