@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Browser, chromium, type Page } from 'playwright';
+import { CHROMIUM_ARGUMENTS } from '../../tools/testing/chromium-arguments.ts';
 import { readThreadTimes, timesBetween } from './thread-time.ts';
 
 /** Plays over and over. */
@@ -61,9 +62,7 @@ export function launch(): Promise<Browser> {
   return chromium.launch({
     ...(executablePath ? { executablePath } : {}),
     args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-background-networking',
+      ...CHROMIUM_ARGUMENTS,
       '--autoplay-policy=no-user-gesture-required',
       '--use-fake-device-for-media-stream',
       '--use-fake-ui-for-media-stream',

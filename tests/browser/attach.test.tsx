@@ -8,6 +8,7 @@ import {
 } from '../../src/attach-dictation.tsx';
 import { pageDictation } from '../../src/create-dictation.ts';
 import { createEditableField } from '../../src/field/create-editable-field.ts';
+import { madeRecording, madeRecordings } from '../../src/page/review/recent.ts';
 import { REVIEW_NOTICES } from '../../src/page/review/states.ts';
 import { DictationField, useDictation, useSnapshot } from '../../src/react.ts';
 import { button } from '../helpers/dictation-field.tsx';
@@ -375,16 +376,48 @@ describe('what waits can be had without a list of the page', () => {
     expect(root.activeElement).toBe(waitingIn(root));
     await userEvent.keyboard('{Enter}');
     await expect.poll(() => root.activeElement === panelIn(root) && panelIn(root)).toBeTruthy();
-    expect([panelIn(root)!.role, panelIn(root)!.ariaLabel]).toEqual([
-      'dialog',
-      'Väntande dikteringar',
-    ]);
+    expect([panelIn(root)!.role, panelIn(root)!.ariaLabel]).toEqual(['dialog', 'Dikteringar']);
     await userEvent.keyboard('{Tab}{Tab}{Escape}');
     await expect.poll(() => panelIn(root)).toBeNull();
     expect(root.activeElement).toBe(waitingIn(root));
     expect(toolbarIn(root)).toBeTruthy();
     await userEvent.keyboard('{Escape}');
     expect(document.activeElement).toBe(element);
+  });
+
+  test('what was dictated is there too, also when nothing waits, and is inserted at the caret', async () => {
+    await page.viewport(1_000, 800);
+    const dictation = createFakeDictation();
+    const texts = [{ text: 'från i går', atMs: 0, by: { kind: 'first' }, doubt: null } as const];
+    vi.spyOn(dictation.recordings, 'transcripts').mockResolvedValue(texts);
+    const element = mountKind('textarea');
+    attach(element, { dictation });
+    await userEvent.click(element);
+    const root = await seenTools();
+    const opener = () =>
+      root.querySelector<HTMLElement>('.toolbar [aria-label="Senaste dikteringar"]');
+    expect(opener()).toBeNull();
+    dictation.set({ recordings: madeRecordings([madeRecording({ id: 'a' })]) });
+    await expect.poll(opener).not.toBeNull();
+    await userEvent.keyboard('a');
+    await userEvent.click(opener()!);
+    const insert = () =>
+      panelIn(root)?.querySelector<HTMLElement>('.recent [aria-label^="Infoga vid markören"]');
+    await expect.poll(insert).toBeTruthy();
+    await userEvent.click(insert()!);
+    await expect.poll(() => textOf(element)).toBe('a från i går');
+    await userEvent.click(panelIn(root)!.querySelector<HTMLElement>('.waiting-close')!);
+    await expect.poll(() => panelIn(root)).toBeNull();
+    expect(root.activeElement).toBe(opener());
+    // What waits leads there instead, and both lists are in one panel, closed at one place.
+    dictation.setQueue([makeQueueItem({ sessionId: 'förut', state: TEXT })]);
+    await expect.poll(() => waitingIn(root)).not.toBeNull();
+    expect(opener()).toBeNull();
+    await userEvent.click(waitingIn(root)!);
+    await expect.poll(() => panelIn(root)?.querySelectorAll('section').length).toBe(2);
+    expect(panelIn(root)!.querySelectorAll('.waiting-close')).toHaveLength(1);
+    const { bottom } = panelIn(root)!.getBoundingClientRect();
+    expect(bottom).toBeLessThanOrEqual(innerHeight);
   });
 
   test('what asks before it deletes is closed by Escape alone', async () => {

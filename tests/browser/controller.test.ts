@@ -5,6 +5,7 @@ import type { CaptureHandle } from '../../src/core/contracts/capture-port.ts';
 import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
 import { placeLockName } from '../../src/core/contracts/lock-names.ts';
 import type { QueueItemState } from '../../src/core/queue/queue-item.ts';
+import { DEFAULT_KEEPING } from '../../src/core/recordings/keeping.ts';
 import { INITIAL_SNAPSHOT } from '../../src/core/session/snapshot.ts';
 import type { EngineChoice } from '../../src/core/speech/speech-engine.ts';
 import { createEditableField } from '../../src/field/create-editable-field.ts';
@@ -49,6 +50,8 @@ function setUp(prepare?: (api: FakeApi, index: number) => void, engine?: EngineC
   };
   const log = { error: vi.fn(), warn: vi.fn(), info: vi.fn() };
   const dictation = createDictationController({
+    holder: { keeping: DEFAULT_KEEPING },
+    storage: navigator.storage,
     supervisor: workers.supervisor,
     capture,
     store,
@@ -98,6 +101,16 @@ describe('which engine a recording has', () => {
   });
 });
 
+test('how storage is kept is asked of the browser: a first visit starts no worker for it', async () => {
+  const { dictation, supervisor } = setUp();
+  const worker = vi.spyOn(supervisor, 'worker');
+  expect(await dictation.recordings.storage()).toMatchObject({
+    isPersisted: expect.any(Boolean),
+    quotaBytes: expect.any(Number),
+  });
+  expect(worker).not.toHaveBeenCalled();
+});
+
 describe('a recording that cannot go on', () => {
   const ENDS = { kind: 'end-wanted', cause: 'max-duration' } as const;
 
@@ -134,7 +147,16 @@ describe('a worker that dies while a late text is being inserted', () => {
     inserted.resolve(true);
     expect(await taken).toBe(true);
     expect(apis[0]?.settle).not.toHaveBeenCalled();
-    expect(apis[1]?.settle.mock.calls).toEqual([['old', true, [2, 3]]]);
+    expect(apis[1]?.settle.mock.calls).toEqual([
+      [
+        'old',
+        true,
+        new Map([
+          [2, null],
+          [3, null],
+        ]),
+      ],
+    ]);
   });
 
   test('and the one after that, if the next dies before it has answered', async () => {
@@ -147,7 +169,16 @@ describe('a worker that dies while a late text is being inserted', () => {
     await vi.waitUntil(() => apis[1]?.settle.mock.calls.length);
     crash();
     expect(await taken).toBe('altered');
-    expect(apis[2]?.settle.mock.calls).toEqual([['old', 'altered', [2, 3]]]);
+    expect(apis[2]?.settle.mock.calls).toEqual([
+      [
+        'old',
+        'altered',
+        new Map([
+          [2, null],
+          [3, null],
+        ]),
+      ],
+    ]);
   });
 
   test('the same between the answer and the insertion of a text that is not late', async () => {
@@ -160,7 +191,16 @@ describe('a worker that dies while a late text is being inserted', () => {
     crash();
     inserted.resolve(true);
     expect(await stopped).toMatchObject({ text: 'hej' });
-    expect(apis[1]?.settle.mock.calls).toEqual([['s0', true, [0, 1]]]);
+    expect(apis[1]?.settle.mock.calls).toEqual([
+      [
+        's0',
+        true,
+        new Map([
+          [0, null],
+          [1, null],
+        ]),
+      ],
+    ]);
     expect(apis[1]?.recover).not.toHaveBeenCalled();
   });
 });
@@ -190,7 +230,16 @@ describe('a start while something is under way', () => {
 
     inserted.resolve(true);
     await stopped;
-    expect(api().settle.mock.calls).toEqual([['s0', true, [0, 1]]]);
+    expect(api().settle.mock.calls).toEqual([
+      [
+        's0',
+        true,
+        new Map([
+          [0, null],
+          [1, null],
+        ]),
+      ],
+    ]);
     await dictation.stop();
     expect(api().release.mock.calls.at(-1)).toEqual(['s1', true]);
   });
@@ -201,7 +250,7 @@ describe('a start while something is under way', () => {
       created.finish.mockImplementation(async (id) => {
         if (id === 's0') await waited.promise;
         const left = id === 's0' ? 1 : 0;
-        return { text: '', chunkNumbers: [], failedChunks: left, doubtfulChunks: 0 };
+        return { text: '', chunks: new Map(), failedChunks: left, doubtfulChunks: 0 };
       });
       created.stopWaiting.mockImplementation(async () => waited.resolve());
     });
@@ -300,7 +349,16 @@ describe('a text that does not go into the page', () => {
     expect(raised()).toEqual(['notice text-not-inserted']);
     inserted.resolve(true);
     await clock.advance(0);
-    expect(api().settle.mock.calls).toEqual([['s0', true, [0, 1]]]);
+    expect(api().settle.mock.calls).toEqual([
+      [
+        's0',
+        true,
+        new Map([
+          [0, null],
+          [1, null],
+        ]),
+      ],
+    ]);
   });
 });
 
@@ -328,7 +386,16 @@ describe('a text that hangs on its way, and is taken from the list after 30 s', 
     // Insertions follow one another: the one that hung has had its turn before this one.
     await field.insert('två', field.saveCursor());
     expect(textOf(element)).toBe('ett två');
-    expect(api().settle.mock.calls).toEqual([['s0', true, [2, 3]]]);
+    expect(api().settle.mock.calls).toEqual([
+      [
+        's0',
+        true,
+        new Map([
+          [2, null],
+          [3, null],
+        ]),
+      ],
+    ]);
   });
 
   test('one that is in when the time is up is not offered: what is there decides', async () => {

@@ -3,7 +3,7 @@ import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import { browserClock } from '../../src/core/browser-clock.ts';
 import { createIndexedDbJournal } from '../../workers/storage/indexed-db-journal.ts';
 import { outline, testHeader } from '../helpers/journal-session.ts';
-import { testDatabase } from '../helpers/test-database.ts';
+import { createTestDatabase, testDatabase } from '../helpers/test-database.ts';
 
 /**
  * Journals in a worker for a while; answers when each frame was appended, and when the worker died.
@@ -36,7 +36,11 @@ test.each([700, 733, 781])(
     const onFailure = (error: Error) => {
       throw error;
     };
-    const journal = createIndexedDbJournal({ clock: browserClock, databaseName, onFailure });
+    const journal = createIndexedDbJournal({
+      database: createTestDatabase(databaseName),
+      clock: browserClock,
+      onFailure,
+    });
     onTestFinished(() => journal.dispose());
     expect(await journal.list()).toEqual([testHeader('s')]);
     const recording = await journal.read('s');

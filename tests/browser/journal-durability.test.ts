@@ -1,11 +1,10 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import { createIndexedDbJournal } from '../../workers/storage/indexed-db-journal.ts';
-import { createIndexedDbQueueStore } from '../../workers/storage/indexed-db-queue-store.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { noiseFrame, testHeader } from '../helpers/journal-session.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
-import { testDatabase } from '../helpers/test-database.ts';
+import { createTestDatabase, createTestStores } from '../helpers/test-database.ts';
 
 /** How durable each write was asked to be, in order. */
 function watchWrites(): (string | undefined)[] {
@@ -23,7 +22,8 @@ function watchWrites(): (string | undefined)[] {
 function openJournal() {
   const clock = createFakeClock();
   const onFailure = vi.fn();
-  const journal = createIndexedDbJournal({ clock, databaseName: testDatabase(), onFailure });
+  const database = createTestDatabase(undefined, clock);
+  const journal = createIndexedDbJournal({ database, clock, onFailure });
   onTestFinished(() => journal.dispose());
   return { journal, clock };
 }
@@ -49,12 +49,20 @@ test('a power cut costs a second of audio: header, marks and cuts, and a write e
   journal.mark('s', { kind: 'paused', atSample: 24 * FRAME_SAMPLES });
   await journal.flush('s');
   expect(writes.at(-1)).toBe('strict');
-  await journal.setCut('s', {
-    nextChunkNumber: 1,
-    cutUpToSample: FRAME_SAMPLES,
-    isInSpeech: false,
-  });
+  const cut = { nextChunkNumber: 1, cutUpToSample: FRAME_SAMPLES, isInSpeech: false };
+  await journal.cutWith({ ...cut, sessionId: 's' }, () => {});
   expect(writes.at(-1)).toBe('strict');
+});
+
+test('a chunk and its cut, and what is left when it is delivered, are on the disk itself', async () => {
+  const { journal, store } = createTestStores(createTestDatabase());
+  const writes = watchWrites();
+  const cut = { nextChunkNumber: 1, cutUpToSample: FRAME_SAMPLES, isInSpeech: false };
+  await store.put([makeQueueItem()], { ...cut, sessionId: 'session' });
+  await store.put([makeQueueItem({ number: 1 })]);
+  await store.settle({ gone: ['session:0'], doubted: new Map() }, 'session');
+  expect(writes).toEqual(['strict', 'strict', 'strict']);
+  expect(await journal.list()).toEqual([]);
 });
 
 test('a clock that is set back does not put the next durable write off', async () => {
@@ -65,15 +73,4 @@ test('a clock that is set back does not put the next durable write off', async (
   journal.append('s', 0, noiseFrame(0));
   await journal.flush('s');
   expect(writes).toEqual(['strict', 'strict']);
-});
-
-test('a chunk is on the disk itself before the journal gives its audio up', async () => {
-  const writes = watchWrites();
-  const store = createIndexedDbQueueStore({
-    clock: createFakeClock(),
-    databaseName: testDatabase(),
-  });
-  onTestFinished(() => store.dispose());
-  await store.put(makeQueueItem({ number: 0 }));
-  expect(new Set(writes)).toEqual(new Set(['strict']));
 });

@@ -69,7 +69,7 @@ test('the turn to drain can be taken from a realm that keeps it, which is told',
 });
 
 test('draining passes on when the tab that drains gives it back or dies', async () => {
-  const realm = await realmHolding('diktera:drain');
+  const realm = await realmHolding('diktera:sender');
   const drain = createDrainLock(navigator.locks);
   const stop = new AbortController();
   const stopped = drain.take(stop.signal);

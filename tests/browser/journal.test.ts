@@ -2,22 +2,40 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import { browserClock } from '../../src/core/browser-clock.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
+import type { JournalCut } from '../../src/core/queue/journal-cut.ts';
 import { unreadableCut } from '../../src/core/session/journal.ts';
-import { createIndexedDbJournal } from '../../workers/storage/indexed-db-journal.ts';
+import {
+  createIndexedDbJournal,
+  type IndexedDbJournal,
+} from '../../workers/storage/indexed-db-journal.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { noiseFrame, outline, testHeader } from '../helpers/journal-session.ts';
-import { countRecords, onRecords, testDatabase } from '../helpers/test-database.ts';
+import {
+  countRecords,
+  createTestDatabase,
+  onRecords,
+  testDatabase,
+} from '../helpers/test-database.ts';
 
 const FRAME_BYTES = FRAME_SAMPLES * 2;
 
 function openJournal(databaseName = testDatabase(), clock = browserClock) {
   const onFailure = vi.fn();
-  const journal = createIndexedDbJournal({ clock, databaseName, onFailure });
+  const journal = createIndexedDbJournal({
+    database: createTestDatabase(databaseName, clock),
+    clock,
+    onFailure,
+  });
   onTestFinished(async () => {
     await journal.dispose();
     expect(onFailure).not.toHaveBeenCalled();
   });
   return { journal, databaseName };
+}
+
+/** Cuts a journal behind a chunk of which nothing is put into the queue. */
+function cut(journal: IndexedDbJournal, value: JournalCut): Promise<void> {
+  return journal.cutWith({ ...value, sessionId: 's' }, () => {});
 }
 
 function appendFrames(journal: ReturnType<typeof openJournal>['journal'], numbers: number[]) {
@@ -32,7 +50,7 @@ describe('what is read back', () => {
     journal.append('s', 3 * FRAME_SAMPLES, noiseFrame(3, 700));
     journal.mark('s', { kind: 'paused', atSample: 3 * FRAME_SAMPLES + 700 });
     journal.append('s', 3 * FRAME_SAMPLES + 700, noiseFrame(4));
-    await journal.setCut('s', { nextChunkNumber: 1, cutUpToSample: 100, isInSpeech: false });
+    await cut(journal, { nextChunkNumber: 1, cutUpToSample: 100, isInSpeech: false });
     await journal.flush('s');
 
     const recording = await openJournal(databaseName).journal.read('s');
@@ -62,14 +80,14 @@ describe('what is read back', () => {
   test('from the cut, begins at the cut', async () => {
     const { journal } = openJournal();
     appendFrames(journal, [0, 1, 2, 3]);
-    await journal.setCut('s', { nextChunkNumber: 1, cutUpToSample: 2_000, isInSpeech: false });
+    await cut(journal, { nextChunkNumber: 1, cutUpToSample: 2_000, isInSpeech: false });
     const recording = await journal.read('s', 'cut');
     expect(outline(recording?.parts)).toEqual([[2_000, 4 * FRAME_SAMPLES]]);
   });
 
   test('has the last of two cuts, though the first was still being written', async () => {
     const { journal } = openJournal();
-    const first = journal.setCut('s', {
+    const first = cut(journal, {
       nextChunkNumber: 1,
       cutUpToSample: 100,
       isInSpeech: false,
@@ -77,7 +95,7 @@ describe('what is read back', () => {
     appendFrames(journal, [0]); // The second record: the write of both begins.
     await Promise.all([
       first,
-      journal.setCut('s', { nextChunkNumber: 2, cutUpToSample: 200, isInSpeech: false }),
+      cut(journal, { nextChunkNumber: 2, cutUpToSample: 200, isInSpeech: false }),
     ]);
     expect((await journal.read('s'))?.cut).toEqual({
       nextChunkNumber: 2,
@@ -100,7 +118,7 @@ describe('what is read back', () => {
     await journal.begin(testHeader('s'));
     appendFrames(journal, [0, 1, 2]);
     await journal.flush('s');
-    await onRecords(databaseName, (records) => {
+    await onRecords(databaseName, 'journal', (records) => {
       records.put(new ArrayBuffer(10), ['pcm', 's', FRAME_SAMPLES, 2 * FRAME_SAMPLES]);
       records.put({ schemaVersion: 1 }, ['header', 's']);
       records.put('nonsense', ['cut', 's']);
@@ -118,7 +136,7 @@ describe('what is read back', () => {
     await journal.begin(testHeader('s'));
     appendFrames(journal, [2, 3]);
     await journal.flush('s');
-    await onRecords(databaseName, (records) => records.put('nonsense', ['cut', 's']));
+    await onRecords(databaseName, 'journal', (records) => records.put('nonsense', ['cut', 's']));
     const recording = await journal.read('s', 'cut');
     expect(recording?.cut).toEqual(unreadableCut(2 * FRAME_SAMPLES));
     expect(recording?.cut.isInSpeech).toBe(true);
@@ -135,12 +153,12 @@ test('a frame alone is on disk within 200 ms, two together at once', async () =>
   const { journal, databaseName } = openJournal(testDatabase(), clock);
   appendFrames(journal, [0]);
   await clock.advance(100);
-  expect(await countRecords(databaseName, 'pcm')).toBe(0);
+  expect(await countRecords(databaseName, 'journal', 'pcm')).toBe(0);
   await clock.advance(90);
-  await expect.poll(() => countRecords(databaseName, 'pcm')).toBe(1);
+  await expect.poll(() => countRecords(databaseName, 'journal', 'pcm')).toBe(1);
 
   appendFrames(journal, [1, 2]);
-  await expect.poll(() => countRecords(databaseName, 'pcm')).toBe(3);
+  await expect.poll(() => countRecords(databaseName, 'journal', 'pcm')).toBe(3);
 });
 
 test('an hour of a quiet room costs next to nothing, and what is said in it stays', async () => {
@@ -164,9 +182,9 @@ test('an hour of a quiet room costs next to nothing, and what is said in it stay
     }
     if (number % 25 > 0) continue;
     // As time would: what is due gets written. Not a flush of the session, which deletes more.
-    await journal.setCut('s', { nextChunkNumber: 0, cutUpToSample: 0, isInSpeech: false });
+    await journal.read('another');
     if (number % 1_250 > 0) continue;
-    mostRecords = Math.max(mostRecords, await countRecords(databaseName, 'pcm'));
+    mostRecords = Math.max(mostRecords, await countRecords(databaseName, 'journal', 'pcm'));
   }
   expect(mostRecords).toBeLessThan(200 + 100);
   await journal.flush('s');
@@ -191,14 +209,72 @@ test('an hour of speech never holds more than what is not yet in the queue', asy
     }
     mostBytes = Math.max(mostBytes, await journal.usedBytes());
     const cutUpToSample = ((chunk + 1) * chunkFrames - 50) * FRAME_SAMPLES - 100;
-    await journal.setCut('s', { nextChunkNumber: chunk + 1, cutUpToSample, isInSpeech: false });
+    await cut(journal, { nextChunkNumber: chunk + 1, cutUpToSample, isInSpeech: false });
   }
   expect(mostBytes).toBeLessThan((chunkFrames + 60) * FRAME_BYTES);
   const end = 40 * chunkFrames * FRAME_SAMPLES;
-  const cut = end - 50 * FRAME_SAMPLES - 100;
+  const cutAt = end - 50 * FRAME_SAMPLES - 100;
   await journal.flush('s');
   expect(await journal.usedBytes()).toBe(51 * FRAME_BYTES);
-  expect(outline((await journal.read('s', 'cut'))?.parts)).toEqual([[cut, end]]);
+  expect(outline((await journal.read('s', 'cut'))?.parts)).toEqual([[cutAt, end]]);
+});
+
+test('what a recording still needs stays, cut or silent, and goes when it does not', async () => {
+  const { journal } = openJournal();
+  await journal.begin(testHeader('s'));
+  journal.keepFrom('s', 0);
+  const frames = (count: number) => count * FRAME_SAMPLES;
+  const left = async () => {
+    await journal.flush('s');
+    return outline((await journal.read('s'))?.parts);
+  };
+  for (let number = 0; number < 10; number += 1) appendFrames(journal, [number]);
+  journal.drop('s', { startSample: 0, endSample: frames(4) });
+  const cut = { nextChunkNumber: 1, cutUpToSample: frames(8), isInSpeech: false };
+  await journal.cutWith({ ...cut, sessionId: 's' }, () => {});
+  expect(await left()).toEqual([[0, frames(10)]]);
+  journal.keepFrom('s', frames(2));
+  expect(await left()).toEqual(['hole 0-3072', [frames(2), frames(10)]]);
+  journal.keepFrom('s', Number.POSITIVE_INFINITY);
+  expect(await left()).toEqual([`hole 0-${frames(8)}`, [frames(8), frames(10)]]);
+  // From here on as if it had never been needed.
+  journal.drop('s', { startSample: frames(8), endSample: frames(9) });
+  expect(await left()).toEqual([`hole 0-${frames(9)}`, [frames(9), frames(10)]]);
+});
+
+test('words that are over leave the sound that a recording still needs, and none to be cut', async () => {
+  const { journal, databaseName } = openJournal();
+  await journal.begin(testHeader('s'));
+  journal.keepFrom('s', 0);
+  appendFrames(journal, [0, 1, 2]);
+  await journal.flush('s');
+  journal.keepFrom('s', FRAME_SAMPLES);
+  await journal.removeWith('s', async () => {});
+  // The worker dies: the next one has no hold.
+  const { journal: next } = openJournal(databaseName);
+  expect((await next.read('s', 'cut'))?.parts).toEqual([]);
+  expect(outline((await next.read('s'))?.parts)).toEqual([
+    `hole 0-${FRAME_SAMPLES}`,
+    [FRAME_SAMPLES, 3 * FRAME_SAMPLES],
+  ]);
+  await next.removeWith('s', async () => {});
+  expect(await next.read('s')).toBeUndefined();
+});
+
+test('silence that a recording needed goes bit by bit, frames over the seams too', async () => {
+  const { journal, databaseName } = openJournal();
+  await journal.begin(testHeader('s'));
+  journal.keepFrom('s', 0);
+  for (let number = 0; number < 20; number += 1) {
+    appendFrames(journal, [number]);
+    const startSample = number * FRAME_SAMPLES;
+    journal.drop('s', { startSample, endSample: startSample + FRAME_SAMPLES });
+  }
+  for (const sample of [1_000, 9_000, 9_001, 20_000]) {
+    journal.keepFrom('s', sample);
+    await journal.flush('s');
+  }
+  expect(await countRecords(databaseName, 'journal', 'pcm')).toBe(20 - 13);
 });
 
 test('marks before the cut go with the audio, those at it and after it stay', async () => {
@@ -207,12 +283,13 @@ test('marks before the cut go with the audio, those at it and after it stay', as
   for (const atSample of [0, FRAME_SAMPLES, 2 * FRAME_SAMPLES]) {
     journal.mark('s', { kind: 'paused', atSample });
   }
-  await journal.setCut('s', {
+  await cut(journal, {
     nextChunkNumber: 1,
     cutUpToSample: FRAME_SAMPLES,
     isInSpeech: false,
   });
-  expect(await countRecords(databaseName, 'mark')).toBe(2);
+  await journal.flush('s');
+  expect(await countRecords(databaseName, 'journal', 'mark')).toBe(2);
 });
 
 test('a frame goes only when all of it was found silent', async () => {
@@ -242,8 +319,17 @@ test('sessions are listed oldest first, also one that lost its header', async ()
   appendFrames(journal, [0, 1, 2]);
   journal.append('young', 0, noiseFrame(0));
   await journal.flush('young');
-  await onRecords(databaseName, (records) => records.delete(['header', 's']));
+  await onRecords(databaseName, 'journal', (records) => records.delete(['header', 's']));
   expect((await journal.list()).map(({ sessionId }) => sessionId)).toEqual(['s', 'old', 'young']);
+});
+
+test('a cut alone, its header never written, is listed and read', async () => {
+  const { journal, databaseName } = openJournal();
+  await journal.begin(testHeader('other'));
+  const cut = { nextChunkNumber: 2, cutUpToSample: 3_072, isInSpeech: false };
+  await onRecords(databaseName, 'journal', (records) => records.put(cut, ['cut', 's']));
+  expect((await journal.list()).map(({ sessionId }) => sessionId)).toEqual(['s', 'other']);
+  expect(await journal.read('s')).toMatchObject({ cut, parts: [] });
 });
 
 test('a removed session is gone, with what was not written yet and what comes later', async () => {
@@ -258,9 +344,10 @@ test('a removed session is gone, with what was not written yet and what comes la
   journal.drop('s', { startSample: 0, endSample: 1_000_000 });
   await removal;
   await journal.remove('s');
-  await journal.setCut('s', { nextChunkNumber: 9, cutUpToSample: 9, isInSpeech: false });
+  await cut(journal, { nextChunkNumber: 9, cutUpToSample: 9, isInSpeech: false });
   await journal.flush('s');
   expect((await journal.list()).map(({ sessionId }) => sessionId)).toEqual(['other']);
-  for (const kind of ['mark', 'cut']) expect(await countRecords(databaseName, kind)).toBe(0);
+  for (const kind of ['mark', 'cut'])
+    expect(await countRecords(databaseName, 'journal', kind)).toBe(0);
   expect(await journal.usedBytes()).toBe(FRAME_BYTES);
 });

@@ -1,14 +1,16 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { browserClock } from '../../src/core/browser-clock.ts';
-import { createIndexedDbQueueStore } from '../../workers/storage/indexed-db-queue-store.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import { describeQueueStore } from '../helpers/queue-store-contract.ts';
-import { countRecords, onRecords, testDatabase } from '../helpers/test-database.ts';
+import {
+  countRecords,
+  createTestDatabase,
+  createTestStores,
+  onRecords,
+  testDatabase,
+} from '../helpers/test-database.ts';
 
 function openStore(databaseName = testDatabase()) {
-  const store = createIndexedDbQueueStore({ clock: browserClock, databaseName });
-  onTestFinished(() => store.dispose());
-  return store;
+  return createTestStores(createTestDatabase(databaseName)).store;
 }
 
 async function timeMs(run: () => Promise<unknown>): Promise<number> {
@@ -23,7 +25,7 @@ test('an item is there for the next tab, and what two tabs change at once is all
   const databaseName = testDatabase();
   const [one, two] = [openStore(databaseName), openStore(databaseName)];
   const items = [makeQueueItem({ number: 0 }), makeQueueItem({ number: 1 })] as const;
-  await Promise.all([one.put(items[0]), two.put(items[1])]);
+  await Promise.all([one.put([items[0]]), two.put([items[1]])]);
   await Promise.all([
     one.update('session:0', { rounds: 4 }),
     two.update('session:0', { state: { kind: 'sending' } }),
@@ -41,7 +43,7 @@ test('a chunk is on the disk itself before the journal may give it up', async ()
   await store.list();
   const begun = vi.spyOn(IDBDatabase.prototype, 'transaction');
   onTestFinished(() => begun.mockRestore());
-  await store.put(makeQueueItem());
+  await store.put([makeQueueItem()]);
   const transactions = begun.mock.results.map(({ value }) => value as IDBTransaction);
   expect(transactions.map(({ durability }) => durability)).toEqual(['strict']);
 });
@@ -51,17 +53,19 @@ test('200 items of 400 kB are listed without touching their audio', async () => 
   const store = openStore(databaseName);
   const samples = new Float32Array(200_000).fill(0.1);
   for (let number = 0; number < 200; number += 1) {
-    await store.put(makeQueueItem({ number, samples }));
+    await store.put([makeQueueItem({ number, samples })]);
   }
   const listMs = await timeMs(async () => expect(await store.list()).toHaveLength(200));
-  const loadMs = await timeMs(() => onRecords(databaseName, (records) => void records.getAll()));
+  const loadMs = await timeMs(() =>
+    onRecords(databaseName, 'queue', (records) => void records.getAll()),
+  );
   console.info(`200 items: list ${listMs.toFixed(1)} ms, loading all ${loadMs.toFixed(1)} ms`);
   expect(listMs).toBeLessThan(loadMs / 3);
 });
 
 test('parts that cannot be stored leave the item as it was', async () => {
   const store = openStore();
-  await store.put(makeQueueItem());
+  await store.put([makeQueueItem()]);
   const parts = [
     makeQueueItem({ id: 'a' }),
     makeQueueItem({ id: 'b', part: (() => '1') as never }),
@@ -76,8 +80,8 @@ test('parts that cannot be stored leave the item as it was', async () => {
 test('the audio goes with its item', async () => {
   const databaseName = testDatabase();
   const store = openStore(databaseName);
-  for (const number of [0, 1]) await store.put(makeQueueItem({ number }));
+  for (const number of [0, 1]) await store.put([makeQueueItem({ number })]);
   await store.remove('session:0');
   await store.replace('session:1', [makeQueueItem({ id: 'part' })]);
-  expect(await countRecords(databaseName, 'audio')).toBe(1);
+  expect(await countRecords(databaseName, 'queue', 'audio')).toBe(1);
 });

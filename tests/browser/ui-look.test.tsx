@@ -39,6 +39,10 @@ describe.each([
     'notices',
     'alarms',
     'waiting',
+    'recent',
+    'recent-bin',
+    'recent-many',
+    'recent-empty',
     'attached',
     'options',
     'diagnostics',
@@ -61,6 +65,7 @@ async function review(name: string): Promise<HTMLElement> {
     </>,
   );
   for (const panel of host.querySelectorAll('details')) panel.open = true;
+  host.querySelector<HTMLElement>('[data-recording="made-2"] .recent-open')?.click();
   for (const { shadowRoot } of host.querySelectorAll('diktera-tools')) {
     shadowRoot?.append(
       Object.assign(document.createElement('style'), { textContent: SAME_INSIDE }),

@@ -175,7 +175,7 @@ describe('options', () => {
     const { host } = mountApp(createDesk().list);
     await page.getByRole('combobox', { name: 'Språk på sidan' }).selectOptions('en');
     await expect.poll(() => document.documentElement.lang).toBe('en');
-    expect(host.querySelector('summary')!.textContent).toBe('Options');
+    expect(host.querySelector('.options summary')!.textContent).toBe('Options');
     await userEvent.click(host.querySelector('.field-text')!, { position: { x: 9, y: 9 } });
     expect((await seenToolbar()).textContent).toContain('Dictate');
     await page.getByRole('combobox', { name: 'Language of the page' }).selectOptions('sv');

@@ -1,5 +1,6 @@
 import { createRoot } from 'react-dom/client';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { userEvent } from 'vitest/browser';
 import type { DeliveryVerdict, Dictation } from '../../src/core/contracts/dictation.ts';
 import type { QueueItemHead, QueueItemState, TextDoubt } from '../../src/core/queue/queue-item.ts';
 import type { KeptRecording } from '../../src/core/session/kept-recording.ts';
@@ -143,6 +144,32 @@ test('the audio is played and saved as a file', async () => {
   // It is short, and over by itself.
   await button('Spela upp');
   expect(host.querySelector('[role="alert"]')).toBeNull();
+});
+
+test('what is played can be held, gone through with the keyboard, and gives way to another', async () => {
+  const { host, dictation, button } = show([
+    makeQueueItem({ sessionId: 'a', durationSamples: 160_000 }),
+    makeQueueItem({ sessionId: 'b', durationSamples: 160_000 }),
+  ]);
+  const bytes = writeWav(new Float32Array(160_000));
+  dictation.audio.mockImplementation(async () => ({ type: 'audio/wav', bytes }));
+  await vi.waitUntil(() => host.querySelectorAll('li').length === 2);
+  expect(dictation.audio).not.toHaveBeenCalled();
+  const [one, two] = host.querySelectorAll('li');
+  (await button('Spela upp', one)).click();
+  await button('Pausa', one);
+  const bar = await vi.waitUntil(() => one?.querySelector<HTMLInputElement>('[type="range"]'));
+  bar?.focus();
+  await userEvent.keyboard('{End}');
+  await vi.waitUntil(() => bar?.getAttribute('aria-valuetext') === '0:10 av 0:10');
+  await userEvent.keyboard('{Home}');
+  await vi.waitUntil(() => bar?.getAttribute('aria-valuetext') === '0:00 av 0:10');
+  (await button('Spela upp', two)).click();
+  await button('Pausa', two);
+  // The first is held where it was, and goes on from there without being fetched again.
+  (await button('Spela upp', one)).click();
+  await button('Spela upp', two);
+  expect(dictation.audio.mock.calls).toEqual([['a'], ['b']]);
 });
 
 test('deleting asks first, with the safe answer focused; so does deleting everything', async () => {

@@ -1,22 +1,17 @@
 import { readFileSync } from 'node:fs';
 import axe from 'axe-core';
 import type { Page } from 'playwright';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, inject, test } from 'vitest';
 import { parseReport } from '../../src/benchmark/report.ts';
-import { type RunningServer, startServer } from './helpers/server.ts';
 import { openSpeakingBrowser, type SpeakingBrowser } from './helpers/speaking-browser.ts';
 
 const RUN_DEADLINE_MS = 100_000;
 /** Far below what a person would call stuck, far above what a busy machine adds. */
 const MAX_TASK_MS = 200;
 
-let server: RunningServer;
+const serverUrl = inject('serverUrl');
 let browser: SpeakingBrowser | null = null;
 
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(() => server.stop());
 afterEach(async () => {
   await browser?.close();
   browser = null;
@@ -25,7 +20,7 @@ afterEach(async () => {
 async function openPage(colorScheme: 'light' | 'dark' = 'light', width = 1_280): Promise<Page> {
   browser = await openSpeakingBrowser({
     wavPath: 'tests/fixtures/dictation-two.wav',
-    url: `${server.url}/benchmark.html`,
+    url: `${serverUrl}/benchmark.html`,
     colorScheme,
     viewport: { width, height: 900 },
   });
@@ -135,7 +130,7 @@ test('says what is wrong with a file that is no audio, and with one that is no r
 
 test('is found from the dictation page', async () => {
   const page = await openPage();
-  await page.goto(server.url);
+  await page.goto(serverUrl);
   await page.locator('a[href$="benchmark.html"]').click();
   await page.getByRole('heading', { name: 'Hur snabb är taldetekteringen här?' }).waitFor();
   await page.getByRole('link', { name: 'Till dikteringen' }).click();
@@ -144,7 +139,7 @@ test('is found from the dictation page', async () => {
 
 test('speaks the language of the dictation page that led to it', async () => {
   const page = await openPage();
-  await page.goto(server.url);
+  await page.goto(serverUrl);
   await page.evaluate(() =>
     localStorage.setItem('diktera:settings', JSON.stringify({ interfaceLanguage: 'en' })),
   );

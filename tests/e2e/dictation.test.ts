@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, inject, test } from 'vitest';
 import { SPOKEN_WORDS } from '../helpers/spoken-words.ts';
 import { wordErrorRate } from '../helpers/word-error-rate.ts';
 import { type DictationPage, dictationPage } from './helpers/dictation-page.ts';
-import { type RunningServer, startServer } from './helpers/server.ts';
 import { openSpeakingBrowser, type SpeakingBrowser } from './helpers/speaking-browser.ts';
 
 const ESPEAK_MAX_ERRORS = 0.2;
@@ -17,20 +16,16 @@ const HUMAN_WORDS =
 
 type Clip = keyof typeof CLIP_SECONDS;
 
-let server: RunningServer;
+const serverUrl = inject('serverUrl');
 let browser: SpeakingBrowser | null = null;
 
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(() => server.stop());
 afterEach(async () => {
   await browser?.close();
   browser = null;
 });
 
 async function open(wavPath: string): Promise<DictationPage> {
-  browser = await openSpeakingBrowser({ wavPath: resolve(wavPath), url: server.url });
+  browser = await openSpeakingBrowser({ wavPath: resolve(wavPath), url: serverUrl });
   const page = dictationPage(browser.page);
   await page.field.click();
   return page;

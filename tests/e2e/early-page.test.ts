@@ -1,18 +1,13 @@
 import { resolve } from 'node:path';
 import type { Page } from 'playwright';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, inject, test } from 'vitest';
 import { dictationPage } from './helpers/dictation-page.ts';
-import { type RunningServer, startServer } from './helpers/server.ts';
 import { openSpeakingBrowser, type SpeakingBrowser } from './helpers/speaking-browser.ts';
 
 /** The page as the build drew it, while its scripts are on their way, and as they come. */
-let server: RunningServer;
+const serverUrl = inject('serverUrl');
 let browser: SpeakingBrowser;
 
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(() => server.stop());
 afterEach(() => browser.close());
 
 const EVERY_SCRIPT = /\/assets\/.+\.js$/;
@@ -36,7 +31,7 @@ async function openWithout(scripts: RegExp, settings: object = {}) {
   });
   const text = JSON.stringify(settings);
   await page.addInitScript((kept) => localStorage.setItem('diktera:settings', kept), text);
-  await page.goto(server.url, { waitUntil: 'commit' });
+  await page.goto(serverUrl, { waitUntil: 'commit' });
   return { page, dictation: dictationPage(page), letGo };
 }
 
@@ -148,7 +143,7 @@ test('without scripts the page says what it needs', async () => {
   });
   const context = await browser.browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
-  await page.goto(server.url);
+  await page.goto(serverUrl);
   expect(await page.locator('noscript p').isVisible()).toBe(true);
   await context.close();
 });

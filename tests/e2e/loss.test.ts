@@ -1,18 +1,13 @@
 import { resolve } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, inject, test } from 'vitest';
 import { SPOKEN_WORDS } from '../helpers/spoken-words.ts';
 import { wordErrorRate } from '../helpers/word-error-rate.ts';
 import { dictationPage } from './helpers/dictation-page.ts';
-import { type RunningServer, startServer } from './helpers/server.ts';
 import { openSpeakingBrowser, type SpeakingBrowser } from './helpers/speaking-browser.ts';
 
-let server: RunningServer;
+const serverUrl = inject('serverUrl');
 let browser: SpeakingBrowser;
 
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(() => server.stop());
 afterEach(() => browser.close());
 
 /** The page, with a hold on the microphone's track and the audio context that it will open. */
@@ -37,7 +32,7 @@ async function open() {
       }
     };
   });
-  await browser.page.goto(server.url);
+  await browser.page.goto(serverUrl);
   const page = dictationPage(browser.page);
   await page.field.click();
   await page.startDictating();

@@ -1,28 +1,25 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import { lowPass } from '../helpers/low-pass.ts';
 import { readWave } from '../helpers/read-wave.ts';
 import { waveFile } from '../helpers/wave-file.ts';
 import { dictationPage } from './helpers/dictation-page.ts';
-import { type RunningServer, startServer } from './helpers/server.ts';
 import { openSpeakingBrowser, type SpeakingBrowser } from './helpers/speaking-browser.ts';
 
 const RATE_HZ = 48_000;
 /** What the fixture says between its silences. */
 const SPOKEN = [RATE_HZ, 5 * RATE_HZ] as const;
 
-let server: RunningServer;
+const serverUrl = inject('serverUrl');
 let browser: SpeakingBrowser;
 let folder: string;
 
-beforeAll(async () => {
+beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'diktera-doctor-'));
-  server = await startServer();
 });
-afterAll(async () => {
-  await server.stop();
+afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 afterEach(() => browser.close());
@@ -43,7 +40,7 @@ function spoken(sound: Float32Array): Float32Array {
 async function hear(samples: Float32Array) {
   const wavPath = join(folder, 'voice.wav');
   writeFileSync(wavPath, waveFile(RATE_HZ, samples));
-  browser = await openSpeakingBrowser({ wavPath, url: server.url });
+  browser = await openSpeakingBrowser({ wavPath, url: serverUrl });
   const dictation = dictationPage(browser.page);
   await dictation.field.click();
   await dictation.startDictating();

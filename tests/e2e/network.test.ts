@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { firstFrameFiles } from '../../tools/size-budget.ts';
 import { dictationPage } from './helpers/dictation-page.ts';
-import { type RunningServer, startServer } from './helpers/server.ts';
 import { openSpeakingBrowser, type SpeakingBrowser } from './helpers/speaking-browser.ts';
 
 const BUDGET_BYTES = 650_000;
 
 type Fetched = { readonly path: string; readonly bytes: number };
 
-let server: RunningServer;
+const serverUrl = inject('serverUrl');
 let browser: SpeakingBrowser;
 let atFirstFrame: readonly Fetched[];
 let inAll: readonly Fetched[];
@@ -26,7 +25,7 @@ async function dictateAndListen(): Promise<void> {
     finished.push(request.sizes().then(({ responseBodySize: bytes }) => ({ path, bytes })));
   });
 
-  await page.goto(server.url);
+  await page.goto(serverUrl);
   const dictation = dictationPage(page);
   await dictation.field.click();
   await dictation.startDictating();
@@ -38,7 +37,6 @@ async function dictateAndListen(): Promise<void> {
 }
 
 beforeAll(async () => {
-  server = await startServer();
   browser = await openSpeakingBrowser({
     wavPath: 'tests/fixtures/dictation-two.wav',
     url: 'about:blank',
@@ -47,7 +45,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await browser?.close();
-  await server?.stop();
 });
 
 const paths = (files: readonly Fetched[]) => [...new Set(files.map(({ path }) => path))].toSorted();
@@ -75,7 +72,7 @@ describe('what comes over the wire', () => {
   });
 
   test('it all comes from our own server', () => {
-    expect([...origins]).toEqual([server.url]);
+    expect([...origins]).toEqual([serverUrl]);
     expect(browser.errors).toEqual([]);
   });
 });

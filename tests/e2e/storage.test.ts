@@ -1,24 +1,20 @@
 import { resolve } from 'node:path';
 import type { Page } from 'playwright';
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { SPOKEN_WORDS } from '../helpers/spoken-words.ts';
 import { wordErrorRate } from '../helpers/word-error-rate.ts';
 import { runFirstInWorker } from './helpers/change-file.ts';
 import { dictationPage } from './helpers/dictation-page.ts';
-import { type RunningServer, startServer } from './helpers/server.ts';
+import { startServer } from './helpers/server.ts';
 import { openSpeakingBrowser, type SpeakingBrowser } from './helpers/speaking-browser.ts';
 
-let server: RunningServer;
+const serverUrl = inject('serverUrl');
 let browser: SpeakingBrowser;
 
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(() => server.stop());
 afterEach(() => browser.close());
 
 /** The page, with code that its worker runs first. */
-async function open(beforeAll: () => void = () => {}, workerScript = '') {
+async function open(beforeAll: () => void = () => {}, workerScript = '', url = serverUrl) {
   browser = await openSpeakingBrowser({
     wavPath: resolve('tests/fixtures/dictation-one.wav'),
     url: 'about:blank',
@@ -26,7 +22,7 @@ async function open(beforeAll: () => void = () => {}, workerScript = '') {
   const { page } = browser;
   await page.addInitScript(beforeAll);
   await runFirstInWorker(page, workerScript);
-  await page.goto(server.url);
+  await page.goto(url);
   const dictation = dictationPage(page);
   await dictation.field.click();
   return { page, dictation };
@@ -117,7 +113,9 @@ describe('leaving the page', () => {
   });
 
   test('is asked about while something is in memory alone, and not once it is on the disk', async () => {
-    const { page, dictation } = await open();
+    const server = await startServer();
+    onTestFinished(() => server.stop());
+    const { page, dictation } = await open(undefined, undefined, server.url);
     await dictation.startDictating();
     await dictation.recordUntil(4);
     const worker = workerOf(page);
@@ -133,9 +131,6 @@ describe('leaving the page', () => {
       };
     });
     await server.stop();
-    onTestFinished(async () => {
-      server = await startServer();
-    });
     await dictation.stopDictating();
     await page.locator('.waiting li').waitFor();
     expect(await isAsked(page)).toBe(true);

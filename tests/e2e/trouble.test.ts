@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, inject, test } from 'vitest';
 import { SPOKEN_WORDS } from '../helpers/spoken-words.ts';
 import { wordErrorRate } from '../helpers/word-error-rate.ts';
 import { dictationPage } from './helpers/dictation-page.ts';
@@ -18,15 +18,16 @@ afterEach(async () => {
   server = null;
 });
 
-async function open(refusesMicrophone = false) {
-  server = await startServer();
-  browser = await openSpeakingBrowser({ wavPath: WAV_PATH, url: server.url, refusesMicrophone });
-  return { ...browser, dictation: dictationPage(browser.page), running: server };
+async function open(url: string, refusesMicrophone = false) {
+  browser = await openSpeakingBrowser({ wavPath: WAV_PATH, url, refusesMicrophone });
+  return { ...browser, dictation: dictationPage(browser.page) };
 }
 
 describe('when something is wrong', () => {
   test('a server that is gone: a notice, the audio waits, and its text goes in when the server is back', async () => {
-    const { page, dictation, errors, running } = await open();
+    const running = await startServer();
+    server = running;
+    const { page, dictation, errors } = await open(running.url);
     await dictation.field.click();
     await dictation.startDictating();
     await dictation.recordUntil(6);
@@ -48,7 +49,7 @@ describe('when something is wrong', () => {
   });
 
   test('a microphone that is refused: said in words, logged, and nothing hangs', async () => {
-    const { page, dictation, errors } = await open(true);
+    const { page, dictation, errors } = await open(inject('serverUrl'), true);
     await dictation.field.click();
     await dictation.dictate.click();
     await page.locator('[data-notice="microphone-denied"]').waitFor();

@@ -1,19 +1,14 @@
 import { resolve } from 'node:path';
 import type { Page, Route } from 'playwright';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, inject, test } from 'vitest';
 import { runFirstInWorker } from './helpers/change-file.ts';
 import { dictationPage } from './helpers/dictation-page.ts';
-import { type RunningServer, startServer } from './helpers/server.ts';
 import { openSpeakingBrowser, type SpeakingBrowser } from './helpers/speaking-browser.ts';
 
 /** The rows of the spec's error catalogue that a page can show: what is logged and what is seen. */
-let server: RunningServer;
+const serverUrl = inject('serverUrl');
 let browser: SpeakingBrowser;
 
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(() => server.stop());
 afterEach(() => browser.close());
 
 type Broken = {
@@ -38,7 +33,7 @@ async function open(breakIt: () => void, broken: Broken = {}) {
   await page.addInitScript(breakIt);
   if (workerScript !== '') await runFirstInWorker(page, workerScript);
   for (const [address, answer] of routes) await page.route(address, answer);
-  await page.goto(server.url);
+  await page.goto(serverUrl);
   const dictation = dictationPage(page);
   await dictation.field.click();
   const lines = (type: string) =>

@@ -1,18 +1,13 @@
 import { resolve } from 'node:path';
 import axe from 'axe-core';
 import type { Page } from 'playwright';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, inject, test } from 'vitest';
 import { dictationPage } from './helpers/dictation-page.ts';
-import { type RunningServer, startServer } from './helpers/server.ts';
 import { openSpeakingBrowser, type SpeakingBrowser } from './helpers/speaking-browser.ts';
 
-let server: RunningServer;
+const serverUrl = inject('serverUrl');
 let browser: SpeakingBrowser | null = null;
 
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(() => server.stop());
 afterEach(async () => {
   await browser?.close();
   browser = null;
@@ -21,7 +16,7 @@ afterEach(async () => {
 async function open(look: Partial<Parameters<typeof openSpeakingBrowser>[0]> = {}) {
   browser = await openSpeakingBrowser({
     wavPath: resolve('tests/fixtures/dictation-one.wav'),
-    url: server.url,
+    url: serverUrl,
     ...look,
   });
   const { page } = browser;

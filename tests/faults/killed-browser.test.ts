@@ -1,6 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { WORD_SAMPLES } from '../helpers/numbered-words.ts';
-import { type BenchTab, expectLedgerAddsUp, expectOnceInOrder } from './helpers/fault-bench.ts';
+import {
+  type BenchTab,
+  expectLedgerAddsUp,
+  expectOnceInOrder,
+  numbersIn,
+} from './helpers/fault-bench.ts';
 import { type FaultRun, rounds, sleepMs, startFaultRun } from './helpers/fault-run.ts';
 
 /** What was said so long before the fault must be there (design, section 7). */
@@ -30,11 +35,13 @@ function speakOn(tab: BenchTab, first = 0): void {
 }
 
 /** Kills the browser, starts it again and waits until the list has all that counts. */
-async function killAndRecover(count: number): Promise<void> {
+async function killAndRecover(count: number): Promise<BenchTab> {
   await run.browser.kill();
   run.server.failAlways({ kind: 'none' });
   await run.browser.start();
-  await expectRecovered(await run.openTab(), count);
+  const tab = await run.openTab();
+  await expectRecovered(tab, count);
+  return tab;
 }
 
 async function expectRecovered(tab: BenchTab, count: number): Promise<void> {
@@ -71,7 +78,7 @@ const SLOW_REFUSALS = `{
   const refused = new Set();
   IDBObjectStore.prototype.put = function (...given) {
     const { transaction } = this;
-    const isRefused = transaction.db.name === 'diktera-queue' && refused.size < 2;
+    const isRefused = this.name === 'queue' && refused.size < 2;
     if (isRefused && !refused.has(transaction)) {
       refused.add(transaction);
       const untilMs = Date.now() + 600;
@@ -97,6 +104,25 @@ describe.each(rounds(4_711))('round %i', (_r, random) => {
     const next = await run.openTab();
     await next.page.evaluate(() => setInterval(() => dispatchEvent(new Event('online')), 100));
     await expectRecovered(next, count);
+  });
+
+  test('killed during speech, the recording is whole all the same', async () => {
+    const tab = await begin(20_000);
+    // Words that nobody hears are in it too; so much that some of it is kept before the end.
+    tab.speak(0, 500, { speed: 8 }).catch(() => {});
+    await tab.until((bench) => bench.recordings().length > 0, 'some of it is kept', 60_000);
+    const count = await wordsThatCount(tab);
+    const next = await killAndRecover(count);
+    await next.until(
+      (bench) => bench.recordings()[0]?.state.kind === 'delivered',
+      'the recording has ended',
+    );
+    const [recording, ...others] = await next.run((bench) => bench.recordings());
+    expect(others).toEqual([]);
+    expect(recording?.durationSamples).toBeGreaterThanOrEqual(count * WORD_SAMPLES);
+    await next.run((bench) => bench.writeAgain());
+    await next.until((bench) => bench.recordings()[0]?.transcripts === 2, 'it is written again');
+    expectOnceInOrder(numbersIn(await next.run((bench) => bench.newestText())), count);
   });
 
   test('killed during speech', async () => {

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
+import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import { WORD_SAMPLES } from '../helpers/numbered-words.ts';
 import { type BenchTab, expectLedgerAddsUp, expectOnceInOrder } from './helpers/fault-bench.ts';
 import { type FaultRun, startFaultRun } from './helpers/fault-run.ts';
@@ -61,9 +62,11 @@ test('tried again in vain it stays; the next start brings it', async () => {
   const tab = await dictateWithoutEncoder();
   const [before] = await tab.run((bench) => bench.kept());
   await tab.run((bench) => bench.retryKept(bench.kept()[0]?.sessionId ?? ''));
-  expect(await tab.run((bench) => bench.kept())).toMatchObject([
-    { durationSamples: before?.durationSamples },
-  ]);
+  const after = await tab.run((bench) => bench.kept());
+  expect(after.length).toBe(1);
+  // Heard again, its frames may begin elsewhere: the sound that its recording needs stays before it.
+  const changeSamples = (after[0]?.durationSamples ?? 0) - (before?.durationSamples ?? 0);
+  expect(Math.abs(changeSamples)).toBeLessThanOrEqual(FRAME_SAMPLES);
   expectLedgerAddsUp(await tab.snapshot());
   await run.browser.kill();
   await run.browser.start();

@@ -99,7 +99,7 @@ describe.each(rounds(507))('storage that fails costs no word, round %i', (_r, ra
         const get = IDBObjectStore.prototype.get;
         const getAll = IDBObjectStore.prototype.getAll;
         self.heal = () => Object.assign(IDBObjectStore.prototype, { get, getAll });
-        const isBroken = ({ transaction }) => transaction.db.name === 'diktera-${which}';
+        const isBroken = ({ name }) => name === '${which}';
         const refuse = () => { throw new DOMException('Refused', 'UnknownError'); };
         Object.assign(IDBObjectStore.prototype, {
           get(...given) { return isBroken(this) ? refuse() : get.apply(this, given); },

@@ -3,6 +3,7 @@ import { type ChunkCutter, createChunkCutter } from '../../src/core/speech/chunk
 import type { SpeechChunk } from '../../src/core/speech/speech-chunk.ts';
 import { createSpeechGate } from '../../src/core/speech/speech-gate.ts';
 import type { VadOptions } from '../../src/core/speech/vad-options.ts';
+import { makeSamples } from './make-samples.ts';
 
 /** A frame of a made-up session; `pauseAfter`: the user pauses, after a short frame or not. */
 export type SessionFrame = {
@@ -49,7 +50,8 @@ export function cutSession(
   let startSample = 0;
   let mostAccumulatedSamples = 0;
   for (const { lengthSamples, probability, levelDbfs = -30, pauseAfter } of frames) {
-    const samples = Float32Array.from({ length: lengthSamples }, (_, index) => startSample + index);
+    const first = startSample;
+    const samples = makeSamples(lengthSamples, (index) => first + index);
     chunks.push(...cutter.frame({ startSample, samples, probability, levelDbfs }));
     gate.accept(startSample, lengthSamples, probability);
     samples.fill(Number.NaN);

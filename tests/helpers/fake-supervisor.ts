@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 import type { CrashListener, Supervisor } from '../../src/bridge/supervisor.ts';
 import type { WorkerClient } from '../../src/bridge/worker-client.ts';
-import type { ClaimedText, SessionText } from '../../src/core/contracts/worker-api.ts';
+import type { ClaimedText, SessionText, TextChunks } from '../../src/core/contracts/worker-api.ts';
 import { DikteraError } from '../../src/core/errors.ts';
 
 /** A worker's calls, answered at once unless a test says otherwise. */
@@ -13,12 +13,15 @@ export function createFakeApi() {
     takeOver: vi.fn(async () => null),
     abandon: vi.fn(async () => {}),
     finishSpeech: vi.fn(async () => {}),
-    endRecording: vi.fn(async () => {}),
+    endRecording: vi.fn(async () => true),
     stopWaiting: vi.fn(async (_id: string) => {}),
     finish: vi.fn(
       async (_id: string): Promise<SessionText> => ({
         text: 'hej',
-        chunkNumbers: [0, 1],
+        chunks: new Map([
+          [0, null],
+          [1, null],
+        ]),
         failedChunks: 0,
         doubtfulChunks: 0,
       }),
@@ -27,15 +30,21 @@ export function createFakeApi() {
     recover: vi.fn(
       async (_id: string): Promise<SessionText> => ({
         text: 'räddat',
-        chunkNumbers: [0],
+        chunks: new Map([[0, null]]),
         failedChunks: 0,
         doubtfulChunks: 0,
       }),
     ),
     claim: vi.fn(
-      async (_id: string): Promise<ClaimedText | null> => ({ text: 'sent', chunkNumbers: [2, 3] }),
+      async (_id: string): Promise<ClaimedText | null> => ({
+        text: 'sent',
+        chunks: new Map([
+          [2, null],
+          [3, null],
+        ]),
+      }),
     ),
-    settle: vi.fn(async (_id: string, _verdict: unknown, _numbers: readonly number[]) => {}),
+    settle: vi.fn(async (_id: string, _verdict: unknown, _chunks: TextChunks) => {}),
     report: vi.fn(async (_event: unknown) => {}),
     wipe: vi.fn(async () => {}),
   };

@@ -8,8 +8,8 @@ import {
 export function createMemoryQueueStore(): QueueStore {
   const items = new Map<string, QueueItem>();
   return {
-    async put(item) {
-      items.set(item.id, item);
+    async put(given) {
+      for (const item of given) items.set(item.id, item);
     },
     async replace(id, parts) {
       if (!items.delete(id)) return;
@@ -27,6 +27,13 @@ export function createMemoryQueueStore(): QueueStore {
     },
     async remove(id) {
       items.delete(id);
+    },
+    async settle({ gone, doubted }) {
+      for (const id of gone) items.delete(id);
+      for (const [id, state] of doubted) {
+        const item = items.get(id);
+        if (item) items.set(id, { ...item, state });
+      }
     },
   };
 }

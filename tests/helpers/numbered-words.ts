@@ -1,4 +1,5 @@
 import { SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
+import { makeSamples } from './make-samples.ts';
 
 /** Two tones tell a word's number: as in a telephone's keys, and as deaf to what the codec does. */
 const LOW_TONES = { count: 25, firstHz: 4_000, stepHz: 60 } as const;
@@ -32,10 +33,7 @@ export function numberedWord(
   lengthSamples = WORD_SAMPLES,
 ): Float32Array {
   const first = (number * lengthSamples) % speech.length;
-  const word = Float32Array.from(
-    { length: lengthSamples },
-    (_, index) => speech[(first + index) % speech.length] ?? 0,
-  );
+  const word = makeSamples(lengthSamples, (index) => speech[(first + index) % speech.length] ?? 0);
   const toneStart = Math.round((lengthSamples - TONE_SAMPLES) / 2);
   const lowHz = LOW_TONES.firstHz + (number % LOW_TONES.count) * LOW_TONES.stepHz;
   const highHz = HIGH_TONES.firstHz + Math.floor(number / LOW_TONES.count) * HIGH_TONES.stepHz;
@@ -61,19 +59,21 @@ export function hearNumbers(samples: Float32Array): number[] {
   return numbers;
 }
 
+/** Of every window in turn: a fresh one for each took longer to make and collect than to hear. */
+const window = new Float64Array(WINDOW_SAMPLES);
+
 function hearWindow(samples: Float32Array): number | null {
-  const window = Float64Array.from(samples, (sample, index) => sample * (HANN[index] ?? 0));
-  const low = loudestTone(window, LOW_TONES);
-  const high = low === null ? null : loudestTone(window, HIGH_TONES);
+  for (let index = 0; index < WINDOW_SAMPLES; index += 1) {
+    window[index] = (samples[index] ?? 0) * (HANN[index] ?? 0);
+  }
+  const low = loudestTone(LOW_TONES);
+  const high = low === null ? null : loudestTone(HIGH_TONES);
   return low === null || high === null ? null : high * LOW_TONES.count + low;
 }
 
-function loudestTone(
-  window: Float64Array,
-  band: typeof LOW_TONES | typeof HIGH_TONES,
-): number | null {
+function loudestTone(band: typeof LOW_TONES | typeof HIGH_TONES): number | null {
   const powers = Array.from({ length: band.count }, (_, index) =>
-    tonePower(window, band.firstHz + index * band.stepHz),
+    tonePower(band.firstHz + index * band.stepHz),
   );
   const best = powers.indexOf(Math.max(...powers));
   const rest = powers.filter((_, index) => Math.abs(index - best) > 1);
@@ -81,8 +81,8 @@ function loudestTone(
   return power > MIN_POWER && power > MIN_CONTRAST * Math.max(...rest) ? best : null;
 }
 
-/** Goertzel's algorithm on samples under a Hann window; a sine of amplitude A gives A squared. */
-function tonePower(window: Float64Array, frequencyHz: number): number {
+/** Goertzel's algorithm on the window, which is a Hann one; a sine of amplitude A gives A squared. */
+function tonePower(frequencyHz: number): number {
   const coefficient = 2 * Math.cos((2 * Math.PI * frequencyHz) / SAMPLE_RATE_HZ);
   let before = 0;
   let last = 0;

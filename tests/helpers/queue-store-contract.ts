@@ -18,7 +18,7 @@ export function describeQueueStore(
     it('gives back what was put, byte for byte', async () => {
       const samples = Float32Array.from({ length: 500 }, (_, index) => Math.sin(index));
       const item = makeQueueItem({ samples });
-      await store.put(item);
+      await store.put([item]);
       const found = await store.get(item.id);
       expect(found).toEqual(item);
       expect(new Uint8Array(found!.audio.bytes)).toEqual(new Uint8Array(item.audio.bytes));
@@ -26,7 +26,7 @@ export function describeQueueStore(
 
     it('lists heads without audio', async () => {
       const { audio: _audio, ...head } = makeQueueItem();
-      await store.put(makeQueueItem());
+      await store.put([makeQueueItem()]);
       expect(await store.list()).toEqual([head]);
     });
 
@@ -38,13 +38,13 @@ export function describeQueueStore(
         makeQueueItem({ sessionId: 'early', number: 2, createdAtMs: 200, part: '01', id: 'a1' }),
         makeQueueItem({ sessionId: 'early', number: 2, createdAtMs: 200, part: '00', id: 'a0' }),
       ];
-      for (const item of items) await store.put(item);
+      for (const item of items) await store.put([item]);
       expect(await idsInOrder()).toEqual(['a0', 'a1', 'b', 'early:10', 'late:0']);
     });
 
     it('replaces an item that is put again', async () => {
-      await store.put(makeQueueItem());
-      await store.put(makeQueueItem({ rounds: 7, samples: new Float32Array(10) }));
+      await store.put([makeQueueItem()]);
+      await store.put([makeQueueItem({ rounds: 7, samples: new Float32Array(10) })]);
       expect(await idsInOrder()).toEqual(['session:0']);
       const found = await store.get('session:0');
       expect(found).toMatchObject({ rounds: 7, durationSamples: 10 });
@@ -53,7 +53,7 @@ export function describeQueueStore(
 
     it('updates what stands beside the audio, and only that', async () => {
       const item = makeQueueItem();
-      await store.put(item);
+      await store.put([item]);
       const state = { kind: 'transcribed', text: 'hej', doubt: null } as const;
       await store.update(item.id, { rounds: 2, state });
       expect(await store.get(item.id)).toEqual({ ...item, rounds: 2, state });
@@ -62,7 +62,7 @@ export function describeQueueStore(
     });
 
     it('does not bring back what is gone', async () => {
-      await store.put(makeQueueItem());
+      await store.put([makeQueueItem()]);
       await store.remove('session:0');
       await store.update('session:0', { rounds: 1 });
       await store.replace('session:0', [makeQueueItem({ id: 'part' })]);
@@ -76,15 +76,27 @@ export function describeQueueStore(
       const parts: QueueItem[] = ['0', '1'].map((part) =>
         makeQueueItem({ id: `session:1-${part}`, number: 1, part, samples: new Float32Array(50) }),
       );
-      for (const number of [0, 1, 2]) await store.put(makeQueueItem({ number }));
+      for (const number of [0, 1, 2]) await store.put([makeQueueItem({ number })]);
       await store.replace('session:1', parts);
       expect(await idsInOrder()).toEqual(['session:0', 'session:1-0', 'session:1-1', 'session:2']);
       expect(await store.get('session:1-1')).toEqual(parts[1]);
     });
 
+    it('settles what was delivered: some go, some stay as doubted', async () => {
+      for (const number of [0, 1, 2]) await store.put([makeQueueItem({ number })]);
+      const state = { kind: 'doubted', why: 'altered', text: 'hej' } as const;
+      const doubted = new Map([
+        ['session:1', state],
+        ['nobody', state],
+      ]);
+      await store.settle({ gone: ['session:0', 'nobody'], doubted }, null);
+      expect(await idsInOrder()).toEqual(['session:1', 'session:2']);
+      expect(await store.get('session:1')).toEqual({ ...makeQueueItem({ number: 1 }), state });
+    });
+
     it('keeps what many put at once', async () => {
       const numbers = Array.from({ length: 40 }, (_, number) => number);
-      await Promise.all(numbers.map((number) => store.put(makeQueueItem({ number }))));
+      await Promise.all(numbers.map((number) => store.put([makeQueueItem({ number })])));
       await Promise.all(numbers.map((number) => store.update(`session:${number}`, { rounds: 1 })));
       const heads = await store.list();
       expect(heads.map(({ number }) => number)).toEqual(numbers);

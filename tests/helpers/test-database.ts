@@ -1,4 +1,10 @@
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
+import { browserClock } from '../../src/core/browser-clock.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import { createIndexedDbJournal } from '../../workers/storage/indexed-db-journal.ts';
+import { createIndexedDbQueueStore } from '../../workers/storage/indexed-db-queue-store.ts';
+import { openDatabase, type StoreName } from '../../workers/storage/open-database.ts';
+import { createDatabase, type Database } from '../../workers/storage/reopening-database.ts';
 
 /** A database name of the test's own; the database is deleted when the test is over. */
 export function testDatabase(): string {
@@ -9,31 +15,46 @@ export function testDatabase(): string {
   return name;
 }
 
-/** Runs work on a store database's records from outside, as another program would. */
-export function onRecords(
-  databaseName: string,
-  work: (records: IDBObjectStore) => void,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const opening = indexedDB.open(databaseName);
-    opening.onupgradeneeded = () => opening.result.createObjectStore('records');
-    opening.onerror = () => reject(opening.error);
-    opening.onsuccess = () => {
-      const transaction = opening.result.transaction('records', 'readwrite');
-      transaction.onabort = () => reject(transaction.error);
-      transaction.oncomplete = () => {
-        opening.result.close();
-        resolve();
-      };
-      work(transaction.objectStore('records'));
-    };
-  });
+/** A database that is closed when the test is over. */
+export function createTestDatabase(
+  databaseName = testDatabase(),
+  clock: Clock = browserClock,
+): Database {
+  const database = createDatabase({ clock, databaseName });
+  onTestFinished(() => database.close());
+  return database;
 }
 
-/** How many records of a kind a store database holds. */
-export async function countRecords(databaseName: string, kind: string): Promise<number> {
+/** A queue store, and the journal beside it. */
+export function createTestStores(database: Database) {
+  const journal = createIndexedDbJournal({ database, clock: browserClock, onFailure: vi.fn() });
+  onTestFinished(() => journal.dispose());
+  return { journal, store: createIndexedDbQueueStore(database, journal) };
+}
+
+/** Runs work on an object store from outside, as another program would. */
+export async function onRecords(
+  databaseName: string,
+  store: StoreName,
+  work: (records: IDBObjectStore) => void,
+): Promise<void> {
+  const database = await openDatabase(databaseName);
+  const transaction = database.transaction(store, 'readwrite');
+  work(transaction.objectStore(store));
+  await new Promise<void>((resolve, reject) => {
+    transaction.onabort = () => reject(transaction.error);
+    transaction.oncomplete = () => resolve();
+  }).finally(() => database.close());
+}
+
+/** How many records of a kind an object store holds. */
+export async function countRecords(
+  databaseName: string,
+  store: StoreName,
+  kind: string,
+): Promise<number> {
   let count = 0;
-  await onRecords(databaseName, (records) => {
+  await onRecords(databaseName, store, (records) => {
     const request = records.count(IDBKeyRange.bound([kind], [kind, []]));
     request.onsuccess = () => {
       count = request.result;

@@ -1,7 +1,9 @@
+import { makeSamples } from './make-samples.ts';
+
 /** A sine of amplitude 1 that starts at phase 0. */
 export function tone(frequencyHz: number, rateHz: number, samples: number): Float32Array {
   const step = (2 * Math.PI * frequencyHz) / rateHz;
-  return Float32Array.from({ length: samples }, (_, i) => Math.sin(step * i));
+  return makeSamples(samples, (i) => Math.sin(step * i));
 }
 
 /** Amplitude and phase of one frequency in `samples`, by projection; give it whole periods. */

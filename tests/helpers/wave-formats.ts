@@ -1,3 +1,5 @@
+import { makeSamples } from './make-samples.ts';
+
 /** How a test's wave file is written. */
 export type WaveStyle = {
   readonly rateHz: number;
@@ -81,16 +83,26 @@ function write(data: Buffer, at: number, sample: number, kind: WaveStyle['kind']
 export function atRate(samples: Float32Array, fromHz: number, toHz: number): Float32Array {
   const cutoff = Math.min(1, toHz / fromHz) * 0.95;
   const reach = Math.ceil(16 / cutoff);
-  return Float32Array.from({ length: Math.round((samples.length * toHz) / fromHz) }, (_, n) => {
-    const position = (n * fromHz) / toHz;
-    const middle = Math.floor(position);
+  // How far samples lie from those there were comes round again: what they weigh is kept.
+  const weights = new Map<number, Float64Array>();
+  return makeSamples(Math.round((samples.length * toHz) / fromHz), (n) => {
+    const phase = (n * fromHz) % toHz;
+    const weight = weights.get(phase) ?? sincOf(phase / toHz, cutoff, reach);
+    weights.set(phase, weight);
+    const first = (n * fromHz - phase) / toHz - reach + 1;
     let sum = 0;
-    for (let k = middle - reach + 1; k <= middle + reach; k++) {
-      const x = position - k;
-      const sinc = x === 0 ? 1 : Math.sin(Math.PI * cutoff * x) / (Math.PI * cutoff * x);
-      const hann = 0.5 + 0.5 * Math.cos((Math.PI * x) / reach);
-      sum += (samples[k] ?? 0) * cutoff * sinc * hann;
+    for (let tap = 0; tap < weight.length; tap++) {
+      sum += (samples[first + tap] ?? 0) * (weight[tap] ?? 0);
     }
     return sum;
+  });
+}
+
+/** What samples around weigh for one that lies `past` the middle one, 0..1 of a sample. */
+function sincOf(past: number, cutoff: number, reach: number): Float64Array {
+  return Float64Array.from({ length: 2 * reach }, (_, tap) => {
+    const x = past + reach - 1 - tap;
+    const sinc = x === 0 ? 1 : Math.sin(Math.PI * cutoff * x) / (Math.PI * cutoff * x);
+    return cutoff * sinc * (0.5 + 0.5 * Math.cos((Math.PI * x) / reach));
   });
 }

@@ -1,7 +1,7 @@
 import { LEDGER_PLACES, samplesInPlaces } from '../../src/core/session/sample-ledger.ts';
 import type { Disk } from './browser/database.ts';
 import type { Tab } from './browser/tab.ts';
-import { readJournal, readQueue, type Spoken, type Truth } from './truth.ts';
+import { readJournal, readQueue, readRecordings, type Spoken, type Truth } from './truth.ts';
 import type { Word } from './words.ts';
 
 export type EndOfStory = {
@@ -26,7 +26,7 @@ export function findFaults(end: EndOfStory): {
   const disk = findOnDisk(end);
   const { lost, doubled } = findWords(end, disk.offered);
   const accounts = end.hasStoreFailed ? [] : end.tabs.flatMap(findInAccount);
-  const wrongs = [...disk.wrongs, ...accounts];
+  const wrongs = [...disk.wrongs, ...accounts, ...findInRecordings(end)];
   for (const what of end.pending) wrongs.push(`${what} has not ended`);
   if (lost.length > 0) wrongs.push(`lost: ${lost.join(' ')}`);
   if (doubled.length > 0) wrongs.push(`doubled: ${doubled.join(' ')}`);
@@ -55,6 +55,26 @@ function findOnDisk({ disk, tabs }: EndOfStory): {
     else wrongs.push(`journal of ${sessionId} is on disk and nobody's`);
   }
   return { wrongs, offered };
+}
+
+/** Every recording has ended, has nothing under way, and all that was delivered of it in its sound. */
+function findInRecordings({ disk, truth, hasStoreFailed }: EndOfStory): readonly string[] {
+  const { records, sounds } = readRecordings(disk);
+  const wrongs: string[] = [];
+  const spoken = [...truth.words.values()];
+  for (const { id, endedAtMs, asked } of records) {
+    if (endedAtMs === null) wrongs.push(`recording ${id} has not ended`);
+    if (asked) wrongs.push(`recording ${id} is still being written down again`);
+    if (hasStoreFailed) continue;
+    const said = spoken.filter((one) => one.sessionId === id && one.deliveredAtMs.length > 0);
+    const missing = said.filter(({ word }) => !sounds.get(id)?.has(word));
+    if (missing.length === 0) continue;
+    const words = missing.map(({ word }) => word).join(' ');
+    wrongs.push(`not in the sound of recording ${id}: ${words}`);
+  }
+  const known = new Set(records.map(({ id }) => id));
+  for (const id of sounds.keys()) if (!known.has(id)) wrongs.push(`sound of ${id} is nobody's`);
+  return wrongs;
 }
 
 /** Every word went into a field once, or is offered. */

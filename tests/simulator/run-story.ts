@@ -14,7 +14,7 @@ import { findFaults } from './invariants.ts';
 import { createScheduler, type Realm } from './scheduler.ts';
 import { speechOf } from './speech.ts';
 import type { Insertion, Story, StoryEvent } from './story.ts';
-import { createTruth, JOURNAL, QUEUE, readQueue, wordsOnDisk } from './truth.ts';
+import { createTruth, JOURNAL, QUEUE, readQueue, readRecordings, wordsOnDisk } from './truth.ts';
 import { MAX_SESSIONS, wordOf, wordsIn } from './words.ts';
 
 /** What came of a story. */
@@ -46,8 +46,6 @@ const STOP_AMID_DEATHS_MS = 100_000;
 
 /** Nobody has it any more, and the person is told. */
 const TOLD_LOST = /no longer has them|is given up/;
-
-const NOT_ENCODED = /could not be encoded/;
 
 /** A text that is not in by then is offered; whoever inserts it may take so long. */
 const INSERTION_MS = 30_500;
@@ -98,7 +96,6 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
     error(...line) {
       tell(`  error ${line.map(String).join(' ')}`);
       if (TOLD_LOST.test(String(line[0]))) noteToldLost();
-      if (NOT_ENCODED.test(String(line[0])) && storeFaults > 0) noteNotEncoded();
     },
     warn: (...line) => tell(`  warn ${line.map(String).join(' ')}`),
     info: () => {},
@@ -109,11 +106,6 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
     for (const spoken of truth.words.values()) {
       if (!spoken.isWritten) spoken.mayBeLost ??= 'told as lost';
     }
-  }
-
-  /** The cut stays before it, and before what was sent without being stored: that comes twice. */
-  function noteNotEncoded(): void {
-    for (const { sessionId } of truth.words.values()) unread.add(sessionId);
   }
 
   /** A chunk goes to the server when it is stored and its journal is cut: not before. */
@@ -130,20 +122,23 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
   /**
    * Numbers of its own: what was said may be in the worklet and in the journal, and comes twice.
    */
-  function noteUnread([kind, id]: readonly unknown[]): void {
-    const [sessionId = '', number] = String(id).split(':');
-    if (kind === 'head' && Number.parseInt(number ?? '', 10) >= FAR_NUMBER) unread.add(sessionId);
+  function noteUnread(chunkId: string): void {
+    const [sessionId = '', number] = chunkId.split(':');
+    if (Number.parseInt(number ?? '', 10) >= FAR_NUMBER) unread.add(sessionId);
   }
 
-  function storeFault(database: string, mode: 'open' | IDBTransactionMode): StoreFault | null {
-    const name = database === JOURNAL ? 'journal' : 'queue';
+  function storeFault(
+    stores: readonly string[],
+    mode: 'open' | IDBTransactionMode,
+  ): StoreFault | null {
     for (const event of active('store')) {
-      if (event.database !== 'both' && event.database !== name) continue;
+      const isStruck = event.store === 'both' || stores.includes(event.store);
+      if (stores.length > 0 && !isStruck) continue;
       if ((event.fault === 'refused') !== (mode === 'open')) continue;
       if (scheduler.random() >= event.share) continue;
       storeFaults += 1;
       count(`store ${event.fault}`);
-      tell(`  store ${name} ${event.fault} (${mode})`);
+      tell(`  store ${stores.join(' and ')} ${event.fault} (${mode})`);
       return event.fault;
     }
     return null;
@@ -160,10 +155,9 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
     },
     onCommit(commit) {
       truth.committed(commit);
-      for (const { key } of commit.put) noteUnread(key as readonly unknown[]);
       if (!say) return;
       const keys = commit.put.map(({ key }) => (key as unknown[]).join(' '));
-      tell(`  commit ${commit.database} ${commit.isStrict ? 'strict ' : ''}${keys.join(', ')}`);
+      tell(`  commit ${commit.isStrict ? 'strict ' : ''}${keys.join(', ')}`);
     },
   });
   const server = createServer({
@@ -175,6 +169,7 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
       return fault;
     },
     onAsked({ key, words }) {
+      noteUnread(key);
       tell(`  asked ${key}: ${words.join(' ')}`);
       // A store that fails stops nothing.
       if (storeFaults === 0 && !isCut(key)) wrongs.push(`asked for ${key} before it was cut`);
@@ -314,7 +309,7 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
    * What is only in the memory of these pages is gone, and what was just inserted may come again.
    */
   function excuse(pages: readonly Realm[], isPowerCut: boolean): void {
-    const { all } = wordsOnDisk(disk);
+    const all = wordsOnDisk(disk);
     for (const spoken of truth.words.values()) {
       const isSafe = isPowerCut ? spoken.isDurable : spoken.isWritten;
       const isTheirs = isPowerCut || pages.includes(spoken.page);
@@ -327,15 +322,15 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
   }
 
   /**
-   * A store that failed may hold what was delivered, or not hold a cut: with the memory of those
-   * who know better gone, a word comes twice rather than never.
+   * A store that failed may hold what was delivered: with the memory of those who know better gone,
+   * a word comes twice rather than never.
    */
   function excuseDisk(): void {
     if (storeFaults === 0) return;
-    const { all, twice } = wordsOnDisk(disk);
+    const all = wordsOnDisk(disk);
     for (const spoken of truth.words.values()) {
       const isDelivered = spoken.deliveredAtMs.length > 0 && all.has(spoken.word);
-      if (isDelivered || twice.has(spoken.word)) spoken.mayBeDoubled ??= 'crash amid store faults';
+      if (isDelivered) spoken.mayBeDoubled ??= 'crash amid store faults';
     }
   }
 
@@ -343,7 +338,7 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
   function excuseMemory({ page, store }: Tab): void {
     if (storeFaults === 0) return;
     const { id, phase } = store.getSnapshot().session;
-    const isLive = phase === 'recording' || phase === 'paused' || phase === 'starting';
+    const isLive = phase !== 'idle' && phase !== 'stopped';
     for (const spoken of truth.words.values()) {
       const isOver = !(isLive && spoken.sessionId === id);
       if (spoken.page === page && isOver && !spoken.isWritten) {
@@ -372,7 +367,8 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
   }
 
   function wipe(tab: Tab): void {
-    const open = new Set([...tabs.values()].map(({ store }) => store.getSnapshot().session.id));
+    const sessionsNow = [...tabs.values()].map(({ store }) => store.getSnapshot().session);
+    const open = new Set(sessionsNow.flatMap(({ id, phase }) => (phase === 'stopped' ? [] : id)));
     const over = [...truth.words.values()].filter(({ sessionId }) => !open.has(sessionId));
     giveUp(
       over.map(({ word }) => word),
@@ -546,9 +542,18 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
       return session.id === null && queue.isRecovered && queue.unstoredItems === 0;
     });
     if (!isIdle) return false;
+    const { records } = readRecordings(disk);
+    if (records.some(({ endedAtMs, asked }) => endedAtMs === null || asked)) return false;
+    // Storage that hung is read anew after its deadline.
+    const shown = new Set(
+      [...tabs.values()].flatMap(({ store }) =>
+        store.getSnapshot().queue.items.map(({ id }) => id),
+      ),
+    );
     return disk.records(QUEUE).every(({ key, value }) => {
       const [kind] = key as unknown[];
-      return kind !== 'head' || Object(value).state.kind === 'doubted';
+      const { id, state } = Object(value);
+      return kind !== 'head' || (state.kind === 'doubted' && shown.has(id));
     });
   }
 

@@ -44,8 +44,8 @@ export type Scheduler = {
   /** The same, after as long as a message or an answer of the browser takes. */
   soon(owner: Owner, run: () => void, line?: Line): void;
   clockOf(realm: Realm): Clock;
-  /** Lets time pass until a moment, or until `isDone` says so. */
-  runUntil(untilMs: number, isDone?: () => boolean): Promise<void>;
+  /** Lets time pass until a moment. */
+  runUntil(untilMs: number): Promise<void>;
 };
 
 /** 2023-11-14: any day will do. */
@@ -54,9 +54,12 @@ const BEGIN_MS = 1_700_000_000_000;
 /** The browser itself. */
 export const BROWSER: Owner = { realm: null };
 
+/** Immediates asked for at a time: the event loop looks at the system once for all of them. */
+const TASKS_PER_LOOK = 64;
+
 /**
- * Makes a scheduler. Each task has a turn of the event loop to itself, so that all promises it has
- * settled have run before the next one: they are its realm's.
+ * Makes a scheduler. Each task has an immediate to itself, so that all promises it has settled have
+ * run before the next one: they are its realm's.
  */
 export function createScheduler(seed: number): Scheduler {
   const random = seededRandom(seed);
@@ -143,6 +146,23 @@ export function createScheduler(seed: number): Scheduler {
     }
   }
 
+  /** False if there is nothing more to run until then. */
+  function runNext(untilMs: number): boolean {
+    const task = takeNext(untilMs);
+    if (!task?.run) {
+      nowMs = Math.max(nowMs, untilMs);
+      return false;
+    }
+    nowMs = Math.max(nowMs, task.dueMs);
+    current = task.owner.realm;
+    tasks += 1;
+    trace = (Math.imul(trace, 31) + Math.floor(nowMs * 1_000) + task.order) | 0;
+    const { run } = task;
+    task.run = null;
+    run();
+    return true;
+  }
+
   return {
     get nowMs() {
       return nowMs;
@@ -181,29 +201,30 @@ export function createScheduler(seed: number): Scheduler {
         after: (delayMs, run) => after(delayMs, owner, run),
       };
     },
-    runUntil(untilMs, isDone = () => false) {
+    runUntil(untilMs) {
       return new Promise((resolve, reject) => {
-        const step = (): void => {
-          try {
-            const task = isDone() ? undefined : takeNext(untilMs);
-            if (!task?.run) {
-              if (!isDone()) nowMs = Math.max(nowMs, untilMs);
-              resolve();
-              return;
-            }
-            nowMs = Math.max(nowMs, task.dueMs);
-            current = task.owner.realm;
-            tasks += 1;
-            trace = (Math.imul(trace, 31) + Math.floor(nowMs * 1_000) + task.order) | 0;
-            const { run } = task;
-            task.run = null;
-            run();
-            setImmediate(step);
-          } catch (error) {
-            reject(error);
-          }
+        let isOver = false;
+        let left = 0;
+
+        const end = (settle: () => void): void => {
+          isOver = true;
+          settle();
         };
-        setImmediate(step);
+        const askForMore = (): void => {
+          left = TASKS_PER_LOOK;
+          for (let asked = 0; asked < TASKS_PER_LOOK; asked += 1) setImmediate(step);
+        };
+        const step = (): void => {
+          if (isOver) return;
+          try {
+            if (!runNext(untilMs)) end(resolve);
+          } catch (error) {
+            end(() => reject(error));
+          }
+          left -= 1;
+          if (left === 0 && !isOver) askForMore();
+        };
+        askForMore();
       });
     },
   };

@@ -29,7 +29,7 @@ type Happening =
   | OfTab<'wipe'>
   | {
       readonly kind: 'store';
-      readonly database: 'journal' | 'queue' | 'both';
+      readonly store: 'journal' | 'queue' | 'both';
       readonly fault: StoreFault;
       /** How many of the transactions it strikes. */
       readonly share: number;
@@ -107,6 +107,9 @@ const FAULT_SHARES = [
   ['broken', 3],
 ] as const;
 
+/** Another site has taken more than there was. */
+const NO_ROOM = -1e9;
+
 type FaultKind = (typeof FAULT_SHARES)[number][0];
 
 /** A story in the making. */
@@ -171,10 +174,10 @@ class Draft {
     const kind = this.#faultKind();
     switch (kind) {
       case 'store': {
-        const database = this.pick(['journal', 'queue', 'both', 'queue'] as const);
+        const store = this.pick(['journal', 'queue', 'both', 'queue'] as const);
         const share = this.chance(0.5) ? 1 : 0.2 + this.upTo(0.6);
         const forMs = this.upTo(this.chance(0.7) ? 3_000 : 12_000);
-        events.push({ kind, database, fault: this.pick(STORE_FAULTS), share, forMs, atMs });
+        events.push({ kind, store, fault: this.pick(STORE_FAULTS), share, forMs, atMs });
         return;
       }
       case 'full-disk':
@@ -229,10 +232,18 @@ class Draft {
    */
   addSmallServer(): void {
     const { events, lengthMs } = this;
-    const atMs = 1_000 + this.upTo(lengthMs / 2);
-    events.push({ kind: 'server', fault: 'too-large', forMs: lengthMs, atMs: 0 });
-    const fault = { database: 'queue', fault: 'aborted', share: 0.7, forMs: 3_000 } as const;
-    events.push({ kind: 'store', ...fault, atMs });
+    const isBackLate = this.chance(0.5);
+    // Late: something waits by then.
+    const atMs = isBackLate ? 3_000 + this.upTo(lengthMs) : 1_000 + this.upTo(lengthMs / 2);
+    events.push({ kind: 'server', fault: 'too-large', forMs: lengthMs + 8_000, atMs: 0 });
+    if (!isBackLate) {
+      const fault = { store: 'queue', fault: 'aborted', share: 0.7, forMs: 3_000 } as const;
+      events.push({ kind: 'store', ...fault, atMs });
+    } else {
+      // It is back when the disk takes nothing more, not even parts in the place of a whole.
+      events.push({ kind: 'server', fault: 'down', forMs: atMs, atMs: 0 });
+      events.push({ kind: 'full-disk', roomBytes: NO_ROOM, forMs: 6_000, atMs });
+    }
     for (let left = 4; left > 0; left -= 1) {
       events.push({ kind: 'online', tab: 0, atMs: atMs + this.upTo(4_000) });
     }
@@ -270,8 +281,11 @@ export function makeStory(seed: number): Story {
     draft.addFault(draft.upTo(draft.lengthMs + 2_000));
   draft.addCalls();
   const knowsAudio = draft.chance(0.5);
-  const chunkMs = 1_000 + draft.whole(1_500);
-  if (draft.chance(0.1)) draft.addSmallServer();
+  const usualChunkMs = 1_000 + draft.whole(1_500);
+  const isServerSmall = draft.chance(0.1);
+  if (isServerSmall) draft.addSmallServer();
+  // Less than two seconds is never split.
+  const chunkMs = isServerSmall ? usualChunkMs + 1_500 : usualChunkMs;
   const events = draft.events.sort((one, other) => one.atMs - other.atMs);
   return { seed, knowsAudio, chunkMs, events };
 }

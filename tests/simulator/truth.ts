@@ -1,10 +1,12 @@
 import type { QueueItemHead } from '../../src/core/queue/queue-item.ts';
+import type { RecordingRecord } from '../../src/core/recordings/recording-record.ts';
 import type { Commit, Disk, Key } from './browser/database.ts';
 import type { Realm } from './scheduler.ts';
 import { framesWithin, hearWords, type Word, wordOf } from './words.ts';
 
-export const JOURNAL = 'diktera-journal';
-export const QUEUE = 'diktera-queue';
+export const JOURNAL = 'journal';
+export const QUEUE = 'queue';
+export const RECORDINGS = 'recordings';
 
 /** A word on its way, as somebody who sees everything knows it. */
 export type Spoken = {
@@ -118,15 +120,26 @@ export function readJournal(disk: Disk): ReadonlyMap<string, readonly Word[]> {
   return sessions;
 }
 
-/** All words that are on disk, and those that are there twice: the cut is not there yet. */
-export function wordsOnDisk(disk: Disk): {
-  readonly all: ReadonlySet<Word>;
-  readonly twice: ReadonlySet<Word>;
+/** The recordings as they are on disk, each with the words in its sound. */
+export function readRecordings(disk: Disk): {
+  readonly records: readonly RecordingRecord[];
+  readonly sounds: ReadonlyMap<string, ReadonlySet<Word>>;
 } {
-  const queued = new Set(readQueue(disk).chunks.flatMap(({ words }) => words));
-  const journalled = [...readJournal(disk).values()].flat();
-  return {
-    all: new Set([...queued, ...journalled]),
-    twice: new Set(journalled.filter((word) => queued.has(word))),
-  };
+  const records: RecordingRecord[] = [];
+  const sounds = new Map<string, Set<Word>>();
+  for (const { key, value } of disk.records(RECORDINGS)) {
+    const [kind, id] = key as [string, string];
+    if (kind === 'record') records.push(value as RecordingRecord);
+    if (kind !== 'stretch') continue;
+    const words = sounds.get(id) ?? new Set();
+    for (const word of hearWords((value as { readonly bytes: ArrayBuffer }).bytes)) words.add(word);
+    sounds.set(id, words);
+  }
+  return { records, sounds };
+}
+
+/** All words that are on disk. */
+export function wordsOnDisk(disk: Disk): ReadonlySet<Word> {
+  const queued = readQueue(disk).chunks.flatMap(({ words }) => words);
+  return new Set([...queued, ...[...readJournal(disk).values()].flat()]);
 }

@@ -9,7 +9,8 @@ import { makeSpeechLike } from '../helpers/speech-like.ts';
 
 const never = () => new Promise<never>(() => {});
 const broken: AudioFormat = {
-  encode: () => Promise.reject(new Error('no codec')),
+  pack: () => Promise.reject(new Error('no codec')),
+  join: () => Promise.reject(new Error('no codec')),
   decode: () => Promise.reject(new Error('no codec')),
 };
 
@@ -17,10 +18,14 @@ const broken: AudioFormat = {
 function createFickle(): AudioFormat & { isBroken: boolean } {
   return {
     isBroken: false,
-    async encode(samples) {
+    async pack(samples) {
       if (this.isBroken) throw new Error('the codec has crashed');
-      return samples.slice().buffer;
+      const { buffer } = samples.slice();
+      const { length } = samples;
+      const what = { packetSamples: length, durationSamples: length };
+      return { type: 'audio/webm', codec: null, bytes: buffer, sizes: [4 * length], ...what };
     },
+    join: async ([first]) => first?.bytes ?? new ArrayBuffer(0),
     decode: async (bytes) => new Float32Array(bytes),
   };
 }
@@ -63,7 +68,7 @@ describe('choosing a format', () => {
   });
 
   it('gives up a codec that never answers', async () => {
-    const { encoder, clock } = createEncoder({ encode: never, decode: never });
+    const { encoder, clock } = createEncoder({ pack: never, join: never, decode: never });
     const chosen = encoder.chooseType();
     await clock.advance(10_100);
     expect(await chosen).toBe('audio/wav');

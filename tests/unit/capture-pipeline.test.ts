@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FrameMessage } from '../../src/core/audio/frame-protocol.ts';
+import { firstDifference } from '../helpers/first-difference.ts';
 import { joinFrames } from '../helpers/join-frames.ts';
 import { newPipelineRun } from '../helpers/pipeline-run.ts';
 import { newResampler, resampleWhole } from '../helpers/speex.ts';
@@ -34,7 +35,7 @@ describe.each(RATES_HZ)('at %i Hz', (rateHz) => {
             newResampler(rateHz),
             input.map((value) => value / 2),
           );
-          expect(joinFrames(messages)).toEqual(expected);
+          expect(firstDifference(joinFrames(messages), expected)).toBeNull();
           expect(messages.at(-1)).toEqual({
             kind: 'ended',
             atSample: Math.round((frames * 16_000) / rateHz),
@@ -182,7 +183,8 @@ test('a gap is marked with what is lost, and the audio goes on in phase', () => 
   expect(gaps).toEqual([{ kind: 'gap', atSample: 3_200, lostInputFrames: 1_280 }]);
   // The mark is there before the frame with the joint in it.
   expect(kinds(messages)).toMatch(/^frame frame gap frame/);
-  expect(joinFrames(messages)).toEqual(resampleWhole(newResampler(48_000), input));
+  const expected = resampleWhole(newResampler(48_000), input);
+  expect(firstDifference(joinFrames(messages), expected)).toBeNull();
 });
 
 test('blocks skipped while paused are no gap', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { DikteraError } from '../../src/core/errors.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
-import type { Journal, JournalCut } from '../../src/core/session/journal.ts';
 import { createUploadQueue } from '../../workers/delivery/upload-queue.ts';
 import { createAudioEncoder } from '../../workers/encoding/audio-encoder.ts';
 import { audioFormats } from '../../workers/encoding/audio-formats.ts';
@@ -10,23 +10,29 @@ import { createFakeClock } from '../helpers/fake-clock.ts';
 import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';
 
-test('the journal is trimmed past a chunk that the store took late, and not before', async () => {
+/** A sender of chunks of 1,000 samples, to a store that does not take the first one. */
+function setUp() {
   const clock = createFakeClock();
   const log = createRecordingLog();
-  const encoder = createAudioEncoder({
-    clock,
-    log,
-    types: ['audio/wav'],
-    formats: audioFormats(''),
-  });
+  const wav = createAudioEncoder({ clock, log, types: ['audio/wav'], formats: audioFormats('') });
+  const broken = new Set<number>();
+  const encoder: typeof wav = {
+    ...wav,
+    encode(samples) {
+      if (broken.has(samples[0] ?? 0)) throw new DikteraError('encoding-failed', 'Made to fail');
+      return wav.encode(samples);
+    },
+  };
   const store = createMemoryQueueStore();
-  let isFailing = true;
+  const cuts: number[] = [];
+  const disk = { isFailing: true };
   const queue = createUploadQueue({
     store: {
       ...store,
-      put: async (item) => {
-        if (isFailing && item.number === 0) throw new Error('Aborted');
-        await store.put(item);
+      async put(items, cut) {
+        if (disk.isFailing && items[0]?.number === 0) throw new Error('Aborted');
+        await store.put(items);
+        if (cut) cuts.push(cut.nextChunkNumber);
       },
     },
     request: async ({ number }) => ({ kind: 'transcribed', text: `chunk ${number}`, doubt: null }),
@@ -36,15 +42,13 @@ test('the journal is trimmed past a chunk that the store took late, and not befo
     log,
     onChange: () => {},
   });
-  const cuts: number[] = [];
-  const setCut = async (_id: string, cut: JournalCut) => void cuts.push(cut.nextChunkNumber);
   const sender = createChunkSender({
     sessionId: 's',
     options: DEFAULT_SESSION_OPTIONS,
     startedAtMs: clock.nowMs(),
     encoder,
     queue,
-    journal: { setCut } as unknown as Journal,
+    isJournalCut: true,
     accounts: createSampleAccounts(),
     log,
     dispatch: () => {},
@@ -55,23 +59,45 @@ test('the journal is trimmed past a chunk that the store took late, and not befo
     sender.send({
       number,
       ranges: [range],
-      samples: new Float32Array(1_000),
+      samples: new Float32Array(1_000).fill(number),
       speechSamples: 0,
       endsInSpeech: false,
     });
     return sender.settled();
   };
+  return { clock, queue, store, disk, broken, cuts, sender, send };
+}
 
-  expect(await send(0)).toEqual({ isAllKept: false, unqueued: null, doubtfulChunks: 0 });
+test('the journal is cut behind a chunk that the store took late, and not before', async () => {
+  const { clock, queue, store, disk, cuts, send } = setUp();
+  expect(await send(0)).toEqual({ unqueued: null, doubtfulChunks: 0 });
   expect(cuts).toEqual([]);
-  expect(await send(1), 'the first is in memory alone').toMatchObject({ isAllKept: false });
-  expect(cuts).toEqual([]);
+  await send(1);
+  expect(cuts, 'the first is in memory alone').toEqual([]);
+  expect(queue.cache.hasUnstored('s')).toBe(true);
 
-  isFailing = false;
+  disk.isFailing = false;
   await clock.advance(5_000);
   await expect.poll(() => queue.snapshot().unstoredItems).toBe(0);
-  expect(await send(2)).toMatchObject({ isAllKept: true });
-  expect(cuts).toEqual([3]);
+  expect(cuts).toEqual([1, 2]);
+  await send(2);
+  expect(cuts).toEqual([1, 2, 3]);
+  expect(queue.cache.hasUnstored('s')).toBe(false);
   expect((await store.list()).map(({ id }) => id)).toEqual(['s:0', 's:1', 's:2']);
+  queue.dispose();
+});
+
+test('what could not be encoded keeps its journal, but not what was delivered before it', async () => {
+  const { queue, broken, cuts, sender, send } = setUp();
+  broken.add(2);
+  await send(0);
+  await send(1);
+  expect(await send(2)).toMatchObject({ unqueued: { durationSamples: 1_000 } });
+  await sender.allHanded();
+  expect(cuts, 'memory alone has the first').toEqual([]);
+  await queue.cache.delivered(['s:0'], true);
+  await expect.poll(() => cuts).toEqual([1]);
+  await queue.cache.load(() => false);
+  await expect.poll(() => cuts).toEqual([1, 2]);
   queue.dispose();
 });

@@ -63,12 +63,24 @@ test('whatever is heard: nothing is followed that was not begun, every new doubt
   );
 });
 
+test('it is awake from near speech on for a hundred frames, digital silence among them', () => {
+  const watch = createDoubtWatch();
+  const isAwakeAfter = (act: () => void) => {
+    act();
+    return watch.isAwake;
+  };
+  const hears = (probability: number) => () => watch.task(probability);
+  const acts = [hears(0.69), hears(0.7), ...times(50, hears(0.6)), ...times(51, watch.passSilence)];
+  expect(acts.map(isAwakeAfter)).toEqual([false, ...times(100, true), ...times(2, false)]);
+});
+
 test('a reset watch is a new one', () => {
   fc.assert(
     fc.property(rows, rows, (before, after) => {
       const watch = createDoubtWatch();
       tasksOf(before, watch);
       watch.reset();
+      expect(watch.isAwake).toBe(false);
       expect(tasksOf(after, watch)).toEqual(tasksOf(after));
     }),
   );

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import type { FrameMessage } from '../../src/core/audio/frame-protocol.ts';
 import type { Journal } from '../../src/core/session/journal.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
+import { NO_RECORDER } from '../../workers/recordings/recorder.ts';
 import { createFrameIntake } from '../../workers/session/frame-intake.ts';
 import { createSampleAccounts } from '../../workers/session/sample-accounts.ts';
 import type { SpeechPipeline } from '../../workers/session/speech-pipeline.ts';
@@ -22,6 +23,7 @@ function setUp() {
     giveUpEngine: vi.fn(),
   };
   const intake = createFrameIntake({
+    recorder: NO_RECORDER,
     sessionId: 's',
     pipeline: pipeline as unknown as SpeechPipeline,
     journal: {

@@ -5,6 +5,7 @@ import type { FrameMessage } from '../../src/core/audio/frame-protocol.ts';
 import { createFramePool } from '../../worklets/frame-pool.ts';
 import { createFrameStream, type FrameStream } from '../../worklets/frame-stream.ts';
 import { joinFrames } from '../helpers/join-frames.ts';
+import { makeSamples } from '../helpers/make-samples.ts';
 
 /** What a stream sends to one port, as clones, as a port would deliver them. */
 function receive(stream: FrameStream, fromSample: number): FrameMessage[] {
@@ -19,7 +20,7 @@ function receive(stream: FrameStream, fromSample: number): FrameMessage[] {
 function pushNumbers(stream: FrameStream, count: number): void {
   const start = stream.positionSamples;
   stream.push(
-    Float32Array.from({ length: count + 5 }, (_, i) => start + i),
+    makeSamples(count + 5, (index) => start + index),
     count,
   );
 }

@@ -5,13 +5,16 @@ import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';
 
-type Method = 'put' | 'replace' | 'update' | 'remove';
+type Method = 'put' | 'replace' | 'update' | 'remove' | 'settle';
 
 /** A cache on a store whose calls wait for the test, which has them fail or happen. */
 function setUp() {
   const memory = createMemoryQueueStore();
   const held = new Map<Method, (() => void)[]>();
   const failing = new Set<Method>();
+  const refused = new Set<string>();
+  const settlements: (readonly [gone: readonly string[], endedSessionId: string | null])[] = [];
+  const put: (readonly [ids: readonly string[], nextChunkNumber: number | undefined])[] = [];
 
   async function turn(method: Method, work: () => Promise<void>): Promise<void> {
     const waiting = held.get(method);
@@ -22,26 +25,49 @@ function setUp() {
 
   const store: QueueStore = {
     ...memory,
-    put: (item) => turn('put', () => memory.put(item)),
+    put: (items, cut) =>
+      turn('put', async () => {
+        const ids = items.map(({ id }) => id);
+        if (ids.some((id) => refused.has(id))) throw new Error('refused');
+        put.push([ids, cut?.nextChunkNumber]);
+        await memory.put(items);
+      }),
     replace: (id, parts) => turn('replace', () => memory.replace(id, parts)),
     update: (id, change) => turn('update', () => memory.update(id, change)),
     remove: (id) => turn('remove', () => memory.remove(id)),
+    settle: (items, endedSessionId) =>
+      turn('settle', async () => {
+        settlements.push([items.gone, endedSessionId]);
+        await memory.settle(items, endedSessionId);
+      }),
   };
+  let onChange = () => {};
   const cache = createQueueCache({
     store,
     log: createRecordingLog(),
-    onChange: () => {},
+    onChange: () => onChange(),
     onStored: () => {},
     onStorage: () => {},
   });
   return {
     cache,
+    whenChanged(listener: () => void) {
+      onChange = listener;
+    },
     stored: async () => (await memory.list()).map(({ id }) => id),
     memory,
     ids: () => cache.list().map(({ id }: QueueItemHead) => id),
     load: () => cache.load(() => false),
     fail: (method: Method) => failing.add(method),
-    heal: (method: Method) => failing.delete(method),
+    heal(method: Method) {
+      failing.delete(method);
+      refused.clear();
+    },
+    refuse: (id: string) => refused.add(id),
+    /** What has gone, and the session whose journal went with it. */
+    settles: () => settlements,
+    /** What was put, and the number of the chunk behind the cut that went with it. */
+    puts: () => put,
     hold: (method: Method) => held.set(method, []),
     letGo(method: Method) {
       const waiting = held.get(method) ?? [];
@@ -65,20 +91,20 @@ describe('a load while a chunk is being put', () => {
       await (earlier ?? load());
       if (when === 'twice') await Promise.all([load(), load()]);
       expect(ids()).toEqual(['session:0']);
-      expect(cache.isUnstored('session:0'), 'its journal is needed').toBe(true);
+      expect(cache.hasUnstored('session'), 'its journal is needed').toBe(true);
       fail('put');
       letGo('put');
-      expect(await adding).toBe(false);
+      await adding;
       await load();
       expect(ids()).toEqual(['session:0']);
       expect(cache.unstoredItems).toBe(1);
-      expect(cache.isUnstored('session:0')).toBe(true);
+      expect(cache.hasUnstored('session')).toBe(true);
 
       heal('put');
       await load();
       await settled();
       expect(await stored()).toEqual(['session:0']);
-      expect(cache.isUnstored('session:0')).toBe(false);
+      expect(cache.hasUnstored('session')).toBe(false);
     },
   );
 
@@ -130,6 +156,123 @@ describe('a load while a chunk is being put', () => {
   });
 });
 
+describe('the chunks of a session', () => {
+  const cutAt = (nextChunkNumber: number) => ({
+    nextChunkNumber,
+    cutUpToSample: nextChunkNumber * 1_000,
+    isInSpeech: false,
+  });
+
+  test('get into the store in the order of speech, each with the cut behind it', async () => {
+    const { cache, load, fail, heal, puts } = setUp();
+    fail('put');
+    await cache.add(makeQueueItem({ number: 0 }), cutAt(1));
+    heal('put');
+    await cache.add(makeQueueItem({ number: 1 }), cutAt(2));
+    expect(puts()).toEqual([
+      [['session:0'], 1],
+      [['session:1'], 2],
+    ]);
+    expect(cache.hasUnstored('session')).toBe(false);
+    await load();
+    await settled();
+    expect(puts(), 'once').toHaveLength(2);
+  });
+
+  test('are not tried behind one that the store refuses', async () => {
+    const { cache, load, refuse, heal, puts } = setUp();
+    refuse('session:0');
+    await cache.add(makeQueueItem({ number: 0 }), cutAt(1));
+    await cache.add(makeQueueItem({ number: 1 }), cutAt(2));
+    await cache.add(makeQueueItem({ sessionId: 'other', number: 7 }), cutAt(8));
+    expect(puts()).toEqual([[['other:7'], 8]]);
+    expect(cache.unstoredItems).toBe(2);
+    heal('put');
+    await load();
+    await settled();
+    expect(puts().slice(1)).toEqual([
+      [['session:0'], 1],
+      [['session:1'], 2],
+    ]);
+  });
+
+  test('go with all their parts at once, and as they are by then', async () => {
+    const { cache, load, fail, heal, puts, memory } = setUp();
+    fail('put');
+    await cache.add(makeQueueItem(), cutAt(1));
+    const [first, second] = ['0', '1'].map((part) =>
+      makeQueueItem({ id: `session:0-${part}`, part }),
+    );
+    await cache.replace('session:0', [first!, second!]);
+    const state = { kind: 'transcribed', text: 'hej', doubt: null } as const;
+    await cache.change('session:0-1', { state });
+    heal('put');
+    await load();
+    await settled();
+    expect(puts()).toEqual([[['session:0-0', 'session:0-1'], 1]]);
+    expect((await memory.list())[1]).toMatchObject({ state });
+  });
+
+  test('are stored again when they change on their way', async () => {
+    const { cache, hold, letGo, memory } = setUp();
+    hold('put');
+    const adding = cache.add(makeQueueItem(), cutAt(1));
+    await settled();
+    const changing = cache.change('session:0', { rounds: 1 });
+    expect(cache.isOnItsWay('session:0')).toBe(true);
+    letGo('put');
+    await Promise.all([adding, changing]);
+    expect(cache.isOnItsWay('session:0')).toBe(false);
+    expect((await memory.list())[0]).toMatchObject({ rounds: 1 });
+  });
+});
+
+describe('what was delivered', () => {
+  test('goes in one step with the journal of its session, which is tried again as one', async () => {
+    const { cache, load, fail, heal, settles, stored } = setUp();
+    const state = { kind: 'transcribed', text: 'hej', doubt: null } as const;
+    for (const number of [0, 1]) await cache.add(makeQueueItem({ number, state }));
+    fail('settle');
+    await cache.delivered(['session:0', 'session:1'], true, 'session');
+    expect(cache.list()).toEqual([]);
+    heal('settle');
+    fail('remove');
+    await load();
+    await settled();
+    expect(settles()).toEqual([[['session:0', 'session:1'], 'session']]);
+    expect(await stored()).toEqual([]);
+    await load();
+    await settled();
+    expect(settles(), 'once').toHaveLength(1);
+  });
+
+  test('leaves the journal while memory alone has something of the session', async () => {
+    const { cache, refuse, settles } = setUp();
+    const state = { kind: 'transcribed', text: 'hej', doubt: null } as const;
+    refuse('session:1');
+    for (const number of [0, 1]) await cache.add(makeQueueItem({ number, state }));
+    await cache.delivered(['session:0'], true, 'session');
+    expect(settles()).toEqual([[['session:0'], null]]);
+    await cache.delivered(['session:1'], true, 'session');
+    expect(settles()[1]).toEqual([['session:1'], 'session']);
+  });
+
+  test('in part, it stays as doubted, whenever the store takes that', async () => {
+    const { cache, load, fail, heal, memory } = setUp();
+    const state = { kind: 'transcribed', text: 'hej', doubt: null } as const;
+    await cache.add(makeQueueItem({ state }));
+    fail('settle');
+    await cache.delivered(['session:0'], 'altered');
+    await load();
+    const doubted = { kind: 'doubted', why: 'altered', text: 'hej' };
+    expect(cache.head('session:0')?.state).toEqual(doubted);
+    heal('settle');
+    await load();
+    await settled();
+    expect((await memory.list())[0]?.state).toEqual(doubted);
+  });
+});
+
 describe('a change that the store did not take', () => {
   test('stands, and is written when the store works again', async () => {
     const { cache, load, fail, heal, memory } = setUp();
@@ -145,6 +288,57 @@ describe('a change that the store did not take', () => {
     await settled();
     expect((await memory.list())[0]).toMatchObject({ rounds: 1, state });
   });
+});
+
+describe('a chunk that left the queue', () => {
+  test.each(['read before', 'not read yet'])(
+    'in another tab is not offered here, though the store could not remove it: %s',
+    async (when) => {
+      const { cache, ids, load, stored, memory } = setUp();
+      const item = makeQueueItem();
+      await memory.put([item]);
+      if (when === 'read before') await load();
+      cache.settledElsewhere('session:0', item.durationSamples);
+      expect(ids()).toEqual([]);
+      await load();
+      await settled();
+      expect(ids()).toEqual([]);
+      expect(await stored()).toEqual([]);
+    },
+  );
+
+  test('with a doubt in another tab is not handed over here, whatever the store says', async () => {
+    const { cache, load, memory } = setUp();
+    await memory.put([makeQueueItem({ state: { kind: 'transcribed', text: 'hej', doubt: null } })]);
+    await load();
+    const state = { kind: 'doubted', why: 'altered', text: 'hej' } as const;
+    await cache.doubtedElsewhere('session:0', state);
+    await load();
+    expect(cache.head('session:0')?.state).toEqual(state);
+    expect((await memory.list())[0]?.state).toEqual(state);
+  });
+
+  test('does not take along what a recovery has cut anew, and longer, under its name', async () => {
+    const { cache, ids, load, stored, memory } = setUp();
+    await cache.add(makeQueueItem());
+    await cache.remove('session:0', 'delivered');
+    const { durationSamples, ...longer } = makeQueueItem();
+    await memory.put([{ ...longer, durationSamples: durationSamples + 1 }]);
+    await load();
+    await settled();
+    expect(ids()).toEqual(['session:0']);
+    expect(await stored()).toEqual(['session:0']);
+  });
+});
+
+test('what another tab has cut anew, and longer, stands though this one is at work on it', async () => {
+  const { cache, memory } = setUp();
+  await cache.add(makeQueueItem());
+  const { durationSamples, ...cut } = makeQueueItem();
+  await memory.put([{ ...cut, durationSamples: durationSamples + 1 }]);
+  await cache.load(() => true);
+  expect(cache.head('session:0')?.durationSamples).toBe(durationSamples + 1);
+  expect((await cache.fetch('session:0'))?.durationSamples).toBe(durationSamples + 1);
 });
 
 describe('parts in the place of a chunk', () => {
@@ -163,7 +357,7 @@ describe('parts in the place of a chunk', () => {
     await settled();
     expect(await stored(), 'a crash now').toEqual(['session:0']);
     expect(ids(), 'asked for once').toEqual(partIds);
-    expect(cache.isUnstored('session:0')).toBe(true);
+    expect(cache.hasUnstored('session')).toBe(true);
     if (how === 'never ends') return;
 
     heal('replace');
@@ -171,8 +365,43 @@ describe('parts in the place of a chunk', () => {
     await settled();
     expect(await stored()).toEqual(partIds);
     expect(ids()).toEqual(partIds);
-    expect(cache.isUnstored('session:0')).toBe(false);
+    expect(cache.hasUnstored('session')).toBe(false);
   });
+
+  test('at no moment of it does all seem to be stored', async () => {
+    const { cache, fail, whenChanged } = setUp();
+    fail('put');
+    await cache.add(makeQueueItem());
+    const seen: boolean[] = [];
+    whenChanged(() => seen.push(!cache.hasUnstored('session')));
+    await cache.replace('session:0', parts);
+    expect(seen).not.toEqual([]);
+    expect(seen).not.toContain(true);
+  });
+
+  test.each(['works', 'fails'])(
+    'one that is split while storing them %s is not lost',
+    async (how) => {
+      const { cache, ids, load, fail, heal, hold, letGo, stored } = setUp();
+      await cache.add(makeQueueItem());
+      hold('replace');
+      const replacing = cache.replace('session:0', parts);
+      await cache.replace('session:0-1', [
+        makeQueueItem({ id: 'session:0-10', part: '10' }),
+        makeQueueItem({ id: 'session:0-11', part: '11' }),
+      ]);
+      if (how === 'fails') fail('replace');
+      letGo('replace');
+      await replacing;
+      expect(cache.hasUnstored('session')).toBe(how === 'fails');
+      heal('replace');
+      await load();
+      await settled();
+      const all = ['session:0-0', 'session:0-10', 'session:0-11'];
+      expect(await stored()).toEqual(all);
+      expect(ids()).toEqual(all);
+    },
+  );
 
   test('what became of them before they were stored is stored with them', async () => {
     const { cache, ids, load, fail, heal, memory } = setUp();

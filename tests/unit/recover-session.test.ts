@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { DikteraError } from '../../src/core/errors.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
+import type { JournalCut } from '../../src/core/queue/journal-cut.ts';
 import type { QueueItem } from '../../src/core/queue/queue-item.ts';
-import type { Journal, JournalCut, JournalRecording } from '../../src/core/session/journal.ts';
+import type { JournalRecording } from '../../src/core/session/journal.ts';
 import { samplesInPlaces } from '../../src/core/session/sample-ledger.ts';
 import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import type { UploadQueue } from '../../workers/delivery/upload-queue-port.ts';
@@ -69,14 +70,11 @@ function setUp(encodable: (chunk: number) => boolean = () => true) {
         decode: async () => new Float32Array(0),
       },
       queue: {
-        async enqueue(item, onKept) {
+        async enqueue(item: QueueItem, cut: JournalCut | null) {
           queued.set(item.id, item);
-          await onKept(true);
+          if (cut) cuts.push(cut);
         },
-      } as Pick<UploadQueue, 'enqueue'> as UploadQueue,
-      journal: {
-        setCut: async (_id: string, cut: JournalCut) => void cuts.push(cut),
-      } as unknown as Journal,
+      } as unknown as UploadQueue,
       log: createRecordingLog(),
     });
   const ledger = () => accounts.ledger([...queued.values()]);
@@ -93,8 +91,8 @@ describe('a journal with something unreadable in it', () => {
     ['right before speech', [...repeat('silence', 20), 'broken', ...repeat('speech', 5)]],
   ] as const)('%s: so much is lost, and it is said', async (_where, frames) => {
     const { recover, ledger } = setUp();
-    const { isAllKept } = await recover(recordingOf(frames as never));
-    expect(isAllKept).toBe(true);
+    const { unqueued } = await recover(recordingOf(frames as never));
+    expect(unqueued).toBeNull();
     const brokenSamples = frames.filter((kind) => kind === 'broken').length * FRAME;
     expect(ledger()).toMatchObject({
       capturedSamples: frames.length * FRAME,
@@ -142,8 +140,7 @@ describe('a chunk that cannot be encoded', () => {
     let isWell = false;
     const { recover, ledger, queued, cuts } = setUp((chunk) => isWell || chunk !== 1);
     const recording = recordingOf(repeat('speech', 40));
-    const { isAllKept, unqueued } = await recover(recording);
-    expect(isAllKept).toBe(false);
+    const { unqueued } = await recover(recording);
     expect([...queued.keys()]).toEqual(['s:0']);
     expect(unqueued?.error.code).toBe('encoding-failed');
     const [cut] = cuts;
@@ -161,7 +158,7 @@ describe('a chunk that cannot be encoded', () => {
       cut: cut ?? recording.cut,
       parts: [{ kind: 'audio', startSample: from, samples: rest }],
     });
-    expect(again).toEqual({ isAllKept: true, unqueued: null, doubtfulChunks: 0 });
+    expect(again).toEqual({ unqueued: null, doubtfulChunks: 0 });
     const durations = [...queued.values()].map(({ durationSamples }) => durationSamples);
     expect(durations.reduce((sum, samples) => sum + samples, 0)).toBe(40 * FRAME);
     expect(ledger()).toMatchObject({

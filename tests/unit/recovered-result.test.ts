@@ -24,12 +24,12 @@ async function setUp(lockHeldMs: number) {
   const publisher = createSnapshotPublisher(clock);
   const store = createMemoryQueueStore();
   const encoder = {} as WorkerParts['encoder'];
-  await store.put(
+  await store.put([
     makeQueueItem({
       sessionId: 'dead',
       state: { kind: 'transcribed', text: 'the beginning', doubt: null },
     }),
-  );
+  ]);
   const queue = createUploadQueue({
     store,
     request: async () => ({ kind: 'transcribed', text: 'text', doubt: null }),
@@ -59,6 +59,7 @@ async function setUp(lockHeldMs: number) {
     dispatch: () => {},
     clock,
     log,
+    recordings: { recovering() {}, complete: async () => {} },
     loadEngine: () => Promise.reject(new Error('none')),
   });
   const worker = createDictationWorker({
@@ -81,8 +82,11 @@ test('a session of which the journal alone has a part is no whole either', async
 });
 
 test.each([
-  [8_000, { text: 'the beginning', chunkNumbers: [0], failedChunks: 0, doubtfulChunks: 0 }],
-  [60_000, { text: '', chunkNumbers: [], failedChunks: 1, doubtfulChunks: 0 }],
+  [
+    8_000,
+    { text: 'the beginning', chunks: new Map([[0, null]]), failedChunks: 0, doubtfulChunks: 0 },
+  ],
+  [60_000, { text: '', chunks: new Map(), failedChunks: 1, doubtfulChunks: 0 }],
 ])(
   'a dead worker that keeps its session for %i ms: nothing is given as whole that is not',
   async (lockHeldMs, expected) => {

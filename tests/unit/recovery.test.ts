@@ -22,14 +22,22 @@ const RECORDING: JournalRecording = {
   notes: [],
 };
 
+const settled = () => new Promise((resolve) => setTimeout(resolve, 0));
+
 /** A recovery of dead sessions without audio, whose journal does as the test says. */
-function setUp(does: Partial<Journal>) {
+function setUp(does: Partial<Journal> & { readonly isQueueReadable?: boolean }) {
   const engine = createFakeSpeechEngine('v4');
   const choices: unknown[] = [];
   const journal = { read: async () => RECORDING, remove: async () => {}, ...does } as Journal;
-  const queue = { adopt() {}, sessionClosed() {} } as unknown as UploadQueue;
+  const cache = { hasUnstored: () => false };
+  const look = async () => does.isQueueReadable !== false;
+  const queue = { adopt() {}, sessionClosed() {}, look, cache } as unknown as UploadQueue;
   const log = createRecordingLog();
-  const takeLock = async () => () => {};
+  const held = new Set<string>();
+  const takeLock = async (sessionId: string) => {
+    held.add(sessionId);
+    return () => void held.delete(sessionId);
+  };
   const locks = { take: takeLock, takeOrphan: takeLock, isOrphan: async () => true };
   const recovery = createRecovery({
     journal,
@@ -43,26 +51,50 @@ function setUp(does: Partial<Journal>) {
     dispatch: () => {},
     clock: createFakeClock(),
     log,
+    recordings: { recovering() {}, complete: async () => {} },
     loadEngine: async (choice) => {
       choices.push(choice);
       return engine;
     },
   });
-  return { recovery, engine, choices, log };
+  return { recovery, engine, choices, log, held };
 }
 
-test('the engine of a recovery that fails is given back all the same', async () => {
-  const { recovery, engine } = setUp({
-    remove: () => Promise.reject(new Error('The disk is gone')),
+test('a journal that cannot be removed now is left alone by others until it is gone', async () => {
+  let isBack = false;
+  const { recovery, engine, held } = setUp({
+    list: async () => [],
+    remove: () => Promise.reject(new Error('The disk is away')),
+    async flush() {
+      if (!isBack) throw new Error('The disk is away');
+    },
   });
-  await expect(recovery.recover('dead')).rejects.toThrow('The disk is gone');
+  expect(await recovery.recover('dead')).toBe('whole');
   expect(engine.calls).toContain('dispose');
+  await recovery.recoverOrphans();
+  await settled();
+  expect([...held], 'cut anew, what is in the queue would come twice').toEqual(['dead']);
+  isBack = true;
+  await recovery.recoverOrphans();
+  await settled();
+  expect([...held]).toEqual([]);
 });
 
 test('what died goes again through the model and the engine that it was recorded with', async () => {
   const { recovery, choices } = setUp({});
   expect(await recovery.recover('dead')).toBe('whole');
   expect(choices).toMatchObject([{ model: 'v4', engine: 'ort' }]);
+});
+
+test('nothing is brought into a queue that cannot be read: it may have more of it', async () => {
+  const removed: string[] = [];
+  const { recovery, held } = setUp({
+    isQueueReadable: false,
+    remove: async (sessionId) => void removed.push(sessionId),
+  });
+  await expect(recovery.recover('dead')).rejects.toThrow('cannot be read');
+  expect(removed).toEqual([]);
+  expect([...held]).toEqual([]);
 });
 
 test('a recording that cannot be recovered now does not keep the next one waiting', async () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { firstDifference } from '../helpers/first-difference.ts';
 import { newResampler, resampleWhole } from '../helpers/speex.ts';
 import { measureTone, toDb, tone } from '../helpers/tones.ts';
 
@@ -37,7 +38,7 @@ describe.each(RATES_HZ)('at %i Hz', (rateHz) => {
           pieces.push(...resampler.output.subarray(0, rest));
 
           expect(pieces.length).toBe(Math.round((frames * 16_000) / rateHz));
-          expect(Float32Array.from(pieces)).toEqual(whole);
+          expect(firstDifference(Float32Array.from(pieces), whole)).toBeNull();
           expect(resampler.inputFrames).toBe(frames);
           expect(resampler.outputSamples).toBe(pieces.length);
         },

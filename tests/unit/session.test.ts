@@ -4,10 +4,13 @@ import {
   DEFAULT_SESSION_OPTIONS,
   type SessionOptions,
 } from '../../src/core/options/dictation-options.ts';
+import type { JournalCut } from '../../src/core/queue/journal-cut.ts';
+import type { QueueItem } from '../../src/core/queue/queue-item.ts';
 import { type Journal, UNKNOWN_CUT } from '../../src/core/session/journal.ts';
 import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import type { ChunkOutcome } from '../../workers/delivery/chunk-outcome.ts';
 import type { UploadQueue } from '../../workers/delivery/upload-queue-port.ts';
+import { NO_RECORDER } from '../../workers/recordings/recorder.ts';
 import { createSampleAccounts } from '../../workers/session/sample-accounts.ts';
 import { createSession, NO_PAST, type SessionPast } from '../../workers/session/session.ts';
 import { createSnapshotPublisher } from '../../workers/snapshot-publisher.ts';
@@ -43,17 +46,19 @@ function setUp(
   const appended: number[] = [];
   const submitted: number[] = [];
   const givenUp: string[] = [];
+  const disk = { isFull: false };
   const journal = {
     append: (_id: string, startSample: number) => void appended.push(startSample),
     mark() {},
     drop: () => void givenUp.push('silence'),
-    setCut: async () => void givenUp.push('cut'),
-    flush: async () => {},
+    async flush() {
+      if (disk.isFull) throw new Error('The disk is full');
+    },
   } as unknown as Journal;
   const queue = {
-    async submit(item, onKept) {
+    async submit(item: QueueItem, cut: JournalCut | null) {
       submitted.push(item.number);
-      await onKept?.(true);
+      if (cut) givenUp.push('cut');
       return (
         answers[item.number] ?? {
           kind: 'transcribed',
@@ -63,9 +68,11 @@ function setUp(
         }
       );
     },
-  } as Pick<UploadQueue, 'submit'> as UploadQueue;
+    cache: { hasUnstored: () => false },
+  } as unknown as UploadQueue;
   publisher.dispatch({ kind: 'session-began', id: 's' });
   const session = createSession({
+    recorder: NO_RECORDER,
     id: 's',
     options: { ...DEFAULT_SESSION_OPTIONS, chunkMs, ...given },
     startedAtMs: clock.nowMs(),
@@ -121,6 +128,7 @@ function setUp(
 
   return {
     session,
+    disk,
     clock,
     publisher,
     log,
@@ -235,6 +243,16 @@ describe('the wait for the end of speech', () => {
 });
 
 describe('the end', () => {
+  test('says whether the journal has everything: else the worklet must keep it', async () => {
+    const { session, disk, speak, end } = setUp();
+    await speak(1, 1);
+    await end();
+    disk.isFull = true;
+    expect(await session.endRecording()).toBe(false);
+    disk.isFull = false;
+    expect(await session.endRecording()).toBe(true);
+  });
+
   test('uploads what remains and joins the transcripts, empty ones left out', async () => {
     const answers: ChunkOutcome[] = [
       { kind: 'transcribed', text: 'first', doubt: null, ids: [] },
@@ -248,7 +266,7 @@ describe('the end', () => {
     expect(state().chunkCounter).toBeGreaterThan(2);
     expect(result.text.startsWith('first\nchunk 2')).toBe(true);
     expect(result.failedChunks).toBe(0);
-    expect(session.sent).toEqual({ isAllKept: true, unqueued: null, doubtfulChunks: 0 });
+    expect(session.sent).toEqual({ unqueued: null, doubtfulChunks: 0 });
   });
 
   test('a chunk that could not be sent leaves the session, and the rest is handed over', async () => {
@@ -302,7 +320,7 @@ test('a past that could not be read: nothing of the journal is given up, and wha
   await run.end();
   const result = await run.finish();
   expect(run.submitted[0]).toBe(UNKNOWN_CUT.nextChunkNumber);
-  expect(result.chunkNumbers).toEqual(run.submitted);
+  expect([...result.chunks.keys()]).toEqual(run.submitted);
   expect(run.givenUp).toEqual([]);
   expect(run.publisher.snapshot.notices).toEqual([]);
   expect(run.state().chunkCounter).toBe(run.submitted.length);

@@ -1,17 +1,18 @@
 import { expect, test } from 'vitest';
-import { runStories } from '../simulator/run-stories.ts';
 import { runStory } from '../simulator/run-story.ts';
 import { makeStory } from '../simulator/story.ts';
+import { playStories } from '../simulator/threads.ts';
 
-/** As many as half a minute of a busy core plays; more: `npm run simulate`. */
-const STORIES = 500;
+/** As many as half a minute of one core plays; more: `npm run simulate`. */
+const STORIES = 2_000;
 
 test('made stories end with every word delivered once or still offered', async () => {
   const failed: string[] = [];
-  const { words, faults } = await runStories(1, STORIES, ({ seed, wrongs }) => {
+  const { stories, words, faults } = await playStories(1, STORIES, 1, ({ seed, wrongs }) => {
     failed.push(`npm run simulate -- --one ${seed}: ${wrongs.join('; ')}`);
   });
   expect(failed).toEqual([]);
+  expect(stories).toBe(STORIES);
   // That something happened at all.
   expect(words).toBeGreaterThan(10 * STORIES);
   expect(Object.keys(faults).length).toBeGreaterThan(25);
@@ -39,5 +40,140 @@ test('what is spoken behind a recording whose worker hangs is not lost with that
     ],
   });
   expect(words).toBeGreaterThan(40);
+  expect(wrongs).toEqual([]);
+});
+
+test('a journal that could not be removed is not cut anew by another tab', async () => {
+  const { wrongs, words } = await runStory({
+    seed: 3_247,
+    knowsAudio: true,
+    chunkMs: 2_000,
+    events: [
+      { kind: 'open', tab: 0, atMs: 0 },
+      { kind: 'open', tab: 1, atMs: 623 },
+      { kind: 'start', tab: 0, speech: 778_210_939, insertion: 'refused', atMs: 919 },
+      { kind: 'online', tab: 0, atMs: 2_314 },
+      { kind: 'start', tab: 1, speech: 597_366_746, insertion: 'hangs', atMs: 2_472 },
+      { kind: 'stop', tab: 1, atMs: 3_710 },
+      { kind: 'store', store: 'journal', fault: 'refused', share: 1, forMs: 2_323, atMs: 5_751 },
+      { kind: 'server', fault: 'unauthorised', forMs: 2_190, atMs: 5_900 },
+      { kind: 'discard', tab: 1, atMs: 7_105 },
+    ],
+  });
+  expect(words).toBeGreaterThan(20);
+  expect(wrongs).toEqual([]);
+});
+
+test('what was split while the disk was full is not lost with its worker', async () => {
+  const { wrongs, words } = await runStory({
+    seed: 947,
+    knowsAudio: true,
+    chunkMs: 1_500,
+    events: [
+      { kind: 'open', tab: 0, atMs: 0 },
+      { kind: 'server', fault: 'too-large', forMs: 7_500, atMs: 0 },
+      { kind: 'full-disk', roomBytes: 123_000, forMs: 8_000, atMs: 1_080 },
+      { kind: 'start', tab: 0, speech: 646_471_886, insertion: 'in-late', atMs: 2_110 },
+      { kind: 'stop', tab: 0, atMs: 2_860 },
+      { kind: 'stop-waiting', tab: 0, atMs: 3_900 },
+      { kind: 'kill-worker', tab: 0, atMs: 6_840 },
+    ],
+  });
+  expect(words).toBeGreaterThan(20);
+  expect(wrongs).toEqual([]);
+});
+
+test('what was not encoded and does not fit on the disk is not cut anew without its end', async () => {
+  const { wrongs, words } = await runStory({
+    seed: 51_288,
+    knowsAudio: true,
+    chunkMs: 1_000,
+    events: [
+      { kind: 'open', tab: 0, atMs: 0 },
+      { kind: 'broken', part: 'encoder', forMs: 4_920, atMs: 510 },
+      { kind: 'start', tab: 0, speech: 142_495_675, insertion: 'in', atMs: 1_600 },
+      { kind: 'open', tab: 1, atMs: 1_660 },
+      { kind: 'full-disk', roomBytes: 0, forMs: 20_000, atMs: 3_500 },
+      { kind: 'stop', tab: 0, atMs: 4_500 },
+      { kind: 'visible', tab: 1, atMs: 18_000 },
+    ],
+  });
+  expect(words).toBeGreaterThan(15);
+  expect(wrongs).toEqual([]);
+});
+
+test('what was wiped while the store was away does not come again', async () => {
+  const { wrongs, words } = await runStory({
+    seed: 54_945,
+    knowsAudio: true,
+    chunkMs: 2_060,
+    events: [
+      { kind: 'open', tab: 0, atMs: 0 },
+      { kind: 'start', tab: 0, speech: 829_117_115, insertion: 'altered', atMs: 1_070 },
+      { kind: 'store', store: 'queue', fault: 'refused', share: 1, forMs: 6_640, atMs: 2_800 },
+      { kind: 'stop', tab: 0, atMs: 4_280 },
+      { kind: 'wipe', tab: 0, atMs: 6_580 },
+      { kind: 'take', tab: 0, insertion: 'refused', atMs: 10_200 },
+    ],
+  });
+  expect(words).toBeGreaterThan(15);
+  expect(wrongs).toEqual([]);
+});
+
+test('what another tab has cut in parts is accounted for where it was spoken', async () => {
+  const { wrongs, words } = await runStory({
+    seed: 53_503,
+    knowsAudio: true,
+    chunkMs: 3_000,
+    events: [
+      { kind: 'open', tab: 0, atMs: 0 },
+      { kind: 'server', fault: 'too-large', forMs: 16_900, atMs: 0 },
+      { kind: 'server', fault: 'down', forMs: 8_720, atMs: 0 },
+      { kind: 'open', tab: 2, atMs: 1_720 },
+      { kind: 'start', tab: 2, speech: 711_333_872, insertion: 'in', atMs: 2_670 },
+      { kind: 'stop', tab: 2, atMs: 3_580 },
+      { kind: 'visible', tab: 0, atMs: 16_420 },
+    ],
+  });
+  expect(words).toBeGreaterThan(10);
+  expect(wrongs).toEqual([]);
+});
+
+test('a text that may not be all keeps its audio when the worker that gave it dies', async () => {
+  const { wrongs, words } = await runStory({
+    seed: 11_622,
+    knowsAudio: false,
+    chunkMs: 1_750,
+    events: [
+      { kind: 'open', tab: 0, atMs: 0 },
+      { kind: 'start', tab: 0, speech: 132_891_692, insertion: 'in-late', atMs: 760 },
+      { kind: 'server', fault: 'incomplete', forMs: 3_830, atMs: 1_100 },
+      { kind: 'stop', tab: 0, atMs: 2_710 },
+      { kind: 'online', tab: 0, atMs: 3_330 },
+      { kind: 'store', store: 'both', fault: 'refused', share: 1, forMs: 2_520, atMs: 3_970 },
+      { kind: 'start', tab: 0, speech: 182_110_663, insertion: 'throws', atMs: 4_080 },
+      { kind: 'kill-worker', tab: 0, atMs: 5_350 },
+    ],
+  });
+  expect(words).toBeGreaterThan(30);
+  expect(wrongs).toEqual([]);
+});
+
+test('a cut alone in the journal, its header never written, does not stay there', async () => {
+  const fault = { kind: 'store', fault: 'aborted-late', share: 0.715_318_551, atMs: 580 } as const;
+  const { wrongs, words } = await runStory({
+    seed: 65_646,
+    knowsAudio: false,
+    chunkMs: 1_354,
+    events: [
+      { kind: 'open', tab: 0, atMs: 0 },
+      { ...fault, store: 'journal', forMs: 11_880 },
+      { kind: 'start', tab: 0, speech: 185_267_136, insertion: 'hangs', atMs: 667 },
+      { kind: 'hidden', tab: 0, atMs: 2_802 },
+      { kind: 'power-cut', atMs: 5_688 },
+      { kind: 'open', tab: 0, atMs: 7_590 },
+    ],
+  });
+  expect(words).toBeGreaterThan(10);
   expect(wrongs).toEqual([]);
 });

@@ -8,9 +8,11 @@ const CHOICE = { model: 'v6', engine: 'auto' } as const;
 let clock = createFakeClock();
 const ask = vi.fn();
 const start = vi.fn();
+const moveEarlier = vi.fn(async () => {});
 const recover = vi.fn(async () => {});
 const chooseType = vi.fn(async () => 'audio/wav' as const);
-const errands = [ask, start, recover, chooseType];
+const lookAtRecordings = vi.fn(async () => {});
+const errands = [ask, start, moveEarlier, recover, lookAtRecordings, chooseType];
 
 function begin(engine: Promise<null>): Promise<void> {
   const parts = {
@@ -18,6 +20,8 @@ function begin(engine: Promise<null>): Promise<void> {
     server: { ask },
     queue: { start, recovered: () => {} },
     recovery: { recoverOrphans: recover },
+    recordings: { look: lookAtRecordings },
+    moveEarlier,
     encoder: { chooseType },
   } as unknown as WorkerParts;
   return startUp(parts, CHOICE, { clock, log: console });

@@ -35,9 +35,13 @@ function scriptedEngine(isLater: boolean) {
 
 /** One memory for all frames, as a caller may have. */
 const frame = new Float32Array(FRAME_SAMPLES);
-/** A fourth sample that makes the frame so loud that it need not be made louder: -22 and 8 dBFS. */
+/**
+ * A fourth sample that makes the frame so loud that it need not be made louder: -22, 8 and 14 dBFS.
+ * Frames in doubt take turns between the last two, as syllables do.
+ */
 const BACKGROUND = 3;
 const LOUD = 100;
+const LOUDER = 200;
 
 async function feed(
   engine: SpeechEngine,
@@ -46,7 +50,8 @@ async function feed(
 ): Promise<number[]> {
   const given: number[] = [];
   for (const [i, [carried, fresh]] of script.entries()) {
-    frame.set([carried, fresh, (firstNumber + i) / 1_000, carried > 0 ? LOUD : BACKGROUND]);
+    const loud = i % 2 === 0 ? LOUD : LOUDER;
+    frame.set([carried, fresh, (firstNumber + i) / 1_000, carried > 0 ? loud : BACKGROUND]);
     given.push(Math.round((await engine.infer(frame)) * 1e6) / 1e6);
   }
   return given;
@@ -56,8 +61,8 @@ const quiet = (count: number) => Array(count).fill([0, 1] as const);
 
 test.each([false, true])('both count where the carried one doubts (later: %s)', async (isLater) => {
   const { engine, heard } = scriptedEngine(isLater);
-  const given = await feed(engine, [...quiet(60), [0.02, 0.9], [0.5, 0.3], [0.001, 0.95]]);
-  expect(given).toEqual([...Array(60).fill(0), 0.902, 0.65, 0.95005]);
+  const given = await feed(engine, [...quiet(60), [0.02, 0.9], [0.2, 0.3], [0.001, 0.95]]);
+  expect(given).toEqual([...Array(60).fill(0), 0.902, 0.44, 0.95005]);
   const from = 61 - RECENT_FRAMES;
   expect(heard.fresh).toEqual(Array.from({ length: RECENT_FRAMES + 2 }, (_, i) => from + i));
 });
@@ -71,16 +76,65 @@ test('digital silence is not what a fresh hearing begins with: it hears what was
   expect(heard.fresh).toEqual(Array.from({ length: RECENT_FRAMES }, (_, i) => 21 + i));
 });
 
-test("what does not stand out from its background is the carried hearing's alone, once there is a background", async () => {
+/** What is given for frames of those levels, where the carried hearing says 0.05, the fresh 0.9. */
+function givenFor(levels: readonly number[]): readonly number[] {
   const { engine } = scriptedEngine(false);
-  const given: number[] = [];
-  for (let i = 0; i < 100; i++) {
-    frame.set([0.05, 0.9, i / 1_000, i === 70 ? 5 * BACKGROUND : BACKGROUND]);
-    given.push(Math.round(100 * (await engine.infer(frame))) / 100);
-  }
-  const counts = (i: number) => i < RECENT_FRAMES - 1 || (i >= 70 && i < 80);
-  expect(given).toEqual(given.map((_, i) => (counts(i) ? 0.9 : 0.05)));
+  return levels.map((level, i) => {
+    if (level === 0) frame.fill(0);
+    else frame.set([0.05, 0.9, i / 1_000, level]);
+    return Math.round(100 * Number(engine.infer(frame))) / 100;
+  });
+}
+/** Background that wavers by 1.6 dB, so that only how far it stands out is asked for. */
+const wavering = (count: number) =>
+  Array.from({ length: count }, (_, i) => (i % 2 === 0 ? 1 : 1.2) * BACKGROUND);
+
+test("what does not stand out from its background is the carried hearing's alone", () => {
+  const levels = wavering(100);
+  levels[70] = 5 * BACKGROUND;
+  const counts = (i: number) => i >= 70 && i < 80;
+  expect(givenFor(levels)).toEqual(levels.map((_, i) => (counts(i) ? 0.9 : 0.05)));
 });
+
+test('the background is what there has been so far: a start in babble is not believed, speech is from its second gap on', () => {
+  expect(new Set(givenFor(wavering(60)))).toEqual(new Set([0.05]));
+  const spoken = [100, 200, 100, 3, 100, 200, 3, 100, 200];
+  expect(givenFor(spoken)).toEqual([...Array(6).fill(0.05), 0.9, 0.9, 0.9]);
+});
+
+test('what begins after digital silence stands out from it', () => {
+  expect(givenFor([0, LOUD, LOUDER])).toEqual([0, 0.9, 0.9]);
+});
+
+test("a tone that is held is the carried hearing's alone", () => {
+  const tone = [LOUD, LOUDER, LOUDER, 1.1 * LOUDER, LOUD, LOUD];
+  const given = givenFor([...wavering(60), ...tone]).slice(60);
+  expect(given).toEqual([0.9, 0.9, 0.05, 0.05, 0.9, 0.05]);
+});
+
+test.each([
+  ['loud sound is believed alone', 0.1, 0.7],
+  ['quiet sound is not', 0.005, 0.85],
+])(
+  'a carried hearing that is awake, until ten seconds of silence: of %s',
+  (_what, sample, expected) => {
+    let probability = 0;
+    const engine = createSteadyEngine({
+      ...hearing(0),
+      infer: () => probability,
+      twin: () => hearing(0.5),
+    });
+    const sound = new Float32Array(FRAME_SAMPLES);
+    const give = (value: number) => engine.infer(sound.fill(value));
+    for (let i = 0; i < 30; i++) give(sample / 20);
+    for (let i = 0; i < 10; i++) give(sample);
+    probability = 0.7;
+    for (const level of [2 * sample, sample]) expect(give(level)).toBeCloseTo(expected);
+    probability = 0.6;
+    for (let i = 0; i < 100; i++) give(0);
+    expect(give(2 * sample)).toBeCloseTo(0.8);
+  },
+);
 
 /** Gives `probability`, and writes down how far from zero each frame goes. */
 const hearing = (probability: number, peaks: number[] = []): SpeechEngine => ({
@@ -128,9 +182,7 @@ test('a few key clicks do not keep quiet speech quiet for the fresh hearing', as
 });
 
 test('an engine that answers at once is answered for at once', () => {
-  const { engine } = scriptedEngine(false);
-  frame.set([0.3, 0.9, 0, LOUD]);
-  expect(engine.infer(frame)).toBeCloseTo(0.93);
+  expect(givenFor([0, LOUD])).toEqual([0, 0.9]);
 });
 
 test('answers at once or later are the same, never below the carried one, and without doubt its own', async () => {
@@ -167,7 +219,7 @@ test('after a reset nothing from before it is heard again', async () => {
       ],
       100,
     ),
-  ).toEqual([0, 0.46]);
+  ).toEqual([0, 0.1]);
   expect(heard.fresh).toEqual([100, 101]);
 });
 
@@ -179,7 +231,9 @@ test('later answers: a second frame is refused, and a reset meanwhile holds', as
   await expect(engine.infer(frame)).rejects.toMatchObject({ code: 'engine-failed' });
   engine.reset();
   expect(await first).toBeCloseTo(0.2);
-  expect(await feed(engine, [[0.3, 0.7]], 50)).toEqual([0.79]);
+  frame.fill(0);
+  expect(await engine.infer(frame)).toBe(0);
+  expect(await feed(engine, [[0.2, 0.7]], 50)).toEqual([0.76]);
   expect(heard.fresh).toEqual([50]);
 });
 

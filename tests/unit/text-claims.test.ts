@@ -7,14 +7,20 @@ import { createQueueBench } from '../helpers/upload-queue.ts';
 
 const DONE = { kind: 'transcribed', text: 'hej', doubt: null } as const;
 
-const BOTH = { text: 'hej\ndå', chunkNumbers: [0, 1] };
+const BOTH = {
+  text: 'hej\ndå',
+  chunks: new Map([
+    [0, null],
+    [1, null],
+  ]),
+};
 
 /** Two tabs on one store that holds a text. */
 async function twoTabs() {
   const server = await startTestServer(() => answerText('hej'));
   const store = createMemoryQueueStore();
-  await store.put(makeQueueItem({ sessionId: 's', number: 0, state: DONE }));
-  await store.put(makeQueueItem({ sessionId: 's', number: 1, state: { ...DONE, text: 'då' } }));
+  await store.put([makeQueueItem({ sessionId: 's', number: 0, state: DONE })]);
+  await store.put([makeQueueItem({ sessionId: 's', number: 1, state: { ...DONE, text: 'då' } })]);
   const browser = createFakeBrowser();
   const open = () => createQueueBench(server, { store, tabs: browser.openTab() });
   const benches = [open(), open()] as const;
@@ -30,8 +36,22 @@ test('one tab alone gets a text, and nobody after it was inserted', async () => 
   const { store, first, second } = await twoTabs();
   const claimed = await Promise.all([first.claim('s'), second.claim('s'), first.claim('s')]);
   expect(claimed.filter((text) => text !== null)).toEqual([BOTH]);
-  await first.settle('s', true, [0, 1]);
-  await second.settle('s', true, [0, 1]);
+  await first.settle(
+    's',
+    true,
+    new Map([
+      [0, null],
+      [1, null],
+    ]),
+  );
+  await second.settle(
+    's',
+    true,
+    new Map([
+      [0, null],
+      [1, null],
+    ]),
+  );
   expect(await store.list()).toEqual([]);
   expect(await first.claim('s')).toBeNull();
   expect(await second.claim('s')).toBeNull();
@@ -41,7 +61,14 @@ test('a text that could not be inserted is there for the next', async () => {
   const { store, first, second } = await twoTabs();
   expect(await first.claim('s')).toEqual(BOTH);
   expect(await second.claim('s')).toBeNull();
-  await first.settle('s', false, [0, 1]);
+  await first.settle(
+    's',
+    false,
+    new Map([
+      [0, null],
+      [1, null],
+    ]),
+  );
   expect(await second.claim('s')).toEqual(BOTH);
   expect(await store.list()).toHaveLength(2);
 });
@@ -56,12 +83,26 @@ test('what another tab records now is neither shown nor given', async () => {
 test('a text that a dead worker gave: the next settles those chunks, and not what came after the claim', async () => {
   const { store, browser, first, second } = await twoTabs();
   expect(await first.claim('s')).toEqual(BOTH);
-  await store.put(makeQueueItem({ sessionId: 's', number: 2, state: { ...DONE, text: 'sen' } }));
+  await store.put([makeQueueItem({ sessionId: 's', number: 2, state: { ...DONE, text: 'sen' } })]);
   first.dispose();
   // The page that inserts it keeps other tabs from the session meanwhile.
   browser.openSessions.add('s');
-  await second.settle('s', true, [0, 1]);
-  await second.settle('s', true, [0, 1]);
+  await second.settle(
+    's',
+    true,
+    new Map([
+      [0, null],
+      [1, null],
+    ]),
+  );
+  await second.settle(
+    's',
+    true,
+    new Map([
+      [0, null],
+      [1, null],
+    ]),
+  );
   expect((await store.list()).map(({ number }) => number)).toEqual([2]);
 });
 
@@ -69,20 +110,26 @@ test('a chunk that was cut anew since is not what was inserted: it stays', async
   const { store, first } = await twoTabs();
   expect(await first.claim('s')).toEqual(BOTH);
   const anew = makeQueueItem({ sessionId: 's', number: 1, samples: new Float32Array(32_000) });
-  await first.enqueue(anew, () => {});
-  await first.settle('s', true, [0, 1]);
+  await first.enqueue(anew);
+  await first.settle(
+    's',
+    true,
+    new Map([
+      [0, null],
+      [1, null],
+    ]),
+  );
   expect((await store.list()).map(({ id }) => id)).toEqual(['s:1']);
 });
 
 test('what a dead worker had stored of a chunk is not given up for less of it', async () => {
   const { store, first } = await twoTabs();
   const whole = makeQueueItem({ sessionId: 'dead', samples: new Float32Array(48_000) });
-  await store.put(whole);
-  const kept: boolean[] = [];
-  await first.enqueue(makeQueueItem({ sessionId: 'dead' }), (isKept) => void kept.push(isKept));
-  expect(kept).toEqual([true]);
+  await store.put([whole]);
+  await first.look();
+  await first.enqueue(makeQueueItem({ sessionId: 'dead' }));
   expect((await store.get('dead:0'))?.durationSamples).toBe(48_000);
   const longer = makeQueueItem({ sessionId: 'dead', samples: new Float32Array(64_000) });
-  await first.enqueue(longer, () => {});
+  await first.enqueue(longer);
   expect((await store.get('dead:0'))?.durationSamples).toBe(64_000);
 });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createDeferred } from '../../src/core/async.ts';
 import type { QueueStore } from '../../src/core/queue/queue-item.ts';
 import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
@@ -24,7 +25,7 @@ const partial = (): ServerAction => ({
 });
 
 let server: TestServer;
-let behave: (call: ServerCall) => ServerAction;
+let behave: (call: ServerCall) => ServerAction | Promise<ServerAction>;
 let store: QueueStore;
 let bench: QueueBench;
 
@@ -80,24 +81,24 @@ describe('an answer that cannot be right', () => {
   it('in the backlog is offered at once when it is empty, and with its text else', async () => {
     behave = (call) => (call.idempotencyKey === 'old:0' ? silent() : partial());
     for (const number of [0, 1]) {
-      await store.put(makeQueueItem({ ...SPOKEN, sessionId: 'old', number }));
+      await store.put([makeQueueItem({ ...SPOKEN, sessionId: 'old', number })]);
     }
-    await store.put(
+    await store.put([
       makeQueueItem({ sessionId: 'old', number: 2, samples: new Float32Array(8_000) }),
-    );
+    ]);
     bench.queue.wake();
     await bench.until(() => stateOf('old:1')?.kind === 'transcribed');
     expect(stateOf('old:0')).toEqual({ kind: 'doubted', why: 'empty', text: '' });
     behave = silent;
     const claimed = await bench.queue.claim('old');
     expect(claimed?.text).toContain('w0 w1');
-    await bench.queue.settle('old', true, claimed?.chunkNumbers ?? []);
+    await bench.queue.settle('old', true, claimed?.chunks ?? new Map());
     expect(stateOf('old:1')).toEqual({ kind: 'doubted', why: 'incomplete', text: 'w0 w1' });
   });
 
   it('with less than a second of speech is an answer', async () => {
     behave = silent;
-    await store.put(makeQueueItem({ ...SPOKEN, sessionId: 'old', speechSamples: 16_000 }));
+    await store.put([makeQueueItem({ ...SPOKEN, sessionId: 'old', speechSamples: 16_000 })]);
     bench.queue.wake();
     await bench.until(() => server.calls.length === 1);
     await bench.until(() => bench.queue.snapshot().items.length === 0);
@@ -128,13 +129,39 @@ describe('a text that the page changed', () => {
   });
 
   it('does so when it comes late', async () => {
-    await store.put(makeQueueItem({ ...SPOKEN, sessionId: 'old' }));
+    await store.put([makeQueueItem({ ...SPOKEN, sessionId: 'old' })]);
     bench.queue.wake();
     await bench.until(() => stateOf('old:0')?.kind === 'transcribed');
     await bench.queue.claim('old');
-    await bench.queue.settle('old', 'altered', [0]);
+    await bench.queue.settle('old', 'altered', new Map([[0, null]]));
     expect(stateOf('old:0')).toMatchObject({ kind: 'doubted', why: 'altered' });
   });
+});
+
+describe('a text that a worker gave before it died, its answer not stored', () => {
+  it.each([
+    ['was doubted', true, 'incomplete'],
+    ['was changed by the page', 'altered', null],
+  ] as const)(
+    'keeps its audio where it %s, and what is under way brings it no more',
+    async (...row) => {
+      const [, verdict, doubt] = row;
+      const answer = createDeferred<ServerAction>();
+      behave = () => answer.promise;
+      await store.put([makeQueueItem({ ...SPOKEN, sessionId: 'old' })]);
+      bench.queue.wake();
+      await bench.until(() => server.calls.length === 1);
+      await bench.queue.settle('old', verdict, new Map([[0, doubt]]));
+      const doubted = { kind: 'doubted', why: doubt ?? 'altered', text: '' };
+      expect((await store.list()).map(({ state }) => state)).toEqual([doubted]);
+      answer.resolve(answerText('hej'));
+      // The next one is asked for when the one before has its end.
+      await store.put([makeQueueItem({ ...SPOKEN, sessionId: 'old', number: 1 })]);
+      bench.queue.wake();
+      await bench.until(() => stateOf('old:1')?.kind === 'transcribed');
+      expect(stateOf('old:0')).toEqual(doubted);
+    },
+  );
 });
 
 describe('a doubted chunk that a person tries again', () => {
@@ -147,10 +174,10 @@ describe('a doubted chunk that a person tries again', () => {
       await bench.queue.retry('session:0');
       await bench.until(() => stateOf('session:0')?.kind === 'transcribed');
       expect(stateOf('session:0')).toEqual({ kind: 'transcribed', text, doubt: null });
-      expect(await bench.queue.claim('session')).toEqual({ text, chunkNumbers: [0] });
-      if (text.endsWith('1')) await bench.queue.settle('session', 'altered', [0]);
+      expect(await bench.queue.claim('session')).toEqual({ text, chunks: new Map([[0, null]]) });
+      if (text.endsWith('1')) await bench.queue.settle('session', 'altered', new Map([[0, null]]));
     }
-    await bench.queue.settle('session', true, [0]);
+    await bench.queue.settle('session', true, new Map([[0, null]]));
     expect(await store.list()).toEqual([]);
   });
 
@@ -160,13 +187,13 @@ describe('a doubted chunk that a person tries again', () => {
       if (call.idempotencyKey?.includes('~')) return answerError(422, 'no');
       return call.idempotencyKey === 'old:0-0' ? echo(call) : silent();
     };
-    await store.put(makeQueueItem({ sessionId: 'old', samples: new Float32Array(96_000) }));
+    await store.put([makeQueueItem({ sessionId: 'old', samples: new Float32Array(96_000) })]);
     bench.queue.wake();
     await bench.until(() => stateOf('old:0-1')?.kind === 'doubted');
-    expect(await bench.queue.claim('old')).toMatchObject({ chunkNumbers: [0] });
+    expect(await bench.queue.claim('old')).toMatchObject({ chunks: new Map([[0, null]]) });
     await bench.queue.retry('old:0-1');
     await bench.until(() => stateOf('old:0-1')?.kind === 'parked');
-    await bench.queue.settle('old', true, [0]);
+    await bench.queue.settle('old', true, new Map([[0, null]]));
     expect((await store.list()).map(({ id }) => id)).toEqual(['old:0-1']);
   });
 

@@ -52,31 +52,19 @@ describe('a chunk of a live session', () => {
       put: () => stored.passed,
     };
     const { queue, attempts, clock } = await setUp(echo, { store });
-    const kept: boolean[] = [];
-    const outcome = queue.submit(makeQueueItem(), async (isKept) => {
-      kept.push(isKept);
-    });
+    const outcome = queue.submit(makeQueueItem());
     await clock.advance(1_000);
     expect(attempts).toEqual([]);
+    expect(queue.cache.hasUnstored('session')).toBe(true);
     stored.open();
     await clock.advance(0);
     expect(attempts).toHaveLength(1);
-    expect(kept).toEqual([true]);
+    expect(queue.cache.hasUnstored('session')).toBe(false);
     expect(await outcome).toMatchObject({
       kind: 'transcribed',
       text: 'text of session:0',
       doubt: null,
     });
-  });
-
-  it('waits for what its session does when it is kept', async () => {
-    const noted = createGate();
-    const { queue, attempts, clock } = await setUp(echo);
-    const outcome = queue.submit(makeQueueItem(), () => noted.passed);
-    await clock.advance(1_000);
-    expect(attempts).toEqual([]);
-    noted.open();
-    expect(await outcome).toMatchObject({ kind: 'transcribed' });
   });
 
   it('stays, with its text, until the text is handed over', async () => {
@@ -133,7 +121,7 @@ describe('a chunk of a live session', () => {
   it('does not wait for a backlog of 50, nor the backlog for it', async () => {
     const store = createMemoryQueueStore();
     for (let number = 0; number < 50; number += 1) {
-      await store.put(makeQueueItem({ sessionId: 'old', number }));
+      await store.put([makeQueueItem({ sessionId: 'old', number })]);
     }
     const holdBacklog = createGate();
     const { queue, until } = await setUp(
@@ -200,9 +188,9 @@ describe('a chunk of a live session', () => {
     const stored = createGate();
     const store: QueueStore = {
       ...memory,
-      async put(item) {
-        if (item.number === 2) await stored.passed;
-        await memory.put(item);
+      async put(items) {
+        if (items[0]?.number === 2) await stored.passed;
+        await memory.put(items);
       },
     };
     const hold = createGate();
@@ -281,7 +269,7 @@ describe('a chunk of a live session', () => {
     });
     const outcome = queue.submit(makeQueueItem());
     await until(() => server.calls.length === 1);
-    await store.put(makeQueueItem({ sessionId: 'old' }));
+    await store.put([makeQueueItem({ sessionId: 'old' })]);
     await queue.discardAll(null);
     expect((await store.list()).map(({ id }) => id)).toEqual(['session:0']);
     hold.open();
@@ -304,29 +292,29 @@ describe('a chunk of a live session', () => {
 });
 
 describe('a chunk of a dead session', () => {
-  it('is stored, then its journal is cut, and then it is sent, whatever wakes the queue', async () => {
+  it('is stored and its journal cut in one step, and then it is sent, whatever wakes the queue', async () => {
     const memory = createMemoryQueueStore();
-    const [stored, cut] = [createGate(), createGate()];
+    const stored = createGate();
+    const cuts: unknown[] = [];
+    const cut = { nextChunkNumber: 1, cutUpToSample: 9, isInSpeech: false };
     const store: QueueStore = {
       ...memory,
-      async put(item) {
+      async put(items, cut) {
         await stored.passed;
-        await memory.put(item);
+        cuts.push(cut);
+        await memory.put(items);
       },
     };
     const { queue, attempts, clock, until } = await setUp(echo, { store });
     queue.start();
     await clock.advance(0);
-    const enqueued = queue.enqueue(makeQueueItem({ sessionId: 'dead' }), () => cut.passed);
+    const enqueued = queue.enqueue(makeQueueItem({ sessionId: 'dead' }), cut);
     queue.wake();
     await clock.advance(1_000);
     expect(attempts, 'not stored yet').toEqual([]);
     stored.open();
-    queue.wake();
-    await clock.advance(1_000);
-    expect(attempts, 'not cut yet').toEqual([]);
-    cut.open();
     await enqueued;
+    expect(cuts).toEqual([{ ...cut, sessionId: 'dead' }]);
     await until(() => attempts.length === 1);
   });
 });
@@ -334,7 +322,7 @@ describe('a chunk of a dead session', () => {
 describe('what is left from earlier', () => {
   it('is sent only after start, and its text is kept until the user has it', async () => {
     const store = createMemoryQueueStore();
-    await store.put(makeQueueItem({ sessionId: 'old', state: { kind: 'sending' } }));
+    await store.put([makeQueueItem({ sessionId: 'old', state: { kind: 'sending' } })]);
     const { queue, until, clock, head } = await setUp(echo, { store });
     await until(() => head('old:0')?.state.kind === 'waiting');
     await clock.advance(60_000);
@@ -353,7 +341,7 @@ describe('what is left from earlier', () => {
 
   it('is not offered when nothing was said in it', async () => {
     const store = createMemoryQueueStore();
-    await store.put(makeQueueItem({ sessionId: 'old' }));
+    await store.put([makeQueueItem({ sessionId: 'old' })]);
     const { queue, until } = await setUp(() => answerText(' \n'), { store });
     queue.start();
     await until(() => server.calls.length === 1 && queue.snapshot().items.length === 0);
@@ -363,13 +351,17 @@ describe('what is left from earlier', () => {
   it('becomes the text of a session whose worker died, in order, with what waits of it', async () => {
     const store = createMemoryQueueStore();
     const texts = { kind: 'transcribed', text: 'first', doubt: null } as const;
-    await store.put(makeQueueItem({ sessionId: 'dead', number: 0, state: texts }));
-    for (const number of [1, 2]) await store.put(makeQueueItem({ sessionId: 'dead', number }));
-    await store.put(makeQueueItem({ sessionId: 'other', number: 0 }));
+    await store.put([makeQueueItem({ sessionId: 'dead', number: 0, state: texts })]);
+    for (const number of [1, 2]) await store.put([makeQueueItem({ sessionId: 'dead', number })]);
+    await store.put([makeQueueItem({ sessionId: 'other', number: 0 })]);
     const { queue } = await setUp(echo, { store });
     expect(await queue.resultOf('dead')).toEqual({
       text: 'first\ntext of dead:1\ntext of dead:2',
-      chunkNumbers: [0, 1, 2],
+      chunks: new Map([
+        [0, null],
+        [1, null],
+        [2, null],
+      ]),
       failedChunks: 0,
       doubtfulChunks: 0,
     });
@@ -379,14 +371,14 @@ describe('what is left from earlier', () => {
 
   it('leaves out of that text what the server does not give, and hands over only the rest', async () => {
     const store = createMemoryQueueStore();
-    for (const number of [0, 1]) await store.put(makeQueueItem({ sessionId: 'dead', number }));
+    for (const number of [0, 1]) await store.put([makeQueueItem({ sessionId: 'dead', number })]);
     const { queue } = await setUp(
       (call) => (call.idempotencyKey === 'dead:1' ? answerError(422, 'no') : echo(call)),
       { store },
     );
     expect(await queue.resultOf('dead')).toEqual({
       text: 'text of dead:0',
-      chunkNumbers: [0],
+      chunks: new Map([[0, null]]),
       failedChunks: 1,
       doubtfulChunks: 0,
     });
@@ -398,7 +390,7 @@ describe('what is left from earlier', () => {
 describe('the text of a session whose worker died', () => {
   it('is not asked for behind a chunk that the server does not give: that would leave a hole', async () => {
     const store = createMemoryQueueStore();
-    for (const number of [0, 1, 2]) await store.put(makeQueueItem({ sessionId: 'dead', number }));
+    for (const number of [0, 1, 2]) await store.put([makeQueueItem({ sessionId: 'dead', number })]);
     const { queue } = await setUp(
       (call) => (call.idempotencyKey === 'dead:1' ? answerError(422, 'no') : echo(call)),
       { store },
@@ -409,7 +401,7 @@ describe('the text of a session whose worker died', () => {
 
   it('is left to the tab that sends when nobody waits for it any more', async () => {
     const store = createMemoryQueueStore();
-    for (const number of [0, 1]) await store.put(makeQueueItem({ sessionId: 'dead', number }));
+    for (const number of [0, 1]) await store.put([makeQueueItem({ sessionId: 'dead', number })]);
     const hold = createGate();
     const { queue, until, head, clock, attempts } = await setUp(
       async (call) => {
@@ -432,17 +424,14 @@ describe('the text of a session whose worker died', () => {
 describe('storage that fails', () => {
   const failing = (): QueueStore => {
     const no = () => Promise.reject(new Error('the disk is full'));
-    return { put: no, replace: no, update: no, get: no, list: no, remove: no };
+    return { put: no, replace: no, update: no, get: no, list: no, remove: no, settle: no };
   };
 
   it('stops nothing: chunks are sent from memory', async () => {
     const { queue, storage, log } = await setUp(echo, { store: failing() });
-    const kept: boolean[] = [];
-    const outcome = await queue.submit(makeQueueItem(), (isKept) => {
-      kept.push(isKept);
-    });
+    const outcome = await queue.submit(makeQueueItem());
     expect(outcome).toMatchObject({ kind: 'transcribed', text: 'text of session:0', doubt: null });
-    expect(kept).toEqual([false]);
+    expect(queue.cache.hasUnstored('session')).toBe(true);
     expect(storage).toContain('the disk is full');
     expect(log.lines).toContainEqual([
       'error',
@@ -458,7 +447,7 @@ describe('storage that fails', () => {
     let isFull = true;
     const store: QueueStore = {
       ...memory,
-      put: (item) => (isFull ? Promise.reject(new Error('full')) : memory.put(item)),
+      put: (items) => (isFull ? Promise.reject(new Error('full')) : memory.put(items)),
     };
     let isDown = true;
     const { queue, advanceUntil, head, storage } = await setUp(
@@ -485,7 +474,7 @@ describe('storage that fails', () => {
     let isFull = true;
     const store: QueueStore = {
       ...memory,
-      put: (item) => (isFull ? Promise.reject(new Error('full')) : memory.put(item)),
+      put: (items) => (isFull ? Promise.reject(new Error('full')) : memory.put(items)),
     };
     const { queue, clock, until } = await setUp(() => ({ kind: 'hang' }), { store });
     void queue.submit(makeQueueItem());
@@ -497,7 +486,7 @@ describe('storage that fails', () => {
 
   it('does not lose a chunk that cannot be read just now', async () => {
     const memory = createMemoryQueueStore();
-    await memory.put(makeQueueItem({ sessionId: 'old' }));
+    await memory.put([makeQueueItem({ sessionId: 'old' })]);
     let isBroken = true;
     const store: QueueStore = {
       ...memory,

@@ -24,7 +24,7 @@ async function setUp(states: readonly QueueItemState[]): Promise<QueueBench> {
   server = await startTestServer((call) => answerText(`text of ${call.idempotencyKey}`));
   const store = createMemoryQueueStore();
   for (const [number, state] of states.entries()) {
-    await store.put(makeQueueItem({ sessionId: 's', number, state }));
+    await store.put([makeQueueItem({ sessionId: 's', number, state })]);
   }
   const browser = createFakeBrowser();
   browser.openSessions.add('s');
@@ -65,34 +65,6 @@ test('what had left the session stays with the backlog and the user', async () =
     { kind: 'left', error: ERROR },
   ]);
   expect(attempts.filter(({ id }) => id === 's:0')).toEqual([]);
-});
-
-test('a chunk behind the cut is not sent before it has been cut anew', async () => {
-  const { queue, attempts, clock } = await setUp([
-    { kind: 'transcribed', text: 'first', doubt: null },
-    SENDING,
-  ]);
-  const chunks = (await queue.resume('s', 1)) ?? [];
-  expect(chunks.map(({ number }) => number)).toEqual([0]);
-  queue.wake();
-  await clock.advance(60_000);
-  expect(attempts).toEqual([]);
-  const anew = makeQueueItem({ sessionId: 's', number: 1, samples: new Float32Array(32_000) });
-  expect(await queue.submit(anew)).toMatchObject({
-    kind: 'transcribed',
-    text: 'text of s:1',
-    doubt: null,
-  });
-  expect(attempts).toHaveLength(1);
-  expect(queue.cache.head('s:1')?.durationSamples).toBe(32_000);
-});
-
-test('a chunk behind the cut that nothing replaces is sent when the session is closed', async () => {
-  const { queue, attempts, until } = await setUp([SENDING]);
-  expect(await queue.resume('s', 0)).toEqual([]);
-  expect(attempts).toEqual([]);
-  queue.sessionClosed();
-  await until(() => queue.cache.head('s:0')?.state.kind === 'transcribed');
 });
 
 test('a store that cannot be read is no store without chunks', async () => {

@@ -123,7 +123,7 @@ describe('a chunk too large for the server', () => {
     await advanceUntil(() => head('session:0-1')?.state.kind === 'transcribed');
     expect(await queue.resultOf('session')).toEqual({
       text: 'text of session:0-0 text of session:0-1',
-      chunkNumbers: [0],
+      chunks: new Map([[0, null]]),
       failedChunks: 0,
       doubtfulChunks: 0,
     });
@@ -153,7 +153,7 @@ describe('a chunk too large for the server', () => {
 
   it('may be one of the backlog', async () => {
     const store = createMemoryQueueStore();
-    await store.put(speech(10));
+    await store.put([speech(10)]);
     const { queue, advanceUntil, head } = await setUp(bytesOf(7), undefined, { store });
     queue.start();
     await advanceUntil(() => head('session:0-1')?.state.kind === 'transcribed');

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
+import { runVad } from '../../tools/vad/run-vad.ts';
 import { atRate, styledWave, type WaveStyle } from '../helpers/wave-formats.ts';
 
 const DEADLINE_MS = 30_000;
@@ -42,7 +43,22 @@ type Detection = {
   }[];
 };
 
-function vad(...words: readonly string[]): Promise<Outcome> {
+/** The command in this process: a process of its own takes a second to be compiled. */
+async function vad(...words: readonly string[]): Promise<Outcome> {
+  const out = { stdout: '', stderr: '' };
+  const code = await runVad(words, {
+    print: (text) => {
+      out.stdout += `${text}\n`;
+    },
+    complain: (text) => {
+      out.stderr += `${text}\n`;
+    },
+  });
+  return { code, ...out };
+}
+
+/** The command as a person starts it. */
+function vadProcess(...words: readonly string[]): Promise<Outcome> {
   const child = spawn(process.execPath, ['--import', 'tsx', 'tools/vad/main.ts', ...words]);
   const out = { stdout: '', stderr: '' };
   child.stdout.on('data', (text) => {
@@ -58,7 +74,10 @@ function vad(...words: readonly string[]): Promise<Outcome> {
 }
 
 async function detect(...words: readonly string[]): Promise<Detection[]> {
-  const { code, stdout, stderr } = await vad(...words, '--json');
+  return detectionsOf(await vad(...words, '--json'));
+}
+
+function detectionsOf({ code, stdout, stderr }: Outcome): Detection[] {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   return JSON.parse(stdout);
 }
@@ -111,7 +130,10 @@ describe('npm run vad', { timeout: DEADLINE_MS }, () => {
   });
 
   test('prints the JSON that was promised, and nothing else; speech at the end ends with the audio', async () => {
-    const [ending, silence] = await detect(pathOf('ends-speaking'), pathOf('silence'));
+    const words = [pathOf('ends-speaking'), pathOf('silence'), '--json'];
+    const outcome = await vadProcess(...words);
+    expect(await vad(...words)).toEqual(outcome);
+    const [ending, silence] = detectionsOf(outcome);
     expect(ending).toEqual({
       file: pathOf('ends-speaking'),
       sampleRate: 16_000,
@@ -179,5 +201,12 @@ describe('npm run vad', { timeout: DEADLINE_MS }, () => {
     const outcome = await vad(...words, '--json');
     expect(outcome).toEqual({ code, stdout: '', stderr: expect.stringMatching(line) });
     expect(outcome.stderr.trim().split('\n')).toHaveLength(1);
+  });
+
+  test('its own process prints the same line and ends with the same code', async () => {
+    const words = [FIXTURE, pathOf('text')];
+    const outcome = await vadProcess(...words);
+    expect(outcome).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/text/) });
+    expect(outcome).toEqual(await vad(...words));
   });
 });

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { freePort } from '../../helpers/free-port.ts';
+import { killWithParent } from '../../helpers/kill-with-parent.ts';
 
 const READY_DEADLINE_MS = 60_000;
 
@@ -10,7 +11,10 @@ export type RunningServer = {
   stop(): Promise<void>;
 };
 
-/** Starts `dist/server/main.js` with `settings` in its environment; it is ready when this is. */
+/**
+ * Starts `dist/server/main.js` with `settings` in its environment; it is ready when this is. It ends
+ * with the tests, however these end.
+ */
 export async function startServer(
   port?: number,
   settings: NodeJS.ProcessEnv = {},
@@ -27,7 +31,10 @@ export async function startServer(
       ...settings,
     },
     stdio: ['ignore', 'inherit', 'inherit'],
+    // At the head of a group, which is killed with this process.
+    detached: true,
   });
+  if (child.pid !== undefined) child.once('exit', killWithParent(child.pid));
   const url = `http://127.0.0.1:${chosen}`;
   await untilReady(url, child);
   return {

@@ -1,5 +1,6 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright';
 import { afterAll } from 'vitest';
+import { CHROMIUM_ARGUMENTS } from '../../../tools/testing/chromium-arguments.ts';
 
 /** A browser whose microphone plays a file from its beginning each time it is opened. */
 export type SpeakingBrowser = {
@@ -38,9 +39,7 @@ async function takeBrowser(wavPath: string, refusesMicrophone: boolean): Promise
   const browser = await chromium.launch({
     ...(executablePath ? { executablePath } : {}),
     args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-background-networking',
+      ...CHROMIUM_ARGUMENTS,
       '--use-fake-device-for-media-stream',
       refusesMicrophone ? '--deny-permission-prompts' : '--use-fake-ui-for-media-stream',
       `--use-file-for-fake-audio-capture=${wavPath}%noloop`,

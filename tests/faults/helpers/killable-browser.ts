@@ -3,13 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright';
-import { type EndWatch, killWithParent } from './kill-with-parent.ts';
+import { CHROMIUM_ARGUMENTS } from '../../../tools/testing/chromium-arguments.ts';
+import { type EndWatch, killWithParent } from '../../helpers/kill-with-parent.ts';
 
 const ARGUMENTS = [
+  ...CHROMIUM_ARGUMENTS,
   '--headless=new',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-background-networking',
   '--autoplay-policy=no-user-gesture-required',
   '--no-first-run',
   '--remote-debugging-port=0',

@@ -2,6 +2,7 @@ import { assetAddresses } from '../../../src/assets/addresses.ts';
 import { connectDictation } from '../../../src/bridge/connect-dictation.ts';
 import { SAMPLE_RATE_HZ } from '../../../src/core/audio/audio-format.ts';
 import { DICTATION_FIELD_OPTIONS } from '../../../src/core/options/dictation-options.ts';
+import { DEFAULT_KEEPING } from '../../../src/core/recordings/keeping.ts';
 import { lateItems } from '../../../src/core/session/late-items.ts';
 import type { Snapshot } from '../../../src/core/session/snapshot.ts';
 import { createEditableField } from '../../../src/field/create-editable-field.ts';
@@ -24,6 +25,7 @@ const dictation = connectDictation(microphone.capture, worker, {
   transcriptionUrl: new URL('/api/asr/vad', location.href).href,
   model: 'v6',
   engine: 'auto',
+  keeping: DEFAULT_KEEPING,
 });
 const speech = fetchSpeech();
 let heldDelivery: Promise<void> | null = null;
@@ -86,6 +88,15 @@ const bench = {
   retry: () => dictation.retry(null),
   wipe: () => dictation.wipe(),
   discard: (id: string) => dictation.discard(id),
+  recordings: () => dictation.getSnapshot().recordings.list,
+  /** Has the first recording written down again. */
+  writeAgain: () =>
+    dictation.recordings.transcribeAgain(dictation.getSnapshot().recordings.list[0]?.id ?? ''),
+  /** The newest text of the first recording. */
+  newestText: async () => {
+    const [first] = dictation.getSnapshot().recordings.list;
+    return (await dictation.recordings.transcripts(first?.id ?? '')).at(-1)?.text ?? '';
+  },
   kept: () => dictation.getSnapshot().kept,
   retryKept: (sessionId: string) => dictation.retryKept(sessionId),
   discardKept: (sessionId: string) => dictation.discardKept(sessionId),

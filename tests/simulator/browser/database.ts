@@ -1,3 +1,4 @@
+import { SAMPLE_RATE_HZ } from '../../../src/core/audio/audio-format.ts';
 import { BROWSER, type Line, type Owner, type Realm, type Scheduler } from '../scheduler.ts';
 
 /** What may befall a transaction, or the opening of a database. */
@@ -18,7 +19,6 @@ type Stored = { readonly key: Key; readonly value: unknown };
 
 /** What the disk says of a write that has come to pass. */
 export type Commit = {
-  readonly database: string;
   readonly isStrict: boolean;
   readonly put: readonly Stored[];
   /** What was written relaxed before: a strict write takes it along. */
@@ -27,8 +27,11 @@ export type Commit = {
 
 export type DiskPorts = {
   readonly scheduler: Scheduler;
-  /** What is to befall the next piece of work on a database. */
-  readonly fault: (database: string, mode: 'open' | IDBTransactionMode) => StoreFault | null;
+  /** What is to befall the next piece of work on these object stores; none is all of them. */
+  readonly fault: (
+    stores: readonly string[],
+    mode: 'open' | IDBTransactionMode,
+  ) => StoreFault | null;
   /** Bytes there may be. */
   readonly capacity: () => number;
   readonly onFull: () => void;
@@ -38,8 +41,8 @@ export type DiskPorts = {
 /** IndexedDB of one browser, in memory. */
 export type Disk = {
   readonly factory: Pick<IDBFactory, 'open'>;
-  /** What is on it, in the order of keys. */
-  records(database: string): readonly Stored[];
+  /** What an object store holds, in the order of keys, whichever database has it. */
+  records(store: string): readonly Stored[];
   readonly usedBytes: number;
   /** The power fails: what was written relaxed since the last strict write may be gone. */
   losePower(): void;
@@ -77,10 +80,13 @@ export class FakeKeyRange {
   }
 }
 
+/** Audio takes the room that it would at 16 kHz, however coarse it is. */
+const ROOM_PER_BYTE = 16_000 / SAMPLE_RATE_HZ;
+
 function bytesOf(value: unknown): number {
-  if (value instanceof ArrayBuffer) return value.byteLength;
-  const { bytes } = Object(value) as { readonly bytes?: unknown };
-  return 100 + (bytes instanceof ArrayBuffer ? bytes.byteLength : 0);
+  const { bytes = value } = Object(value) as { readonly bytes?: unknown };
+  const audioBytes = bytes instanceof ArrayBuffer ? bytes.byteLength * ROOM_PER_BYTE : 0;
+  return value instanceof ArrayBuffer ? audioBytes : 100 + audioBytes;
 }
 
 type Undo = () => void;
@@ -136,7 +142,7 @@ export class FakeRequest {
   onsuccess: (() => void) | null = null;
   onerror: (() => void) | null = null;
   onupgradeneeded: (() => void) | null = null;
-  transaction: unknown = null;
+  transaction: { abort(): void } | null = null;
 }
 
 type Work = { readonly request: FakeRequest; readonly run: () => unknown };
@@ -148,6 +154,7 @@ class FakeTransaction {
   onerror: (() => void) | null = null;
   readonly db: unknown;
   readonly #database: Database;
+  readonly names: readonly string[];
   readonly #owner: Owner;
   readonly #mode: IDBTransactionMode;
   readonly #isStrict: boolean;
@@ -157,11 +164,19 @@ class FakeTransaction {
   #put: Stored[] = [];
   #isOver = false;
   #fault: StoreFault | null = null;
-  #usedBefore = 0;
+  /** Bytes by which it makes the disk fuller. */
+  #grown = 0;
 
-  constructor(db: unknown, database: Database, mode: IDBTransactionMode, isStrict: boolean) {
+  constructor(
+    db: unknown,
+    database: Database,
+    names: readonly string[],
+    mode: IDBTransactionMode,
+    isStrict: boolean,
+  ) {
     this.db = db;
     this.#database = database;
+    this.names = names;
     this.#owner = { realm: database.ports.scheduler.current };
     this.#mode = mode;
     this.#isStrict = isStrict;
@@ -172,12 +187,9 @@ class FakeTransaction {
     this.#listeners.push([type, listener]);
   }
 
-  objectStore(): FakeStore {
-    return new FakeStore(this);
-  }
-
-  get records(): Records {
-    return this.#database.records;
+  objectStore(name: string): FakeStore {
+    if (!this.names.includes(name)) throw new DOMException(`Not of it: ${name}`, 'NotFoundError');
+    return new FakeStore(this, this.#database.recordsOf(name), name);
   }
 
   ask(run: () => unknown): FakeRequest {
@@ -187,8 +199,10 @@ class FakeTransaction {
     return request;
   }
 
-  write(undo: Undo, stored?: Stored): void {
-    this.#undo.push(undo);
+  write(records: Records, change: () => Undo, stored?: Stored): void {
+    const before = records.usedBytes;
+    this.#undo.push(change());
+    this.#grown += records.usedBytes - before;
     if (stored) this.#put.push(stored);
   }
 
@@ -199,13 +213,12 @@ class FakeTransaction {
 
   /** Its turn has come. */
   begin(): void {
-    const { ports, name } = this.#database;
+    const { ports } = this.#database;
     if (this.#isOver) {
       this.#database.next(this);
       return;
     }
-    this.#fault = ports.fault(name, this.#mode);
-    this.#usedBefore = this.records.usedBytes;
+    this.#fault = ports.fault(this.names, this.#mode);
     if (this.#fault === 'aborted') {
       this.#fail(new DOMException('Made to fail', 'UnknownError'));
       return;
@@ -232,10 +245,10 @@ class FakeTransaction {
   }
 
   #finish(): void {
-    const { scheduler, capacity, onFull } = this.#database.ports;
-    const { usedBytes } = this.records;
-    if (usedBytes > this.#usedBefore && usedBytes > capacity()) {
-      onFull();
+    const { ports } = this.#database;
+    const { scheduler } = ports;
+    if (this.#grown > 0 && ports.usedBytes() > ports.capacity()) {
+      ports.onFull();
       this.#fail(new DOMException('Made to be full', 'QuotaExceededError'));
       return;
     }
@@ -322,13 +335,13 @@ class FakeTransaction {
 
 class FakeStore {
   readonly transaction: FakeTransaction;
+  readonly name: string;
+  readonly #records: Records;
 
-  constructor(transaction: FakeTransaction) {
+  constructor(transaction: FakeTransaction, records: Records, name: string) {
     this.transaction = transaction;
-  }
-
-  get #records(): Records {
-    return this.transaction.records;
+    this.#records = records;
+    this.name = name;
   }
 
   get(key: Key): FakeRequest {
@@ -349,13 +362,15 @@ class FakeStore {
 
   put(value: unknown, key: Key): FakeRequest {
     return this.transaction.ask(() => {
-      this.transaction.write(this.#records.set(key, value), { key, value });
+      this.transaction.write(this.#records, () => this.#records.set(key, value), { key, value });
       return key;
     });
   }
 
   delete(range: FakeKeyRange | Key): FakeRequest {
-    return this.transaction.ask(() => this.transaction.write(this.#records.delete(range)));
+    return this.transaction.ask(() =>
+      this.transaction.write(this.#records, () => this.#records.delete(range)),
+    );
   }
 
   openKeyCursor(range: FakeKeyRange): FakeRequest {
@@ -376,12 +391,14 @@ class FakeStore {
   }
 }
 
-/** A database: its transactions run one after the other. */
+type DatabasePorts = DiskPorts & { readonly usedBytes: () => number };
+
+/** A database: transactions that have an object store in common run one after the other. */
 class Database {
-  readonly name: string;
-  readonly ports: DiskPorts;
-  readonly records = new Records();
+  readonly ports: DatabasePorts;
+  readonly #stores = new Map<string, Records>();
   readonly #line: FakeTransaction[] = [];
+  readonly #begun = new Set<FakeTransaction>();
   /** What undoes the relaxed writes since the last strict one, and when each was. */
   #unflushed: {
     readonly atMs: number;
@@ -389,21 +406,51 @@ class Database {
     readonly put: readonly Stored[];
   }[] = [];
 
-  constructor(name: string, ports: DiskPorts) {
-    this.name = name;
+  constructor(ports: DatabasePorts) {
     this.ports = ports;
+  }
+
+  addStore(name: string): void {
+    this.#stores.set(name, new Records());
+  }
+
+  recordsOf(name: string): Records {
+    const records = this.#stores.get(name);
+    if (!records) throw new DOMException(`No such store: ${name}`, 'NotFoundError');
+    return records;
+  }
+
+  records(name: string): readonly Stored[] {
+    return this.#stores.get(name)?.sorted() ?? [];
+  }
+
+  get usedBytes(): number {
+    return [...this.#stores.values()].reduce((sum, records) => sum + records.usedBytes, 0);
   }
 
   add(transaction: FakeTransaction): void {
     this.#line.push(transaction);
-    if (this.#line.length === 1) transaction.begin();
+    this.#beginFree();
   }
 
   next(done: FakeTransaction): void {
     const index = this.#line.indexOf(done);
     if (index < 0) return;
     this.#line.splice(index, 1);
-    if (index === 0) this.#line[0]?.begin();
+    this.#begun.delete(done);
+    this.#beginFree();
+  }
+
+  /** Each whose object stores nobody before it in line has. */
+  #beginFree(): void {
+    const taken = new Set<string>();
+    for (const transaction of [...this.#line]) {
+      const isFree = !transaction.names.some((name) => taken.has(name));
+      for (const name of transaction.names) taken.add(name);
+      if (!isFree || this.#begun.has(transaction)) continue;
+      this.#begun.add(transaction);
+      transaction.begin();
+    }
   }
 
   committed(undo: readonly Undo[], put: readonly Stored[], isStrict: boolean): void {
@@ -412,7 +459,7 @@ class Database {
     const flushed = isStrict ? this.#unflushed.flatMap((before) => before.put) : [];
     if (isStrict) this.#unflushed = [];
     else this.#unflushed.push({ atMs: scheduler.nowMs, undo, put });
-    onCommit({ database: this.name, isStrict, put, flushed });
+    onCommit({ isStrict, put, flushed });
   }
 
   losePower(): void {
@@ -430,19 +477,24 @@ class Database {
 export function createDisk(ports: DiskPorts): Disk {
   const { scheduler } = ports;
   const databases = new Map<string, Database>();
+  const usedBytes = (): number =>
+    [...databases.values()].reduce((sum, database) => sum + database.usedBytes, 0);
 
-  function connect(name: string): unknown {
-    const database = databases.get(name) as Database;
+  function connect(database: Database): unknown {
     const connection = {
       addEventListener() {},
       close() {},
-      createObjectStore() {},
-      transaction(_store: string, mode: IDBTransactionMode, options?: IDBTransactionOptions) {
-        if (ports.fault(name, 'open') === 'refused') {
+      createObjectStore: (name: string) => database.addStore(name),
+      transaction(
+        names: readonly string[],
+        mode: IDBTransactionMode,
+        options?: IDBTransactionOptions,
+      ) {
+        if (ports.fault(names, 'open') === 'refused') {
           throw new DOMException('Made to be lost', 'InvalidStateError');
         }
         const isStrict = options?.durability === 'strict';
-        const transaction = new FakeTransaction(connection, database, mode, isStrict);
+        const transaction = new FakeTransaction(connection, database, names, mode, isStrict);
         scheduler.soon(BROWSER, () => database.add(transaction), lineOf(scheduler.current));
         return transaction;
       },
@@ -462,25 +514,33 @@ export function createDisk(ports: DiskPorts): Disk {
     const request = new FakeRequest();
     const owner = { realm: scheduler.current };
     scheduler.soon(owner, () => {
-      if (ports.fault(name, 'open') === 'refused') {
+      if (ports.fault([], 'open') === 'refused') {
         request.error = new DOMException('Made not to open', 'UnknownError');
         request.onerror?.();
         return;
       }
-      const isNew = !databases.has(name);
-      if (isNew) databases.set(name, new Database(name, ports));
-      request.result = connect(name);
-      if (isNew) request.onupgradeneeded?.();
-      request.onsuccess?.();
+      const found = databases.get(name);
+      const database = found ?? new Database({ ...ports, usedBytes });
+      request.result = connect(database);
+      if (!found) {
+        databases.set(name, database);
+        request.transaction = { abort: () => databases.delete(name) };
+        request.onupgradeneeded?.();
+      }
+      if (databases.has(name)) request.onsuccess?.();
+      else {
+        request.error = new DOMException('Made anew by nobody', 'AbortError');
+        request.onerror?.();
+      }
     });
     return request;
   }
 
   return {
     factory: { open: open as unknown as IDBFactory['open'] },
-    records: (name) => databases.get(name)?.records.sorted() ?? [],
+    records: (name) => [...databases.values()].flatMap((database) => database.records(name)),
     get usedBytes() {
-      return [...databases.values()].reduce((sum, { records }) => sum + records.usedBytes, 0);
+      return usedBytes();
     },
     losePower() {
       for (const database of databases.values()) database.losePower();

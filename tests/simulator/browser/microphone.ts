@@ -9,9 +9,6 @@ import type { FakePort } from './ports.ts';
 
 const FRAME_MS = 96;
 
-/** Half of what the worklet keeps: its memory is what a short story costs most. */
-const KEPT_SAMPLES = 30 * 16_000;
-
 /** What is said into a microphone, frame by frame. */
 export type Speaker = {
   /** The session's number among the story's; null when no more can be told apart. */
@@ -49,7 +46,7 @@ export function createMicrophone(ports: MicrophonePorts): CapturePort<MessagePor
     framePort: MessagePort,
   ): CaptureHandle<MessagePort> {
     const pool = createFramePool();
-    const stream = createFrameStream(pool, KEPT_SAMPLES);
+    const stream = createFrameStream(pool);
     const owner = { realm: thread };
     const samples = new Float32Array(FRAME_SAMPLES);
     let connected: FakePort | null = null;

@@ -90,7 +90,7 @@ export type Channels = {
 /** A channel as far as it is used here. */
 export type FakeChannel = {
   postMessage(data: unknown): void;
-  addEventListener(type: string, listener: Listener, options: { signal: AbortSignal }): void;
+  addEventListener(type: string, listener: Listener, options?: { signal: AbortSignal }): void;
   close(): void;
 };
 
@@ -110,9 +110,9 @@ export function createChannels(scheduler: Scheduler): Channels {
             scheduler.soon(other, () => other.hear?.({ data, origin: '' }), line);
           }
         },
-        addEventListener(_type, listener, { signal }) {
+        addEventListener(_type, listener, options) {
           own.hear = listener;
-          signal.addEventListener('abort', () => {
+          options?.signal.addEventListener('abort', () => {
             own.hear = null;
           });
         },

@@ -25,6 +25,7 @@ export type ServerPorts = {
   readonly fault: () => ServerFault | null;
   /** Whether it sees that another audio comes under a key it knows. */
   readonly knowsAudio: boolean;
+  /** Told of each request when it is sent, whatever becomes of it. */
   readonly onAsked: (asked: Asked) => void;
 };
 
@@ -94,6 +95,7 @@ export function createServer({ scheduler, fault, knowsAudio, onAsked }: ServerPo
   function fetchIt(_url: unknown, init?: RequestInit): Promise<Response> {
     const owner = { realm: scheduler.current };
     const asked = init?.method === 'POST' ? readAsked(init) : null;
+    if (asked) onAsked(asked);
     return new Promise((resolve, reject) => {
       const fail = () => scheduler.soon(owner, () => reject(new TypeError('Failed to fetch')));
       const answerIt = (said: Answer, tookMs: number): void =>
@@ -113,7 +115,6 @@ export function createServer({ scheduler, fault, knowsAudio, onAsked }: ServerPo
     now: ServerFault | null,
     on: { fail(): void; answerIt(said: Answer, tookMs: number): void },
   ): void {
-    onAsked(asked);
     const said = answer(asked, now);
     if (now === 'answer-lost') {
       on.fail();

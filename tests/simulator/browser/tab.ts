@@ -4,6 +4,7 @@ import { createSupervisor, type Supervisor } from '../../../src/bridge/superviso
 import type { CapturePort } from '../../../src/core/contracts/capture-port.ts';
 import type { Dictation } from '../../../src/core/contracts/dictation.ts';
 import type { Logger } from '../../../src/core/logger.ts';
+import { DEFAULT_KEEPING } from '../../../src/core/recordings/keeping.ts';
 import type { Realm, Scheduler } from '../scheduler.ts';
 import type { FakeWorker } from './worker.ts';
 
@@ -42,6 +43,8 @@ export function openTab(name: string, ports: TabPorts): Tab {
     clock,
   });
   const dictation = createDictationController({
+    storage: undefined,
+    holder: { keeping: DEFAULT_KEEPING },
     supervisor,
     capture: createCapture(page),
     store,

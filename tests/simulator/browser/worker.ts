@@ -1,9 +1,11 @@
 import * as Comlink from 'comlink';
 import { sleep } from '../../../src/core/async.ts';
 import type { EncodedAudio } from '../../../src/core/audio/audio-types.ts';
+import { concatSamples } from '../../../src/core/audio/concat-samples.ts';
 import type { Clock } from '../../../src/core/clock.ts';
 import { DikteraError } from '../../../src/core/errors.ts';
 import type { Logger } from '../../../src/core/logger.ts';
+import { DEFAULT_KEEPING } from '../../../src/core/recordings/keeping.ts';
 import type { SpeechEngine } from '../../../src/core/speech/speech-engine.ts';
 import { assembleWorker, type WorkerEdges } from '../../../workers/assemble-worker.ts';
 import { createDictationWorker } from '../../../workers/dictation-worker.ts';
@@ -29,6 +31,7 @@ const SETUP = {
   model: 'v6',
   engine: 'auto',
   transcriptionUrl: 'https://made.example/api/asr/vad',
+  keeping: DEFAULT_KEEPING,
 } as const;
 
 /** Starts the real worker in a realm of its own; only its edges are made. */
@@ -80,6 +83,17 @@ function edgesOf(clock: Clock, { scheduler, fetch, isBroken }: WorkerPorts): Wor
       async decode({ bytes }) {
         await work(30);
         return new Float32Array(bytes);
+      },
+      async pack(samples) {
+        await work(30);
+        if (isBroken('encoder')) throw new DikteraError('encoding-failed', 'Made to fail');
+        const { bytes, type, durationSamples } = encodedOf(samples);
+        const sizes = [bytes.byteLength];
+        return { type, codec: null, bytes, sizes, packetSamples: durationSamples, durationSamples };
+      },
+      async join(parts) {
+        const sounds = parts.map(({ bytes }) => new Float32Array(bytes));
+        return encodedOf(concatSamples(sounds));
       },
     },
   };

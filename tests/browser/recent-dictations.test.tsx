@@ -1,0 +1,367 @@
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { DEFAULT_KEEPING } from '../../src/core/recordings/keeping.ts';
+import type { Recording, Transcript } from '../../src/core/recordings/recording.ts';
+import type { Snapshot } from '../../src/core/session/snapshot.ts';
+import { madeRecording, madeRecordings, manyRecordings } from '../../src/page/review/recent.ts';
+import { InterfaceLanguageProvider } from '../../src/widget/InterfaceLanguageProvider.tsx';
+import { RecentDictations } from '../../src/widget/RecentDictations.tsx';
+import { durationText, whenText } from '../../src/widget/said-in.ts';
+import { createStillDictation } from '../../src/widget/still-dictation.ts';
+import { writeWav } from '../../workers/encoding/wav-file.ts';
+import { render } from '../helpers/render.tsx';
+
+const OPTIONS = { removePii: false, fixSpelling: true, fast: true, language: 'sv' };
+const FIRST: Transcript = { text: 'hej du', atMs: 0, by: { kind: 'first' }, doubt: null };
+const SECOND: Transcript = {
+  text: 'hej på dig du',
+  atMs: 0,
+  by: { kind: 'again', ...OPTIONS, language: 'en' },
+  doubt: null,
+};
+
+/** Today at 14:05, yesterday, and so on back. */
+const daysAgo = (days: number): number => {
+  const time = new Date();
+  time.setHours(14, 5, 0, 0);
+  time.setDate(time.getDate() - days);
+  return time.getTime();
+};
+const made = (id: string, change: Partial<Recording> = {}) =>
+  madeRecording({ id, startedAtMs: daysAgo(0), firstWords: 'hej på dig', ...change });
+
+/** The list over recordings, and what it asked for. */
+function show(list: readonly Recording[], changes: Partial<Snapshot> = {}) {
+  const dictation = createStillDictation({ recordings: madeRecordings(list), ...changes }, [
+    FIRST,
+    SECOND,
+  ]);
+  const audio = vi.spyOn(dictation.recordings, 'audio').mockImplementation(async () => ({
+    type: 'audio/wav',
+    bytes: writeWav(new Float32Array(160_000)),
+  }));
+  const again = vi.spyOn(dictation.recordings, 'transcribeAgain').mockResolvedValue(true);
+  const insert = vi.fn(async (_text: string) => true);
+  const copy = vi.fn(async (_text: string) => true);
+  const { host } = render(<RecentDictations dictation={dictation} insert={insert} copy={copy} />);
+  const row = (id: string) => host.querySelector<HTMLElement>(`[data-recording="${id}"]`);
+  return { host, dictation, audio, again, insert, copy, row };
+}
+
+beforeEach(() => page.viewport(1_000, 800));
+
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const open = (time = 'i dag 14:05') => userEvent.click(button(`Visa mer, ${time}`));
+
+test('a row for each, newest first: when, how long, its first words, where it stands', async () => {
+  const { host } = show([
+    made('now', { state: { kind: 'recording' }, firstWords: '' }),
+    made('a', { durationSamples: 200 * 16_000 }),
+    made('b', { startedAtMs: daysAgo(1), state: { kind: 'waiting' }, firstWords: '' }),
+    made('c', { startedAtMs: daysAgo(1), firstWords: '' }),
+  ]);
+  const rows = [...host.querySelectorAll('li')].map((row) =>
+    [...row.querySelectorAll('.waiting-text, .waiting-facts > *')].map((part) => part.textContent),
+  );
+  expect(rows).toEqual([
+    ['Ingen text än', 'i dag 14:05', '3 min 20 s', 'Spelas in i en annan flik'],
+    ['hej på dig', 'i dag 14:05', '3 min 20 s'],
+    ['Ingen text än', 'i går 14:05', '3 min 20 s', 'Väntar på text'],
+    ['Inga ord hördes', 'i går 14:05', '3 min 20 s'],
+  ]);
+  // What is being made is left alone.
+  expect(host.querySelectorAll('li:first-child button')).toHaveLength(0);
+  expect(host.querySelector('h2')?.textContent).toBe('Senaste dikteringar 4');
+});
+
+test('that which this tab records is said to be recorded', () => {
+  const { host, dictation } = show([made('own', { state: { kind: 'recording' } })]);
+  dictation.setSession({ id: 'own' });
+  return vi.waitUntil(() => host.querySelector('.recent-mark')?.textContent === 'Spelas in');
+});
+
+test('nothing is fetched before it is asked for; the newest text is copied and inserted', async () => {
+  const { host, dictation, audio, insert, copy } = show([made('a')]);
+  const transcripts = vi.spyOn(dictation.recordings, 'transcripts');
+  expect(audio).not.toHaveBeenCalled();
+  expect(transcripts).not.toHaveBeenCalled();
+  await userEvent.click(button('Kopiera, i dag 14:05'));
+  await vi.waitUntil(() => copy.mock.calls.length === 1);
+  expect(copy).toHaveBeenCalledWith('hej på dig du');
+  await expect
+    .poll(() => host.querySelector('[role="status"]')?.textContent)
+    .toBe('Kopierat, i dag 14:05');
+  await userEvent.click(button('Infoga vid markören, i dag 14:05'));
+  await vi.waitUntil(() => insert.mock.calls.length === 1);
+  expect(insert.mock.calls[0]?.[0]).toBe('hej på dig du');
+});
+
+test('opened, an earlier text can be looked at and taken', async () => {
+  const { copy, row } = show([made('a', { transcripts: 2 })]);
+  await open();
+  const text = () => row('a')?.querySelector('.recent-text')?.textContent;
+  await expect.poll(text).toBe('hej på dig du');
+  const texts = page.getByLabelText('Text att visa');
+  expect(texts.element().textContent).toContain('skriven igen, engelska');
+  await userEvent.selectOptions(texts, '0');
+  await expect.poll(text).toBe('hej du');
+  await userEvent.click(button('Kopiera, i dag 14:05'));
+  await vi.waitUntil(() => copy.mock.calls.length === 1);
+  expect(copy).toHaveBeenCalledWith('hej du');
+});
+
+test('it is played and gone through with the keyboard, and kept as a file', async () => {
+  const { audio, row } = show([made('a', { durationSamples: 160_000 })]);
+  const play = button('Spela upp, i dag 14:05');
+  await userEvent.click(play);
+  await expect.element(play).toHaveAttribute('aria-pressed', 'true');
+  const bar = page.getByRole('slider', { name: 'Plats i ljudet, i dag 14:05' });
+  await userEvent.click(play);
+  await expect.element(play).toHaveAttribute('aria-pressed', 'false');
+  (bar.element() as HTMLElement).focus();
+  await userEvent.keyboard('{Home}{ArrowRight}{ArrowRight}');
+  await expect.element(bar).toHaveAttribute('aria-valuetext', '0:01 av 0:10');
+  expect(row('a')?.querySelector('.seek span')?.textContent).toBe('0:01 / 0:10');
+  const names: string[] = [];
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (
+    this: HTMLAnchorElement,
+  ) {
+    names.push(this.download);
+  });
+  onTestFinished(() => void vi.restoreAllMocks());
+  await open();
+  await userEvent.click(button('Ladda ner ljudet, i dag 14:05'));
+  await vi.waitUntil(() => names.length === 1);
+  expect(names[0]).toMatch(/^Diktering \d{4}-\d\d-\d\d 14\.05\.wav$/);
+  expect(audio).toHaveBeenCalledTimes(2);
+});
+
+describe('written down again', () => {
+  test.each([
+    ['empty', 'Servern hörde inga ord i talet.'],
+    ['incomplete', 'Servern kunde inte läsa allt ljud, så ord kan saknas.'],
+    ['altered', 'Sidan ändrade texten när den infogades. Här är hela texten.'],
+  ] as const)('a doubtful text (%s) says why, with the remedy beside it', async (doubt, why) => {
+    const { again, row } = show([made('a', { doubt })]);
+    expect(row('a')?.querySelector('.waiting-doubt')?.textContent).toContain(why);
+    await userEvent.click(button('Skriv ner igen, i dag 14:05'));
+    expect(again.mock.calls).toEqual([['a', {}]]);
+  });
+
+  test('in another language, of those that the server knows, its own first', async () => {
+    const { again } = show([made('a')], {
+      server: { kind: 'ready', engine: '', model: '', languages: ['sv', 'en'], engines: [] },
+    });
+    await open();
+    const language = page.getByLabelText('Språk');
+    const names = [...language.element().querySelectorAll('option')].map((each) => each.label);
+    expect(names).toEqual(['Serverns eget val', 'svenska', 'engelska']);
+    await expect.element(language).toHaveValue('sv');
+    await userEvent.selectOptions(language, 'en');
+    await userEvent.click(button('Skriv ner igen, i dag 14:05'));
+    await userEvent.selectOptions(language, '');
+    await userEvent.click(button('Skriv ner igen, i dag 14:05'));
+    expect(again.mock.calls).toEqual([
+      ['a', { language: 'en' }],
+      ['a', { language: '' }],
+    ]);
+  });
+
+  test('under way, failed for now, refused: each is said, and refused has its remedy', async () => {
+    const rewriting = { askedAtMs: 0, options: OPTIONS, error: null, isRefused: false };
+    const failed = { code: 'http-network', message: '' } as const;
+    const { row } = show([
+      made('a', { doubt: 'empty', rewriting }),
+      made('b', { rewriting: { ...rewriting, error: failed } }),
+      made('c', { rewriting: { ...rewriting, error: failed, isRefused: true } }),
+    ]);
+    expect(row('a')?.querySelector('.recent-mark')?.textContent).toBe('Skrivs ner igen');
+    expect(row('a')?.querySelector('.recent-doubt button')).toBeNull();
+    expect(row('b')?.querySelector('.recent-mark')?.textContent).toBe(
+      'Skrivs ner igen. Väntar på nätet',
+    );
+    expect(row('c')?.querySelector('.recent-mark')).toBeNull();
+    expect(row('c')?.querySelector('.waiting-doubt')?.textContent).toContain(
+      'Servern tar inte emot ljudet',
+    );
+    expect(row('c')?.querySelector('.recent-doubt button')).not.toBeNull();
+  });
+
+  test('what cannot be is said, and so is what fails', async () => {
+    const { again, copy, row } = show([made('a', { doubt: 'empty' })]);
+    again.mockResolvedValue(false);
+    await userEvent.click(button('Skriv ner igen, i dag 14:05'));
+    await vi.waitUntil(() => row('a')?.querySelector('[role="alert"]'));
+    copy.mockRejectedValueOnce(new Error('no'));
+    again.mockResolvedValue(true);
+    await userEvent.click(button('Skriv ner igen, i dag 14:05'));
+    await vi.waitUntil(() => !row('a')?.querySelector('[role="alert"]'));
+    await userEvent.click(button('Kopiera, i dag 14:05'));
+    await vi.waitUntil(() => row('a')?.querySelector('[role="alert"]'));
+  });
+
+  test('a text that comes while the row is open is shown', async () => {
+    const { dictation, row } = show([made('a')]);
+    await open();
+    await vi.waitUntil(() => row('a')?.querySelector('.recent-text'));
+    const third = { ...SECOND, text: 'tredje gången' };
+    vi.spyOn(dictation.recordings, 'transcripts').mockResolvedValue([FIRST, SECOND, third]);
+    dictation.set({ recordings: madeRecordings([made('a', { transcripts: 3 })]) });
+    await expect
+      .poll(() => row('a')?.querySelector('.recent-text')?.textContent)
+      .toBe('tredje gången');
+  });
+});
+
+describe('the bin', () => {
+  const three = () => [
+    made('a'),
+    made('b', { startedAtMs: daysAgo(1) }),
+    made('c', { startedAtMs: daysAgo(2) }),
+  ];
+
+  test('a deleted row gives its place to a way back, with the focus; back, the row has it', async () => {
+    const { host, row } = show(three());
+    await open('i går 14:05');
+    (button('Ta bort, i går 14:05').element() as HTMLElement).focus();
+    await userEvent.keyboard('{Enter}');
+    await vi.waitUntil(() => host.querySelector('.bin-line'));
+    expect(row('b')).toBeNull();
+    expect(host.querySelector('li:nth-child(2)')?.textContent).toContain('Borttagen.');
+    expect(document.activeElement).toBe(button('Ångra, i går 14:05').element());
+    expect(host.querySelector('[role="status"]')?.textContent).toBe('i går 14:05: Borttagen.');
+    expect(host.querySelector('h2')?.textContent).toBe('Senaste dikteringar 2');
+    await userEvent.keyboard('{Enter}');
+    await vi.waitUntil(() => row('b'));
+    expect(host.querySelector('.bin-line')).toBeNull();
+    expect(document.activeElement).toBe(button('Visa mer, i går 14:05').element());
+  });
+
+  test('when its time is over, the focus is not lost', async () => {
+    const { host, dictation } = show(three());
+    await open();
+    await userEvent.click(button('Ta bort, i dag 14:05'));
+    await vi.waitUntil(() => document.activeElement?.closest('.bin-line'));
+    dictation.set({ recordings: madeRecordings(three().slice(1)) });
+    await vi.waitUntil(() => !host.querySelector('.bin-line'));
+    expect(document.activeElement).toBe(host.querySelector('h2'));
+  });
+
+  test('all: what it takes is said first, the safe answer has the focus; then one line for all', async () => {
+    const { host, dictation, row } = show([
+      made('now', { state: { kind: 'recording' } }),
+      ...three(),
+      made('d', { startedAtMs: daysAgo(3), state: { kind: 'waiting' } }),
+    ]);
+    const deleteAll = vi.spyOn(dictation.recordings, 'deleteAll');
+    await userEvent.click(button('Ta bort alla'));
+    const dialog = await vi.waitUntil(() => host.querySelector('dialog[open]'));
+    expect(dialog?.querySelector('p')?.textContent).toBe(
+      '4 dikteringar tas bort, ljud och text: 13 min 20 s, 3,2 MB. 1 är inte text än. ' +
+        'En inspelning som pågår är kvar. Du kan ångra i 30 sekunder.',
+    );
+    expect(document.activeElement?.textContent).toBe('Behåll');
+    await userEvent.keyboard('{Enter}');
+    await vi.waitUntil(() => !host.querySelector('dialog'));
+    expect(deleteAll).not.toHaveBeenCalled();
+    await userEvent.click(button('Ta bort alla'));
+    await vi.waitUntil(() => host.querySelector('dialog[open]'));
+    await userEvent.keyboard('{Tab}{Enter}');
+    await vi.waitUntil(() => host.querySelector('.bin-line'));
+    expect(host.querySelectorAll('.bin-line')).toHaveLength(1);
+    expect(host.querySelector('.bin-line')?.textContent).toContain('4 dikteringar borttagna.');
+    expect(row('now')).not.toBeNull();
+    await expect.poll(() => document.activeElement?.closest('.bin-line')).not.toBeNull();
+    await userEvent.keyboard('{Enter}');
+    await vi.waitUntil(() => row('d'));
+    expect(host.querySelector('.bin-line')).toBeNull();
+    expect(host.querySelector('[role="status"]')?.textContent).toBe('4 dikteringar tillbaka.');
+  });
+
+  test('a wish for the focus takes it from nobody who has gone on', async () => {
+    const { host, dictation } = show(three());
+    const field = document.body.appendChild(document.createElement('textarea'));
+    onTestFinished(() => field.remove());
+    // It has its place in another tab: nothing happens.
+    vi.spyOn(dictation.recordings, 'delete').mockResolvedValue();
+    await open();
+    await userEvent.click(button('Ta bort, i dag 14:05'));
+    await userEvent.click(field);
+    const binned = { state: { kind: 'in-bin' } } as const;
+    dictation.set({ recordings: madeRecordings([made('a', binned), ...three().slice(1)]) });
+    await vi.waitUntil(() => host.querySelector('.bin-line'));
+    expect(document.activeElement).toBe(field);
+  });
+
+  test('an undoing that fails is said', async () => {
+    const { host, dictation } = show([made('a', { state: { kind: 'in-bin' } })]);
+    vi.spyOn(dictation.recordings, 'undoDelete').mockRejectedValue(new Error('no'));
+    await userEvent.click(button('Ångra, i dag 14:05'));
+    await vi.waitUntil(() => host.querySelector('.bin-line [role="alert"]'));
+  });
+});
+
+describe('where there is nothing to list', () => {
+  const notes = (host: HTMLElement) =>
+    [...host.querySelectorAll('.recent-note')].map((note) => note.textContent);
+
+  test('none, not read yet, refused, not kept: each in a sentence', () => {
+    expect(notes(show([]).host)).toEqual(['Inga dikteringar än.']);
+    const empty = madeRecordings([]);
+    const isLoaded = { ...empty, isLoaded: false };
+    expect(notes(show([], { recordings: isLoaded }).host)).toEqual(['Läser …']);
+    const error = { code: 'storage-failed', message: '' } as const;
+    expect(notes(show([], { recordings: { ...empty, error } }).host)).toEqual([
+      'Inspelningar kan inte sparas på datorn just nu. Det du dikterar blir text ändå.',
+    ]);
+    const keeping = { ...DEFAULT_KEEPING, keepRecordings: 0 };
+    expect(notes(show([], { recordings: { ...empty, keeping } }).host)).toEqual([
+      'Inspelningar sparas inte när texten kommit.',
+    ]);
+  });
+});
+
+test('who opens it before the worker has begun has it begin', async () => {
+  const dictation = createStillDictation();
+  const prepare = vi.spyOn(dictation, 'prepare');
+  const { recordings } = dictation.getSnapshot();
+  expect(recordings.isLoaded).toBe(false);
+  const props = { insert: async () => true as const, copy: async () => true };
+  render(<RecentDictations dictation={dictation} {...props} />);
+  await expect.poll(() => prepare.mock.calls.length).toBe(1);
+});
+
+test('hundreds come a page at a time', async () => {
+  const { host } = show([], { recordings: manyRecordings(300) });
+  expect(host.querySelectorAll('li')).toHaveLength(20);
+  await userEvent.click(button('Visa 20 till'));
+  expect(host.querySelectorAll('li')).toHaveLength(40);
+});
+
+test('in English too', () => {
+  const dictation = createStillDictation({ recordings: madeRecordings([made('a')]) });
+  const { host } = render(
+    <InterfaceLanguageProvider language="en">
+      <RecentDictations dictation={dictation} insert={async () => true} copy={async () => true} />
+    </InterfaceLanguageProvider>,
+  );
+  expect(host.querySelector('h2')?.textContent).toBe('Recent dictations 1');
+  expect(host.querySelector('time')?.textContent).toMatch(/^today 2:05\sPM$/);
+});
+
+test('times and lengths in words', () => {
+  const now = new Date(2026, 2, 1, 0, 30);
+  const at = (...when: [number, number, number, number, number]) =>
+    whenText('sv', new Date(...when), now);
+  expect(at(2026, 2, 1, 0, 5)).toBe('i dag 00:05');
+  expect(at(2026, 1, 28, 23, 59)).toBe('i går 23:59');
+  expect(at(2026, 1, 27, 9, 12)).toBe('27 feb. 09:12');
+  expect(at(2025, 1, 27, 9, 12)).toBe('27 feb. 2025 09:12');
+  expect([400, 59_600, 200_000, 3_600_000, 3_900_000].map(durationText)).toEqual([
+    '1 s',
+    '1 min',
+    '3 min 20 s',
+    '1 h',
+    '1 h 5 min',
+  ]);
+});

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
+import type { RecordingStart } from '../../src/core/recordings/recording-record.ts';
+import type { Stretch } from '../../src/core/recordings/recording-store.ts';
+import { createIndexedDbRecordingStore } from '../../workers/storage/indexed-db-recording-store.ts';
+import { countRecords, createTestDatabase, testDatabase } from '../helpers/test-database.ts';
+
+const { removePii, fixSpelling, fast, language } = DEFAULT_SESSION_OPTIONS;
+
+function start(id: string, startedAtMs = 1_000): RecordingStart {
+  return { id, startedAtMs, options: DEFAULT_SESSION_OPTIONS };
+}
+
+function stretch(startSample: number, endSample: number, bytes = 10): Stretch {
+  const durationSamples = endSample - startSample;
+  const packets = {
+    type: 'audio/webm',
+    codec: null,
+    bytes: Uint8Array.from({ length: bytes }, (_, index) => startSample + index).buffer,
+    sizes: [bytes],
+    packetSamples: durationSamples,
+    durationSamples,
+  } as const;
+  return { startSample, endSample, packets };
+}
+
+function openStore(databaseName = testDatabase()) {
+  return createIndexedDbRecordingStore(createTestDatabase(databaseName));
+}
+
+test('sound comes back in its order, and its recording says how much there is', async () => {
+  const store = openStore();
+  await store.putStretch(start('a'), stretch(200_000, 300_000, 7));
+  await store.putStretch(start('b', 500), stretch(0, 5));
+  await store.putStretch(start('a'), stretch(0, 99_999));
+  // Asked for again after a failure that was none.
+  await store.putStretch(start('a'), stretch(0, 99_999));
+  expect(await store.ranges('a')).toEqual([
+    { startSample: 0, endSample: 99_999 },
+    { startSample: 200_000, endSample: 300_000 },
+  ]);
+  expect(await store.stretches('a')).toEqual([stretch(0, 99_999), stretch(200_000, 300_000, 7)]);
+  const list = await store.list();
+  expect(list.map(({ id }) => id)).toEqual(['b', 'a']);
+  expect(list[1]).toMatchObject({
+    startedAtMs: 1_000,
+    options: { removePii, fixSpelling, fast, language },
+    durationSamples: 199_999,
+    bytes: 17,
+    endedAtMs: null,
+  });
+});
+
+test('a change sees what is there, and is nothing where the recording is gone', async () => {
+  const store = openStore();
+  await store.putStretch(start('a'), stretch(0, 10));
+  const changes = [1, 2, 3].map(() =>
+    store.change('a', (record) => ({ ...record, asks: record.asks + 1 })),
+  );
+  expect((await Promise.all(changes)).map((record) => record?.asks)).toEqual([1, 2, 3]);
+  expect(await store.change('b', (record) => record)).toBeUndefined();
+  expect((await store.list()).map(({ asks }) => asks)).toEqual([3]);
+});
+
+test('a recording goes with all of its sound, and only if it is as was thought', async () => {
+  const databaseName = testDatabase();
+  const store = openStore(databaseName);
+  await store.putStretch(start('a'), stretch(0, 10));
+  await store.putStretch(start('a'), stretch(10, 20));
+  await store.putStretch(start('b'), stretch(0, 10));
+  expect(await store.remove('a', ({ isInBin }) => isInBin)).toBe(false);
+  expect(await store.remove('a', () => true)).toBe(true);
+  expect(await store.remove('a', () => false)).toBe(true);
+  expect(await countRecords(databaseName, 'recordings', 'record')).toBe(1);
+  expect(await countRecords(databaseName, 'recordings', 'stretch')).toBe(1);
+});

@@ -1,0 +1,198 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import type { MicrophoneList } from '../../src/capture/microphone-list.ts';
+import type { StorageFacts } from '../../src/core/recordings/recording.ts';
+import { App } from '../../src/page/App.tsx';
+import { madeRecording, madeRecordings } from '../../src/page/review/recent.ts';
+import { createSettingsStore } from '../../src/page/settings.ts';
+import { button, seenToolbar, toolbar } from '../helpers/dictation-field.tsx';
+import { createFakeDictation } from '../helpers/fake-dictation.ts';
+import { makeQueueItem } from '../helpers/queue-items.ts';
+import { render } from '../helpers/render.tsx';
+
+const NOTICE = 'Det du dikterar sparas i 24 timmar i den här webbläsaren.';
+const MICROPHONES: MicrophoneList = (() => {
+  const state = { devices: [], permission: 'unknown' } as const;
+  return {
+    getState: () => state,
+    subscribe: () => () => {},
+    requestPermission: async () => false,
+    hasTabSound: false,
+  };
+})();
+
+/** The page as somebody opens it, with what was chosen before. */
+function openPage(isPersisted: StorageFacts['isPersisted'] = true) {
+  const dictation = createFakeDictation();
+  const facts = { isPersisted, usedBytes: null, quotaBytes: null };
+  vi.spyOn(dictation.recordings, 'storage').mockResolvedValue(facts);
+  const keep = vi.spyOn(dictation.recordings, 'keep');
+  const settings = createSettingsStore(localStorage);
+  const { host } = render(
+    <App dictation={dictation} microphones={MICROPHONES} settings={settings} />,
+  );
+  const notice = () => host.querySelector<HTMLElement>('.keeping-notice');
+  return { dictation, keep, settings, host, notice };
+}
+
+beforeEach(() => page.viewport(1_000, 1_200));
+afterEach(() => {
+  localStorage.clear();
+  vi.restoreAllMocks();
+});
+
+describe('that recordings are kept is said', () => {
+  test('once, before the first: understood, it is never said again', async () => {
+    const { notice } = openPage();
+    await expect.poll(() => notice()?.querySelector('p')?.textContent).toBe(NOTICE);
+    await userEvent.click(button('Jag förstår'));
+    await expect.poll(notice).toBeNull();
+    const again = openPage();
+    await userEvent.click(again.host.querySelector('.field-text')!);
+    await seenToolbar();
+    expect(again.notice()).toBeNull();
+  });
+
+  test('with what the browser may do to them', async () => {
+    const { notice } = openPage(false);
+    await expect
+      .poll(() => notice()?.querySelector('p')?.textContent)
+      .toBe(
+        'Det du dikterar sparas i 24 timmar i den här webbläsaren, som kan rensa det tidigare ' +
+          'när ett privat fönster stängs eller disken är full.',
+      );
+  });
+
+  test('in nobody’s way: who dictates without an answer is not asked another time', async () => {
+    const { host, notice, dictation } = openPage();
+    await expect.poll(notice).not.toBeNull();
+    await userEvent.click(host.querySelector('.field-text')!, { position: { x: 9, y: 9 } });
+    await seenToolbar();
+    await userEvent.click(button('Diktera', toolbar()!));
+    await expect.poll(() => dictation.getSnapshot().session.isRecording).toBe(true);
+    expect(notice()).not.toBeNull();
+    await expect
+      .poll(() => createSettingsStore(localStorage).getSettings().isKeepingTold)
+      .toBe(true);
+  });
+
+  test('not where nothing is kept', async () => {
+    createSettingsStore(localStorage).change({ keepRecordings: 0 });
+    const { host, notice, dictation } = openPage();
+    await expect.poll(() => vi.mocked(dictation.recordings.storage).mock.calls.length).toBe(1);
+    await userEvent.click(host.querySelector('.field-text')!, { position: { x: 9, y: 9 } });
+    await seenToolbar();
+    expect(notice()).toBeNull();
+  });
+});
+
+describe('how long', () => {
+  const choice = () => page.getByLabelText('Spara ljud och text');
+  const open = (host: HTMLElement): void => {
+    host.querySelector<HTMLDetailsElement>('.options')!.open = true;
+  };
+
+  test('is chosen, told to the worker, and remembered', async () => {
+    const { keep, host } = openPage();
+    open(host);
+    expect(keep).toHaveBeenLastCalledWith({ keepRecordings: 24 });
+    await expect.element(choice()).toHaveValue('24');
+    const names = [...choice().element().querySelectorAll('option')].map(({ label }) => label);
+    expect(names).toEqual([
+      'Bara tills texten har kommit',
+      'I 1 timme',
+      'I 24 timmar',
+      'I 7 dagar',
+      'I 30 dagar',
+    ]);
+    await userEvent.selectOptions(choice(), '168');
+    await expect.poll(() => keep.mock.lastCall).toEqual([{ keepRecordings: 168 }]);
+    const next = openPage();
+    expect(next.keep.mock.calls.at(0)).toEqual([{ keepRecordings: 168 }]);
+    localStorage.setItem('diktera:settings', '{"keepRecordings":7}');
+    expect(createSettingsStore(localStorage).getSettings().keepRecordings).toBe(24);
+  });
+
+  test('where and how large they are is said; all of them go to the bin and back', async () => {
+    const { dictation, host } = openPage();
+    open(host);
+    dictation.set({
+      recordings: madeRecordings([madeRecording({ id: 'a' }), madeRecording({ id: 'b' })]),
+    });
+    const group = await vi.waitUntil(() => host.querySelector<HTMLElement>('.keeping-now'));
+    expect(group?.parentElement?.textContent).toContain(
+      'De ligger okrypterade i den här webbläsaren på den här datorn.',
+    );
+    await expect.poll(() => group?.textContent).toContain('Just nu 2 dikteringar, 1,6 MB.');
+    await userEvent.click(button('Ta bort alla', group!));
+    const dialog = await vi.waitUntil(() => host.querySelector<HTMLElement>('dialog[open]'));
+    await userEvent.click(button('Ta bort alla', dialog!));
+    await expect.poll(() => group?.textContent).toContain('2 dikteringar borttagna.');
+    await expect.poll(() => document.activeElement?.closest('.bin-line')).not.toBeNull();
+    await userEvent.keyboard('{Enter}');
+    await expect.poll(() => group?.textContent).toContain('Just nu 2 dikteringar');
+  });
+});
+
+test('the list is closed until it is wanted, and counts what it has', async () => {
+  const { dictation, host } = openPage();
+  dictation.set({ recordings: madeRecordings([madeRecording({ id: 'a' })]) });
+  const summary = page.getByText('Senaste dikteringar');
+  await expect.element(summary).toHaveTextContent('Senaste dikteringar1');
+  expect(host.querySelector('[data-recording]')).toBeNull();
+  await userEvent.click(summary);
+  await vi.waitUntil(() => host.querySelector('[data-recording="a"]'));
+});
+
+test('what waits can be had back where it was deleted, all of it too', async () => {
+  const { dictation, host } = openPage();
+  const waiting = madeRecording({ id: 'a', state: { kind: 'waiting' } });
+  const other = madeRecording({ id: 'b' });
+  dictation.set({ recordings: madeRecordings([waiting, other]) });
+  dictation.setQueue([makeQueueItem({ sessionId: 'a' })]);
+  // As the worker does it.
+  dictation.discard = () => {
+    dictation.setQueue([]);
+    void dictation.recordings.delete('a');
+  };
+  dictation.wipe = async () => {
+    dictation.setQueue([]);
+    await dictation.recordings.deleteAll();
+  };
+  const list = () => host.querySelector<HTMLElement>('.waiting');
+  const ask = async (name: string): Promise<HTMLElement> => {
+    await userEvent.click(button(name, (await vi.waitUntil(list))!));
+    const dialog = await vi.waitUntil(() => host.querySelector<HTMLElement>('dialog[open]'));
+    return dialog!;
+  };
+  const one = await ask('Ta bort');
+  expect(one.textContent).toContain('Du kan ångra i 30 sekunder.');
+  await userEvent.click(button('Ta bort', one));
+  await expect.poll(() => list()?.querySelector('.bin-line')?.textContent).toContain('Borttagen.');
+  await expect.poll(() => document.activeElement?.textContent?.trim()).toBe('Ångra');
+  await userEvent.keyboard('{Enter}');
+  await expect.poll(list).toBeNull();
+  dictation.setQueue([makeQueueItem({ sessionId: 'a' })]);
+  dictation.set({ recordings: madeRecordings([waiting, other]) });
+  const all = await ask('Radera allt sparat ljud');
+  expect(all.querySelector('p')?.textContent).toBe(
+    '2 dikteringar tas bort, ljud och text: 6 min 40 s, 1,6 MB. 1 är inte text än. ' +
+      'En inspelning som pågår är kvar. Du kan ångra i 30 sekunder.',
+  );
+  await userEvent.click(button('Radera allt sparat ljud', all));
+  await expect
+    .poll(() => list()?.querySelector('.bin-line')?.textContent)
+    .toContain('2 dikteringar borttagna.');
+});
+
+test('what waits without a recording cannot be had back, and that is said', async () => {
+  const { dictation, host } = openPage();
+  dictation.setQueue([makeQueueItem({ sessionId: 'a' })]);
+  const list = await vi.waitUntil(() => host.querySelector<HTMLElement>('.waiting'));
+  await userEvent.click(button('Radera allt sparat ljud', list!));
+  const dialog = await vi.waitUntil(() => host.querySelector<HTMLElement>('dialog[open]'));
+  expect(dialog?.querySelector('p')?.textContent).toBe(
+    '1 diktering tas bort, ljud och text: 1 s. 1 är inte text än. ' +
+      'En inspelning som pågår är kvar. Det kan inte ångras.',
+  );
+});

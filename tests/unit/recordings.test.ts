@@ -1,0 +1,438 @@
+import { expect, test, vi } from 'vitest';
+import { DikteraError } from '../../src/core/errors.ts';
+import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
+import type { QueueItem } from '../../src/core/queue/queue-item.ts';
+import { DEFAULT_KEEPING } from '../../src/core/recordings/keeping.ts';
+import { NO_RECORDINGS, type RecordingsState } from '../../src/core/recordings/recording.ts';
+import type { Journal, JournalRecording } from '../../src/core/session/journal.ts';
+import { createUploadQueue } from '../../workers/delivery/upload-queue.ts';
+import { createAudioEncoder } from '../../workers/encoding/audio-encoder.ts';
+import { audioFormats } from '../../workers/encoding/audio-formats.ts';
+import type { RequestOutcome } from '../../workers/queue/transcribe-request.ts';
+import { createRecordings } from '../../workers/recordings/recordings.ts';
+import { createFakeClock } from '../helpers/fake-clock.ts';
+import { testHeader } from '../helpers/journal-session.ts';
+import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
+import { createMemoryRecordingStore } from '../helpers/memory-recording-store.ts';
+import { makeQueueItem } from '../helpers/queue-items.ts';
+import { createRecordingLog } from '../helpers/recording-log.ts';
+
+const SECOND = 16_000;
+const FRAME = 1_536;
+const HOUR_MS = 3_600_000;
+const { removePii, fixSpelling, fast, language } = DEFAULT_SESSION_OPTIONS;
+const OPTIONS = { removePii, fixSpelling, fast, language };
+const START = { id: 's', startedAtMs: 1_000, options: DEFAULT_SESSION_OPTIONS };
+
+type Answer = (item: QueueItem) => Promise<RequestOutcome>;
+
+const says =
+  (text: string): Answer =>
+  async () => ({ kind: 'transcribed', text, doubt: null });
+const never: Answer = () => new Promise(() => {});
+const NO_NETWORK: RequestOutcome = {
+  kind: 'retryable',
+  error: { code: 'http-network', message: 'none' },
+  retryAfterMs: null,
+};
+
+/** What is on disk, and workers that come and go. */
+function createBrowser() {
+  const stores = { queue: createMemoryQueueStore(), recordings: createMemoryRecordingStore() };
+  const journals = new Map<string, JournalRecording>();
+  const log = createRecordingLog();
+
+  async function openWorker(answer: Answer = never, keeping = DEFAULT_KEEPING) {
+    const clock = createFakeClock();
+    const sent: QueueItem[] = [];
+    let state: RecordingsState = NO_RECORDINGS;
+    const kept: number[] = [];
+    const packer = createAudioEncoder({
+      clock,
+      log,
+      types: ['audio/wav'],
+      formats: audioFormats(''),
+    });
+    const queue = createUploadQueue({
+      store: stores.queue,
+      request: (item) => {
+        sent.push(item);
+        return answer(item);
+      },
+      encoder: packer,
+      clock,
+      random: () => 0,
+      log,
+      onChange: () => recordings.queueChanged(),
+      onDelivered: (item, verdict) => recordings.delivered(item, verdict),
+    });
+    const journal: Pick<Journal, 'keepFrom' | 'list' | 'read'> = {
+      keepFrom: (_id, sample) => void kept.push(sample),
+      list: async () => [...journals.values()].map(({ header }) => header),
+      read: async (id) => journals.get(id),
+    };
+    const recordings = createRecordings({
+      store: stores.recordings,
+      packer,
+      journal,
+      queue,
+      locks: { take: async () => async () => {}, isOrphan: async () => true },
+      isPlaceHeld: async (id) => id === 'held',
+      isKeptRaw: () => false,
+      channel: { tellChanged() {}, onChanged() {} },
+      keeping,
+      clock,
+      log,
+      dispatch: (event) => {
+        if (event.kind === 'recordings-changed') state = event.recordings;
+      },
+    });
+    queue.start();
+    queue.recovered();
+    await clock.advance(10);
+    await recordings.look();
+    await clock.advance(10);
+
+    /** Records so many seconds, and says what is numbered by them. */
+    async function record(seconds: number, start = START): Promise<void> {
+      const recorder = recordings.begin(start);
+      const samples = seconds * SECOND;
+      for (let at = 0; at < samples; at += FRAME) {
+        const length = Math.min(FRAME, samples - at);
+        recorder.append(at, new Float32Array(length).fill(0.25));
+      }
+      await recorder.end();
+      await clock.advance(10);
+    }
+    async function deliver(text: string, sessionId = 's', number = 0): Promise<void> {
+      const doubt = null;
+      const state = { kind: 'transcribed', text, doubt } as const;
+      await queue.cache.add(makeQueueItem({ sessionId, number, state }));
+      await queue.settle(sessionId, true, new Map([[number, null]]));
+      await clock.advance(10);
+    }
+    return {
+      queue,
+      recordings,
+      clock,
+      sent,
+      kept,
+      record,
+      deliver,
+      list: () => state.list,
+      first: () => state.list[0],
+      state: () => state,
+    };
+  }
+  return { openWorker, stores, journals, log };
+}
+
+test('a recording is whole: every sample, whatever was said in it, and the raw sound may go', async () => {
+  const worker = await createBrowser().openWorker();
+  await worker.record(130);
+  expect(worker.first()).toMatchObject({
+    id: 's',
+    startedAtMs: 1_000,
+    durationSamples: 130 * SECOND,
+    options: OPTIONS,
+    transcripts: 0,
+    rewriting: null,
+  });
+  expect(worker.state().usedBytes).toBe(130 * SECOND * 2);
+  // Held from the first sample, let go stretch by stretch.
+  expect(worker.kept[0]).toBe(0);
+  expect(worker.kept.at(-1)).toBe(Number.POSITIVE_INFINITY);
+  expect(worker.kept.length).toBeGreaterThanOrEqual(4);
+  const audio = await worker.recordings.audio('s');
+  expect(audio?.type).toBe('audio/wav');
+  expect(audio?.bytes.byteLength).toBe(44 + 130 * SECOND * 2);
+  expect(await worker.recordings.audio('other')).toBeNull();
+});
+
+test('what was delivered before anything of it was stored stands in it, once, in the order of speech', async () => {
+  const worker = await createBrowser().openWorker();
+  await worker.deliver('and then this', 's', 1);
+  await worker.deliver('first that', 's', 0);
+  await worker.record(1);
+  expect(worker.first()).toMatchObject({
+    state: { kind: 'delivered' },
+    firstWords: 'first that and then this',
+    transcripts: 1,
+  });
+  expect(await worker.recordings.transcripts('s')).toMatchObject([
+    { text: 'first that\nand then this', by: { kind: 'first' }, doubt: null },
+  ]);
+});
+
+test('what waits in the queue makes it wait, and a doubted text is marked', async () => {
+  const worker = await createBrowser().openWorker(async () => NO_NETWORK);
+  await worker.queue.cache.add(makeQueueItem({ sessionId: 's' }));
+  await worker.record(1);
+  expect(worker.first()?.state).toEqual({ kind: 'waiting' });
+  const text = { kind: 'transcribed', text: 'half of', doubt: 'incomplete' } as const;
+  await worker.queue.cache.change('s:0', { state: text });
+  await worker.queue.settle('s', true, new Map([[0, 'incomplete']]));
+  await worker.clock.advance(10);
+  expect(worker.first()).toMatchObject({
+    state: { kind: 'delivered' },
+    firstWords: 'half of',
+    doubt: 'incomplete',
+  });
+});
+
+test('a text that died with its worker is not taken for silence, nor in the place of words that are known', async () => {
+  const worker = await createBrowser().openWorker(async () => NO_NETWORK);
+  for (const number of [0, 1]) {
+    const durationSamples = 32_000;
+    const id = `s:${number}`;
+    await worker.queue.cache.add(
+      makeQueueItem({ id, sessionId: 's', number, durationSamples, speechSamples: 32_000 }),
+    );
+  }
+  await worker.record(1);
+  const text = { kind: 'transcribed', text: 'known', doubt: null } as const;
+  await worker.queue.cache.change('s:0', { state: text });
+  await worker.queue.settle('s', true, new Map([[0, null]]));
+  await worker.clock.advance(10);
+  await worker.queue.settle('s', true, new Map([[1, null]]));
+  await worker.clock.advance(10);
+  expect(await worker.recordings.transcripts('s')).toMatchObject([
+    { text: 'known', doubt: 'empty' },
+  ]);
+});
+
+test('a day later it is gone, what waits is not; with no hours nothing is kept at all', async () => {
+  const browser = createBrowser();
+  const worker = await browser.openWorker(async () => NO_NETWORK);
+  await worker.record(1);
+  await worker.queue.cache.add(makeQueueItem({ sessionId: 'waits' }));
+  await worker.record(1, { ...START, id: 'waits' });
+  await worker.clock.advance(23.9 * HOUR_MS);
+  expect(worker.list().length).toBe(2);
+  await worker.clock.advance(0.3 * HOUR_MS);
+  expect(worker.list().map(({ id }) => id)).toEqual(['waits']);
+
+  const keeping = { ...DEFAULT_KEEPING, keepRecordings: 0 };
+  const none = await createBrowser().openWorker(never, keeping);
+  await none.record(1);
+  expect(none.list()).toEqual([]);
+  expect(none.kept).toEqual([]);
+  expect(none.state().keeping).toEqual(keeping);
+});
+
+test('a dead session is completed from its journal, without what is kept already', async () => {
+  const browser = createBrowser();
+  const worker = await browser.openWorker();
+  const dying = worker.recordings.begin(START);
+  for (let at = 0; at < 70 * SECOND; at += FRAME) dying.append(at, new Float32Array(FRAME));
+  await worker.clock.advance(10);
+  const [first] = await browser.stores.recordings.ranges('s');
+  expect(first?.endSample).toBeLessThanOrEqual(60 * SECOND);
+
+  // The journal has some of what is kept, and the rest; a hole is in it.
+  const audio = (from: number, to: number) =>
+    ({
+      kind: 'audio',
+      startSample: from * SECOND,
+      samples: new Float32Array((to - from) * SECOND),
+    }) as const;
+  browser.journals.set('s', {
+    header: { ...testHeader('s'), startedAtMs: 1_000 },
+    cut: { nextChunkNumber: 0, cutUpToSample: 0, isInSpeech: false },
+    parts: [audio(20, 80), audio(90, 100)],
+    notes: [],
+  });
+  const next = await browser.openWorker();
+  expect(next.first()?.state).toEqual({ kind: 'recording' });
+  await next.recordings.delete('s');
+  await next.recordings.complete('s');
+  browser.journals.delete('s');
+  await next.clock.advance(10);
+  expect(next.first()).toMatchObject({
+    durationSamples: 90 * SECOND,
+    state: { kind: 'delivered' },
+  });
+  const ranges = await browser.stores.recordings.ranges('s');
+  expect(ranges.at(-1)).toEqual({ startSample: 90 * SECOND, endSample: 100 * SECOND });
+  // Once more is the same.
+  await next.recordings.complete('s');
+  expect(await browser.stores.recordings.ranges('s')).toEqual(ranges);
+});
+
+test('one that nobody has open and that has no journal has ended', async () => {
+  const browser = createBrowser();
+  const worker = await browser.openWorker();
+  const dying = worker.recordings.begin(START);
+  for (let at = 0; at < 70 * SECOND; at += FRAME) dying.append(at, new Float32Array(FRAME));
+  await worker.clock.advance(10);
+  expect((await browser.openWorker()).first()?.state).toEqual({ kind: 'delivered' });
+});
+
+test('the bin gives back for half a minute, and not by the hands of the clock', async () => {
+  const browser = createBrowser();
+  const worker = await browser.openWorker();
+  await worker.record(1);
+  await worker.recordings.delete('s');
+  await worker.clock.advance(29_000);
+  expect(worker.first()?.state).toEqual({ kind: 'in-bin' });
+  worker.clock.jump(-HOUR_MS);
+  await worker.recordings.undoDelete('s');
+  await worker.clock.advance(2 * HOUR_MS);
+  expect(worker.first()?.state).toEqual({ kind: 'delivered' });
+  expect(worker.sent).toEqual([]);
+
+  await worker.recordings.delete(null);
+  await worker.clock.advance(10);
+  // The tab is closed: the next one counts anew.
+  const next = await browser.openWorker();
+  expect(next.first()?.state).toEqual({ kind: 'in-bin' });
+  await next.clock.advance(30_100);
+  expect(next.list()).toEqual([]);
+  expect(await browser.stores.recordings.stretches('s')).toEqual([]);
+  await next.recordings.undoDelete(null);
+  expect(next.list()).toEqual([]);
+});
+
+test('deleting all spares what is recorded, and what a page has a place for', async () => {
+  const worker = await createBrowser().openWorker();
+  for (const id of ['a', 'held', 'b']) await worker.record(1, { ...START, id });
+  const open = worker.recordings.begin({ ...START, id: 'open' });
+  for (let at = 0; at < 61 * SECOND; at += FRAME) open.append(at, new Float32Array(FRAME));
+  await worker.clock.advance(10);
+  await worker.recordings.delete(null);
+  await worker.clock.advance(10);
+  const states = Object.fromEntries(worker.list().map(({ id, state }) => [id, state.kind]));
+  expect(states).toEqual({ a: 'in-bin', b: 'in-bin', held: 'delivered', open: 'recording' });
+});
+
+test('deleted before it was text, and had back, it is written down again', async () => {
+  const heard: string[] = [];
+  const worker = await createBrowser().openWorker(async ({ sessionId }) => {
+    heard.push(sessionId);
+    return sessionId === 's' ? NO_NETWORK : { kind: 'transcribed', text: 'again', doubt: null };
+  });
+  await worker.queue.cache.add(makeQueueItem({ sessionId: 's' }));
+  await worker.record(1);
+  // As the waiting list does.
+  await worker.queue.discard('s:0');
+  await worker.recordings.discarded('s');
+  await worker.clock.advance(10);
+  expect(worker.first()?.state).toEqual({ kind: 'in-bin' });
+  await worker.recordings.undoDelete('s');
+  await vi.waitUntil(async () => {
+    await worker.clock.advance(1_000);
+    return worker.first()?.transcripts === 1;
+  });
+  expect(worker.first()).toMatchObject({ state: { kind: 'delivered' }, firstWords: 'again' });
+  expect(worker.queue.cache.list()).toEqual([]);
+});
+
+test('written down again, all of it goes, in pieces that a server takes, and nothing is offered', async () => {
+  const worker = await createBrowser().openWorker(says('words'));
+  await worker.record(200);
+  await worker.deliver('first');
+  expect(await worker.recordings.transcribeAgain('s', { language: 'fi' })).toBe(true);
+  await worker.clock.advance(10);
+  await vi.waitUntil(async () => {
+    await worker.clock.advance(100);
+    return worker.first()?.transcripts === 2;
+  });
+  const seconds = worker.sent.map(({ durationSamples }) => durationSamples / SECOND);
+  expect(seconds.reduce((sum, one) => sum + one, 0)).toBe(200);
+  expect(Math.max(...seconds)).toBeLessThanOrEqual(90);
+  expect(worker.sent.every(({ options }) => options.language === 'fi')).toBe(true);
+  expect(worker.first()).toMatchObject({ state: { kind: 'delivered' }, rewriting: null });
+  expect(worker.queue.snapshot().items).toEqual([]);
+  const [, again] = await worker.recordings.transcripts('s');
+  expect(again).toMatchObject({
+    text: worker.sent.map(() => 'words').join('\n'),
+    by: { kind: 'again', ...OPTIONS, language: 'fi' },
+  });
+  await vi.waitUntil(() => worker.queue.cache.list().length === 0);
+});
+
+test('what was asked for survives the worker, wherever it dies, and comes once', async () => {
+  const browser = createBrowser();
+  const worker = await browser.openWorker(async () => NO_NETWORK);
+  await worker.record(200);
+  await worker.recordings.transcribeAgain('s', {});
+  // A round of tries.
+  await worker.clock.advance(5_000);
+  expect(worker.first()?.rewriting).toMatchObject({ error: NO_NETWORK.error, isRefused: false });
+  const items = await browser.stores.queue.list();
+  expect(items.length).toBeGreaterThan(2);
+  // It died before the last piece was stored, and another was answered.
+  await browser.stores.queue.remove(items.at(-1)?.id ?? '');
+  const text = { kind: 'transcribed', text: '', doubt: null } as const;
+  await browser.stores.queue.update(items[0]?.id ?? '', { state: text });
+
+  const next = await browser.openWorker(says('words'));
+  await vi.waitUntil(async () => {
+    await next.clock.advance(60_000);
+    return next.first()?.transcripts === 1;
+  });
+  // It died before the pieces were removed.
+  const piece = next.sent[0];
+  if (piece) await browser.stores.queue.put([{ ...piece, state: text }]);
+  const last = await browser.openWorker(says('words'));
+  await vi.waitUntil(async () => {
+    await last.clock.advance(60_000);
+    return (await browser.stores.queue.list()).length === 0;
+  });
+  expect((await last.recordings.transcripts('s')).map((one) => one.text)).toEqual([
+    items
+      .slice(1)
+      .map(() => 'words')
+      .join('\n'),
+  ]);
+});
+
+test('what the server refuses is said, and asking anew takes its place', async () => {
+  const error = { code: 'http-status', message: '400' } as const;
+  let answer: RequestOutcome = { kind: 'rejected', error };
+  const worker = await createBrowser().openWorker(async () => answer);
+  await worker.record(1);
+  await worker.recordings.transcribeAgain('s', {});
+  await worker.clock.advance(100);
+  expect(worker.first()?.rewriting).toMatchObject({ error, isRefused: true });
+  answer = { kind: 'transcribed', text: 'now', doubt: null };
+  await worker.recordings.transcribeAgain('s', {});
+  await vi.waitUntil(async () => {
+    await worker.clock.advance(1_000);
+    return worker.first()?.transcripts === 1;
+  });
+  expect(worker.queue.cache.list()).toEqual([]);
+  expect(await worker.recordings.transcribeAgain('other', {})).toBe(false);
+  await worker.recordings.delete('s');
+  expect(await worker.recordings.transcribeAgain('s', {})).toBe(false);
+});
+
+test('on a full disk what is delivered makes room for what is being said', async () => {
+  const browser = createBrowser();
+  const worker = await browser.openWorker();
+  await worker.record(1, { ...START, id: 'old' });
+  const put = browser.stores.recordings.putStretch;
+  let isFull = true;
+  browser.stores.recordings.putStretch = async (...given) => {
+    if (!isFull) return put(...given);
+    const gone = (await browser.stores.recordings.list()).length === 0;
+    if (gone) return put(...given);
+    const cause = new DOMException('full', 'QuotaExceededError');
+    throw new DikteraError('storage-failed', 'full', { cause });
+  };
+  await worker.record(1);
+  expect(worker.list().map(({ id }) => id)).toEqual(['s']);
+  expect(worker.state().error).toBeNull();
+  isFull = false;
+});
+
+test('where storage is refused the list says why, and nothing holds the journal', async () => {
+  const browser = createBrowser();
+  const refused = () => Promise.reject(new DikteraError('storage-failed', 'refused'));
+  Object.assign(browser.stores.recordings, { putStretch: refused, list: refused, change: refused });
+  const worker = await browser.openWorker();
+  await worker.record(61);
+  expect(worker.list()).toEqual([]);
+  expect(worker.state()).toMatchObject({ isLoaded: false, error: { message: 'refused' } });
+  expect(worker.kept.at(-1)).toBe(Number.POSITIVE_INFINITY);
+});

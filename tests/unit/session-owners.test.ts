@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { createSessionOwners } from '../../workers/delivery/session-owners.ts';
+
+function setUp() {
+  const open = new Set<string>();
+  const owners = createSessionOwners(async (sessionId) => !open.has(sessionId));
+  return { open, owners };
+}
+
+test('a session let go with its rest in the journal is to be brought until it is here', () => {
+  const { owners } = setUp();
+  owners.adopt('s');
+  expect(owners.isAllBrought).toBe(true);
+  owners.disown('s');
+  expect([owners.isForeign('s'), owners.isAllBrought]).toEqual([true, false]);
+  owners.adopt('s');
+  expect([owners.isForeign('s'), owners.isAllBrought]).toEqual([false, true]);
+});
+
+test('or until another tab has brought, or deleted, what the journal had', async () => {
+  const { owners, open } = setUp();
+  open.add('s');
+  owners.adopt('s');
+  owners.disown('s');
+  await owners.look(new Set());
+  expect(owners.isAllBrought).toBe(false);
+  open.delete('s');
+  await owners.look(new Set());
+  expect(owners.isAllBrought).toBe(true);
+});

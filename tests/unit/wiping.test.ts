@@ -1,0 +1,61 @@
+import { expect, test, vi } from 'vitest';
+import { createUnstoredSessions } from '../../workers/session/unstored-sessions.ts';
+import { type WipingPorts, wipeAll } from '../../workers/session/wiping.ts';
+
+type UnstoredPorts = Parameters<typeof createUnstoredSessions>[0];
+
+test('deletes the journals of all sessions but those whose text has its place in a page', async () => {
+  const removed: string[] = [];
+  const ports = {
+    journal: {
+      list: async () => [{ sessionId: 'dead' }, { sessionId: 'awaited' }],
+      remove: async (sessionId: string) => void removed.push(sessionId),
+    },
+    queue: { discardAll: vi.fn(async () => {}) },
+    locks: { takeOrphan: async () => () => {} },
+    kept: { forget() {} },
+    unstored: { takeFrom() {}, hold: async () => {} },
+    accounts: { journalDeleted() {} },
+    isPlaceHeld: async (sessionId: string) => sessionId === 'awaited',
+    recordings: { delete: async () => {}, look: async () => {} },
+    publishLedger() {},
+  } as unknown as WipingPorts;
+  await wipeAll(ports, null);
+  expect(removed).toEqual(['dead']);
+});
+
+test('a journal that cannot be deleted now is kept from others until it is gone', async () => {
+  const told: string[] = [];
+  let isBack = false;
+  const journal = {
+    list: async () => [{ sessionId: 'over' }],
+    async remove() {
+      if (!isBack) throw new Error('The disk is away');
+    },
+    async flush() {
+      if (!isBack) throw new Error('The disk is away');
+    },
+  };
+  const cache = { hasUnstored: () => false };
+  const queue = { discardAll: async () => {}, sessionClosed() {}, cache };
+  const unstored = createUnstoredSessions({ queue, journal } as unknown as UnstoredPorts);
+  const ports = {
+    journal,
+    queue,
+    locks: { takeOrphan: async () => () => void told.push('released') },
+    kept: { forget() {} },
+    unstored,
+    accounts: { journalDeleted() {} },
+    isPlaceHeld: async () => false,
+    recordings: { delete: async () => {}, look: async () => {} },
+    publishLedger() {},
+  } as unknown as WipingPorts;
+  await wipeAll(ports, null);
+  expect(unstored.has('over')).toBe(true);
+  expect(told).toEqual([]);
+  // Asked for once more: whoever keeps it lets it go.
+  isBack = true;
+  await wipeAll(ports, null);
+  expect(told).toEqual(['released']);
+  expect(unstored.has('over')).toBe(false);
+});
