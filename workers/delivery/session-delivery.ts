@@ -1,7 +1,7 @@
 import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
 import type { SessionText } from '../../src/core/contracts/worker-api.ts';
 import type { ErrorInfo } from '../../src/core/errors.ts';
-import { joinTranscripts } from '../../src/core/queue/join-transcripts.ts';
+import { joinTranscripts, textFlowOf } from '../../src/core/queue/join-transcripts.ts';
 import type { QueueItem, QueueItemHead, TextDoubt } from '../../src/core/queue/queue-item.ts';
 import type { QueueCache } from '../queue/queue-cache-port.ts';
 import { createTurns } from '../queue/turns.ts';
@@ -144,7 +144,7 @@ export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDeliv
         give(ids);
       }
       return {
-        text: joinTranscripts(texts),
+        text: joinTranscripts(texts, textFlowOf(itemsOf(sessionId))),
         chunks: doubts,
         failedChunks: chunks.length - texts.size,
         doubtfulChunks: [...doubts.values()].filter((doubt) => doubt !== null).length,

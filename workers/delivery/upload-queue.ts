@@ -226,9 +226,10 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
       else await keep(item, cut);
       cache.forgetAudio(item.id);
     },
-    async resume(sessionId, nextNumber) {
+    async resume(sessionId, nextNumber, delivered) {
       await refresh();
       owners.adopt(sessionId);
+      if (delivered?.size) void claims.settlePieces(sessionId, true, delivered);
       if (!cache.isRead) return null;
       const resumed = sessions.resumption.resume(sessionId, nextNumber);
       for (const { outcome } of resumed) void Promise.resolve(outcome).then(backlog.run);
@@ -279,6 +280,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     },
     claim: claims.claim,
     settle: claims.settle,
+    settlePieces: claims.settlePieces,
     recovered() {
       if (isRecovered) return;
       isRecovered = true;

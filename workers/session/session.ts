@@ -99,6 +99,8 @@ export type Session = {
    * stop on.
    */
   finish(): Promise<SessionText>;
+  /** These chunks stand in the page: `finish` gives them no more. */
+  delivered(numbers: Iterable<number>): void;
   /** `finish` answers at once: what is not text yet comes later. */
   stopWaiting(): void;
   /** After `finish`: what became of the chunks. */
@@ -237,12 +239,13 @@ export function createSession(ports: SessionPorts): Session {
       // What was not even cut in time counts as one.
       const lateChunks = sent === NOT_SENT ? Math.max(1, pendingChunks) : 0;
       return {
-        text: joinTranscripts(texts),
-        chunks: new Map(doubts),
+        text: joinTranscripts(texts, options.live ? 'running' : 'lines'),
+        chunks: doubts,
         failedChunks: past.missingChunks + leftChunks + lateChunks,
         doubtfulChunks: sent.doubtfulChunks,
       };
     },
+    delivered: sender.delivered,
     stopWaiting,
     allHanded: sender.allHanded,
     recorder: ports.recorder,
