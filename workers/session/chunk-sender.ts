@@ -1,4 +1,4 @@
-import type { AudioEncoderPort } from '../../src/core/audio/audio-types.ts';
+import type { AudioEncoderPort, EncodedAudio } from '../../src/core/audio/audio-types.ts';
 import type { TextChunks } from '../../src/core/contracts/worker-api.ts';
 import { DikteraError, type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
@@ -17,6 +17,8 @@ export type ChunkSenderPorts = {
   /** Ms since 1970. */
   readonly startedAtMs: number;
   readonly encoder: AudioEncoderPort;
+  /** A chunk's file, where it has been made already; it may reject. */
+  readonly audioOf?: (chunk: SpeechChunk) => Promise<EncodedAudio> | undefined;
   readonly queue: UploadQueue;
   /** The journal is cut behind each chunk that is stored. */
   readonly isJournalCut: boolean;
@@ -77,8 +79,10 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
   let leftChunks = 0;
   let unqueued: SendOutcome['unqueued'] = null;
 
-  async function toItem({ number, samples, speechSamples }: SpeechChunk): Promise<QueueItem> {
-    const audio = await encoder.encode(samples);
+  async function toItem(chunk: SpeechChunk): Promise<QueueItem> {
+    const { number, samples, speechSamples } = chunk;
+    const made = await ports.audioOf?.(chunk)?.catch(() => undefined);
+    const audio = made ?? (await encoder.encode(samples));
     const { removePii, fixSpelling, fast, language } = options;
     return {
       // Made of what a recovery would make it of: cut again, the chunk replaces itself.

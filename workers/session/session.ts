@@ -14,6 +14,7 @@ import type { MicrophoneDevice } from '../../src/core/session/snapshot.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
 import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import type { ResumedChunk, UploadQueue } from '../delivery/upload-queue-port.ts';
+import { createLiveSpeech, type LiveParts } from '../live/live-speech.ts';
 import type { Recorder } from '../recordings/recorder.ts';
 import { createChunkSender, type SendOutcome } from './chunk-sender.ts';
 import { createFrameIntake } from './frame-intake.ts';
@@ -67,6 +68,8 @@ export type SessionPorts = {
   /** The engine failed at work; all audio is kept from here on. */
   readonly onEngineFailed: (error: ErrorInfo) => void;
   readonly encoder: AudioEncoderPort;
+  /** What words before the pause are asked for with. @default nobody asks */
+  readonly live?: LiveParts;
   readonly queue: UploadQueue;
   readonly journal: Journal;
   /** Keeps all of its sound. */
@@ -115,8 +118,10 @@ export type Session = {
 export function createSession(ports: SessionPorts): Session {
   const { id, options, past, queue, accounts, clock, log, dispatch } = ports;
   const journal = past.isRead ? ports.journal : givingNothingUp(ports.journal);
+  const live = options.live && ports.live ? createLiveSpeech({ ...ports, ...ports.live }) : null;
   const sender = createChunkSender({
     ...ports,
+    ...(live ? { audioOf: live.audioOf, dispatch: live.dispatch } : {}),
     sessionId: id,
     isJournalCut: past.isRead,
     upload: 'now',
@@ -149,6 +154,9 @@ export function createSession(ports: SessionPorts): Session {
       const lag = { lagFrames: waiting, maxLagFrames: maxWaiting };
       dispatch({ kind: 'frame-processed', ...facts, speechSamples, ailment, ...lag });
       if (facts.recordedSamples >= limitSamples) tellLimit();
+    },
+    onOpenPiece: (open) => {
+      if (!isReplaying) live?.spoken(open);
     },
     onSilence: (range) => {
       replay.silent(range);
@@ -251,6 +259,7 @@ export function createSession(ports: SessionPorts): Session {
     recorder: ports.recorder,
     dispose() {
       cancelWait?.();
+      live?.dispose();
       intake.dispose();
     },
   };

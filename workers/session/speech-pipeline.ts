@@ -14,9 +14,10 @@ import { NO_CUT } from '../../src/core/session/journal.ts';
 import type { FrameFacts } from '../../src/core/session/snapshot-events.ts';
 import { createChunkCutter } from '../../src/core/speech/chunk-cutter.ts';
 import { LIVE_TAIL_FRAMES, livePieces } from '../../src/core/speech/live-pieces.ts';
-import type { OpenChunk, SpeechChunk } from '../../src/core/speech/speech-chunk.ts';
+import type { SpeechChunk } from '../../src/core/speech/speech-chunk.ts';
 import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import { createSpeechGate, type SpeechGateEvent } from '../../src/core/speech/speech-gate.ts';
+import type { SpokenPiece } from '../live/live-speech.ts';
 
 /** What no engine saw is kept as speech: text is asked for it, and nothing is lost. */
 const NO_ENGINE_PROBABILITY = 1;
@@ -25,17 +26,6 @@ export type AudioMessage = Extract<FrameMessage, { readonly kind: 'frame' }>;
 /** What one frame tells by itself. */
 export type PipelineFacts = Omit<FrameFacts, 'lagFrames' | 'maxLagFrames' | 'ailment'> &
   DoctorFacts;
-
-/** The live piece that is being spoken. */
-export type OpenPiece = {
-  readonly number: number;
-  /** Samples of it in frames detected as speech. */
-  readonly speechSamples: number;
-  /** Where it will end unless somebody goes on to speak; null while somebody does. */
-  readonly pauseSample: number | null;
-  /** What would be cut if a pause came here: at the frame that sets `pauseSample`, the piece. */
-  peek(): OpenChunk | null;
-};
 
 export type PipelinePorts = {
   /** The engine, once it is loaded; null if there is none, and everything is kept. */
@@ -52,7 +42,7 @@ export type PipelinePorts = {
   /** The engine threw; the rest of the session is kept without it. */
   readonly onEngineFailed: (error: unknown) => void;
   /** With `live`: told after each frame of speech. */
-  readonly onOpenPiece?: (open: OpenPiece) => void;
+  readonly onOpenPiece?: (open: SpokenPiece) => void;
   /** Audio that no segment needs, nor will as padding. */
   readonly onSilence: (range: SampleRange) => void;
 };

@@ -7,7 +7,7 @@ const MAX_PIECE_MS = 15_000;
 const SEARCH_MS = 5_000;
 
 /** Some 0.3 s of voice: what is shorter is a piece with what comes next. */
-const MIN_SPEECH_SAMPLES = 3 * FRAME_SAMPLES;
+export const LIVE_MIN_SPEECH_SAMPLES = 3 * FRAME_SAMPLES;
 
 /**
  * A piece ends with so much of the quiet behind it, some 0.2 s: enough for a soft ending, and early
@@ -24,6 +24,6 @@ export function livePieces({
   return {
     maxChunkSamples: msToSamples(Math.min(chunkMs, MAX_PIECE_MS)),
     searchSamples: msToSamples(SEARCH_MS),
-    pauseEndsFromSamples: MIN_SPEECH_SAMPLES,
+    pauseEndsFromSamples: LIVE_MIN_SPEECH_SAMPLES,
   };
 }

@@ -6,6 +6,9 @@ import { type RecordingServer, startRecordingServer } from './recording-server.t
 /** How often each case with a chance in it is run; `npm run test:faults` sets it higher. */
 export const REPETITIONS = Math.max(1, Number(process.env.FAULT_REPETITIONS ?? 1));
 
+/** Everything with live pieces, inserted when it says: `at-stop` or `at-pause`. */
+const LIVE = process.env.FAULT_LIVE ?? '';
+
 /**
  * A server, and a browser with a profile on disk. Each run's server has an address of its own, so
  * that nothing is stored there before.
@@ -46,16 +49,17 @@ export async function startFaultRun(isThrottled = false): Promise<FaultRun> {
   const server = await startRecordingServer();
   const browser = isThrottled ? createKillableBrowser(true) : await takeShared();
   if (isThrottled) await browser.start();
-  const open = async (query: string): Promise<BenchTab> => {
-    const tab = benchTab(await browser.open(`${server.url}${query}`));
+  const open = async (query: Record<string, string> = {}): Promise<BenchTab> => {
+    const all = new URLSearchParams(LIVE === '' ? query : { ...query, live: LIVE });
+    const tab = benchTab(await browser.open(`${server.url}?${all}`));
     await tab.ready();
     return tab;
   };
   return {
     server,
     browser,
-    openTab: (keptSamples) => open(keptSamples === undefined ? '' : `?kept=${keptSamples}`),
-    openHearingTab: () => open('?heard'),
+    openTab: (keptSamples) => open(keptSamples === undefined ? {} : { kept: `${keptSamples}` }),
+    openHearingTab: () => open({ heard: '' }),
     async dispose() {
       await (isThrottled ? browser.dispose() : putBack(browser));
       await server.close();

@@ -1,6 +1,7 @@
 import { assetAddresses } from '../../../src/assets/addresses.ts';
 import { connectDictation } from '../../../src/bridge/connect-dictation.ts';
 import { SAMPLE_RATE_HZ } from '../../../src/core/audio/audio-format.ts';
+import type { StartOptions } from '../../../src/core/contracts/dictation.ts';
 import { DICTATION_FIELD_OPTIONS } from '../../../src/core/options/dictation-options.ts';
 import { DEFAULT_KEEPING } from '../../../src/core/recordings/keeping.ts';
 import { lateItems } from '../../../src/core/session/late-items.ts';
@@ -50,6 +51,7 @@ const bench = {
     return dictation.start({
       ...DICTATION_FIELD_OPTIONS,
       chunkMs,
+      ...liveOptions(),
       deliver: async ({ text }) => {
         await heldDelivery;
         if (isUnreachable) {
@@ -140,6 +142,24 @@ const bench = {
   snapshot: (): Snapshot => dictation.getSnapshot(),
   late: () => lateItems(dictation.getSnapshot()),
 };
+
+/** Live pieces if the address says so, inserted when it says. */
+function liveOptions(): StartOptions {
+  const insert = query.get('live');
+  if (insert === null) return {};
+  if (insert !== 'at-pause') return { live: true };
+  return {
+    live: true,
+    insert,
+    async deliverPiece(text) {
+      await heldDelivery;
+      element.focus();
+      getSelection()?.selectAllChildren(element);
+      getSelection()?.collapseToEnd();
+      return (await field.insert(text, field.saveCursor())).kind === 'inserted';
+    },
+  };
+}
 
 function isBehind(): boolean {
   const { session } = dictation.getSnapshot();
