@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createDeferred, type Deferred } from '../../src/core/async.ts';
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
-import type { EncodedAudio } from '../../src/core/audio/audio-types.ts';
+import type { AudioType, EncodedAudio } from '../../src/core/audio/audio-types.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
 import type { SpeechChunk } from '../../src/core/speech/speech-chunk.ts';
@@ -14,7 +14,7 @@ import { makeQueueItem } from '../helpers/queue-items.ts';
 type Asked = Deferred<EarlyOutcome> & { readonly isPreview: boolean; readonly signal: AbortSignal };
 
 /** Frames of speech and of quiet, to a server that answers as the test says. */
-function setUp({ livePreview = true, isFast = true } = {}) {
+function setUp({ livePreview = true, isFast = true, audioType = 'audio/webm' as AudioType } = {}) {
   const clock = createFakeClock();
   const events: SnapshotEvent[] = [];
   const asked: Asked[] = [];
@@ -28,7 +28,7 @@ function setUp({ livePreview = true, isFast = true } = {}) {
     options: { ...DEFAULT_SESSION_OPTIONS, live: true, livePreview },
     encoder: {
       encode: async ({ length }): Promise<EncodedAudio> => ({
-        type: 'audio/wav',
+        type: audioType,
         bytes: new ArrayBuffer(length),
         durationSamples: length,
       }),
@@ -182,4 +182,24 @@ test('without previews a pause is still asked for early, and its words are not s
   await answer('ett');
   expect(asked).toHaveLength(1);
   expect(shown()).toBeNull();
+});
+
+test('where nothing but WAV can be encoded, a pause is asked for early and nothing before it', async () => {
+  const { speak, asked } = setUp({ audioType: 'audio/wav' });
+  await speak(9);
+  await speak(40);
+  expect(asked).toHaveLength(0);
+  await speak(40, 2);
+  expect(asked).toHaveLength(1);
+});
+
+test('a server that does not know previews still gets pauses early', async () => {
+  const { speak, asked, clock } = setUp();
+  await speak(9);
+  asked[0]?.resolve({ answer: null, result: 'refused' });
+  await clock.advance(0);
+  await speak(40);
+  expect(asked).toHaveLength(1);
+  await speak(40, 2);
+  expect(asked.map(({ isPreview }) => isPreview)).toEqual([true, false]);
 });

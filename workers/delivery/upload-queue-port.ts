@@ -89,6 +89,8 @@ export type UploadQueue = {
    * The text of a session whose worker died: gives what still waits of it one round, then joins.
    */
   resultOf(sessionId: string): Promise<SessionText>;
+  /** A live session's stop was asked for: a piece that fails now is not tried again for it. */
+  hurry(sessionId: string): void;
   /** Nobody waits for a session's texts any more: its chunks under way leave it. */
   stopWaiting(sessionId: string): void;
   /**

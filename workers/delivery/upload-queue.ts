@@ -173,6 +173,8 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     live,
     delivery,
     makeDue,
+    isServerQuiet: () => uploader.isQuiet,
+    clock,
     onLate: () => backlog.run(),
   });
 
@@ -251,6 +253,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
       backlog.run();
       return result;
     },
+    hurry: sessions.hurry,
     stopWaiting(sessionId) {
       sessions.stopWaiting(sessionId);
       // What is under way goes on as the backlog's, unless that is another tab's.

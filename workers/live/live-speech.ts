@@ -64,6 +64,7 @@ export function createLiveSpeech(ports: LiveSpeechPorts): LiveSpeech {
   const { options, encoder, ask, answers, isLinkFast, clock, dispatch } = ports;
   const schedule = createPreviewSchedule(clock);
   const words = createLiveWords();
+  let takesPreviews = true;
   let underWay: Question | null = null;
   /** What was asked for where a pause seemed to begin, and where that was. */
   let guess: Question | null = null;
@@ -95,8 +96,16 @@ export function createLiveSpeech(ports: LiveSpeechPorts): LiveSpeech {
     // What cannot be encoded is told when the chunk cannot.
     const audio = await encoding.catch(() => null);
     if (!audio || signal.aborted) return null;
+    // WAV is eight times as large: what is only to be looked at is not worth it.
+    if (isPreview) takesPreviews = audio.type !== 'audio/wav';
+    if (isPreview && !takesPreviews) return null;
     const { answer, result } = await ask({ audio, options }, isPreview, signal);
     if (signal.aborted) return null;
+    if (isPreview && result === 'refused') {
+      // Perhaps it does not know the field: what may be final is still asked for early.
+      takesPreviews = false;
+      return null;
+    }
     schedule.ended(result);
     if (answer && options.livePreview) {
       words.heard(number, answer.text);
@@ -115,7 +124,11 @@ export function createLiveSpeech(ports: LiveSpeechPorts): LiveSpeech {
       const { number, speechSamples, pauseSample } = open;
       if (pauseSample === null) {
         // A guess that speech has overtaken goes on as a preview.
-        const isDue = options.livePreview && !underWay && schedule.isDue(number, speechSamples);
+        const isDue =
+          options.livePreview &&
+          takesPreviews &&
+          !underWay &&
+          schedule.isDue(number, speechSamples);
         if (isDue && mayAsk()) put(open, true);
       } else if (pauseSample !== guessedAtSample && speechSamples >= LIVE_MIN_SPEECH_SAMPLES) {
         guessedAtSample = pauseSample;

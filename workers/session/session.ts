@@ -186,6 +186,7 @@ export function createSession(ports: SessionPorts): Session {
 
   function noteStop(): void {
     cancelWait ??= clock.after(LIVE_WAIT_MS, stopWaiting);
+    if (options.live) queue.hurry(id);
   }
 
   function stopWaiting(): void {

@@ -1,4 +1,5 @@
 import { afterAll } from 'vitest';
+import type { InsertTime } from '../../../src/core/options/dictation-options.ts';
 import { type BenchTab, benchTab } from './fault-bench.ts';
 import { createKillableBrowser, type KillableBrowser } from './killable-browser.ts';
 import { type RecordingServer, startRecordingServer } from './recording-server.ts';
@@ -18,6 +19,8 @@ export type FaultRun = {
   readonly browser: KillableBrowser;
   /** `keptSamples` is how far back the microphone's ring reaches. @default as in the worklet */
   openTab(keptSamples?: number): Promise<BenchTab>;
+  /** A tab that dictates in live pieces. */
+  openLiveTab(insert: InsertTime): Promise<BenchTab>;
   /** A tab with the real capture and worklet, which hears what is spoken in real time. */
   openHearingTab(): Promise<BenchTab>;
   dispose(): Promise<void>;
@@ -50,7 +53,7 @@ export async function startFaultRun(isThrottled = false): Promise<FaultRun> {
   const browser = isThrottled ? createKillableBrowser(true) : await takeShared();
   if (isThrottled) await browser.start();
   const open = async (query: Record<string, string> = {}): Promise<BenchTab> => {
-    const all = new URLSearchParams(LIVE === '' ? query : { ...query, live: LIVE });
+    const all = new URLSearchParams(LIVE === '' ? query : { live: LIVE, ...query });
     const tab = benchTab(await browser.open(`${server.url}?${all}`));
     await tab.ready();
     return tab;
@@ -59,6 +62,7 @@ export async function startFaultRun(isThrottled = false): Promise<FaultRun> {
     server,
     browser,
     openTab: (keptSamples) => open(keptSamples === undefined ? {} : { kept: `${keptSamples}` }),
+    openLiveTab: (insert) => open({ live: insert }),
     openHearingTab: () => open({ heard: '' }),
     async dispose() {
       await (isThrottled ? browser.dispose() : putBack(browser));

@@ -18,6 +18,7 @@ const element = document.getElementById('field') as HTMLElement;
 const field = createEditableField(element);
 const query = new URLSearchParams(location.search);
 const kept = query.get('kept');
+const isInsertedLive = query.get('live') === 'at-pause';
 const heard = query.has('heard') ? createHeardMicrophone() : null;
 const microphone = heard ?? createFedMicrophone(kept === null ? undefined : Number(kept));
 const { worker, forWorker } = assetAddresses();
@@ -31,6 +32,7 @@ const dictation = connectDictation(microphone.capture, worker, {
 const speech = fetchSpeech();
 let heldDelivery: Promise<void> | null = null;
 let letGo = (): void => {};
+let heldAnswer: Promise<void> | null = null;
 let isInserting = false;
 let isUnreachable = false;
 
@@ -44,10 +46,7 @@ async function fetchSpeech(): Promise<Float32Array> {
 const bench = {
   /** Records into the field, at its end; true when the microphone is open. */
   start(chunkMs: number): Promise<boolean> {
-    element.focus();
-    getSelection()?.selectAllChildren(element);
-    getSelection()?.collapseToEnd();
-    const cursor = field.saveCursor();
+    const cursor = saveEnd();
     return dictation.start({
       ...DICTATION_FIELD_OPTIONS,
       chunkMs,
@@ -58,7 +57,8 @@ const bench = {
           await dictation.holdPlace(dictation.getSnapshot().session.id ?? '');
           return false;
         }
-        const { kind } = await field.insert(text, cursor);
+        // Pieces have gone to the end meanwhile.
+        const { kind } = await field.insert(text, isInsertedLive ? saveEnd() : cursor);
         cursor?.release();
         return kind === 'inserted' || kind === 'empty';
       },
@@ -109,10 +109,7 @@ const bench = {
     const verdict = await dictation.takeText(sessionId, async (text) => {
       isInserting = true;
       await heldDelivery;
-      element.focus();
-      getSelection()?.selectAllChildren(element);
-      getSelection()?.collapseToEnd();
-      return (await field.insert(text, field.saveCursor())).kind === 'inserted';
+      return (await field.insert(text, saveEnd())).kind === 'inserted';
     });
     return verdict !== false;
   },
@@ -132,6 +129,12 @@ const bench = {
       letGo = resolve;
     });
   },
+  /** Holds back that a live piece stands in the field, until `letGo`. */
+  holdAnswer(): void {
+    heldAnswer = new Promise((resolve) => {
+      letGo = resolve;
+    });
+  },
   letGo: () => letGo(),
   /** No text can go in yet: its place is held for it, as a field's interface does. */
   deferDelivery(): void {
@@ -143,20 +146,26 @@ const bench = {
   late: () => lateItems(dictation.getSnapshot()),
 };
 
+/** The cursor at the field's end. */
+function saveEnd() {
+  element.focus();
+  getSelection()?.selectAllChildren(element);
+  getSelection()?.collapseToEnd();
+  return field.saveCursor();
+}
+
 /** Live pieces if the address says so, inserted when it says. */
 function liveOptions(): StartOptions {
-  const insert = query.get('live');
-  if (insert === null) return {};
-  if (insert !== 'at-pause') return { live: true };
+  if (!query.has('live')) return {};
+  if (!isInsertedLive) return { live: true };
   return {
     live: true,
-    insert,
+    insert: 'at-pause',
     async deliverPiece(text) {
       await heldDelivery;
-      element.focus();
-      getSelection()?.selectAllChildren(element);
-      getSelection()?.collapseToEnd();
-      return (await field.insert(text, field.saveCursor())).kind === 'inserted';
+      const { kind } = await field.insert(text, saveEnd());
+      await heldAnswer;
+      return kind === 'inserted';
     },
   };
 }
