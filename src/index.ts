@@ -13,6 +13,7 @@ export type { GivenSessionOptions } from './core/options/complete-options.ts';
 export {
   DEFAULT_SESSION_OPTIONS,
   DICTATION_FIELD_OPTIONS,
+  type InsertTime,
   type SessionOptions,
   type TranscriptionOptions,
 } from './core/options/dictation-options.ts';
@@ -33,6 +34,7 @@ export type { LostReason, SampleLedger } from './core/session/sample-ledger.ts';
 export type {
   EndCause,
   EngineState,
+  LiveText,
   MicrophoneDevice,
   QueueState,
   ServerEngine,

@@ -9,6 +9,9 @@ import { sessionAudio } from './delivery/session-audio.ts';
 import { createUploadQueue } from './delivery/upload-queue.ts';
 import { writeWav } from './encoding/wav-file.ts';
 import { createHealthCheck } from './health-check.ts';
+import { createEarlyAnswers } from './live/early-answers.ts';
+import { createEarlyRequest } from './live/early-request.ts';
+import { isLinkFast } from './live/link.ts';
 import { createQueueReporter } from './queue/queue-reporter.ts';
 import { createQueueChannel } from './queue/queue-tabs.ts';
 import { createTranscribeRequest } from './queue/transcribe-request.ts';
@@ -104,9 +107,12 @@ export function assembleWorker(
     return pieces.length > 0 ? concatSamples(pieces) : null;
   };
 
+  const answers = createEarlyAnswers(
+    createTranscribeRequest({ url: transcriptionUrl, clock, fetch }),
+  );
   const queue = createUploadQueue({
     store: createIndexedDbQueueStore(database, journal),
-    request: createTranscribeRequest({ url: transcriptionUrl, clock, fetch }),
+    request: answers.request,
     encoder,
     clock,
     random,
@@ -175,6 +181,11 @@ export function assembleWorker(
   return {
     engines,
     encoder,
+    live: {
+      ask: createEarlyRequest({ url: transcriptionUrl, clock, fetch }),
+      answers,
+      isLinkFast,
+    },
     journal,
     locks,
     queue,

@@ -167,12 +167,16 @@ export function createDictationWorker(
     async settle(id, verdict, chunks) {
       const { queue, recovery, locks } = parts;
       const isTaken = verdict !== false;
+      if (life.runningId === id) {
+        if (isTaken) await life.settlePieces(id, verdict, chunks);
+        return;
+      }
       // Given by a worker that is dead: what it had in its memory alone would be cut anew, and
       // offered.
       if (isTaken && !given.has(id)) await recovery.recover(id).catch(logSettleFailure);
       await queue.settle(id, verdict, chunks);
       // The page that has it open is ours.
-      if (isTaken && life.runningId !== id) await forgetIfSettled(parts, id, locks.take);
+      if (isTaken) await forgetIfSettled(parts, id, locks.take);
     },
     async retryKept(id) {
       await parts.recovery.recover(id);

@@ -4,6 +4,7 @@ import type { StartOptions } from '../core/contracts/dictation.ts';
 import type { SessionResult, SessionTakeover } from '../core/contracts/worker-api.ts';
 import type { SessionOptions } from '../core/options/dictation-options.ts';
 import { IDLE_SESSION, type SessionState, type Snapshot } from '../core/session/snapshot.ts';
+import type { PieceDelivery } from './piece-delivery.ts';
 import type { SessionWorker } from './session-worker.ts';
 
 /** A session from the press of the button to the delivery of its text. */
@@ -12,6 +13,8 @@ export type ActiveSession = {
   readonly worker: SessionWorker;
   readonly options: SessionOptions;
   readonly deliver: StartOptions['deliver'];
+  /** Its live pieces on their way into the page. */
+  readonly pieces: PieceDelivery;
   /** True once the microphone is open; false if it did not open. */
   readonly opened: Promise<boolean>;
   /** Lets other tabs have what is left of it. */
@@ -38,10 +41,12 @@ const STARTING_SESSION: SessionState = { ...IDLE_SESSION, phase: 'starting' };
 
 /** What the worker that goes on with a session is told. */
 export function takeoverOf(
-  { id: sessionId, options }: ActiveSession,
+  { id: sessionId, options, pieces }: ActiveSession,
   { session: seen, notices }: Snapshot,
 ): SessionTakeover {
   // The dead one may not have told of it.
   const session = seen.id === sessionId ? seen : { ...STARTING_SESSION, id: sessionId };
-  return { sessionId, options, session, notices };
+  // A copy: what goes in from now on is told the next worker by itself.
+  const delivered = new Map(pieces.delivered);
+  return { sessionId, options, session, notices, delivered };
 }

@@ -16,6 +16,7 @@ import { inheritClaim } from './inherit-claim.ts';
 import { createLateTexts } from './late-texts.ts';
 import { openSession } from './open-session.ts';
 import { holdPageLock } from './page-lock.ts';
+import { createPieceDelivery, NO_PIECES } from './piece-delivery.ts';
 import { createPlaceHolds } from './place-hold.ts';
 import { createResultDelivery } from './result-delivery.ts';
 import { createSessionEnd } from './session-end.ts';
@@ -107,9 +108,11 @@ export function createDictationController(ports: ControllerPorts): Dictation {
       reports.raise('already-recording');
       return false;
     }
-    const { deliver, deviceId = null, tabSound = false, ...given } = options;
+    const { deliver, deliverPiece, deviceId = null, tabSound = false, ...given } = options;
     const id = ports.newId();
     const former = session;
+    const complete = completeOptions(given, { ...DEFAULT_SESSION_OPTIONS, ...ports.engine });
+    const isInsertedLive = complete.live && complete.insert === 'at-pause';
     const created: ActiveSession = {
       id,
       worker: createSessionWorker({
@@ -120,8 +123,12 @@ export function createDictationController(ports: ControllerPorts): Dictation {
         },
       }),
       releaseLock: holdPageLock(id),
-      options: completeOptions(given, { ...DEFAULT_SESSION_OPTIONS, ...ports.engine }),
+      options: complete,
       deliver,
+      pieces:
+        isInsertedLive && deliverPiece
+          ? createPieceDelivery({ ...ports, ...texts, sessionId: id, deliverPiece })
+          : NO_PIECES,
       opened: silenced(former).then(() => open(created, { deviceId, tabSound }, former)),
       capture: null,
       gone: new AbortController(),
@@ -186,6 +193,7 @@ export function createDictationController(ports: ControllerPorts): Dictation {
   const forget = (over: ActiveSession): void => {
     if (session === over) session = null;
     if (inWorker === over) inWorker = null;
+    void over.pieces.close();
     over.quiet.resolve();
     over.free.resolve();
   };
@@ -270,6 +278,7 @@ export function createDictationController(ports: ControllerPorts): Dictation {
       cancelPreparing();
       for (const open of [session, inWorker]) {
         open?.gone.abort();
+        void open?.pieces.close();
         open?.releaseLock();
       }
       session = null;

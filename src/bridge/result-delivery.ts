@@ -12,7 +12,7 @@ import type { WorkerClient } from './worker-client.ts';
 /** What of a session matters once it is over. */
 export type EndedSession = Pick<
   ActiveSession,
-  'id' | 'deliver' | 'releaseLock' | 'hurried' | 'free'
+  'id' | 'deliver' | 'pieces' | 'releaseLock' | 'hurried' | 'free'
 >;
 
 /** The end of a session: its text into the user's hands, then what was kept of it deleted. */
@@ -116,6 +116,10 @@ export function createResultDelivery({
   return {
     deliver: deliverResult,
     async recover(ended) {
+      await ended.pieces.close();
+      const chunks = ended.pieces.delivered;
+      // The dead one may not have stored it: told again, they are not in the text.
+      if (chunks.size > 0) await texts.settle({ sessionId: ended.id, chunks }, true);
       const worker = supervisor.worker();
       try {
         return await deliverResult(ended, await worker.call(worker.api.recover(ended.id)));

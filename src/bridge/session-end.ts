@@ -49,6 +49,8 @@ export function createSessionEnd(ports: SessionEndPorts): SessionEnd {
       ended.isWritten = await api.endRecording(id);
       // On a full disk the worklet has it for the next worker, until this one has brought the text.
       if (ended.isWritten) void ended.capture?.end();
+      // What stands in the page is in no text any more, and the worker is told before it gives one.
+      await ended.pieces.close();
       return api.finish(id);
     });
     ended.isWritten = true;

@@ -4,19 +4,8 @@ import type { TextChunks } from '../core/contracts/worker-api.ts';
 import { toErrorInfo } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
 import type { Supervisor } from './supervisor.ts';
+import { type Insert, insertInTime } from './timed-insertion.ts';
 import type { UndeliveredTexts } from './undelivered-texts.ts';
-
-/**
- * A keyboard may stay composing, and a page's promise may never end: what is not in by then is not
- * to go in any more.
- */
-const WITHDRAWN_AFTER_MS = 29_000;
-
-/**
- * So long whoever inserts it may take to say whether it is in; then the text is offered in the
- * list.
- */
-const LAST_ANSWER_MS = 1_000;
 
 /**
  * Workers that are told what became of a text, one after the other dead, before it is left as it
@@ -33,7 +22,7 @@ export type TextOnItsWay = {
    * Given a signal that is aborted when the text is about to be offered elsewhere: then it must not
    * go in any more.
    */
-  readonly insert: (withdrawn: AbortSignal) => DeliveryVerdict | Promise<DeliveryVerdict>;
+  readonly insert: Insert;
 };
 
 /**
@@ -82,43 +71,22 @@ export function createTextDelivery(ports: TextDeliveryPorts): TextDelivery {
     }
   }
 
-  async function ask({ insert }: TextOnItsWay, withdrawn: AbortSignal): Promise<DeliveryVerdict> {
-    try {
-      return await insert(withdrawn);
-    } catch (error) {
-      log.error('The text could not be delivered and stays in the queue', error);
-      return false;
-    }
-  }
-
   return {
     settle,
     isUnderWay: (sessionId) => underWay.has(sessionId),
     insert(text) {
       const { sessionId } = text;
       underWay.add(sessionId);
-      return new Promise((resolve) => {
-        const withdrawing = new AbortController();
-        let isLate = false;
-        const conclude = (verdict: DeliveryVerdict): void => {
-          underWay.delete(sessionId);
-          if (verdict === false) undelivered.add(sessionId);
-          resolve(verdict);
-        };
-        const offer = (): void => {
-          isLate = true;
-          log.warn('The text was not in the page within 30 s; it is offered');
-          conclude(false);
-        };
-        let cancel = clock.after(WITHDRAWN_AFTER_MS, () => {
-          withdrawing.abort();
-          cancel = clock.after(LAST_ANSWER_MS, offer);
-        });
-        void ask(text, withdrawing.signal).then((verdict) => {
-          cancel();
-          if (!isLate) conclude(verdict);
-          else if (verdict !== false) void settle(text, verdict);
-        });
+      const { verdict } = insertInTime(text.insert, {
+        clock,
+        log,
+        onOverdue: () => log.warn('The text was not in the page within 30 s; it is offered'),
+        onLate: (late) => void settle(text, late),
+      });
+      return verdict.then((given) => {
+        underWay.delete(sessionId);
+        if (given === false) undelivered.add(sessionId);
+        return given;
       });
     },
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { joinTranscripts } from '../../src/core/queue/join-transcripts.ts';
+import { joinTranscripts, textFlowOf } from '../../src/core/queue/join-transcripts.ts';
 
 describe('joinTranscripts', () => {
   it('joins in numeric order, not in that of arrival or of the alphabet', () => {
@@ -17,6 +17,18 @@ describe('joinTranscripts', () => {
     ]);
     expect(joinTranscripts(texts)).toBe('ord\ntill');
     expect(joinTranscripts(new Map())).toBe('');
+  });
+
+  it('joins live pieces by spaces: they end wherever somebody took a breath', () => {
+    const texts = new Map([
+      [1, ' till affären '],
+      [0, 'Jag går'],
+      [2, ''],
+      [3, 'nu.'],
+    ]);
+    expect(joinTranscripts(texts, 'running')).toBe('Jag går till affären nu.');
+    expect(textFlowOf([{}, { isLive: true }])).toBe('running');
+    expect(textFlowOf([{}])).toBe('lines');
   });
 
   it('keeps newlines inside a transcript', () => {

@@ -14,6 +14,7 @@ const TAKEOVER: SessionTakeover = {
   options: DEFAULT_SESSION_OPTIONS,
   session: { ...IDLE_SESSION, id: 's', phase: 'recording' },
   notices: [],
+  delivered: new Map(),
 };
 
 const CRASH = new DikteraError('worker-crashed', 'gone');

@@ -73,6 +73,42 @@ describe('chunks', () => {
   });
 });
 
+describe('the words of a live session', () => {
+  const LIVE = { ...BEGAN, isLive: true } as const;
+
+  test('are there only with the option', () => {
+    expect(snapshotAfter(BEGAN, OPENED).session.live).toBeNull();
+    const preview = { firm: 'a', tentative: 'b' };
+    expect(snapshotAfter(BEGAN, { kind: 'preview-changed', preview }).session.live).toBeNull();
+  });
+
+  test('become final in the order of speech, and leave the preview in the same moment', () => {
+    const { session } = snapshotAfter(
+      LIVE,
+      { kind: 'preview-changed', preview: { firm: 'ett två', tentative: 'tre' } },
+      { kind: 'chunk-transcribed', number: 1, text: 'tre.', doubt: 'incomplete' },
+      {
+        kind: 'chunk-transcribed',
+        number: 0,
+        text: 'Ett två',
+        preview: { firm: 'fyra', tentative: '' },
+      },
+    );
+    expect(session.live).toEqual({ finalText: 'Ett två tre.', firm: 'fyra', tentative: '' });
+    expect([...session.doubts]).toEqual([[1, 'incomplete']]);
+  });
+
+  test('of a piece that left are no longer shown', () => {
+    const preview = { firm: '', tentative: '' };
+    const { session } = snapshotAfter(
+      LIVE,
+      { kind: 'preview-changed', preview: { firm: 'ett', tentative: 'två' } },
+      { kind: 'chunk-left', number: 0, preview },
+    );
+    expect(session.live).toEqual({ finalText: '', ...preview });
+  });
+});
+
 describe('what changes nothing', () => {
   const opened = snapshotAfter(BEGAN, OPENED);
   test.each<[string, Snapshot, SnapshotEvent]>([

@@ -21,18 +21,23 @@ const PROBABILITIES: Record<string, number> = { H: 0.9, m: 0.4, l: 0.1, N: Numbe
  * Feeds a string of such letters and writes down what the gate said, in frames: `+2@3` a start at
  * frame 2 told during frame 3, `=2-6@5` a segment of frames 2 to 5, `x2-6@5` a misfire.
  */
-function run(script: string, options: Partial<VadOptions> = {}): string {
+function run(
+  script: string,
+  { tailFrames, ...options }: Partial<VadOptions> & { readonly tailFrames?: number } = {},
+): string {
   const said: string[] = [];
   let frame = 0;
   let sample = 0;
   const inFrames = (samples: number) => samples / FRAME_SAMPLES;
-  const gate = createSpeechGate({ ...SIMPLE, ...options }, (event) => {
+  const how = tailFrames === undefined ? {} : { tailFrames };
+  const onEvent = (event: SpeechGateEvent) => {
     said.push(`${write(event, inFrames)}@${frame}`);
     expect(gate.isSpeaking).toBe(event.kind === 'speech-started');
     expect(gate.runningStartSample).toBe(
       event.kind === 'speech-started' ? event.startSample : null,
     );
-  });
+  };
+  const gate = createSpeechGate({ ...SIMPLE, ...options }, onEvent, how);
   for (const letter of script) {
     const probability = PROBABILITIES[letter];
     if (letter === '|') gate.endSegment();
@@ -53,6 +58,23 @@ function write(event: SpeechGateEvent, inFrames: (samples: number) => number): s
   const sign = event.kind === 'segment-ended' ? '=' : 'x';
   return `${sign}${inFrames(startSample)}-${inFrames(endSample)}`;
 }
+
+describe('with a tail of two quiet frames', () => {
+  const REDEMPTION = { redemptionFrames: 4, tailFrames: 2 };
+
+  test.each<[string, string, string]>([
+    ['a segment ends behind them', 'HHllll', '+0@0 =0-4@5'],
+    ['they count from the last frame that was none', 'Hlmlmlll', '+0@0 =0-7@6'],
+    ['all is kept where there are not so many', 'Hlmlmlml', '+0@0 =0-8@7'],
+    ['a pause keeps all that was heard', 'Hlll|', '+0@0 =0-4@4'],
+  ])('%s', (_what, script, said) => {
+    expect(run(script, REDEMPTION)).toBe(said);
+  });
+
+  test('what lies behind may pad the next segment', () => {
+    expect(run('HllllH', { ...REDEMPTION, preSpeechPadFrames: 5 })).toBe('+0@0 =0-3@4 +3@5');
+  });
+});
 
 describe('onset, redemption, end', () => {
   test.each<[string, string, string]>([

@@ -4,8 +4,9 @@ import { createInbox } from '../../src/core/audio/frame-inbox.ts';
 import type { FrameMessage } from '../../src/core/audio/frame-protocol.ts';
 import type { SampleRange } from '../../src/core/audio/sample-range.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
-import type { SpeechChunk } from '../../src/core/speech/speech-chunk.ts';
+import type { OpenChunk, SpeechChunk } from '../../src/core/speech/speech-chunk.ts';
 import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
+import type { SpokenPiece } from '../../workers/live/live-speech.ts';
 import { createSpeechPipeline, type PipelineFacts } from '../../workers/session/speech-pipeline.ts';
 import { tone } from '../helpers/tones.ts';
 
@@ -27,22 +28,23 @@ function frameOf(startSample: number, probability: number, length = FRAME): Fram
   return { kind: 'frame', startSample, samples: new Float32Array(length).fill(probability) };
 }
 
-function setUp(engine: Promise<SpeechEngine | null>, minSpeechFrames = 1) {
+function setUp(engine: Promise<SpeechEngine | null>, { live = false, chunkMs = 90_000 } = {}) {
   const chunks: SpeechChunk[] = [];
   const facts: PipelineFacts[] = [];
   const silences: SampleRange[] = [];
   const failures: unknown[] = [];
-  const vad = { ...DEFAULT_SESSION_OPTIONS.vad, minSpeechFrames };
+  const spoken: { piece: SpokenPiece; open: OpenChunk | null }[] = [];
   const pipeline = createSpeechPipeline({
     engine,
-    options: { ...DEFAULT_SESSION_OPTIONS, vad },
+    options: { ...DEFAULT_SESSION_OPTIONS, live, chunkMs },
+    onOpenPiece: (piece) => spoken.push({ piece: { ...piece }, open: piece.peek() }),
     log: QUIET,
     onChunk: (chunk) => chunks.push(chunk),
     onFrame: (fact) => facts.push(fact),
     onSilence: (range) => silences.push(range),
     onEngineFailed: (error) => failures.push(error),
   });
-  return { pipeline, chunks, facts, silences, failures };
+  return { pipeline, chunks, facts, silences, failures, spoken };
 }
 
 async function feed(
@@ -138,7 +140,54 @@ describe('the order of frames and marks', () => {
   });
 });
 
-test('every sample is either in a chunk or given up as silence, once', async () => {
+describe('with live on', () => {
+  const SPEECH = new Array<number>(5).fill(0.9);
+  const PAUSE = new Array<number>(8).fill(0);
+
+  test('a pause ends a piece two quiet frames behind its last word, known when they are heard', async () => {
+    const { pipeline, chunks, spoken } = setUp(Promise.resolve(byFirstSample), { live: true });
+    await feed(pipeline, framesOf([...SPEECH, ...PAUSE, ...SPEECH]));
+    expect(chunks.map(({ number, ranges }) => [number, ranges])).toEqual([
+      [0, [{ startSample: 0, endSample: 7 * FRAME }]],
+    ]);
+    const guessed = spoken.find(({ piece }) => piece.pauseSample !== null);
+    expect(guessed?.open).toEqual({
+      number: chunks[0]?.number,
+      ranges: chunks[0]?.ranges,
+      samples: chunks[0]?.samples,
+      speechSamples: chunks[0]?.speechSamples,
+    });
+    pipeline.flush();
+    expect(chunks.at(-1)?.ranges, 'the quiet between pads what comes next').toEqual([
+      { startSample: 7 * FRAME, endSample: 18 * FRAME },
+    ]);
+  });
+
+  test('what is too short is a piece with what comes next; a pause and the stop keep none waiting', async () => {
+    const { pipeline, chunks } = setUp(Promise.resolve(byFirstSample), { live: true });
+    await feed(pipeline, framesOf([0.9, ...PAUSE, 0.9, 0.9, ...PAUSE, 0.9]));
+    expect(chunks.map(({ ranges }) => ranges.length)).toEqual([2]);
+    await pipeline.take({ kind: 'paused', atSample: 20 * FRAME }, TURN);
+    expect(chunks).toHaveLength(2);
+    await pipeline.take(frameOf(20 * FRAME, 0.9), TURN);
+    pipeline.flush();
+    expect(chunks.map(({ number }) => number)).toEqual([0, 1, 2]);
+  });
+
+  test('fifteen seconds without a pause are cut, and the cut says that speech goes on', async () => {
+    const { pipeline, chunks } = setUp(Promise.resolve(byFirstSample), { live: true });
+    await feed(pipeline, framesOf(new Array<number>(200).fill(0.9)));
+    expect(chunks.map(({ endsInSpeech }) => endsInSpeech)).toEqual([true]);
+    expect(chunkedSamples(chunks)).toBeLessThanOrEqual(15 * 16_000);
+    expect(chunkedSamples(chunks)).toBeGreaterThanOrEqual(10 * 16_000);
+  });
+});
+
+test.each([
+  ['chunks of 90 s', {}],
+  ['live pieces', { live: true }],
+  ['live pieces of 1 s', { live: true, chunkMs: 1_000 }],
+])('every sample is either in a chunk or given up as silence, once: %s', async (_what, how) => {
   const probability = fc.constantFrom(0, 0.2, 0.5, 0.85, 1);
   const step = fc.oneof(
     { weight: 12, arbitrary: fc.record({ probability, length: fc.constant(FRAME) }) },
@@ -149,7 +198,7 @@ test('every sample is either in a chunk or given up as silence, once', async () 
   );
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 120 }), async (steps) => {
-      const { pipeline, chunks, silences } = setUp(Promise.resolve(byFirstSample));
+      const { pipeline, chunks, silences } = setUp(Promise.resolve(byFirstSample), how);
       let at = 0;
       for (const { probability: wanted, length } of steps) {
         await pipeline.take(frameOf(at, wanted, length), TURN);

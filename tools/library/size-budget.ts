@@ -6,7 +6,7 @@ import { LIBRARY } from './paths.ts';
 
 /** Script on the main thread without React, brotli; some 5 % above what it is now. */
 const BUDGET_BYTES: Readonly<Record<string, number>> = {
-  'index.js': 15_300,
+  'index.js': 16_000,
   'attach.js': 58_200,
   'react.js': 57_400,
 };

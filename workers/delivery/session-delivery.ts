@@ -1,7 +1,8 @@
+import type { Clock } from '../../src/core/clock.ts';
 import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
 import type { SessionText } from '../../src/core/contracts/worker-api.ts';
 import type { ErrorInfo } from '../../src/core/errors.ts';
-import { joinTranscripts } from '../../src/core/queue/join-transcripts.ts';
+import { joinTranscripts, textFlowOf } from '../../src/core/queue/join-transcripts.ts';
 import type { QueueItem, QueueItemHead, TextDoubt } from '../../src/core/queue/queue-item.ts';
 import type { QueueCache } from '../queue/queue-cache-port.ts';
 import { createTurns } from '../queue/turns.ts';
@@ -10,7 +11,11 @@ import type { LiveChunks } from './live-chunks.ts';
 import type { LiveDelivery } from './live-delivery.ts';
 import { createSessionResume, type SessionResume } from './resume-session.ts';
 import { sessionChunks } from './session-chunks.ts';
+import { createSessionHurry } from './session-hurry.ts';
 import { createSessionWaits } from './session-waits.ts';
+
+/** How soon a piece is tried again, after a round that the network or the server failed. */
+const PIECE_RETRY_MS = 2_000;
 
 const NOT_AWAITED: ErrorInfo = {
   code: 'http-timeout',
@@ -23,6 +28,9 @@ export type SessionDeliveryPorts = {
   readonly live: LiveChunks;
   readonly delivery: LiveDelivery;
   readonly makeDue: (item: QueueItemHead) => void;
+  /** Whether the server asked not to be asked just now. */
+  readonly isServerQuiet: () => boolean;
+  readonly clock: Clock;
   /** Something that a session does not wait for any more is over. */
   readonly onLate: () => void;
 };
@@ -34,6 +42,8 @@ export type SessionDelivery = {
    * session.
    */
   submit(item: QueueItem, keep: () => Promise<void>): Promise<ChunkOutcome>;
+  /** A live session's stop was asked for: a piece that fails now is not tried again for it. */
+  hurry(sessionId: string): void;
   /** Nobody waits for a session's texts any more: what is not text yet leaves it. */
   stopWaiting(sessionId: string): void;
   /** A session goes on whose worker died; see `SessionResume`. */
@@ -56,6 +66,7 @@ export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDeliv
   const { deliver, deliverParts } = ports.delivery;
   const lanes = createTurns();
   const waits = createSessionWaits();
+  const hurry = createSessionHurry(ports.clock);
   /** Chunks whose text has been given to a session. */
   const given = new Set<string>();
 
@@ -109,6 +120,23 @@ export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDeliv
     live.letGo(itemsOf(sessionId).map(({ id }) => id));
   }
 
+  /**
+   * While a live session goes on there is time: what a network that is away for a moment keeps from
+   * it is tried again in its turn, or no more words would become text before the stop.
+   */
+  async function deliverPiece({ id, sessionId }: QueueItem): Promise<ChunkOutcome> {
+    for (;;) {
+      const outcome = await deliver(id);
+      const isPassing = outcome.kind === 'left' && outcome.isForAll;
+      if (!isPassing || hurry.isAsked(sessionId) || waits.endedBy(sessionId)) return outcome;
+      live.add([id]);
+      do await hurry.orAfter(sessionId, PIECE_RETRY_MS);
+      while (ports.isServerQuiet() && !hurry.isAsked(sessionId));
+      const head = cache.head(id);
+      if (head) makeDue(head);
+    }
+  }
+
   const resumption = createSessionResume({
     cache,
     live,
@@ -124,9 +152,10 @@ export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDeliv
       return inLane(item.sessionId, [item.id], async () => {
         await kept;
         // Storage that was slow: meanwhile it has become the backlog's, of whichever tab sends.
-        return leftIfEnded(item.sessionId) ?? deliver(item.id);
+        return leftIfEnded(item.sessionId) ?? (item.isLive ? deliverPiece(item) : deliver(item.id));
       });
     },
+    hurry: hurry.ask,
     stopWaiting: (sessionId) => stopWaiting(sessionId, NOT_AWAITED),
     isGiven: (id) => given.has(id),
     async resultOf(sessionId) {
@@ -144,7 +173,7 @@ export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDeliv
         give(ids);
       }
       return {
-        text: joinTranscripts(texts),
+        text: joinTranscripts(texts, textFlowOf(itemsOf(sessionId))),
         chunks: doubts,
         failedChunks: chunks.length - texts.size,
         doubtfulChunks: [...doubts.values()].filter((doubt) => doubt !== null).length,

@@ -1,6 +1,6 @@
 import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
 import type { ClaimedText, TextChunks } from '../../src/core/contracts/worker-api.ts';
-import { joinTranscripts } from '../../src/core/queue/join-transcripts.ts';
+import { joinTranscripts, textFlowOf } from '../../src/core/queue/join-transcripts.ts';
 import {
   isWanting,
   type QueueItemHead,
@@ -33,6 +33,12 @@ export type TextClaims = {
    * another worker's, which is dead.
    */
   settle(sessionId: string, verdict: DeliveryVerdict, chunks: TextChunks): Promise<void>;
+  /** The same of a session that is running here: the queue is known, and nothing is claimed. */
+  settlePieces(
+    sessionId: string,
+    verdict: Exclude<DeliveryVerdict, false>,
+    chunks: TextChunks,
+  ): Promise<void>;
   /** The store has just been read: what was settled while it could not be goes now. */
   settleRest(): Promise<void>;
   dispose(): void;
@@ -55,7 +61,8 @@ export function createTextClaims(ports: TextClaimsPorts): TextClaims {
 
   async function claimLocked(sessionId: string, release: () => void): Promise<ClaimedText | null> {
     await refresh();
-    const offered = cache.list().filter(({ state }) => state.kind !== 'doubted');
+    const own = cache.list().filter((item) => item.sessionId === sessionId);
+    const offered = own.filter(({ state }) => state.kind !== 'doubted');
     const chunks = isForeign(sessionId) ? [] : sessionChunks(offered, sessionId);
     const ready = chunks.filter(({ text }) => text !== null);
     if (ready.length === 0) {
@@ -66,8 +73,9 @@ export function createTextClaims(ports: TextClaimsPorts): TextClaims {
       release,
       states: new Map(offered.map(({ id, state }) => [id, state])),
     });
+    const texts = new Map(ready.map(({ number, text }) => [number, text ?? '']));
     return {
-      text: joinTranscripts(new Map(ready.map(({ number, text }) => [number, text ?? '']))),
+      text: joinTranscripts(texts, textFlowOf(own)),
       chunks: new Map(ready.map(({ number, doubt }) => [number, doubt])),
     };
   }
@@ -79,8 +87,12 @@ export function createTextClaims(ports: TextClaimsPorts): TextClaims {
   ): Promise<void> {
     // A worker that has just replaced a dead one may not have read the queue yet.
     if (!claims.has(sessionId)) await refresh();
-    if (!cache.isRead) unsettled.push(() => handOver(sessionId, verdict, chunks));
-    await handOver(sessionId, verdict, chunks);
+    await handOverNow(sessionId, verdict, chunks);
+  }
+
+  async function handOverNow(...text: Parameters<typeof handOver>): Promise<void> {
+    if (!cache.isRead) unsettled.push(() => handOver(...text));
+    await handOver(...text);
   }
 
   async function handOver(
@@ -122,6 +134,7 @@ export function createTextClaims(ports: TextClaimsPorts): TextClaims {
       claims.get(sessionId)?.release();
       claims.delete(sessionId);
     },
+    settlePieces: handOverNow,
     async settleRest() {
       if (!cache.isRead) return;
       for (const settle of unsettled.splice(0)) await settle();

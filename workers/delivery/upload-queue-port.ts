@@ -69,8 +69,13 @@ export type UploadQueue = {
   /**
    * Goes on with a session whose worker died: gives its chunks before `nextNumber` their round, if
    * they have no text. Null if the store can't be read: then nobody knows which there are.
+   * `delivered` stand in the page already: they are settled.
    */
-  resume(sessionId: string, nextNumber: number): Promise<readonly ResumedChunk[] | null>;
+  resume(
+    sessionId: string,
+    nextNumber: number,
+    delivered?: TextChunks,
+  ): Promise<readonly ResumedChunk[] | null>;
   /** Reads the store anew; false if it can't be read. */
   look(): Promise<boolean>;
   /** A dead session is this tab's to send: what can be brought here of it is here. */
@@ -84,6 +89,8 @@ export type UploadQueue = {
    * The text of a session whose worker died: gives what still waits of it one round, then joins.
    */
   resultOf(sessionId: string): Promise<SessionText>;
+  /** A live session's stop was asked for: a piece that fails now is not tried again for it. */
+  hurry(sessionId: string): void;
   /** Nobody waits for a session's texts any more: its chunks under way leave it. */
   stopWaiting(sessionId: string): void;
   /**
@@ -119,6 +126,12 @@ export type UploadQueue = {
    */
   claim(sessionId: string): Promise<ClaimedText | null>;
   settle(sessionId: string, verdict: DeliveryVerdict, chunks: TextChunks): Promise<void>;
+  /** Pieces of a session that runs here stand in the page. */
+  settlePieces(
+    sessionId: string,
+    verdict: Exclude<DeliveryVerdict, false>,
+    chunks: TextChunks,
+  ): Promise<void>;
   /** What dead sessions have left was looked for: it is here, as far as it can be. */
   recovered(): void;
   /** A session of this tab, or a dead one, was let go: all tabs look at what is left of it. */

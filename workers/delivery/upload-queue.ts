@@ -173,6 +173,8 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     live,
     delivery,
     makeDue,
+    isServerQuiet: () => uploader.isQuiet,
+    clock,
     onLate: () => backlog.run(),
   });
 
@@ -226,9 +228,10 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
       else await keep(item, cut);
       cache.forgetAudio(item.id);
     },
-    async resume(sessionId, nextNumber) {
+    async resume(sessionId, nextNumber, delivered) {
       await refresh();
       owners.adopt(sessionId);
+      if (delivered?.size) void claims.settlePieces(sessionId, true, delivered);
       if (!cache.isRead) return null;
       const resumed = sessions.resumption.resume(sessionId, nextNumber);
       for (const { outcome } of resumed) void Promise.resolve(outcome).then(backlog.run);
@@ -250,6 +253,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
       backlog.run();
       return result;
     },
+    hurry: sessions.hurry,
     stopWaiting(sessionId) {
       sessions.stopWaiting(sessionId);
       // What is under way goes on as the backlog's, unless that is another tab's.
@@ -279,6 +283,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     },
     claim: claims.claim,
     settle: claims.settle,
+    settlePieces: claims.settlePieces,
     recovered() {
       if (isRecovered) return;
       isRecovered = true;

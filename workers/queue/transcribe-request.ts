@@ -82,7 +82,16 @@ export function createTranscribeRequest(ports: TranscribeRequestPorts): Transcri
 }
 
 function toRequest(item: QueueItem, signal: AbortSignal): RequestInit {
-  const { audio, options } = item;
+  const body = transcriptionForm(item);
+  const headers = { 'Idempotency-Key': idempotencyKey(item) };
+  return { method: 'POST', headers, body, signal, cache: 'no-store' };
+}
+
+/** The form that the spec's call takes (section 7). */
+export function transcriptionForm({
+  audio,
+  options,
+}: Pick<QueueItem, 'audio' | 'options'>): FormData {
   const body = new FormData();
   const file = new Blob([audio.bytes], { type: audio.type });
   body.append('audioFile', file, `dictation.${AUDIO_EXTENSIONS[audio.type]}`);
@@ -90,8 +99,7 @@ function toRequest(item: QueueItem, signal: AbortSignal): RequestInit {
   body.append('fixSpelling', String(options.fixSpelling));
   body.append('language', options.language);
   body.append('fast', String(options.fast));
-  const headers = { 'Idempotency-Key': idempotencyKey(item) };
-  return { method: 'POST', headers, body, signal, cache: 'no-store' };
+  return body;
 }
 
 async function toOutcome(

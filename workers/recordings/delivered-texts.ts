@@ -72,13 +72,14 @@ export function createDeliveredTexts(ports: DeliveredTextsPorts): DeliveredTexts
   }
 
   return {
-    add({ sessionId, number, part, state, speechSamples }, verdict) {
+    add({ sessionId, number, part, isLive, state, speechSamples }, verdict) {
       if (state.kind !== 'transcribed') return;
       // A worker that died before its answer was stored left a text that only the page knows.
       const unknown = doubtOf({ text: state.text, isComplete: true }, { speechSamples });
       const doubt = state.doubt ?? (verdict === 'altered' ? 'altered' : unknown);
       const texts = pending.get(sessionId) ?? [];
-      texts.push({ number, part, text: state.text, doubt });
+      const flow = isLive ? { isLive } : {};
+      texts.push({ number, part, ...flow, text: state.text, doubt });
       pending.set(sessionId, texts);
       if (scheduled.has(sessionId)) return;
       scheduled.add(sessionId);

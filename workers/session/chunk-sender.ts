@@ -1,4 +1,4 @@
-import type { AudioEncoderPort } from '../../src/core/audio/audio-types.ts';
+import type { AudioEncoderPort, EncodedAudio } from '../../src/core/audio/audio-types.ts';
 import type { TextChunks } from '../../src/core/contracts/worker-api.ts';
 import { DikteraError, type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
@@ -17,6 +17,8 @@ export type ChunkSenderPorts = {
   /** Ms since 1970. */
   readonly startedAtMs: number;
   readonly encoder: AudioEncoderPort;
+  /** A chunk's file, where it has been made already; it may reject. */
+  readonly audioOf?: (chunk: SpeechChunk) => Promise<EncodedAudio> | undefined;
   readonly queue: UploadQueue;
   /** The journal is cut behind each chunk that is stored. */
   readonly isJournalCut: boolean;
@@ -56,7 +58,9 @@ export type ChunkSender = {
    * Chunks that were sent before the session came to this worker: their transcripts are waited for.
    */
   resume(chunks: readonly ResumedChunk[]): void;
-  /** What has come so far, of chunks sent and resumed. */
+  /** These stand in the page already. */
+  delivered(numbers: Iterable<number>): void;
+  /** What has come so far, of chunks sent and resumed, but for what stands in the page already. */
   received(): ReceivedTexts;
   /** Fulfilled when every chunk sent so far has its transcript or has left the session. */
   settled(): Promise<SendOutcome>;
@@ -71,11 +75,14 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
   let lastHanded: Promise<unknown> = Promise.resolve();
   const texts = new Map<number, string>();
   const doubts = new Map<number, TextDoubt | null>();
+  const inPage = new Set<number>();
   let leftChunks = 0;
   let unqueued: SendOutcome['unqueued'] = null;
 
-  async function toItem({ number, samples, speechSamples }: SpeechChunk): Promise<QueueItem> {
-    const audio = await encoder.encode(samples);
+  async function toItem(chunk: SpeechChunk): Promise<QueueItem> {
+    const { number, samples, speechSamples } = chunk;
+    const made = await ports.audioOf?.(chunk)?.catch(() => undefined);
+    const audio = made ?? (await encoder.encode(samples));
     const { removePii, fixSpelling, fast, language } = options;
     return {
       // Made of what a recovery would make it of: cut again, the chunk replaces itself.
@@ -83,6 +90,7 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
       sessionId,
       number,
       part: '',
+      ...(options.live ? { isLive: true } : {}),
       options: { removePii, fixSpelling, fast, language },
       createdAtMs: startedAtMs,
       durationSamples: audio.durationSamples,
@@ -127,13 +135,18 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
     else {
       texts.set(number, outcome.text);
       doubts.set(number, outcome.doubt);
-      dispatch({ kind: 'chunk-transcribed', number, text: outcome.text });
+      const { text, doubt } = outcome;
+      dispatch({ kind: 'chunk-transcribed', number, text, doubt });
     }
   }
 
   function tellLeft(number: number): void {
     leftChunks += 1;
     dispatch({ kind: 'chunk-left', number });
+  }
+
+  function withoutDelivered<Value>(all: ReadonlyMap<number, Value>): ReadonlyMap<number, Value> {
+    return new Map([...all].filter(([number]) => !inPage.has(number)));
   }
 
   function track(trip: Promise<void>): void {
@@ -171,7 +184,15 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
         track(Promise.resolve(outcome).then((ended) => tell(number, ended)));
       }
     },
-    received: () => ({ texts, doubts, leftChunks, pendingChunks: underWay.size }),
+    delivered(numbers) {
+      for (const number of numbers) inPage.add(number);
+    },
+    received: () => ({
+      texts: withoutDelivered(texts),
+      doubts: withoutDelivered(doubts),
+      leftChunks,
+      pendingChunks: underWay.size,
+    }),
     async settled() {
       while (underWay.size > 0) await Promise.all(underWay);
       const doubtfulChunks = [...doubts.values()].filter((doubt) => doubt !== null).length;

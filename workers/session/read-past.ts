@@ -1,4 +1,5 @@
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
+import type { TextChunks } from '../../src/core/contracts/worker-api.ts';
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import {
   type Journal,
@@ -43,11 +44,12 @@ export type KnownPast = Pick<
 export async function readPast(
   sessionId: string,
   { journal, queue, accounts }: PastPorts,
+  delivered: TextChunks = new Map(),
 ): Promise<KnownPast> {
   const { recording, unread } = await readJournal(journal, sessionId);
   const { cut: known, parts } = recording ?? { cut: unread ? UNKNOWN_CUT : NO_CUT, parts: [] };
   const wanted = unread ? Number.POSITIVE_INFINITY : known.nextChunkNumber;
-  const resumed = await queue.resume(sessionId, wanted);
+  const resumed = await queue.resume(sessionId, wanted, delivered);
   const chunks = resumed ?? [];
   // A worker before may have gone on without the journal, too: its chunks are written over by none.
   const numbers = chunks.map(({ number }) => number + 1);

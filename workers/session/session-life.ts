@@ -1,6 +1,10 @@
-import { sleep } from '../../src/core/async.ts';
+import { createDeferred, sleep } from '../../src/core/async.ts';
 import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
-import type { SessionTakeover, SessionText } from '../../src/core/contracts/worker-api.ts';
+import type {
+  SessionTakeover,
+  SessionText,
+  TextChunks,
+} from '../../src/core/contracts/worker-api.ts';
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import type { SessionOptions } from '../../src/core/options/dictation-options.ts';
 import { checkSessionOptions } from '../../src/core/options/session-option-check.ts';
@@ -31,6 +35,12 @@ export type SessionLife = {
   abandon(sessionId: string, error: ErrorInfo): Promise<void>;
   /** Null if it is not the running one. */
   finish(sessionId: string): Promise<SessionText | null>;
+  /** Pieces of the running session stand in the page: told of one on its way here, when it is. */
+  settlePieces(
+    sessionId: string,
+    verdict: Exclude<DeliveryVerdict, false>,
+    chunks: TextChunks,
+  ): Promise<void>;
   release(sessionId: string, verdict: DeliveryVerdict): Promise<void>;
 };
 
@@ -53,6 +63,8 @@ export function createSessionLife(ports: SessionSetup): SessionLife {
   let startedAtMs = 0;
   /** Set while a session is on its way here. */
   let takingOverId: string | null = null;
+  /** Fulfilled when it is here, or will not be. */
+  let takenOver = createDeferred();
   let releaseLock: ReleaseLock | undefined;
   /** Fulfilled when other tabs can see that the session is alive. */
   let locked: Promise<void> = Promise.resolve();
@@ -95,7 +107,7 @@ export function createSessionLife(ports: SessionSetup): SessionLife {
       recorder: recordings.begin({ id, startedAtMs, options }),
       engine: engines.get(options),
     });
-    dispatch({ kind: 'session-began', id });
+    dispatch({ kind: 'session-began', id, isLive: options.live });
     // The lock first: a journal without one is an orphan to other tabs.
     locked = locks.take(id).then((release) => {
       if (!running(id)) return release?.();
@@ -113,6 +125,7 @@ export function createSessionLife(ports: SessionSetup): SessionLife {
     if (session || takingOverId) return ONE_AT_A_TIME;
     const id = takeover.sessionId;
     takingOverId = id;
+    takenOver = createDeferred();
     // At once, so that the page sees no moment without a session.
     const { session: seen, notices } = takeover;
     dispatch({ kind: 'session-taken-over', session: countTakeover(seen), notices });
@@ -129,6 +142,7 @@ export function createSessionLife(ports: SessionSetup): SessionLife {
       return toErrorInfo(error, 'storage-failed');
     } finally {
       takingOverId = null;
+      takenOver.resolve();
     }
   }
 
@@ -166,6 +180,11 @@ export function createSessionLife(ports: SessionSetup): SessionLife {
       const unqueued = running(id)?.sent?.unqueued;
       if (unqueued) ports.parts.kept.note({ sessionId: id, startedAtMs, ...unqueued });
       return result;
+    },
+    async settlePieces(id, verdict, chunks) {
+      if (takingOverId === id) await takenOver.promise;
+      running(id)?.delivered(chunks.keys());
+      await ports.parts.queue.settlePieces(id, verdict, chunks);
     },
     async release(id, verdict) {
       const { queue, journal, kept, unread, unstored } = ports.parts;

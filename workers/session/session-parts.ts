@@ -1,6 +1,7 @@
 import type { AudioEncoderPort } from '../../src/core/audio/audio-types.ts';
 import type { Journal } from '../../src/core/session/journal.ts';
 import type { UploadQueue } from '../delivery/upload-queue-port.ts';
+import type { LiveParts } from '../live/live-speech.ts';
 import type { Recordings } from '../recordings/recordings.ts';
 import type { DiskWatch } from '../storage/disk-watch.ts';
 import type { SessionLocks } from '../storage/session-lock.ts';
@@ -13,6 +14,7 @@ import type { UnstoredSessions } from './unstored-sessions.ts';
 export type SessionParts = {
   readonly engines: EngineHolder;
   readonly encoder: AudioEncoderPort;
+  readonly live: LiveParts;
   readonly journal: Journal;
   readonly locks: SessionLocks;
   readonly queue: UploadQueue;

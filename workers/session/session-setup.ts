@@ -20,8 +20,8 @@ export function createSessionOf(
   setup: SessionSetup,
   given: Pick<SessionPorts, 'id' | 'options' | 'startedAtMs' | 'past' | 'engine' | 'recorder'>,
 ): Session {
-  const { engines, encoder, queue, journal, accounts } = setup.parts;
-  const parts = { encoder, queue, journal, accounts, onEngineFailed: engines.giveUp };
+  const { engines, encoder, live, queue, journal, accounts } = setup.parts;
+  const parts = { encoder, live, queue, journal, accounts, onEngineFailed: engines.giveUp };
   return createSession({ ...setup, ...parts, ...given });
 }
 

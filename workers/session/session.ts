@@ -14,6 +14,7 @@ import type { MicrophoneDevice } from '../../src/core/session/snapshot.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
 import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import type { ResumedChunk, UploadQueue } from '../delivery/upload-queue-port.ts';
+import { createLiveSpeech, type LiveParts } from '../live/live-speech.ts';
 import type { Recorder } from '../recordings/recorder.ts';
 import { createChunkSender, type SendOutcome } from './chunk-sender.ts';
 import { createFrameIntake } from './frame-intake.ts';
@@ -67,6 +68,8 @@ export type SessionPorts = {
   /** The engine failed at work; all audio is kept from here on. */
   readonly onEngineFailed: (error: ErrorInfo) => void;
   readonly encoder: AudioEncoderPort;
+  /** What words before the pause are asked for with. @default nobody asks */
+  readonly live?: LiveParts;
   readonly queue: UploadQueue;
   readonly journal: Journal;
   /** Keeps all of its sound. */
@@ -99,6 +102,8 @@ export type Session = {
    * stop on.
    */
   finish(): Promise<SessionText>;
+  /** These chunks stand in the page: `finish` gives them no more. */
+  delivered(numbers: Iterable<number>): void;
   /** `finish` answers at once: what is not text yet comes later. */
   stopWaiting(): void;
   /** After `finish`: what became of the chunks. */
@@ -113,8 +118,10 @@ export type Session = {
 export function createSession(ports: SessionPorts): Session {
   const { id, options, past, queue, accounts, clock, log, dispatch } = ports;
   const journal = past.isRead ? ports.journal : givingNothingUp(ports.journal);
+  const live = options.live && ports.live ? createLiveSpeech({ ...ports, ...ports.live }) : null;
   const sender = createChunkSender({
     ...ports,
+    ...(live ? { audioOf: live.audioOf, dispatch: live.dispatch } : {}),
     sessionId: id,
     isJournalCut: past.isRead,
     upload: 'now',
@@ -148,6 +155,9 @@ export function createSession(ports: SessionPorts): Session {
       dispatch({ kind: 'frame-processed', ...facts, speechSamples, ailment, ...lag });
       if (facts.recordedSamples >= limitSamples) tellLimit();
     },
+    onOpenPiece: (open) => {
+      if (!isReplaying) live?.spoken(open);
+    },
     onSilence: (range) => {
       replay.silent(range);
       journal.drop(id, range);
@@ -176,6 +186,7 @@ export function createSession(ports: SessionPorts): Session {
 
   function noteStop(): void {
     cancelWait ??= clock.after(LIVE_WAIT_MS, stopWaiting);
+    if (options.live) queue.hurry(id);
   }
 
   function stopWaiting(): void {
@@ -237,17 +248,19 @@ export function createSession(ports: SessionPorts): Session {
       // What was not even cut in time counts as one.
       const lateChunks = sent === NOT_SENT ? Math.max(1, pendingChunks) : 0;
       return {
-        text: joinTranscripts(texts),
-        chunks: new Map(doubts),
+        text: joinTranscripts(texts, options.live ? 'running' : 'lines'),
+        chunks: doubts,
         failedChunks: past.missingChunks + leftChunks + lateChunks,
         doubtfulChunks: sent.doubtfulChunks,
       };
     },
+    delivered: sender.delivered,
     stopWaiting,
     allHanded: sender.allHanded,
     recorder: ports.recorder,
     dispose() {
       cancelWait?.();
+      live?.dispose();
       intake.dispose();
     },
   };

@@ -13,9 +13,11 @@ import type { JournalCut } from '../../src/core/queue/journal-cut.ts';
 import { NO_CUT } from '../../src/core/session/journal.ts';
 import type { FrameFacts } from '../../src/core/session/snapshot-events.ts';
 import { createChunkCutter } from '../../src/core/speech/chunk-cutter.ts';
+import { LIVE_TAIL_FRAMES, livePieces } from '../../src/core/speech/live-pieces.ts';
 import type { SpeechChunk } from '../../src/core/speech/speech-chunk.ts';
 import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import { createSpeechGate, type SpeechGateEvent } from '../../src/core/speech/speech-gate.ts';
+import type { SpokenPiece } from '../live/live-speech.ts';
 
 /** What no engine saw is kept as speech: text is asked for it, and nothing is lost. */
 const NO_ENGINE_PROBABILITY = 1;
@@ -39,6 +41,8 @@ export type PipelinePorts = {
   readonly onFrame: (facts: PipelineFacts) => void;
   /** The engine threw; the rest of the session is kept without it. */
   readonly onEngineFailed: (error: unknown) => void;
+  /** With `live`: told after each frame of speech. */
+  readonly onOpenPiece?: (open: SpokenPiece) => void;
   /** Audio that no segment needs, nor will as padding. */
   readonly onSilence: (range: SampleRange) => void;
 };
@@ -60,16 +64,15 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
   const { options, log, cut = NO_CUT } = ports;
   const { preSpeechPadFrames } = options.vad;
   const cutter = createChunkCutter({
-    maxChunkSamples: msToSamples(options.chunkMs),
+    ...(options.live ? livePieces(options) : { maxChunkSamples: msToSamples(options.chunkMs) }),
     preSpeechPadFrames,
     positiveSpeechThreshold: options.vad.positiveSpeechThreshold,
     firstNumber: cut.nextChunkNumber,
   });
-  const gate = createSpeechGate(
-    options.vad,
-    onGateEvent,
-    cut.isInSpeech ? cut.cutUpToSample : null,
-  );
+  const gate = createSpeechGate(options.vad, onGateEvent, {
+    runningFromSample: cut.isInSpeech ? cut.cutUpToSample : null,
+    ...(options.live ? { tailFrames: LIVE_TAIL_FRAMES } : {}),
+  });
   if (cut.isInSpeech) cutter.event({ kind: 'speech-started', startSample: cut.cutUpToSample });
   const padded = new Float32Array(FRAME_SAMPLES);
   const highBand = createHighBandMeter();
@@ -78,6 +81,14 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
   let recordedSamples = cut.cutUpToSample;
   /** Nothing from here on is part of a finished segment. */
   let silentFromSample = cut.cutUpToSample;
+  let { cutUpToSample } = cut;
+
+  function tellChunks(chunks: readonly SpeechChunk[]): void {
+    for (const chunk of chunks) {
+      cutUpToSample = chunk.ranges.at(-1)?.endSample ?? cutUpToSample;
+      ports.onChunk(chunk);
+    }
+  }
 
   function onGateEvent(event: SpeechGateEvent): void {
     if (event.kind === 'misfire') log.info(LOG_MESSAGES.misfire, event.range);
@@ -86,9 +97,10 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
       if (event.range.startSample > silentFromSample) {
         ports.onSilence({ startSample: silentFromSample, endSample: event.range.startSample });
       }
-      silentFromSample = event.range.endSample;
+      // A live piece may have been cut behind where its pause turns out to have begun.
+      silentFromSample = Math.max(cutUpToSample, event.range.endSample);
     }
-    for (const chunk of cutter.event(event)) ports.onChunk(chunk);
+    tellChunks(cutter.event(event));
   }
 
   function take(message: FrameMessage, turn: InboxTurn): Promise<void> | void {
@@ -143,10 +155,11 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
   function settle({ startSample, samples }: AudioMessage, probability: number): void {
     const level = rmsDbfs(samples);
     const frame = { startSample, samples, probability, levelDbfs: level };
-    for (const chunk of cutter.frame(frame)) ports.onChunk(chunk);
+    tellChunks(cutter.frame(frame));
     gate.accept(startSample, samples.length, probability);
     recordedSamples = startSample + samples.length;
     giveUpSilence(recordedSamples - preSpeechPadFrames * FRAME_SAMPLES);
+    tellOpenPiece();
     ports.onFrame({
       recordedSamples,
       speechSamples: cutter.speechSamples,
@@ -161,6 +174,21 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
     });
   }
 
+  function tellOpenPiece(): void {
+    if (!gate.isSpeaking) return;
+    ports.onOpenPiece?.({
+      number: cutter.nextNumber,
+      speechSamples: cutter.pendingSpeechSamples,
+      pauseSample: gate.pauseSample,
+      peek: cutter.peek,
+    });
+  }
+
+  function cutRest(): void {
+    const rest = cutter.flush();
+    if (rest) tellChunks([rest]);
+  }
+
   function giveUpSilence(endSample: number): void {
     if (gate.isSpeaking || endSample <= silentFromSample) return;
     ports.onSilence({ startSample: silentFromSample, endSample });
@@ -171,6 +199,11 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
     recordedSamples = Math.max(recordedSamples, mark.atSample);
     switch (mark.kind) {
       case 'paused':
+        gate.endSegment();
+        engine?.reset();
+        // Nobody may speak for long: what is too short for a piece of its own is not kept waiting.
+        if (options.live) cutRest();
+        break;
       case 'gap':
       case 'ended':
         gate.endSegment();
@@ -198,8 +231,7 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
     giveUpEngine,
     flush() {
       gate.endSegment();
-      const rest = cutter.flush();
-      if (rest) ports.onChunk(rest);
+      cutRest();
       giveUpSilence(recordedSamples);
     },
     get isSpeaking() {

@@ -2,7 +2,8 @@ import { withDeadline } from '../../src/core/async.ts';
 import type { SessionTakeover } from '../../src/core/contracts/worker-api.ts';
 import type { ErrorInfo } from '../../src/core/errors.ts';
 import { checkSessionOptions } from '../../src/core/options/session-option-check.ts';
-import type { SessionState } from '../../src/core/session/snapshot.ts';
+import { joinTranscripts } from '../../src/core/queue/join-transcripts.ts';
+import { EMPTY_LIVE_TEXT, type SessionState } from '../../src/core/session/snapshot.ts';
 import { readPast } from './read-past.ts';
 import type { Session } from './session.ts';
 import {
@@ -27,7 +28,7 @@ export type TakenOverSession = { readonly session: Session; readonly startedAtMs
  * all it has.
  */
 export async function takeOverSession(
-  { sessionId: id, notices, ...takeover }: SessionTakeover,
+  { sessionId: id, notices, delivered, ...takeover }: SessionTakeover,
   framePort: MessagePort,
   setup: SessionSetup,
 ): Promise<TakenOverSession> {
@@ -36,19 +37,27 @@ export async function takeOverSession(
     setup.parts;
   const options = checkSessionOptions(takeover.options, log);
   const engine = engines.get(options);
-  const { past, written, notes, ...known } = await readPast(id, { journal, queue, accounts });
+  const { past, written, notes, ...known } = await readPast(
+    id,
+    { journal, queue, accounts },
+    delivered,
+  );
   tellUnreadable(notes);
   if (known.unread) tellUnread(known.unread);
   if (!known.isQueueKnown) unread.add(id);
   const startedAtMs = known.startedAtMs || clock.nowMs();
-  const { processedFrames, chunkCounter, transcriptions, pendingTranscriptions, failedChunks } =
-    known;
+  const { processedFrames, chunkCounter, pendingTranscriptions, failedChunks } = known;
+  const seen = [...takeover.session.transcriptions].filter(([number]) => delivered.has(number));
+  const transcriptions = new Map([...seen, ...known.transcriptions]);
   const told = {
     processedFrames,
     chunkCounter,
     transcriptions,
     pendingTranscriptions,
     failedChunks,
+    live: options.live
+      ? { ...EMPTY_LIVE_TEXT, finalText: joinTranscripts(transcriptions, 'running') }
+      : null,
   };
   dispatch({
     kind: 'session-taken-over',

@@ -30,6 +30,18 @@ export type StartOptions = GivenSessionOptions & {
     result: SessionResult,
     withdrawn: AbortSignal,
   ) => DeliveryVerdict | Promise<DeliveryVerdict>;
+  /**
+   * With `live` and `insert: 'at-pause'`: gets the text of a live piece as soon as it is final and
+   * all before it are in; what has come while one was on its way comes together, joined by spaces.
+   * Never two at a time. What is in the user's hands then is in no text that `deliver` and `stop`
+   * give: they have the rest, empty perhaps. False: it comes again with the next piece, and at the
+   * end with the rest. `withdrawn` is as with `deliver`, and aborted too when the recording ends:
+   * what is not in a second later is part of the rest, so it must not go in any more.
+   */
+  readonly deliverPiece?: (
+    text: string,
+    withdrawn: AbortSignal,
+  ) => DeliveryVerdict | Promise<DeliveryVerdict>;
 };
 
 /**

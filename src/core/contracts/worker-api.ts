@@ -33,7 +33,10 @@ export type PageEvent =
 
 /** How a session ended. */
 export type SessionResult = {
-  /** The transcripts in numeric order, joined with newlines, empty ones left out. */
+  /**
+   * The transcripts in numeric order, joined with newlines (with `live`, by spaces), empty ones left
+   * out, and what went through `deliverPiece`.
+   */
   readonly text: string;
   /** Chunks whose text is not in it: they wait in the queue. */
   readonly failedChunks: number;
@@ -63,6 +66,11 @@ export type SessionTakeover = {
   /** What the page saw last: it stands until the journal and the worklet have told the truth. */
   readonly session: SessionState;
   readonly notices: readonly Notice[];
+  /**
+   * Live pieces that stand in the page already: the dead one may not have stored that. They are in
+   * no text that is given from now on.
+   */
+  readonly delivered: TextChunks;
 };
 
 /** A session's audio as a file to play or keep. */
@@ -148,7 +156,8 @@ export type DictationWorkerApi<Port> = {
    * Says what became of a text, and ends its claim if it was claimed here: what becomes of its
    * chunks, these and no others, is as with `release`. May be asked of another worker than the one
    * that gave the text, which may be dead, and again; and of a session that was released without a
-   * verdict.
+   * verdict. Of the running session: these of its pieces stand in the page, and `finish` gives them
+   * no more.
    */
   settle(sessionId: string, verdict: DeliveryVerdict, chunks: TextChunks): Promise<void>;
   /** Tries again to bring a kept recording into the queue. */

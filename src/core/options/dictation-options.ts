@@ -13,6 +13,9 @@ export type TranscriptionOptions = {
   readonly language: string;
 };
 
+/** When text goes into the field. */
+export type InsertTime = 'at-stop' | 'at-pause';
+
 /** Everything one recording session is told. */
 export type SessionOptions = TranscriptionOptions & {
   /**
@@ -20,8 +23,30 @@ export type SessionOptions = TranscriptionOptions & {
    * @default null
    */
   readonly maxAudioDurationMs: number | null;
-  /** The most speech a chunk may hold, in ms, 1,000 to 90,000. @default 90000 */
+  /**
+   * The most speech a chunk may hold, in ms, 1,000 to 90,000; with `live` no more than 15,000.
+   * @default 90000
+   */
   readonly chunkMs: number;
+  /**
+   * Text while one speaks: each pause sends what was said before it (a live piece, 15 s at most),
+   * and `Snapshot.session.live` has the words. More requests, so not for servers that bill by
+   * request.
+   * @default false
+   */
+  readonly live: boolean;
+  /**
+   * With `live`: what is being said is sent about once a second too, for words that are seen before
+   * the pause. Rests by itself where the network or the server is slow or busy.
+   * @default true
+   */
+  readonly livePreview: boolean;
+  /**
+   * When text is inserted: all of it when the recording ends, or, with `live` and a `deliverPiece`,
+   * each piece as soon as its text is there.
+   * @default 'at-stop'
+   */
+  readonly insert: InsertTime;
   /** Thresholds and counts of the speech gate. @default RECORDING_VAD_OPTIONS */
   readonly vad: VadOptions;
   /** Which model detects speech. @default what `createDictation` was given, else 'v6' */
@@ -38,6 +63,9 @@ export const DEFAULT_SESSION_OPTIONS: SessionOptions = {
   language: '',
   maxAudioDurationMs: null,
   chunkMs: 90_000,
+  live: false,
+  livePreview: true,
+  insert: 'at-stop',
   vad: RECORDING_VAD_OPTIONS,
   model: 'v6',
   engine: 'auto',

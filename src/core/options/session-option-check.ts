@@ -1,6 +1,10 @@
 import type { Logger } from '../logger.ts';
 import { checkVadOptions } from '../speech/vad-option-check.ts';
-import { DEFAULT_SESSION_OPTIONS, type SessionOptions } from './dictation-options.ts';
+import {
+  DEFAULT_SESSION_OPTIONS,
+  type InsertTime,
+  type SessionOptions,
+} from './dictation-options.ts';
 
 const MIN_CHUNK_MS = 1_000;
 const MAX_CHUNK_MS = 90_000;
@@ -13,6 +17,9 @@ export function checkSessionOptions(given: SessionOptions, log: Logger): Session
   return {
     ...given,
     chunkMs: checkChunkMs(given.chunkMs, log),
+    live: checkSwitch('live', given, log),
+    livePreview: checkSwitch('livePreview', given, log),
+    insert: checkInsert(given.insert, log),
     maxAudioDurationMs: checkMaxDuration(given.maxAudioDurationMs, log),
     vad: checkVadOptions(given.vad, DEFAULT_SESSION_OPTIONS.vad, log),
   };
@@ -22,6 +29,22 @@ function checkChunkMs(value: number, log: Logger): number {
   if (value >= MIN_CHUNK_MS && value <= MAX_CHUNK_MS) return value;
   log.error(`chunkMs is ${value}, must be ${MIN_CHUNK_MS} to ${MAX_CHUNK_MS}`);
   return DEFAULT_SESSION_OPTIONS.chunkMs;
+}
+
+function checkSwitch(
+  name: 'live' | 'livePreview',
+  { [name]: value }: SessionOptions,
+  log: Logger,
+): boolean {
+  if (typeof value === 'boolean') return value;
+  log.error(`${name} is ${value}, must be true or false`);
+  return DEFAULT_SESSION_OPTIONS[name];
+}
+
+function checkInsert(value: InsertTime, log: Logger): InsertTime {
+  if (value === 'at-stop' || value === 'at-pause') return value;
+  log.error(`insert is ${value}, must be 'at-stop' or 'at-pause'`);
+  return DEFAULT_SESSION_OPTIONS.insert;
 }
 
 function checkMaxDuration(value: number | null, log: Logger): number | null {

@@ -45,6 +45,8 @@ export type QueueItemHead = {
    */
   readonly part: string;
   readonly options: TranscriptionOptions;
+  /** A live piece: its text runs on from the one before. @default false */
+  readonly isLive?: boolean;
   readonly createdAtMs: number;
   readonly durationSamples: number;
   /** The samples of it in frames detected as speech, or kept without an engine. */

@@ -1,5 +1,5 @@
 import type { TranscriptionOptions } from '../options/dictation-options.ts';
-import { joinParts, joinTranscripts } from '../queue/join-transcripts.ts';
+import { joinParts, joinTranscripts, textFlowOf } from '../queue/join-transcripts.ts';
 import type { QueueItemHead, TextDoubt } from '../queue/queue-item.ts';
 import type { Transcript } from './recording.ts';
 
@@ -12,7 +12,7 @@ export type RecordingStart = {
 };
 
 /** A text of the dictation itself: of a chunk, or a part of one. */
-export type ChunkText = Pick<QueueItemHead, 'number' | 'part'> & {
+export type ChunkText = Pick<QueueItemHead, 'number' | 'part' | 'isLive'> & {
   readonly text: string;
   readonly doubt: TextDoubt | null;
 };
@@ -113,5 +113,5 @@ function joinChunkTexts(texts: readonly ChunkText[]): string {
   for (const { number, text } of sorted) {
     byNumber.set(number, joinParts([byNumber.get(number) ?? '', text]));
   }
-  return joinTranscripts(byNumber);
+  return joinTranscripts(byNumber, textFlowOf(texts));
 }

@@ -1,6 +1,7 @@
 import type { MicrophoneAilment } from '../audio/microphone-doctor.ts';
 import type { SampleRange } from '../audio/sample-range.ts';
 import type { ErrorInfo } from '../errors.ts';
+import type { TextDoubt } from '../queue/queue-item.ts';
 import type { RecordingsState } from '../recordings/recording.ts';
 import type { KeptRecording } from './kept-recording.ts';
 import type { Notice, NoticeKind } from './notices.ts';
@@ -9,6 +10,7 @@ import type {
   EndCause,
   EngineState,
   MicrophoneDevice,
+  PreviewText,
   QueueState,
   ServerState,
   SessionState,
@@ -17,7 +19,8 @@ import type {
 /** Everything that can change a snapshot. */
 export type SnapshotEvent =
   | { readonly kind: 'engine-changed'; readonly engine: EngineState }
-  | { readonly kind: 'session-began'; readonly id: string }
+  /** `isLive`: with the option `live`. @default false */
+  | { readonly kind: 'session-began'; readonly id: string; readonly isLive?: boolean }
   /** A session goes on whose worker died; the notices that are about it go on too. */
   | {
       readonly kind: 'session-taken-over';
@@ -41,8 +44,10 @@ export type SnapshotEvent =
   | ({ readonly kind: 'frame-processed' } & FrameFacts)
   | { readonly kind: 'input-lost'; readonly inputFrames: number }
   | { readonly kind: 'chunk-cut'; readonly number: number }
-  | { readonly kind: 'chunk-transcribed'; readonly number: number; readonly text: string }
-  | { readonly kind: 'chunk-left'; readonly number: number }
+  | ChunkTranscribed
+  | ({ readonly kind: 'chunk-left'; readonly number: number } & PreviewLeft)
+  /** What a live session shows of words that are not final. */
+  | { readonly kind: 'preview-changed'; readonly preview: PreviewText }
   | { readonly kind: 'queue-changed'; readonly queue: QueueState }
   | { readonly kind: 'kept-changed'; readonly kept: readonly KeptRecording[] }
   | { readonly kind: 'recordings-changed'; readonly recordings: RecordingsState }
@@ -52,6 +57,18 @@ export type SnapshotEvent =
   | { readonly kind: 'notice-cleared'; readonly notice: NoticeKind }
   /** The worker is gone: what it alone knew is not there any more. */
   | { readonly kind: 'worker-lost'; readonly error: ErrorInfo };
+
+/** What is left of the preview in the same moment, so that no word is seen twice or not at all. */
+export type PreviewLeft = { readonly preview?: PreviewText };
+
+/** A chunk has its text. */
+export type ChunkTranscribed = {
+  readonly kind: 'chunk-transcribed';
+  readonly number: number;
+  readonly text: string;
+  /** Why it may not be all. @default null */
+  readonly doubt?: TextDoubt | null;
+} & PreviewLeft;
 
 /** What one frame tells. */
 export type FrameFacts = {

@@ -1,8 +1,17 @@
 import { assertNever } from '../assert-never.ts';
 import { samplesToMs } from '../audio/audio-format.ts';
+import { joinTranscripts } from '../queue/join-transcripts.ts';
 import type { Notice, NoticeKind } from './notices.ts';
-import { IDLE_SESSION, type SessionPhase, type SessionState, type Snapshot } from './snapshot.ts';
-import type { FrameFacts, SnapshotEvent } from './snapshot-events.ts';
+import {
+  EMPTY_LIVE_TEXT,
+  IDLE_SESSION,
+  type LiveText,
+  type PreviewText,
+  type SessionPhase,
+  type SessionState,
+  type Snapshot,
+} from './snapshot.ts';
+import type { ChunkTranscribed, FrameFacts, SnapshotEvent } from './snapshot-events.ts';
 
 /** Notices about the recording at hand: a new one starts without them. */
 const SESSION_NOTICES: readonly NoticeKind[] = [
@@ -60,7 +69,7 @@ function applyEvent(snapshot: Snapshot, event: SnapshotEvent): Snapshot {
       return withoutNotices(snapshot, [event.notice]);
     case 'session-began':
       return withoutNotices(
-        { ...snapshot, session: inPhase({ ...IDLE_SESSION, id: event.id }, 'starting') },
+        { ...snapshot, session: inPhase(newSession(event), 'starting') },
         SESSION_NOTICES,
       );
     case 'session-taken-over':
@@ -130,17 +139,16 @@ function reduceSession(session: SessionState, event: SessionEvent): SessionState
         pendingTranscriptions: session.pendingTranscriptions + 1,
       };
     case 'chunk-transcribed':
-      return {
-        ...session,
-        pendingTranscriptions: session.pendingTranscriptions - 1,
-        transcriptions: new Map(session.transcriptions).set(event.number, event.text),
-      };
+      return withText(session, event);
     case 'chunk-left':
       return {
         ...session,
         pendingTranscriptions: session.pendingTranscriptions - 1,
         failedChunks: session.failedChunks + 1,
+        live: withPreview(session.live, event.preview),
       };
+    case 'preview-changed':
+      return changed(session, { live: withPreview(session.live, event.preview) });
     default:
       return assertNever(event);
   }
@@ -157,6 +165,33 @@ function inPhase(session: SessionState, phase: SessionPhase): SessionState {
   const isPaused = phase === 'paused';
   const isRecording = phase === 'recording' || phase === 'finishing' || isPaused;
   return changed(session, { phase, isRecording, isPaused });
+}
+
+function newSession({ id, isLive }: Extract<SnapshotEvent, { kind: 'session-began' }>) {
+  return { ...IDLE_SESSION, id, live: isLive ? EMPTY_LIVE_TEXT : null };
+}
+
+function withText(
+  session: SessionState,
+  { number, text, doubt = null, preview }: ChunkTranscribed,
+): SessionState {
+  const transcriptions = new Map(session.transcriptions).set(number, text);
+  return {
+    ...session,
+    pendingTranscriptions: session.pendingTranscriptions - 1,
+    transcriptions,
+    doubts: doubt === null ? session.doubts : new Map(session.doubts).set(number, doubt),
+    live: session.live && {
+      ...session.live,
+      ...preview,
+      finalText: joinTranscripts(transcriptions, 'running'),
+    },
+  };
+}
+
+/** The same object if nothing changed. */
+function withPreview(live: LiveText | null, preview: PreviewText | undefined): LiveText | null {
+  return live && preview ? changed(live, preview) : live;
 }
 
 function withFrame(session: SessionState, facts: FrameFacts): SessionState {

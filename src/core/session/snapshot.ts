@@ -1,7 +1,7 @@
 import type { MicrophoneAilment } from '../audio/microphone-doctor.ts';
 import type { SampleRange } from '../audio/sample-range.ts';
 import type { ErrorInfo } from '../errors.ts';
-import type { QueueItemHead } from '../queue/queue-item.ts';
+import type { QueueItemHead, TextDoubt } from '../queue/queue-item.ts';
 import { NO_RECORDINGS, type RecordingsState } from '../recordings/recording.ts';
 import type { SpeechEngineKind, SpeechModel } from '../speech/speech-engine.ts';
 import type { KeptRecording } from './kept-recording.ts';
@@ -40,6 +40,19 @@ export type MicrophoneDevice = { readonly deviceId: string; readonly label: stri
  */
 export type EndCause = 'max-duration' | 'disk-full';
 
+/** The words of a live session, while it goes on. */
+export type LiveText = {
+  /** What is final so far, in the order of speech, pieces joined by spaces. */
+  readonly finalText: string;
+  /** What follows it and will not change before it is final. */
+  readonly firm: string;
+  /** What follows that and may still change. */
+  readonly tentative: string;
+};
+
+/** The words of a live session that are not final. */
+export type PreviewText = Pick<LiveText, 'firm' | 'tentative'>;
+
 /** One recording, from start to stop. The fields are the spec's (section 3) and the design's. */
 export type SessionState = {
   readonly id: string | null;
@@ -72,6 +85,10 @@ export type SessionState = {
   readonly failedChunks: number;
   /** Transcripts by chunk number. */
   readonly transcriptions: ReadonlyMap<number, string>;
+  /** Why some of them may not be all that was said. */
+  readonly doubts: ReadonlyMap<number, TextDoubt>;
+  /** The words so far; null unless the recording's option `live` is on. */
+  readonly live: LiveText | null;
   /** Frames received and not yet processed, now and at most. */
   readonly lagFrames: number;
   readonly maxLagFrames: number;
@@ -154,11 +171,16 @@ export const IDLE_SESSION: SessionState = {
   pendingTranscriptions: 0,
   failedChunks: 0,
   transcriptions: new Map(),
+  doubts: new Map(),
+  live: null,
   lagFrames: 0,
   maxLagFrames: 0,
   takeovers: 0,
   lostInputFrames: 0,
 };
+
+/** No words yet. */
+export const EMPTY_LIVE_TEXT: LiveText = { finalText: '', firm: '', tentative: '' };
 
 /** What is there before anything has happened. */
 export const INITIAL_SNAPSHOT: Snapshot = {

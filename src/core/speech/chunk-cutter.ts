@@ -4,7 +4,7 @@ import type { SampleRange } from '../audio/sample-range.ts';
 import { DikteraError } from '../errors.ts';
 import { chooseCutPosition } from './cut-position.ts';
 import { createPreRoll } from './pre-roll.ts';
-import type { SpeechChunk } from './speech-chunk.ts';
+import type { OpenChunk, SpeechChunk } from './speech-chunk.ts';
 import {
   concatPieces,
   countSamples,
@@ -29,6 +29,11 @@ export type ChunkCutterOptions = {
   readonly preSpeechPadFrames: number;
   /** Frames at or above this probability count as speech. */
   readonly positiveSpeechThreshold: number;
+  /**
+   * Each pause ends a chunk, as soon as it holds so many samples in frames of speech; shorter
+   * segments go on in the next. @default none does
+   */
+  readonly pauseEndsFromSamples?: number;
   /** The first chunk's number: above 0 where a recovery goes on with a session. @default 0 */
   readonly firstNumber?: number;
 };
@@ -56,10 +61,14 @@ export type ChunkCutter = {
   frame(frame: InferredFrame): readonly SpeechChunk[];
   /** Takes the gate's events. An end that nothing began is ignored, as is a second beginning. */
   event(event: SpeechEvent): readonly SpeechChunk[];
+  /** What would be cut if a pause came here; null if nothing is left. */
+  peek(): OpenChunk | null;
   /** All that is left, a running segment included, when recording is over; null if nothing is. */
   flush(): SpeechChunk | null;
   /** Speech not yet cut into a chunk: finished segments and the running one. */
   readonly accumulatedSamples: number;
+  /** How much of it is in frames of speech. */
+  readonly pendingSpeechSamples: number;
   /** All speech of the session so far, cut or not. */
   readonly speechSamples: number;
   /** Where the speech not yet cut lies, the running segment last. */
@@ -76,6 +85,7 @@ export type ChunkCutter = {
  */
 export function createChunkCutter(options: ChunkCutterOptions): ChunkCutter {
   const { maxChunkSamples, searchSamples = DEFAULT_SEARCH_SAMPLES } = options;
+  const { pauseEndsFromSamples = Number.POSITIVE_INFINITY } = options;
   if (!(maxChunkSamples >= 2)) {
     throw new DikteraError('bad-option', `maxChunkSamples is ${maxChunkSamples}, must be >= 2`);
   }
@@ -103,14 +113,15 @@ export function createChunkCutter(options: ChunkCutterOptions): ChunkCutter {
   const isSpeech = ({ probability }: SpeechPiece): boolean =>
     !(probability < options.positiveSpeechThreshold);
 
+  const toOpen = (chunkPieces: readonly SpeechPiece[]): OpenChunk => ({
+    number: nextNumber,
+    ranges: pieceRanges(chunkPieces),
+    samples: concatPieces(chunkPieces),
+    speechSamples: countSamples(chunkPieces.filter(isSpeech)),
+  });
+
   const toChunk = (chunkPieces: readonly SpeechPiece[]): SpeechChunk => {
-    const chunk = {
-      number: nextNumber,
-      ranges: pieceRanges(chunkPieces),
-      samples: concatPieces(chunkPieces),
-      speechSamples: countSamples(chunkPieces.filter(isSpeech)),
-      endsInSpeech: isInSpeech(),
-    };
+    const chunk = { ...toOpen(chunkPieces), endsInSpeech: isInSpeech() };
     nextNumber += 1;
     cutSamples += chunk.samples.length;
     accumulatedSamples -= chunk.samples.length;
@@ -157,6 +168,18 @@ export function createChunkCutter(options: ChunkCutterOptions): ChunkCutter {
     preRoll.push(dropped);
   };
 
+  const pendingSpeechSamples = (): number => countSamples(pieces.filter(isSpeech));
+
+  const takeRest = (): readonly SpeechPiece[] => {
+    const rest = pieces;
+    pieces = [];
+    runningFrom = null;
+    return rest;
+  };
+
+  const cutAtPause = (): readonly SpeechChunk[] =>
+    pendingSpeechSamples() < pauseEndsFromSamples ? [] : [toChunk(takeRest())];
+
   return {
     frame(frame) {
       if (frame.samples.length === 0) return [];
@@ -171,7 +194,7 @@ export function createChunkCutter(options: ChunkCutterOptions): ChunkCutter {
           return start(event.startSample);
         case 'segment-ended':
           end(event.range.endSample);
-          return [];
+          return cutAtPause();
         case 'misfire':
           end(event.range.startSample);
           return [];
@@ -179,14 +202,16 @@ export function createChunkCutter(options: ChunkCutterOptions): ChunkCutter {
           return assertNever(event);
       }
     },
+    peek: () => (pieces.length === 0 ? null : toOpen(pieces)),
     flush() {
-      const rest = pieces;
-      pieces = [];
-      runningFrom = null;
+      const rest = takeRest();
       return rest.length === 0 ? null : toChunk(rest);
     },
     get accumulatedSamples() {
       return accumulatedSamples;
+    },
+    get pendingSpeechSamples() {
+      return pendingSpeechSamples();
     },
     get speechSamples() {
       return cutSamples + accumulatedSamples;

@@ -1,7 +1,7 @@
 import type { SampleRange } from '../audio/sample-range.ts';
 
-/** Cut speech on its way to becoming text: at most `chunkMs` long. */
-export type SpeechChunk = {
+/** Speech that is a chunk, or will be one. */
+export type OpenChunk = {
   /** Place in the session, from 0; transcripts are joined in this order. */
   readonly number: number;
   /** Where the audio lies in the session: whole segments, or parts of one that did not pause. */
@@ -10,6 +10,10 @@ export type SpeechChunk = {
   readonly samples: Float32Array;
   /** How many of them are in frames detected as speech, or kept without an engine. */
   readonly speechSamples: number;
+};
+
+/** Cut speech on its way to becoming text: at most `chunkMs` long. */
+export type SpeechChunk = OpenChunk & {
   /** Whether the segment it ends with goes on behind it: the cut went through speech. */
   readonly endsInSpeech: boolean;
 };

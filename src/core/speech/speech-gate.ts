@@ -30,6 +30,19 @@ export type SpeechGate = {
   readonly isSpeaking: boolean;
   /** Where the running segment starts, padding included; null when nobody speaks. */
   readonly runningStartSample: number | null;
+  /**
+   * Where the running segment will end unless somebody goes on to speak; null before `tailFrames`
+   * quiet frames.
+   */
+  readonly pauseSample: number | null;
+};
+
+/** How a gate begins, and how its segments end. */
+export type SpeechGateStart = {
+  /** @default null: nobody speaks */
+  readonly runningFromSample?: number | null;
+  /** @default all of them */
+  readonly tailFrames?: number;
 };
 
 /**
@@ -41,14 +54,16 @@ export type SpeechGate = {
  * the segment, as far as they exist and belong to no other segment, misfires included.
  *
  * `options` must have gone through `checkVadOptions`; fractions of frames are rounded down.
- * `runningFromSample` is for a stream that begins in the middle of speech: a segment runs from
+ * With `tailFrames`, a segment that redemption ends holds only so many of the quiet frames it ends
+ * with: what it holds is known while the pause is still being waited for. The rest may pad what
+ * comes next. `runningFromSample` is for a stream that begins in the middle of speech: a segment runs from
  * there on, told of already and long enough to be no misfire. `emit` is called from within `accept`
  * and `endSegment`, after the gate's state has changed.
  */
 export function createSpeechGate(
   options: VadOptions,
   emit: (event: SpeechGateEvent) => void,
-  runningFromSample: number | null = null,
+  { runningFromSample = null, tailFrames = Number.POSITIVE_INFINITY }: SpeechGateStart = {},
 ): SpeechGate {
   const { positiveSpeechThreshold, negativeSpeechThreshold } = options;
   const redemptionFrames = Math.floor(options.redemptionFrames);
@@ -58,6 +73,9 @@ export function createSpeechGate(
   let runningStartSample = runningFromSample;
   let speechFrames = runningFromSample === null ? 0 : minSpeechFrames;
   let lowFrames = 0;
+  /** Low frames one after the other, up to now. */
+  let quietFrames = 0;
+  let pauseSample: number | null = null;
   /** Where the last frame ended; null before the first and after `endSegment`. */
   let endSample = runningFromSample;
   /** Padding reaches back to here at most. */
@@ -73,8 +91,22 @@ export function createSpeechGate(
     runningStartSample = null;
     speechFrames = 0;
     lowFrames = 0;
+    endQuiet();
     padFloorSample = atSample;
     emit({ kind, range: { startSample, endSample: atSample } });
+  }
+
+  function endQuiet(): void {
+    quietFrames = 0;
+    pauseSample = null;
+  }
+
+  function hearQuiet(frameEndSample: number): void {
+    if (runningStartSample === null) return;
+    lowFrames++;
+    quietFrames++;
+    if (quietFrames === tailFrames) pauseSample = frameEndSample;
+    if (lowFrames >= redemptionFrames) end(runningStartSample, pauseSample ?? frameEndSample);
   }
 
   function endSegment(): void {
@@ -95,11 +127,10 @@ export function createSpeechGate(
       if (probability >= positiveSpeechThreshold || Number.isNaN(probability)) {
         speechFrames++;
         lowFrames = 0;
+        endQuiet();
         if (runningStartSample === null) begin(startSample);
-      } else if (runningStartSample !== null && probability < negativeSpeechThreshold) {
-        lowFrames++;
-        if (lowFrames >= redemptionFrames) end(runningStartSample, frameEndSample);
-      }
+      } else if (probability < negativeSpeechThreshold) hearQuiet(frameEndSample);
+      else endQuiet();
     },
     endSegment,
     get isSpeaking() {
@@ -107,6 +138,9 @@ export function createSpeechGate(
     },
     get runningStartSample() {
       return runningStartSample;
+    },
+    get pauseSample() {
+      return pauseSample;
     },
   };
 }

@@ -1,10 +1,14 @@
 import { afterAll } from 'vitest';
+import type { InsertTime } from '../../../src/core/options/dictation-options.ts';
 import { type BenchTab, benchTab } from './fault-bench.ts';
 import { createKillableBrowser, type KillableBrowser } from './killable-browser.ts';
 import { type RecordingServer, startRecordingServer } from './recording-server.ts';
 
 /** How often each case with a chance in it is run; `npm run test:faults` sets it higher. */
 export const REPETITIONS = Math.max(1, Number(process.env.FAULT_REPETITIONS ?? 1));
+
+/** Everything with live pieces, inserted when it says: `at-stop` or `at-pause`. */
+const LIVE = process.env.FAULT_LIVE ?? '';
 
 /**
  * A server, and a browser with a profile on disk. Each run's server has an address of its own, so
@@ -15,6 +19,8 @@ export type FaultRun = {
   readonly browser: KillableBrowser;
   /** `keptSamples` is how far back the microphone's ring reaches. @default as in the worklet */
   openTab(keptSamples?: number): Promise<BenchTab>;
+  /** A tab that dictates in live pieces. */
+  openLiveTab(insert: InsertTime): Promise<BenchTab>;
   /** A tab with the real capture and worklet, which hears what is spoken in real time. */
   openHearingTab(): Promise<BenchTab>;
   dispose(): Promise<void>;
@@ -46,16 +52,18 @@ export async function startFaultRun(isThrottled = false): Promise<FaultRun> {
   const server = await startRecordingServer();
   const browser = isThrottled ? createKillableBrowser(true) : await takeShared();
   if (isThrottled) await browser.start();
-  const open = async (query: string): Promise<BenchTab> => {
-    const tab = benchTab(await browser.open(`${server.url}${query}`));
+  const open = async (query: Record<string, string> = {}): Promise<BenchTab> => {
+    const all = new URLSearchParams(LIVE === '' ? query : { live: LIVE, ...query });
+    const tab = benchTab(await browser.open(`${server.url}?${all}`));
     await tab.ready();
     return tab;
   };
   return {
     server,
     browser,
-    openTab: (keptSamples) => open(keptSamples === undefined ? '' : `?kept=${keptSamples}`),
-    openHearingTab: () => open('?heard'),
+    openTab: (keptSamples) => open(keptSamples === undefined ? {} : { kept: `${keptSamples}` }),
+    openLiveTab: (insert) => open({ live: insert }),
+    openHearingTab: () => open({ heard: '' }),
     async dispose() {
       await (isThrottled ? browser.dispose() : putBack(browser));
       await server.close();

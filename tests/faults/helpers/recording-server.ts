@@ -70,10 +70,7 @@ export async function startRecordingServer(): Promise<RecordingServer> {
       if (kept.bytes !== audio.byteLength) changedKeys.push(key);
       return kept.text;
     }
-    const { samples } = await decodeAudio(audio, MAX_AUDIO_MS);
-    const text = hearNumbers(samples)
-      .map((number) => `w${number}`)
-      .join(' ');
+    const text = await numbersIn(audio);
     worked.set(key, (worked.get(key) ?? 0) + 1);
     answers.set(key, { text, bytes: audio.byteLength });
     return text;
@@ -94,12 +91,9 @@ export async function startRecordingServer(): Promise<RecordingServer> {
       response.end('<html>Not an answer</html>');
       return;
     }
-    const headers = { 'content-type': request.headers['content-type'] ?? '' };
-    const form = await new Response(Buffer.concat(body), { headers }).formData();
-    const file = form.get('audioFile') as File;
     // Without the fingerprint of its audio: a chunk that is sent with other audio is to be seen.
     const key = String(request.headers['idempotency-key']).replace(/@[0-9a-z]+/, '');
-    const transcription = await hear(key, new Uint8Array(await file.arrayBuffer()));
+    const transcription = await hear(key, await audioIn(request, body));
     if (fault.kind === 'answer-lost') {
       request.socket.destroy();
       return;
@@ -111,10 +105,27 @@ export async function startRecordingServer(): Promise<RecordingServer> {
     response.end(JSON.stringify({ transcription }));
   }
 
+  /** Live words before their pause, without a key: a fault that is meant for a chunk is not theirs. */
+  async function transcribeEarly(
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    const body: Buffer[] = [];
+    for await (const piece of request) body.push(piece as Buffer);
+    if (next.length > 0 || always.kind !== 'none') {
+      response.writeHead(503).end();
+      return;
+    }
+    const transcription = await numbersIn(await audioIn(request, body));
+    response.setHeader('Content-Type', 'application/json');
+    response.end(JSON.stringify({ transcription }));
+  }
+
   function serve(request: IncomingMessage, response: ServerResponse): void {
     const path = new URL(request.url ?? '/', 'http://host').pathname;
     if (path === '/api/asr/vad') {
-      transcribe(request, response).catch((error: unknown) => {
+      const isEarly = request.headers['idempotency-key'] === undefined;
+      (isEarly ? transcribeEarly : transcribe)(request, response).catch((error: unknown) => {
         response.writeHead(500).end(String(error));
       });
       return;
@@ -169,4 +180,17 @@ export async function startRecordingServer(): Promise<RecordingServer> {
     comeBack: listen,
     close: down,
   };
+}
+
+async function numbersIn(audio: Uint8Array): Promise<string> {
+  const { samples } = await decodeAudio(audio, MAX_AUDIO_MS);
+  return hearNumbers(samples)
+    .map((number) => `w${number}`)
+    .join(' ');
+}
+
+async function audioIn(request: IncomingMessage, body: readonly Buffer[]): Promise<Uint8Array> {
+  const headers = { 'content-type': request.headers['content-type'] ?? '' };
+  const form = await new Response(Buffer.concat(body), { headers }).formData();
+  return new Uint8Array(await (form.get('audioFile') as File).arrayBuffer());
 }

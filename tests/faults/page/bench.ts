@@ -1,6 +1,7 @@
 import { assetAddresses } from '../../../src/assets/addresses.ts';
 import { connectDictation } from '../../../src/bridge/connect-dictation.ts';
 import { SAMPLE_RATE_HZ } from '../../../src/core/audio/audio-format.ts';
+import type { StartOptions } from '../../../src/core/contracts/dictation.ts';
 import { DICTATION_FIELD_OPTIONS } from '../../../src/core/options/dictation-options.ts';
 import { DEFAULT_KEEPING } from '../../../src/core/recordings/keeping.ts';
 import { lateItems } from '../../../src/core/session/late-items.ts';
@@ -17,6 +18,7 @@ const element = document.getElementById('field') as HTMLElement;
 const field = createEditableField(element);
 const query = new URLSearchParams(location.search);
 const kept = query.get('kept');
+const isInsertedLive = query.get('live') === 'at-pause';
 const heard = query.has('heard') ? createHeardMicrophone() : null;
 const microphone = heard ?? createFedMicrophone(kept === null ? undefined : Number(kept));
 const { worker, forWorker } = assetAddresses();
@@ -30,6 +32,7 @@ const dictation = connectDictation(microphone.capture, worker, {
 const speech = fetchSpeech();
 let heldDelivery: Promise<void> | null = null;
 let letGo = (): void => {};
+let heldAnswer: Promise<void> | null = null;
 let isInserting = false;
 let isUnreachable = false;
 
@@ -43,20 +46,19 @@ async function fetchSpeech(): Promise<Float32Array> {
 const bench = {
   /** Records into the field, at its end; true when the microphone is open. */
   start(chunkMs: number): Promise<boolean> {
-    element.focus();
-    getSelection()?.selectAllChildren(element);
-    getSelection()?.collapseToEnd();
-    const cursor = field.saveCursor();
+    const cursor = saveEnd();
     return dictation.start({
       ...DICTATION_FIELD_OPTIONS,
       chunkMs,
+      ...liveOptions(),
       deliver: async ({ text }) => {
         await heldDelivery;
         if (isUnreachable) {
           await dictation.holdPlace(dictation.getSnapshot().session.id ?? '');
           return false;
         }
-        const { kind } = await field.insert(text, cursor);
+        // Pieces have gone to the end meanwhile.
+        const { kind } = await field.insert(text, isInsertedLive ? saveEnd() : cursor);
         cursor?.release();
         return kind === 'inserted' || kind === 'empty';
       },
@@ -107,10 +109,7 @@ const bench = {
     const verdict = await dictation.takeText(sessionId, async (text) => {
       isInserting = true;
       await heldDelivery;
-      element.focus();
-      getSelection()?.selectAllChildren(element);
-      getSelection()?.collapseToEnd();
-      return (await field.insert(text, field.saveCursor())).kind === 'inserted';
+      return (await field.insert(text, saveEnd())).kind === 'inserted';
     });
     return verdict !== false;
   },
@@ -130,6 +129,12 @@ const bench = {
       letGo = resolve;
     });
   },
+  /** Holds back that a live piece stands in the field, until `letGo`. */
+  holdAnswer(): void {
+    heldAnswer = new Promise((resolve) => {
+      letGo = resolve;
+    });
+  },
   letGo: () => letGo(),
   /** No text can go in yet: its place is held for it, as a field's interface does. */
   deferDelivery(): void {
@@ -140,6 +145,30 @@ const bench = {
   snapshot: (): Snapshot => dictation.getSnapshot(),
   late: () => lateItems(dictation.getSnapshot()),
 };
+
+/** The cursor at the field's end. */
+function saveEnd() {
+  element.focus();
+  getSelection()?.selectAllChildren(element);
+  getSelection()?.collapseToEnd();
+  return field.saveCursor();
+}
+
+/** Live pieces if the address says so, inserted when it says. */
+function liveOptions(): StartOptions {
+  if (!query.has('live')) return {};
+  if (!isInsertedLive) return { live: true };
+  return {
+    live: true,
+    insert: 'at-pause',
+    async deliverPiece(text) {
+      await heldDelivery;
+      const { kind } = await field.insert(text, saveEnd());
+      await heldAnswer;
+      return kind === 'inserted';
+    },
+  };
+}
 
 function isBehind(): boolean {
   const { session } = dictation.getSnapshot();

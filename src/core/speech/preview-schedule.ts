@@ -1,0 +1,81 @@
+import { msToSamples } from '../audio/audio-format.ts';
+import type { Clock } from '../clock.ts';
+
+/** A piece is asked for again when it has grown by so much speech: less where answers are quick. */
+const MIN_STEP_MS = 800;
+const MAX_STEP_MS = 1_200;
+/** An answer may take this share of a step before steps grow. */
+const QUICK_SHARE = 0.5;
+
+/** A server that is busy is left alone for so long, doubled each time, or as long as it says. */
+const FIRST_REST_MS = 5_000;
+const MAX_REST_MS = 60_000;
+
+/** How a request for words that are not final went. */
+export type PreviewResult =
+  | 'answered'
+  /** 429, 503, another error of the server's, no answer in time, no network. */
+  | { readonly kind: 'busy'; readonly retryAfterMs: number | null }
+  /** It takes no such requests. */
+  | 'refused';
+
+/** When what is being said is sent before it is final. */
+export type PreviewSchedule = {
+  /** Whether anything may be sent now beside finals. */
+  readonly isOpen: boolean;
+  /** Whether an open piece with so many samples of speech has grown enough to be asked for again. */
+  isDue(number: number, speechSamples: number): boolean;
+  /** It has been asked for. */
+  asked(number: number, speechSamples: number): void;
+  /** How that went. */
+  ended(result: PreviewResult): void;
+};
+
+/**
+ * A schedule that sends soon at first. Never sends more often than answers come: a piece must have
+ * grown by as long as the last answer took. Whoever asks holds back while a request is under way.
+ */
+export function createPreviewSchedule(clock: Pick<Clock, 'nowMs'>): PreviewSchedule {
+  let piece = -1;
+  let askedSamples = 0;
+  let askedAtMs = 0;
+  let tookMs = 0;
+  let restUntilMs = 0;
+  let nextRestMs = FIRST_REST_MS;
+  let isRefused = false;
+
+  const stepMs = (): number =>
+    Math.max(tookMs, Math.min(MAX_STEP_MS, Math.max(MIN_STEP_MS, tookMs / QUICK_SHARE)));
+
+  function isResting(): boolean {
+    const leftMs = restUntilMs - clock.nowMs();
+    // Longer than any rest: the clock was set back meanwhile.
+    return leftMs > 0 && leftMs <= MAX_REST_MS;
+  }
+
+  return {
+    get isOpen() {
+      return !isRefused && !isResting();
+    },
+    isDue(number, speechSamples) {
+      const grownSamples = number === piece ? speechSamples - askedSamples : speechSamples;
+      return grownSamples >= msToSamples(stepMs());
+    },
+    asked(number, speechSamples) {
+      piece = number;
+      askedSamples = speechSamples;
+      askedAtMs = clock.nowMs();
+    },
+    ended(result) {
+      tookMs = Math.max(0, clock.nowMs() - askedAtMs);
+      if (result === 'answered') nextRestMs = FIRST_REST_MS;
+      else if (result === 'refused') isRefused = true;
+      else {
+        const restMs = Math.min(MAX_REST_MS, Math.max(nextRestMs, result.retryAfterMs ?? 0));
+        restUntilMs = clock.nowMs() + restMs;
+        nextRestMs = Math.min(MAX_REST_MS, nextRestMs * 2);
+        tookMs = 0;
+      }
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Page, Request } from 'playwright';
+import { buildLivePage, LIVE_PAGE_FOLDER } from '../e2e/helpers/live-page.ts';
+import { startServer } from '../e2e/helpers/server.ts';
+import { openSpeakingBrowser } from '../e2e/helpers/speaking-browser.ts';
+import type { LiveBench, SeenAt } from '../e2e/live/page.ts';
+import { waveFile } from '../helpers/wave-file.ts';
+import { wordErrorRate } from '../helpers/word-error-rate.ts';
+import { makeVoice, type SpokenSentence } from './live-voice.ts';
+
+/** Pauses after each sentence, from a breath to a long one; the last one is heard to its end. */
+const PAUSES_MS = [1_200, 500, 900, 2_000, 700, 1_500, 400, 1_100, 3_000, 600, 1_300, 2_500];
+const VOICE = resolve('.cache/live-bench.wav');
+/** The same, in one chunk, is what live pieces are held against. */
+const WAYS = { live: { live: true }, whole: {} } as const;
+
+type Window = { readonly bench: LiveBench };
+
+/**
+ * What live dictation gives: when words of a made voice are seen and final, how long the stop
+ * takes, what it costs in requests and bytes, and how many words are wrong beside one whole chunk.
+ */
+const { samples, sentences } = makeVoice(PAUSES_MS);
+mkdirSync(resolve('.cache'), { recursive: true });
+writeFileSync(VOICE, waveFile(48_000, samples));
+await buildLivePage();
+const server = await startServer(undefined, { WEB_ROOT: LIVE_PAGE_FOLDER });
+const spoken = sentences.map(({ text }) => text).join(' ');
+const lastMs = sentences.at(-1)?.endMs ?? 0;
+try {
+  for (const way of ['live', 'whole'] as const) await measure(way);
+} finally {
+  await server.stop();
+}
+process.exit();
+
+async function measure(way: keyof typeof WAYS): Promise<void> {
+  const browser = await openSpeakingBrowser({ wavPath: VOICE, url: server.url });
+  const { page } = browser;
+  const sent = { finals: 0, previews: 0, bytes: 0 };
+  page.on('request', (request) => count(request, sent));
+  await page.evaluate(
+    (options) => (globalThis as unknown as Window).bench.start(options),
+    WAYS[way],
+  );
+  await untilRecorded(page, lastMs + 1_500);
+  const { text, tookMs } = await page.evaluate(() =>
+    (globalThis as unknown as Window).bench.stop(),
+  );
+  const seen = await page.evaluate(() => (globalThis as unknown as Window).bench.seen());
+  await browser.close();
+  const minutes = lastMs / 60_000;
+  console.log(`${way}:`);
+  console.log(`  stop to text ${tookMs.toFixed(0)} ms`);
+  console.log(`  words wrong ${(100 * wordErrorRate(spoken, text)).toFixed(1)} %`);
+  console.log(
+    `  a minute: ${(sent.finals / minutes).toFixed(1)} requests for texts, ` +
+      `${(sent.previews / minutes).toFixed(1)} previews, ${(sent.bytes / minutes / 1_000).toFixed(0)} kB`,
+  );
+  if (way === 'live') tellTimes(seen);
+}
+
+function count(request: Request, sent: { finals: number; previews: number; bytes: number }): void {
+  if (!request.url().endsWith('/api/asr/vad')) return;
+  const body = request.postDataBuffer();
+  sent.bytes += body?.byteLength ?? 0;
+  if (body?.includes('name="preview"')) sent.previews += 1;
+  else sent.finals += 1;
+}
+
+async function untilRecorded(page: Page, ms: number): Promise<void> {
+  await page.waitForFunction(
+    (wanted) => (globalThis as unknown as Window).bench.session().accumulatedRecordingMs >= wanted,
+    ms,
+    { timeout: ms + 60_000, polling: 20 },
+  );
+}
+
+/** Within 0.1 s: the voice's beginning is known by the frame in which speech was found. */
+function tellTimes(seen: readonly SeenAt[]): void {
+  const clockMs = Math.min(...seen.map(({ atMs, recordedMs }) => atMs - recordedMs));
+  const onset = seen.find(({ isSpeaking }) => isSpeaking);
+  const voiceMs = (onset?.atMs ?? 0) - clockMs - (sentences[0]?.startMs ?? 0);
+  const inVoice = seen.map((one) => ({ ...one, atMs: one.atMs - clockMs - voiceMs }));
+  const wordsBefore = (index: number): number =>
+    sentences.slice(0, index).reduce((sum, { text }) => sum + wordsOf(text).length, 0);
+  const finals = sentences.map(({ text, endMs }, index) => {
+    const wanted = wordsBefore(index) + wordsOf(text).length;
+    const at = inVoice.find(({ finalText }) => wordsOf(finalText).length >= wanted);
+    return (at?.atMs ?? Number.NaN) - endMs;
+  });
+  const words = sentences.flatMap((sentence, index) =>
+    wordEnds(sentence).map((endMs, place) => {
+      const wanted = wordsBefore(index) + place + 1;
+      const at = inVoice.find((one) => wordsOf(allOf(one)).length >= wanted);
+      return (at?.atMs ?? Number.NaN) - endMs;
+    }),
+  );
+  console.log(`  word said (about) to seen: ${spread(words)}`);
+  console.log(`  last sound of a sentence to its final text: ${spread(finals)}`);
+  const changed = inVoice.filter(({ firm, finalText }, index) => {
+    const before = inVoice[index - 1];
+    return before?.finalText === finalText && !firm.startsWith(before.firm);
+  });
+  console.log(`  firm words changed: ${changed.length}`);
+}
+
+const allOf = ({ finalText, firm, tentative }: SeenAt): string =>
+  `${finalText} ${firm} ${tentative}`;
+
+const wordsOf = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '');
+
+/** The voice speaks evenly: a word takes its share of the sentence's letters. */
+function wordEnds({ text, startMs, endMs }: SpokenSentence): number[] {
+  let letters = 0;
+  return wordsOf(text).map((word) => {
+    letters += word.length + 1;
+    return startMs + (endMs - startMs) * (letters / (text.length + 1));
+  });
+}
+
+function spread(values: readonly number[]): string {
+  const sorted = values.filter((value) => !Number.isNaN(value)).sort((a, b) => a - b);
+  const at = (share: number) => (sorted[Math.ceil(share * sorted.length) - 1] ?? 0) / 1_000;
+  const missing = values.length - sorted.length;
+  return `median ${at(0.5).toFixed(2)} s, p95 ${at(0.95).toFixed(2)} s, ${missing} never`;
+}

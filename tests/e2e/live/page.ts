@@ -1,0 +1,55 @@
+import { createDictation, type LiveText, type StartOptions } from '../../../src/index.ts';
+
+/** The words as they stood from a moment on. */
+export type SeenAt = LiveText & {
+  /** Of this page's clock. */
+  readonly atMs: number;
+  /** What had been recorded by then. */
+  readonly recordedMs: number;
+  readonly isSpeaking: boolean;
+};
+
+const dictation = createDictation();
+const seen: SeenAt[] = [];
+const pieces: string[] = [];
+
+dictation.subscribe(() => {
+  const { live, isSpeaking, accumulatedRecordingMs } = dictation.getSnapshot().session;
+  const last = seen.at(-1);
+  if (!live || (last?.isSpeaking === isSpeaking && isSame(last, live))) return;
+  seen.push({ ...live, isSpeaking, atMs: performance.now(), recordedMs: accumulatedRecordingMs });
+});
+
+function isSame(one: LiveText, other: LiveText): boolean {
+  return (
+    one.finalText === other.finalText &&
+    one.firm === other.firm &&
+    one.tentative === other.tentative
+  );
+}
+
+/** What tests do with the page. */
+const bench = {
+  start: (options: StartOptions) =>
+    dictation.start({
+      ...options,
+      deliverPiece: (text) => {
+        pieces.push(text);
+        return true;
+      },
+    }),
+  /** How long the text took, and what it was. */
+  async stop() {
+    const startedMs = performance.now();
+    const result = await dictation.stop();
+    return { text: result?.text ?? '', tookMs: performance.now() - startedMs };
+  },
+  seen: () => seen,
+  pieces: () => pieces,
+  session: () => dictation.getSnapshot().session,
+  waiting: () => dictation.getSnapshot().queue.items.length,
+};
+
+export type LiveBench = typeof bench;
+
+Object.assign(globalThis, { bench });

@@ -1,0 +1,205 @@
+import { expect, test } from 'vitest';
+import { createDeferred, type Deferred } from '../../src/core/async.ts';
+import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
+import type { AudioType, EncodedAudio } from '../../src/core/audio/audio-types.ts';
+import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
+import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
+import type { SpeechChunk } from '../../src/core/speech/speech-chunk.ts';
+import { createEarlyAnswers } from '../../workers/live/early-answers.ts';
+import type { EarlyOutcome } from '../../workers/live/early-request.ts';
+import { createLiveSpeech } from '../../workers/live/live-speech.ts';
+import { createFakeClock } from '../helpers/fake-clock.ts';
+import { makeQueueItem } from '../helpers/queue-items.ts';
+
+type Asked = Deferred<EarlyOutcome> & { readonly isPreview: boolean; readonly signal: AbortSignal };
+
+/** Frames of speech and of quiet, to a server that answers as the test says. */
+function setUp({ livePreview = true, isFast = true, audioType = 'audio/webm' as AudioType } = {}) {
+  const clock = createFakeClock();
+  const events: SnapshotEvent[] = [];
+  const asked: Asked[] = [];
+  const link = { isFast };
+  const finals: string[] = [];
+  const answers = createEarlyAnswers(async ({ id }) => {
+    finals.push(id);
+    return { kind: 'transcribed', text: 'asked anew', doubt: null };
+  });
+  const live = createLiveSpeech({
+    options: { ...DEFAULT_SESSION_OPTIONS, live: true, livePreview },
+    encoder: {
+      encode: async ({ length }): Promise<EncodedAudio> => ({
+        type: audioType,
+        bytes: new ArrayBuffer(length),
+        durationSamples: length,
+      }),
+    },
+    ask: (_speech, isPreview, signal) => {
+      const own = { ...createDeferred<EarlyOutcome>(), isPreview, signal };
+      asked.push(own);
+      return own.promise;
+    },
+    answers,
+    isLinkFast: () => link.isFast,
+    clock,
+    dispatch: (event) => events.push(event),
+  });
+
+  /** A piece of so many frames of speech, and of quiet behind them. */
+  const pieceOf = (frames: number, quietFrames = 0, number = 0) => {
+    const samples = new Float32Array((frames + quietFrames) * FRAME_SAMPLES);
+    const startSample = number * 1_000_000;
+    const ranges = [{ startSample, endSample: startSample + samples.length }];
+    return { number, ranges, samples, speechSamples: frames * FRAME_SAMPLES };
+  };
+  const speak = async (frames: number, quietFrames = 0, number = 0): Promise<void> => {
+    const piece = pieceOf(frames, quietFrames, number);
+    const pauseSample = quietFrames < 2 ? null : (piece.ranges[0]?.endSample ?? 0);
+    live.spoken({ ...piece, pauseSample, peek: () => piece });
+    await clock.advance(0);
+  };
+  const cut = (frames: number, quietFrames = 0): SpeechChunk => ({
+    ...pieceOf(frames, quietFrames),
+    endsInSpeech: false,
+  });
+  /** The chunk's way to its text, as a queue goes it. */
+  const send = async (audio: EncodedAudio) => {
+    const item = { ...makeQueueItem({ speechSamples: 1 }), audio };
+    return answers.request(item, new AbortController().signal);
+  };
+  const answer = async (text: string): Promise<void> => {
+    asked.at(-1)?.resolve({ answer: { text, isComplete: true }, result: 'answered' });
+    await clock.advance(0);
+  };
+  const shown = () => {
+    const last = events.findLast(({ kind }) => kind === 'preview-changed');
+    return last?.kind === 'preview-changed' ? last.preview : null;
+  };
+  return { clock, live, events, asked, finals, link, speak, cut, send, answer, shown };
+}
+
+test('what is spoken is asked for as it grows, one request at a time', async () => {
+  const { speak, asked, answer, shown } = setUp();
+  await speak(8);
+  expect(asked).toHaveLength(0);
+  await speak(9);
+  expect(asked.map(({ isPreview }) => isPreview)).toEqual([true]);
+  await speak(40);
+  expect(asked).toHaveLength(1);
+  await answer('ett två');
+  expect(shown()).toEqual({ firm: '', tentative: 'ett två' });
+  await speak(41);
+  await answer('ett två tre');
+  expect(shown()).toEqual({ firm: 'ett två', tentative: 'tre' });
+});
+
+test('what is asked for where a pause begins is the final text if it is one', async () => {
+  const { live, speak, cut, asked, answer, send, finals } = setUp();
+  await speak(5, 2);
+  expect(asked.map(({ isPreview }) => isPreview)).toEqual([false]);
+  await speak(5, 2);
+  expect(asked, 'the same place once').toHaveLength(1);
+  const audio = await live.audioOf(cut(5, 2));
+  if (!audio) throw new Error('The file was made already');
+  const sent = send(audio);
+  await answer('Hej.');
+  expect(await sent).toEqual({ kind: 'transcribed', text: 'Hej.', doubt: null });
+  expect(finals).toEqual([]);
+  expect(await send(audio), 'once').toMatchObject({ text: 'asked anew' });
+});
+
+test('another piece than was asked for is asked for anew, and the request ends', async () => {
+  const { live, speak, cut, asked } = setUp();
+  await speak(5, 2);
+  expect(live.audioOf(cut(6, 2))).toBeUndefined();
+  expect(asked[0]?.signal.aborted).toBe(true);
+});
+
+test('a guess that gets no answer is asked for anew as a final', async () => {
+  const { live, speak, cut, asked, send, finals } = setUp();
+  await speak(5, 2);
+  const audio = await live.audioOf(cut(5, 2));
+  if (!audio) throw new Error('The file was made already');
+  asked[0]?.resolve({ answer: null, result: { kind: 'busy', retryAfterMs: null } });
+  expect(await send(audio)).toMatchObject({ text: 'asked anew' });
+  expect(finals).toHaveLength(1);
+});
+
+test('a pause ends the preview under way; what is said next does not end what a final waits for', async () => {
+  const { live, speak, cut, asked } = setUp();
+  await speak(9);
+  await speak(10, 2);
+  expect(asked.map(({ signal }) => signal.aborted)).toEqual([true, false]);
+  void live.audioOf(cut(10, 2));
+  await speak(9, 0, 1);
+  await speak(10, 2, 1);
+  expect(asked.map(({ signal }) => signal.aborted)).toEqual([true, false, true, false]);
+});
+
+test('speech that goes on keeps the answer for its words', async () => {
+  const { speak, answer, asked, shown } = setUp();
+  await speak(5, 2);
+  await speak(30);
+  expect(asked).toHaveLength(1);
+  await answer('ett två');
+  expect(shown()).toEqual({ firm: '', tentative: 'ett två' });
+});
+
+test('a final text takes its words out of the preview in the same event', async () => {
+  const { live, events, speak, answer } = setUp();
+  await speak(9);
+  await answer('ett två');
+  live.dispatch({ kind: 'chunk-transcribed', number: 0, text: 'Ett två.' });
+  expect(events.at(-1)).toEqual({
+    kind: 'chunk-transcribed',
+    number: 0,
+    text: 'Ett två.',
+    preview: { firm: '', tentative: '' },
+  });
+});
+
+test('nothing is asked for on a slow link, nor of a server that is busy', async () => {
+  const { speak, asked, link, clock } = setUp({ isFast: false });
+  await speak(20);
+  await speak(20, 2);
+  expect(asked).toHaveLength(0);
+  link.isFast = true;
+  await speak(40);
+  asked[0]?.resolve({ answer: null, result: { kind: 'busy', retryAfterMs: 7_000 } });
+  await clock.advance(6_900);
+  await speak(90);
+  await speak(90, 3);
+  expect(asked).toHaveLength(1);
+  await clock.advance(100);
+  await speak(91);
+  expect(asked).toHaveLength(2);
+});
+
+test('without previews a pause is still asked for early, and its words are not shown', async () => {
+  const { speak, asked, answer, shown } = setUp({ livePreview: false });
+  await speak(30);
+  expect(asked).toHaveLength(0);
+  await speak(30, 2);
+  await answer('ett');
+  expect(asked).toHaveLength(1);
+  expect(shown()).toBeNull();
+});
+
+test('where nothing but WAV can be encoded, a pause is asked for early and nothing before it', async () => {
+  const { speak, asked } = setUp({ audioType: 'audio/wav' });
+  await speak(9);
+  await speak(40);
+  expect(asked).toHaveLength(0);
+  await speak(40, 2);
+  expect(asked).toHaveLength(1);
+});
+
+test('a server that does not know previews still gets pauses early', async () => {
+  const { speak, asked, clock } = setUp();
+  await speak(9);
+  asked[0]?.resolve({ answer: null, result: 'refused' });
+  await clock.advance(0);
+  await speak(40);
+  expect(asked).toHaveLength(1);
+  await speak(40, 2);
+  expect(asked.map(({ isPreview }) => isPreview)).toEqual([true, false]);
+});

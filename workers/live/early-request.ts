@@ -1,0 +1,68 @@
+import { untilAborted } from '../../src/core/async.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import type { QueueItem } from '../../src/core/queue/queue-item.ts';
+import { classifyStatus, parseRetryAfterMs } from '../../src/core/queue/retry-policy.ts';
+import type { PreviewResult } from '../../src/core/speech/preview-schedule.ts';
+import { readTranscription, type TranscriptionAnswer } from '../queue/transcribe-answer.ts';
+import { transcriptionForm } from '../queue/transcribe-request.ts';
+
+/** Later than this it is of no use: the final is asked for anew. */
+const TIMEOUT_MS = 10_000;
+
+export type EarlyOutcome = {
+  readonly answer: TranscriptionAnswer | null;
+  readonly result: PreviewResult;
+};
+
+/**
+ * Asks once, without a key and without a retry, for the text of speech that may go on. `preview`:
+ * it will not be the final text, and the server may let others go first. Never rejects.
+ */
+export type EarlyRequest = (
+  speech: Pick<QueueItem, 'audio' | 'options'>,
+  isPreview: boolean,
+  signal: AbortSignal,
+) => Promise<EarlyOutcome>;
+
+export type EarlyRequestPorts = {
+  /** Absolute address of the endpoint. */
+  readonly url: string;
+  readonly clock: Clock;
+  readonly fetch: typeof globalThis.fetch;
+};
+
+const NO_ANSWER: EarlyOutcome = { answer: null, result: { kind: 'busy', retryAfterMs: null } };
+
+export function createEarlyRequest({ url, clock, fetch }: EarlyRequestPorts): EarlyRequest {
+  return async (speech, isPreview, signal) => {
+    const ending = new AbortController();
+    const end = () => ending.abort();
+    const cancelTimer = clock.after(TIMEOUT_MS, end);
+    if (signal.aborted) end();
+    signal.addEventListener('abort', end);
+    try {
+      const body = transcriptionForm(speech);
+      if (isPreview) body.append('preview', 'true');
+      const init: RequestInit = { method: 'POST', body, signal: ending.signal, cache: 'no-store' };
+      const response = await untilAborted(fetch(url, init), ending.signal);
+      const text = await untilAborted(response.text(), ending.signal);
+      return outcomeOf(response, text, clock.nowMs());
+    } catch {
+      return NO_ANSWER;
+    } finally {
+      cancelTimer();
+      signal.removeEventListener('abort', end);
+    }
+  };
+}
+
+function outcomeOf({ status, headers }: Response, body: string, nowMs: number): EarlyOutcome {
+  const statusClass = classifyStatus(status);
+  if (statusClass === 'ok') {
+    const answer = readTranscription(body);
+    return { answer, result: answer ? 'answered' : 'refused' };
+  }
+  const retryAfterMs = parseRetryAfterMs(headers.get('Retry-After'), nowMs);
+  const isBusy = statusClass === 'retryable';
+  return { answer: null, result: isBusy ? { kind: 'busy', retryAfterMs } : 'refused' };
+}

@@ -1,0 +1,170 @@
+import type { AudioEncoderPort, EncodedAudio } from '../../src/core/audio/audio-types.ts';
+import type { SampleRange } from '../../src/core/audio/sample-range.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import type { SessionOptions } from '../../src/core/options/dictation-options.ts';
+import { createLiveWords } from '../../src/core/session/live-words.ts';
+import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
+import { LIVE_MIN_SPEECH_SAMPLES } from '../../src/core/speech/live-pieces.ts';
+import { createPreviewSchedule } from '../../src/core/speech/preview-schedule.ts';
+import type { OpenChunk, SpeechChunk } from '../../src/core/speech/speech-chunk.ts';
+import type { TranscriptionAnswer } from '../queue/transcribe-answer.ts';
+import type { EarlyAnswers } from './early-answers.ts';
+import type { EarlyRequest } from './early-request.ts';
+
+/** What words before the pause are asked for with. */
+export type LiveParts = {
+  readonly ask: EarlyRequest;
+  readonly answers: Pick<EarlyAnswers, 'expect'>;
+  /** Whether the link to the network is for more than what must be sent. */
+  readonly isLinkFast: () => boolean;
+};
+
+export type LiveSpeechPorts = LiveParts & {
+  readonly options: SessionOptions;
+  readonly encoder: Pick<AudioEncoderPort, 'encode'>;
+  readonly clock: Clock;
+  readonly dispatch: (event: SnapshotEvent) => void;
+};
+
+/** The live piece that is being spoken. */
+export type SpokenPiece = {
+  readonly number: number;
+  /** Samples of it in frames detected as speech. */
+  readonly speechSamples: number;
+  /** Where it will end unless somebody goes on to speak; null while somebody does. */
+  readonly pauseSample: number | null;
+  /** What would be cut if a pause came here: at the frame that sets `pauseSample`, the piece. */
+  peek(): OpenChunk | null;
+};
+
+/**
+ * Words of a live session before they are final: while somebody speaks, as previews, and where
+ * somebody seems to pause, as what will be the final text if it is a pause. One request at a time.
+ */
+export type LiveSpeech = {
+  /** A frame of speech more. */
+  spoken(piece: SpokenPiece): void;
+  /** The file of a chunk that was asked for when its pause began, with its answer to come. */
+  audioOf(chunk: SpeechChunk): Promise<EncodedAudio> | undefined;
+  /** Tells an event; one that makes words final takes them out of the preview. */
+  dispatch(event: SnapshotEvent): void;
+  /** Asks for nothing more. */
+  dispose(): void;
+};
+
+/** A piece as it was when its text was asked for. */
+type Question = {
+  readonly piece: OpenChunk;
+  readonly audio: Promise<EncodedAudio>;
+  readonly answer: Promise<TranscriptionAnswer | null>;
+  readonly abort: () => void;
+};
+
+export function createLiveSpeech(ports: LiveSpeechPorts): LiveSpeech {
+  const { options, encoder, ask, answers, isLinkFast, clock, dispatch } = ports;
+  const schedule = createPreviewSchedule(clock);
+  const words = createLiveWords();
+  let takesPreviews = true;
+  let underWay: Question | null = null;
+  /** What was asked for where a pause seemed to begin, and where that was. */
+  let guess: Question | null = null;
+  let guessedAtSample: number | null = null;
+
+  const mayAsk = (): boolean => schedule.isOpen && isLinkFast();
+
+  function put({ number, speechSamples, peek }: SpokenPiece, isPreview: boolean): Question | null {
+    const piece = peek();
+    if (!piece) return null;
+    schedule.asked(number, speechSamples);
+    const ending = new AbortController();
+    const audio = encoder.encode(piece.samples);
+    const answer = answerOf(number, audio, isPreview, ending.signal);
+    const asked = { piece, audio, answer, abort: () => ending.abort() };
+    underWay = asked;
+    void answer.then(() => {
+      if (underWay === asked) underWay = null;
+    });
+    return asked;
+  }
+
+  async function answerOf(
+    number: number,
+    encoding: Promise<EncodedAudio>,
+    isPreview: boolean,
+    signal: AbortSignal,
+  ): Promise<TranscriptionAnswer | null> {
+    // What cannot be encoded is told when the chunk cannot.
+    const audio = await encoding.catch(() => null);
+    if (!audio || signal.aborted) return null;
+    // WAV is eight times as large: what is only to be looked at is not worth it.
+    if (isPreview) takesPreviews = audio.type !== 'audio/wav';
+    if (isPreview && !takesPreviews) return null;
+    const { answer, result } = await ask({ audio, options }, isPreview, signal);
+    if (signal.aborted) return null;
+    if (isPreview && result === 'refused') {
+      // Perhaps it does not know the field: what may be final is still asked for early.
+      takesPreviews = false;
+      return null;
+    }
+    schedule.ended(result);
+    if (answer && options.livePreview) {
+      words.heard(number, answer.text);
+      dispatch({ kind: 'preview-changed', preview: words.seen() });
+    }
+    return answer;
+  }
+
+  function stop(): void {
+    underWay?.abort();
+    underWay = null;
+  }
+
+  return {
+    spoken(open) {
+      const { number, speechSamples, pauseSample } = open;
+      if (pauseSample === null) {
+        // A guess that speech has overtaken goes on as a preview.
+        const isDue =
+          options.livePreview &&
+          takesPreviews &&
+          !underWay &&
+          schedule.isDue(number, speechSamples);
+        if (isDue && mayAsk()) put(open, true);
+      } else if (pauseSample !== guessedAtSample && speechSamples >= LIVE_MIN_SPEECH_SAMPLES) {
+        guessedAtSample = pauseSample;
+        if (!mayAsk()) return;
+        stop();
+        guess = put(open, false);
+      }
+    },
+    audioOf(chunk) {
+      const own = guess;
+      guess = null;
+      if (!own || !isSame(own.piece, chunk)) {
+        stop();
+        return undefined;
+      }
+      // The final text waits for it now: what is said next does not end it.
+      if (underWay === own) underWay = null;
+      own.audio.then(({ bytes }) => answers.expect(bytes, own.answer)).catch(() => {});
+      return own.audio;
+    },
+    dispatch(event) {
+      if (event.kind !== 'chunk-transcribed' && event.kind !== 'chunk-left') return dispatch(event);
+      words.done(event.number);
+      dispatch({ ...event, preview: words.seen() });
+    },
+    dispose: stop,
+  };
+}
+
+/** Whether a chunk holds the very samples of what was asked for. */
+function isSame(one: OpenChunk, other: OpenChunk): boolean {
+  const isEqual = (a: SampleRange, b: SampleRange | undefined): boolean =>
+    a.startSample === b?.startSample && a.endSample === b.endSample;
+  return (
+    one.number === other.number &&
+    one.ranges.length === other.ranges.length &&
+    one.ranges.every((range, index) => isEqual(range, other.ranges[index]))
+  );
+}
