@@ -183,3 +183,27 @@ test('a cut alone in the journal, its header never written, does not stay there'
   expect(words).toBeGreaterThan(10);
   expect(wrongs).toEqual([]);
 });
+
+test('a chunk thrown away while storage refuses leaves no failure that nobody handles', async () => {
+  const { wrongs, words } = await runStory({
+    seed: 100_487,
+    knowsAudio: true,
+    chunkMs: 2_000,
+    events: [
+      { kind: 'open', tab: 0, atMs: 0 },
+      { kind: 'start', tab: 0, speech: 688_315_599, insertion: 'throws', atMs: 3_170.2859 },
+      { kind: 'stop', tab: 0, atMs: 4_176.1525 },
+      {
+        kind: 'store',
+        store: 'both',
+        fault: 'refused',
+        share: 0.756_033_311,
+        forMs: 2_157,
+        atMs: 5_753,
+      },
+      { kind: 'discard', tab: 0, atMs: 7_464.9076 },
+    ],
+  });
+  expect(words).toBeGreaterThan(5);
+  expect(wrongs).toEqual([]);
+});

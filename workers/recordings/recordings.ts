@@ -57,7 +57,10 @@ export type Recordings = {
   complete(sessionId: string): Promise<void>;
   /** The text of a chunk is in the user's hands; call it before the chunk goes. */
   delivered(item: QueueItemHead, verdict: Exclude<DeliveryVerdict, false>): void;
-  /** A chunk was thrown away: when nothing more waits, its recording goes into the bin. */
+  /**
+   * A chunk was thrown away: when nothing more waits, its recording goes into the bin. Never
+   * rejects.
+   */
   discarded(sessionId: string): Promise<void>;
   /** The queue has changed. */
   queueChanged(): void;
@@ -215,7 +218,8 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
       const record = known.get(sessionId);
       const isLeft = queue.cache.list().some((item) => item.sessionId === sessionId);
       if (!record || isLeft || record.deliveredAtMs !== null || record.endedAtMs === null) return;
-      await change(sessionId, (before) => ({ ...before, isInBin: true, isUnsent: true }));
+      const binned = change(sessionId, (before) => ({ ...before, isInBin: true, isUnsent: true }));
+      await binned.catch(logFailure);
     },
     queueChanged() {
       known.publish();
