@@ -34,7 +34,9 @@ import { answerBytes, isTranscriptionAnswer } from './routes/answer-check.ts';
 import { addHealthRoute, HEALTH_PATH } from './routes/health.ts';
 import { describeRoutes, OPENAPI_PATH } from './routes/openapi.ts';
 import { addProbes, LIVE_PATH, READY_PATH, VERSION_PATH } from './routes/probes.ts';
+import { createTakeRecording } from './routes/take-recording.ts';
 import { addTranscribeRoute, TRANSCRIBE_PATH } from './routes/transcribe.ts';
+import { createAdmission } from './scheduling/admission.ts';
 import { traceRequests } from './telemetry/trace-requests.ts';
 import { inactiveTextRules, type TextRules } from './text/text-rules.ts';
 import type { TranscriptionAnswer } from './transcription/transcription.ts';
@@ -105,6 +107,7 @@ export async function createApps(options: AppOptions): Promise<Apps> {
   const tokens = createTokens(access.apiTokens);
   const checkCaller = createCallerCheck(tokens);
   const rateLimit = createRateLimit(limits.maxPerMinute, clock);
+  const previewRateLimit = createRateLimit(limits.maxPerMinute, clock);
   const endUploads = new AbortController();
   // As many listen as uploads come.
   setMaxListeners(0, endUploads.signal);
@@ -134,13 +137,14 @@ export async function createApps(options: AppOptions): Promise<Apps> {
     guardOrigins(api, access.allowedOrigins);
     await api.register(fastifyMultipart);
     addHealthRoute(api, { engines, textRules, queueLoad: service.load, readiness });
-    addTranscribeRoute(api, {
+    const takeRecording = createTakeRecording({
       service,
       answers,
       engine: engines.description,
       limits,
       clock,
       ending: endUploads.signal,
+      admission: createAdmission(limits),
       admit(request, reply) {
         const caller = checkCaller(request, reply);
         callers.set(request, caller);
@@ -149,7 +153,12 @@ export async function createApps(options: AppOptions): Promise<Apps> {
         memory.requireRoom();
         return caller;
       },
+      admitPreview({ client }) {
+        rateLimit.giveBack(client);
+        previewRateLimit.take(client);
+      },
     });
+    addTranscribeRoute(api, takeRecording, limits.maxUploadBytes);
   });
   addProbes(app, readiness);
   if (tokens.areNeeded) {

@@ -7,6 +7,8 @@ export type RateLimit = {
    * Counts one request; throws `rate_limited` (429 with Retry-After) when `client` has none left.
    */
   take(client: string): void;
+  /** Takes back the count of one that was let in. */
+  giveBack(client: string): void;
 };
 
 type Bucket = { tokens: number; readonly filledMs: number };
@@ -21,7 +23,7 @@ const MAX_CLIENTS = 10_000;
  * evenly. 0 sets no limit.
  */
 export function createRateLimit(perMinute: number, clock: Clock): RateLimit {
-  if (perMinute === 0) return { take: () => undefined };
+  if (perMinute === 0) return { take: () => undefined, giveBack: () => undefined };
   const buckets = new Map<string, Bucket>();
   const msPerToken = MINUTE_MS / perMinute;
 
@@ -49,6 +51,10 @@ export function createRateLimit(perMinute: number, clock: Clock): RateLimit {
       const retryAfterS = Math.ceil(((1 - tokens) * msPerToken) / 1000);
       const message = `This client may send ${perMinute} recordings a minute.`;
       throw new ApiError(429, 'rate_limited', message, { retryAfterS });
+    },
+    giveBack(client) {
+      const bucket = buckets.get(client);
+      if (bucket !== undefined) bucket.tokens = Math.min(perMinute, bucket.tokens + 1);
     },
   };
 }

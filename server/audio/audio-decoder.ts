@@ -1,4 +1,4 @@
-import type { Turn } from '../scheduling/work-queue.ts';
+import type { Turn } from '../scheduling/turn.ts';
 import type { SpeechAudio } from './speech-audio.ts';
 
 /** Turns a file of any kind into 16 kHz mono, without holding up anybody else. */
@@ -11,7 +11,7 @@ export type AudioDecoder = {
     file: Uint8Array,
     maxAudioMs: number,
     signal: AbortSignal,
-    turn: Pick<Turn, 'client' | 'charge'>,
+    turn: Pick<Turn, 'client' | 'rank' | 'charge'>,
   ): Promise<SpeechAudio>;
   /** Gives back what it holds; what is being decoded is lost. */
   dispose(): Promise<void>;

@@ -2,7 +2,8 @@ import { assertNever } from '../../src/core/assert-never.ts';
 import { msToSamples } from '../../src/core/audio/audio-format.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { ApiError } from '../core/api-error.ts';
-import { createWorkQueue, type Turn } from '../scheduling/work-queue.ts';
+import type { Turn } from '../scheduling/turn.ts';
+import { createWorkQueue } from '../scheduling/work-queue.ts';
 import type { AudioDecoder } from './audio-decoder.ts';
 import { cpuBudgetMs, wallBudgetMs } from './decode-budget.ts';
 import {
@@ -156,7 +157,12 @@ export function createDecoderPool(ports: DecoderPoolPorts): DecoderPool {
       // The client that leaves is told at once. The process finishes: a new one costs more than
       // most files.
       return withSignal(signal, () =>
-        queue.run(turn.client, (own) => decodeNow(file, audioMs, chargeBoth(own, turn)), signal),
+        queue.run(
+          turn.client,
+          (own) => decodeNow(file, audioMs, chargeBoth(own, turn)),
+          signal,
+          turn.rank,
+        ),
       );
     },
     async dispose() {

@@ -26,6 +26,7 @@ export type ApiErrorCode =
   | 'not_found'
   | 'not_multipart'
   | 'origin_not_allowed'
+  | 'preview_replaced'
   | 'queue_full'
   | 'rate_limited'
   | 'request_invalid'

@@ -4,6 +4,8 @@ export type ServerLimits = {
   readonly maxUploadBytes: number;
   /** The longest audio, in ms; over it 413. @default 600000 (10 min) */
   readonly maxAudioMs: number;
+  /** The longest audio of a preview, in ms; over it 413. @default 30000 */
+  readonly maxPreviewAudioMs: number;
   /** Transcriptions that run at once; each keeps about one core busy. @default 1 */
   readonly concurrency: number;
   /** Transcriptions that wait for a turn; over it 503 with Retry-After. @default 64 */
@@ -51,6 +53,8 @@ const MIB = 1024 * 1024;
 export const DEFAULT_LIMITS: ServerLimits = {
   maxUploadBytes: 32 * MIB,
   maxAudioMs: 600_000,
+  // Twice a live piece: no final waits for more.
+  maxPreviewAudioMs: 30_000,
   concurrency: 1,
   maxWaiting: 64,
   maxHeldBytes: 256 * MIB,

@@ -1,4 +1,4 @@
-import type { Turn } from '../scheduling/work-queue.ts';
+import type { Turn } from '../scheduling/turn.ts';
 
 /** What an engine is; fixed from the start, so that requests can be judged while it loads. */
 export type EngineDescription = {

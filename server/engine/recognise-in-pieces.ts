@@ -1,5 +1,5 @@
 import { msToSamples } from '../../src/core/audio/audio-format.ts';
-import type { Turn } from '../scheduling/work-queue.ts';
+import type { Turn } from '../scheduling/turn.ts';
 import { speechWindows } from './speech-windows.ts';
 import { splitAtPauses } from './split-at-pauses.ts';
 

@@ -16,6 +16,8 @@ export type RequestFacts = {
   readonly audioMs?: number;
   /** The answer was known already: nothing was transcribed. */
   readonly isRepeated?: boolean;
+  /** It was for showing only, and counts apart. */
+  readonly isPreview?: boolean;
   /** Whether everything in the file could be read. */
   readonly complete?: boolean;
   /** An empty text for a long audio deserves a look; the text itself is never logged. */

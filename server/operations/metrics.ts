@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { EngineSet } from '../engine/engine-set.ts';
 import { API_PREFIX } from '../http/error-answers.ts';
-import { factsOf } from '../http/request-facts.ts';
+import { factsOf, type RequestFacts } from '../http/request-facts.ts';
 import { CLIENT_CLOSED_STATUS, watchAnswers } from '../http/watch-answers.ts';
 import type { QueueLoad } from '../scheduling/work-queue.ts';
 import type { Readiness } from './readiness.ts';
@@ -30,6 +30,13 @@ export type Metrics = {
   noteBadStoredAnswer(): void;
   /** Adds `GET /metrics`, in Prometheus' text format, to an app. */
   serve(app: FastifyInstance): void;
+};
+
+type Answered = {
+  readonly route: string;
+  readonly status: string;
+  readonly code: string;
+  readonly seconds: number;
 };
 
 /** Figures of requests, queue, engines and the process. */
@@ -67,6 +74,25 @@ export function createMetrics({
     help: 'Bytes of audio files taken in.',
     registers,
   });
+  const previews = new Counter({
+    name: 'diktera_previews_total',
+    help: 'Answers to previews, by status and error code; they are in no other figure but bytes.',
+    labelNames: ['status', 'code'],
+    registers,
+  });
+  const previewDurations = new Histogram({
+    name: 'diktera_preview_duration_seconds',
+    help: 'Time from the first byte of a preview to the end of its answer.',
+    labelNames: ['status'],
+    buckets: DURATION_BUCKETS_S,
+    registers,
+  });
+  const previewAudio = new Counter({
+    name: 'diktera_preview_audio_seconds_total',
+    help: 'Audio of previews, by engine.',
+    labelNames: ['engine'],
+    registers,
+  });
   const badStored = new Counter({
     name: 'diktera_stored_answers_bad_total',
     help: 'Values in the shared store that were none of ours, and were deleted.',
@@ -95,19 +121,41 @@ export function createMetrics({
     const made: Gauge = new Gauge({ name, help, registers, collect: () => made.set(read()) });
   }
 
+  function countFinal(
+    { route, status, code, seconds }: Answered,
+    { engine = '', audioMs, isRepeated }: RequestFacts,
+    isPost: boolean,
+  ): void {
+    requests.inc({ route, status, code });
+    if (isPost) durations.observe({ status }, seconds);
+    if (audioMs !== undefined && isRepeated !== true) audio.inc({ engine }, audioMs / 1000);
+  }
+
+  function countPreview(
+    { status, code, seconds }: Answered,
+    { engine = '', audioMs }: RequestFacts,
+  ): void {
+    previews.inc({ status, code });
+    previewDurations.observe({ status }, seconds);
+    if (audioMs !== undefined) previewAudio.inc({ engine }, audioMs / 1000);
+  }
+
   return {
     watch(app) {
       watchAnswers(app, (request, reply, answeredStatus) => {
         const route = request.routeOptions.url;
         if (route?.startsWith(API_PREFIX) !== true) return;
-        const status = String(answeredStatus);
-        const { errorCode, engine: name = '', audioMs, uploadBytes, isRepeated } = factsOf(request);
+        const facts = factsOf(request);
         const hasLeft = answeredStatus === CLIENT_CLOSED_STATUS;
-        requests.inc({ route, status, code: hasLeft ? 'client_closed' : (errorCode ?? '') });
-        if (request.method === 'POST') durations.observe({ status }, reply.elapsedTime / 1000);
-        if (uploadBytes !== undefined) uploaded.inc(uploadBytes);
-        if (audioMs !== undefined && isRepeated !== true)
-          audio.inc({ engine: name }, audioMs / 1000);
+        const answered = {
+          route,
+          status: String(answeredStatus),
+          code: hasLeft ? 'client_closed' : (facts.errorCode ?? ''),
+          seconds: reply.elapsedTime / 1000,
+        };
+        if (facts.uploadBytes !== undefined) uploaded.inc(facts.uploadBytes);
+        if (facts.isPreview === true) countPreview(answered, facts);
+        else countFinal(answered, facts, request.method === 'POST');
       });
     },
     noteBadStoredAnswer: () => badStored.inc(),

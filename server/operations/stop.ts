@@ -4,7 +4,7 @@ import type { Clock } from '../../src/core/clock.ts';
 import type { AnswerMemory } from '../answers/answer-memory.ts';
 import type { InFlight } from '../http/in-flight.ts';
 import type { LingeringClose } from '../http/lingering-close.ts';
-import { shuttingDown } from '../scheduling/work-queue.ts';
+import { shuttingDown } from '../scheduling/refusals.ts';
 import type { TranscriptionService } from '../transcription/transcription-service.ts';
 import type { Readiness } from './readiness.ts';
 

@@ -85,6 +85,12 @@ export const FORM_SCHEMA = {
     removePii: { ...flag, default: String(DEFAULT_SESSION_OPTIONS.removePii) },
     fixSpelling: { ...flag, default: String(DEFAULT_SESSION_OPTIONS.fixSpelling) },
     fast: { ...flag, default: String(DEFAULT_SESSION_OPTIONS.fast) },
+    preview: {
+      ...flag,
+      default: 'false',
+      description:
+        'For showing only: done after all others, 503 when there is no time, no Idempotency-Key.',
+    },
     language: {
       ...text,
       default: '',
@@ -106,6 +112,23 @@ export const TRANSCRIPTION_HEADERS_SCHEMA = {
     'x-request-id': { ...text, description: 'Comes back with the answer; else one is made.' },
   },
 } as const;
+
+/** What the error answers of those that take recordings mean; the codes are in docs/api. */
+export const RECORDING_ERRORS: Readonly<Record<number, string>> = {
+  400: 'The form cannot be used.',
+  401: 'A token is needed.',
+  403: 'Pages of this origin, or this name of the server, are not allowed.',
+  408: 'The body came too slowly; try again.',
+  409: 'The Idempotency-Key was used for other content.',
+  413: 'The file or the audio is too large.',
+  415: 'No multipart form, or no audio that can be read.',
+  422: 'The audio is damaged, or the language not known.',
+  429: 'Too much of one client; come again after Retry-After.',
+  500: 'The server failed.',
+  502: "An engine's server refused, or answered nonsense.",
+  503: 'Not now; come again after Retry-After.',
+  504: "An engine's server did not answer in time.",
+};
 
 /** The error answers of a route by status, each with the same body. */
 export function errorAnswers(says: Readonly<Record<number, string>>) {

@@ -1,5 +1,5 @@
 import { ApiError } from '../core/api-error.ts';
-import { queueFull } from './work-queue.ts';
+import { queueFull } from './refusals.ts';
 
 /** How much of uploads one server, and one client of it, may have under way. */
 export type AdmissionLimits = {

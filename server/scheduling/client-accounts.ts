@@ -21,6 +21,12 @@ export type Client = {
   readonly waiting: Set<Waiter>;
   /** Those that have begun and let others go first; each call resumes one. */
   readonly paused: ((task: RunningTask) => void)[];
+  /** Its previews, which come after the work of everybody. */
+  readonly previews: {
+    waiting: Waiter | null;
+    /** Those under way, paused or not. */
+    begun: number;
+  };
   /** What its last tasks cost, the latest weighing most; null before the first. */
   meanCostMs: number | null;
 };
@@ -97,6 +103,7 @@ export function createClientAccounts(clock: Clock): ClientAccounts {
         running: new Set(),
         waiting: new Set(),
         paused: [],
+        previews: { waiting: null, begun: 0 },
         meanCostMs: null,
       },
     hasSeenOther(client, ms) {
@@ -120,6 +127,7 @@ export function createClientAccounts(clock: Clock): ClientAccounts {
     spentMs,
     leave(client) {
       if (client.running.size + client.paused.length + client.waiting.size > 0) return;
+      if (client.previews.waiting !== null || client.previews.begun > 0) return;
       active.delete(client);
       putLast(client);
       const [longestAway] = remembered.values();

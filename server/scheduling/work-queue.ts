@@ -1,6 +1,9 @@
 import type { Clock } from '../../src/core/clock.ts';
-import { ApiError, clientClosed } from '../core/api-error.ts';
+import { type ApiError, clientClosed } from '../core/api-error.ts';
 import { type Client, createClientAccounts, type RunningTask } from './client-accounts.ts';
+import { createPreviewLine } from './preview-line.ts';
+import { queueFull, shuttingDown } from './refusals.ts';
+import type { Rank, Turn } from './turn.ts';
 
 /** How busy the queue is right now. */
 export type QueueLoad = {
@@ -11,29 +14,22 @@ export type QueueLoad = {
   readonly maxWaiting: number;
 };
 
-/** A task's place among those that run. */
-export type Turn = {
-  /** Whose task it is. */
-  readonly client: string;
-  /** Adds what was done for the client to its account, in ms of one core. */
-  charge(costMs: number): void;
-  /**
-   * Between two steps of a task: lets a client that has had less go first, and is fulfilled when it
-   * is this one's turn again. Never rejects.
-   */
-  pause(): Promise<void>;
-};
-
 /** A fixed number of tasks at a time, shared out between clients by what their tasks cost. */
 export type WorkQueue = {
   /**
    * Runs `task` when its turn comes and gives its outcome. While it waits, `signal` takes it out
    * (`client_closed`); once it runs, stopping is the task's own affair. Rejects with `queue_full`
-   * when too many wait and with `shutting_down` after `close`.
+   * when too many wait and with `shutting_down` after `close`. A preview waits a moment only, and
+   * with `preview_replaced` when its client's next one has come.
    */
-  run<T>(client: string, task: (turn: Turn) => Promise<T>, signal: AbortSignal): Promise<T>;
+  run<T>(
+    client: string,
+    task: (turn: Turn) => Promise<T>,
+    signal: AbortSignal,
+    rank?: Rank,
+  ): Promise<T>;
   /** Throws what `run` would now reject with, for a caller that has not read its work yet. */
-  requireRoom(client: string): void;
+  requireRoom(client: string, rank?: Rank): void;
   load(): QueueLoad;
   /** Refuses what waits and what comes; what runs may finish. */
   close(): void;
@@ -55,18 +51,6 @@ export type WorkQueueSize = {
   readonly clock: Clock;
 };
 
-/** Says that nothing new is begun here; another server, or this one soon, will take it. */
-export const shuttingDown = () =>
-  new ApiError(503, 'shutting_down', 'The server is shutting down; try again shortly.', {
-    retryAfterS: 5,
-  });
-
-/** Says that there is no room; the client keeps its audio and tries again. */
-export const queueFull = () =>
-  new ApiError(503, 'queue_full', 'Too many transcriptions are waiting; try again shortly.', {
-    retryAfterS: 5,
-  });
-
 /** Every task costs something: whoever sends only what is refused at once has turns, too. */
 const LEAST_COST_MS = 5;
 
@@ -84,7 +68,7 @@ const LATELY_MS = 30_000;
  * Makes a queue. A free place goes to the client that has had the least, and within a client to its
  * first. A client with nothing under way need not wait for one with several tasks: it gets a place
  * of its own, one more than `concurrency`. When all places to wait are taken, one with less work
- * waiting takes the last place of the one with most.
+ * waiting takes the last place of the one with most. Previews get what is left (`preview-line.ts`).
  */
 export function createWorkQueue(size: WorkQueueSize): WorkQueue {
   const { clock, concurrency, maxWaiting, maxWaitingWorkMs = Number.POSITIVE_INFINITY } = size;
@@ -97,6 +81,22 @@ export function createWorkQueue(size: WorkQueueSize): WorkQueue {
   let isClosed = false;
 
   const waitingCount = () => accounts.sum((client) => client.waiting.size);
+  const pausedCount = () => accounts.sum((client) => client.paused.length);
+
+  const previews = createPreviewLine({
+    accounts,
+    clock,
+    maxBegun: Math.max(1, concurrency - 1),
+    isFinalWaiting: () => waitingCount() + pausedCount() > 0,
+    takePlace(client) {
+      if (running >= concurrency) return null;
+      running++;
+      accounts.begin(client);
+      return take(client);
+    },
+    giveBack,
+    giveOut: () => giveOut(),
+  });
 
   /** The one whose turn it is among those who wait or pause, if there were a place. */
   function nextInTurn(isCandidate: (client: Client) => boolean = () => true): Client | null {
@@ -128,7 +128,15 @@ export function createWorkQueue(size: WorkQueueSize): WorkQueue {
     client.running.size < concurrency - 1 ||
     !accounts.hasSeenOther(client, LATELY_MS);
 
+  /** A place that a preview has is as good as free: who waits for it is in nobody's way. */
+  const mostWaiting = () => maxWaiting + previews.running();
+
   function giveOut(): void {
+    giveOutToFinals();
+    previews.giveOut();
+  }
+
+  function giveOutToFinals(): void {
     for (;;) {
       const next = nextInTurn(running < concurrency ? mayBegin : isGuest);
       if (next === null) return;
@@ -163,7 +171,14 @@ export function createWorkQueue(size: WorkQueueSize): WorkQueue {
     const client = accounts.of(name);
     if (running < concurrency || isGuest(client)) return client;
     if (accounts.workWith(client, 1) > maxWaitingWorkMs) throw queueFull();
-    if (waitingCount() >= maxWaiting && !isOutdone(client)) throw queueFull();
+    if (waitingCount() >= mostWaiting() && !isOutdone(client)) throw queueFull();
+    return client;
+  }
+
+  function requirePreviewRoom(name: string): Client {
+    if (isClosed) throw shuttingDown();
+    const client = accounts.of(name);
+    previews.requireRoom(client);
     return client;
   }
 
@@ -191,7 +206,7 @@ export function createWorkQueue(size: WorkQueueSize): WorkQueue {
       client.waiting.add(waiter);
       signal.addEventListener('abort', leave, { once: true });
       giveOut();
-      if (client.waiting.has(waiter) && waitingCount() > maxWaiting) {
+      if (client.waiting.has(waiter) && waitingCount() > mostWaiting()) {
         [...(accounts.greediest()?.waiting ?? [])].at(-1)?.refuse(queueFull());
       }
     });
@@ -211,6 +226,7 @@ export function createWorkQueue(size: WorkQueueSize): WorkQueue {
     charge(LEAST_COST_MS);
     return {
       client: client.name,
+      rank: 'final',
       charge,
       async pause() {
         const isOneTooMany =
@@ -230,9 +246,27 @@ export function createWorkQueue(size: WorkQueueSize): WorkQueue {
     };
   }
 
+  async function runPreview<T>(
+    name: string,
+    task: (turn: Turn) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<T> {
+    const client = requirePreviewRoom(name);
+    const turn = await previews.begin(client, signal).finally(() => accounts.leave(client));
+    turn.charge(LEAST_COST_MS);
+    try {
+      return await task(turn);
+    } finally {
+      turn.end();
+      accounts.leave(client);
+      giveOut();
+    }
+  }
+
   return {
-    async run(name, task, signal) {
+    async run(name, task, signal, rank = 'final') {
       if (signal.aborted) throw clientClosed();
+      if (rank === 'preview') return runPreview(name, task, signal);
       const client = requireRoom(name);
       const first = await waitForTurn(client, signal).catch((error: unknown) => {
         accounts.leave(client);
@@ -248,10 +282,13 @@ export function createWorkQueue(size: WorkQueueSize): WorkQueue {
         giveOut();
       }
     },
-    requireRoom: (name) => void requireRoom(name),
+    requireRoom(name, rank = 'final') {
+      if (rank === 'preview') requirePreviewRoom(name);
+      else requireRoom(name);
+    },
     load: () => ({
       running,
-      waiting: waitingCount() + accounts.sum((client) => client.paused.length),
+      waiting: waitingCount() + pausedCount(),
       concurrency,
       maxWaiting,
     }),
@@ -259,6 +296,7 @@ export function createWorkQueue(size: WorkQueueSize): WorkQueue {
       isClosed = true;
       accounts.each((client) => {
         for (const waiter of client.waiting) waiter.refuse(shuttingDown());
+        client.previews.waiting?.refuse(shuttingDown());
       });
     },
   };

@@ -5,6 +5,7 @@ import { ApiError, clientClosed } from '../core/api-error.ts';
 import type { ServerLimits } from '../core/limits.ts';
 import type { EngineSet } from '../engine/engine-set.ts';
 import { createAudioShare } from '../scheduling/audio-share.ts';
+import type { Rank } from '../scheduling/turn.ts';
 import { createWorkQueue, type QueueLoad } from '../scheduling/work-queue.ts';
 import type { TextRules } from '../text/text-rules.ts';
 import type { TranscriptionAnswer, TranscriptionJob } from './transcription.ts';
@@ -27,7 +28,7 @@ export type TranscriptionService = {
     whenAbandoned: WhenAbandoned,
   ): Promise<TranscriptionAnswer>;
   /** Throws what a new job of `client` would get at once, so that its body need not be read. */
-  requireRoom(client: string): void;
+  requireRoom(client: string, rank?: Rank): void;
   load(): QueueLoad;
   /** Refuses waiting and new jobs; running ones may finish. */
   close(): void;
@@ -58,22 +59,27 @@ export function createTranscriptionService(ports: TranscriptionPorts): Transcrip
   const queue = createWorkQueue({ clock: ports.clock, concurrency, maxWaiting, maxWaitingWorkMs });
 
   const share = createAudioShare(limits.maxAudioMsPerClient);
-  const steps = createTranscriptionSteps({ ...ports, share, maxAudioMs: limits.maxAudioMs });
+  const steps = createTranscriptionSteps({ ...ports, share, limits });
 
   return {
     async transcribe(client, job, signal, whenAbandoned) {
       steps.requireReady(job);
       const workSignal = whenAbandoned === 'finish' ? KEEP_GOING : signal;
       try {
-        return await queue.run(client, (turn) => steps.take(job, workSignal, turn), signal);
+        return await queue.run(
+          client,
+          (turn) => steps.take(job, workSignal, turn),
+          signal,
+          job.rank,
+        );
       } catch (error) {
         if (workSignal.aborted && !(error instanceof ApiError)) throw clientClosed();
         throw error;
       }
     },
-    requireRoom(client) {
+    requireRoom(client, rank = 'final') {
       share.requireRoom(client);
-      queue.requireRoom(client);
+      queue.requireRoom(client, rank);
     },
     load: queue.load,
     close: queue.close,

@@ -1,10 +1,12 @@
 import { samplesToMs } from '../../src/core/audio/audio-format.ts';
 import type { AudioDecoder } from '../audio/audio-decoder.ts';
 import { ApiError, clientClosed } from '../core/api-error.ts';
+import type { ServerLimits } from '../core/limits.ts';
 import type { Transcript, TranscriptionEngine } from '../engine/engine-port.ts';
 import type { EngineSet } from '../engine/engine-set.ts';
+import { hasSound } from '../engine/has-sound.ts';
 import type { AudioShare } from '../scheduling/audio-share.ts';
-import type { Turn } from '../scheduling/work-queue.ts';
+import type { Turn } from '../scheduling/turn.ts';
 import { inSpan } from '../telemetry/in-span.ts';
 import type { TextRules } from '../text/text-rules.ts';
 import type { TranscriptionAnswer, TranscriptionJob } from './transcription.ts';
@@ -16,7 +18,7 @@ export type StepPorts = {
   readonly textRules: TextRules;
   /** Holds each client to its share of the audio worked on at once. */
   readonly share: AudioShare;
-  readonly maxAudioMs: number;
+  readonly limits: Pick<ServerLimits, 'maxAudioMs' | 'maxPreviewAudioMs'>;
 };
 
 /** The steps of one transcription: decode, recognise, apply the text rules. */
@@ -35,7 +37,7 @@ const COST_MS_PER_AUDIO_S = 25;
 
 /** Makes the steps of a server. */
 export function createTranscriptionSteps(ports: StepPorts): TranscriptionSteps {
-  const { engines, decoder, textRules, share, maxAudioMs } = ports;
+  const { engines, decoder, textRules, share, limits } = ports;
 
   const engineFor = (job: TranscriptionJob) => engines.engineFor(job.language);
 
@@ -45,7 +47,8 @@ export function createTranscriptionSteps(ports: StepPorts): TranscriptionSteps {
     signal: AbortSignal,
     turn: Turn,
   ): Promise<Transcript> {
-    if (samples.length === 0) return { text: '', language: job.language };
+    // A model makes words of nothing, too.
+    if (!hasSound(samples)) return { text: '', language: job.language };
     try {
       return await engineFor(job).transcribe(samples, job, signal, turn);
     } catch (error) {
@@ -63,6 +66,7 @@ export function createTranscriptionSteps(ports: StepPorts): TranscriptionSteps {
   ): Promise<TranscriptionAnswer> {
     const chosen = engineFor(job);
     requireReady(chosen);
+    const maxAudioMs = job.rank === 'preview' ? limits.maxPreviewAudioMs : limits.maxAudioMs;
     const audio = await inSpan(
       'decode',
       () => decoder.decode(job.file, maxAudioMs, signal, turn),

@@ -1,3 +1,4 @@
+import type { Rank } from '../scheduling/turn.ts';
 import type { RuleOutcomes } from '../text/text-rules.ts';
 
 /** One file to transcribe, with everything already validated. */
@@ -8,6 +9,8 @@ export type TranscriptionJob = {
   /** One of the engine's languages; '' where it finds out by itself. */
   readonly language: string;
   readonly fast: boolean;
+  /** A `preview` is for showing only: it is worked on after all finals. */
+  readonly rank: Rank;
 };
 
 /** The body of a 200 answer. */

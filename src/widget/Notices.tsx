@@ -1,6 +1,7 @@
 import { TriangleAlert, X } from 'lucide-react';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import { useStrings } from './strings.ts';
+import { isAlarm } from './use-silence-alarm.ts';
 import { useSnapshot } from './use-snapshot.ts';
 
 /** What is wrong and what to do about it, in plain words. */
@@ -10,7 +11,13 @@ export function Notices({ dictation }: { readonly dictation: Dictation }) {
   return (
     <div className="notices" role="alert">
       {notices.map(({ kind, error, durationMs }) => (
-        <div key={kind} className="notice" data-notice={kind} data-code={error?.code}>
+        <div
+          key={kind}
+          className="notice"
+          data-notice={kind}
+          data-is-alarm={isAlarm(kind)}
+          data-code={error?.code}
+        >
           <TriangleAlert aria-hidden />
           <p>
             <strong>

@@ -15,11 +15,14 @@ const SOUND_AFTER_MS: Readonly<Partial<Record<NoticeKind, number>>> = {
   'microphone-muted': 1_500,
 };
 
+/** Whether a notice says that somebody may be speaking and nothing hears it. */
+export const isAlarm = (kind: NoticeKind): boolean => SOUND_AFTER_MS[kind] !== undefined;
+
 /** Why nothing is heard of what is recorded; null if it is. */
 export function useUnheardCause(dictation: Dictation): NoticeKind | null {
   return useSnapshot(
     dictation,
-    ({ notices }) => notices.find(({ kind }) => SOUND_AFTER_MS[kind] !== undefined)?.kind ?? null,
+    ({ notices }) => notices.find(({ kind }) => isAlarm(kind))?.kind ?? null,
   );
 }
 

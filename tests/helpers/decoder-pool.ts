@@ -13,4 +13,4 @@ export function decoderPool(ports: Partial<DecoderPoolPorts> = {}) {
 }
 
 /** A turn of somebody's that nobody looks at. */
-export const SOME_TURN = { client: 'somebody', charge: () => undefined };
+export const SOME_TURN = { client: 'somebody', rank: 'final' as const, charge: () => undefined };

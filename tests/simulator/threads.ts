@@ -19,13 +19,19 @@ export type Told =
   | { readonly kind: 'failed'; readonly end: StoryEnd }
   | { readonly kind: 'done'; readonly sum: StoriesEnd };
 
+/** A story's leavings are many and short-lived: with room for them few have to be moved. */
+const YOUNG_MB = 64;
+
 async function start(
   file: string,
   wanted: Wanted,
   onFailed: (end: StoryEnd) => void,
 ): Promise<readonly StoriesEnd[]> {
   const sums: StoriesEnd[] = [];
-  const worker = new Worker(file, { workerData: wanted });
+  const worker = new Worker(file, {
+    workerData: wanted,
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+  });
   worker.on('message', (told: Told) => {
     if (told.kind === 'failed') onFailed(told.end);
     else sums.push(told.sum);

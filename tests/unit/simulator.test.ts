@@ -1,16 +1,22 @@
+import { availableParallelism } from 'node:os';
 import { expect, test } from 'vitest';
 import { runStory } from '../simulator/run-story.ts';
 import { makeStory } from '../simulator/story.ts';
 import { playStories } from '../simulator/threads.ts';
 
-/** As many as half a minute of one core plays; more: `npm run simulate`. */
+/** As many as two cores play in half a minute; more: `npm run simulate`. */
 const STORIES = 2_000;
 
 test('made stories end with every word delivered once or still offered', async () => {
   const failed: string[] = [];
-  const { stories, words, faults } = await playStories(1, STORIES, 1, ({ seed, wrongs }) => {
-    failed.push(`npm run simulate -- --one ${seed}: ${wrongs.join('; ')}`);
-  });
+  const { stories, words, faults } = await playStories(
+    1,
+    STORIES,
+    availableParallelism(),
+    ({ seed, wrongs }) => {
+      failed.push(`npm run simulate -- --one ${seed}: ${wrongs.join('; ')}`);
+    },
+  );
   expect(failed).toEqual([]);
   expect(stories).toBe(STORIES);
   // That something happened at all.

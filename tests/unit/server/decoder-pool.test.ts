@@ -182,7 +182,7 @@ describe('hostile files', () => {
       costMs += ms;
     };
     const used = watchProcessorTime(decoder);
-    const endless = decoder.decode(endlessFile(), 10_000, never, { client: 'a', charge });
+    const endless = decoder.decode(endlessFile(), 10_000, never, { ...SOME_TURN, charge });
     await expect(endless).rejects.toMatchObject(corrupted);
     // Its start and the file before it are counted, too.
     expect(used.mostMs()).toBeLessThan(3_000);
@@ -258,7 +258,7 @@ describe('processes', () => {
     decoder = decoderPool({ size: 1 });
     await outcome(fixture('speech-en.wav'));
     const order: string[] = [];
-    const of = (client: string) => ({ client, charge: () => undefined });
+    const of = (client: string) => ({ client, rank: 'final', charge: () => undefined }) as const;
     const many = [1, 2].map(() =>
       decoder.decode(endlessFile(), 10_000, never, of('many')).catch(() => order.push('many')),
     );

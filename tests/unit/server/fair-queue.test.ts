@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { clientKey } from '../../../server/access/client-key.ts';
-import {
-  createWorkQueue,
-  type Turn,
-  type WorkQueue,
-} from '../../../server/scheduling/work-queue.ts';
+import type { Turn } from '../../../server/scheduling/turn.ts';
+import { createWorkQueue, type WorkQueue } from '../../../server/scheduling/work-queue.ts';
 import { createFakeClock } from '../../helpers/fake-clock.ts';
 
 const clock = createFakeClock();

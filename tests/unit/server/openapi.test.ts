@@ -100,6 +100,7 @@ test('the form is described with the fields and defaults the route has', async (
     'fast',
     'fixSpelling',
     'language',
+    'preview',
     'removePii',
   ]);
   const bare = new FormData();
