@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Page, Request } from 'playwright';
+import { chromium, type Page, type Request } from 'playwright';
+import { CHROMIUM_ARGUMENTS } from '../../tools/testing/chromium-arguments.ts';
 import { buildLivePage, LIVE_PAGE_FOLDER } from '../e2e/helpers/live-page.ts';
 import { startServer } from '../e2e/helpers/server.ts';
-import { openSpeakingBrowser } from '../e2e/helpers/speaking-browser.ts';
 import type { LiveBench, SeenAt } from '../e2e/live/page.ts';
 import { waveFile } from '../helpers/wave-file.ts';
 import { wordErrorRate } from '../helpers/word-error-rate.ts';
@@ -36,8 +36,18 @@ try {
 process.exit();
 
 async function measure(way: keyof typeof WAYS): Promise<void> {
-  const browser = await openSpeakingBrowser({ wavPath: VOICE, url: server.url });
-  const { page } = browser;
+  const executablePath = process.env.DIKTERA_BROWSER;
+  const browser = await chromium.launch({
+    ...(executablePath ? { executablePath } : {}),
+    args: [
+      ...CHROMIUM_ARGUMENTS,
+      '--use-fake-device-for-media-stream',
+      '--use-fake-ui-for-media-stream',
+      `--use-file-for-fake-audio-capture=${VOICE}%noloop`,
+    ],
+  });
+  const page = await browser.newPage({ permissions: ['microphone'] });
+  await page.goto(server.url);
   const sent = { finals: 0, previews: 0, bytes: 0 };
   page.on('request', (request) => count(request, sent));
   await page.evaluate(
