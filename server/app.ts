@@ -32,6 +32,7 @@ import { addPages, type PageSource } from './pages/pages.ts';
 import { addSignIn, SIGN_IN_PATH, SIGN_OUT_PATH } from './pages/sign-in.ts';
 import { answerBytes, isTranscriptionAnswer } from './routes/answer-check.ts';
 import { addHealthRoute, HEALTH_PATH } from './routes/health.ts';
+import { addOpenAiRoutes, MODELS_PATH, OPENAI_TRANSCRIBE_PATH } from './routes/openai-routes.ts';
 import { describeRoutes, OPENAPI_PATH } from './routes/openapi.ts';
 import { addProbes, LIVE_PATH, READY_PATH, VERSION_PATH } from './routes/probes.ts';
 import { createTakeRecording } from './routes/take-recording.ts';
@@ -76,6 +77,8 @@ export type Apps = {
 const METHODS: ReadonlyMap<string, string> = new Map([
   [HEALTH_PATH, 'GET, HEAD'],
   [TRANSCRIBE_PATH, 'POST'],
+  [OPENAI_TRANSCRIBE_PATH, 'POST'],
+  [MODELS_PATH, 'GET, HEAD'],
   [LIVE_PATH, 'GET, HEAD'],
   [READY_PATH, 'GET, HEAD'],
   [VERSION_PATH, 'GET, HEAD'],
@@ -158,7 +161,9 @@ export async function createApps(options: AppOptions): Promise<Apps> {
         previewRateLimit.take(client);
       },
     });
-    addTranscribeRoute(api, takeRecording, limits.maxUploadBytes);
+    const { maxUploadBytes } = limits;
+    addTranscribeRoute(api, takeRecording, maxUploadBytes);
+    addOpenAiRoutes(api, { takeRecording, engines, maxUploadBytes, requireCaller: checkCaller });
   });
   addProbes(app, readiness);
   if (tokens.areNeeded) {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { EngineSet } from '../engine/engine-set.ts';
-import { API_PREFIX } from '../http/error-answers.ts';
+import { isApiRoute } from '../http/api-paths.ts';
 import { factsOf, type RequestFacts } from '../http/request-facts.ts';
 import { CLIENT_CLOSED_STATUS, watchAnswers } from '../http/watch-answers.ts';
 import type { QueueLoad } from '../scheduling/work-queue.ts';
@@ -144,7 +144,7 @@ export function createMetrics({
     watch(app) {
       watchAnswers(app, (request, reply, answeredStatus) => {
         const route = request.routeOptions.url;
-        if (route?.startsWith(API_PREFIX) !== true) return;
+        if (!isApiRoute(route)) return;
         const facts = factsOf(request);
         const hasLeft = answeredStatus === CLIENT_CLOSED_STATUS;
         const answered = {
