@@ -3,6 +3,7 @@ import type { Dictation } from '../core/contracts/dictation.ts';
 import { toErrorInfo } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
 import { completeKeeping, type Keeping } from '../core/recordings/keeping.ts';
+import { openSessionIds } from './open-sessions.ts';
 import { readStorageFacts } from './storage-facts.ts';
 import type { Supervisor } from './supervisor.ts';
 import type { WorkerClient } from './worker-client.ts';
@@ -39,6 +40,14 @@ export function createWorkerCommands(
     return call(question(api));
   }
 
+  /** What was open when it was asked for is spared, also if it is over when a slow worker begins. */
+  async function askSparing(
+    question: (api: WorkerClient['api'], openIds: readonly string[]) => Promise<void>,
+  ): Promise<void> {
+    const openIds = await openSessionIds();
+    return ask((api) => question(api, openIds));
+  }
+
   /** Nobody waits for it: the snapshot shows what came of it. */
   function tell(command: (api: WorkerClient['api']) => Promise<void>): void {
     void command(supervisor.worker().api).catch((thrown: unknown) => {
@@ -57,13 +66,13 @@ export function createWorkerCommands(
     retryKept: (sessionId) => ask((api) => api.retryKept(sessionId)),
     discardKept: (sessionId) => tell((api) => api.discardKept(sessionId)),
     audio: (sessionId) => ask((api) => api.audio(sessionId)),
-    wipe: () => ask((api) => api.wipe()),
+    wipe: () => askSparing((api, openIds) => api.wipe(openIds)),
     recordings: {
       transcripts: (id) => ask((api) => api.transcripts(id)),
       audio: (id) => ask((api) => api.recordingAudio(id)),
       transcribeAgain: (id, options = {}) => ask((api) => api.transcribeAgain(id, options)),
-      delete: (id) => ask((api) => api.deleteRecordings(id)),
-      deleteAll: () => ask((api) => api.deleteRecordings(null)),
+      delete: (id) => ask((api) => api.deleteRecording(id)),
+      deleteAll: () => askSparing((api, openIds) => api.deleteRecordings(openIds)),
       undoDelete: (id) => ask((api) => api.undoDelete(id)),
       keep(given) {
         holder.keeping = completeKeeping(given, holder.keeping);

@@ -207,3 +207,21 @@ test('a chunk thrown away while storage refuses leaves no failure that nobody ha
   expect(words).toBeGreaterThan(5);
   expect(wrongs).toEqual([]);
 });
+
+test('a wipe that a hung worker does late spares what was being recorded when it was asked for', async () => {
+  const { wrongs, words } = await runStory({
+    seed: 106_333,
+    knowsAudio: true,
+    chunkMs: 2_000,
+    events: [
+      { kind: 'open', tab: 0, atMs: 0 },
+      { kind: 'start', tab: 0, speech: 617_152_164, insertion: 'in-late', atMs: 650 },
+      { kind: 'open', tab: 2, atMs: 1_534 },
+      { kind: 'hang-worker', tab: 2, forMs: 7_716, atMs: 2_916 },
+      { kind: 'wipe', tab: 2, atMs: 4_670 },
+      { kind: 'close', tab: 0, atMs: 5_565 },
+    ],
+  });
+  expect(words).toBeGreaterThan(20);
+  expect(wrongs).toEqual([]);
+});

@@ -69,8 +69,10 @@ export type Recordings = {
   transcripts(id: string): Promise<readonly Transcript[]>;
   audio(id: string): Promise<AudioFile | null>;
   transcribeAgain(id: string, options: Partial<TranscriptionOptions>): Promise<boolean>;
-  /** One, or (null) all that nobody has open or keeps a place for. */
-  delete(id: string | null): Promise<void>;
+  /** Nothing happens to one that is being recorded. */
+  delete(id: string): Promise<void>;
+  /** All but those spared, and those that somebody has open or keeps a place for. */
+  deleteAll(spared: ReadonlySet<string>): Promise<void>;
   undoDelete(id: string | null): Promise<void>;
   keep(keeping: Keeping): void;
   /** On a full disk: gives up all that is delivered; true if anything was. Never rejects. */
@@ -237,11 +239,11 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
       return { type, bytes };
     },
     transcribeAgain: rewrite,
-    async delete(id) {
-      if (id !== null) return putInBin(id);
+    delete: putInBin,
+    async deleteAll(spared) {
       await load();
-      for (const record of known.all()) {
-        if (!(await ports.isPlaceHeld(record.id))) await putInBin(record.id);
+      for (const { id } of known.all()) {
+        if (!spared.has(id) && !(await ports.isPlaceHeld(id))) await putInBin(id);
       }
     },
     async undoDelete(id) {
