@@ -211,17 +211,41 @@ test('a chunk thrown away while storage refuses leaves no failure that nobody ha
 test('a wipe that a hung worker does late spares what was being recorded when it was asked for', async () => {
   const { wrongs, words } = await runStory({
     seed: 106_333,
-    knowsAudio: true,
-    chunkMs: 2_000,
+    knowsAudio: false,
+    chunkMs: 3_511,
     events: [
       { kind: 'open', tab: 0, atMs: 0 },
-      { kind: 'start', tab: 0, speech: 617_152_164, insertion: 'in-late', atMs: 650 },
-      { kind: 'open', tab: 2, atMs: 1_534 },
-      { kind: 'hang-worker', tab: 2, forMs: 7_716, atMs: 2_916 },
-      { kind: 'wipe', tab: 2, atMs: 4_670 },
-      { kind: 'close', tab: 0, atMs: 5_565 },
+      { kind: 'start', tab: 0, speech: 617_152_164, insertion: 'in-late', atMs: 650.1741 },
+      { kind: 'open', tab: 2, atMs: 1_534.3604 },
+      { kind: 'hang-worker', tab: 2, forMs: 7_716.5164, atMs: 2_916.1574 },
+      { kind: 'wipe', tab: 2, atMs: 4_669.7543 },
+      { kind: 'close', tab: 0, atMs: 5_564.8801 },
     ],
   });
   expect(words).toBeGreaterThan(20);
+  expect(wrongs).toEqual([]);
+});
+
+test('a chunk whose storing was told as failed and is split meanwhile is not stored twice', async () => {
+  const { wrongs, words } = await runStory({
+    seed: 106_318,
+    knowsAudio: false,
+    chunkMs: 2_467,
+    events: [
+      { kind: 'open', tab: 0, atMs: 0 },
+      { kind: 'start', tab: 0, speech: 47_255_519, insertion: 'in-late', atMs: 388.4069 },
+      { kind: 'server', fault: 'too-large', forMs: 13_811.2251, atMs: 1_747.9228 },
+      {
+        kind: 'store',
+        store: 'journal',
+        fault: 'answer-lost',
+        share: 1,
+        forMs: 1_669.3716,
+        atMs: 2_823.0982,
+      },
+      { kind: 'kill-browser', atMs: 3_500.2452 },
+    ],
+  });
+  expect(words).toBeGreaterThan(15);
   expect(wrongs).toEqual([]);
 });
