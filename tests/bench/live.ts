@@ -1,39 +1,34 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { chromium, type Page, type Request } from 'playwright';
+import { type Browser, chromium, type Page, type Request } from 'playwright';
 import { CHROMIUM_ARGUMENTS } from '../../tools/testing/chromium-arguments.ts';
 import { buildLivePage, LIVE_PAGE_FOLDER } from '../e2e/helpers/live-page.ts';
 import { startServer } from '../e2e/helpers/server.ts';
 import type { LiveBench, SeenAt } from '../e2e/live/page.ts';
+import { commandOf, familyCpuSeconds, familyOf } from '../helpers/process-family.ts';
 import { waveFile } from '../helpers/wave-file.ts';
 import { wordErrorRate } from '../helpers/word-error-rate.ts';
 import { makeVoice, type SpokenSentence } from './live-voice.ts';
+import { readThreadTimes } from './thread-time.ts';
 
 /** Pauses after each sentence, from a breath to a long one; the last one is heard to its end. */
 const PAUSES_MS = [1_200, 500, 900, 2_000, 700, 1_500, 400, 1_100, 3_000, 600, 1_300, 2_500];
+/** A pause that long ends a piece; sentences before shorter ones run on. */
+const SURE_PAUSE_MS = 1_000;
+/** A segment begins so long before the frame in which speech was found. */
+const PADDING_MS = 960;
 const VOICE = resolve('.cache/live-bench.wav');
-/** The same, in one chunk, is what live pieces are held against. */
-const WAYS = { live: { live: true }, whole: {} } as const;
+/** The same, without previews and in one chunk, is what live dictation is held against. */
+const WAYS = {
+  live: { live: true },
+  'live without previews': { live: true, livePreview: false },
+  'one chunk': {},
+} as const;
 
 type Window = { readonly bench: LiveBench };
 
-/**
- * What live dictation gives: when words of a made voice are seen and final, how long the stop
- * takes, what it costs in requests and bytes, and how many words are wrong beside one whole chunk.
- */
-const { samples, sentences } = makeVoice(PAUSES_MS);
-mkdirSync(resolve('.cache'), { recursive: true });
-writeFileSync(VOICE, waveFile(48_000, samples));
-await buildLivePage();
-const server = await startServer(undefined, { WEB_ROOT: LIVE_PAGE_FOLDER });
-const spoken = sentences.map(({ text }) => text).join(' ');
-const lastMs = sentences.at(-1)?.endMs ?? 0;
-try {
-  for (const way of ['live', 'whole'] as const) await measure(way);
-} finally {
-  await server.stop();
-}
-process.exit();
+/** What was sent: texts, what was asked for without a key before the pause, and bytes. */
+type Sent = { finals: number; early: number; bytes: number };
 
 async function measure(way: keyof typeof WAYS): Promise<void> {
   const executablePath = process.env.DIKTERA_BROWSER;
@@ -48,8 +43,9 @@ async function measure(way: keyof typeof WAYS): Promise<void> {
   });
   const page = await browser.newPage({ permissions: ['microphone'] });
   await page.goto(server.url);
-  const sent = { finals: 0, previews: 0, bytes: 0 };
-  page.on('request', (request) => count(request, sent));
+  const sent: Sent = { finals: 0, early: 0, bytes: 0 };
+  page.on('requestfinished', (request) => void count(request, sent));
+  const before = await processorTimes(browser);
   await page.evaluate(
     (options) => (globalThis as unknown as Window).bench.start(options),
     WAYS[way],
@@ -58,6 +54,7 @@ async function measure(way: keyof typeof WAYS): Promise<void> {
   const { text, tookMs } = await page.evaluate(() =>
     (globalThis as unknown as Window).bench.stop(),
   );
+  const after = await processorTimes(browser);
   const seen = await page.evaluate(() => (globalThis as unknown as Window).bench.seen());
   await browser.close();
   const minutes = lastMs / 60_000;
@@ -65,18 +62,33 @@ async function measure(way: keyof typeof WAYS): Promise<void> {
   console.log(`  stop to text ${tookMs.toFixed(0)} ms`);
   console.log(`  words wrong ${(100 * wordErrorRate(spoken, text)).toFixed(1)} %`);
   console.log(
-    `  a minute: ${(sent.finals / minutes).toFixed(1)} requests for texts, ` +
-      `${(sent.previews / minutes).toFixed(1)} previews, ${(sent.bytes / minutes / 1_000).toFixed(0)} kB`,
+    `  a minute: ${(sent.finals / minutes).toFixed(1)} chunks asked for, ` +
+      `${(sent.early / minutes).toFixed(1)} asked for early, ${(sent.bytes / minutes / 1_000).toFixed(0)} kB`,
+  );
+  const ms = (part: keyof typeof after) => ((after[part] - before[part]) / minutes).toFixed(0);
+  console.log(
+    `  processor time a minute: worker ${ms('workerMs')}, page's process ${ms('pageMs')}, server ${ms('serverMs')} ms`,
   );
   if (way === 'live') tellTimes(seen);
 }
 
-function count(request: Request, sent: { finals: number; previews: number; bytes: number }): void {
+/** Where Linux tells. */
+async function processorTimes(browser: Browser) {
+  const page = await readThreadTimes(browser);
+  const servers = familyOf(process.pid).filter((id) => commandOf(id).includes('server/main.js'));
+  const [serverPid = 0] = servers;
+  return {
+    workerMs: page?.workerMs ?? 0,
+    pageMs: page?.totalMs ?? 0,
+    serverMs: 1_000 * familyCpuSeconds(serverPid),
+  };
+}
+
+async function count(request: Request, sent: Sent): Promise<void> {
   if (!request.url().endsWith('/api/asr/vad')) return;
-  const body = request.postDataBuffer();
-  sent.bytes += body?.byteLength ?? 0;
-  if (body?.includes('name="preview"')) sent.previews += 1;
-  else sent.finals += 1;
+  const headers = await request.allHeaders();
+  sent['idempotency-key' in headers ? 'finals' : 'early'] += 1;
+  sent.bytes += Number(headers['content-length'] ?? 0);
 }
 
 async function untilRecorded(page: Page, ms: number): Promise<void> {
@@ -90,25 +102,27 @@ async function untilRecorded(page: Page, ms: number): Promise<void> {
 /** Within 0.1 s: the voice's beginning is known by the frame in which speech was found. */
 function tellTimes(seen: readonly SeenAt[]): void {
   const clockMs = Math.min(...seen.map(({ atMs, recordedMs }) => atMs - recordedMs));
-  const onset = seen.find(({ isSpeaking }) => isSpeaking);
-  const voiceMs = (onset?.atMs ?? 0) - clockMs - (sentences[0]?.startMs ?? 0);
+  const onset = seen.find(({ speechFromMs }) => speechFromMs !== null)?.speechFromMs ?? 0;
+  const voiceMs = onset + PADDING_MS - (sentences[0]?.startMs ?? 0);
   const inVoice = seen.map((one) => ({ ...one, atMs: one.atMs - clockMs - voiceMs }));
   const wordsBefore = (index: number): number =>
     sentences.slice(0, index).reduce((sum, { text }) => sum + wordsOf(text).length, 0);
-  const finals = sentences.map(({ text, endMs }, index) => {
+  const finals = sentences.flatMap(({ text, endMs }, index) => {
+    if ((PAUSES_MS[index] ?? 0) < SURE_PAUSE_MS) return [];
     const wanted = wordsBefore(index) + wordsOf(text).length;
     const at = inVoice.find(({ finalText }) => wordsOf(finalText).length >= wanted);
-    return (at?.atMs ?? Number.NaN) - endMs;
+    return [(at?.atMs ?? Number.NaN) - endMs];
   });
   const words = sentences.flatMap((sentence, index) =>
     wordEnds(sentence).map((endMs, place) => {
-      const wanted = wordsBefore(index) + place + 1;
-      const at = inVoice.find((one) => wordsOf(allOf(one)).length >= wanted);
+      const position = wordsBefore(index) + place;
+      const wanted = bare(wordsOf(sentence.text)[place]);
+      const at = inVoice.find((one) => bare(wordsOf(allOf(one))[position]) === wanted);
       return (at?.atMs ?? Number.NaN) - endMs;
     }),
   );
   console.log(`  word said (about) to seen: ${spread(words)}`);
-  console.log(`  last sound of a sentence to its final text: ${spread(finals)}`);
+  console.log(`  last sound before a pause to its final text: ${spread(finals)}`);
   const changed = inVoice.filter(({ firm, finalText }, index) => {
     const before = inVoice[index - 1];
     return before?.finalText === finalText && !firm.startsWith(before.firm);
@@ -118,6 +132,8 @@ function tellTimes(seen: readonly SeenAt[]): void {
 
 const allOf = ({ finalText, firm, tentative }: SeenAt): string =>
   `${finalText} ${firm} ${tentative}`;
+
+const bare = (word = ''): string => word.toLowerCase().replace(/[^a-z]/g, '');
 
 const wordsOf = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '');
 
@@ -136,3 +152,21 @@ function spread(values: readonly number[]): string {
   const missing = values.length - sorted.length;
   return `median ${at(0.5).toFixed(2)} s, p95 ${at(0.95).toFixed(2)} s, ${missing} never`;
 }
+
+/**
+ * What live dictation gives: when words of a made voice are seen and final, how long the stop
+ * takes, what it costs in requests and bytes, and how many words are wrong beside one whole chunk.
+ */
+const { samples, sentences } = makeVoice(PAUSES_MS);
+mkdirSync(resolve('.cache'), { recursive: true });
+writeFileSync(VOICE, waveFile(48_000, samples));
+await buildLivePage();
+const server = await startServer(undefined, { WEB_ROOT: LIVE_PAGE_FOLDER });
+const spoken = sentences.map(({ text }) => text).join(' ');
+const lastMs = sentences.at(-1)?.endMs ?? 0;
+try {
+  for (const way of Object.keys(WAYS) as (keyof typeof WAYS)[]) await measure(way);
+} finally {
+  await server.stop();
+}
+process.exit();

@@ -52,18 +52,7 @@ async function untilFinal(page: Page, words: number): Promise<void> {
   );
 }
 
-/** Whether the server knows the field; one that does not gets no previews. */
-async function knowsPreviews(): Promise<boolean> {
-  const body = new FormData();
-  body.append('preview', 'true');
-  const answer = await fetch(`${server.url}/api/asr/vad`, { method: 'POST', body });
-  return !(await answer.text()).includes('field_unknown');
-}
-
-test('with live on, words are seen before their pause and final before the stop', async ({
-  skip,
-}) => {
-  skip(!(await knowsPreviews()));
+test('with live on, words are seen before their pause and final before the stop', async () => {
   const page = await open();
   await page.evaluate(() => (globalThis as unknown as Window).bench.start({ live: true }));
   await untilFinal(page, 17);
@@ -83,10 +72,7 @@ test('with live on, words are seen before their pause and final before the stop'
   }
 });
 
-test('inserted at each pause, every word goes in once, and the stop gives the rest', async ({
-  skip,
-}) => {
-  skip(!(await knowsPreviews()));
+test('inserted at each pause, every word goes in once, and the stop gives the rest', async () => {
   const page = await open();
   await page.evaluate(() =>
     (globalThis as unknown as Window).bench.start({ live: true, insert: 'at-pause' }),

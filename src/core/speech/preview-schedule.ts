@@ -8,7 +8,7 @@ const MAX_STEP_MS = 1_200;
 const QUICK_SHARE = 0.5;
 
 /** A server that is busy is left alone for so long, doubled each time, or as long as it says. */
-const FIRST_REST_MS = 5_000;
+const FIRST_REST_MS = 2_000;
 const MAX_REST_MS = 60_000;
 
 /** How a request for words that are not final went. */

@@ -7,6 +7,8 @@ export type SeenAt = LiveText & {
   /** What had been recorded by then. */
   readonly recordedMs: number;
   readonly isSpeaking: boolean;
+  /** Where what is being said begins, its padding included, in ms of the recording. */
+  readonly speechFromMs: number | null;
 };
 
 const dictation = createDictation();
@@ -14,10 +16,18 @@ const seen: SeenAt[] = [];
 const pieces: string[] = [];
 
 dictation.subscribe(() => {
-  const { live, isSpeaking, accumulatedRecordingMs } = dictation.getSnapshot().session;
+  const { live, isSpeaking, accumulatedRecordingMs, speechSegments } =
+    dictation.getSnapshot().session;
   const last = seen.at(-1);
   if (!live || (last?.isSpeaking === isSpeaking && isSame(last, live))) return;
-  seen.push({ ...live, isSpeaking, atMs: performance.now(), recordedMs: accumulatedRecordingMs });
+  const from = speechSegments[0]?.startSample;
+  seen.push({
+    ...live,
+    isSpeaking,
+    atMs: performance.now(),
+    recordedMs: accumulatedRecordingMs,
+    speechFromMs: from === undefined ? null : from / 16,
+  });
 });
 
 function isSame(one: LiveText, other: LiveText): boolean {
