@@ -28,6 +28,8 @@ export type Metrics = {
   watch(app: FastifyInstance): void;
   /** Counts a stored answer that was none of ours. */
   noteBadStoredAnswer(): void;
+  /** Counts an item of a realtime connection; `code` is null for a success. */
+  noteItem(code: string | null, engine: string, audioMs: number): void;
   /** Adds `GET /metrics`, in Prometheus' text format, to an app. */
   serve(app: FastifyInstance): void;
 };
@@ -91,6 +93,12 @@ export function createMetrics({
     name: 'diktera_preview_audio_seconds_total',
     help: 'Audio of previews, by engine.',
     labelNames: ['engine'],
+    registers,
+  });
+  const items = new Counter({
+    name: 'diktera_realtime_items_total',
+    help: 'Items of realtime connections that were answered, by error code.',
+    labelNames: ['code'],
     registers,
   });
   const badStored = new Counter({
@@ -159,6 +167,10 @@ export function createMetrics({
       });
     },
     noteBadStoredAnswer: () => badStored.inc(),
+    noteItem(code, engine, audioMs) {
+      items.inc({ code: code ?? '' });
+      if (code === null) audio.inc({ engine }, audioMs / 1000);
+    },
     serve(app) {
       app.get(METRICS_PATH, async (_request, reply) =>
         reply.type(registry.contentType).send(await registry.metrics()),

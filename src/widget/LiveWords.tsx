@@ -30,7 +30,9 @@ export function LiveWords({ dictation, skipsFinal = false }: LiveWordsProps) {
   return (
     <div className="live-words">
       <p dir="auto" aria-hidden className="live-text">
-        {steady === '' && tentative === '' && <span className="live-hint">{strings.liveHint}</span>}
+        {finalText + firm + tentative === '' && (
+          <span className="live-hint">{strings.liveHint}</span>
+        )}
         {steady}
         {tentative !== '' && <span className="live-tentative"> {tentative}</span>}
       </p>

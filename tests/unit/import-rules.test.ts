@@ -61,7 +61,13 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
   'server/scheduling': ['src/core/**', 'server/core'],
   'server/answers': ['src/core/**', 'server/core'],
   'server/audio': ['src/core/**', 'server/core', 'server/children', 'server/scheduling'],
-  'server/engine': ['src/core/**', 'server/core', 'server/children', 'server/scheduling'],
+  'server/engine': [
+    'src/core/**',
+    'server/core',
+    'server/children',
+    'server/scheduling',
+    'server/audio',
+  ],
   'server/text': ['src/core/**', 'server/core', 'server/children'],
   'server/models': [
     'src/core/**',
@@ -93,6 +99,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
     'server/http',
     'server/transcription',
   ],
+  'server/realtime': ['src/core/**', 'server/core', 'server/scheduling'],
   'server/pages': ['src/core/**', 'server/core', 'server/access', 'server/http'],
   'server/routes': [
     'src/core/**',
@@ -105,6 +112,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
     'server/text',
     'server/http',
     'server/transcription',
+    'server/realtime',
     'server/operations',
   ],
   server: ['src/core/**', 'server/**'],
