@@ -77,6 +77,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
     'server/models/**',
   ],
   'server/models/convert': ['server/children', 'server/models/layout'],
+  'server/models/download': ['server/models/layout'],
   'server/models/layout': [],
   'server/config': ['src/core/**', 'server/core', 'server/access', 'server/engine'],
   'server/http': ['src/core/**', 'server/core', 'server/access', 'server/scheduling'],
