@@ -185,6 +185,7 @@ export function assembleWorker(
       ask: createEarlyRequest({ url: transcriptionUrl, clock, fetch }),
       answers,
       isLinkFast,
+      isSeen: () => visibleTabs.isThis,
     },
     journal,
     locks,

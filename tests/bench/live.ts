@@ -117,7 +117,9 @@ function tellTimes(seen: readonly SeenAt[]): void {
     wordEnds(sentence).map((endMs, place) => {
       const position = wordsBefore(index) + place;
       const wanted = bare(wordsOf(sentence.text)[place]);
-      const at = inVoice.find((one) => bare(wordsOf(allOf(one))[position]) === wanted);
+      const isThere = (words: readonly string[]) =>
+        words.slice(Math.max(0, position - 2), position + 3).some((word) => bare(word) === wanted);
+      const at = inVoice.find((one) => isThere(wordsOf(allOf(one))));
       return (at?.atMs ?? Number.NaN) - endMs;
     }),
   );

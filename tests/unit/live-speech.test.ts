@@ -18,7 +18,7 @@ function setUp({ livePreview = true, isFast = true, audioType = 'audio/webm' as 
   const clock = createFakeClock();
   const events: SnapshotEvent[] = [];
   const asked: Asked[] = [];
-  const link = { isFast };
+  const link = { isFast, isSeen: true };
   const finals: string[] = [];
   const answers = createEarlyAnswers(async ({ id }) => {
     finals.push(id);
@@ -40,6 +40,7 @@ function setUp({ livePreview = true, isFast = true, audioType = 'audio/webm' as 
     },
     answers,
     isLinkFast: () => link.isFast,
+    isSeen: () => link.isSeen,
     clock,
     dispatch: (event) => events.push(event),
   });
@@ -202,4 +203,18 @@ test('a server that does not know previews still gets pauses early', async () =>
   expect(asked).toHaveLength(1);
   await speak(40, 2);
   expect(asked.map(({ isPreview }) => isPreview)).toEqual([true, false]);
+});
+
+test('a page that is hidden gets no previews, and its pauses early all the same', async () => {
+  const { speak, asked, link, clock } = setUp();
+  link.isSeen = false;
+  await speak(40);
+  expect(asked).toHaveLength(0);
+  await speak(40, 2);
+  expect(asked).toHaveLength(1);
+  link.isSeen = true;
+  asked[0]?.resolve({ answer: null, result: 'answered' });
+  await clock.advance(0);
+  await speak(80);
+  expect(asked).toHaveLength(2);
 });

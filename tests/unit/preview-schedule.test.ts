@@ -42,6 +42,16 @@ test('the slower the answers, the rarer: never before the piece has grown by as 
   expect(isDueAfter(3_000, 0, 4_000)).toBe(true);
 });
 
+test('the longer the piece, the rarer: all of it is heard again each time', () => {
+  const { isDueAfter, ask } = setUp();
+  ask(4_800, 250);
+  expect(isDueAfter(1_199, 0, 4_800)).toBe(false);
+  expect(isDueAfter(1_200, 0, 4_800)).toBe(true);
+  ask(12_000, 250);
+  expect(isDueAfter(1_499, 0, 12_000)).toBe(false);
+  expect(isDueAfter(1_500, 0, 12_000)).toBe(true);
+});
+
 test('a server that is busy is left alone, longer each time, and at least as long as it says', () => {
   const { clock, schedule, ask } = setUp();
   for (const restMs of [2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]) {

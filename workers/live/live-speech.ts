@@ -17,6 +17,8 @@ export type LiveParts = {
   readonly answers: Pick<EarlyAnswers, 'expect'>;
   /** Whether the link to the network is for more than what must be sent. */
   readonly isLinkFast: () => boolean;
+  /** Whether somebody may look at the words. */
+  readonly isSeen: () => boolean;
 };
 
 export type LiveSpeechPorts = LiveParts & {
@@ -61,7 +63,7 @@ type Question = {
 };
 
 export function createLiveSpeech(ports: LiveSpeechPorts): LiveSpeech {
-  const { options, encoder, ask, answers, isLinkFast, clock, dispatch } = ports;
+  const { options, encoder, ask, answers, isLinkFast, isSeen, clock, dispatch } = ports;
   const schedule = createPreviewSchedule(clock);
   const words = createLiveWords();
   let takesPreviews = true;
@@ -70,6 +72,7 @@ export function createLiveSpeech(ports: LiveSpeechPorts): LiveSpeech {
   let guess: Question | null = null;
   let guessedAtSample: number | null = null;
 
+  const isPreviewWanted = (): boolean => options.livePreview && takesPreviews && isSeen();
   const mayAsk = (): boolean => schedule.isOpen && isLinkFast();
 
   function put({ number, speechSamples, peek }: SpokenPiece, isPreview: boolean): Question | null {
@@ -124,12 +127,8 @@ export function createLiveSpeech(ports: LiveSpeechPorts): LiveSpeech {
       const { number, speechSamples, pauseSample } = open;
       if (pauseSample === null) {
         // A guess that speech has overtaken goes on as a preview.
-        const isDue =
-          options.livePreview &&
-          takesPreviews &&
-          !underWay &&
-          schedule.isDue(number, speechSamples);
-        if (isDue && mayAsk()) put(open, true);
+        const isDue = !underWay && schedule.isDue(number, speechSamples);
+        if (isDue && isPreviewWanted() && mayAsk()) put(open, true);
       } else if (pauseSample !== guessedAtSample && speechSamples >= LIVE_MIN_SPEECH_SAMPLES) {
         guessedAtSample = pauseSample;
         if (!mayAsk()) return;

@@ -6,6 +6,8 @@ const LOCK_NAME = 'diktera:visible';
 export type VisibleTabs = {
   /** Says of this tab whether it is. */
   set(isVisible: boolean): void;
+  /** Whether this tab is. */
+  readonly isThis: boolean;
   isAny(): Promise<boolean>;
 };
 
@@ -27,6 +29,9 @@ export function createVisibleTabs(locks: LockManager | undefined): VisibleTabs {
       }
       void held?.then((release) => release?.());
       held = null;
+    },
+    get isThis() {
+      return isVisible;
     },
     async isAny() {
       if (isVisible) return true;
