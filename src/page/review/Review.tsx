@@ -107,11 +107,6 @@ export function Review() {
       <Section name="fields" title="Fält">
         <Fields />
       </Section>
-      <Section name="live" title="Orden medan man talar">
-        {REVIEW_LIVE.map(({ name, live, dir }) => (
-          <LiveCard key={name} live={live} dir={dir} />
-        ))}
-      </Section>
       <Section name="notices" title="Meddelanden">
         <Notices dictation={troubled} />
       </Section>
@@ -149,6 +144,11 @@ export function Review() {
         <KeepingNotice dictation={none} settings={settings} keepRecordings={24} />
         <RecentDictations dictation={none} insert={refuse} copy={refuse} />
         <RecentDictations dictation={refused} insert={refuse} copy={refuse} />
+      </Section>
+      <Section name="live" title="Orden medan man talar">
+        {REVIEW_LIVE.map(({ name, live, dir }) => (
+          <LiveCard key={name} live={live} dir={dir} />
+        ))}
       </Section>
     </main>
   );
