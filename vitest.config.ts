@@ -35,6 +35,9 @@ const PACKAGE_TESTS =
     ? ['tests/package/**/*.test.ts']
     : ['tests/package/{plain-page,vite,contents}.test.ts'];
 
+/** States of real browsers, processes and disks: on a busy machine a second is not long. */
+const PATIENT = { poll: { timeout: 10_000 } };
+
 const UNIT_TESTS = 'tests/unit/**/*.test.ts';
 
 /** These measure or change what a process has only once, so that each has a process of its own. */
@@ -61,9 +64,8 @@ function unitProject(name: string, files: InlineConfig): TestProjectInlineConfig
       globalSetup: 'tools/testing/built-server.ts',
       environment: 'node',
       maxWorkers: '100%',
-      // States of real processes and sockets: on a busy machine a second is not long.
       testTimeout: 20_000,
-      expect: { poll: { timeout: 10_000 } },
+      expect: PATIENT,
     },
   };
 }
@@ -113,7 +115,11 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['tests/browser/**/*.test.{ts,tsx}'],
+          // A page loads what the files import once: that was a fifth of their work.
+          isolate: false,
+          setupFiles: ['tests/helpers/leave-nothing.ts'],
           testTimeout: 30_000,
+          expect: PATIENT,
           retry,
           // They wait for a microphone a third of the time.
           maxWorkers: 3,
@@ -142,6 +148,7 @@ export default defineConfig({
           include: ['tests/e2e/**/*.test.ts'],
           globalSetup: 'tests/e2e/helpers/shared-server.ts',
           environment: 'node',
+          expect: PATIENT,
           testTimeout: 120_000,
           retry,
           hookTimeout: 120_000,
@@ -155,6 +162,7 @@ export default defineConfig({
           include: PACKAGE_TESTS,
           globalSetup: 'tests/package/helpers/pack-library.ts',
           environment: 'node',
+          expect: PATIENT,
           testTimeout: 240_000,
           retry,
           hookTimeout: 240_000,
@@ -167,6 +175,7 @@ export default defineConfig({
           include: ['tests/faults/**/*.test.ts'],
           globalSetup: 'tests/faults/helpers/build-page.ts',
           environment: 'node',
+          expect: PATIENT,
           testTimeout: 120_000,
           retry,
           hookTimeout: 120_000,

@@ -20,6 +20,10 @@ const muted = { kind: 'microphone-muted', error: null } as const;
 let contexts: AudioContext[] = [];
 
 beforeEach(() => {
+  const { title } = document;
+  onTestFinished(() => {
+    document.title = title;
+  });
   document.title = TITLE;
   contexts = [];
   const Real = AudioContext;

@@ -38,12 +38,16 @@ async function openDisclosures(host: HTMLElement): Promise<void> {
 
 const shadowOf = ({ shadowRoot }: Element) => shadowRoot ?? [];
 
-beforeEach(() => page.viewport(1_000, 800));
+beforeEach(async () => {
+  await page.viewport(1_000, 800);
+  // What still grows is smaller than it will be.
+  document.documentElement.style.setProperty('--quick', '0ms');
+  onTestFinished(() => document.documentElement.removeAttribute('style'));
+});
 
 describe.each(SCHEMES)('axe finds nothing in the %s scheme', (scheme) => {
   beforeEach(() => {
     document.documentElement.style.colorScheme = scheme;
-    document.documentElement.style.setProperty('--quick', '0ms');
   });
 
   test('in all states, notices and options', async () => {
@@ -83,18 +87,20 @@ test('nothing is wider than a window of 320 px, and what can be touched is 44 px
   await page.viewport(320, 640);
   const { host } = render(<Review />);
   await openDisclosures(host);
-  expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(320);
+  await expect.poll(() => document.documentElement.scrollWidth).toBeLessThanOrEqual(320);
   const field = mountField();
   await startRecording(field);
-  const roots = [document, ...[...document.querySelectorAll('*')].flatMap(shadowOf)];
-  const targets = roots.flatMap((root) => [
-    ...root.querySelectorAll<HTMLElement>('button, select, label, summary'),
-  ]);
-  expect(targets.some((each) => each.matches('.waiting-close'))).toBe(true);
-  const small = targets.filter(
-    (each) => each.checkVisibility() && each.getBoundingClientRect().height < 43.9,
-  );
-  expect(small.map((each) => each.outerHTML)).toEqual([]);
+  const targets = () =>
+    [document, ...[...document.querySelectorAll('*')].flatMap(shadowOf)].flatMap((root) => [
+      ...root.querySelectorAll<HTMLElement>('button, select, label, summary'),
+    ]);
+  // The lists of dictations are opened when they have been placed.
+  await expect.poll(() => targets().some((each) => each.matches('.waiting-close'))).toBe(true);
+  const small = () =>
+    targets()
+      .filter((each) => each.checkVisibility() && each.getBoundingClientRect().height < 43.9)
+      .map((each) => each.outerHTML);
+  await expect.poll(small).toEqual([]);
   const bar = await seenToolbar();
   expect(bar.getBoundingClientRect().right).toBeLessThanOrEqual(320);
 });

@@ -8,7 +8,7 @@ import { createSettingsStore } from '../../src/page/settings.ts';
 import { button, seenToolbar, toolbar } from '../helpers/dictation-field.tsx';
 import { createFakeDictation } from '../helpers/fake-dictation.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
-import { render } from '../helpers/render.tsx';
+import { putLanguageBack, render } from '../helpers/render.tsx';
 
 const NOTICE = 'Det du dikterar sparas i 24 timmar i den här webbläsaren.';
 const MICROPHONES: MicrophoneList = (() => {
@@ -23,6 +23,7 @@ const MICROPHONES: MicrophoneList = (() => {
 
 /** The page as somebody opens it, with what was chosen before. */
 function openPage(isPersisted: StorageFacts['isPersisted'] = true) {
+  putLanguageBack();
   const dictation = createFakeDictation();
   const facts = { isPersisted, usedBytes: null, quotaBytes: null };
   vi.spyOn(dictation.recordings, 'storage').mockResolvedValue(facts);

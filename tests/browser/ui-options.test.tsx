@@ -10,7 +10,7 @@ import { ENGLISH } from '../../src/widget/strings-en.ts';
 import { SWEDISH } from '../../src/widget/strings-sv.ts';
 import { button, seenToolbar, toolbar } from '../helpers/dictation-field.tsx';
 import { createFakeDictation } from '../helpers/fake-dictation.ts';
-import { render } from '../helpers/render.tsx';
+import { putLanguageBack, render } from '../helpers/render.tsx';
 
 const BUILT_IN = { deviceId: 'one', label: 'Intern mikrofon' };
 const JABRA = { deviceId: 'two', label: 'Jabra SPEAK 510' };
@@ -63,6 +63,7 @@ function createDesk(devices = [BUILT_IN, JABRA], permission: PermissionState = '
 }
 
 function mountApp(microphones: MicrophoneList, storage: Storage | null = localStorage) {
+  putLanguageBack();
   const dictation = createFakeDictation();
   const settings = createSettingsStore(storage);
   const { host } = render(

@@ -8,6 +8,7 @@ import { modelAssets } from '../../tools/model-assets.ts';
 import { SPOKEN_WORDS } from '../helpers/spoken-words.ts';
 import { wordErrorRate } from '../helpers/word-error-rate.ts';
 import { changeFile } from './helpers/change-file.ts';
+import { untilRecorded } from './helpers/dictation-page.ts';
 import { type RunningServer, startServer } from './helpers/server.ts';
 import { openSpeakingBrowser, type SpeakingBrowser } from './helpers/speaking-browser.ts';
 
@@ -44,7 +45,7 @@ async function dictateInto(page: Page | Frame): Promise<string> {
   await field.click();
   await page.getByRole('button', { name: 'Diktera' }).click();
   await page.locator('.recording-bar[data-phase="recording"]').waitFor();
-  await page.locator('.recording-time[datetime="PT5S"]').waitFor();
+  await untilRecorded(page, 5);
   await page.getByRole('button', { name: 'Klar' }).click();
   await page.locator('.recording-bar').waitFor({ state: 'detached', timeout: 60_000 });
   return field.inputValue();

@@ -54,8 +54,8 @@ describe('when something is wrong', () => {
     await dictation.dictate.click();
     await page.locator('[data-notice="microphone-denied"]').waitFor();
     await dictation.picture('microphone-denied');
-    expect(await dictation.bar.count()).toBe(0);
-    expect(await dictation.dictate.getAttribute('aria-pressed')).toBe('false');
-    expect(errors.length).toBeGreaterThan(0);
+    await dictation.bar.waitFor({ state: 'detached' });
+    await expect.poll(() => dictation.dictate.getAttribute('aria-pressed')).toBe('false');
+    await expect.poll(() => errors.length).toBeGreaterThan(0);
   });
 });

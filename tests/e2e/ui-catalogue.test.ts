@@ -46,9 +46,11 @@ async function words(page: Page, kind: string): Promise<string> {
   return (await page.locator(`[data-notice="${kind}"]`).innerText()).trim();
 }
 
+/** A notice is there a moment before the recording is over. */
 async function expectIdle(page: Page): Promise<void> {
-  expect(await page.locator('.recording-bar').count()).toBe(0);
-  expect(await dictationPage(page).dictate.getAttribute('aria-pressed')).toBe('false');
+  const { bar, dictate } = dictationPage(page);
+  await bar.waitFor({ state: 'detached' });
+  await expect.poll(() => dictate.getAttribute('aria-pressed')).toBe('false');
 }
 
 describe('the recording does not start', () => {
@@ -223,7 +225,7 @@ describe('what the worker meets', () => {
       } as typeof postMessage;
     });
     expect(await dictateAll(page)).toBe('');
-    expect(lines('info')).toContainEqual(expect.stringMatching(/^VAD misfire/));
+    await expect.poll(() => lines('info')).toContainEqual(expect.stringMatching(/^VAD misfire/));
     expect(await page.locator('.notice, .waiting li').count()).toBe(0);
   });
 

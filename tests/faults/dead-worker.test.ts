@@ -45,7 +45,7 @@ async function expectAll(tab: BenchTab, count = WORDS): Promise<void> {
   const snapshot = await tab.snapshot();
   expectLedgerAddsUp(snapshot);
   expect(snapshot.notices.map(({ kind }) => kind)).toEqual([]);
-  await tab.until((bench) => bench.late().length === 0, 'nothing waits');
+  await tab.until((bench) => bench.hasNoneLate(), 'nothing waits');
   expect(run.server.changedKeys).toEqual([]);
   expect([...run.server.worked.values()].every((times) => times === 1)).toBe(true);
 }

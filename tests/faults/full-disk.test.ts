@@ -28,7 +28,7 @@ describe.each(rounds(613))('round %i: a full disk and no server', (_round, rando
     await tab.inWorker('self.heal()');
     run.server.failAlways({ kind: 'none' });
     await tab.run((bench) => bench.retry());
-    await tab.until((bench) => bench.late().length === 0, 'it has gone to its place');
+    await tab.until((bench) => bench.hasNoneLate(), 'it has gone to its place');
     expectOnceInOrder(await tab.words(), 10);
     expectLedgerAddsUp(await tab.snapshot());
     await tab.untilDiskIsEmpty();
@@ -78,7 +78,7 @@ describe.each(rounds(613))('round %i: a full disk and no server', (_round, rando
     );
     await tab.inWorker('self.heal()');
     await tab.run((bench) => bench.wipe());
-    await tab.until((bench) => bench.late().length === 0, 'nothing waits');
+    await tab.until((bench) => bench.hasNoneLate(), 'nothing waits');
     run.server.failAlways({ kind: 'none' });
     await tab.untilDiskIsEmpty();
     await tab.page.close();

@@ -8,7 +8,7 @@ let run: FaultRun;
 afterEach(() => run.dispose());
 
 async function expectNothingWaits(tab: BenchTab): Promise<void> {
-  await tab.until((bench) => bench.late().length === 0, 'nothing waits');
+  await tab.until((bench) => bench.hasNoneLate(), 'nothing waits');
   await tab.untilDiskIsEmpty();
   await tab.page.reload();
   await tab.ready();
@@ -48,9 +48,9 @@ describe.each(rounds(131))('round %i: a text on its way into the field', (_round
     const taken = await other.run((bench) => bench.take(bench.late()[0]?.sessionId ?? ''));
     expect(taken, 'it is the first tab’s').toBe(false);
     await tab.run((bench) => bench.letGo());
-    await tab.until((bench) => bench.late().length === 0, 'it is settled');
+    await tab.until((bench) => bench.hasNoneLate(), 'it is settled');
     expect(await tab.words()).toEqual(upTo(8));
-    await other.until((bench) => bench.late().length === 0, 'nor is it there in another tab');
+    await other.until((bench) => bench.hasNoneLate(), 'nor is it there in another tab');
     await expectNothingWaits(tab);
   });
 
@@ -105,7 +105,7 @@ describe.each(rounds(131))('round %i: a text on its way into the field', (_round
       stops.push(tab.stop());
     }
     await Promise.all(stops);
-    await tab.until((bench) => bench.late().length === 0, 'all has come', 60_000);
+    await tab.until((bench) => bench.hasNoneLate(), 'all has come', 60_000);
     expect(await tab.words()).toEqual(upTo(16));
     expectLedgerAddsUp(await tab.snapshot());
     await expectNothingWaits(tab);
@@ -126,7 +126,7 @@ describe.each(rounds(131))('round %i: a text on its way into the field', (_round
     await other.run((bench) => bench.wipe());
     run.server.failAlways({ kind: 'none' });
     await tab.run((bench) => bench.retry());
-    await tab.until((bench) => bench.late().length === 0, 'it has gone to its place');
+    await tab.until((bench) => bench.hasNoneLate(), 'it has gone to its place');
     expect(await tab.words()).toEqual(upTo(6));
     await expectNothingWaits(tab);
   });

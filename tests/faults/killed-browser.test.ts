@@ -69,7 +69,7 @@ async function expectRecovered(tab: BenchTab, count: number): Promise<void> {
   const taken = await Promise.all([take(first?.sessionId ?? ''), take(first?.sessionId ?? '')]);
   expect(taken.filter(Boolean)).toHaveLength(1);
   expectOnceInOrder(await tab.words(), count);
-  await tab.until((bench) => bench.late().length === 0, 'nothing waits');
+  await tab.until((bench) => bench.hasNoneLate(), 'nothing waits');
 }
 
 /** Code for the worker: its queue takes 0.6 s to refuse what it is given, twice. */

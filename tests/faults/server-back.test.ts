@@ -36,6 +36,6 @@ test.each(rounds(977))(
     expect(returnMs).toBeLessThanOrEqual(MAX_RETURN_MS);
     expectOnceInOrder(await tab.words(), 12);
     expectLedgerAddsUp(await tab.snapshot());
-    await tab.until((bench) => bench.late().length === 0, 'nothing waits');
+    await tab.until((bench) => bench.hasNoneLate(), 'nothing waits');
   },
 );

@@ -61,7 +61,7 @@ describe.each(rounds(401))(
       expectLedgerAddsUp(await tab.snapshot());
       expect([...run.server.worked.values()].every((times) => times === 1)).toBe(true);
       expect(run.server.changedKeys).toEqual([]);
-      await tab.until((bench) => bench.late().length === 0, 'nothing waits');
+      await tab.until((bench) => bench.hasNoneLate(), 'nothing waits');
       await tab.page.close();
     });
 
@@ -99,7 +99,7 @@ describe.each(rounds(401))(
       expectLedgerAddsUp(await tab.snapshot());
       run.server.failAlways({ kind: 'none' });
       await tab.run((bench) => bench.wipe());
-      await tab.until((bench) => bench.late().length === 0, 'nothing waits');
+      await tab.until((bench) => bench.hasNoneLate(), 'nothing waits');
       const snapshot = await tab.snapshot();
       expectLedgerAddsUp(snapshot);
       expect(snapshot.ledger.deletedSamples).toBeGreaterThan(0);

@@ -71,7 +71,7 @@ describe.each(rounds(303))('round %i', (_r, random) => {
     const inFields = [await second.words(), await third.words()].flat();
     expect(inFields).toEqual(upTo(20));
     for (const tab of [second, third]) {
-      await tab.until((bench) => bench.late().length === 0, 'nothing waits');
+      await tab.until((bench) => bench.hasNoneLate(), 'nothing waits');
       expectLedgerAddsUp(await tab.snapshot());
     }
   });
@@ -114,6 +114,6 @@ describe.each(rounds(303))('round %i', (_r, random) => {
     await second.page.close();
     await expect.poll(() => take(third, sessionId)).toBe(true);
     expectOnceInOrder(await third.words(), 8);
-    await third.until((bench) => bench.late().length === 0, 'nothing waits');
+    await third.until((bench) => bench.hasNoneLate(), 'nothing waits');
   });
 });

@@ -59,7 +59,7 @@ describe.each(rounds(507))('storage that fails costs no word, round %i', (_r, ra
       60_000,
     );
     await tab.until(
-      (bench) => bench.snapshot().queue.unstoredItems === 0 && bench.late().length === 0,
+      (bench) => bench.snapshot().queue.unstoredItems === 0 && bench.hasNoneLate(),
       'nothing is in memory alone',
     );
     await tab.untilDiskIsEmpty();

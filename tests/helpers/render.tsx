@@ -27,6 +27,15 @@ export function render(node: ReactNode, host = document.body.appendChild(newHost
   return { host, draw };
 }
 
+/** The whole page gives the document a language; it has its own again when the test is over. */
+export function putLanguageBack(): void {
+  const { documentElement } = document;
+  const { lang } = documentElement;
+  onTestFinished(() => {
+    documentElement.lang = lang;
+  });
+}
+
 function newHost(): HTMLElement {
   return document.createElement('div');
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { untilRecorded } from '../e2e/helpers/dictation-page.ts';
 import { type RunningServer, startServer } from '../e2e/helpers/server.ts';
 import { openSpeaking } from './helpers/dictate.ts';
 import { installExample } from './helpers/example.ts';
@@ -49,7 +50,7 @@ async function openBeside(change: Policy): Promise<Opened> {
 /** Records, and plays what waits for a server that is not there. */
 async function playWhatWaits(page: Page): Promise<void> {
   await pressDiktera(page);
-  await page.locator('.recording-time[datetime="PT4S"]').waitFor();
+  await untilRecorded(page, 4);
   await page.getByRole('button', { name: 'Klar' }).click();
   await page.locator('.recording-bar').waitFor({ state: 'detached' });
   const toolbar = page.getByRole('toolbar', { name: 'Diktering' });

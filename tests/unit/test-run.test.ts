@@ -1,7 +1,8 @@
+import { constants, getPriority } from 'node:os';
 import { expect, test } from 'vitest';
 import { resultTable } from '../../tools/testing/result-table.ts';
 import { runGroups } from '../../tools/testing/run-groups.ts';
-import type { Stage, StageResult } from '../../tools/testing/run-stage.ts';
+import { runStage, type Stage, type StageResult } from '../../tools/testing/run-stage.ts';
 
 const stage = (title: string): Stage => ({ title, command: 'none', args: [] });
 
@@ -57,6 +58,17 @@ test('when a stage fails its group is run to the end, and no other group', async
   await stages.end('c');
   expect((await all).map(({ code }) => code)).toEqual([1, 0, 0]);
   expect(stages.begun).toEqual(['a', 'c', 'b']);
+});
+
+test('a stage that gives way has a lower priority than others', async () => {
+  const args = ['-e', 'process.exit(require("node:os").getPriority())'];
+  const own = { title: 'Of its own priority', command: process.execPath, args };
+  const [ordinary, giving] = [
+    await runStage(own, process.env),
+    await runStage({ ...own, givesWay: true }, process.env),
+  ];
+  expect(ordinary.code).toBe(getPriority());
+  expect(giving.code).toBe(Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL));
 });
 
 test('the table: each stage, their sum, and what was tried again', () => {

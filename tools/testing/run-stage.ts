@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { constants, getPriority, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { say } from '../run.ts';
 import { watchProcessorTime } from './processor-time.ts';
@@ -10,6 +11,11 @@ export type Stage = {
   readonly title: string;
   readonly command: string;
   readonly args: readonly string[];
+  /**
+   * What runs beside it goes first, wherever both want a core: it has deadlines to meet.
+   * @default false
+   */
+  readonly givesWay?: boolean;
 };
 
 /** What came of a stage. */
@@ -37,7 +43,7 @@ const FOLDER = join('.cache', 'test');
  * their lines would mix.
  */
 export async function runStage(stage: Stage, env: NodeJS.ProcessEnv): Promise<StageResult> {
-  const { title, command, args } = stage;
+  const { title, command, args, givesWay = false } = stage;
   mkdirSync(FOLDER, { recursive: true });
   const path = join(FOLDER, title.toLowerCase().replaceAll(/[^a-z]+/g, '-'));
   const outcomePath = `${path}.json`;
@@ -49,6 +55,8 @@ export async function runStage(stage: Stage, env: NodeJS.ProcessEnv): Promise<St
     stdio: ['ignore', log, log],
     env: { ...env, [OUTCOME_VARIABLE]: outcomePath, [CACHE_VARIABLE]: path },
   });
+  // Before it starts processes of its own, which are given the same.
+  if (givesWay && child.pid) giveWay(child.pid);
   const endWatch = watchProcessorTime(child.pid ?? 0);
   const code = await new Promise<number>((resolve, reject) => {
     child.once('error', reject);
@@ -61,6 +69,12 @@ export async function runStage(stage: Stage, env: NodeJS.ProcessEnv): Promise<St
   process.stdout.write(readFileSync(`${path}.log`));
   say(`${title}: ${code === 0 ? 'passed' : `FAILED (code ${code})`} in ${seconds.toFixed(1)} s`);
   return { title, code, seconds, processorSeconds, tests: readOutcome(outcomePath) };
+}
+
+function giveWay(pid: number): void {
+  const wanted = constants.priority.PRIORITY_BELOW_NORMAL;
+  // Nobody but an administrator may raise it again.
+  if (getPriority(pid) < wanted) setPriority(pid, wanted);
 }
 
 function readOutcome(path: string): TestOutcome | null {

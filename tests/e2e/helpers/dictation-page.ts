@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Locator, Page } from 'playwright';
+import type { Frame, Locator, Page } from 'playwright';
+import { expect } from 'vitest';
 
 const ARTIFACTS = 'tests/artifacts';
 
@@ -22,6 +23,13 @@ export type DictationPage = {
   picture(name: string): Promise<void>;
 };
 
+/** Waits until so much has been recorded, or more: on a busy machine a second is skipped. */
+export async function untilRecorded(place: Page | Frame, seconds: number): Promise<void> {
+  const time = place.locator('.recording-time');
+  const recorded = async () => Number((await time.getAttribute('datetime'))?.slice(2, -1));
+  await expect.poll(recorded, { timeout: (seconds + 30) * 1_000 }).toBeGreaterThanOrEqual(seconds);
+}
+
 export function dictationPage(page: Page): DictationPage {
   const field = page.getByRole('textbox');
   const dictate = page.getByRole('button', { name: 'Diktera', exact: true });
@@ -35,17 +43,7 @@ export function dictationPage(page: Page): DictationPage {
       await dictate.click();
       await page.locator('.recording-bar[data-phase="recording"]').waitFor();
     },
-    async recordUntil(seconds) {
-      await page.waitForFunction(
-        (wanted) => {
-          const time =
-            document.querySelector('.recording-time')?.getAttribute('datetime') ?? 'PT0S';
-          return Number(time.slice(2, -1)) >= wanted;
-        },
-        seconds,
-        { timeout: (seconds + 30) * 1_000 },
-      );
-    },
+    recordUntil: (seconds) => untilRecorded(page, seconds),
     async stopDictating() {
       await dictate.click();
       await bar.waitFor({ state: 'detached', timeout: 60_000 });

@@ -144,6 +144,9 @@ const bench = {
   isInserting: () => isInserting,
   snapshot: (): Snapshot => dictation.getSnapshot(),
   late: () => lateItems(dictation.getSnapshot()),
+  /** Nothing waits. Of a new worker that is known only when it has read its queue. */
+  hasNoneLate: () =>
+    dictation.getSnapshot().queue.isLoaded && lateItems(dictation.getSnapshot()).length === 0,
 };
 
 /** The cursor at the field's end. */
