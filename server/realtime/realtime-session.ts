@@ -6,7 +6,7 @@ import type { Admitted } from '../scheduling/admission.ts';
 import { shuttingDown } from '../scheduling/refusals.ts';
 import { type ClientEvent, readMessage } from './client-events.ts';
 import { createOpenItem, type OpenItem } from './open-item.ts';
-import { RealtimeProblem } from './realtime-problem.ts';
+import { internalError, RealtimeProblem, tooLong, typeOf } from './realtime-problem.ts';
 import {
   DEFAULT_SESSION,
   described,
@@ -138,7 +138,9 @@ export function startRealtimeSession(ports: RealtimePorts): RealtimeSession {
         event_id: eventId,
       },
     });
-    problems++;
+    // Being told to come later is nobody's fault.
+    if (problem instanceof RealtimeProblem) problems++;
+    else chatter++;
     if (problems >= MAX_PROBLEMS) finish(CODES.policy, 'too many events that cannot be done');
   }
 
@@ -280,17 +282,3 @@ export function startRealtimeSession(ports: RealtimePorts): RealtimeSession {
 }
 
 const bareId = () => randomUUID().replaceAll('-', '');
-
-function typeOf(problem: RealtimeProblem | ApiError): string {
-  if (problem instanceof RealtimeProblem) return 'invalid_request_error';
-  return problem.toOpenAiBody().error.type;
-}
-
-function tooLong(maxMs: number): ApiError {
-  const message = `The audio is longer than ${Math.round(maxMs / 1_000)} s.`;
-  return new ApiError(413, 'audio_too_long', message);
-}
-
-function internalError(): ApiError {
-  return new ApiError(500, 'internal_error', 'Something went wrong in the server.');
-}

@@ -40,8 +40,8 @@ export type RealtimeRoutePorts = {
   readonly noteItem: (request: FastifyRequest, client: string, facts: ItemFacts) => void;
 };
 
-/** The largest message, in bytes: a minute of audio, in base64. */
-const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
+/** The largest message, in bytes: 16 s of audio. While it comes, nobody counts what it holds. */
+const MAX_MESSAGE_BYTES = 1024 * 1024;
 
 /** Answers that wait to be read; who asks and does not read is let go. */
 const MAX_UNREAD_BYTES = 1024 * 1024;

@@ -6,6 +6,7 @@ import { hostileEngines } from './hostile-engine.ts';
 import { hostileStores } from './hostile-store.ts';
 import { swappedTerms } from './meaning.ts';
 import { pageUnderLoad } from './page-under-load.ts';
+import { realtimeTricks } from './realtime.ts';
 import { silentClients } from './silent-clients.ts';
 import { manyAnswers, openByMistake, squattedKeys } from './small-leaks.ts';
 import { foreignPages, oddHeads, reboundNames } from './spellings.ts';
@@ -15,6 +16,7 @@ import { endlessFragments, flood, noBits } from './worst-files.ts';
 /** All attacks there are. */
 export const ATTACKS: readonly Attack[] = [
   silentClients,
+  realtimeTricks,
   endlessFragments,
   noBits,
   flood,
