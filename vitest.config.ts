@@ -49,6 +49,7 @@ const UNIT_ALONE = [
   'tests/unit/simulator.test.ts',
   // Engines of native code.
   'tests/unit/server/{main,moonshine-engine,transcription}.test.ts',
+  'tests/unit/server/models/*.test.ts',
 ];
 
 function unitProject(name: string, files: InlineConfig): TestProjectInlineConfiguration {

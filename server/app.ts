@@ -7,7 +7,7 @@ import { type Caller, createCallerCheck } from './access/callers.ts';
 import { clientKey } from './access/client-key.ts';
 import { createClientNames } from './access/client-names.ts';
 import { limitConnections } from './access/connection-limit.ts';
-import { guardOrigins } from './access/origins.ts';
+import { guardOrigins, requireOrigin } from './access/origins.ts';
 import { createRateLimit } from './access/rate-limit.ts';
 import { createTokens } from './access/tokens.ts';
 import { clientAddress } from './access/trusted-proxies.ts';
@@ -23,6 +23,7 @@ import { answerErrors } from './http/error-answers.ts';
 import { watchInFlight } from './http/in-flight.ts';
 import { factsOf, noteFacts } from './http/request-facts.ts';
 import { logRequests } from './http/request-log.ts';
+import { REALTIME_PATH } from './http/upgrade-requests.ts';
 import { watchAnswers } from './http/watch-answers.ts';
 import { createMemoryGuard } from './operations/memory-guard.ts';
 import { createMetrics } from './operations/metrics.ts';
@@ -32,9 +33,11 @@ import { addPages, type PageSource } from './pages/pages.ts';
 import { addSignIn, SIGN_IN_PATH, SIGN_OUT_PATH } from './pages/sign-in.ts';
 import { answerBytes, isTranscriptionAnswer } from './routes/answer-check.ts';
 import { addHealthRoute, HEALTH_PATH } from './routes/health.ts';
+import { addOpenAiRoutes, MODELS_PATH, OPENAI_TRANSCRIBE_PATH } from './routes/openai-routes.ts';
 import { describeRoutes, OPENAPI_PATH } from './routes/openapi.ts';
 import { addProbes, LIVE_PATH, READY_PATH, VERSION_PATH } from './routes/probes.ts';
-import { createTakeRecording } from './routes/take-recording.ts';
+import { addRealtimeRoute } from './routes/realtime-route.ts';
+import { createTakeRecording, type RecordingPorts } from './routes/take-recording.ts';
 import { addTranscribeRoute, TRANSCRIBE_PATH } from './routes/transcribe.ts';
 import { createAdmission } from './scheduling/admission.ts';
 import { traceRequests } from './telemetry/trace-requests.ts';
@@ -76,6 +79,9 @@ export type Apps = {
 const METHODS: ReadonlyMap<string, string> = new Map([
   [HEALTH_PATH, 'GET, HEAD'],
   [TRANSCRIBE_PATH, 'POST'],
+  [OPENAI_TRANSCRIBE_PATH, 'POST'],
+  [MODELS_PATH, 'GET, HEAD'],
+  [REALTIME_PATH, 'GET'],
   [LIVE_PATH, 'GET, HEAD'],
   [READY_PATH, 'GET, HEAD'],
   [VERSION_PATH, 'GET, HEAD'],
@@ -137,7 +143,7 @@ export async function createApps(options: AppOptions): Promise<Apps> {
     guardOrigins(api, access.allowedOrigins);
     await api.register(fastifyMultipart);
     addHealthRoute(api, { engines, textRules, queueLoad: service.load, readiness });
-    const takeRecording = createTakeRecording({
+    const recordings: RecordingPorts = {
       service,
       answers,
       engine: engines.description,
@@ -157,8 +163,24 @@ export async function createApps(options: AppOptions): Promise<Apps> {
         rateLimit.giveBack(client);
         previewRateLimit.take(client);
       },
+    };
+    const takeRecording = createTakeRecording(recordings);
+    const { maxUploadBytes } = limits;
+    addTranscribeRoute(api, takeRecording, maxUploadBytes);
+    await addRealtimeRoute(api, {
+      ...recordings,
+      requireOrigin: (request) => requireOrigin(request, access.allowedOrigins),
+      admitItem(client) {
+        rateLimit.take(client);
+        memory.requireRoom();
+      },
+      noteItem(request, client, { code, engine, audioMs }) {
+        metrics.noteItem(code, engine, audioMs);
+        readiness.note(client, code);
+        request.log.info({ code, engine, audioMs }, 'an item was answered');
+      },
     });
-    addTranscribeRoute(api, takeRecording, limits.maxUploadBytes);
+    addOpenAiRoutes(api, { takeRecording, engines, maxUploadBytes, requireCaller: checkCaller });
   });
   addProbes(app, readiness);
   if (tokens.areNeeded) {

@@ -16,6 +16,7 @@ export {
   type InterfaceLanguageProviderProps,
 } from './widget/InterfaceLanguageProvider.tsx';
 export { INTERFACE_LANGUAGES, type InterfaceLanguage } from './widget/interface-language.ts';
+export { LiveWords, type LiveWordsProps } from './widget/LiveWords.tsx';
 export { Notices } from './widget/Notices.tsx';
 export { RecentDictations, type RecentDictationsProps } from './widget/RecentDictations.tsx';
 export { useSnapshot } from './widget/use-snapshot.ts';

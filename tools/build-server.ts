@@ -1,6 +1,6 @@
 import { build } from 'vite';
 
-/** Makes the server, its child processes and its thread: plain scripts in `folder`. */
+/** Makes the server, its child processes and its threads: plain scripts in `folder`. */
 export async function buildServer(folder: string): Promise<void> {
   await build({
     configFile: false,
@@ -16,6 +16,7 @@ export async function buildServer(folder: string): Promise<void> {
           'decode-child': 'server/audio/decode-child.ts',
           'engine-child': 'server/engine/engine-child.ts',
           'text-worker': 'server/text/text-worker.ts',
+          'convert-worker': 'server/models/convert/convert-worker.ts',
         },
         output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
       },

@@ -9,7 +9,7 @@ import type { Logger } from '../src/core/logger.ts';
 import type { SnapshotEvent } from '../src/core/session/snapshot-events.ts';
 import { createLevelMeters } from './level-meters.ts';
 import { createSessionLife } from './session/session-life.ts';
-import { deleteJournal, forgetIfSettled, wipeAll } from './session/wiping.ts';
+import { deleteJournal, forgetIfSettled, sparedOf, wipeAll } from './session/wiping.ts';
 import type { SnapshotPublisher } from './snapshot-publisher.ts';
 import type { WorkerParts } from './worker-parts.ts';
 
@@ -184,11 +184,12 @@ export function createDictationWorker(
     },
     discardKept: (id) => deleteJournal(parts, id),
     audio: (id) => parts.audioOf(id),
-    wipe: () => wipeAll(parts, life.runningId),
+    wipe: (openIds) => wipeAll(parts, sparedOf(openIds, life.runningId)),
     transcripts: (id) => parts.recordings.transcripts(id),
     recordingAudio: (id) => parts.recordings.audio(id),
     transcribeAgain: (id, options) => parts.recordings.transcribeAgain(id, options),
-    deleteRecordings: (id) => parts.recordings.delete(id),
+    deleteRecording: (id) => parts.recordings.delete(id),
+    deleteRecordings: (openIds) => parts.recordings.deleteAll(new Set(openIds)),
     undoDelete: (id) => parts.recordings.undoDelete(id),
     async keep(keeping) {
       parts.recordings.keep(keeping);

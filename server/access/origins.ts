@@ -20,8 +20,7 @@ export function guardOrigins(app: FastifyInstance, allowedOrigins: readonly stri
     if (!allowed.has(origin)) {
       // Reading is stopped by the browser; a POST must be stopped here.
       if (request.method === 'GET' || request.method === 'HEAD') return;
-      const message = 'Pages of this origin may not use this server.';
-      throw new ApiError(403, 'origin_not_allowed', message);
+      throw originNotAllowed();
     }
     reply.headers({
       'access-control-allow-origin': origin,
@@ -37,6 +36,21 @@ export function guardOrigins(app: FastifyInstance, allowedOrigins: readonly stri
       .code(204)
       .send();
   });
+}
+
+/**
+ * Throws `origin_not_allowed` (403) for a page that is neither this server's nor of
+ * `allowedOrigins`: browsers open WebSockets for every page, and let it read.
+ */
+export function requireOrigin(request: FastifyRequest, allowedOrigins: readonly string[]): void {
+  const { origin } = request.headers;
+  if (origin === undefined || isSameOrigin(request) || allowedOrigins.includes(origin)) return;
+  throw originNotAllowed();
+}
+
+function originNotAllowed(): ApiError {
+  const message = 'Pages of this origin may not use this server.';
+  return new ApiError(403, 'origin_not_allowed', message);
 }
 
 /**

@@ -19,7 +19,8 @@ export type Tokens = {
   idOf(token: string): TokenId | null;
   /**
    * The id of the token a request carries, null without a valid one. It stands in `Authorization:
-   * Bearer`, or in the cookie when no foreign page sent the request: browsers add cookies by
+   * Bearer`, in a name of a WebSocket's protocol as OpenAI's clients write it in pages, which can
+   * send no head, or in the cookie when no foreign page sent the request: browsers add cookies by
    * themselves.
    */
   idIn(request: FastifyRequest): TokenId | null;
@@ -43,6 +44,8 @@ export function createTokens(tokens: readonly string[]): Tokens {
     if (authorization !== undefined) {
       return idOf(/^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? '');
     }
+    const named = protocolToken(request.headers['sec-websocket-protocol'] ?? '');
+    if (named !== null) return idOf(named);
     return isSameOrigin(request) ? idOf(cookieIn(request.headers.cookie ?? '')) : null;
   }
 
@@ -58,6 +61,13 @@ export function createTokens(tokens: readonly string[]): Tokens {
       throw new ApiError(401, 'unauthorized', message);
     },
   };
+}
+
+/** The token among the names of a WebSocket's protocols; null when there is none. */
+function protocolToken(header: string): string | null {
+  const names = header.split(',').map((name) => name.trim());
+  const start = 'openai-insecure-api-key.';
+  return names.find((name) => name.startsWith(start))?.slice(start.length) ?? null;
 }
 
 /** The token in a Cookie header, '' when there is none. */

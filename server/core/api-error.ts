@@ -41,6 +41,17 @@ export type ApiErrorBody = {
   readonly error: { readonly code: ApiErrorCode; readonly message: string };
 };
 
+/** The body of an error answer in OpenAI's form. */
+export type OpenAiErrorBody = {
+  readonly error: {
+    readonly message: string;
+    readonly type: 'invalid_request_error' | 'rate_limit_error' | 'server_error';
+    readonly param: null;
+    /** One of ours: programs show it, and go by the status. */
+    readonly code: ApiErrorCode;
+  };
+};
+
 /** An error meant for the client: `message` may be shown to a developer and never holds content. */
 export class ApiError extends Error {
   override readonly name: string = 'ApiError';
@@ -64,6 +75,15 @@ export class ApiError extends Error {
   /** What goes over the wire. */
   toBody(): ApiErrorBody {
     return { error: { code: this.code, message: this.message } };
+  }
+
+  /** The same as OpenAI's programs read it. */
+  toOpenAiBody(): OpenAiErrorBody {
+    const { message, code, status } = this;
+    const ofClient = status === 429 ? 'rate_limit_error' : 'invalid_request_error';
+    return {
+      error: { message, type: status < 500 ? ofClient : 'server_error', param: null, code },
+    };
   }
 }
 

@@ -34,6 +34,10 @@ export type ServerLimits = {
   readonly lingerMs: number;
   /** Memory of all the server's processes, in bytes; over it 503. @default no limit */
   readonly maxMemoryBytes: number;
+  /** Audio of one realtime connection, in ms; over it the connection ends. @default 4 h */
+  readonly maxRealtimeAudioMs: number;
+  /** How long a realtime connection may say nothing, in ms. @default 300000 (5 min) */
+  readonly realtimeIdleMs: number;
   /** Transcriptions a minute for each client; over it 429. 0: no limit. @default 0 */
   readonly maxPerMinute: number;
   /** How long an answer is kept for its `Idempotency-Key`, in ms. @default 600000 (10 min) */
@@ -71,6 +75,8 @@ export const DEFAULT_LIMITS: ServerLimits = {
   idleMs: 660_000,
   lingerMs: 2_000,
   maxMemoryBytes: Number.POSITIVE_INFINITY,
+  maxRealtimeAudioMs: 14_400_000,
+  realtimeIdleMs: 300_000,
   maxPerMinute: 0,
   answerKeptMs: 600_000,
   maxAnswersKept: 500,

@@ -17,6 +17,9 @@ try {
 
 async function load(plan: EnginePlan): Promise<Recognise> {
   if (plan.kind === 'moonshine') return (await import('./load-moonshine.ts')).loadMoonshine();
+  if (plan.kind === 'transducer') {
+    return (await import('./load-transducer.ts')).loadTransducer(plan.source);
+  }
   const [{ loadWhisper }, { loadTransformers }] = await Promise.all([
     import('./load-whisper.ts'),
     import('./load-transformers.ts'),

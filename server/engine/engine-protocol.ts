@@ -7,10 +7,26 @@ export type WhisperSource = {
   readonly cacheDir: string;
 };
 
+/** A transducer's files, and how it is run. */
+export type TransducerSource = {
+  /** Absolute paths. */
+  readonly encoder: string;
+  readonly decoder: string;
+  readonly joiner: string;
+  readonly tokens: string;
+  /** Bands of the features it hears by. */
+  readonly featureBins: number;
+  /** Cores for one utterance. */
+  readonly threads: number;
+  /** `exact` is for processors on which `plain` writes nothing or nonsense. */
+  readonly precision: 'plain' | 'exact';
+};
+
 /** What an engine's process is to load; the program's argument, as JSON. */
 export type EnginePlan =
   | { readonly kind: 'moonshine' }
-  | { readonly kind: 'whisper'; readonly source: WhisperSource };
+  | { readonly kind: 'whisper'; readonly source: WhisperSource }
+  | { readonly kind: 'transducer'; readonly source: TransducerSource };
 
 /** One utterance for the engine's process; several may be under way. */
 export type EngineRequest = {

@@ -1,14 +1,24 @@
-/** The part of sherpa-onnx-node (which brings no types) that the Moonshine engine uses. */
+/** The part of sherpa-onnx-node (which brings no types) that the embedded engines use. */
 declare module 'sherpa-onnx-node' {
   export type OfflineRecognizerConfig = {
     readonly featConfig: { readonly sampleRate: number; readonly featureDim: number };
     readonly modelConfig: {
-      readonly moonshine: { readonly encoder: string; readonly mergedDecoder: string };
       readonly tokens: string;
       readonly numThreads: number;
-      readonly provider: 'cpu';
+      /** `cpu:` and the path of a file with settings of ONNX Runtime, a line each. */
+      readonly provider: 'cpu' | `cpu:${string}`;
       readonly debug: boolean;
-    };
+    } & (
+      | { readonly moonshine: { readonly encoder: string; readonly mergedDecoder: string } }
+      | {
+          readonly transducer: {
+            readonly encoder: string;
+            readonly decoder: string;
+            readonly joiner: string;
+          };
+          readonly modelType: 'nemo_transducer';
+        }
+    );
   };
   export type OfflineStream = {
     acceptWaveform(wave: { readonly samples: Float32Array; readonly sampleRate: number }): void;

@@ -7,6 +7,7 @@ import { createBrokenHttpAnswer, sendError } from './error-answers.ts';
 import { createLingeringClose, type LingeringClose } from './lingering-close.ts';
 import { requestId } from './request-ids.ts';
 import { addResponseHeaders } from './response-headers.ts';
+import { UpgradeRequest } from './upgrade-requests.ts';
 
 /** Fastify's own option. */
 export type LoggerOption = Exclude<FastifyServerOptions['logger'], undefined>;
@@ -43,7 +44,11 @@ export function createBareApp(
     trustProxy: trustOf(access.trustProxy),
     connectionTimeout: limits.idleMs,
     requestTimeout: limits.bodyTimeoutMs + LATEST_BODY_MS,
-    http: { connectionsCheckingInterval: LOOK_EVERY_MS, headersTimeout: limits.headTimeoutMs },
+    http: {
+      connectionsCheckingInterval: LOOK_EVERY_MS,
+      headersTimeout: limits.headTimeoutMs,
+      IncomingMessage: UpgradeRequest,
+    },
     // `preClose` has waited for the answers by then; what is left are browsers' spare connections,
     // which would hold up the end for a minute.
     forceCloseConnections: true,
@@ -61,9 +66,20 @@ export function createBareApp(
   });
   before(app);
   app.addHook('onSend', async (request, reply) => lingering.endIfEarly(request, reply));
+  endRefusedUpgrades(app);
   addResponseHeaders(app);
   guardHosts(app, access);
   return { app, lingering };
+}
+
+/**
+ * Lets go of the connection of a WebSocket that was refused: nobody reads from it any more, so
+ * nobody would see that it has ended.
+ */
+function endRefusedUpgrades(app: FastifyInstance): void {
+  app.addHook('onResponse', async ({ raw }) => {
+    if (raw instanceof UpgradeRequest && raw.upgrade) raw.socket.destroySoon();
+  });
 }
 
 /** At its finest level the form parser logs a request's headers, tokens among them. */

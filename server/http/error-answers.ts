@@ -1,13 +1,14 @@
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, type ApiErrorCode } from '../core/api-error.ts';
+import { isApiPath, isOpenAiPath } from './api-paths.ts';
 import { endAndDestroy } from './lingering-close.ts';
 import { noteFacts } from './request-facts.ts';
 
-/** Under this everything answers in JSON, errors too. */
-export const API_PREFIX = '/api/';
-
-/** Answers `error` in the way of the place: JSON under `/api/`, a plain line of text elsewhere. */
+/**
+ * Answers `error` in the way of the place: JSON under `/api/`, OpenAI's JSON under `/v1/`, a plain
+ * line of text elsewhere.
+ */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const apiError = toApiError(error);
   noteFacts(request, { errorCode: apiError.code });
@@ -17,7 +18,8 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   }
   if (apiError.retryAfterS !== null) reply.header('retry-after', String(apiError.retryAfterS));
   reply.code(apiError.status);
-  if (isApiPath(request.url)) reply.send(apiError.toBody());
+  if (isOpenAiPath(request.url)) reply.send(apiError.toOpenAiBody());
+  else if (isApiPath(request.url)) reply.send(apiError.toBody());
   else reply.type('text/plain; charset=utf-8').send(`${apiError.message}\n`);
 }
 
@@ -61,11 +63,6 @@ function brokenHttp(code: unknown) {
     return is(431, reason, 'request_invalid', 'The headers are too large.');
   }
   return is(400, 'Bad Request', 'request_invalid', 'This is not a valid HTTP request.');
-}
-
-/** Whether an address, as written, is the API's: decides how an error looks, and nothing else. */
-export function isApiPath(url: string): boolean {
-  return url.startsWith(API_PREFIX) || url === '/api' || url.startsWith('/api?');
 }
 
 /** A route for a method nobody may use, so that a hook of its own answers first (preflights). */

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { API_PREFIX } from './error-answers.ts';
+import { isApiRoute } from './api-paths.ts';
 
 /** Which requests: those of the API's routes, or files as well. */
 export type InFlightKind = 'api' | 'all';
@@ -21,7 +21,7 @@ export function watchInFlight(app: FastifyInstance): InFlight {
   }
 
   app.addHook('onRequest', async (request, reply) => {
-    const isApi = request.routeOptions.url?.startsWith(API_PREFIX) === true;
+    const isApi = isApiRoute(request.routeOptions.url);
     const kinds: readonly InFlightKind[] = isApi ? ['api', 'all'] : ['all'];
     change(kinds, 1);
     reply.raw.once('close', () => change(kinds, -1));

@@ -18,6 +18,8 @@ export type RequestFacts = {
   readonly isRepeated?: boolean;
   /** It was for showing only, and counts apart. */
   readonly isPreview?: boolean;
+  /** It became a WebSocket, which is over by now. */
+  readonly isUpgraded?: boolean;
   /** Whether everything in the file could be read. */
   readonly complete?: boolean;
   /** An empty text for a long audio deserves a look; the text itself is never logged. */

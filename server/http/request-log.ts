@@ -1,8 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { clientAddress } from '../access/trusted-proxies.ts';
+import { isApiRoute } from './api-paths.ts';
 import { factsOf, noteFacts } from './request-facts.ts';
 import { traceIdOf } from './request-ids.ts';
 import { watchAnswers } from './watch-answers.ts';
+
+/** Asked again and again, and costing nothing. */
+const FREQUENT: ReadonlySet<string> = new Set(['/api/health', '/v1/models']);
 
 /**
  * One line for each request: `info` for the API, `debug` for files and health checks. It has the
@@ -29,7 +33,7 @@ export function logRequests(
       durationMs: Math.round(reply.elapsedTime),
       ...factsOf(request),
     };
-    const isFrequent = !route.startsWith('/api/') || route === '/api/health';
+    const isFrequent = !isApiRoute(route) || FREQUENT.has(route);
     if (isFrequent) request.log.debug(line, 'answered');
     else request.log.info(line, 'answered');
   });

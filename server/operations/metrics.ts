@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { EngineSet } from '../engine/engine-set.ts';
-import { API_PREFIX } from '../http/error-answers.ts';
+import { isApiRoute } from '../http/api-paths.ts';
 import { factsOf, type RequestFacts } from '../http/request-facts.ts';
 import { CLIENT_CLOSED_STATUS, watchAnswers } from '../http/watch-answers.ts';
 import type { QueueLoad } from '../scheduling/work-queue.ts';
@@ -28,6 +28,8 @@ export type Metrics = {
   watch(app: FastifyInstance): void;
   /** Counts a stored answer that was none of ours. */
   noteBadStoredAnswer(): void;
+  /** Counts an item of a realtime connection; `code` is null for a success. */
+  noteItem(code: string | null, engine: string, audioMs: number): void;
   /** Adds `GET /metrics`, in Prometheus' text format, to an app. */
   serve(app: FastifyInstance): void;
 };
@@ -93,6 +95,12 @@ export function createMetrics({
     labelNames: ['engine'],
     registers,
   });
+  const items = new Counter({
+    name: 'diktera_realtime_items_total',
+    help: 'Items of realtime connections that were answered, by error code.',
+    labelNames: ['code'],
+    registers,
+  });
   const badStored = new Counter({
     name: 'diktera_stored_answers_bad_total',
     help: 'Values in the shared store that were none of ours, and were deleted.',
@@ -144,7 +152,7 @@ export function createMetrics({
     watch(app) {
       watchAnswers(app, (request, reply, answeredStatus) => {
         const route = request.routeOptions.url;
-        if (route?.startsWith(API_PREFIX) !== true) return;
+        if (!isApiRoute(route)) return;
         const facts = factsOf(request);
         const hasLeft = answeredStatus === CLIENT_CLOSED_STATUS;
         const answered = {
@@ -159,6 +167,10 @@ export function createMetrics({
       });
     },
     noteBadStoredAnswer: () => badStored.inc(),
+    noteItem(code, engine, audioMs) {
+      items.inc({ code: code ?? '' });
+      if (code === null) audio.inc({ engine }, audioMs / 1000);
+    },
     serve(app) {
       app.get(METRICS_PATH, async (_request, reply) =>
         reply.type(registry.contentType).send(await registry.metrics()),

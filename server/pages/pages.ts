@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { resolve } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Tokens } from '../access/tokens.ts';
-import { isApiPath } from '../http/error-answers.ts';
+import { isApiPath } from '../http/api-paths.ts';
 import { guardPages } from './sign-in.ts';
 import { serveStaticFiles } from './static-files.ts';
 

@@ -1,4 +1,5 @@
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
+import { RESPONSE_FORMATS } from './openai-form.ts';
 
 /**
  * What the API's bodies look like, as JSON Schema: for `/openapi.json`, its test, and stored
@@ -130,12 +131,86 @@ export const RECORDING_ERRORS: Readonly<Record<number, string>> = {
   504: "An engine's server did not answer in time.",
 };
 
+/** OpenAI's form, as far as it is looked at; the route reads and judges it itself. */
+export const OPENAI_FORM_SCHEMA = {
+  type: 'object',
+  required: ['file'],
+  properties: {
+    file: FORM_SCHEMA.properties.audioFile,
+    model: { ...text, description: 'Any: the language decides which engine writes.' },
+    language: FORM_SCHEMA.properties.language,
+    prompt: { ...text, description: 'Not used: the operator sets it (OPENAI_PROMPT).' },
+    response_format: { type: 'string', enum: RESPONSE_FORMATS, default: 'json' },
+    temperature: { ...text, description: 'Not used.' },
+    stream: { ...flag, default: 'false', description: 'The text as server-sent events.' },
+    removePii: { ...flag, default: 'false' },
+    fixSpelling: { ...flag, default: 'false' },
+    fast: FORM_SCHEMA.properties.fast,
+  },
+} as const;
+
+const usage = record({ type: { type: 'string', enum: ['duration'] }, seconds: count });
+
+/** `response_format=json` and, with more in it, `verbose_json`. */
+export const OPENAI_TRANSCRIPTION_SCHEMA = {
+  type: 'object',
+  required: ['text', 'usage'],
+  properties: {
+    text: TRANSCRIPTION_SCHEMA.properties.transcription,
+    usage,
+    task: { type: 'string', enum: ['transcribe'] },
+    language: { ...text, description: "Its English name; '' when the engine does not tell." },
+    duration: { type: 'number', minimum: 0, description: 'Seconds.' },
+    segments: {
+      type: 'array',
+      description: 'One for all of it, or none without words.',
+      items: record({
+        id: count,
+        start: { type: 'number' },
+        end: { type: 'number' },
+        text,
+      }),
+    },
+  },
+} as const;
+
+export const MODELS_SCHEMA = record({
+  object: { type: 'string', enum: ['list'] },
+  data: {
+    type: 'array',
+    items: record({
+      id: text,
+      object: { type: 'string', enum: ['model'] },
+      created: count,
+      owned_by: text,
+    }),
+  },
+});
+
+const OPENAI_ERROR_SCHEMA = record({
+  error: record({
+    message: { ...text, description: 'For a developer; never holds content.' },
+    type: { type: 'string', enum: ['invalid_request_error', 'rate_limit_error', 'server_error'] },
+    param: { type: 'null' },
+    code: { ...text, description: 'One of the codes in docs/api.' },
+  }),
+});
+
+/** The error answers of a route in OpenAI's form. */
+export function openAiErrorAnswers(says: Readonly<Record<number, string>>) {
+  return answersOf(says, OPENAI_ERROR_SCHEMA);
+}
+
 /** The error answers of a route by status, each with the same body. */
 export function errorAnswers(says: Readonly<Record<number, string>>) {
+  return answersOf(says, ERROR_SCHEMA);
+}
+
+function answersOf(says: Readonly<Record<number, string>>, schema: object) {
   return Object.fromEntries(
     Object.entries(says).map(([status, description]) => [
       status,
-      { description, content: { 'application/json': { schema: ERROR_SCHEMA } } },
+      { description, content: { 'application/json': { schema } } },
     ]),
   );
 }

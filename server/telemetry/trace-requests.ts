@@ -8,7 +8,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { API_PREFIX } from '../http/error-answers.ts';
+import { isApiRoute } from '../http/api-paths.ts';
 import { factsOf } from '../http/request-facts.ts';
 import { watchAnswers } from '../http/watch-answers.ts';
 
@@ -35,7 +35,7 @@ export function traceRequests(app: FastifyInstance): void {
 
   app.addHook('onRequest', (request, _reply, goOn) => {
     const route = request.routeOptions.url;
-    if (route?.startsWith(API_PREFIX) !== true) {
+    if (!isApiRoute(route)) {
       goOn();
       return;
     }

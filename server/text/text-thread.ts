@@ -1,10 +1,10 @@
-import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../src/core/clock.ts';
+import { startThread } from '../children/start-thread.ts';
 import type { TextReply, TextRequest, TextThreadData } from './text-protocol.ts';
 import type { RuledText } from './text-rules.ts';
 
 /** More than the dictionaries and rules need for the longest text. */
-const MAX_HEAP_MB = 256;
+const MAX_HEAP_MIB = 256;
 
 /** From source on a busy machine a start takes seconds. */
 const START_LIMIT_MS = 30_000;
@@ -21,7 +21,7 @@ export type TextThread = {
 
 /** Starts one. Errors hold nothing of a text. */
 export function startTextThread(data: TextThreadData, clock: Clock): TextThread {
-  const worker = startWorker(data);
+  const worker = startThread({ program: 'text/text-worker', data, heapMib: MAX_HEAP_MIB });
   let isOver = false;
   let abandon: (error: Error) => void = () => undefined;
 
@@ -71,28 +71,4 @@ export function startTextThread(data: TextThreadData, clock: Clock): TextThread 
       await worker.terminate();
     },
   };
-}
-
-function startWorker(workerData: TextThreadData): Worker {
-  const options = {
-    workerData,
-    execArgv: [],
-    stdout: true,
-    stderr: true,
-    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
-  };
-  const isSource = import.meta.url.endsWith('.ts');
-  const worker = isSource
-    ? new Worker(sourceBootstrap(), { ...options, eval: true })
-    : new Worker(new URL('text-worker.js', import.meta.url), options);
-  // Whatever a library prints about a text goes nowhere.
-  worker.stdout.resume();
-  worker.stderr.resume();
-  return worker;
-}
-
-/** Run from source, in development and tests, a thread needs a TypeScript loader of its own. */
-function sourceBootstrap(): string {
-  const entry = JSON.stringify(new URL('text-worker.ts', import.meta.url).href);
-  return `import('tsx/esm/api').then(({ register }) => { register(); return import(${entry}); })`;
 }

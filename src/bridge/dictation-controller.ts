@@ -93,7 +93,7 @@ export function createDictationController(ports: ControllerPorts): Dictation {
   const places = createPlaceHolds();
   const holdPlace = places.hold;
   const delivery = createResultDelivery({ supervisor, texts, lateTexts, holdPlace, log });
-  const commands = createWorkerCommands(supervisor, ports.holder, ports.storage);
+  const commands = createWorkerCommands(supervisor, ports.holder, ports);
   const finish = createSessionEnd({ ...ports, delivery, reports });
 
   const start = async (options: StartOptions = {}): Promise<boolean> => {

@@ -1,6 +1,9 @@
 import * as Comlink from 'comlink';
 import type { Dictation } from '../core/contracts/dictation.ts';
+import { toErrorInfo } from '../core/errors.ts';
+import type { Logger } from '../core/logger.ts';
 import { completeKeeping, type Keeping } from '../core/recordings/keeping.ts';
+import { openSessionIds } from './open-sessions.ts';
 import { readStorageFacts } from './storage-facts.ts';
 import type { Supervisor } from './supervisor.ts';
 import type { WorkerClient } from './worker-client.ts';
@@ -22,14 +25,34 @@ export type WorkerCommands = Pick<
 /** How long recordings are kept: whoever starts the next worker reads it here. */
 export type KeepingHolder = { keeping: Keeping };
 
+export type WorkerCommandPorts = {
+  readonly storage: Parameters<typeof readStorageFacts>[0];
+  readonly log: Logger;
+};
+
 export function createWorkerCommands(
   supervisor: Supervisor,
   holder: KeepingHolder,
-  storage: Parameters<typeof readStorageFacts>[0],
+  { storage, log }: WorkerCommandPorts,
 ): WorkerCommands {
   async function ask<T>(question: (api: WorkerClient['api']) => Promise<T>): Promise<T> {
     const { api, call } = supervisor.worker();
     return call(question(api));
+  }
+
+  /** What was open when it was asked for is spared, also if it is over when a slow worker begins. */
+  async function askSparing(
+    question: (api: WorkerClient['api'], openIds: readonly string[]) => Promise<void>,
+  ): Promise<void> {
+    const openIds = await openSessionIds();
+    return ask((api) => question(api, openIds));
+  }
+
+  /** Nobody waits for it: the snapshot shows what came of it. */
+  function tell(command: (api: WorkerClient['api']) => Promise<void>): void {
+    void command(supervisor.worker().api).catch((thrown: unknown) => {
+      log.error('A command was not carried out whole', toErrorInfo(thrown, 'storage-failed'));
+    });
   }
 
   return {
@@ -38,18 +61,18 @@ export function createWorkerCommands(
       void supervisor.worker().api.tellLevels(Comlink.transfer(port1, [port1]));
       return port2;
     },
-    retry: (itemId) => void supervisor.worker().api.retry(itemId),
-    discard: (itemId) => void supervisor.worker().api.discard(itemId),
+    retry: (itemId) => tell((api) => api.retry(itemId)),
+    discard: (itemId) => tell((api) => api.discard(itemId)),
     retryKept: (sessionId) => ask((api) => api.retryKept(sessionId)),
-    discardKept: (sessionId) => void supervisor.worker().api.discardKept(sessionId),
+    discardKept: (sessionId) => tell((api) => api.discardKept(sessionId)),
     audio: (sessionId) => ask((api) => api.audio(sessionId)),
-    wipe: () => ask((api) => api.wipe()),
+    wipe: () => askSparing((api, openIds) => api.wipe(openIds)),
     recordings: {
       transcripts: (id) => ask((api) => api.transcripts(id)),
       audio: (id) => ask((api) => api.recordingAudio(id)),
       transcribeAgain: (id, options = {}) => ask((api) => api.transcribeAgain(id, options)),
-      delete: (id) => ask((api) => api.deleteRecordings(id)),
-      deleteAll: () => ask((api) => api.deleteRecordings(null)),
+      delete: (id) => ask((api) => api.deleteRecording(id)),
+      deleteAll: () => askSparing((api, openIds) => api.deleteRecordings(openIds)),
       undoDelete: (id) => ask((api) => api.undoDelete(id)),
       keep(given) {
         holder.keeping = completeKeeping(given, holder.keeping);

@@ -23,10 +23,23 @@ export type CursorKeeper = {
    * follow it if they are younger, so that dictations stand in the order they were begun.
    */
   insertAt(cursor: SavedCursor, insert: () => void): TextEdit | null;
+  /** Moves a cursor to an offset of the text as it is now; what was selected there is forgotten. */
+  move(cursor: SavedCursor, offset: number): void;
+  /**
+   * Marks text that stands here, from `start` to `end`: found as a place for as long as nobody has
+   * changed it, and empty after that. What is put in at its ends is no part of it.
+   */
+  mark(start: number, end: number): SavedCursor;
   dispose(): void;
 };
 
-type Entry = { start: number; end: number; readonly selected: string; readonly order: number };
+type Entry = {
+  start: number;
+  end: number;
+  readonly selected: string;
+  readonly order: number;
+  readonly isMark: boolean;
+};
 
 /** `onUse` is told when there is a first cursor, and when there is none any more. */
 export function createCursorKeeper(
@@ -51,8 +64,11 @@ export function createCursorKeeper(
     for (const entry of entries.values()) {
       // What is typed over the selection letter by letter must all stay before the cursor.
       const shiftEnd = isUntouched(entry) ? shiftOffset : shiftOffsetBehind;
-      entry.start = shiftOffset(entry.start, edit);
-      entry.end = shiftEnd(entry.end, edit);
+      if (entry.isMark) shiftMark(entry, edit);
+      else {
+        entry.start = shiftOffset(entry.start, edit);
+        entry.end = shiftEnd(entry.end, edit);
+      }
     }
     text = now;
   }
@@ -71,20 +87,30 @@ export function createCursorKeeper(
     return { start: isUntouched(entry) ? entry.start : entry.end, end: entry.end };
   }
 
+  function add({ start, end }: CursorPlace, isMark: boolean): SavedCursor {
+    if (stopWatching === null) {
+      text = surface.readText();
+      stopWatching = surface.watch(follow);
+      onUse(true);
+    } else follow();
+    const cursor: SavedCursor = { release: () => release(cursor) };
+    const selected = text.slice(start, end);
+    entries.set(cursor, { start, end, selected, order: saved++, isMark });
+    return cursor;
+  }
+
   return {
-    save(selection) {
-      if (stopWatching === null) {
-        text = surface.readText();
-        stopWatching = surface.watch(follow);
-        onUse(true);
-      } else follow();
-      const { start, end } = selectionRange(selection);
-      const cursor: SavedCursor = { release: () => release(cursor) };
-      entries.set(cursor, { start, end, selected: text.slice(start, end), order: saved++ });
-      return cursor;
-    },
+    save: (selection) => add(selectionRange(selection), false),
 
     find,
+
+    move(cursor, offset) {
+      follow();
+      const entry = entries.get(cursor);
+      if (entry) entries.set(cursor, { ...entry, start: offset, end: offset, selected: '' });
+    },
+
+    mark: (start, end) => add({ start, end }, true),
 
     insertAt(cursor, insert) {
       const place = find(cursor);
@@ -100,6 +126,10 @@ export function createCursorKeeper(
       text = surface.readText();
       if (edit === null) return null;
       for (const entry of entries.values()) {
+        if (entry.isMark) {
+          shiftMark(entry, edit);
+          continue;
+        }
         const shift = entry.order > own.order ? shiftOffsetBehind : shiftOffset;
         entry.start = shift(entry.start, edit);
         entry.end = shift(entry.end, edit);
@@ -111,6 +141,11 @@ export function createCursorKeeper(
       for (const cursor of [...entries.keys()]) release(cursor);
     },
   };
+}
+
+function shiftMark(mark: Entry, edit: TextEdit): void {
+  mark.start = shiftOffsetBehind(mark.start, edit);
+  mark.end = Math.max(mark.start, shiftOffset(mark.end, edit));
 }
 
 /** The change that an insertion at a known place made; guessed only where the page changed more. */

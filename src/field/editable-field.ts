@@ -44,6 +44,24 @@ export type InsertOutcome =
         | 'deferred';
     };
 
+/** A dictation that goes in piece by piece, each behind the one before. */
+export type PieceTrail = {
+  /**
+   * As the field's `insert`, at the trail's cursor, which moves behind what was put in and stays
+   * saved.
+   */
+  insert(text: string, options?: InsertOptions): Promise<InsertOutcome>;
+  /** Whether any piece stands as it was put in. */
+  stands(): boolean;
+  /**
+   * Takes out every piece that stands as it was put in, and puts back what was selected; what the
+   * user or the page has changed stays. The user's undo brings it back. Fulfilled when it is done.
+   */
+  takeBack(): Promise<void>;
+  /** Forgets the pieces; the cursor is released by who saved it. Harmless when done twice. */
+  release(): void;
+};
+
 /**
  * An element whose text can be dictated into.
  *
@@ -73,6 +91,11 @@ export type EditableField = {
    * place ends up after the text.
    */
   insert(text: string, cursor: SavedCursor | null, options?: InsertOptions): Promise<InsertOutcome>;
+  /**
+   * Follows a dictation that goes in piece by piece at this cursor. Left out, the text of a live
+   * dictation goes in when it ends.
+   */
+  trail?(cursor: SavedCursor): PieceTrail;
   /** The text as the user would copy it. */
   text(): string;
   /** Where the caret is, in client coordinates; the first line's start if there is none. */

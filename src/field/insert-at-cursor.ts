@@ -16,6 +16,15 @@ export type InsertPorts = {
   readonly keeper: CursorKeeper;
   readonly spacing: Spacing;
   readonly turn: PageTurn;
+  /** Given what was put in; the cursor then stays, behind it. @default the cursor is used up */
+  readonly onPlaced?: (placed: PlacedPiece) => void;
+};
+
+/** A text that was put in, for as long as nobody has changed it. */
+export type PlacedPiece = {
+  readonly mark: SavedCursor;
+  /** What it was put in place of. */
+  readonly replaced: string;
 };
 
 /**
@@ -23,13 +32,14 @@ export type InsertPorts = {
  * element is in the document.
  */
 export async function insertAtCursor(
-  { surface, keeper, spacing, turn }: InsertPorts,
+  { surface, keeper, spacing, turn, onPlaced }: InsertPorts,
   text: string,
   cursor: SavedCursor | null,
 ): Promise<InsertOutcome> {
   const place = cursor === null ? null : keeper.find(cursor);
   if (cursor === null || place === null) return { kind: 'outside' };
   if (!surface.isEditable()) return { kind: 'not-editable' };
+  const fate = onPlaced ? goesOn(keeper, cursor, onPlaced) : usedUp(cursor);
 
   const now = surface.readText();
   const around = { before: now.slice(0, place.start), after: now.slice(place.end) };
@@ -43,21 +53,61 @@ export async function insertAtCursor(
     const put = insertFitted({ surface, keeper }, fitted, cursor, place);
     if (put === null) return { kind: 'deferred' };
     if (put.edit === null) await keepFromEditor(surface, put.users, place, now);
+    fate.put(place.start, surface.readText().length - around.after.length, replaced);
     const placed = followPlacedText({ ...around, replaced, text: fitted });
-    const fate = await untilPageHadItsTurn(surface, placed, turn);
-    if (fate === 'gone') return { kind: 'refused' };
-    cursor.release();
-    return { kind: fate === 'stands' ? 'inserted' : 'altered', text: fitted };
+    const left = await untilPageHadItsTurn(surface, placed, turn);
+    if (left === 'gone') {
+      fate.refused();
+      return { kind: 'refused' };
+    }
+    fate.done(place.end);
+    return { kind: left === 'stands' ? 'inserted' : 'altered', text: fitted };
   }
-  cursor.release();
+  fate.done(place.end);
   return { kind: 'inserted', text: fitted };
+}
+
+/** What becomes of a saved cursor whose text goes in. */
+type CursorFate = {
+  /** The text stands there, and the page has not had its turn yet. */
+  put(start: number, end: number, replaced: string): void;
+  refused(): void;
+  /** The text is in; `end` is where it ends if it stood there before. */
+  done(end: number): void;
+};
+
+const usedUp = (cursor: SavedCursor): CursorFate => ({
+  put() {},
+  refused() {},
+  done: () => cursor.release(),
+});
+
+/** The cursor stays, behind the text, for the one that follows. */
+function goesOn(
+  keeper: CursorKeeper,
+  cursor: SavedCursor,
+  onPlaced: (placed: PlacedPiece) => void,
+): CursorFate {
+  let piece: PlacedPiece | null = null;
+  return {
+    put(start, end, replaced) {
+      piece = { mark: keeper.mark(start, end), replaced };
+      // At once: what the user types behind it while the page has its turn comes after the next.
+      keeper.move(cursor, end);
+    },
+    refused: () => piece?.mark.release(),
+    done(end) {
+      if (piece) onPlaced(piece);
+      else keeper.move(cursor, end);
+    },
+  };
 }
 
 /** Where the user's selection was, and what changed; null where the element has not changed yet. */
 type Put = { readonly users: TextSelection | null; readonly edit: TextEdit | null };
 
-/** Null if the browser can't do it now. */
-function insertFitted(
+/** Puts text, or nothing, in place of a cursor's selection; null if the browser can't do it now. */
+export function insertFitted(
   { surface, keeper }: Pick<InsertPorts, 'surface' | 'keeper'>,
   fitted: string,
   cursor: SavedCursor,

@@ -2,7 +2,8 @@ import { renewFocus } from './borrowed-focus.ts';
 import { type CompositionWatch, createCompositionWatch } from './composition-watch.ts';
 import { type CursorKeeper, createCursorKeeper, type SavedCursor } from './cursor-keeper.ts';
 import type { EditableField, InsertOptions, InsertOutcome } from './editable-field.ts';
-import { insertAtCursor } from './insert-at-cursor.ts';
+import { type InsertPorts, insertAtCursor } from './insert-at-cursor.ts';
+import { createPlacedPieces } from './placed-pieces.ts';
 import type { TextSurface } from './text-surface.ts';
 import { activeElementOf } from './tree-scope.ts';
 
@@ -32,6 +33,7 @@ export function createSurfaceField(
     text: string,
     cursor: SavedCursor | null,
     options: InsertOptions,
+    onPlaced?: InsertPorts['onPlaced'],
   ): Promise<InsertOutcome> {
     const { spacing = 'spec', withdrawn } = options;
     const untilMs = performance.now() + compositionMs;
@@ -44,7 +46,14 @@ export function createSurfaceField(
     if (withdrawn?.aborted) return { kind: 'deferred' };
     if (gone.signal.aborted || !element.isConnected) return { kind: 'gone' };
     const signals = withdrawn ? [gone.signal, withdrawn] : [gone.signal];
-    return insertAtCursor({ surface, keeper, spacing, turn: { turnMs, signals } }, text, cursor);
+    const ports = { surface, keeper, spacing, turn: { turnMs, signals } };
+    return insertAtCursor(onPlaced ? { ...ports, onPlaced } : ports, text, cursor);
+  }
+
+  function inTurn<T>(act: () => Promise<T>): Promise<T> {
+    const turn = lastTurn.then(act);
+    lastTurn = turn.catch(() => {});
+    return turn;
   }
 
   return {
@@ -57,10 +66,19 @@ export function createSurfaceField(
         gone.signal.aborted || !element.isConnected ? null : surface.lastSelection();
       return selection === null ? null : keeper.save(selection);
     },
-    insert(text, cursor, options = {}) {
-      const turn = lastTurn.then(() => takeTurn(text, cursor, options));
-      lastTurn = turn.catch(() => {});
-      return turn;
+    insert: (text, cursor, options = {}) => inTurn(() => takeTurn(text, cursor, options)),
+    trail(cursor) {
+      const pieces = createPlacedPieces({ surface, keeper });
+      return {
+        insert: (text, options = {}) => inTurn(() => takeTurn(text, cursor, options, pieces.add)),
+        stands: pieces.stand,
+        takeBack: () =>
+          inTurn(async () => {
+            if (!gone.signal.aborted && element.isConnected && surface.isEditable())
+              pieces.takeBack();
+          }),
+        release: pieces.release,
+      };
     },
     text: () => surface.visibleText(),
     caretRect,

@@ -8,8 +8,8 @@ import { selectionOf } from './tree-scope.ts';
 const MOST_LINES_TYPED = 100;
 
 /**
- * Puts text in place of the selection as the user's typing would: `input` events are fired, native
- * undo and redo are kept. Newlines go in as line breaks. The commands here follow one another with
+ * Puts text, or nothing, in place of the selection as the user's typing would: `input` events are
+ * fired, native undo and redo are kept. Newlines go in as line breaks. The commands here follow one another with
  * the selection left alone, so that Chromium makes one undo step of them.
  *
  * `execCommand` is marked as deprecated, but there is no other way that keeps undo: `setRangeText`
@@ -17,6 +17,10 @@ const MOST_LINES_TYPED = 100;
  */
 export function typeText(element: HTMLElement, text: string): void {
   const page = element.ownerDocument;
+  if (text === '') {
+    deleteSelection(element);
+    return;
+  }
   const lines = text.split('\n');
   if (lines.length > 1 && isTakenByEditor(element, text)) return;
   if (

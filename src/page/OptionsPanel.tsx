@@ -82,6 +82,19 @@ function OptionGroups({ dictation, settings: store, microphones }: OptionsPanelP
           isOn={settings.spacing === 'smart'}
           onChange={(isSmart) => change({ spacing: isSmart ? 'smart' : 'spec' })}
         />
+        <Check
+          label={strings.live}
+          help={strings.liveHelp}
+          isOn={settings.live}
+          onChange={(live) => change({ live })}
+        />
+        {settings.live && (
+          <Check
+            label={strings.insertsAtPause}
+            isOn={settings.insertsAtPause}
+            onChange={(insertsAtPause) => change({ insertsAtPause })}
+          />
+        )}
       </Group>
       <KeepingOptions
         dictation={dictation}

@@ -34,6 +34,9 @@ export const PAGE_ENGLISH: PageStrings = {
     removePii: 'Hide personal data',
     fast: 'Fast rather than thorough',
     smartSpacing: 'Spaces only where they are needed',
+    live: 'Show the words while I speak',
+    liveHelp: 'Sound is sent at each pause and in between, so the server has more to do.',
+    insertsAtPause: 'Insert the text at each pause',
     preset: 'Surroundings',
     presets: {
       recording: 'With background noise',

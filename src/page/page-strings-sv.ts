@@ -33,6 +33,9 @@ export const PAGE_SWEDISH = {
     removePii: 'Dölj personuppgifter',
     fast: 'Snabbt hellre än noggrant',
     smartSpacing: 'Mellanslag bara där det behövs',
+    live: 'Visa orden medan jag talar',
+    liveHelp: 'Ljudet skickas vid varje paus och däremellan, så servern får mer att göra.',
+    insertsAtPause: 'Sätt in texten vid varje paus',
     preset: 'Omgivning',
     presets: {
       recording: 'Med bakgrundsljud',

@@ -27,6 +27,10 @@ export type Settings = {
   readonly preset: VadPreset;
   /** @default 'spec' */
   readonly spacing: Spacing;
+  /** Words are seen while one speaks, and sent off at each pause. @default false */
+  readonly live: boolean;
+  /** With `live`: the text goes in at each pause, not at the end. @default false */
+  readonly insertsAtPause: boolean;
   /** As `KeyboardEvent.key` names it; empty for none. @default 'F9' */
   readonly talkKey: string;
   /** Hours that recordings are kept once their text has come; 0 keeps none. @default 24 */
@@ -46,6 +50,8 @@ export const DEFAULT_SETTINGS: Settings = {
   tabSound: false,
   preset: 'recording',
   spacing: 'spec',
+  live: false,
+  insertsAtPause: false,
   talkKey: 'F9',
   keepRecordings: DEFAULT_KEEPING.keepRecordings,
   isKeepingTold: false,
@@ -96,8 +102,9 @@ export function pageStorage(): Storage | null {
 
 /** What a recording is told by the settings. */
 export function sessionOptionsOf(settings: Settings): GivenSessionOptions {
-  const { language, removePii, fixSpelling, fast, preset } = settings;
-  return { language, removePii, fixSpelling, fast, vad: VAD_PRESETS[preset] };
+  const { language, removePii, fixSpelling, fast, preset, live, insertsAtPause } = settings;
+  const insert = live && insertsAtPause ? 'at-pause' : 'at-stop';
+  return { language, removePii, fixSpelling, fast, live, insert, vad: VAD_PRESETS[preset] };
 }
 
 function read(storage: Pick<Storage, 'getItem'> | null): Settings {

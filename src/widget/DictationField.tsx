@@ -65,6 +65,7 @@ function textPropsOf({
   tabSound: _tabSound,
   spacing: _spacing,
   talkKey: _talkKey,
+  showsWords: _showsWords,
   onField: _onField,
   onReady: _onReady,
   ref: _ref,

@@ -6,9 +6,11 @@ import { CaretToolbar } from './CaretToolbar.tsx';
 import { CopyButton } from './CopyButton.tsx';
 import { DictateButton } from './DictateButton.tsx';
 import type { DictationChoices, FieldCommands } from './field-props.ts';
+import { LiveWords } from './LiveWords.tsx';
 import { happenedWithin, type OwnElements } from './own-elements.ts';
 import { RibbonCanvas } from './RibbonCanvas.tsx';
 import { ribbonWorker } from './ribbon-worker.ts';
+import { TakeBackButton } from './TakeBackButton.tsx';
 import { type FieldDictation, useFieldDictation } from './use-field-dictation.ts';
 import { useSilenceAlarm } from './use-silence-alarm.ts';
 import { useTalkKey } from './use-talk-key.ts';
@@ -38,7 +40,8 @@ type FieldToolsProps = {
 export function FieldTools(props: FieldToolsProps) {
   const { dictation, field, own, isDisabled = false, canDictate, hasToolbar = true } = props;
   const { options, deviceId = null, tabSound = false, spacing = 'spec' } = props.choices;
-  const { talkKey = 'F9' } = props.choices;
+  const { talkKey = 'F9', showsWords = true } = props.choices;
+  const isAtPause = options?.insert === 'at-pause';
   const state = useFieldDictation({
     dictation,
     field,
@@ -99,7 +102,11 @@ export function FieldTools(props: FieldToolsProps) {
           )}
           {phase === 'recording' && <RibbonCanvas dictation={dictation} />}
           <CopyButton copy={copy} />
+          {isAtRest && state.taken && <TakeBackButton taken={state.taken} />}
           {props.moreTools}
+          {showsWords && options?.live && !isAtRest && (
+            <LiveWords dictation={dictation} skipsFinal={isAtPause} />
+          )}
         </CaretToolbar>
       )}
       {props.children(state)}

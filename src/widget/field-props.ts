@@ -41,6 +41,8 @@ export type DictationChoices = {
   readonly tabSound?: boolean;
   /** What goes in front of a dictation. @default 'spec' */
   readonly spacing?: Spacing;
+  /** With `options.live`: shows at the caret what is being said. @default true */
+  readonly showsWords?: boolean;
   /**
    * The key for talking, as `KeyboardEvent.key` names it: held, it talks while it is down; tapped,
    * it starts and stops. Null for none. @default 'F9'

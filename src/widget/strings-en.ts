@@ -9,6 +9,8 @@ export const ENGLISH: Strings = {
   copied: 'Copied',
   pause: 'Pause',
   stop: 'Done',
+  takeBack: 'Undo the dictation',
+  liveHint: 'The words come here as you speak.',
   stopWaiting: "Don't wait",
   stopWaitingHelp: 'If you do not wait, the text comes to its place later.',
   statusLabel: 'Recording',

@@ -11,6 +11,8 @@ export const SWEDISH = {
   copied: 'Kopierat',
   pause: 'Pausa',
   stop: 'Klar',
+  takeBack: 'Ångra dikteringen',
+  liveHint: 'Orden kommer här när du talar.',
   stopWaiting: 'Vänta inte',
   stopWaitingHelp: 'Om du inte väntar kommer texten till sin plats senare.',
   statusLabel: 'Inspelning',

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { DeliveryVerdict, Dictation, StartOptions } from '../core/contracts/dictation.ts';
 import type { SessionResult } from '../core/contracts/worker-api.ts';
+import type { GivenSessionOptions } from '../core/options/complete-options.ts';
 import { DICTATION_FIELD_OPTIONS } from '../core/options/dictation-options.ts';
 import type { SessionPhase } from '../core/session/snapshot.ts';
 import type { EditableField, InsertOptions } from '../field/editable-field.ts';
@@ -9,6 +10,7 @@ import { watchRemoval } from '../field/watch-removal.ts';
 import { isOwner as isOwnerOf, takeOwnership, useIsLatest, useIsOwner } from './field-owner.ts';
 import type { FieldCommands } from './field-props.ts';
 import { createKeptPlaces } from './kept-places.ts';
+import { type TakeBack, useFieldPieces } from './use-field-pieces.ts';
 import { useLatest } from './use-latest.ts';
 import { useSnapshot } from './use-snapshot.ts';
 
@@ -22,6 +24,8 @@ export type FieldDictation = FieldCommands & {
   readonly isSpokenElsewhere: boolean;
   /** This field was the last one to ask for the microphone. */
   readonly isLatest: boolean;
+  /** The last dictation that went in piece by piece, while any of it stands; else null. */
+  readonly taken: TakeBack | null;
 };
 
 type FieldDictationSetup = {
@@ -40,6 +44,7 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
   const isAtRest = running === 'idle' || running === 'stopped';
 
   const places = useMemo(() => createKeptPlaces({ dictation, field }), [dictation, field]);
+  const pieces = useFieldPieces(field);
 
   const start = useCallback(() => {
     const { phase } = dictation.getSnapshot().session;
@@ -51,24 +56,30 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
     field.endComposition?.();
     const cursor = field.saveCursor();
     const giveBack = takeOwnership(dictation, self);
+    const trail = cursor && isInsertedLive(options) ? pieces.begin(cursor) : null;
     let sessionId: string | null = null;
 
     const deliver = async (
       { text }: SessionResult,
       withdrawn: AbortSignal,
     ): Promise<DeliveryVerdict> => {
-      const outcome = await field.insert(text, cursor, { ...insertOptions, withdrawn });
+      const how = { ...insertOptions, withdrawn };
+      const outcome = await (trail ? trail.insert(text, how) : field.insert(text, cursor, how));
       if (mayComeLater(outcome) && cursor !== null && sessionId !== null) {
         const isOffered = withdrawn.aborted;
         await places.keep({ sessionId, cursor, options: insertOptions, isOffered });
       } else cursor?.release();
+      if (trail) pieces.end();
       return verdictOf(outcome);
     };
+    const deliverPiece = async (text: string, withdrawn: AbortSignal): Promise<DeliveryVerdict> =>
+      trail ? verdictOf(await trail.insert(text, { ...insertOptions, withdrawn })) : false;
     const begin = async (): Promise<void> => {
       const isStarted = await dictation.start({
         ...DICTATION_FIELD_OPTIONS,
         ...options,
         deliver,
+        ...(trail && { deliverPiece }),
       });
       if (isStarted) {
         sessionId = dictation.getSnapshot().session.id;
@@ -78,7 +89,7 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
       giveBack();
     };
     void begin();
-  }, [dictation, field, self, places, latest]);
+  }, [dictation, field, self, places, pieces, latest]);
 
   const stop = useCallback(async () => {
     if (!isOwnerOf(dictation, self)) return;
@@ -98,9 +109,15 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
     isBusyElsewhere: !isOwner && !isAtRest,
     isSpokenElsewhere: !isOwner && isSpokenIn(running),
     isLatest: useIsLatest(dictation, self),
+    taken: pieces.taken,
     start,
     stop,
   };
+}
+
+/** Whether a recording's text goes in at each pause. */
+function isInsertedLive({ live = false, insert = 'at-stop' }: GivenSessionOptions): boolean {
+  return live && insert === 'at-pause';
 }
 
 function isSpokenIn(phase: SessionPhase): boolean {

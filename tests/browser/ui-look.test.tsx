@@ -36,6 +36,7 @@ describe.each([
   test.each([
     'states',
     'fields',
+    'live',
     'notices',
     'alarms',
     'waiting',

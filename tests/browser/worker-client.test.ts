@@ -30,6 +30,6 @@ describe('a worker that is disposed of', () => {
   test('is stood for by one that answers nobody', async () => {
     const client = goneWorker();
     void client.api.retry(null);
-    await expect(client.call(client.api.wipe())).rejects.toMatchObject({ code: 'disposed' });
+    await expect(client.call(client.api.wipe([]))).rejects.toMatchObject({ code: 'disposed' });
   });
 });

@@ -1,30 +1,20 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { readWave } from '../helpers/read-wave.ts';
-import { SPOKEN_WORDS } from '../helpers/spoken-words.ts';
-import { waveFile } from '../helpers/wave-file.ts';
 import { wordErrorRate } from '../helpers/word-error-rate.ts';
 import { buildLivePage, LIVE_PAGE_FOLDER } from './helpers/live-page.ts';
 import { type RunningServer, startServer } from './helpers/server.ts';
 import { openSpeakingBrowser, type SpeakingBrowser } from './helpers/speaking-browser.ts';
+import { TWO_SENTENCES, writeTwoSentences } from './helpers/two-sentences.ts';
 import type { LiveBench } from './live/page.ts';
 
 const MAX_ERRORS = 0.2;
-const VOICE = resolve('.cache/live-voice.wav');
-/** Two sentences, two seconds and more between them. */
-const WORDS = `${SPOKEN_WORDS['dictation-one']} ${SPOKEN_WORDS['dictation-two']}`;
 
+let voice: string;
 let server: RunningServer;
 let browser: SpeakingBrowser | undefined;
 
 beforeAll(async () => {
-  const clips = ['dictation-one', 'dictation-two'].map((name) =>
-    readWave(new Uint8Array(readFileSync(`tests/fixtures/${name}.wav`)).buffer),
-  );
-  mkdirSync(resolve('.cache'), { recursive: true });
-  writeFileSync(VOICE, waveFile(48_000, Float32Array.from(clips.flatMap((clip) => [...clip]))));
+  voice = writeTwoSentences();
   await buildLivePage();
   server = await startServer(undefined, { WEB_ROOT: LIVE_PAGE_FOLDER });
 });
@@ -32,7 +22,7 @@ afterAll(() => server.stop());
 afterEach(() => browser?.close());
 
 async function open(): Promise<Page> {
-  browser = await openSpeakingBrowser({ wavPath: VOICE, url: server.url });
+  browser = await openSpeakingBrowser({ wavPath: voice, url: server.url });
   return browser.page;
 }
 
@@ -60,7 +50,7 @@ test('with live on, words are seen before their pause and final before the stop'
   expect(seen.some(({ finalText, tentative }) => finalText === '' && tentative !== '')).toBe(true);
   expect(seen.some(({ finalText, firm }) => finalText === '' && firm !== '')).toBe(true);
   const result = await page.evaluate(() => (globalThis as unknown as Window).bench.stop());
-  expect(wordErrorRate(WORDS, result.text), result.text).toBeLessThanOrEqual(MAX_ERRORS);
+  expect(wordErrorRate(TWO_SENTENCES, result.text), result.text).toBeLessThanOrEqual(MAX_ERRORS);
   expect(result.text).not.toContain('\n');
   expect(seen.at(-1)?.finalText).toBe(result.text);
   expect(browser?.errors).toEqual([]);
@@ -88,7 +78,7 @@ test('inserted at each pause, every word goes in once, and the stop gives the re
   const result = await page.evaluate(() => (globalThis as unknown as Window).bench.stop());
   const pieces = await page.evaluate(() => (globalThis as unknown as Window).bench.pieces());
   const text = [...pieces, result.text].join(' ');
-  expect(wordErrorRate(WORDS, text), text).toBeLessThanOrEqual(MAX_ERRORS);
+  expect(wordErrorRate(TWO_SENTENCES, text), text).toBeLessThanOrEqual(MAX_ERRORS);
   await expect
     .poll(() => page.evaluate(() => (globalThis as unknown as Window).bench.waiting()))
     .toBe(0);

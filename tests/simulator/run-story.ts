@@ -557,6 +557,11 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
     });
   }
 
+  const noteUnhandled = (reason: unknown): void => {
+    wrongs.push(`nobody handled: ${reason instanceof Error ? reason.message : reason}`);
+  };
+  process.on('unhandledRejection', noteUnhandled);
+
   try {
     for (const event of story.events) {
       scheduler.after(event.atMs, { realm: null }, () => happen(event));
@@ -583,6 +588,7 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
       trace: scheduler.trace,
     };
   } finally {
+    process.off('unhandledRejection', noteUnhandled);
     uninstall();
   }
 }

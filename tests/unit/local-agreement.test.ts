@@ -31,6 +31,16 @@ describe('LocalAgreement-2', () => {
     expect(heard('a b c', 'a b c', 'och a b c d')).toEqual({ firm: 'a b c', tentative: 'd' });
   });
 
+  test('what a model says again and again at the end is told once', () => {
+    expect(heard('i dag är det terror Terror terror, terror terror')).toEqual({
+      firm: '',
+      tentative: 'i dag är det terror',
+    });
+    expect(heard('så a b c a b c a b c a b c a b').tentative).toBe('så a b c');
+    expect(heard('nej nej nej').tentative).toBe('nej nej nej');
+    expect(heard('nej nej nej nej, det går').tentative).toBe('nej nej nej nej, det går');
+  });
+
   test('an empty answer takes nothing firm away', () => {
     expect(heard('a b', 'a b', '')).toEqual({ firm: 'a b', tentative: '' });
   });

@@ -281,7 +281,7 @@ test('the bin gives back for half a minute, and not by the hands of the clock', 
   expect(worker.first()?.state).toEqual({ kind: 'delivered' });
   expect(worker.sent).toEqual([]);
 
-  await worker.recordings.delete(null);
+  await worker.recordings.deleteAll(new Set());
   await worker.clock.advance(10);
   // The tab is closed: the next one counts anew.
   const next = await browser.openWorker();
@@ -299,7 +299,7 @@ test('deleting all spares what is recorded, and what a page has a place for', as
   const open = worker.recordings.begin({ ...START, id: 'open' });
   for (let at = 0; at < 61 * SECOND; at += FRAME) open.append(at, new Float32Array(FRAME));
   await worker.clock.advance(10);
-  await worker.recordings.delete(null);
+  await worker.recordings.deleteAll(new Set());
   await worker.clock.advance(10);
   const states = Object.fromEntries(worker.list().map(({ id, state }) => [id, state.kind]));
   expect(states).toEqual({ a: 'in-bin', b: 'in-bin', held: 'delivered', open: 'recording' });

@@ -183,3 +183,69 @@ test('a cut alone in the journal, its header never written, does not stay there'
   expect(words).toBeGreaterThan(10);
   expect(wrongs).toEqual([]);
 });
+
+test('a chunk thrown away while storage refuses leaves no failure that nobody handles', async () => {
+  const { wrongs, words } = await runStory({
+    seed: 100_487,
+    knowsAudio: true,
+    chunkMs: 2_000,
+    events: [
+      { kind: 'open', tab: 0, atMs: 0 },
+      { kind: 'start', tab: 0, speech: 688_315_599, insertion: 'throws', atMs: 3_170.2859 },
+      { kind: 'stop', tab: 0, atMs: 4_176.1525 },
+      {
+        kind: 'store',
+        store: 'both',
+        fault: 'refused',
+        share: 0.756_033_311,
+        forMs: 2_157,
+        atMs: 5_753,
+      },
+      { kind: 'discard', tab: 0, atMs: 7_464.9076 },
+    ],
+  });
+  expect(words).toBeGreaterThan(5);
+  expect(wrongs).toEqual([]);
+});
+
+test('a wipe that a hung worker does late spares what was being recorded when it was asked for', async () => {
+  const { wrongs, words } = await runStory({
+    seed: 106_333,
+    knowsAudio: false,
+    chunkMs: 3_511,
+    events: [
+      { kind: 'open', tab: 0, atMs: 0 },
+      { kind: 'start', tab: 0, speech: 617_152_164, insertion: 'in-late', atMs: 650.1741 },
+      { kind: 'open', tab: 2, atMs: 1_534.3604 },
+      { kind: 'hang-worker', tab: 2, forMs: 7_716.5164, atMs: 2_916.1574 },
+      { kind: 'wipe', tab: 2, atMs: 4_669.7543 },
+      { kind: 'close', tab: 0, atMs: 5_564.8801 },
+    ],
+  });
+  expect(words).toBeGreaterThan(20);
+  expect(wrongs).toEqual([]);
+});
+
+test('a chunk whose storing was told as failed and is split meanwhile is not stored twice', async () => {
+  const { wrongs, words } = await runStory({
+    seed: 106_318,
+    knowsAudio: false,
+    chunkMs: 2_467,
+    events: [
+      { kind: 'open', tab: 0, atMs: 0 },
+      { kind: 'start', tab: 0, speech: 47_255_519, insertion: 'in-late', atMs: 388.4069 },
+      { kind: 'server', fault: 'too-large', forMs: 13_811.2251, atMs: 1_747.9228 },
+      {
+        kind: 'store',
+        store: 'journal',
+        fault: 'answer-lost',
+        share: 1,
+        forMs: 1_669.3716,
+        atMs: 2_823.0982,
+      },
+      { kind: 'kill-browser', atMs: 3_500.2452 },
+    ],
+  });
+  expect(words).toBeGreaterThan(15);
+  expect(wrongs).toEqual([]);
+});

@@ -270,7 +270,7 @@ describe('a chunk of a live session', () => {
     const outcome = queue.submit(makeQueueItem());
     await until(() => server.calls.length === 1);
     await store.put([makeQueueItem({ sessionId: 'old' })]);
-    await queue.discardAll(null);
+    await queue.discardAll(new Set());
     expect((await store.list()).map(({ id }) => id)).toEqual(['session:0']);
     hold.open();
     expect(await outcome).toMatchObject({ text: 'text of session:0' });

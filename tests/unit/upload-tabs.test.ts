@@ -209,7 +209,7 @@ describe('queues in several tabs', () => {
     await store.put([makeQueueItem({ sessionId: 'old' })]);
     second.queue.wake();
     await second.until(() => second.head('old:0') !== undefined);
-    await first.queue.discardAll(null);
+    await first.queue.discardAll(new Set());
     await second.until(() => second.head('old:0') === undefined);
     await second.clock.advance(0);
     expect((await store.list()).map(({ id }) => id)).toEqual(['session:0', 'session:1']);
@@ -224,7 +224,7 @@ describe('queues in several tabs', () => {
     behave = () => answerError(422, 'bad');
     expect(await second.queue.submit(makeQueueItem())).toMatchObject({ kind: 'left' });
     expect(second.queue.snapshot().unstoredItems).toBe(1);
-    await first.queue.discardAll(null);
+    await first.queue.discardAll(new Set());
     await second.until(() => second.head('session:0') === undefined);
   });
 
@@ -237,13 +237,13 @@ describe('queues in several tabs', () => {
     browser.openSessions.delete('session');
     second.queue.sessionClosed();
     await first.until(() => first.head('session:0') !== undefined);
-    await first.queue.discardAll(null);
+    await first.queue.discardAll(new Set());
     await second.clock.advance(0);
     expect((await store.list()).map(({ id }) => id)).toEqual(['session:0']);
     expect(second.head('session:0')?.state.kind).toBe('parked');
 
     browser.places.delete('session');
-    await second.queue.discardAll(null);
+    await second.queue.discardAll(new Set());
     expect(await store.list(), 'whoever awaits it may delete it').toEqual([]);
   });
 

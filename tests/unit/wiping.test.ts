@@ -4,11 +4,11 @@ import { type WipingPorts, wipeAll } from '../../workers/session/wiping.ts';
 
 type UnstoredPorts = Parameters<typeof createUnstoredSessions>[0];
 
-test('deletes the journals of all sessions but those whose text has its place in a page', async () => {
+test('deletes the journals of all sessions but those spared, and those whose text has its place in a page', async () => {
   const removed: string[] = [];
   const ports = {
     journal: {
-      list: async () => [{ sessionId: 'dead' }, { sessionId: 'awaited' }],
+      list: async () => ['dead', 'awaited', 'open'].map((sessionId) => ({ sessionId })),
       remove: async (sessionId: string) => void removed.push(sessionId),
     },
     queue: { discardAll: vi.fn(async () => {}) },
@@ -17,10 +17,10 @@ test('deletes the journals of all sessions but those whose text has its place in
     unstored: { takeFrom() {}, hold: async () => {} },
     accounts: { journalDeleted() {} },
     isPlaceHeld: async (sessionId: string) => sessionId === 'awaited',
-    recordings: { delete: async () => {}, look: async () => {} },
+    recordings: { deleteAll: async () => {}, look: async () => {} },
     publishLedger() {},
   } as unknown as WipingPorts;
-  await wipeAll(ports, null);
+  await wipeAll(ports, new Set(['open']));
   expect(removed).toEqual(['dead']);
 });
 
@@ -47,15 +47,15 @@ test('a journal that cannot be deleted now is kept from others until it is gone'
     unstored,
     accounts: { journalDeleted() {} },
     isPlaceHeld: async () => false,
-    recordings: { delete: async () => {}, look: async () => {} },
+    recordings: { deleteAll: async () => {}, look: async () => {} },
     publishLedger() {},
   } as unknown as WipingPorts;
-  await wipeAll(ports, null);
+  await wipeAll(ports, new Set());
   expect(unstored.has('over')).toBe(true);
   expect(told).toEqual([]);
   // Asked for once more: whoever keeps it lets it go.
   isBack = true;
-  await wipeAll(ports, null);
+  await wipeAll(ports, new Set());
   expect(told).toEqual(['released']);
   expect(unstored.has('over')).toBe(false);
 });

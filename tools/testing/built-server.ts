@@ -21,7 +21,7 @@ declare module 'vitest' {
 const FOLDER = resolve('.cache', `server-${process.pid}`);
 
 /** These start the server's programs, beside themselves. */
-const STARTERS = ['server/children/start-child.ts', 'server/text/text-thread.ts'];
+const STARTERS = ['server/children/start-child.ts', 'server/children/start-thread.ts'];
 
 /**
  * Has what tests start as processes and threads be the built programs, as where they are in use:

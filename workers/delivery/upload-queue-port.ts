@@ -117,10 +117,10 @@ export type UploadQueue = {
   /** Gives a chunk up for good. */
   discard(itemId: string): Promise<void>;
   /**
-   * Gives up all chunks but those of the session `keptSessionId`, of open sessions, and of those
+   * Gives up all chunks but those of the sessions spared, of open sessions, and of those
    * whose text another tab awaits.
    */
-  discardAll(keptSessionId: string | null): Promise<void>;
+  discardAll(spared: ReadonlySet<string>): Promise<void>;
   /**
    * Takes the text of a waiting session for this tab alone; `settle` must follow. See `TextClaims`.
    */

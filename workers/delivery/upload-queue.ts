@@ -277,9 +277,9 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
       handleMessage(asked);
     },
     discard: commands.discard,
-    async discardAll(keptSessionId) {
-      await commands.discardAll(keptSessionId);
-      post({ kind: 'wiped' });
+    async discardAll(spared) {
+      await commands.discardAll(spared);
+      post({ kind: 'wiped', spared });
     },
     claim: claims.claim,
     settle: claims.settle,

@@ -10,13 +10,19 @@ type Storing = ChunkName & {
   readonly state: 'on-its-way' | 'refused';
   /** Goes with it. */
   readonly cut: JournalCut | null;
+  /** What the store may have of it: a try that failed may have worked, its answer lost. */
+  readonly triedIds: ReadonlySet<string>;
 };
 
 export type ChunkStoringPorts = {
   /** A chunk, or its parts, as memory has them now. */
   readonly itemsOf: (chunk: ChunkName) => readonly QueueItem[];
-  /** Whether the store took them. */
-  readonly put: (items: readonly QueueItem[], cut: SessionCut | null) => Promise<boolean>;
+  /** Whether the store took them, and gave up what it may have had of the same chunk. */
+  readonly put: (
+    items: readonly QueueItem[],
+    cut: SessionCut | null,
+    formerIds: readonly string[],
+  ) => Promise<boolean>;
   readonly onChange: () => void;
 };
 
@@ -69,10 +75,15 @@ export function createChunkStoring({ itemsOf, put, onChange }: ChunkStoringPorts
   async function putNow(key: string): Promise<boolean> {
     const entry = storing.get(key);
     if (!entry) return true;
-    const { sessionId, cut } = entry;
-    const isStored = await put(itemsOf(entry), cut && { ...cut, sessionId });
+    const { sessionId, cut, triedIds } = entry;
+    const items = itemsOf(entry);
+    const ids = new Set(items.map(({ id }) => id));
+    const formerIds = [...triedIds].filter((id) => !ids.has(id));
+    const trying: Storing = { ...entry, triedIds: new Set([...triedIds, ...ids]) };
+    storing.set(key, trying);
+    const isStored = await put(items, cut && { ...cut, sessionId }, formerIds);
     // Not if it has changed meanwhile: then it is stored again.
-    if (isStored && storing.get(key) === entry) storing.delete(key);
+    if (isStored && storing.get(key) === trying) storing.delete(key);
     onChange();
     return isStored;
   }
@@ -93,7 +104,7 @@ export function createChunkStoring({ itemsOf, put, onChange }: ChunkStoringPorts
   return {
     stateOf: (chunk) => storing.get(keyOf(chunk))?.state ?? null,
     async add({ sessionId, number }, cut) {
-      const entry: Storing = { sessionId, number, cut, state: 'on-its-way' };
+      const entry: Storing = { sessionId, number, cut, state: 'on-its-way', triedIds: new Set() };
       storing.set(keyOf(entry), entry);
       await store(entry);
     },

@@ -26,8 +26,8 @@ export function createQueueCache(ports: QueueCachePorts): QueueCache {
   const audios = new Map<string, QueueItem['audio']>();
   const storing = createChunkStoring({
     itemsOf,
-    async put(items, cut) {
-      const isStored = await write('put', () => ports.store.put(items, cut));
+    async put(items, cut, formerIds) {
+      const isStored = await write('put', () => ports.store.put(items, cut, formerIds));
       for (const { id } of items) touch(id);
       return isStored;
     },

@@ -17,8 +17,8 @@ export type QueueCommands = {
   /** A chunk that waits, that the server refused or whose text is doubted is due now. */
   makeDue(id: string): Promise<void>;
   discard(id: string): Promise<void>;
-  /** All but those of one session, and those that are needed. */
-  discardAll(keptSessionId: string | null): Promise<void>;
+  /** All but those of the sessions spared, and those that are needed. */
+  discardAll(spared: ReadonlySet<string>): Promise<void>;
 };
 
 /** Makes the commands of a queue. */
@@ -48,10 +48,10 @@ export function createQueueCommands(ports: QueueCommandPorts): QueueCommands {
           return;
       }
     },
-    async discardAll(keptSessionId) {
+    async discardAll(spared) {
       await refresh();
       for (const { id, sessionId } of cache.list()) {
-        if (sessionId !== keptSessionId && !(await isNeeded(id, sessionId))) await discard(id);
+        if (!spared.has(sessionId) && !(await isNeeded(id, sessionId))) await discard(id);
       }
     },
   };

@@ -59,7 +59,7 @@ export function createQueueMessageHandler(
         else backlog.urge(message.itemId);
         break;
       case 'wiped':
-        void commands.discardAll(null);
+        void commands.discardAll(message.spared);
         break;
       default:
         assertNever(message);

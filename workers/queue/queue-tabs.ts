@@ -24,7 +24,7 @@ export type QueueMessage =
   /** These parts stand in a chunk's place in the store. */
   | { readonly kind: 'split'; readonly id: string; readonly parts: readonly QueueItemHead[] }
   /** The user wants nothing kept. */
-  | { readonly kind: 'wiped' };
+  | { readonly kind: 'wiped'; readonly spared: ReadonlySet<string> };
 
 /** How a chunk left the queue for good. */
 export type SettledHow = 'delivered' | 'deleted';

@@ -57,7 +57,10 @@ export type Recordings = {
   complete(sessionId: string): Promise<void>;
   /** The text of a chunk is in the user's hands; call it before the chunk goes. */
   delivered(item: QueueItemHead, verdict: Exclude<DeliveryVerdict, false>): void;
-  /** A chunk was thrown away: when nothing more waits, its recording goes into the bin. */
+  /**
+   * A chunk was thrown away: when nothing more waits, its recording goes into the bin. Never
+   * rejects.
+   */
   discarded(sessionId: string): Promise<void>;
   /** The queue has changed. */
   queueChanged(): void;
@@ -66,8 +69,10 @@ export type Recordings = {
   transcripts(id: string): Promise<readonly Transcript[]>;
   audio(id: string): Promise<AudioFile | null>;
   transcribeAgain(id: string, options: Partial<TranscriptionOptions>): Promise<boolean>;
-  /** One, or (null) all that nobody has open or keeps a place for. */
-  delete(id: string | null): Promise<void>;
+  /** Nothing happens to one that is being recorded. */
+  delete(id: string): Promise<void>;
+  /** All but those spared, and those that somebody has open or keeps a place for. */
+  deleteAll(spared: ReadonlySet<string>): Promise<void>;
   undoDelete(id: string | null): Promise<void>;
   keep(keeping: Keeping): void;
   /** On a full disk: gives up all that is delivered; true if anything was. Never rejects. */
@@ -215,7 +220,8 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
       const record = known.get(sessionId);
       const isLeft = queue.cache.list().some((item) => item.sessionId === sessionId);
       if (!record || isLeft || record.deliveredAtMs !== null || record.endedAtMs === null) return;
-      await change(sessionId, (before) => ({ ...before, isInBin: true, isUnsent: true }));
+      const binned = change(sessionId, (before) => ({ ...before, isInBin: true, isUnsent: true }));
+      await binned.catch(logFailure);
     },
     queueChanged() {
       known.publish();
@@ -233,11 +239,11 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
       return { type, bytes };
     },
     transcribeAgain: rewrite,
-    async delete(id) {
-      if (id !== null) return putInBin(id);
+    delete: putInBin,
+    async deleteAll(spared) {
       await load();
-      for (const record of known.all()) {
-        if (!(await ports.isPlaceHeld(record.id))) await putInBin(record.id);
+      for (const { id } of known.all()) {
+        if (!spared.has(id) && !(await ports.isPlaceHeld(id))) await putInBin(id);
       }
     },
     async undoDelete(id) {

@@ -17,16 +17,25 @@ export type WipingPorts = Pick<
 
 type TakeSession = (sessionId: string) => Promise<ReleaseLock | undefined>;
 
+/** What a wipe must spare by its being asked for: sessions open then, and the one running here. */
+export function sparedOf(
+  openIds: readonly string[],
+  runningId: string | null,
+): ReadonlySet<string> {
+  return new Set(runningId === null ? openIds : [...openIds, runningId]);
+}
+
 /**
- * Deletes all stored audio and text but that of sessions somebody has open or keeps a place for,
- * here or in another tab.
+ * Deletes all stored audio and text but that of the sessions spared, and of those somebody has open
+ * or keeps a place for, here or in another tab.
  */
-export async function wipeAll(ports: WipingPorts, runningId: string | null): Promise<void> {
+export async function wipeAll(ports: WipingPorts, spared: ReadonlySet<string>): Promise<void> {
   // While it can be seen what waits of them. Storage that fails is told there.
-  await ports.recordings.delete(null).catch(() => {});
-  await ports.queue.discardAll(runningId);
+  await ports.recordings.deleteAll(spared).catch(() => {});
+  await ports.queue.discardAll(spared);
   for (const { sessionId } of await ports.journal.list()) {
-    if (!(await ports.isPlaceHeld(sessionId))) await deleteJournal(ports, sessionId);
+    if (spared.has(sessionId) || (await ports.isPlaceHeld(sessionId))) continue;
+    await deleteJournal(ports, sessionId);
   }
 }
 

@@ -41,8 +41,9 @@ export function createIndexedDbQueueStore(
     database.write(['queue'], 'strict', work);
 
   return {
-    async put(items, cut) {
+    async put(items, cut, formerIds = []) {
       const putAll = (queue: IDBObjectStore): void => {
+        for (const id of formerIds) deleteItem(queue, id);
         for (const item of items) putItem(queue, item);
       };
       if (cut) await journal.cutWith(cut, putAll);

@@ -169,13 +169,18 @@ export type DictationWorkerApi<Port> = {
    * none is there.
    */
   audio(sessionId: string): Promise<AudioFile | null>;
-  /** Deletes all stored audio and text, but what a running recording still needs. */
-  wipe(): Promise<void>;
+  /**
+   * Deletes all stored audio and text, but what a running recording still needs, and what was open
+   * when it was asked for.
+   */
+  wipe(openIds: readonly string[]): Promise<void>;
   /** The calls of `Dictation.recordings`; null is all of them. */
   transcripts(recordingId: string): Promise<readonly Transcript[]>;
   recordingAudio(recordingId: string): Promise<AudioFile | null>;
   transcribeAgain(recordingId: string, options: Partial<TranscriptionOptions>): Promise<boolean>;
-  deleteRecordings(recordingId: string | null): Promise<void>;
+  deleteRecording(recordingId: string): Promise<void>;
+  /** All but those of sessions that were open when it was asked for. */
+  deleteRecordings(openIds: readonly string[]): Promise<void>;
   undoDelete(recordingId: string | null): Promise<void>;
   keep(keeping: Keeping): Promise<void>;
 };

@@ -72,9 +72,13 @@ export type QueueStore = {
   /**
    * Adds a chunk, whole or in its parts, or replaces items with their ids. `cut`: the session's
    * journal is cut behind it, and gives up the audio before; also where nothing of the chunk is
-   * left to be stored.
+   * left to be stored. `formerIds`: what of it an earlier call may have stored, and is no more.
    */
-  put(items: readonly QueueItem[], cut?: SessionCut | null): Promise<void>;
+  put(
+    items: readonly QueueItem[],
+    cut?: SessionCut | null,
+    formerIds?: readonly string[],
+  ): Promise<void>;
   /** Replaces an item by its parts in one step. */
   replace(id: string, parts: readonly QueueItem[]): Promise<void>;
   /** Changes what stands beside the audio; does nothing if the item is gone. */

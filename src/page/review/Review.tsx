@@ -6,6 +6,7 @@ import { CopyButton } from '../../widget/CopyButton.tsx';
 import { DictateButton } from '../../widget/DictateButton.tsx';
 import { DictationField } from '../../widget/DictationField.tsx';
 import { takeOwnership } from '../../widget/field-owner.ts';
+import { LiveWords } from '../../widget/LiveWords.tsx';
 import { Notices } from '../../widget/Notices.tsx';
 import { RecentDictations } from '../../widget/RecentDictations.tsx';
 import { RecordingBar } from '../../widget/RecordingBar.tsx';
@@ -37,6 +38,7 @@ import {
 import {
   REVIEW_ALARMS,
   REVIEW_LEDGER,
+  REVIEW_LIVE,
   REVIEW_NOTICES,
   REVIEW_STATES,
   REVIEW_UNHEARD,
@@ -104,6 +106,11 @@ export function Review() {
       </Section>
       <Section name="fields" title="Fält">
         <Fields />
+      </Section>
+      <Section name="live" title="Orden medan man talar">
+        {REVIEW_LIVE.map(({ name, live, dir }) => (
+          <LiveCard key={name} live={live} dir={dir} />
+        ))}
       </Section>
       <Section name="notices" title="Meddelanden">
         <Notices dictation={troubled} />
@@ -189,6 +196,22 @@ function StateCard({ state: { name, session, isLong } }: { readonly state: Revie
         )}
       </div>
     </section>
+  );
+}
+
+/** The toolbar at the caret, with what is being said. */
+function LiveCard({ live, dir }: Omit<(typeof REVIEW_LIVE)[number], 'name'>) {
+  const [dictation] = useState(() =>
+    createStillDictation({
+      session: { ...INITIAL_SNAPSHOT.session, phase: 'recording', isRecording: true, live },
+    }),
+  );
+  return (
+    <div className="toolbar" role="toolbar" aria-label="Diktering" dir={dir}>
+      <DictateButton phase="recording" onStart={() => {}} onStop={() => {}} />
+      <CopyButton copy={refuse} />
+      <LiveWords dictation={dictation} />
+    </div>
   );
 }
 

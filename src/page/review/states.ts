@@ -1,6 +1,11 @@
 import type { Notice, NoticeKind } from '../../core/session/notices.ts';
 import type { SampleLedger } from '../../core/session/sample-ledger.ts';
-import { IDLE_SESSION, type SessionState } from '../../core/session/snapshot.ts';
+import {
+  EMPTY_LIVE_TEXT,
+  IDLE_SESSION,
+  type LiveText,
+  type SessionState,
+} from '../../core/session/snapshot.ts';
 import { SWEDISH } from '../../widget/strings-sv.ts';
 
 /** One state of the recording, to be looked at. */
@@ -89,3 +94,32 @@ export const REVIEW_LEDGER: SampleLedger = {
   lostSamples: 4_576,
   lostReasons: { unreadable: 4_576, overwritten: 0, unaccounted: 0 },
 };
+
+/** What is being said: nothing yet, a few words, more than three lines, and from right to left. */
+export const REVIEW_LIVE: readonly {
+  readonly name: string;
+  readonly live: LiveText;
+  readonly dir: 'ltr' | 'rtl';
+}[] = [
+  { name: 'none', live: EMPTY_LIVE_TEXT, dir: 'ltr' },
+  {
+    name: 'few',
+    live: { finalText: '', firm: 'Patienten kom i', tentative: 'går efter' },
+    dir: 'ltr',
+  },
+  {
+    name: 'many',
+    live: {
+      finalText:
+        'Det här är en lång diktering som började för ett par minuter sedan. Den första raden har redan glidit ut upptill, för här ryms bara tre. Så ska det vara.',
+      firm: 'Det sista som sades syns',
+      tentative: 'alltid längst ned',
+    },
+    dir: 'ltr',
+  },
+  {
+    name: 'right-to-left',
+    live: { finalText: 'שלום לכולם.', firm: 'אני מדבר', tentative: 'עכשיו' },
+    dir: 'rtl',
+  },
+];

@@ -132,8 +132,17 @@ describe('engines', () => {
     });
     expect(engines({ OPENAI_API_KEY: 'k' })).toMatchObject({
       main: 'openai',
-      openai: { baseUrl: 'https://api.openai.com/v1', apiKey: 'k', model: 'whisper-1' },
+      openai: {
+        baseUrl: 'https://api.openai.com/v1',
+        apiKey: 'k',
+        model: 'whisper-1',
+        isRealtime: false,
+      },
     });
+    expect(engines({ OPENAI_API_KEY: 'k', OPENAI_REALTIME: 'true' }).openai?.isRealtime).toBe(true);
+    expect(() => engines({ OPENAI_API_KEY: 'k', OPENAI_REALTIME: 'ja' })).toThrow(
+      'OPENAI_REALTIME must be one of true, false',
+    );
     expect(engines({ OPENAI_BASE_URL: 'http://s:8000/v1', ASR_ENGINE: 'embedded' })).toMatchObject({
       main: 'embedded',
       openai: null,

@@ -56,15 +56,20 @@ test('describes the API and the probes, and nothing that is not there', () => {
     '/api/health',
     '/livez',
     '/readyz',
+    '/v1/audio/transcriptions',
+    '/v1/models',
     '/version',
   ]);
 });
 
 describe('answers are as described, to the last field', () => {
-  test.each(['/api/health', '/livez', '/readyz', '/version'])('GET %s', async (path) => {
-    const answer = await fetch(server.url + path);
-    expect(problem(path, 'get', answer.status, await answer.json())).toBeNull();
-  });
+  test.each(['/api/health', '/livez', '/readyz', '/version', '/v1/models'])(
+    'GET %s',
+    async (path) => {
+      const answer = await fetch(server.url + path);
+      expect(problem(path, 'get', answer.status, await answer.json())).toBeNull();
+    },
+  );
 
   test('while the engine loads', async () => {
     fake.set({ kind: 'loading' });
@@ -90,6 +95,20 @@ describe('answers are as described, to the last field', () => {
     expect(answer.status).toBe(status);
     expect(problem('/api/asr/vad', 'post', status, answer.body)).toBeNull();
   });
+});
+
+test.each<[number, Record<string, string>]>([
+  [200, { response_format: 'json' }],
+  [200, { response_format: 'verbose_json' }],
+  [400, { response_format: 'srt' }],
+])('POST /v1/audio/transcriptions: %i', async (status, fields) => {
+  const form = new FormData();
+  form.set('file', new File([new Uint8Array(fixture('speech-en.ogg'))], 'a.ogg'));
+  for (const [name, value] of Object.entries(fields)) form.set(name, value);
+  const path = '/v1/audio/transcriptions';
+  const answer = await fetch(server.url + path, { method: 'POST', body: form });
+  expect(answer.status).toBe(status);
+  expect(problem(path, 'post', status, await answer.json())).toBeNull();
 });
 
 test('the form is described with the fields and defaults the route has', async () => {

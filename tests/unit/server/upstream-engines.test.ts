@@ -49,6 +49,7 @@ const openAi = (over: Partial<Parameters<typeof createOpenAiEngine>[0]> = {}) =>
       apiKey: 'sk-hush',
       model: 'kb-whisper-small',
       fastModel: null,
+      isRealtime: false,
       ...over,
     },
     ports,

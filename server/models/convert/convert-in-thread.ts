@@ -1,0 +1,50 @@
+import { startThread } from '../../children/start-thread.ts';
+import type { FetchedModel } from '../layout/known-model.ts';
+import type { ModelFolder } from '../layout/model-folder.ts';
+import { ConversionImpossible } from './conversion-impossible.ts';
+
+/** What the thread is given. */
+export type ConversionTask = { readonly model: FetchedModel; readonly folder: ModelFolder };
+
+/** What it says, once. */
+export type ConversionReply =
+  | { readonly kind: 'done' }
+  | {
+      readonly kind: 'impossible' | 'failed';
+      readonly message: string;
+      /** The system's, such as ENOSPC; '' for none. */
+      readonly code: string;
+    };
+
+/** The decoder's file is in memory three times at most: as read, as cut, as written. */
+const HEAP_MIB = 512;
+
+/**
+ * Makes a model's files ready in a thread, where the listening goes on. Aborted it ends at once,
+ * and begins anew the next time. Rejects with ConversionImpossible or with the system's error.
+ */
+export function convertInThread(task: ConversionTask, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const worker = startThread({
+      program: 'models/convert/convert-worker',
+      data: task,
+      heapMib: HEAP_MIB,
+    });
+    const stop = () => {
+      void worker.terminate();
+      reject(signal.reason as Error);
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    worker.once('message', (reply: ConversionReply) => {
+      if (reply.kind === 'done') resolve();
+      else if (reply.kind === 'impossible') reject(new ConversionImpossible(reply.message));
+      else reject(Object.assign(new Error(reply.message), { code: reply.code }));
+    });
+    worker.once('error', reject);
+    worker.once('exit', () => {
+      signal.removeEventListener('abort', stop);
+      reject(new Error('the conversion ended'));
+    });
+  });
+}

@@ -1,0 +1,296 @@
+import { randomUUID } from 'node:crypto';
+import { assertNever } from '../../src/core/assert-never.ts';
+import type { CancelTimer, Clock } from '../../src/core/clock.ts';
+import { ApiError } from '../core/api-error.ts';
+import type { Admitted } from '../scheduling/admission.ts';
+import { shuttingDown } from '../scheduling/refusals.ts';
+import { type ClientEvent, readMessage } from './client-events.ts';
+import { createOpenItem, type OpenItem } from './open-item.ts';
+import { RealtimeProblem } from './realtime-problem.ts';
+import {
+  DEFAULT_SESSION,
+  described,
+  describedOldForm,
+  type SessionConfig,
+  updated,
+  updatedOldForm,
+} from './session-config.ts';
+
+/** How much one connection may do. */
+export type RealtimeLimits = {
+  /** The longest item, in ms. */
+  readonly maxAudioMs: number;
+  /** The largest item, in bytes. */
+  readonly maxItemBytes: number;
+  /** Audio of one connection in all, in ms. */
+  readonly maxConnectionAudioMs: number;
+  /** How long the first event may take, in ms. */
+  readonly firstEventMs: number;
+  /** How long nothing may come while nothing is worked on, in ms. */
+  readonly idleMs: number;
+};
+
+/** What was heard in one item. */
+export type HeardItem = { readonly text: string; readonly durationMs: number };
+
+/** What a session works with. */
+export type RealtimePorts = {
+  readonly clock: Clock;
+  readonly limits: RealtimeLimits;
+  /** Sends one event to the client. */
+  readonly send: (event: object) => void;
+  /** Ends the connection, with a code of WebSocket. */
+  readonly close: (code: number, reason: string) => void;
+  /** Lets the audio of one more item in. Throws an ApiError. */
+  readonly enter: () => Admitted;
+  /** Throws an ApiError when the client has had its share of items, or the server has no room. */
+  readonly requireRoom: () => void;
+  /** Throws an ApiError for a language nobody here writes. */
+  readonly checkLanguage: (language: string) => void;
+  /** Rejects with an ApiError. */
+  readonly transcribe: (
+    file: Uint8Array,
+    language: string,
+    signal: AbortSignal,
+  ) => Promise<HeardItem>;
+};
+
+/** One connection of OpenAI's Realtime transcription protocol. */
+export type RealtimeSession = {
+  /** Takes in one message. */
+  receive(text: string): void;
+  /** The client has gone: all its work stops. */
+  end(): void;
+  /** The server stops: what was committed is answered, then the connection ends with 1001. */
+  stop(): void;
+};
+
+/** OpenAI's own least: less holds no word. */
+const MIN_ITEM_MS = 100;
+
+/** More than the head of a wave file has. */
+const WAVE_HEAD_BYTES = 64;
+
+/** Items of one connection that are worked on at once. */
+const MAX_PENDING = 16;
+
+/** Who sends so much that cannot be done is no speaker. */
+const MAX_PROBLEMS = 50;
+
+/** Updates and clears of one connection: each is answered, and brings no audio. */
+const MAX_CHATTER = 10_000;
+
+const CODES = { normal: 1000, goingAway: 1001, policy: 1008, tooBig: 1009, tryAgain: 1013 };
+
+/** Begins the session of a new connection; says `session.created`. */
+export function startRealtimeSession(ports: RealtimePorts): RealtimeSession {
+  const { clock, limits, send, close } = ports;
+  const id = `sess_${bareId()}`;
+  const work = new AbortController();
+  let config: SessionConfig = DEFAULT_SESSION;
+  let open: OpenItem | null = null;
+  let lastItemId: string | null = null;
+  let pending = 0;
+  let problems = 0;
+  let chatter = 0;
+  let audioMs = 0;
+  /** How it ends once what was committed is answered; null while it goes on. */
+  let ending: { readonly code: number; readonly reason: string } | null = null;
+  /** Said once to who goes on when it is about to end. */
+  let refusal: ApiError | null = null;
+  let isOver = false;
+  let cancelIdle: CancelTimer = () => undefined;
+
+  const msOf = (bytes: number) => bytes / 2 / (config.rateHz / 1_000);
+  const say = (type: string, fields: object) => {
+    if (!isOver) send({ type, event_id: `event_${bareId()}`, ...fields });
+  };
+
+  function waitForMore(ms: number): void {
+    cancelIdle();
+    cancelIdle = clock.after(ms, () => {
+      if (pending > 0) waitForMore(ms);
+      else finish(CODES.normal, 'nothing came');
+    });
+  }
+
+  function finish(code: number, reason: string): void {
+    if (isOver) return;
+    end();
+    close(code, reason);
+  }
+
+  function end(): void {
+    isOver = true;
+    cancelIdle();
+    open?.leave();
+    open = null;
+    work.abort();
+  }
+
+  function sayProblem(problem: RealtimeProblem | ApiError, eventId: string | null): void {
+    say('error', {
+      error: {
+        type: typeOf(problem),
+        code: problem.code,
+        message: problem.message,
+        param: null,
+        event_id: eventId,
+      },
+    });
+    problems++;
+    if (problems >= MAX_PROBLEMS) finish(CODES.policy, 'too many events that cannot be done');
+  }
+
+  function update(event: ClientEvent & { kind: 'update' }): void {
+    const change = event.isOldForm ? updatedOldForm : updated;
+    const next = change(config, event.session);
+    if (open !== null && next.rateHz !== config.rateHz) {
+      const message = 'The rate cannot change while the buffer holds audio.';
+      throw new RealtimeProblem('audio_format', message);
+    }
+    ports.checkLanguage(next.language);
+    config = next;
+    if (event.isOldForm) {
+      say('transcription_session.updated', { session: describedOldForm(id, config) });
+    } else say('session.updated', { session: described(id, config) });
+  }
+
+  /** Takes no more, answers what was committed, and ends. */
+  function finishSoon(code: number, reason: string): void {
+    ending ??= { code, reason };
+    open?.leave();
+    open = null;
+    if (pending === 0) finish(ending.code, ending.reason);
+  }
+
+  /** Audio that is not taken ends the connection: a gap that nobody sees would be worse. */
+  function append(audio: Uint8Array, eventId: string | null): void {
+    try {
+      open ??= createOpenItem(ports.enter());
+      audioMs += msOf(audio.length);
+      const bytes = open.bytes + audio.length;
+      const maxMs = Math.min(limits.maxAudioMs, msOf(limits.maxItemBytes - WAVE_HEAD_BYTES));
+      if (msOf(bytes) > maxMs) throw tooLong(maxMs);
+      if (audioMs > limits.maxConnectionAudioMs) throw tooLong(limits.maxConnectionAudioMs);
+      open.append(audio);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      sayProblem(error, eventId);
+      finishSoon(error.status === 413 ? CODES.tooBig : CODES.tryAgain, error.code);
+    }
+  }
+
+  function commit(): void {
+    if (open === null || msOf(open.bytes) < MIN_ITEM_MS) {
+      const message = `The buffer holds less than ${MIN_ITEM_MS} ms of audio.`;
+      throw new RealtimeProblem('input_audio_buffer_commit_empty', message);
+    }
+    if (pending >= MAX_PENDING) {
+      const message = `${MAX_PENDING} items are worked on already; commit again when one is done.`;
+      throw new RealtimeProblem('rate_limited', message);
+    }
+    ports.requireRoom();
+    const item = open;
+    const itemId = `item_${bareId()}`;
+    open = null;
+    say('input_audio_buffer.committed', { item_id: itemId, previous_item_id: lastItemId });
+    lastItemId = itemId;
+    pending++;
+    void transcribe(item, itemId);
+  }
+
+  async function transcribe(item: OpenItem, itemId: string): Promise<void> {
+    const about = { item_id: itemId, content_index: 0 };
+    const said = 'conversation.item.input_audio_transcription';
+    try {
+      const file = item.wave(config.rateHz);
+      const { text, durationMs } = await ports.transcribe(file, config.language, work.signal);
+      if (text !== '') say(`${said}.delta`, { ...about, delta: text });
+      const usage = { type: 'duration', seconds: Math.ceil(durationMs / 1_000) };
+      say(`${said}.completed`, { ...about, transcript: text, usage });
+    } catch (thrown) {
+      const error = thrown instanceof ApiError ? thrown : internalError();
+      const { code, message } = error;
+      say(`${said}.failed`, {
+        ...about,
+        error: { type: typeOf(error), code, message, param: null },
+      });
+    } finally {
+      item.leave();
+      pending--;
+      if (ending !== null && pending === 0) finish(ending.code, ending.reason);
+    }
+  }
+
+  function act(event: ClientEvent, eventId: string | null): void {
+    switch (event.kind) {
+      case 'append':
+        append(event.audio, eventId);
+        return;
+      case 'commit':
+        commit();
+        return;
+      case 'update':
+        chatter++;
+        update(event);
+        return;
+      case 'clear':
+        chatter++;
+        open?.leave();
+        open = null;
+        say('input_audio_buffer.cleared', {});
+        return;
+      default:
+        assertNever(event);
+    }
+  }
+
+  say('session.created', { session: described(id, config) });
+  waitForMore(limits.firstEventMs);
+
+  return {
+    receive(text) {
+      if (isOver) return;
+      const { eventId, event } = readMessage(text);
+      if (ending !== null) {
+        if (refusal !== null) sayProblem(refusal, eventId);
+        refusal = null;
+        return;
+      }
+      try {
+        if (event instanceof RealtimeProblem) throw event;
+        waitForMore(limits.idleMs);
+        act(event, eventId);
+        if (chatter >= MAX_CHATTER) finish(CODES.policy, 'too many events without audio');
+      } catch (error) {
+        if (!(error instanceof RealtimeProblem) && !(error instanceof ApiError)) throw error;
+        sayProblem(error, eventId);
+      }
+    },
+    end: () => {
+      if (!isOver) end();
+    },
+    stop() {
+      if (isOver || ending !== null) return;
+      refusal = shuttingDown();
+      finishSoon(CODES.goingAway, 'the server stops');
+    },
+  };
+}
+
+const bareId = () => randomUUID().replaceAll('-', '');
+
+function typeOf(problem: RealtimeProblem | ApiError): string {
+  if (problem instanceof RealtimeProblem) return 'invalid_request_error';
+  return problem.toOpenAiBody().error.type;
+}
+
+function tooLong(maxMs: number): ApiError {
+  const message = `The audio is longer than ${Math.round(maxMs / 1_000)} s.`;
+  return new ApiError(413, 'audio_too_long', message);
+}
+
+function internalError(): ApiError {
+  return new ApiError(500, 'internal_error', 'Something went wrong in the server.');
+}

@@ -1,0 +1,62 @@
+import type { Dictation } from '../core/contracts/dictation.ts';
+import { useStrings } from './strings.ts';
+import { useSnapshot } from './use-snapshot.ts';
+
+/** Enough for those that come while one is read out. */
+const SPOKEN_TEXTS = 4;
+
+const SEEN_CHARACTERS = 400;
+
+/** Options of `LiveWords`. */
+export type LiveWordsProps = {
+  readonly dictation: Dictation;
+  /** What is final is in the field already, and is not shown. @default false */
+  readonly skipsFinal?: boolean;
+};
+
+/**
+ * What is being said, while a live recording goes on: what is final or firm as text, what may still
+ * change paler. Three lines, the last ones: nothing around it moves. A screen reader hears only
+ * what is final, politely.
+ */
+export function LiveWords({ dictation, skipsFinal = false }: LiveWordsProps) {
+  const strings = useStrings();
+  const isLive = useSnapshot(dictation, ({ session }) => session.live !== null);
+  const finalText = useSnapshot(dictation, ({ session }) => session.live?.finalText ?? '');
+  const firm = useSnapshot(dictation, ({ session }) => session.live?.firm ?? '');
+  const tentative = useSnapshot(dictation, ({ session }) => session.live?.tentative ?? '');
+  if (!isLive) return null;
+  const steady = lastWords([skipsFinal ? '' : finalText, firm].filter(Boolean).join(' '));
+  return (
+    <div className="live-words">
+      <p dir="auto" aria-hidden className="live-text">
+        {finalText + firm + tentative === '' && (
+          <span className="live-hint">{strings.liveHint}</span>
+        )}
+        {steady}
+        {tentative !== '' && <span className="live-tentative"> {tentative}</span>}
+      </p>
+      <LiveSpoken dictation={dictation} />
+    </div>
+  );
+}
+
+/** More than three lines hold is not laid out. */
+function lastWords(text: string): string {
+  return text.length <= SEEN_CHARACTERS
+    ? text
+    : text.slice(text.indexOf(' ', text.length - SEEN_CHARACTERS) + 1);
+}
+
+/** Each final text as it comes, for who hears the page: the whole again would never end. */
+function LiveSpoken({ dictation }: { readonly dictation: Dictation }) {
+  const texts = useSnapshot(dictation, ({ session }) => session.transcriptions);
+  const latest = [...texts].sort(([one], [other]) => one - other).slice(-SPOKEN_TEXTS);
+  return (
+    <div className="visually-hidden" role="log">
+      {latest.map(([number, text]) => (
+        <p key={number}>{text}</p>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import type { EditableField, PieceTrail } from '../../src/field/editable-field.ts';
+import {
+  fieldOf,
+  KINDS,
+  markCaret,
+  mountTyped,
+  select,
+  type,
+  undo,
+} from '../helpers/editable-elements.ts';
+
+function trailOf(field: EditableField): PieceTrail {
+  const cursor = field.saveCursor();
+  const trail = cursor && field.trail?.(cursor);
+  if (!trail) throw new Error('No trail');
+  return trail;
+}
+
+describe.each(KINDS)('a dictation in pieces into %s', (kind) => {
+  test('each piece stands behind the one before, and is an undo step of its own', async () => {
+    const element = await mountTyped(kind, 'Hej värld');
+    select(element, 3);
+    const field = fieldOf(element);
+    const trail = trailOf(field);
+    expect(await trail.insert('på')).toEqual({ kind: 'inserted', text: ' på' });
+    await trail.insert('dig');
+    await trail.insert('du');
+    expect(field.text()).toBe('Hej på dig du värld');
+    await markCaret();
+    expect(field.text()).toBe('Hej på dig du| värld');
+    await undo();
+    await undo();
+    expect(field.text()).toBe('Hej på dig värld');
+    await undo();
+    expect(field.text()).toBe('Hej på värld');
+  });
+
+  test('what is typed behind a piece stays behind the next one', async () => {
+    const field = fieldOf(await mountTyped(kind, ''));
+    const trail = trailOf(field);
+    await trail.insert('ett');
+    await type('!');
+    await trail.insert('två');
+    expect(field.text()).toBe(' ett två!');
+  });
+
+  test('is taken back whole, and what was selected comes back', async () => {
+    const element = await mountTyped(kind, 'en röd bil');
+    select(element, 3, 6);
+    const field = fieldOf(element);
+    const trail = trailOf(field);
+    await trail.insert('blå');
+    await trail.insert('och');
+    await trail.insert('grön');
+    expect(field.text()).toBe('en  blå och grön bil');
+    expect(trail.stands()).toBe(true);
+    await trail.takeBack();
+    expect(field.text()).toBe('en röd bil');
+    expect(trail.stands()).toBe(false);
+    await markCaret();
+    expect(field.text()).toBe('en röd| bil');
+  });
+
+  test('taken back, a piece that was changed stays, and so does what was typed between', async () => {
+    const element = await mountTyped(kind, 'noll');
+    const field = fieldOf(element);
+    const trail = trailOf(field);
+    await trail.insert('ett');
+    await trail.insert('två');
+    await trail.insert('tre');
+    select(element, 'noll ett tv'.length);
+    await type('x');
+    await trail.takeBack();
+    expect(field.text()).toBe('noll tvxå');
+  });
+
+  test('undo brings back what was taken back', async () => {
+    const field = fieldOf(await mountTyped(kind, 'noll'));
+    const trail = trailOf(field);
+    await trail.insert('ett');
+    await trail.insert('två');
+    await trail.takeBack();
+    expect(field.text()).toBe('noll');
+    await undo();
+    expect(field.text()).toBe('noll ett två');
+  });
+
+  test('pieces that the user has undone do not stand', async () => {
+    const field = fieldOf(await mountTyped(kind, 'noll'));
+    const trail = trailOf(field);
+    await trail.insert('ett');
+    await undo();
+    expect(trail.stands()).toBe(false);
+    await trail.takeBack();
+    expect(field.text()).toBe('noll');
+    await trail.insert('två');
+    expect(field.text()).toBe('noll två');
+  });
+});
