@@ -123,9 +123,6 @@ export default defineConfig({
           retry,
           // They wait for a microphone a third of the time.
           maxWorkers: 3,
-          // A page loads what the files import once: that was a fifth of their work. Each file
-          // leaves the page as it found it.
-          isolate: false,
           browser: {
             enabled: true,
             headless: true,

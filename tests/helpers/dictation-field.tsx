@@ -39,7 +39,8 @@ export function mountField(
   };
 }
 
-export const toolbar = (): HTMLElement | null => document.querySelector('[role="toolbar"][popover]');
+export const toolbar = (): HTMLElement | null =>
+  document.querySelector('[role="toolbar"][popover]');
 
 /** The toolbar, when it is there and in its place. */
 export async function seenToolbar(): Promise<HTMLElement> {
