@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Frame, Locator, Page } from 'playwright';
-import { expect } from 'vitest';
+import { vi } from 'vitest';
 
 const ARTIFACTS = 'tests/artifacts';
 
@@ -26,8 +26,9 @@ export type DictationPage = {
 /** Waits until so much has been recorded, or more: on a busy machine a second is skipped. */
 export async function untilRecorded(place: Page | Frame, seconds: number): Promise<void> {
   const time = place.locator('.recording-time');
-  const recorded = async () => Number((await time.getAttribute('datetime'))?.slice(2, -1));
-  await expect.poll(recorded, { timeout: (seconds + 30) * 1_000 }).toBeGreaterThanOrEqual(seconds);
+  const isRecorded = async () =>
+    Number((await time.getAttribute('datetime'))?.slice(2, -1)) >= seconds;
+  await vi.waitUntil(isRecorded, { timeout: (seconds + 30) * 1_000 });
 }
 
 export function dictationPage(page: Page): DictationPage {
