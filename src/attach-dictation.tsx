@@ -13,7 +13,7 @@ import type { InterfaceLanguage } from './widget/interface-language.ts';
 import { createToolsHost } from './widget/tools-host.ts';
 
 export type { SavedCursor } from './field/cursor-keeper.ts';
-export type { InsertOptions, InsertOutcome } from './field/editable-field.ts';
+export type { InsertOptions, InsertOutcome, PieceTrail } from './field/editable-field.ts';
 export type { Spacing } from './field/insertion-text.ts';
 export type { DictationChoices } from './widget/field-props.ts';
 export { INTERFACE_LANGUAGES } from './widget/interface-language.ts';

@@ -40,6 +40,24 @@ async function start(
   return sums;
 }
 
+/** Stories leave something behind in their thread's memory: after so many another one goes on. */
+const STORIES_A_THREAD = 4_000;
+
+/** One thread after the other plays the stories of one share. */
+async function playShare(
+  file: string,
+  share: Extract<Wanted, { kind: 'many' }>,
+  onFailed: (end: StoryEnd) => void,
+): Promise<readonly StoriesEnd[]> {
+  const sums: StoriesEnd[] = [];
+  for (let played = 0; played < share.stories; played += STORIES_A_THREAD) {
+    const stories = Math.min(STORIES_A_THREAD, share.stories - played);
+    const firstSeed = share.firstSeed + played * share.step;
+    sums.push(...(await start(file, { ...share, firstSeed, stories }, onFailed)));
+  }
+  return sums;
+}
+
 /** Plays the stories of so many seeds in threads, which share them out between them. */
 export async function playStories(
   firstSeed: number,
@@ -49,7 +67,7 @@ export async function playStories(
 ): Promise<StoriesEnd> {
   const file = await bundleStories();
   const shares = Array.from({ length: threads }, (_, thread) =>
-    start(
+    playShare(
       file,
       {
         kind: 'many',
