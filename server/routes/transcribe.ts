@@ -48,7 +48,7 @@ const ERRORS: Readonly<Record<number, string>> = {
 export type TranscribePorts = {
   readonly service: TranscriptionService;
   readonly answers: AnswerMemory<TranscriptionAnswer>;
-  readonly engine: EngineDescription;
+  readonly engine: () => EngineDescription;
   readonly limits: ServerLimits;
   readonly clock: Clock;
   /** Aborts, with what is said to them, when uploads that still come are to end. */
@@ -78,7 +78,7 @@ export function addTranscribeRoute(app: FastifyInstance, ports: TranscribePorts)
     const { file, ...fields } = await receiveUpload(request, receive, () =>
       readTranscriptionForm(request, limits.maxUploadBytes),
     );
-    const language = chooseLanguage(fields.language, engine);
+    const language = chooseLanguage(fields.language, engine(), request.headers['accept-language']);
     const job: TranscriptionJob = { ...fields, file, language };
     noteFacts(request, { uploadBytes: file.length, language });
     if (key === null) return service.transcribe(client, job, signal, 'stop');

@@ -69,15 +69,7 @@ export async function startFileServer(files: ReadonlyMap<string, Uint8Array>): P
       response.writeHead(200, { 'content-type': 'text/html' }).end('<html>sign in first</html>');
       return;
     }
-    const range = /^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1];
-    const from = range === undefined || fault?.kind === 'ignores-ranges' ? 0 : Number(range);
-    let body = Buffer.from(file.subarray(from));
-    let begins = from;
-    if (fault?.kind === 'lies-about-ranges') begins = from + 7;
-    if (fault?.kind === 'mixes-parts') body = Buffer.from(file.subarray(0, file.length - from));
-    if (fault?.kind === 'wrong-bytes') body[body.length - 1] = (body.at(-1) ?? 0) ^ 1;
-    if (fault?.kind === 'too-many-bytes') body = Buffer.concat([body, Buffer.from('more')]);
-    if (fault?.kind === 'shorter') body = body.subarray(0, body.length - 5);
+    const { body, from, begins } = partOf(file, request.headers.range ?? '', fault);
     const isOdd = fault?.kind === 'too-many-bytes' || fault?.kind === 'shorter';
     response.writeHead(from > 0 || begins > 0 ? 206 : 200, {
       'content-type': 'application/octet-stream',
@@ -128,4 +120,27 @@ export async function startFileServer(files: ReadonlyMap<string, Uint8Array>): P
       faults = { fault, times };
     },
   };
+}
+
+/** What is sent of a file, from which byte it is, and from which it is said to be. */
+function partOf(file: Uint8Array, asked: string, fault: FileServerFault | null) {
+  const range = /^bytes=(\d+)-$/.exec(asked)?.[1];
+  const from = range === undefined || fault?.kind === 'ignores-ranges' ? 0 : Number(range);
+  const body = Buffer.from(file.subarray(from));
+  const part = { body, from, begins: from };
+  switch (fault?.kind) {
+    case 'lies-about-ranges':
+      return { ...part, begins: from + 7 };
+    case 'mixes-parts':
+      return { ...part, body: Buffer.from(file.subarray(0, file.length - from)) };
+    case 'wrong-bytes':
+      body[body.length - 1] = (body.at(-1) ?? 0) ^ 1;
+      return part;
+    case 'too-many-bytes':
+      return { ...part, body: Buffer.concat([body, Buffer.from('more')]) };
+    case 'shorter':
+      return { ...part, body: body.subarray(0, body.length - 5) };
+    default:
+      return part;
+  }
 }
