@@ -33,7 +33,12 @@ import { addPages, type PageSource } from './pages/pages.ts';
 import { addSignIn, SIGN_IN_PATH, SIGN_OUT_PATH } from './pages/sign-in.ts';
 import { answerBytes, isTranscriptionAnswer } from './routes/answer-check.ts';
 import { addHealthRoute, HEALTH_PATH } from './routes/health.ts';
-import { addOpenAiRoutes, MODELS_PATH, OPENAI_TRANSCRIBE_PATH } from './routes/openai-routes.ts';
+import { addModelRoutes, MODELS_PATH, type ModelsPorts, modelAnswer } from './routes/models.ts';
+import {
+  addOpenAiRoutes,
+  OPENAI_MODELS_PATH,
+  OPENAI_TRANSCRIBE_PATH,
+} from './routes/openai-routes.ts';
 import { describeRoutes, OPENAPI_PATH } from './routes/openapi.ts';
 import { addProbes, LIVE_PATH, READY_PATH, VERSION_PATH } from './routes/probes.ts';
 import { addRealtimeRoute } from './routes/realtime-route.ts';
@@ -63,6 +68,8 @@ export type AppOptions = {
   readonly clock?: Clock;
   /** Who may ask; merged over `OPEN_ACCESS`. @default everybody, from this server's own pages */
   readonly access?: Partial<AccessOptions>;
+  /** Models that are fetched, and who may have that done. @default none */
+  readonly models?: Pick<ModelsPorts, 'engines' | 'fetchers'>;
   /** Shares answers for an Idempotency-Key between servers. @default this process's memory only */
   readonly answerStore?: AnswerStore;
 };
@@ -80,8 +87,9 @@ const METHODS: ReadonlyMap<string, string> = new Map([
   [HEALTH_PATH, 'GET, HEAD'],
   [TRANSCRIBE_PATH, 'POST'],
   [OPENAI_TRANSCRIBE_PATH, 'POST'],
-  [MODELS_PATH, 'GET, HEAD'],
+  [OPENAI_MODELS_PATH, 'GET, HEAD'],
   [REALTIME_PATH, 'GET'],
+  [MODELS_PATH, 'GET, HEAD'],
   [LIVE_PATH, 'GET, HEAD'],
   [READY_PATH, 'GET, HEAD'],
   [VERSION_PATH, 'GET, HEAD'],
@@ -142,11 +150,27 @@ export async function createApps(options: AppOptions): Promise<Apps> {
   await app.register(async (api) => {
     guardOrigins(api, access.allowedOrigins);
     await api.register(fastifyMultipart);
-    addHealthRoute(api, { engines, textRules, queueLoad: service.load, readiness });
+    const models = options.models;
+    addHealthRoute(api, {
+      engines,
+      textRules,
+      queueLoad: service.load,
+      readiness,
+      ...(models === undefined ? {} : { models: () => models.engines.map(modelAnswer) }),
+    });
+    if (models !== undefined) {
+      addModelRoutes(api, {
+        ...models,
+        admit(request, reply) {
+          const { client } = checkCaller(request, reply);
+          rateLimit.take(client);
+        },
+      });
+    }
     const recordings: RecordingPorts = {
       service,
       answers,
-      engine: engines.description,
+      engine: () => engines.description,
       limits,
       clock,
       ending: endUploads.signal,

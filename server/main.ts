@@ -2,23 +2,44 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { assertNever } from '../src/core/assert-never.ts';
 import { createRedisStore } from './answers/redis-store.ts';
 import { createApps } from './app.ts';
 import { createDecoderPool } from './audio/decoder-pool.ts';
+import { readArguments } from './commands/arguments.ts';
+import { runModelsCommand } from './commands/models-command.ts';
 import { readConfig, type ServerConfig } from './config/config.ts';
-import { ConfigError } from './config/env-reader.ts';
+import { ConfigError, type Environment } from './config/env-reader.ts';
 import { helpText } from './config/variables.ts';
 import { systemClock } from './core/system-clock.ts';
 import { createEngines } from './engine/create-engine.ts';
 import { startEngineProcess } from './engine/engine-process.ts';
 import { createMoonshineEngine } from './engine/moonshine-engine.ts';
 import { createTransformersEngine } from './engine/transformers-engine.ts';
+import { modelSources, modelsFolder } from './models/download/read-environment.ts';
+import { createLocalEngine } from './models/local-engine.ts';
+import { createLocalEngines } from './models/local-engines.ts';
 import { startTelemetry } from './telemetry/start-telemetry.ts';
 import { createThreadedTextRules, wordsOf } from './text/threaded-text-rules.ts';
 
-async function serve(config: ServerConfig): Promise<void> {
+async function serve(config: ServerConfig, env: Environment): Promise<void> {
   const stopTelemetry = await startTelemetry(config.telemetryUrl);
   const noteEngineEnd = (error: Error) => app.log.error({ err: error }, 'the speech engine ended');
+  const local = createLocalEngines(config.engines, (model, isWanted) =>
+    createLocalEngine({
+      model,
+      isWanted,
+      modelsRoot: modelsFolder(env),
+      sources: modelSources(env).map((address) => ({ kind: 'hub', address })),
+      env,
+      // One recording at a time is the common case, and a large model profits from more cores.
+      threads: Math.max(1, Math.min(4, config.limits.concurrency)),
+      launch: (plan) => startEngineProcess(plan, { threads: config.limits.concurrency + 1 }),
+      clock: systemClock,
+      onProgress: (progress) => app.log.info({ model: model.id, ...progress }, 'a model'),
+      onFailure: noteEngineEnd,
+    }),
+  );
   const engines = createEngines(config.engines, {
     fetch: globalThis.fetch,
     clock: systemClock,
@@ -32,6 +53,7 @@ async function serve(config: ServerConfig): Promise<void> {
         clock: systemClock,
         onFailure: noteEngineEnd,
       }),
+    local: local.byLanguage,
     transformers: (settings) =>
       createTransformersEngine(settings, {
         launch() {
@@ -65,6 +87,7 @@ async function serve(config: ServerConfig): Promise<void> {
     pages: { kind: 'folder', webRoot: config.webRoot ?? builtPages() },
     limits: config.limits,
     access: config.access,
+    models: { engines: local.engines, fetchers: config.modelFetch },
     ...(redisUrl === null
       ? {}
       : {
@@ -108,6 +131,13 @@ function builtPages(): string {
   return existsSync(besideServer) ? besideServer : 'dist/web';
 }
 
+/** Aborts when the person ends the program; a second signal ends it at once. */
+function endOfProgram(): AbortSignal {
+  const end = new AbortController();
+  process.once('SIGINT', () => end.abort(new Error('stopped')));
+  return end.signal;
+}
+
 /** What went wrong, in a line a person can act on. */
 function explain(error: unknown): string {
   if (error instanceof ConfigError) return error.message;
@@ -123,14 +153,31 @@ function explain(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-if (process.argv.includes('--help')) {
-  process.stdout.write(helpText());
-} else {
-  try {
-    const memoryBytes = Math.min(totalmem(), process.constrainedMemory() || totalmem());
-    await serve(readConfig(process.env, availableParallelism(), memoryBytes));
-  } catch (error) {
-    process.stderr.write(`${explain(error)}\n`);
-    process.exitCode = 1;
+const order = readArguments(process.argv.slice(2), process.env);
+try {
+  switch (order.kind) {
+    case 'help':
+      process.stdout.write(helpText());
+      break;
+    case 'wrong':
+      throw new ConfigError(order.message);
+    case 'models':
+      process.exitCode = await runModelsCommand(order.words, {
+        env: process.env,
+        print: (text) => void process.stdout.write(text),
+        signal: endOfProgram(),
+      });
+      break;
+    case 'serve': {
+      const memoryBytes = Math.min(totalmem(), process.constrainedMemory() || totalmem());
+      const config = readConfig(order.env, availableParallelism(), memoryBytes);
+      await serve(config, order.env);
+      break;
+    }
+    default:
+      assertNever(order);
   }
+} catch (error) {
+  process.stderr.write(`${explain(error)}\n`);
+  process.exitCode = 1;
 }

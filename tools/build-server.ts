@@ -1,3 +1,5 @@
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
 import { build } from 'vite';
 
 /** Makes the server, its child processes and its threads: plain scripts in `folder`. */
@@ -22,4 +24,5 @@ export async function buildServer(folder: string): Promise<void> {
       },
     },
   });
+  cpSync('server/models/clips', join(folder, 'clips'), { recursive: true });
 }

@@ -24,6 +24,8 @@ export type ServerConfig = {
   /** Decoding processes. */
   readonly decoders: number;
   readonly engines: EngineOptions;
+  /** Who may have a model fetched from the page. */
+  readonly modelFetch: (typeof MODEL_FETCHERS)[number];
   /** Whether a second process of the embedded engine is kept loaded. */
   readonly hasEngineSpare: boolean;
 };
@@ -41,6 +43,9 @@ export type LimitName =
   | 'maxHeldBytes'
   | 'maxHeldBytesPerClient'
   | 'maxMemoryBytes';
+
+/** Browsers on this machine, everybody who may transcribe, or nobody. */
+export const MODEL_FETCHERS = ['loopback', 'callers', 'nobody'] as const;
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
 
@@ -122,6 +127,7 @@ export function readConfig(
     telemetryUrl: reader.url('OTEL_EXPORTER_OTLP_ENDPOINT'),
     stopMs: reader.whole('STOP_S', 1, 600, 10) * 1000,
     engines: readEngineConfig(reader),
+    modelFetch: reader.oneOf('MODEL_FETCH', MODEL_FETCHERS, 'loopback'),
     hasEngineSpare: reader.oneOf('ENGINE_SPARE', ['true', 'false'], roomForSpare) === 'true',
   };
   reader.finish();

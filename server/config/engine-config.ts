@@ -1,6 +1,7 @@
 import { ENGINE_NAMES, type EngineName, type EngineOptions } from '../engine/engine-options.ts';
 import type { TransformersSettings } from '../engine/transformers-engine.ts';
 import { WHISPER_LANGUAGES } from '../engine/whisper-languages.ts';
+import { modelFor } from '../models/catalogue.ts';
 import type { EnvReader } from './env-reader.ts';
 import type { VariableName } from './variables.ts';
 
@@ -36,6 +37,7 @@ export function readEngineConfig(reader: EnvReader): EngineOptions {
     main,
     routes,
     defaultLanguage,
+    local: [],
     openai: inUse.has('openai')
       ? {
           baseUrl: openAiUrl ?? OPENAI_URL,
@@ -62,8 +64,21 @@ export function readEngineConfig(reader: EnvReader): EngineOptions {
         : null,
     transformers: inUse.has('transformers') ? readTransformers(reader, defaultLanguage) : null,
   };
-  requireDefaultLanguage(options, reader);
-  return options;
+  const complete = { ...options, local: readLocal(reader, options) };
+  requireDefaultLanguage(complete, reader);
+  return complete;
+}
+
+/** The languages of ASR_LANGUAGES that nothing else here writes. */
+function readLocal(reader: EnvReader, options: EngineOptions): readonly string[] {
+  const known = languagesOf(options)[options.main];
+  const local = readLanguages(reader, 'ASR_LANGUAGES', []).filter(
+    (language) => !options.routes.has(language) && !known.includes(language),
+  );
+  for (const language of local.filter((one) => modelFor(one) === null)) {
+    reader.complain(`ASR_LANGUAGES: there is no model for '${language}'; see models list`);
+  }
+  return local;
 }
 
 function readTransformers(reader: EnvReader, configured: string | null): TransformersSettings {
@@ -78,8 +93,9 @@ function readTransformers(reader: EnvReader, configured: string | null): Transfo
 }
 
 function requireDefaultLanguage(options: EngineOptions, reader: EnvReader): void {
-  const { defaultLanguage, main, routes } = options;
+  const { defaultLanguage, main, routes, local } = options;
   if (defaultLanguage === null || routes.has(defaultLanguage)) return;
+  if (local.includes(defaultLanguage)) return;
   const known = languagesOf(options)[main];
   if (!known.includes(defaultLanguage)) {
     reader.complain(`ASR_DEFAULT_LANGUAGE is ${defaultLanguage}, which no engine here writes`);

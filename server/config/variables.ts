@@ -40,6 +40,13 @@ export const VARIABLES = {
   ASR_ROUTES: 'engine by language, such as sv=openai,en=embedded (none)',
   ASR_DEFAULT_LANGUAGE:
     'what an empty language means (embedded: en; transformers: its first; others find out)',
+  ASR_LANGUAGES:
+    'languages to write with models of its own, such as en,sv; those missing are fetched once (what is here)',
+  DIKTERA_MODELS: "folder for fetched models (the platform's folder for caches)",
+  DIKTERA_MODELS_URL:
+    'addresses laid out like Hugging Face to fetch models from first; HF_ENDPOINT counts too (none)',
+  MODEL_FETCH:
+    'who may have a model fetched from the page: loopback (browsers on this machine), callers (all who may transcribe) or nobody (loopback)',
   ENGINE_SPARE:
     'true or false: a second process of the embedded engine, loaded, takes over when the first ends; about 180 MB (true from 1 GB of memory on)',
   OPENAI_BASE_URL: 'an OpenAI-compatible server, up to and with /v1 (https://api.openai.com/v1)',
@@ -72,8 +79,14 @@ export function helpText(): string {
   return [
     'diktera-server: turns recorded speech into text (POST /api/asr/vad) and serves the pages.',
     '',
-    'It takes no arguments but --help; everything is set by environment variables (with their',
-    'defaults in parentheses):',
+    '  diktera-server                  runs the server',
+    '  diktera-server --language sv    the same, with Swedish: its model is fetched once (660 MB)',
+    '  diktera-server models           lists, fetches, imports, verifies, tries and removes models',
+    '',
+    'Swedish is written by Klang Pianissimo, by Klang AI AB (CC BY 4.0), converted here: metadata',
+    'added to its encoder, decoder and joint cut into two files.',
+    '',
+    'Everything else is set by environment variables (with their defaults in parentheses):',
     '',
     ...lines,
     '',

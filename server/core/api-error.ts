@@ -38,7 +38,11 @@ export type ApiErrorCode =
 
 /** The body of every error answer. */
 export type ApiErrorBody = {
-  readonly error: { readonly code: ApiErrorCode; readonly message: string };
+  readonly error: {
+    readonly code: ApiErrorCode;
+    readonly message: string;
+    readonly share?: number;
+  };
 };
 
 /** The body of an error answer in OpenAI's form. */
@@ -59,22 +63,30 @@ export class ApiError extends Error {
   readonly code: ApiErrorCode;
   /** Whole seconds after which trying again makes sense (`Retry-After`); null when it does not. */
   readonly retryAfterS: number | null;
+  /** How much of what is waited for is done, 0 to 1; null when nobody knows. */
+  readonly share: number | null;
 
   constructor(
     status: number,
     code: ApiErrorCode,
     message: string,
-    options: { readonly cause?: unknown; readonly retryAfterS?: number } = {},
+    options: {
+      readonly cause?: unknown;
+      readonly retryAfterS?: number;
+      readonly share?: number;
+    } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.status = status;
     this.code = code;
     this.retryAfterS = options.retryAfterS ?? null;
+    this.share = options.share ?? null;
   }
 
   /** What goes over the wire. */
   toBody(): ApiErrorBody {
-    return { error: { code: this.code, message: this.message } };
+    const { code, message, share } = this;
+    return { error: { code, message, ...(share === null ? {} : { share }) } };
   }
 
   /** The same as OpenAI's programs read it. */

@@ -12,6 +12,8 @@ export type EngineMakers = UpstreamPorts & {
   readonly embedded: () => TranscriptionEngine;
   /** Makes the engine inside Transformers.js; called only when it is used. */
   readonly transformers: (settings: TransformersSettings) => TranscriptionEngine;
+  /** Engines with models of their own, by language. @default none */
+  readonly local?: ReadonlyMap<string, TranscriptionEngine>;
 };
 
 /** The engines an operator configured. */
@@ -22,7 +24,8 @@ export function createEngines(options: EngineOptions, makers: EngineMakers): Eng
     made.set(name, engine);
     return engine;
   };
-  const byLanguage = new Map([...options.routes].map(([language, name]) => [language, make(name)]));
+  const byLanguage = new Map<string, TranscriptionEngine>(makers.local);
+  for (const [language, name] of options.routes) byLanguage.set(language, make(name));
   const fallback = make(options.main);
   if (byLanguage.size === 0) return createEngineSet({ fallback });
   return createEngineSet({ byLanguage, fallback, defaultLanguage: options.defaultLanguage });

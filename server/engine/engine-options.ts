@@ -14,6 +14,8 @@ export type EngineOptions = {
   readonly main: EngineName;
   /** Engine by language, such as `sv` to `openai`. */
   readonly routes: ReadonlyMap<string, EngineName>;
+  /** Languages for which a model is fetched and run here. */
+  readonly local: readonly string[];
   /** Null when no engine in use needs it. */
   readonly openai: OpenAiSettings | null;
   /** Null when no engine in use needs it. */

@@ -11,11 +11,17 @@ export type EngineDescription = {
    * What an empty `language` means: one of `languages`, or null when the engine finds out itself.
    */
   readonly defaultLanguage: string | null;
+  /**
+   * Whether an empty `language` means the first that the browser asks for and that is known, before
+   * it means the default. @default false
+   */
+  readonly followsBrowser?: boolean;
 };
 
 /** Whether it can be asked now. `reason` is for people and holds no paths. */
 export type EngineState =
-  | { readonly kind: 'loading' }
+  /** `share` is how much of a long way is done, 0 to 1; absent where it is a matter of seconds. */
+  | { readonly kind: 'loading'; readonly share?: number }
   | { readonly kind: 'ready' }
   | { readonly kind: 'failed'; readonly reason: string };
 
@@ -53,6 +59,8 @@ export type TranscriptionEngine = {
     signal: AbortSignal,
     turn?: Pick<Turn, 'pause'>,
   ): Promise<Transcript>;
+  /** Whether clients are told of it and may ask it. @default always */
+  isOffered?(): boolean;
   /** Gives back what it holds; what is being recognised is lost. */
   dispose?(): Promise<void>;
 };

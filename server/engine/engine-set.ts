@@ -7,7 +7,7 @@ export type EngineSet = Pick<TranscriptionEngine, 'state' | 'start'> & {
    * `state`.
    */
   readonly description: TranscriptionEngine['description'];
-  /** Each once, the fallback first. */
+  /** Each that is offered now once, the fallback first. */
   readonly engines: readonly TranscriptionEngine[];
   /** The engine that writes `language`. */
   engineFor(language: string): TranscriptionEngine;
@@ -28,12 +28,32 @@ export type EngineRoutes = {
 export function createEngineSet(routes: EngineRoutes): EngineSet {
   const { byLanguage = new Map<string, TranscriptionEngine>(), fallback } = routes;
   const engines = [...new Set([fallback, ...byLanguage.values()])];
-  const languages = [...new Set([...fallback.description.languages, ...byLanguage.keys()])];
-  const defaultLanguage = routes.defaultLanguage ?? fallback.description.defaultLanguage;
+  const isOffered = (engine: TranscriptionEngine) => engine.isOffered?.() ?? true;
+  const offered = () => engines.filter(isOffered);
+
+  function describe(): TranscriptionEngine['description'] {
+    const others = [...byLanguage].filter(([, engine]) => isOffered(engine));
+    const languages = new Set([...fallback.description.languages, ...others.map(([one]) => one)]);
+    const followsBrowser = offered().some((engine) => engine.isOffered !== undefined);
+    return {
+      ...fallback.description,
+      languages: [...languages],
+      defaultLanguage: routes.defaultLanguage ?? fallback.description.defaultLanguage,
+      ...(followsBrowser && !routes.defaultLanguage ? { followsBrowser } : {}),
+    };
+  }
+
   return {
-    description: { ...fallback.description, languages, defaultLanguage },
-    engines,
-    engineFor: (language) => byLanguage.get(language) ?? fallback,
+    get description() {
+      return describe();
+    },
+    get engines() {
+      return offered();
+    },
+    engineFor(language) {
+      const engine = byLanguage.get(language);
+      return engine !== undefined && isOffered(engine) ? engine : fallback;
+    },
     state: () => fallback.state(),
     async start() {
       await Promise.all(engines.map((engine) => engine.start()));

@@ -2,27 +2,24 @@ import { msToSamples } from '../../src/core/audio/audio-format.ts';
 import type { SampleRange } from '../../src/core/audio/sample-range.ts';
 import { framePowers, POWER_FRAME_SAMPLES } from './frame-power.ts';
 
-/**
- * Moonshine was trained on short utterances: fed with much more than 14 s at once it repeats itself
- * without end. Below 6 s it has too little context to punctuate well.
- */
-const MIN_PIECE_FRAMES = msToSamples(6_000) / POWER_FRAME_SAMPLES;
-const MAX_PIECE_FRAMES = msToSamples(14_000) / POWER_FRAME_SAMPLES;
+/** Between which lengths a cut is looked for. */
+export type PieceLengths = { readonly minPieceMs: number; readonly maxPieceMs: number };
 
 /** A cut needs this much quiet around it, or it goes through a word. */
 const PAUSE_FRAMES = msToSamples(200) / POWER_FRAME_SAMPLES;
 
-/** Cuts `samples` at its quietest places into pieces of at most 14 s, in order, without a gap. */
-export function splitAtPauses(samples: Float32Array): SampleRange[] {
+/** Cuts `samples` at its quietest places into pieces, in order, without a gap. */
+export function splitAtPauses(
+  samples: Float32Array,
+  { minPieceMs, maxPieceMs }: PieceLengths,
+): SampleRange[] {
+  const minFrames = msToSamples(minPieceMs) / POWER_FRAME_SAMPLES;
+  const maxFrames = msToSamples(maxPieceMs) / POWER_FRAME_SAMPLES;
   const powers = framePowers(samples);
   const pieces: SampleRange[] = [];
   let startFrame = 0;
-  while (samples.length > (startFrame + MAX_PIECE_FRAMES) * POWER_FRAME_SAMPLES) {
-    const endFrame = quietestFrame(
-      powers,
-      startFrame + MIN_PIECE_FRAMES,
-      startFrame + MAX_PIECE_FRAMES,
-    );
+  while (samples.length > (startFrame + maxFrames) * POWER_FRAME_SAMPLES) {
+    const endFrame = quietestFrame(powers, startFrame + minFrames, startFrame + maxFrames);
     pieces.push(rangeOf(startFrame, endFrame, samples.length));
     startFrame = endFrame;
   }

@@ -17,6 +17,8 @@ export type SupervisorPorts = {
   readonly loadMs?: number;
   /** How long it may work on one utterance, in ms. @default 30000 */
   readonly stallMs?: number;
+  /** How often it may end within a time before it is given up. @default any number of times */
+  readonly restarts?: { readonly most: number; readonly withinMs: number };
 };
 
 /** A recogniser that is started again when it ends. */
@@ -55,11 +57,12 @@ type Launched = { readonly recogniser: RunningRecogniser; isReady: boolean };
  */
 export function superviseRecogniser(ports: SupervisorPorts): SupervisedRecogniser {
   const { launch, clock, onFailure, hasSpare = false } = ports;
-  const { loadMs = LOAD_MS, stallMs = STALL_MS } = ports;
+  const { loadMs = LOAD_MS, stallMs = STALL_MS, restarts } = ports;
   let current: Launched | null = null;
   let spare: Launched | null = null;
   let state: EngineState = { kind: 'loading' };
   let endsInARow = 0;
+  let endedAtMs: readonly number[] = [];
   let isStopped = false;
   let cancelSpare = () => {};
 
@@ -117,9 +120,21 @@ export function superviseRecogniser(ports: SupervisorPorts): SupervisedRecognise
     recogniser.end();
   }
 
+  /** Whether it has now ended once too often. */
+  function isWornOut(): boolean {
+    if (restarts === undefined) return false;
+    const nowMs = clock.nowMs();
+    endedAtMs = [...endedAtMs.filter((atMs) => nowMs - atMs < restarts.withinMs), nowMs];
+    return endedAtMs.length > restarts.most;
+  }
+
   function ended(launched: Launched, reason: Error): void {
     if (isStopped || (launched !== current && launched !== spare)) return;
     onFailure(reason);
+    if (isWornOut()) {
+      giveUp(launched, new ModelUnloadable('the engine ends again and again', 'it is given up'));
+      return;
+    }
     if (launched === spare) {
       spare = null;
       planSpare(MAX_WAIT_MS);

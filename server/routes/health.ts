@@ -6,6 +6,7 @@ import { refuseMethod } from '../http/error-answers.ts';
 import type { Readiness } from '../operations/readiness.ts';
 import type { QueueLoad } from '../scheduling/work-queue.ts';
 import type { TextRules } from '../text/text-rules.ts';
+import type { ModelAnswer } from './models.ts';
 import { HEALTH_SCHEMA } from './schemas.ts';
 
 /** Where one asks whether speech can be turned into text. */
@@ -26,6 +27,8 @@ export type HealthAnswer = {
   readonly audioTypes: readonly string[];
   readonly textRules: TextRules['states'];
   readonly queue: QueueLoad;
+  /** Those that are fetched, with how far they are; absent where the server has none. */
+  readonly models?: readonly ModelAnswer[];
 };
 
 /** One engine of those the server has. */
@@ -44,11 +47,13 @@ export type HealthPorts = {
   readonly textRules: TextRules;
   readonly queueLoad: () => QueueLoad;
   readonly readiness: Readiness;
+  /** @default none */
+  readonly models?: () => readonly ModelAnswer[];
 };
 
 /** `GET /api/health`: 200 when the engine is ready and nothing stops, else 503; the same body. */
 export function addHealthRoute(app: FastifyInstance, ports: HealthPorts): void {
-  const { engines, textRules, queueLoad, readiness } = ports;
+  const { engines, textRules, queueLoad, readiness, models } = ports;
   const schema = {
     summary: 'Whether speech can be turned into text, and which',
     response: { 200: HEALTH_SCHEMA, 503: HEALTH_SCHEMA },
@@ -68,6 +73,7 @@ export function addHealthRoute(app: FastifyInstance, ports: HealthPorts): void {
       audioTypes: DECODABLE_AUDIO_TYPES,
       textRules: textRules.states,
       queue: queueLoad(),
+      ...(models === undefined ? {} : { models: models() }),
     };
   });
 }
@@ -85,6 +91,9 @@ function healthOf(engine: TranscriptionEngine, whole: EngineSet): EngineHealth {
 }
 
 function reasonOf(state: ReturnType<TranscriptionEngine['state']>): string | null {
-  if (state.kind === 'loading') return 'the speech engine is loading';
+  if (state.kind === 'loading') {
+    if (state.share === undefined) return 'the speech engine is loading';
+    return `its model is being made ready (${Math.floor(100 * state.share)} %)`;
+  }
   return state.kind === 'failed' ? state.reason : null;
 }

@@ -4,8 +4,8 @@ import { refuseMethod } from '../http/error-answers.ts';
 import { eventsOf, longAnswer, shortAnswer } from './openai-answers.ts';
 import { readOpenAiForm } from './openai-form.ts';
 import {
-  MODELS_SCHEMA,
   OPENAI_FORM_SCHEMA,
+  OPENAI_MODELS_SCHEMA,
   OPENAI_TRANSCRIPTION_SCHEMA,
   openAiErrorAnswers,
   RECORDING_ERRORS,
@@ -17,7 +17,7 @@ import type { TakeRecording } from './take-recording.ts';
 export const OPENAI_TRANSCRIBE_PATH = '/v1/audio/transcriptions';
 
 /** Where they ask what there is. */
-export const MODELS_PATH = '/v1/models';
+export const OPENAI_MODELS_PATH = '/v1/models';
 
 /** What the routes work with. */
 export type OpenAiPorts = {
@@ -61,12 +61,12 @@ export function addOpenAiRoutes(app: FastifyInstance, ports: OpenAiPorts): void 
     summary: 'The engines, for programs made for OpenAI',
     security,
     response: {
-      200: MODELS_SCHEMA,
+      200: OPENAI_MODELS_SCHEMA,
       ...openAiErrorAnswers({ 401: RECORDING_ERRORS[401] ?? '' }),
     },
   };
-  app.options(MODELS_PATH, refuseMethod('GET, HEAD'));
-  app.get(MODELS_PATH, { schema: modelsSchema }, async (request, reply) => {
+  app.options(OPENAI_MODELS_PATH, refuseMethod('GET, HEAD'));
+  app.get(OPENAI_MODELS_PATH, { schema: modelsSchema }, async (request, reply) => {
     requireCaller(request, reply);
     const names = engines.engines.map(({ description }) => description.model);
     const data = [...new Set(names)].map((id) => ({

@@ -24,7 +24,7 @@ export type ItemFacts = {
 /** What the route works with. */
 export type RealtimeRoutePorts = {
   readonly service: TranscriptionService;
-  readonly engine: EngineDescription;
+  readonly engine: () => EngineDescription;
   readonly limits: ServerLimits;
   readonly clock: Clock;
   /** Aborts when connections are to end. */
@@ -136,9 +136,9 @@ function serve(
       ports.admitItem(client);
       service.requireRoom(client);
     },
-    checkLanguage: (language) => void chooseLanguage(language, engine),
+    checkLanguage: (language) => void chooseLanguage(language, engine()),
     async transcribe(file, asked, signal): Promise<HeardItem> {
-      const job = { file, ...NO_RULES, language: chooseLanguage(asked, engine) };
+      const job = { file, ...NO_RULES, language: chooseLanguage(asked, engine()) };
       try {
         const answer = await service.transcribe(client, job, signal, 'stop');
         const { durationMs, transcription: text } = answer;

@@ -32,7 +32,29 @@ export const TRANSCRIPTION_SCHEMA = record({
   textRules: record({ removePii: ruleOutcome, fixSpelling: ruleOutcome }),
 });
 
-export const HEALTH_SCHEMA = record({
+/** Models that are fetched, in the health answer too. */
+const MODEL_SCHEMA = record({
+  id: text,
+  name: text,
+  languages: texts,
+  state: {
+    type: 'string',
+    enum: [
+      ...['absent', 'fetching', 'paused', 'converting', 'trying', 'ready'],
+      ...['failed', 'quarantined'],
+    ],
+  },
+  reason: nullableText,
+  share: { type: 'number', description: 'How much of the way is done, 0 to 1.' },
+  downloadBytes: count,
+  diskBytes: count,
+  memoryBytes: count,
+  licence: text,
+  attribution: text,
+  changes: { ...nullableText, description: 'What was changed in it.' },
+});
+
+const health = record({
   status: engineStatus,
   reason: { ...nullableText, description: 'Why it is not ready; null when it is.' },
   engine: text,
@@ -57,11 +79,27 @@ export const HEALTH_SCHEMA = record({
   queue: record({ running: count, waiting: count, concurrency: count, maxWaiting: count }),
 });
 
+export const HEALTH_SCHEMA = {
+  ...health,
+  properties: { ...health.properties, models: { type: 'array', items: MODEL_SCHEMA } },
+} as const;
+
+const errorBody = record({
+  code: { ...text, description: 'One of the codes in docs/api.' },
+  message: { ...text, description: 'For a developer; never holds content.' },
+});
+
 export const ERROR_SCHEMA = record({
-  error: record({
-    code: { ...text, description: 'One of the codes in docs/api.' },
-    message: { ...text, description: 'For a developer; never holds content.' },
-  }),
+  error: {
+    ...errorBody,
+    properties: {
+      ...errorBody.properties,
+      share: {
+        type: 'number',
+        description: 'With engine_loading: how much of the way is done, 0 to 1, where it is long.',
+      },
+    },
+  },
 });
 
 export const PROBE_SCHEMA = record({
@@ -72,6 +110,14 @@ export const PROBE_SCHEMA = record({
 export const VERSION_SCHEMA = record({ name: text, version: text, node: text });
 
 const flag = { type: 'string', enum: ['true', 'false'] } as const;
+
+export const MODELS_SCHEMA = record({
+  token: {
+    ...nullableText,
+    description: 'To be sent as x-diktera-models; null for a client that may only look.',
+  },
+  models: { type: 'array', items: MODEL_SCHEMA },
+});
 
 /** The multipart form; the route reads and judges it itself. */
 export const FORM_SCHEMA = {
@@ -174,7 +220,7 @@ export const OPENAI_TRANSCRIPTION_SCHEMA = {
   },
 } as const;
 
-export const MODELS_SCHEMA = record({
+export const OPENAI_MODELS_SCHEMA = record({
   object: { type: 'string', enum: ['list'] },
   data: {
     type: 'array',

@@ -18,7 +18,7 @@ import { uploadTooLarge } from './read-form.ts';
 export type RecordingPorts = {
   readonly service: TranscriptionService;
   readonly answers: AnswerMemory<TranscriptionAnswer>;
-  readonly engine: EngineDescription;
+  readonly engine: () => EngineDescription;
   readonly limits: ServerLimits;
   readonly clock: Clock;
   /** Aborts, with what is said to them, when uploads that still come are to end. */
@@ -70,7 +70,7 @@ export function createTakeRecording(ports: RecordingPorts) {
       admitPreview(caller);
       service.requireRoom(caller.client, rank);
     }
-    const language = chooseLanguage(form.language, engine);
+    const language = chooseLanguage(form.language, engine(), request.headers['accept-language']);
     const job: TranscriptionJob = { file, removePii, fixSpelling, fast, language, rank };
     noteFacts(request, { uploadBytes: file.length, language });
     const answer =

@@ -110,9 +110,14 @@ function requireReady(engine: TranscriptionEngine): void {
   const state = engine.state();
   if (state.kind === 'ready') return;
   if (state.kind === 'loading') {
-    throw new ApiError(503, 'engine_loading', 'The speech engine is loading; try again shortly.', {
-      retryAfterS: 1,
-    });
+    const { share } = state;
+    if (share === undefined) {
+      const message = 'The speech engine is loading; try again shortly.';
+      throw new ApiError(503, 'engine_loading', message, { retryAfterS: 1 });
+    }
+    const percent = Math.floor(100 * share);
+    const message = `The model for this language is being made ready (${percent} %); try again later.`;
+    throw new ApiError(503, 'engine_loading', message, { retryAfterS: 10, share });
   }
   throw new ApiError(503, 'engine_failed', `The speech engine is out of order: ${state.reason}.`, {
     retryAfterS: 30,

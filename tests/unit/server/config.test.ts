@@ -38,10 +38,12 @@ const DEFAULTS = {
     main: 'embedded',
     routes: new Map(),
     defaultLanguage: null,
+    local: [],
     openai: null,
     whisperCpp: null,
     transformers: null,
   },
+  modelFetch: 'loopback',
   hasEngineSpare: true,
 };
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { MOONSHINE_PIECES } from '../../../server/engine/recognise-in-pieces.ts';
 import { speechWindows } from '../../../server/engine/speech-windows.ts';
 import { splitAtPauses } from '../../../server/engine/split-at-pauses.ts';
 
@@ -16,19 +17,21 @@ function speechWithPauses(length: number, ...pauses: [from: number, to: number][
 describe('splitAtPauses', () => {
   test('leaves 14 s whole, and nothing of nothing', () => {
     const whole = speechWithPauses(14);
-    expect(splitAtPauses(whole)).toEqual([{ startSample: 0, endSample: whole.length }]);
-    expect(splitAtPauses(new Float32Array(0))).toEqual([]);
+    expect(splitAtPauses(whole, MOONSHINE_PIECES)).toEqual([
+      { startSample: 0, endSample: whole.length },
+    ]);
+    expect(splitAtPauses(new Float32Array(0), MOONSHINE_PIECES)).toEqual([]);
   });
 
   test('cuts in the pause, not before 6 s and not in a word', () => {
-    const [first, second] = splitAtPauses(speechWithPauses(20, [3, 4], [9, 9.5]));
+    const [first, second] = splitAtPauses(speechWithPauses(20, [3, 4], [9, 9.5]), MOONSHINE_PIECES);
     expect(first?.endSample).toBeGreaterThanOrEqual(seconds(9.1));
     expect(first?.endSample).toBeLessThanOrEqual(seconds(9.4));
     expect(second).toEqual({ startSample: first?.endSample, endSample: seconds(20) });
   });
 
   test('passes over a gap shorter than 200 ms for a real pause', () => {
-    const [first] = splitAtPauses(speechWithPauses(20, [7, 7.1], [11, 11.3]));
+    const [first] = splitAtPauses(speechWithPauses(20, [7, 7.1], [11, 11.3]), MOONSHINE_PIECES);
     expect(first?.endSample).toBeGreaterThan(seconds(11));
   });
 
@@ -42,7 +45,7 @@ describe('splitAtPauses', () => {
       fc.property(audio, ({ length, pauses, isSilent }) => {
         const samples = new Float32Array(length).fill(isSilent ? 0 : 0.1);
         for (const at of pauses) samples.fill(0, seconds(at), seconds(at + 0.3));
-        const pieces = splitAtPauses(samples);
+        const pieces = splitAtPauses(samples, MOONSHINE_PIECES);
         let end = 0;
         for (const piece of pieces) {
           expect(piece.startSample).toBe(end);

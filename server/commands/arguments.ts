@@ -1,0 +1,38 @@
+import type { Environment } from '../config/env-reader.ts';
+
+/** What the program was told to do. */
+export type Order =
+  | { readonly kind: 'help' }
+  | { readonly kind: 'serve'; readonly env: Environment }
+  | { readonly kind: 'models'; readonly words: readonly string[] }
+  | { readonly kind: 'wrong'; readonly message: string };
+
+/**
+ * Reads the arguments. `--language sv` is short for `ASR_LANGUAGES=en,sv` with Swedish as what an
+ * empty language means; what the variables say counts more.
+ */
+export function readArguments(words: readonly string[], env: Environment): Order {
+  if (words.includes('--help')) return { kind: 'help' };
+  const [first, ...rest] = words;
+  if (first === undefined) return { kind: 'serve', env };
+  if (first === 'models') return { kind: 'models', words: rest };
+  const given = /^--languages?(?:=(.*))?$/.exec(first);
+  if (given === null) {
+    const message = `There is no argument ${first}; see --help.`;
+    return { kind: 'wrong', message };
+  }
+  const [value = '', ...more] = given[1] === undefined ? rest : [given[1], ...rest];
+  const languages = value.split(',').map((language) => language.trim());
+  if (more.length > 0 || !languages.every((language) => /^[a-z]{2,3}$/.test(language))) {
+    return { kind: 'wrong', message: '--language wants language codes, such as --language sv.' };
+  }
+  const wished = {
+    ASR_LANGUAGES: [...new Set(['en', ...languages])].join(','),
+    ASR_DEFAULT_LANGUAGE: languages[0],
+  };
+  return { kind: 'serve', env: { ...env, ...wished, ...set(env, Object.keys(wished)) } };
+}
+
+function set(env: Environment, names: readonly string[]): Environment {
+  return Object.fromEntries(names.filter((name) => env[name]).map((name) => [name, env[name]]));
+}

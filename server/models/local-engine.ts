@@ -1,0 +1,201 @@
+import { rm } from 'node:fs/promises';
+import type { Clock } from '../../src/core/clock.ts';
+import type { EngineState, TranscriptionEngine } from '../engine/engine-port.ts';
+import type { EnginePlan, TransducerSource } from '../engine/engine-protocol.ts';
+import { recogniseInPieces, TRANSDUCER_PIECES } from '../engine/recognise-in-pieces.ts';
+import type { RunningRecogniser } from '../engine/recogniser.ts';
+import { type SupervisedRecogniser, superviseRecogniser } from '../engine/supervised-recogniser.ts';
+import { clipsOf } from './clips.ts';
+import { ConversionImpossible } from './convert/conversion-impossible.ts';
+import { convertInThread } from './convert/convert-in-thread.ts';
+import { type FetchOptions, fetchModel } from './download/fetch-model.ts';
+import { FetchProblem } from './download/fetch-problem.ts';
+import { type FetchedModel, totalBytes } from './layout/known-model.ts';
+import { folderOf, readReady, removeVersion } from './layout/model-folder.ts';
+import { type ModelProgress, shareDone } from './model-progress.ts';
+import { sourceOf } from './transducer-source.ts';
+import { keepTrial, readTrial, tryModel } from './try-model.ts';
+
+/** What an engine with a fetched model works with. */
+export type LocalEnginePorts = Pick<FetchOptions, 'sources' | 'env' | 'room' | 'pause'> & {
+  readonly model: FetchedModel;
+  /** The folder of all models. */
+  readonly modelsRoot: string;
+  /** Whether it is fetched at the start where it is missing. */
+  readonly isWanted: boolean;
+  /** Cores for one utterance. */
+  readonly threads: number;
+  readonly launch: (plan: EnginePlan) => RunningRecogniser;
+  readonly clock: Clock;
+  /** Told of each step, and of each hundredth of a download. */
+  readonly onProgress: (progress: ModelProgress) => void;
+  /** Told why an engine ended. */
+  readonly onFailure: (error: Error) => void;
+};
+
+/** An engine whose model is fetched when somebody wants it. */
+export type LocalEngine = TranscriptionEngine & {
+  readonly model: FetchedModel;
+  progress(): ModelProgress;
+  /** Whether clients are told of it: it is wanted, or here. */
+  isOffered(): boolean;
+  /** Fetches the model, or goes on, and what failed is tried again. Returns at once. */
+  fetch(): void;
+  /** Stops a download where it is. */
+  pause(): void;
+  /** Stops it and deletes what has come; does nothing to a model that is ready. */
+  cancel(): Promise<void>;
+};
+
+/** An engine that ends more often than this within the time is out. */
+const RESTARTS = { most: 3, withinMs: 600_000 } as const;
+
+/** Loading reads 650 MB, and with exact sums takes minutes. */
+const LOAD_MS = 300_000;
+
+/** Makes the engine; `start` begins with what is here or wanted. */
+export function createLocalEngine(ports: LocalEnginePorts): LocalEngine {
+  const { model, launch, clock, onFailure } = ports;
+  const folder = folderOf(ports.modelsRoot, model);
+  const total = totalBytes(model);
+  let progress: ModelProgress = { kind: 'absent' };
+  let isOffered = ports.isWanted;
+  let recogniser: SupervisedRecogniser | null = null;
+  let stop = new AbortController();
+  let running: Promise<void> | null = null;
+  let isDisposed = false;
+
+  function move(next: ModelProgress): void {
+    const before = shareDone(progress, total);
+    const isStep = next.kind !== progress.kind || shareDone(next, total) > before;
+    progress = next;
+    if (isStep) ports.onProgress(next);
+  }
+
+  function run(): Promise<void> {
+    isOffered = true;
+    stop = new AbortController();
+    running ??= bringUp(stop.signal)
+      .catch((error: unknown) => move(problemOf(error)))
+      .finally(() => {
+        running = null;
+      });
+    return running;
+  }
+
+  async function bringUp(signal: AbortSignal): Promise<void> {
+    const onBytes = (doneBytes: number) => move({ kind: 'fetching', doneBytes });
+    if ((await readReady(folder)) === null) {
+      onBytes(0);
+      await fetchModel({ ...ports, folder, signal, onBytes }, () => {
+        move({ kind: 'converting' });
+        return convertInThread({ model, folder }, signal);
+      });
+    }
+    const kept = await readTrial(folder);
+    if (kept === null) move({ kind: 'trying' });
+    const [clip] = clipsOf(model.languages[0] ?? '');
+    if (clip === undefined) throw new Error('there is no clip');
+    const trial =
+      kept ?? (await tryModel({ launch: (precision) => launch(planOf(precision)), clip, clock }));
+    signal.throwIfAborted();
+    if (kept === null) await keepTrial(folder, trial);
+    if (trial.fault !== null) {
+      move({ kind: 'quarantined', reason: trial.fault });
+      return;
+    }
+    recogniser = superviseRecogniser({
+      launch: () => launch(planOf(trial.precision)),
+      clock,
+      onFailure,
+      loadMs: LOAD_MS,
+      restarts: RESTARTS,
+    });
+    if (isDisposed) recogniser.stop();
+    else await recogniser.start();
+    move({ kind: 'ready' });
+  }
+
+  function planOf(precision: TransducerSource['precision']): EnginePlan {
+    return { kind: 'transducer', source: sourceOf(model, folder, ports.threads, precision) };
+  }
+
+  function problemOf(error: unknown): ModelProgress {
+    if (stop.signal.aborted) {
+      const doneBytes = progress.kind === 'fetching' ? progress.doneBytes : total;
+      return stop.signal.reason === PAUSED ? { kind: 'paused', doneBytes } : { kind: 'absent' };
+    }
+    onFailure(error instanceof Error ? error : new Error(String(error)));
+    if (error instanceof ConversionImpossible) {
+      const other = 'ASR_ROUTES=sv=transformers or a server of your own does without it';
+      return { kind: 'quarantined', reason: `it cannot be converted (${error.message}); ${other}` };
+    }
+    const reason = error instanceof FetchProblem ? error.message : 'it could not be made ready';
+    return { kind: 'failed', reason };
+  }
+
+  function state(): EngineState {
+    if (recogniser !== null) return recogniser.state();
+    switch (progress.kind) {
+      case 'absent':
+        return isOffered ? { kind: 'loading', share: 0 } : failed('its model is not here');
+      case 'paused':
+        return failed('the download of its model is paused');
+      case 'failed':
+      case 'quarantined':
+        return failed(progress.reason);
+      default:
+        return { kind: 'loading', share: shareDone(progress, total) };
+    }
+  }
+
+  return {
+    model,
+    description: {
+      engine: 'transducer',
+      model: model.id,
+      languages: model.languages,
+      defaultLanguage: model.languages[0] ?? null,
+    },
+    state,
+    progress: () => progress,
+    isOffered: () => isOffered,
+    async start() {
+      if (ports.isWanted || (await readReady(folder)) !== null) await run();
+    },
+    fetch() {
+      const isAtWork = running !== null && !stop.signal.aborted;
+      if (recogniser !== null || isAtWork || isDisposed) return;
+      const isQuarantined = progress.kind === 'quarantined';
+      void Promise.all([running, isQuarantined && rm(folder.trial, { force: true })]).then(run);
+    },
+    pause: () => stop.abort(PAUSED),
+    async cancel() {
+      if (recogniser !== null) return;
+      stop.abort(new Error('cancelled'));
+      await running;
+      isOffered = ports.isWanted;
+      if ((await readReady(folder)) === null) await removeVersion(folder);
+      move({ kind: 'absent' });
+    },
+    async transcribe(samples, { language }, signal, turn) {
+      const asked = recogniser;
+      if (asked === null) throw new Error('the model is not ready');
+      const recognise = (utterance: Float32Array) => asked.recognise(utterance, language);
+      const text = await recogniseInPieces(recognise, samples, signal, turn, TRANSDUCER_PIECES);
+      return { text, language };
+    },
+    async dispose() {
+      isDisposed = true;
+      stop.abort(PAUSED);
+      recogniser?.stop();
+      await running;
+    },
+  };
+}
+
+const PAUSED = new Error('paused');
+
+function failed(reason: string): EngineState {
+  return { kind: 'failed', reason };
+}

@@ -1,0 +1,31 @@
+/** How far a model is from answering. */
+export type ModelProgress =
+  /** Nothing of it is wanted or here. */
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'fetching'; readonly doneBytes: number }
+  | { readonly kind: 'paused'; readonly doneBytes: number }
+  | { readonly kind: 'converting' }
+  /** Loaded for the first time, on a clip. */
+  | { readonly kind: 'trying' }
+  | { readonly kind: 'ready' }
+  /** It could not be had; asking again may help. `reason` is for people and holds no paths. */
+  | { readonly kind: 'failed'; readonly reason: string }
+  /** It ended the engine or wrote nothing when it was tried; it stays out until fetched anew. */
+  | { readonly kind: 'quarantined'; readonly reason: string };
+
+/** How much of the work before the first word is done, 0 to 1; the download is nearly all of it. */
+export function shareDone(progress: ModelProgress, totalBytes: number): number {
+  switch (progress.kind) {
+    case 'fetching':
+    case 'paused':
+      return Math.floor((95 * progress.doneBytes) / totalBytes) / 100;
+    case 'converting':
+      return 0.96;
+    case 'trying':
+      return 0.98;
+    case 'ready':
+      return 1;
+    default:
+      return 0;
+  }
+}
