@@ -14,7 +14,7 @@ import { readThreadTimes } from './thread-time.ts';
 /** Pauses after each sentence, from a breath to a long one; the last one is heard to its end. */
 const PAUSES_MS = [1_200, 500, 900, 2_000, 700, 1_500, 400, 1_100, 3_000, 600, 1_300, 2_500];
 /** A pause that long ends a piece; sentences before shorter ones run on. */
-const SURE_PAUSE_MS = 1_200;
+const SURE_PAUSE_MS = 1_000;
 /** A segment begins so long before the frame in which speech was found. */
 const PADDING_MS = 960;
 const VOICE = resolve('.cache/live-bench.wav');

@@ -142,13 +142,13 @@ describe('the order of frames and marks', () => {
 
 describe('with live on', () => {
   const SPEECH = new Array<number>(5).fill(0.9);
-  const PAUSE = new Array<number>(10).fill(0);
+  const PAUSE = new Array<number>(8).fill(0);
 
-  test('a pause ends a piece four quiet frames behind its last word, known when they are heard', async () => {
+  test('a pause ends a piece two quiet frames behind its last word, known when they are heard', async () => {
     const { pipeline, chunks, spoken } = setUp(Promise.resolve(byFirstSample), { live: true });
     await feed(pipeline, framesOf([...SPEECH, ...PAUSE, ...SPEECH]));
     expect(chunks.map(({ number, ranges }) => [number, ranges])).toEqual([
-      [0, [{ startSample: 0, endSample: 9 * FRAME }]],
+      [0, [{ startSample: 0, endSample: 7 * FRAME }]],
     ]);
     const guessed = spoken.find(({ piece }) => piece.pauseSample !== null);
     expect(guessed?.open).toEqual({
@@ -159,7 +159,7 @@ describe('with live on', () => {
     });
     pipeline.flush();
     expect(chunks.at(-1)?.ranges, 'the quiet between pads what comes next').toEqual([
-      { startSample: 9 * FRAME, endSample: 20 * FRAME },
+      { startSample: 7 * FRAME, endSample: 18 * FRAME },
     ]);
   });
 
@@ -167,9 +167,9 @@ describe('with live on', () => {
     const { pipeline, chunks } = setUp(Promise.resolve(byFirstSample), { live: true });
     await feed(pipeline, framesOf([0.9, ...PAUSE, 0.9, 0.9, ...PAUSE, 0.9]));
     expect(chunks.map(({ ranges }) => ranges.length)).toEqual([2]);
-    await pipeline.take({ kind: 'paused', atSample: 24 * FRAME }, TURN);
+    await pipeline.take({ kind: 'paused', atSample: 20 * FRAME }, TURN);
     expect(chunks).toHaveLength(2);
-    await pipeline.take(frameOf(24 * FRAME, 0.9), TURN);
+    await pipeline.take(frameOf(20 * FRAME, 0.9), TURN);
     pipeline.flush();
     expect(chunks.map(({ number }) => number)).toEqual([0, 1, 2]);
   });

@@ -13,7 +13,7 @@ import type { JournalCut } from '../../src/core/queue/journal-cut.ts';
 import { NO_CUT } from '../../src/core/session/journal.ts';
 import type { FrameFacts } from '../../src/core/session/snapshot-events.ts';
 import { createChunkCutter } from '../../src/core/speech/chunk-cutter.ts';
-import { LIVE_TAIL_FRAMES, livePieces, liveVad } from '../../src/core/speech/live-pieces.ts';
+import { LIVE_TAIL_FRAMES, livePieces } from '../../src/core/speech/live-pieces.ts';
 import type { SpeechChunk } from '../../src/core/speech/speech-chunk.ts';
 import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import { createSpeechGate, type SpeechGateEvent } from '../../src/core/speech/speech-gate.ts';
@@ -69,7 +69,7 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
     positiveSpeechThreshold: options.vad.positiveSpeechThreshold,
     firstNumber: cut.nextChunkNumber,
   });
-  const gate = createSpeechGate(options.live ? liveVad(options.vad) : options.vad, onGateEvent, {
+  const gate = createSpeechGate(options.vad, onGateEvent, {
     runningFromSample: cut.isInSpeech ? cut.cutUpToSample : null,
     ...(options.live ? { tailFrames: LIVE_TAIL_FRAMES } : {}),
   });
