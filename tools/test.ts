@@ -7,7 +7,7 @@ import { BUILD, LINT, TYPES, vitest } from './testing/stages.ts';
 
 const BENCHMARK = 'tests/e2e/benchmark.test.ts';
 
-/** What only computes takes what is left of the cores by what has deadlines, and waits much. */
+/** What computes takes what is left of the cores by what has deadlines, and waits much. */
 const givingWay = (stage: Stage): Stage => ({ ...stage, givesWay: true });
 
 // What is cheap comes first, so that a slip is told at once. Two stages at a time keep two cores
@@ -16,11 +16,8 @@ const GROUPS: readonly Group[] = [
   [[LINT], [TYPES, BUILD]],
   [[vitest('Fault tests', 'faults')], [givingWay(vitest('Unit tests', 'unit*'))]],
   [
-    [
-      vitest('Browser tests', 'browser'),
-      vitest('End-to-end tests', 'e2e', ['--exclude', BENCHMARK]),
-    ],
-    [vitest('The package', 'package')],
+    [vitest('End-to-end tests', 'e2e', ['--exclude', BENCHMARK]), vitest('The package', 'package')],
+    [givingWay(vitest('Browser tests', 'browser'))],
   ],
   // By themselves: the one takes all of the machine, the other measures it.
   [[vitest('Attacks on the server', 'attacks'), vitest('The benchmark page', 'e2e', [BENCHMARK])]],
