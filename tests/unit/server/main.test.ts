@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -180,3 +181,23 @@ test('models lists what there is, with whom to thank; a wrong argument is said',
   expect(await wrong.ended).toBe(1);
   expect(wrong.output.err).toContain('There is no argument --langage');
 }, 20_000);
+
+test('models fetch lives through a wait, and says why it ends', async () => {
+  const models = await mkdtemp(join(tmpdir(), 'diktera-models-'));
+  const statuses = [503, 404];
+  const hub = createHttpServer((_asked, answer) => {
+    answer.writeHead(statuses.shift() ?? 404).end();
+  });
+  hub.on('connect', (_asked, socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'));
+  await new Promise<void>((resolve) => hub.listen(0, '127.0.0.1', resolve));
+  const place = hub.address();
+  const address = `http://127.0.0.1:${typeof place === 'object' ? place?.port : 0}`;
+  const env = { DIKTERA_MODELS: models, DIKTERA_MODELS_URL: address, HTTPS_PROXY: address };
+  const { output, ended } = startProcess(env, ['models', 'fetch', 'sv']);
+  expect(await ended).toBe(1);
+  expect(output.out).toContain('answers 404 for vocab.txt');
+  expect(output.out).toContain('What has come is kept; the same command goes on.');
+  expect(statuses).toEqual([]);
+  hub.close();
+  await rm(models, { recursive: true, force: true });
+}, 40_000);
