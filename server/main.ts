@@ -131,6 +131,20 @@ function builtPages(): string {
   return existsSync(besideServer) ? besideServer : 'dist/web';
 }
 
+async function runModels(words: readonly string[]): Promise<number> {
+  // Waits and engines keep no process alive, since what they belong to is a server that listens.
+  const alive = setInterval(() => undefined, 60_000);
+  try {
+    return await runModelsCommand(words, {
+      env: process.env,
+      print: (text) => void process.stdout.write(text),
+      signal: endOfProgram(),
+    });
+  } finally {
+    clearInterval(alive);
+  }
+}
+
 /** Aborts when the person ends the program; a second signal ends it at once. */
 function endOfProgram(): AbortSignal {
   const end = new AbortController();
@@ -162,11 +176,7 @@ try {
     case 'wrong':
       throw new ConfigError(order.message);
     case 'models':
-      process.exitCode = await runModelsCommand(order.words, {
-        env: process.env,
-        print: (text) => void process.stdout.write(text),
-        signal: endOfProgram(),
-      });
+      process.exitCode = await runModels(order.words);
       break;
     case 'serve': {
       const memoryBytes = Math.min(totalmem(), process.constrainedMemory() || totalmem());

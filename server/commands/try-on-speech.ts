@@ -20,7 +20,7 @@ type Recording = {
   readonly samples: Float32Array;
 };
 
-/** Half a word in ten wrong, for voices that are made; a person's own are the better test. */
+/** One word in four: the voices of the clips are made, and harder to hear than a person. */
 const GOOD_SHARE = 0.25;
 const MAX_AUDIO_MS = 3_600_000;
 const never = new AbortController().signal;

@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, inject, test } from 'vitest';
@@ -134,3 +137,67 @@ test('an open server is not started by mistake: empty and misspelt settings', as
   expect(output.err).toContain('API_TOKENS is set, but nothing stands in it');
   expect(output.err).not.toContain('hush');
 }, 20_000);
+
+test('--language sv without the network: English answers, Swedish says how far it is', async () => {
+  const models = await mkdtemp(join(tmpdir(), 'diktera-models-'));
+  const proxy = createServer();
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const place = proxy.address();
+  const port = typeof place === 'object' ? place?.port : 0;
+  // A proxy that takes the connection and says nothing: no byte leaves the machine.
+  const env = {
+    PORT: '0',
+    LOG_LEVEL: 'info',
+    DIKTERA_MODELS: models,
+    HTTPS_PROXY: `http://127.0.0.1:${port}`,
+  };
+  const { child, output, ended } = startProcess(env, ['--language', 'sv']);
+  await expect.poll(() => output.out, { timeout: 15_000 }).toContain('\n');
+  const address = /http:\S+/.exec(output.out)?.[0];
+  const ask = async (language: string) => {
+    const body = speechForm(waveFile(16_000, tone(440, 16_000, 0.5)), { language });
+    const answer = await fetch(`${address}/api/asr/vad`, { method: 'POST', body });
+    return { status: answer.status, body: await answer.json() };
+  };
+  await expect.poll(async () => (await ask('en')).status, { timeout: 15_000 }).toBe(200);
+  const swedish = { status: 503, body: { error: { code: 'engine_loading', share: 0 } } };
+  expect(await ask('sv')).toMatchObject(swedish);
+  expect(await ask('')).toMatchObject(swedish);
+  child.kill('SIGTERM');
+  expect(await ended).toBe(0);
+  proxy.close();
+  await rm(models, { recursive: true, force: true });
+}, 40_000);
+
+test('models lists what there is, with whom to thank; a wrong argument is said', async () => {
+  const models = startProcess({ DIKTERA_MODELS: join(tmpdir(), 'nothing-here') }, [
+    'models',
+    'list',
+  ]);
+  expect(await models.ended).toBe(0);
+  expect(models.output.out).toContain('pianissimo-sv-int8: not here, 660 MB to fetch');
+  expect(models.output.out).toContain('Klang AI AB');
+  const wrong = startProcess({}, ['--langage', 'sv']);
+  expect(await wrong.ended).toBe(1);
+  expect(wrong.output.err).toContain('There is no argument --langage');
+}, 20_000);
+
+test('models fetch lives through a wait, and says why it ends', async () => {
+  const models = await mkdtemp(join(tmpdir(), 'diktera-models-'));
+  const statuses = [503, 404];
+  const hub = createHttpServer((_asked, answer) => {
+    answer.writeHead(statuses.shift() ?? 404).end();
+  });
+  hub.on('connect', (_asked, socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'));
+  await new Promise<void>((resolve) => hub.listen(0, '127.0.0.1', resolve));
+  const place = hub.address();
+  const address = `http://127.0.0.1:${typeof place === 'object' ? place?.port : 0}`;
+  const env = { DIKTERA_MODELS: models, DIKTERA_MODELS_URL: address, HTTPS_PROXY: address };
+  const { output, ended } = startProcess(env, ['models', 'fetch', 'sv']);
+  expect(await ended).toBe(1);
+  expect(output.out).toContain('answers 404 for vocab.txt');
+  expect(output.out).toContain('What has come is kept; the same command goes on.');
+  expect(statuses).toEqual([]);
+  hub.close();
+  await rm(models, { recursive: true, force: true });
+}, 40_000);
