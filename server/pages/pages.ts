@@ -29,7 +29,7 @@ export async function addPages(
     case 'folder':
       await app.register(async (scope) => {
         guardPages(scope, tokens);
-        await serveStaticFiles(scope, resolve(pages.webRoot));
+        await serveStaticFiles(scope, resolve(pages.webRoot), tokens.areNeeded);
       });
       return;
     case 'handler':

@@ -1,5 +1,5 @@
 import { ChevronDown, Copy } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { SAMPLE_RATE_HZ } from '../core/audio/audio-format.ts';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import {
@@ -11,6 +11,9 @@ import { diagnosticsReport } from './diagnostics-report.ts';
 import './styles/diagnostics.css';
 import { useSnapshot } from '../widget/use-snapshot.ts';
 import { usePageStrings } from './page-strings.ts';
+
+/** Few open this, so it comes when it is wanted. */
+const AppFacts = lazy(async () => ({ default: (await import('./app/AppFacts.tsx')).AppFacts }));
 
 type DiagnosticsProps = {
   readonly dictation: Dictation;
@@ -46,6 +49,9 @@ function Account({ dictation, copy }: DiagnosticsProps) {
       <p>{strings.about}</p>
       <LedgerTable ledger={ledger} />
       <p>{isInOrder(ledger) ? strings.inOrder : strings.notInOrder}</p>
+      <Suspense>
+        <AppFacts dictation={dictation} language={document.documentElement.lang} />
+      </Suspense>
       <p className="diagnostics-copy">
         <button type="button" className="tool is-outlined" onClick={() => void copyReport()}>
           <Copy aria-hidden /> {strings.copy}

@@ -24,7 +24,10 @@ export function SignOut() {
     try {
       const { type } = await fetch(SIGN_OUT_PATH, { method: 'POST', redirect: 'manual' });
       setHasFailed(type !== 'opaqueredirect');
-      if (type === 'opaqueredirect') location.reload();
+      if (type !== 'opaqueredirect') return;
+      const { forgetServiceWorker } = await import('./app/registration.ts');
+      await forgetServiceWorker();
+      location.reload();
     } catch {
       setHasFailed(true);
     }
