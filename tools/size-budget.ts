@@ -23,8 +23,12 @@ const AT_RUN_TIME = [
   /^speex-resampler-simd-.+\.wasm$/,
 ];
 
-/** What is fetched for its own sake; a link that a person may follow is not. */
-const NAMED_IN_HTML = /<(?:script|link)\b[^>]*\b(?:src|href)="\/([^"]+)"/g;
+/**
+ * What is fetched for its own sake; a link that a person may follow is not, nor what a browser wants
+ * only to install the page.
+ */
+const NAMED_IN_HTML =
+  /<(?:script|link)\b(?![^>]*\brel="(?:manifest|apple-touch-icon)")[^>]*\b(?:src|href)="\/([^"]+)"/g;
 
 const STATIC_IMPORT = /(?:\bfrom|\bimport)\s*["'](\.{1,2}\/[^"']+)["']/g;
 

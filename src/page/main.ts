@@ -4,6 +4,8 @@ import { createSettingsStore, pageStorage } from './settings.ts';
 
 // Small, and first to run: the page was drawn by the build, and somebody may be writing in it
 // already.
+// The app's shortcut for a new dictation: Diktera is at hand, one press away.
+if (location.search === '?ny') document.querySelector<HTMLElement>('.field-text')?.focus();
 const settings = createSettingsStore(pageStorage());
 const early = createEarlyTools(settings.getSettings());
 
