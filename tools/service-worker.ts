@@ -40,6 +40,7 @@ export async function makeServiceWorker(webRoot: string, version?: string): Prom
     swDest: join(webRoot, SERVICE_WORKER),
   });
   rmSync(bundled);
+  dropCompressed(join(webRoot, SERVICE_WORKER));
   if (warnings.length > 0) throw new Error(warnings.join('\n'));
 }
 
@@ -97,7 +98,7 @@ async function versionOf(webRoot: string): Promise<string> {
 
 const VERSION_TAG = /(<meta name="diktera-version" content=")[^"]*(">)/;
 
-/** A build that is named anew keeps its other files, compressed ones too. */
+/** A build that is named anew keeps its other files. */
 function nameVersion(path: string, version: string): void {
   const html = readFileSync(path, 'utf8');
   const tag = `<meta name="diktera-version" content="${version}">`;
@@ -107,6 +108,11 @@ function nameVersion(path: string, version: string): void {
       ? html.replace(VERSION_TAG, tag)
       : html.replace('  </head>', `    ${tag}\n  </head>`),
   );
+  dropCompressed(path);
+}
+
+/** Of an earlier build: the server would send them in its place. */
+function dropCompressed(path: string): void {
   for (const ending of ['br', 'gz']) rmSync(`${path}.${ending}`, { force: true });
 }
 
@@ -118,7 +124,7 @@ async function bundle(file: string, version: string): Promise<void> {
     transform: {
       target: 'es2022',
       define: {
-        'import.meta.env.VERSION': JSON.stringify(version),
+        BUILD_VERSION: JSON.stringify(version),
         'process.env.NODE_ENV': '"production"',
       },
     },

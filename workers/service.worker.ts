@@ -1,7 +1,16 @@
 import { browserClock } from '../src/core/browser-clock.ts';
 import { serveKeptFiles } from './service/kept-files.ts';
+import { takeOverWhenTold } from './service/take-over.ts';
 
-/** The build's, which Workbox fills in; see `tools/service-worker.ts`. */
 declare const self: ServiceWorkerGlobalScope;
+/** The build's name, which `tools/service-worker.ts` fills in. */
+declare const BUILD_VERSION: string;
 
-serveKeptFiles({ scope: self, entries: self.__WB_MANIFEST, clock: browserClock });
+takeOverWhenTold(self, BUILD_VERSION);
+serveKeptFiles({
+  scope: self,
+  // Workbox puts the list in the place of these words.
+  entries: self.__WB_MANIFEST,
+  version: BUILD_VERSION,
+  clock: browserClock,
+});

@@ -28,12 +28,12 @@ export function startPage(settings: SettingsStore, early: EarlyTools | null): vo
   if (!root.hasChildNodes()) createRoot(root).render(app);
   // In slices: what is typed meanwhile is not kept waiting.
   else startTransition(() => void hydrateRoot(root, app));
-  startAppLater(dictation);
+  startAppLater(dictation, settings);
 }
 
-function startAppLater(dictation: Dictation): void {
+function startAppLater(dictation: Dictation, settings: SettingsStore): void {
   setTimeout(() => {
-    if (dictation.getSnapshot().session.phase !== 'idle') startAppLater(dictation);
-    else void import('./app/start-app.ts').then(({ startApp }) => startApp(dictation));
+    if (dictation.getSnapshot().session.phase !== 'idle') startAppLater(dictation, settings);
+    else void import('./app/start-app.tsx').then(({ startApp }) => startApp(dictation, settings));
   }, APP_DELAY_MS);
 }

@@ -2,6 +2,8 @@ import { PrecacheController, PrecacheRoute } from 'workbox-precaching';
 import { registerRoute } from 'workbox-routing';
 import { withDeadline } from '../../src/core/async.ts';
 import type { Clock } from '../../src/core/clock.ts';
+import type { AppMessage } from '../../src/core/contracts/app-messages.ts';
+import { hasOtherBuilds } from './open-builds.ts';
 import { requireRoom } from './room.ts';
 
 /** The server's word that a page is only for who has signed in. */
@@ -16,21 +18,33 @@ export type KeptFilesPorts = {
   readonly scope: ServiceWorkerGlobalScope;
   /** All files of the build, with their hashes. */
   readonly entries: Entries;
+  readonly version: string;
   readonly clock: Clock;
 };
 
 /**
  * Keeps the build's files, all or none, and answers for them from then on: nothing else is ever
- * answered here, so the API and what else the server has go their own way.
+ * answered here, so the API and what else the server has go their own way. What pages of another
+ * build may still ask for stays until there is none.
  */
-export function serveKeptFiles({ scope, entries, clock }: KeptFilesPorts): PrecacheController {
+export function serveKeptFiles({ scope, entries, version, clock }: KeptFilesPorts): void {
   const kept = new PrecacheController();
   kept.addToCacheList(entries);
 
   scope.addEventListener('install', (event) => {
     event.waitUntil(requireRoom(scope.navigator.storage).then(() => kept.install(event)));
   });
-  scope.addEventListener('activate', (event) => void kept.activate(event));
+  scope.addEventListener('activate', (event) => event.waitUntil(tidy(event)));
+  scope.addEventListener('message', (event) => {
+    if ((event.data as AppMessage).kind === 'page-here') event.waitUntil(tidy(event));
+  });
+
+  async function tidy(event: ExtendableEvent): Promise<void> {
+    // The next build's files are there already, and not on this one's list.
+    const { installing, waiting } = scope.registration;
+    if (installing || waiting || (await hasOtherBuilds(scope.navigator.locks, version))) return;
+    await kept.activate(event);
+  }
 
   // Whoever found a file damaged asks for it anew, past all caches; what comes is kept.
   registerRoute(
@@ -43,6 +57,11 @@ export function serveKeptFiles({ scope, entries, clock }: KeptFilesPorts): Preca
   );
   registerRoute(({ request, url }) => request.mode === 'navigate' && isPage(url), openPage);
   registerRoute(new PrecacheRoute(kept, { cleanURLs: false }));
+  // A page of another build, whose server has only the newest files.
+  registerRoute(
+    ({ url }) => url.origin === scope.location.origin && url.pathname.includes('/assets/'),
+    async ({ request }) => (await scope.caches.match(request.url)) ?? fetch(request),
+  );
 
   function isKept({ href }: URL): boolean {
     return kept.getCacheKeyForURL(href) !== undefined;
@@ -73,6 +92,4 @@ export function serveKeptFiles({ scope, entries, clock }: KeptFilesPorts): Preca
     };
     return withDeadline(clock, fetch(request), SIGN_IN_DEADLINE_MS, late).catch(() => page);
   }
-
-  return kept;
 }

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import type { Dictation } from '../../core/contracts/dictation.ts';
 import type { StorageFacts } from '../../core/recordings/recording.ts';
 import { appStringsIn } from './app-strings.ts';
-import { pageVersion } from './page-version.ts';
+import { pageVersion } from './build-version.ts';
 import { isKept } from './registration.ts';
 
 type AppFactsProps = {

@@ -2,6 +2,21 @@ import type { Translated } from '../../core/translated.ts';
 
 /** Texts about the page as an app, in Swedish; they come with it, later than the page's own. */
 export const APP_SWEDISH = {
+  offline: (waiting: number) => {
+    if (waiting === 0) {
+      return 'Inget nätverk. Du kan diktera ändå: ljudet sparas här och skrivs ned när nätverket är tillbaka.';
+    }
+    const saved = waiting === 1 ? '1 diktering är sparad' : `${waiting} dikteringar är sparade`;
+    return `Inget nätverk. ${saved} här och skrivs ned när nätverket är tillbaka.`;
+  },
+  update: {
+    offered: 'Ny version finns.',
+    offeredAtWork: 'Ny version finns. Du kan ladda om när du är klar.',
+    outdated: 'En nyare version är öppen i en annan flik. Ladda om för att kunna spara här igen.',
+    outdatedAtWork:
+      'En nyare version är öppen i en annan flik. Ladda om när du är klar; det du säger skrivs ändå.',
+    reload: 'Ladda om',
+  },
   facts: {
     title: 'Appen',
     version: 'Version',

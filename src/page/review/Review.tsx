@@ -13,6 +13,8 @@ import { RecordingBar } from '../../widget/RecordingBar.tsx';
 import { createToolsHost } from '../../widget/tools-host.ts';
 import { WaitingButton } from '../../widget/WaitingButton.tsx';
 import { WaitingList } from '../../widget/WaitingList.tsx';
+import { AppBar, type AppBarProps } from '../app/AppBar.tsx';
+import { appStringsIn } from '../app/app-strings.ts';
 import { Diagnostics } from '../Diagnostics.tsx';
 import { KeepingNotice } from '../KeepingNotice.tsx';
 import { OptionsPanel } from '../OptionsPanel.tsx';
@@ -24,6 +26,7 @@ import '../../widget/styles/controls.css';
 import '../../widget/styles/field.css';
 import '../../widget/styles/status.css';
 import '../styles/options.css';
+import '../styles/app.css';
 import '../../widget/styles/waiting.css';
 import '../../widget/styles/recent.css';
 import './review.css';
@@ -69,6 +72,24 @@ const REVIEW_SERVER: ServerState = {
   languages: ['sv', 'en'],
   engines: [],
 };
+
+const AT_REST: Omit<AppBarProps, 'strings'> = {
+  isOffline: false,
+  waiting: 0,
+  isOffered: false,
+  isOutdated: false,
+  isAtWork: false,
+  onReload: () => {},
+};
+
+const REVIEW_APP: readonly Partial<AppBarProps>[] = [
+  { isOffline: true },
+  { isOffline: true, waiting: 2 },
+  { isOffered: true },
+  { isOffered: true, isAtWork: true },
+  { isOutdated: true },
+  { isOutdated: true, isAtWork: true },
+];
 
 const refuse = async (): Promise<boolean> => false;
 
@@ -144,6 +165,16 @@ export function Review() {
         <KeepingNotice dictation={none} settings={settings} keepRecordings={24} />
         <RecentDictations dictation={none} insert={refuse} copy={refuse} />
         <RecentDictations dictation={refused} insert={refuse} copy={refuse} />
+      </Section>
+      <Section name="app" title="Som app">
+        {REVIEW_APP.map((state) => (
+          <AppBar
+            key={Object.keys(state).join()}
+            strings={appStringsIn('sv')}
+            {...AT_REST}
+            {...state}
+          />
+        ))}
       </Section>
       <Section name="live" title="Orden medan man talar">
         {REVIEW_LIVE.map(({ name, live, dir }) => (

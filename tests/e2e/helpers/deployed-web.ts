@@ -1,0 +1,27 @@
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeServiceWorker } from '../../../tools/service-worker.ts';
+
+/** The built pages in a folder of their own, where a newer build can take their place. */
+export type DeployedWeb = {
+  readonly webRoot: string;
+  /** A build of that version, without the files of `gone`. */
+  deploy(version: string, gone?: RegExp): Promise<void>;
+  remove(): void;
+};
+
+export function deployWeb(): DeployedWeb {
+  const webRoot = mkdtempSync(join(tmpdir(), 'diktera-web-'));
+  cpSync('dist/web', webRoot, { recursive: true });
+  return {
+    webRoot,
+    async deploy(version, gone) {
+      const assets = join(webRoot, 'assets');
+      const names = gone ? readdirSync(assets).filter((name) => gone.test(name)) : [];
+      for (const name of names) rmSync(join(assets, name));
+      await makeServiceWorker(webRoot, version);
+    },
+    remove: () => rmSync(webRoot, { recursive: true }),
+  };
+}

@@ -1,0 +1,97 @@
+import { renameSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Page } from 'playwright';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { appPage } from './helpers/app-page.ts';
+import { type DeployedWeb, deployWeb } from './helpers/deployed-web.ts';
+import { dictationPage } from './helpers/dictation-page.ts';
+import { type RunningServer, startServer } from './helpers/server.ts';
+import { openSpeakingBrowser, type SpeakingBrowser } from './helpers/speaking-browser.ts';
+
+let web: DeployedWeb;
+let server: RunningServer;
+let browser: SpeakingBrowser;
+let page: Page;
+
+beforeEach(async () => {
+  web = deployWeb();
+  server = await startServer(undefined, { WEB_ROOT: web.webRoot });
+  browser = await openSpeakingBrowser({
+    wavPath: resolve('tests/fixtures/dictation-one.wav'),
+    url: 'about:blank',
+    isApp: true,
+  });
+  page = browser.page;
+});
+afterEach(async () => {
+  await browser.close();
+  await server.stop();
+  web.remove();
+});
+
+/** Waits until a service worker was tried and given up. */
+async function untilGivenUp(): Promise<void> {
+  await page.locator('.app-bar').waitFor({ state: 'attached' });
+  await expect.poll(() => appPage(page).hasWorker(), { timeout: 30_000 }).toBe(false);
+}
+
+async function expectDictation(): Promise<void> {
+  const dictation = dictationPage(page);
+  await dictation.field.click();
+  await dictation.startDictating();
+  await dictation.recordUntil(4);
+  await dictation.stopDictating();
+  expect(await dictation.text()).not.toBe('');
+  await dictation.field.fill('');
+}
+
+test('a file that does not come: nothing is kept, the page works, and the next opening mends it', async () => {
+  const file = `${web.webRoot}/icon.svg`;
+  renameSync(file, `${file}-away`);
+  await page.goto(server.url);
+  await untilGivenUp();
+  await expectDictation();
+
+  renameSync(`${file}-away`, file);
+  await page.reload();
+  await appPage(page).untilKept();
+});
+
+test('a full disk: recordings come first, the page is kept when there is room', async () => {
+  const session = await browser.context.newCDPSession(page);
+  const limit = (quotaSize?: number) =>
+    session.send('Storage.overrideQuotaForOrigin', {
+      origin: server.url,
+      ...(quotaSize === undefined ? {} : { quotaSize }),
+    });
+  await limit(50_000_000);
+  await page.goto(server.url);
+  await untilGivenUp();
+  await expectDictation();
+
+  await limit();
+  await page.reload();
+  await appPage(page).untilKept();
+});
+
+test('an update that does not come whole, and one without a network: the older build stays', async () => {
+  await page.goto(server.url);
+  await appPage(page).untilKept();
+  const version = await appPage(page).version();
+  await web.deploy('2.0.0+broken');
+  renameSync(`${web.webRoot}/icon.svg`, `${web.webRoot}/icon.svg-away`);
+  await appPage(page).findUpdate();
+  await expect
+    .poll(() =>
+      page.evaluate(async () => {
+        const registration = await navigator.serviceWorker.getRegistration();
+        return [registration?.installing?.state, registration?.waiting?.state];
+      }),
+    )
+    .toEqual([undefined, undefined]);
+  await server.stop();
+  await expect(appPage(page).findUpdate()).rejects.toThrow();
+  await page.goto(server.url);
+  expect(await appPage(page).version()).toBe(version);
+  await dictationPage(page).field.fill('Går att skriva i.');
+});
