@@ -1,5 +1,6 @@
 import { browserClock } from '../src/core/browser-clock.ts';
 import { serveKeptFiles } from './service/kept-files.ts';
+import { sendWhenClosed } from './service/send-when-closed.ts';
 import { takeOverWhenTold } from './service/take-over.ts';
 
 declare const self: ServiceWorkerGlobalScope;
@@ -14,3 +15,4 @@ serveKeptFiles({
   version: BUILD_VERSION,
   clock: browserClock,
 });
+sendWhenClosed({ scope: self, clock: browserClock, random: Math.random, log: console });

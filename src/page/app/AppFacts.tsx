@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import type { Dictation } from '../../core/contracts/dictation.ts';
 import type { StorageFacts } from '../../core/recordings/recording.ts';
 import { appStringsIn } from './app-strings.ts';
+import type { AppStrings } from './app-strings-sv.ts';
 import { pageVersion } from './build-version.ts';
 import { isKept } from './registration.ts';
 
@@ -50,9 +51,39 @@ export function AppFacts({ dictation, language }: AppFactsProps) {
             <td>{fact}</td>
           </tr>
         ))}
+        <TellingFact strings={strings} />
       </tbody>
     </table>
   );
+}
+
+/** Whether texts that come while the page is closed are told of; asked for by a press alone. */
+function TellingFact({ strings }: { readonly strings: AppStrings['facts'] }) {
+  const [permission, setPermission] = useState(tellingPermission);
+  const ask = (): void => {
+    Notification.requestPermission().then(setPermission, () => setPermission('denied'));
+  };
+  return (
+    <tr data-fact="told">
+      <th scope="row">{strings.told}</th>
+      <td>
+        {permission === 'default' ? (
+          <button type="button" className="tool is-outlined" onClick={ask}>
+            {strings.tell}
+          </button>
+        ) : (
+          strings.isTold[permission]
+        )}
+      </td>
+    </tr>
+  );
+}
+
+/** None where no browser would call the service worker of a closed page. */
+function tellingPermission(): NotificationPermission | 'none' {
+  return 'SyncManager' in globalThis && 'Notification' in globalThis
+    ? Notification.permission
+    : 'none';
 }
 
 function answer(is: boolean | null): 'yes' | 'no' | 'unknown' {

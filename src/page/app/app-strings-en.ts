@@ -27,6 +27,9 @@ export const APP_ENGLISH: AppStrings = {
     stored: (used, quota) => `${used} of ${quota}`,
     notTold: 'not known',
     persisted: 'The browser has promised to keep it',
+    told: 'Notification when a text is ready and the page is closed',
+    isTold: { granted: 'Yes', denied: 'No, the browser is set so', none: 'Not available here' },
+    tell: 'Turn on',
     isPersisted: { yes: 'Yes', no: 'No', unknown: 'not known' },
   },
 };

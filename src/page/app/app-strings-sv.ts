@@ -27,6 +27,9 @@ export const APP_SWEDISH = {
     stored: (used: string, quota: string) => `${used} av ${quota}`,
     notTold: 'okänt',
     persisted: 'Webbläsaren har lovat att behålla det',
+    told: 'Avisering när en text är klar och sidan är stängd',
+    isTold: { granted: 'Ja', denied: 'Nej, webbläsaren är inställd så', none: 'Finns inte här' },
+    tell: 'Slå på',
     isPersisted: { yes: 'Ja', no: 'Nej', unknown: 'okänt' },
   },
 } as const;

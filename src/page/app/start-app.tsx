@@ -8,6 +8,7 @@ import { AppPart } from './AppPart.tsx';
 import { pageVersion } from './build-version.ts';
 import { fieldText, watchUse } from './in-use.ts';
 import { registerServiceWorker } from './registration.ts';
+import { sendWhenClosed } from './send-when-closed.ts';
 import { watchStorageForm } from './storage-form.ts';
 import { watchUpdates } from './updates.ts';
 import '../styles/app.css';
@@ -36,6 +37,8 @@ export async function startApp(dictation: Dictation, settings: SettingsStore): P
           reload,
         })
       : null;
+  const language = () => settings.getSettings().interfaceLanguage;
+  if (registration) sendWhenClosed(dictation, registration, language);
 
   const place = document.createElement('div');
   document.body.append(place);
