@@ -1,4 +1,3 @@
-import { renameSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Page } from 'playwright';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -46,18 +45,18 @@ async function expectDictation(): Promise<void> {
 }
 
 test('a file that does not come: nothing is kept, the page works, and the next opening mends it', async () => {
-  const file = `${web.webRoot}/icon.svg`;
-  renameSync(file, `${file}-away`);
+  const bringBack = web.takeAway('icon.svg');
   await page.goto(server.url);
   await untilGivenUp();
   await expectDictation();
 
-  renameSync(`${file}-away`, file);
+  bringBack();
   await page.reload();
   await appPage(page).untilKept();
 });
 
 test('a full disk: recordings come first, the page is kept when there is room', async () => {
+  await page.goto(`${server.url}/icon.svg`);
   const session = await browser.context.newCDPSession(page);
   const limit = (quotaSize?: number) =>
     session.send('Storage.overrideQuotaForOrigin', {
@@ -79,7 +78,7 @@ test('an update that does not come whole, and one without a network: the older b
   await appPage(page).untilKept();
   const version = await appPage(page).version();
   await web.deploy('2.0.0+broken');
-  renameSync(`${web.webRoot}/icon.svg`, `${web.webRoot}/icon.svg-away`);
+  web.takeAway('icon.svg');
   await appPage(page).findUpdate();
   await expect
     .poll(() =>

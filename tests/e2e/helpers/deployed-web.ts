@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeServiceWorker } from '../../../tools/service-worker.ts';
@@ -8,6 +8,8 @@ export type DeployedWeb = {
   readonly webRoot: string;
   /** A build of that version, without the files of `gone`. */
   deploy(version: string, gone?: RegExp): Promise<void>;
+  /** Takes a file away, its compressed forms too; the answer brings it back. */
+  takeAway(name: string): () => void;
   remove(): void;
 };
 
@@ -21,6 +23,15 @@ export function deployWeb(): DeployedWeb {
       const names = gone ? readdirSync(assets).filter((name) => gone.test(name)) : [];
       for (const name of names) rmSync(join(assets, name));
       await makeServiceWorker(webRoot, version);
+    },
+    takeAway(name) {
+      const files = ['', '.br', '.gz']
+        .map((ending) => join(webRoot, `${name}${ending}`))
+        .filter((file) => existsSync(file));
+      for (const file of files) renameSync(file, `${file}-away`);
+      return () => {
+        for (const file of files) renameSync(`${file}-away`, file);
+      };
     },
     remove: () => rmSync(webRoot, { recursive: true }),
   };
