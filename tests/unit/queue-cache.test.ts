@@ -25,11 +25,12 @@ function setUp() {
 
   const store: QueueStore = {
     ...memory,
-    put: (items, cut) =>
+    put: (items, cut, formerIds = []) =>
       turn('put', async () => {
         const ids = items.map(({ id }) => id);
         if (ids.some((id) => refused.has(id))) throw new Error('refused');
         put.push([ids, cut?.nextChunkNumber]);
+        for (const id of formerIds) await memory.remove(id);
         await memory.put(items);
       }),
     replace: (id, parts) => turn('replace', () => memory.replace(id, parts)),
@@ -366,6 +367,24 @@ describe('parts in the place of a chunk', () => {
     expect(await stored()).toEqual(partIds);
     expect(ids()).toEqual(partIds);
     expect(cache.hasUnstored('session')).toBe(false);
+  });
+
+  test('stored though its put failed, the whole stays until the parts are in its place', async () => {
+    const { cache, ids, load, stored, memory, fail, heal } = setUp();
+    const whole = makeQueueItem();
+    fail('put');
+    await cache.add(whole);
+    await memory.put([whole]);
+    await cache.replace('session:0', parts);
+    await load();
+    await settled();
+    expect(await stored(), 'a crash now').toEqual(['session:0']);
+    expect(ids(), 'asked for once').toEqual(partIds);
+    heal('put');
+    await load();
+    await settled();
+    expect(await stored()).toEqual(partIds);
+    expect(ids()).toEqual(partIds);
   });
 
   test('at no moment of it does all seem to be stored', async () => {

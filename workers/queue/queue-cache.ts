@@ -281,6 +281,8 @@ export function createQueueCache(ports: QueueCachePorts): QueueCache {
       const found = new Map(stored.map((head) => [head.id, toLoaded(head)]));
       for (const id of heads.keys()) if (!found.has(id) && !isKnownBetter(id)) forget(id);
       for (const [id, head] of found) {
+        // What came in its place and is not stored yet takes it away in the same step.
+        if (gone.has(head) && storing.stateOf(head) !== null) continue;
         if (gone.has(head)) void write('remove', () => ports.store.remove(id));
         else if (!partStoring.isReplaced(id)) takeOver(head, isKnownBetter(id));
       }
