@@ -160,6 +160,11 @@ export function createQueueCache(ports: QueueCachePorts): QueueCache {
     );
   }
 
+  function removeGone(head: QueueItemHead): void {
+    // What came in its place and is not stored yet takes it away in the same step.
+    if (storing.stateOf(head) === null) void write('remove', () => ports.store.remove(head.id));
+  }
+
   /** What is longer was cut anew in another tab: what is known better here is of another. */
   function takeOver(head: QueueItemHead, isKnownBetter: boolean): void {
     const { id, durationSamples } = head;
@@ -281,9 +286,7 @@ export function createQueueCache(ports: QueueCachePorts): QueueCache {
       const found = new Map(stored.map((head) => [head.id, toLoaded(head)]));
       for (const id of heads.keys()) if (!found.has(id) && !isKnownBetter(id)) forget(id);
       for (const [id, head] of found) {
-        // What came in its place and is not stored yet takes it away in the same step.
-        if (gone.has(head) && storing.stateOf(head) !== null) continue;
-        if (gone.has(head)) void write('remove', () => ports.store.remove(id));
+        if (gone.has(head)) removeGone(head);
         else if (!partStoring.isReplaced(id)) takeOver(head, isKnownBetter(id));
       }
       void storeAgain();
