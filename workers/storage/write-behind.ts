@@ -214,7 +214,8 @@ export function createWriteBehind(ports: WriteBehindPorts): WriteBehind {
       return running;
     },
     async flush() {
-      await running?.catch(() => {});
+      // Others wait for their turn, too, and write something else in it.
+      while (running) await running.catch(() => {});
       if (pending.size > 0 || erasures.size > 0) await write();
     },
     stop() {
