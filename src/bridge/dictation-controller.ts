@@ -51,8 +51,12 @@ export type ControllerPorts = {
  */
 const PREPARE_AFTER_MS = 50;
 
-/** A worker that is not free by then answers that it is not, and the start is refused. */
-const FREE_WAIT_MS = 30_000;
+/**
+ * A worker that is not free by then answers that it is not, and the start is refused: what was said
+ * since the press is lost. So this is longer than two workers take that do not answer for 30 s, one
+ * after the other, and the end of the recording before with them.
+ */
+const FREE_WAIT_MS = 120_000;
 
 /** Leads microphone and worker through a session: the commands behind `Dictation`. */
 export function createDictationController(ports: ControllerPorts): Dictation {
