@@ -215,6 +215,26 @@ describe('a start while something is under way', () => {
     expect(capture.open).toHaveBeenCalledTimes(1);
   });
 
+  test('a worker that hangs while a late text goes in: it is told of that before anybody asks for the text', async () => {
+    const { dictation, api } = setUp((created) => {
+      created.release.mockReturnValueOnce(new Promise(() => {}));
+    });
+    const inserted = later<boolean>();
+    const deliver = vi.fn(() => inserted.promise);
+    await dictation.start({ deliver });
+    void dictation.stop();
+    await vi.waitUntil(() => deliver.mock.calls.length > 0);
+    void dictation.start();
+    await vi.waitUntil(() => api().release.mock.calls.length > 0);
+    inserted.resolve(true);
+    await vi.waitUntil(() => api().settle.mock.calls.length > 0);
+    expect(api().claim).not.toHaveBeenCalled();
+    await dictation.takeText('s0', async () => true);
+    expect(api().settle.mock.invocationCallOrder[0]).toBeLessThan(
+      api().claim.mock.invocationCallOrder[0] ?? 0,
+    );
+  });
+
   test('a delivery that does not end: the next recording begins, and the text is settled when it ends', async () => {
     const { dictation, api } = setUp();
     const inserted = later<boolean>();
