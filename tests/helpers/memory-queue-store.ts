@@ -1,3 +1,4 @@
+import { withChange } from '../../src/core/queue/item-change.ts';
 import {
   compareQueueItems,
   type QueueItem,
@@ -17,7 +18,7 @@ export function createMemoryQueueStore(): QueueStore {
     },
     async update(id, change) {
       const item = items.get(id);
-      if (item) items.set(id, { ...item, ...change });
+      if (item) items.set(id, { ...withChange(item, change), audio: item.audio });
     },
     async get(id) {
       return items.get(id);
@@ -32,7 +33,7 @@ export function createMemoryQueueStore(): QueueStore {
       for (const id of gone) items.delete(id);
       for (const [id, state] of doubted) {
         const item = items.get(id);
-        if (item) items.set(id, { ...item, state });
+        if (item) items.set(id, { ...withChange(item, { state }), audio: item.audio });
       }
     },
   };

@@ -1,5 +1,6 @@
 import { promisifyRequest } from 'idb-keyval';
 import type { EncodedAudio } from '../../src/core/audio/audio-types.ts';
+import { withChange } from '../../src/core/queue/item-change.ts';
 import {
   compareQueueItems,
   type ItemChange,
@@ -22,10 +23,10 @@ function deleteItem(queue: IDBObjectStore, id: string): void {
   queue.delete(audioKey(id));
 }
 
-/** Does nothing if the item is gone. */
+/** Does nothing if the item is gone, or further than the change says. */
 async function changeHead(queue: IDBObjectStore, id: string, change: ItemChange): Promise<void> {
   const head = await promisifyRequest<QueueItemHead | undefined>(queue.get(headKey(id)));
-  if (head !== undefined) queue.put({ ...head, ...change }, headKey(id));
+  if (head !== undefined) queue.put(withChange(head, change), headKey(id));
 }
 
 /**

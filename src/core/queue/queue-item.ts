@@ -81,7 +81,10 @@ export type QueueStore = {
   ): Promise<void>;
   /** Replaces an item by its parts in one step. */
   replace(id: string, parts: readonly QueueItem[]): Promise<void>;
-  /** Changes what stands beside the audio; does nothing if the item is gone. */
+  /**
+   * Changes what stands beside the audio; does nothing if the item is gone, or has come further
+   * meanwhile (`withChange`).
+   */
   update(id: string, change: ItemChange): Promise<void>;
   get(id: string): Promise<QueueItem | undefined>;
   /** All items, oldest first: by creation, then session, number and part. */
