@@ -290,6 +290,20 @@ describe('a change that the store did not take', () => {
   });
 });
 
+test('what a chunk became later is not overtaken by a change that the store took its time for', async () => {
+  const { cache, memory, hold, letGo } = setUp();
+  await cache.add(makeQueueItem());
+  hold('update');
+  const transcribed = { kind: 'transcribed', text: 'half of it', doubt: null } as const;
+  const changing = cache.change('session:0', { state: transcribed });
+  await settled();
+  const delivering = cache.delivered(['session:0'], 'altered');
+  await settled();
+  letGo('update');
+  await Promise.all([changing, delivering]);
+  expect((await memory.list()).map(({ state }) => state.kind)).toEqual(['doubted']);
+});
+
 describe('a chunk that left the queue', () => {
   test.each(['read before', 'not read yet'])(
     'in another tab is not offered here, though the store could not remove it: %s',
