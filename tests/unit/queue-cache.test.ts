@@ -16,11 +16,11 @@ function setUp() {
   const settlements: (readonly [gone: readonly string[], endedSessionId: string | null])[] = [];
   const put: (readonly [ids: readonly string[], nextChunkNumber: number | undefined])[] = [];
 
-  async function turn(method: Method, work: () => Promise<void>): Promise<void> {
+  async function turn<T>(method: Method, work: () => Promise<T>): Promise<T> {
     const waiting = held.get(method);
     if (waiting) await new Promise<void>((resolve) => waiting.push(resolve));
     if (failing.has(method)) throw new Error(`${method} failed`);
-    await work();
+    return work();
   }
 
   const store: QueueStore = {
@@ -38,7 +38,7 @@ function setUp() {
     settle: (items, endedSessionId) =>
       turn('settle', async () => {
         settlements.push([items.gone, endedSessionId]);
-        await memory.settle(items, endedSessionId);
+        return memory.settle(items, endedSessionId);
       }),
   };
   let onChange = () => {};

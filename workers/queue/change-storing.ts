@@ -1,5 +1,6 @@
 import type {
   DoubtedState,
+  HandedTexts,
   ItemChange,
   QueueItemState,
   SettledItems,
@@ -9,12 +10,15 @@ import { createTurns } from './turns.ts';
 /** A delivery: what becomes of its chunks, and the session whose journal goes in the same step. */
 export type Settlement = SettledItems & { readonly endedSessionId: string | null };
 
+const NOTHING = { gone: [], doubted: new Map(), endedSessionId: null } as const;
+
 export type ChangeStoringPorts = {
   /** How a chunk stands in memory now; undefined if it is gone. */
   readonly stateOf: (id: string) => QueueItemState | undefined;
   /** Whether the store took it. */
   readonly update: (id: string, change: ItemChange) => Promise<boolean>;
-  readonly settle: (settlement: Settlement) => Promise<boolean>;
+  /** The texts that it has no room for; null if it did not take the settlement. */
+  readonly settle: (settlement: Settlement) => Promise<readonly HandedTexts[] | null>;
   /** What was read of it meanwhile may be older. */
   readonly onTried: (id: string) => void;
 };
@@ -78,8 +82,10 @@ export function createChangeStoring(ports: ChangeStoringPorts): ChangeStoring {
     return inTurns([...settlement.doubted.keys()], async () => {
       if (!unsettled.has(settlement)) return true;
       const doubted = doubtedStill(settlement);
-      const isSettled = await ports.settle({ ...settlement, doubted });
+      const texts = await ports.settle({ ...settlement, doubted });
+      const isSettled = texts !== null;
       if (isSettled) unsettled.delete(settlement);
+      if (texts?.length) unsettled.add({ ...NOTHING, texts });
       for (const [id, state] of doubted) {
         onTried(id);
         if (isSettled && unwritten.get(id)?.state === state) unwritten.delete(id);
