@@ -16,11 +16,11 @@ function setUp() {
   const settlements: (readonly [gone: readonly string[], endedSessionId: string | null])[] = [];
   const put: (readonly [ids: readonly string[], nextChunkNumber: number | undefined])[] = [];
 
-  async function turn(method: Method, work: () => Promise<void>): Promise<void> {
+  async function turn<T>(method: Method, work: () => Promise<T>): Promise<T> {
     const waiting = held.get(method);
     if (waiting) await new Promise<void>((resolve) => waiting.push(resolve));
     if (failing.has(method)) throw new Error(`${method} failed`);
-    await work();
+    return work();
   }
 
   const store: QueueStore = {
@@ -39,7 +39,7 @@ function setUp() {
     settle: (items, endedSessionId) =>
       turn('settle', async () => {
         settlements.push([items.gone, endedSessionId]);
-        await memory.settle(items, endedSessionId);
+        return memory.settle(items, endedSessionId);
       }),
   };
   let onChange = () => {};
@@ -289,6 +289,20 @@ describe('a change that the store did not take', () => {
     await settled();
     expect((await memory.list())[0]).toMatchObject({ rounds: 1, state });
   });
+});
+
+test('what a chunk became later is not overtaken by a change that the store took its time for', async () => {
+  const { cache, memory, hold, letGo } = setUp();
+  await cache.add(makeQueueItem());
+  hold('update');
+  const transcribed = { kind: 'transcribed', text: 'half of it', doubt: null } as const;
+  const changing = cache.change('session:0', { state: transcribed });
+  await settled();
+  const delivering = cache.delivered(['session:0'], 'altered');
+  await settled();
+  letGo('update');
+  await Promise.all([changing, delivering]);
+  expect((await memory.list()).map(({ state }) => state.kind)).toEqual(['doubted']);
 });
 
 describe('a chunk that left the queue', () => {

@@ -1,7 +1,7 @@
 import type { CancelTimer, Clock } from '../../src/core/clock.ts';
 import { DikteraError } from '../../src/core/errors.ts';
 import type { Database } from './reopening-database.ts';
-import { storageCauseName, toStorageError } from './storage-error.ts';
+import { isFull, storageCauseName, toStorageError } from './storage-error.ts';
 
 /**
  * Two frames share a transaction: its cost is per transaction, and one for each frame takes 1.8 %
@@ -224,8 +224,4 @@ export function createWriteBehind(ports: WriteBehindPorts): WriteBehind {
       cancelTimer = undefined;
     },
   };
-}
-
-function isFull(thrown: unknown): boolean {
-  return storageCauseName(toStorageError('journal', thrown)) === 'QuotaExceededError';
 }
