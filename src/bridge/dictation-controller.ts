@@ -77,7 +77,7 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     log,
     tell: (isRaised) => (isRaised ? reports.raise : reports.clear)('text-not-inserted'),
   });
-  const texts = createTextDelivery({ supervisor, undelivered, clock: ports.clock, log });
+  const texts = createTextDelivery({ store, supervisor, undelivered, clock: ports.clock, log });
 
   const takeText: Dictation['takeText'] = async (sessionId, insert) => {
     if (underWay.has(sessionId) || texts.isUnderWay(sessionId)) return false;
