@@ -110,7 +110,7 @@ export function assembleWorker(
     createTranscribeRequest({ url: transcriptionUrl, clock, fetch }),
   );
   const queue = createUploadQueue({
-    store: createIndexedDbQueueStore(database, journal),
+    store: createIndexedDbQueueStore(database, journal, () => recordings.makeRoom()),
     request: answers.request,
     encoder,
     clock,

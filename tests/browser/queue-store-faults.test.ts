@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { createIndexedDbQueueStore } from '../../workers/storage/indexed-db-queue-store.ts';
 import { createIndexedDbRecordingStore } from '../../workers/storage/indexed-db-recording-store.ts';
 import { noiseFrame, testHeader } from '../helpers/journal-session.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
@@ -95,6 +96,30 @@ describe('a queue whose storage fails', () => {
     journal.append('session', 1_536, noiseFrame(1));
     await journal.flush('session');
     expect(await journal.list(), 'it is over').toEqual([]);
+  });
+
+  test('a full disk: what can be spared elsewhere goes, and it is written then', async () => {
+    const database = createTestDatabase();
+    const { journal } = createTestStores(database);
+    const spareOthers = vi.fn(async () => true);
+    const store = createIndexedDbQueueStore(database, journal, spareOthers);
+    await store.put([makeQueueItem()]);
+    spareOthers.mockImplementation(async () => {
+      heal();
+      return true;
+    });
+    const heal = refuseRecords('head', 'QuotaExceededError');
+    const state = { kind: 'transcribed', text: 'hej', doubt: null } as const;
+    await store.update('session:0', { state });
+    expect((await store.get('session:0'))?.state).toEqual(state);
+    expect(spareOthers).toHaveBeenCalledTimes(1);
+
+    spareOthers.mockResolvedValue(false);
+    refuseRecords('head', 'QuotaExceededError');
+    await expect(store.update('session:0', { rounds: 1 })).rejects.toMatchObject({
+      code: 'storage-failed',
+      cause: { name: 'QuotaExceededError' },
+    });
   });
 
   test('what was delivered goes also where a full disk has no room for its text', async () => {

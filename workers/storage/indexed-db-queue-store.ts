@@ -44,14 +44,25 @@ async function noteTexts(recordings: IDBObjectStore, handed: HandedTexts): Promi
 /**
  * Makes the queue store on IndexedDB. Every method is one transaction and rejects with
  * `storage-failed`. The journal gives up what the queue has: it must have it for good, so its
- * writes are strict.
+ * writes are strict. `spareOthers`, on a full disk: gives up what can be spared elsewhere; true if
+ * anything was.
  */
 export function createIndexedDbQueueStore(
   database: Database,
   journal: Pick<IndexedDbJournal, 'cutWith' | 'removeWith'>,
+  spareOthers: () => Promise<boolean> = async () => false,
 ): QueueStore {
+  async function withRoom(write: () => Promise<void>): Promise<void> {
+    try {
+      await write();
+    } catch (thrown) {
+      if (!isFull(thrown) || !(await spareOthers())) throw thrown;
+      await write();
+    }
+  }
+
   const write = (work: (queue: IDBObjectStore) => void | Promise<void>): Promise<void> =>
-    database.write(['queue'], 'strict', work);
+    withRoom(() => database.write(['queue'], 'strict', work));
 
   async function settleAll(
     { gone, doubted, texts }: SettledItems,
@@ -62,8 +73,9 @@ export function createIndexedDbQueueStore(
       const changes = [...doubted].map(([id, state]) => changeHead(queue, id, { state }));
       await Promise.all([...changes, ...texts.map((handed) => noteTexts(recordings, handed))]);
     };
-    if (endedSessionId === null) await database.write(['queue', 'recordings'], 'strict', settle);
-    else await journal.removeWith(endedSessionId, settle);
+    if (endedSessionId === null) {
+      await withRoom(() => database.write(['queue', 'recordings'], 'strict', settle));
+    } else await journal.removeWith(endedSessionId, settle);
   }
 
   return {
