@@ -17,13 +17,16 @@ function freePort(): Promise<number> {
   });
 }
 
-// The pages come from Vite, hot; what begins with /api goes to our server, restarted on change.
+// The pages come from Vite, hot; what begins with /api or /v1 goes to our server, restarted on change.
 const apiPort = await freePort();
 const vite = await createServer({
   server: {
     port: Number(process.env.PORT ?? DEFAULT_PORT),
     strictPort: true,
-    proxy: { '/api': `http://127.0.0.1:${apiPort}` },
+    proxy: {
+      '/api': `http://127.0.0.1:${apiPort}`,
+      '/v1': { target: `http://127.0.0.1:${apiPort}`, ws: true },
+    },
   },
 });
 await vite.listen();

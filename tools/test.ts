@@ -14,10 +14,13 @@ const givingWay = (stage: Stage): Stage => ({ ...stage, givesWay: true });
 // busy; with more beside each other tests come past their deadlines.
 const GROUPS: readonly Group[] = [
   [[LINT], [TYPES, BUILD]],
-  [[vitest('Fault tests', 'faults')], [givingWay(vitest('Unit tests', 'unit*'))]],
   [
-    [vitest('End-to-end tests', 'e2e', ['--exclude', BENCHMARK]), vitest('The package', 'package')],
-    [givingWay(vitest('Browser tests', 'browser'))],
+    [
+      vitest('Fault tests', 'faults'),
+      vitest('End-to-end tests', 'e2e', ['--exclude', BENCHMARK]),
+      vitest('The package', 'package'),
+    ],
+    [givingWay(vitest('Unit tests', 'unit*')), givingWay(vitest('Browser tests', 'browser'))],
   ],
   // By themselves: the one takes all of the machine, the other measures it.
   [[vitest('Attacks on the server', 'attacks'), vitest('The benchmark page', 'e2e', [BENCHMARK])]],

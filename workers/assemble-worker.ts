@@ -33,7 +33,7 @@ import { createOrphanCheck } from './storage/orphan-check.ts';
 import { isPlaceHeld } from './storage/place-lock.ts';
 import { createDatabase } from './storage/reopening-database.ts';
 import { createSessionLocks } from './storage/session-lock.ts';
-import { storageCauseName } from './storage/storage-error.ts';
+import { isFull } from './storage/storage-error.ts';
 import { createVisibleTabs } from './storage/visible-lock.ts';
 import { createEngineHolder } from './vad/engine-holder.ts';
 import type { WorkerParts } from './worker-parts.ts';
@@ -87,10 +87,9 @@ export function assembleWorker(
     onFailure: (error) => {
       log.error('The journal cannot be written', error);
       const { code, message } = error;
-      const isFull = storageCauseName(error) === 'QuotaExceededError';
-      const notice = isFull ? 'storage-full' : 'storage-failed';
+      const notice = isFull(error) ? 'storage-full' : 'storage-failed';
       dispatch({ kind: 'notice-raised', notice, error: { code, message } });
-      if (isFull) dispatch({ kind: 'end-wanted', cause: 'disk-full' });
+      if (isFull(error)) dispatch({ kind: 'end-wanted', cause: 'disk-full' });
     },
     // A full disk has ended the recording: that stays said until the next one begins.
     onRecovered: () => dispatch({ kind: 'notice-cleared', notice: 'storage-failed' }),
@@ -111,7 +110,7 @@ export function assembleWorker(
     createTranscribeRequest({ url: transcriptionUrl, clock, fetch }),
   );
   const queue = createUploadQueue({
-    store: createIndexedDbQueueStore(database, journal),
+    store: createIndexedDbQueueStore(database, journal, () => recordings.makeRoom()),
     request: answers.request,
     encoder,
     clock,
@@ -125,7 +124,8 @@ export function assembleWorker(
     },
     onStorage: reporter.onStorage,
     onSettled: (id, how) => accounts.settled(id, how),
-    onDelivered: (item, verdict) => recordings.delivered(item, verdict),
+    textsOf: (items, verdict) => recordings.textsOf(items, verdict),
+    onHanded: () => recordings.handed(),
     onServerNeeded: () => server.need(),
     onReplaced: (id, parts) => accounts.replaced(id, parts),
     tabs: {

@@ -51,8 +51,12 @@ export type ControllerPorts = {
  */
 const PREPARE_AFTER_MS = 50;
 
-/** A worker that is not free by then answers that it is not, and the start is refused. */
-const FREE_WAIT_MS = 30_000;
+/**
+ * A worker that is not free by then answers that it is not, and the start is refused: what was said
+ * since the press is lost. So this is longer than two workers take that do not answer for 30 s, one
+ * after the other, and the end of the recording before with them.
+ */
+const FREE_WAIT_MS = 120_000;
 
 /** Leads microphone and worker through a session: the commands behind `Dictation`. */
 export function createDictationController(ports: ControllerPorts): Dictation {
@@ -61,20 +65,22 @@ export function createDictationController(ports: ControllerPorts): Dictation {
   let session: ActiveSession | null = null;
   /** The session that the worker has. */
   let inWorker: ActiveSession | null = null;
+  /** Sessions whose text may still go into its own place. */
+  const underWay = new Set<string>();
   let isDisposed = false;
   let cancelPreparing: CancelTimer = () => {};
-  const countCrash = createCrashCount(ports.clock);
+  /** Since a recording was last asked for: what came before is no reason to give up that one. */
+  let countCrash = createCrashCount(ports.clock);
   const reports = createCaptureReports({ supervisor, log });
   const undelivered = createUndeliveredTexts({
     store,
     log,
     tell: (isRaised) => (isRaised ? reports.raise : reports.clear)('text-not-inserted'),
   });
-  const texts = createTextDelivery({ supervisor, undelivered, clock: ports.clock, log });
+  const texts = createTextDelivery({ store, supervisor, undelivered, clock: ports.clock, log });
 
   const takeText: Dictation['takeText'] = async (sessionId, insert) => {
-    // The text may still go into its own place.
-    if (texts.isUnderWay(sessionId)) return false;
+    if (underWay.has(sessionId) || texts.isUnderWay(sessionId)) return false;
     const { api, call } = supervisor.worker();
     const claimed = await call(api.claim(sessionId));
     if (claimed === null) return false;
@@ -111,6 +117,7 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     const { deliver, deliverPiece, deviceId = null, tabSound = false, ...given } = options;
     const id = ports.newId();
     const former = session;
+    countCrash = createCrashCount(ports.clock);
     const complete = completeOptions(given, { ...DEFAULT_SESSION_OPTIONS, ...ports.engine });
     const isInsertedLive = complete.live && complete.insert === 'at-pause';
     const created: ActiveSession = {
@@ -139,6 +146,7 @@ export function createDictationController(ports: ControllerPorts): Dictation {
       ending: null,
     };
     session = created;
+    underWay.add(id);
     if (!former) inWorker = created;
     void created.free.promise.then(() => {
       if (inWorker === created) inWorker = null;
@@ -193,6 +201,7 @@ export function createDictationController(ports: ControllerPorts): Dictation {
   const forget = (over: ActiveSession): void => {
     if (session === over) session = null;
     if (inWorker === over) inWorker = null;
+    underWay.delete(over.id);
     void over.pieces.close();
     over.quiet.resolve();
     over.free.resolve();

@@ -82,8 +82,11 @@ export function createResultDelivery({
     { chunks }: SessionText,
     delivering: Promise<DeliveryVerdict>,
   ): Promise<void> => {
-    await free(ended, worker, false);
-    await texts.settle({ sessionId: ended.id, chunks }, await delivering);
+    const freed = free(ended, worker, false);
+    const verdict = await delivering;
+    // At once, however long the worker takes: who takes the text out of the list asks after this.
+    const settled = texts.settle({ sessionId: ended.id, chunks }, verdict);
+    await Promise.all([freed, settled]);
     ended.releaseLock();
   };
 

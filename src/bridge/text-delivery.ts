@@ -3,6 +3,8 @@ import type { DeliveryVerdict } from '../core/contracts/dictation.ts';
 import type { TextChunks } from '../core/contracts/worker-api.ts';
 import { toErrorInfo } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
+import { watchDeletion } from './deletion-watch.ts';
+import type { SnapshotStore } from './snapshot-store.ts';
 import type { Supervisor } from './supervisor.ts';
 import { type Insert, insertInTime } from './timed-insertion.ts';
 import type { UndeliveredTexts } from './undelivered-texts.ts';
@@ -31,8 +33,8 @@ export type TextOnItsWay = {
  */
 export type TextDelivery = {
   /**
-   * Inserts a text. False if that was refused, failed, or took over 30 s, which is logged and told.
-   * Never rejects.
+   * Inserts a text. False if that was refused, failed, or took over 30 s, which is logged and told;
+   * also if the user throws it away meanwhile. Never rejects.
    */
   insert(text: TextOnItsWay): Promise<DeliveryVerdict>;
   /** Whether a text of that session is on its way. */
@@ -42,6 +44,7 @@ export type TextDelivery = {
 };
 
 export type TextDeliveryPorts = {
+  readonly store: Pick<SnapshotStore, 'getSnapshot' | 'subscribe'>;
   readonly supervisor: Supervisor;
   readonly undelivered: UndeliveredTexts;
   readonly clock: Clock;
@@ -49,7 +52,7 @@ export type TextDeliveryPorts = {
 };
 
 export function createTextDelivery(ports: TextDeliveryPorts): TextDelivery {
-  const { supervisor, undelivered, clock, log } = ports;
+  const { store, supervisor, undelivered, clock, log } = ports;
   const underWay = new Set<string>();
 
   async function settle(
@@ -77,15 +80,23 @@ export function createTextDelivery(ports: TextDeliveryPorts): TextDelivery {
     insert(text) {
       const { sessionId } = text;
       underWay.add(sessionId);
-      const { verdict } = insertInTime(text.insert, {
+      let isDeleted = false;
+      const { verdict, withdraw } = insertInTime(text.insert, {
         clock,
         log,
-        onOverdue: () => log.warn('The text was not in the page within 30 s; it is offered'),
+        onOverdue() {
+          if (!isDeleted) log.warn('The text was not in the page within 30 s; it is offered');
+        },
         onLate: (late) => void settle(text, late),
       });
+      const stopWatching = watchDeletion(store, text, () => {
+        isDeleted = true;
+        withdraw();
+      });
       return verdict.then((given) => {
+        stopWatching();
         underWay.delete(sessionId);
-        if (given === false) undelivered.add(sessionId);
+        if (given === false && !isDeleted) undelivered.add(sessionId);
         return given;
       });
     },

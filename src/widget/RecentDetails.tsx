@@ -38,6 +38,7 @@ export function RecentDetails(props: RecentDetailsProps) {
   const [chosen, setChosen] = useState<number | null>(null);
   const at = chosen ?? texts.length - 1;
   const text = texts[at]?.text ?? '';
+  const hasSound = recording.durationSamples > 0;
   const named = (action: string): string => `${action}, ${timeText}`;
 
   return (
@@ -76,22 +77,24 @@ export function RecentDetails(props: RecentDetailsProps) {
             </button>
           </>
         )}
-        <button
-          type="button"
-          className="tool is-quiet"
-          aria-label={named(waiting.download)}
-          onClick={() =>
-            attempt(async () => {
-              const file = await load();
-              const time = sortableTime(new Date(recording.startedAtMs));
-              if (file) saveAudio(file, waiting.fileName(time));
-              return file !== null;
-            })
-          }
-        >
-          <Download aria-hidden />
-          <span>{waiting.download}</span>
-        </button>
+        {hasSound && (
+          <button
+            type="button"
+            className="tool is-quiet"
+            aria-label={named(waiting.download)}
+            onClick={() =>
+              attempt(async () => {
+                const file = await load();
+                const time = sortableTime(new Date(recording.startedAtMs));
+                if (file) saveAudio(file, waiting.fileName(time));
+                return file !== null;
+              })
+            }
+          >
+            <Download aria-hidden />
+            <span>{waiting.download}</span>
+          </button>
+        )}
         <button
           type="button"
           className="tool is-quiet"
@@ -108,22 +111,24 @@ export function RecentDetails(props: RecentDetailsProps) {
           <span>{waiting.remove}</span>
         </button>
       </div>
-      <div className="recent-again">
-        <Choice
-          label={strings.language}
-          value={language}
-          choices={languageChoices(languages, recording.options.language, strings)}
-          onChange={setLanguage}
-        />
-        <button
-          type="button"
-          className="tool is-outlined"
-          aria-label={named(strings.again)}
-          onClick={() => attempt(() => props.again(language))}
-        >
-          <RotateCw aria-hidden /> {strings.again}
-        </button>
-      </div>
+      {hasSound && (
+        <div className="recent-again">
+          <Choice
+            label={strings.language}
+            value={language}
+            choices={languageChoices(languages, recording.options.language, strings)}
+            onChange={setLanguage}
+          />
+          <button
+            type="button"
+            className="tool is-outlined"
+            aria-label={named(strings.again)}
+            onClick={() => attempt(() => props.again(language))}
+          >
+            <RotateCw aria-hidden /> {strings.again}
+          </button>
+        </div>
+      )}
     </div>
   );
 }

@@ -12,13 +12,13 @@ type RecentDoubtProps = {
 /** Why a text may not be right, with what helps beside it; nothing where it may be. */
 export function RecentDoubt({ recording, of, onAgain }: RecentDoubtProps) {
   const { recent, waiting } = useStrings();
-  const { doubt, rewriting } = recording;
+  const { doubt, rewriting, durationSamples } = recording;
   const isRefused = rewriting?.isRefused === true;
   if (doubt === null && !isRefused) return null;
   return (
     <p className="waiting-doubt recent-doubt">
       {isRefused ? waiting.states.parked : doubt && recent.doubts[doubt]}
-      {(rewriting === null || isRefused) && (
+      {durationSamples > 0 && (rewriting === null || isRefused) && (
         <button
           type="button"
           className="tool"

@@ -1,10 +1,11 @@
-import { Check, ChevronDown, Copy, Mic, Pause, Play, TextCursorInput } from 'lucide-react';
+import { Check, ChevronDown, Copy, TextCursorInput } from 'lucide-react';
 import { useCallback, useId, useRef, useState } from 'react';
 import { samplesToMs } from '../core/audio/audio-format.ts';
 import type { DeliveryVerdict, Dictation } from '../core/contracts/dictation.ts';
 import type { Recording } from '../core/recordings/recording.ts';
 import { RecentDetails } from './RecentDetails.tsx';
 import { RecentDoubt } from './RecentDoubt.tsx';
+import { RecentPlay } from './RecentPlay.tsx';
 import { RecordingMark } from './RecordingMark.tsx';
 import { SeekBar } from './SeekBar.tsx';
 import { durationText } from './said-in.ts';
@@ -95,21 +96,12 @@ export function RecentRow(props: RecentRowProps) {
   return (
     <li ref={row} data-recording={id} data-state={state.kind}>
       <div className="recent-head">
-        {isMade ? (
-          <button
-            type="button"
-            className="tool is-outlined recent-play"
-            aria-label={named(waiting.play)}
-            aria-pressed={player.isPlaying}
-            onClick={() => attempt(player.toggle)}
-          >
-            {player.isPlaying ? <Pause aria-hidden /> : <Play aria-hidden />}
-          </button>
-        ) : (
-          <span className="is-live">
-            <Mic aria-hidden size={20} />
-          </span>
-        )}
+        <RecentPlay
+          recording={recording}
+          of={timeText}
+          player={player}
+          onToggle={() => attempt(player.toggle)}
+        />
         <div className="waiting-content">
           {/* Opened, all of the text stands below. */}
           {!(isOpen && hasWords) && (

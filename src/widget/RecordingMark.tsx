@@ -11,7 +11,7 @@ type RecordingMarkProps = {
 /** Where a recording stands, in words; nothing where there is nothing more to come. */
 export function RecordingMark({ recording, isOwn }: RecordingMarkProps) {
   const { recent, waiting } = useStrings();
-  const { state, rewriting } = recording;
+  const { state, rewriting, durationSamples } = recording;
   if (rewriting && !rewriting.isRefused) {
     const why = rewriting.error && whyLater(rewriting.error.code, waiting);
     return (
@@ -30,7 +30,7 @@ export function RecordingMark({ recording, isOwn }: RecordingMarkProps) {
     case 'waiting':
       return <span className="recent-mark">{recent.states.waiting}</span>;
     default:
-      return null;
+      return durationSamples === 0 ? <span>{recent.noSound}</span> : null;
   }
 }
 

@@ -124,6 +124,7 @@ export const ENGLISH: Strings = {
     textAgain: (language) => `written again, ${language}`,
     noText: 'No text yet',
     noWords: 'No words were heard',
+    noSound: 'The sound could not be kept',
     states: {
       recording: 'Being recorded',
       'recording-elsewhere': 'Being recorded in another tab',

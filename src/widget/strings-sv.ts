@@ -128,6 +128,7 @@ export const SWEDISH = {
     textAgain: (language: string) => `skriven igen, ${language}`,
     noText: 'Ingen text än',
     noWords: 'Inga ord hördes',
+    noSound: 'Ljudet kunde inte sparas',
     states: {
       recording: 'Spelas in',
       'recording-elsewhere': 'Spelas in i en annan flik',

@@ -4,6 +4,7 @@ import { createSnapshotStore } from '../../src/bridge/snapshot-store.ts';
 import type { CaptureHandle } from '../../src/core/contracts/capture-port.ts';
 import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
 import { placeLockName } from '../../src/core/contracts/lock-names.ts';
+import type { SessionText } from '../../src/core/contracts/worker-api.ts';
 import type { QueueItemState } from '../../src/core/queue/queue-item.ts';
 import { DEFAULT_KEEPING } from '../../src/core/recordings/keeping.ts';
 import { INITIAL_SNAPSHOT } from '../../src/core/session/snapshot.ts';
@@ -215,6 +216,22 @@ describe('a start while something is under way', () => {
     expect(capture.open).toHaveBeenCalledTimes(1);
   });
 
+  test('a worker that hangs while a late text goes in: it is told of that at once, and nobody gets the text anew', async () => {
+    const { dictation, api } = setUp((created) => {
+      created.release.mockReturnValueOnce(new Promise(() => {}));
+    });
+    const inserted = later<boolean>();
+    const deliver = vi.fn(() => inserted.promise);
+    await dictation.start({ deliver });
+    void dictation.stop();
+    await vi.waitUntil(() => deliver.mock.calls.length > 0);
+    void dictation.start();
+    await vi.waitUntil(() => api().release.mock.calls.length > 0);
+    inserted.resolve(true);
+    await vi.waitUntil(() => api().settle.mock.calls.length > 0);
+    expect(await dictation.takeText('s0', async () => true), 'it is in').toBe(false);
+  });
+
   test('a delivery that does not end: the next recording begins, and the text is settled when it ends', async () => {
     const { dictation, api } = setUp();
     const inserted = later<boolean>();
@@ -288,7 +305,10 @@ describe('a start while something is under way', () => {
     void dictation.stop();
     await clock.advance(0);
     const started = dictation.start();
-    await clock.advance(30_000);
+    // Two workers, one after the other, may not answer for 30 s each: what is said is kept meanwhile.
+    await clock.advance(100_000);
+    expect(api().begin).not.toHaveBeenCalledWith('s1', expect.anything());
+    await clock.advance(20_000);
     expect(await started).toBe(false);
     expect(api().abandon).toHaveBeenCalledWith('s1', { code: 'wrong-phase', message: 'running' });
     expect(log.error).toHaveBeenCalledWith('running', 'wrong-phase');
@@ -417,6 +437,25 @@ describe('a text that hangs on its way, and is taken from the list after 30 s', 
   });
 });
 
+test('nobody takes a text out of the list while it is recovered for its own place', async () => {
+  const recovered = later<SessionText>();
+  const { dictation, apis, crash } = setUp((created, index) => {
+    if (index === 0) created.finish.mockReturnValue(new Promise(() => {}));
+    else created.recover.mockReturnValue(recovered.promise);
+  });
+  const deliver = vi.fn(async () => true);
+  await dictation.start({ deliver });
+  const stopped = dictation.stop();
+  await vi.waitUntil(() => apis[0]?.finish.mock.calls.length);
+  crash();
+  await vi.waitUntil(() => apis[1]?.recover.mock.calls.length);
+  expect(await dictation.takeText('s0', async () => true)).toBe(false);
+  expect(apis[1]?.claim).not.toHaveBeenCalled();
+  recovered.resolve({ text: 'hej', chunks: new Map(), failedChunks: 0, doubtfulChunks: 0 });
+  await stopped;
+  expect(deliver).toHaveBeenCalledTimes(1);
+});
+
 describe('workers that die again and again', () => {
   test('the last minute stays in the worklet until one has written it down', async () => {
     let finished = 0;
@@ -442,6 +481,19 @@ describe('workers that die again and again', () => {
     expect(finished).toBe(5);
     expect(handles[0]?.reconnect).toHaveBeenCalledTimes(5);
     expect(happened.at(-1)).toBe('end 0');
+  });
+
+  test('are no reason to give up a recording that is asked for after that', async () => {
+    const { dictation, apis, crash } = setUp((api, index) => {
+      if (index === 3) api.begin.mockReturnValue(new Promise(() => {}));
+    });
+    dictation.prepare();
+    for (let death = 0; death < 3; death += 1) crash();
+    const started = dictation.start();
+    await vi.waitUntil(() => apis[3]?.begin.mock.calls.length);
+    crash();
+    expect(await started).toBe(true);
+    expect(apis[4]?.takeOver).toHaveBeenCalledTimes(1);
   });
 
   test('in the end what nobody wrote is given up, and said; the journal is recovered', async () => {

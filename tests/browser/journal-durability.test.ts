@@ -60,7 +60,7 @@ test('a chunk and its cut, and what is left when it is delivered, are on the dis
   const cut = { nextChunkNumber: 1, cutUpToSample: FRAME_SAMPLES, isInSpeech: false };
   await store.put([makeQueueItem()], { ...cut, sessionId: 'session' });
   await store.put([makeQueueItem({ number: 1 })]);
-  await store.settle({ gone: ['session:0'], doubted: new Map() }, 'session');
+  await store.settle({ gone: ['session:0'], doubted: new Map(), texts: [] }, 'session');
   expect(writes).toEqual(['strict', 'strict', 'strict']);
   expect(await journal.list()).toEqual([]);
 });

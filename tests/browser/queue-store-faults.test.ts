@@ -1,4 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
+import { createIndexedDbQueueStore } from '../../workers/storage/indexed-db-queue-store.ts';
+import { createIndexedDbRecordingStore } from '../../workers/storage/indexed-db-recording-store.ts';
 import { noiseFrame, testHeader } from '../helpers/journal-session.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import {
@@ -60,31 +62,80 @@ describe('a queue whose storage fails', () => {
     expect(await store.get('session:0')).toEqual(makeQueueItem());
   });
 
-  test('what was delivered goes together with its journal, or neither does', async () => {
+  test('what was delivered goes together with its journal, and its text into its recording, or nothing does', async () => {
     const { database, databaseName, store, journal } = openStore();
     await journal.begin(testHeader('session'));
     journal.append('session', 0, noiseFrame(0));
     await journal.flush('session');
     for (const number of [0, 1]) await store.put([makeQueueItem({ number })]);
     const state = { kind: 'doubted', why: 'altered', text: 'hej' } as const;
-    const settled = { gone: ['session:0'], doubted: new Map([['session:1', state]]) };
+    const said = { number: 0, part: '', text: 'words', doubt: null };
+    const start = { startedAtMs: 1, options: makeQueueItem().options };
+    const texts = [{ sessionId: 'session', atMs: 2, texts: [said], start }];
+    const settled = { gone: ['session:0'], doubted: new Map([['session:1', state]]), texts };
     const breaking = breakTransactions('abort', 2);
     await expect(store.settle(settled, 'session')).rejects.toMatchObject({
       code: 'storage-failed',
     });
     breaking.heal();
     expect(await countRecords(databaseName, 'journal', 'pcm')).toBe(1);
+    expect(await countRecords(databaseName, 'recordings', 'record')).toBe(0);
     expect(await store.list()).toHaveLength(2);
     expect((await store.get('session:1'))?.state.kind).toBe('waiting');
 
     const writes = vi.spyOn(database, 'write');
-    await store.settle(settled, 'session');
+    expect(await store.settle(settled, 'session')).toEqual([]);
     expect(writes).toHaveBeenCalledTimes(1);
     expect(await countRecords(databaseName, 'journal', 'pcm')).toBe(0);
     expect(await store.list()).toMatchObject([{ id: 'session:1', state }]);
+    expect(await createIndexedDbRecordingStore(database).get('session')).toMatchObject({
+      startedAtMs: 1,
+      deliveredAtMs: 2,
+      chunkTexts: [said],
+    });
     journal.append('session', 1_536, noiseFrame(1));
     await journal.flush('session');
     expect(await journal.list(), 'it is over').toEqual([]);
+  });
+
+  test('a full disk: what can be spared elsewhere goes, and it is written then', async () => {
+    const database = createTestDatabase();
+    const { journal } = createTestStores(database);
+    const spareOthers = vi.fn(async () => true);
+    const store = createIndexedDbQueueStore(database, journal, spareOthers);
+    await store.put([makeQueueItem()]);
+    spareOthers.mockImplementation(async () => {
+      heal();
+      return true;
+    });
+    const heal = refuseRecords('head', 'QuotaExceededError');
+    const state = { kind: 'transcribed', text: 'hej', doubt: null } as const;
+    await store.update('session:0', { state });
+    expect((await store.get('session:0'))?.state).toEqual(state);
+    expect(spareOthers).toHaveBeenCalledTimes(1);
+
+    spareOthers.mockResolvedValue(false);
+    refuseRecords('head', 'QuotaExceededError');
+    await expect(store.update('session:0', { rounds: 1 })).rejects.toMatchObject({
+      code: 'storage-failed',
+      cause: { name: 'QuotaExceededError' },
+    });
+  });
+
+  test('what was delivered goes also where a full disk has no room for its text', async () => {
+    const { databaseName, store } = openStore();
+    await store.put([makeQueueItem()]);
+    const said = { number: 0, part: '', text: 'words', doubt: null };
+    const start = { startedAtMs: 1, options: makeQueueItem().options };
+    const texts = [{ sessionId: 'session', atMs: 2, texts: [said], start }];
+    const heal = refuseRecords('record', 'QuotaExceededError');
+    const settled = { gone: ['session:0'], doubted: new Map(), texts };
+    expect(await store.settle(settled, null)).toEqual(texts);
+    expect(await store.list()).toEqual([]);
+    heal();
+    const rest = { gone: [], doubted: new Map(), texts };
+    expect(await store.settle(rest, null)).toEqual([]);
+    expect(await countRecords(databaseName, 'recordings', 'record')).toBe(1);
   });
 
   test('a chunk and its cut are stored together, or neither is', async () => {

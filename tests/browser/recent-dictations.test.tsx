@@ -74,6 +74,22 @@ test('a row for each, newest first: when, how long, its first words, where it st
   expect(host.querySelector('h2')?.textContent).toBe('Senaste dikteringar 4');
 });
 
+test('a text without its sound is offered as it is, and nothing that needs the sound', async () => {
+  const { row, copy } = show([made('a', { durationSamples: 0, bytes: 0, doubt: 'empty' })]);
+  expect(row('a')?.querySelector('.waiting-facts')?.textContent).toContain(
+    'Ljudet kunde inte sparas',
+  );
+  await open();
+  const names = [...(row('a')?.querySelectorAll('button') ?? [])].map((one) =>
+    one.getAttribute('aria-label'),
+  );
+  expect(names).toEqual(
+    ['Visa mer', 'Infoga vid markören', 'Kopiera', 'Ta bort'].map((name) => `${name}, i dag 14:05`),
+  );
+  await userEvent.click(button('Kopiera, i dag 14:05'));
+  expect(copy).toHaveBeenCalledWith('hej på dig du');
+});
+
 test('that which this tab records is said to be recorded', () => {
   const { host, dictation } = show([made('own', { state: { kind: 'recording' } })]);
   dictation.setSession({ id: 'own' });

@@ -147,9 +147,13 @@ describe('Kopiera', () => {
   test('copies all, shows a check, is disabled for 2,000 ms, and says so', async () => {
     const { write, field } = await focusedField();
     const icon = copy().innerHTML;
+    // Asked of the page itself: what a test sees of it comes later, the more so on a busy machine.
+    const changedMs: number[] = [];
+    const watch = new MutationObserver(() => changedMs.push(performance.now()));
+    onTestFinished(() => watch.disconnect());
+    watch.observe(copy(), { attributeFilter: ['disabled'] });
     await userEvent.click(copy());
     await expect.poll(() => copy().disabled).toBe(true);
-    const sinceMs = performance.now();
     expect(write).toHaveBeenCalledWith('att ta med');
     expect(copy().querySelector('.lucide-check')).not.toBeNull();
     expect(copy().textContent).toBe('Kopiera');
@@ -162,7 +166,8 @@ describe('Kopiera', () => {
     expect(document.activeElement).toBe(field.element);
     expect(toolbar()).not.toBeNull();
     await expect.poll(() => copy().disabled, { timeout: 4_000 }).toBe(false);
-    expect(performance.now() - sinceMs).toBeGreaterThan(1_800);
+    const [disabledMs = 0, enabledMs = 0] = changedMs;
+    expect(enabledMs - disabledMs).toBeGreaterThan(1_990);
     expect(copy().innerHTML).toBe(icon);
     expect(document.activeElement).toBe(field.element);
   });

@@ -74,7 +74,21 @@ async function review(name: string): Promise<HTMLElement> {
   }
   const ribbon = () => host.querySelector<HTMLCanvasElement>('[data-state="speaking"] canvas');
   await expect.poll(() => ribbon() && inkOfNewestBar(ribbon()!)).toBeGreaterThan(5_000);
-  return host.querySelector<HTMLElement>(`[data-review="${name}"]`)!;
+  const part = host.querySelector<HTMLElement>(`[data-review="${name}"]`)!;
+  for (const other of host.querySelectorAll<HTMLElement>('[data-review]')) {
+    if (other !== part) other.style.display = 'none';
+  }
+  fillWholePixels(part);
+  return part;
+}
+
+/** What is cut through the middle of a pixel is rounded in another way from run to run. */
+function fillWholePixels(part: HTMLElement): void {
+  const { top, height } = part.getBoundingClientRect();
+  part.style.position = 'relative';
+  part.style.top = `${Math.ceil(top) - top}px`;
+  part.style.boxSizing = 'border-box';
+  part.style.height = `${Math.ceil(height)}px`;
 }
 
 /**

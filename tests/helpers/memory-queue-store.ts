@@ -1,11 +1,15 @@
+import { withChange } from '../../src/core/queue/item-change.ts';
 import {
   compareQueueItems,
+  type HandedTexts,
   type QueueItem,
   type QueueStore,
 } from '../../src/core/queue/queue-item.ts';
 
-/** A queue that lives as long as the worker: for tests, and where the browser stores nothing. */
-export function createMemoryQueueStore(): QueueStore {
+/** A queue that lives as long as the test. `note` has what the recordings get. */
+export function createMemoryQueueStore(
+  note: (texts: readonly HandedTexts[]) => void = () => {},
+): QueueStore {
   const items = new Map<string, QueueItem>();
   return {
     async put(given) {
@@ -17,7 +21,7 @@ export function createMemoryQueueStore(): QueueStore {
     },
     async update(id, change) {
       const item = items.get(id);
-      if (item) items.set(id, { ...item, ...change });
+      if (item) items.set(id, { ...withChange(item, change), audio: item.audio });
     },
     async get(id) {
       return items.get(id);
@@ -28,12 +32,14 @@ export function createMemoryQueueStore(): QueueStore {
     async remove(id) {
       items.delete(id);
     },
-    async settle({ gone, doubted }) {
+    async settle({ gone, doubted, texts }) {
       for (const id of gone) items.delete(id);
       for (const [id, state] of doubted) {
         const item = items.get(id);
-        if (item) items.set(id, { ...item, state });
+        if (item) items.set(id, { ...withChange(item, { state }), audio: item.audio });
       }
+      note(texts);
+      return [];
     },
   };
 }

@@ -1,9 +1,19 @@
 import { rangeSamples } from '../../src/core/audio/sample-range.ts';
-import { newRecord, type RecordingRecord } from '../../src/core/recordings/recording-record.ts';
+import type { HandedTexts } from '../../src/core/queue/queue-item.ts';
+import {
+  newRecord,
+  type RecordingRecord,
+  withHanded,
+} from '../../src/core/recordings/recording-record.ts';
 import type { RecordingStore, Stretch } from '../../src/core/recordings/recording-store.ts';
 
+export type MemoryRecordingStore = RecordingStore & {
+  /** What a queue's store does with it in its own step. */
+  note(texts: readonly HandedTexts[]): void;
+};
+
 /** Recordings that live as long as the test. */
-export function createMemoryRecordingStore(): RecordingStore {
+export function createMemoryRecordingStore(): MemoryRecordingStore {
   const records = new Map<string, RecordingRecord>();
   const sounds = new Map<string, readonly Stretch[]>();
   const stretchesOf = (id: string): readonly Stretch[] => sounds.get(id) ?? [];
@@ -17,6 +27,12 @@ export function createMemoryRecordingStore(): RecordingStore {
         durationSamples: all.reduce((sum, one) => sum + rangeSamples(one), 0),
         bytes: all.reduce((sum, { packets }) => sum + packets.bytes.byteLength, 0),
       });
+    },
+    note(texts) {
+      for (const handed of texts) {
+        const record = withHanded(records.get(handed.sessionId), handed);
+        if (record) records.set(record.id, record);
+      }
     },
     async change(id, change) {
       const record = records.get(id);

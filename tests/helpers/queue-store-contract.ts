@@ -89,7 +89,7 @@ export function describeQueueStore(
         ['session:1', state],
         ['nobody', state],
       ]);
-      await store.settle({ gone: ['session:0', 'nobody'], doubted }, null);
+      await store.settle({ gone: ['session:0', 'nobody'], doubted, texts: [] }, null);
       expect(await idsInOrder()).toEqual(['session:1', 'session:2']);
       expect(await store.get('session:1')).toEqual({ ...makeQueueItem({ number: 1 }), state });
     });

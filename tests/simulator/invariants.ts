@@ -1,8 +1,9 @@
+import { type RecordingRecord, transcriptsOf } from '../../src/core/recordings/recording-record.ts';
 import { LEDGER_PLACES, samplesInPlaces } from '../../src/core/session/sample-ledger.ts';
 import type { Disk } from './browser/database.ts';
 import type { Tab } from './browser/tab.ts';
 import { readJournal, readQueue, readRecordings, type Spoken, type Truth } from './truth.ts';
-import type { Word } from './words.ts';
+import { type Word, wordsIn } from './words.ts';
 
 export type EndOfStory = {
   readonly truth: Truth;
@@ -13,6 +14,8 @@ export type EndOfStory = {
   readonly pending: ReadonlySet<string>;
   /** Sessions that went on without their journal: what was said may come twice. */
   readonly unread: ReadonlySet<string>;
+  /** Sound that cannot be encoded is not kept. */
+  readonly hasEncoderFailed: boolean;
   /** Where storage has failed, an account may not know of a chunk that another tab has settled. */
   readonly hasStoreFailed: boolean;
 };
@@ -57,24 +60,44 @@ function findOnDisk({ disk, tabs }: EndOfStory): {
   return { wrongs, offered };
 }
 
-/** Every recording has ended, has nothing under way, and all that was delivered of it in its sound. */
-function findInRecordings({ disk, truth, hasStoreFailed }: EndOfStory): readonly string[] {
+/**
+ * Every recording has ended, has nothing under way, and all that was delivered of it in its sound
+ * and its text.
+ */
+function findInRecordings({
+  disk,
+  truth,
+  hasStoreFailed,
+  hasEncoderFailed,
+}: EndOfStory): readonly string[] {
   const { records, sounds } = readRecordings(disk);
   const wrongs: string[] = [];
   const spoken = [...truth.words.values()];
-  for (const { id, endedAtMs, asked } of records) {
+  for (const record of records) {
+    const { id, endedAtMs, asked } = record;
     if (endedAtMs === null) wrongs.push(`recording ${id} has not ended`);
     if (asked) wrongs.push(`recording ${id} is still being written down again`);
     if (hasStoreFailed) continue;
     const said = spoken.filter((one) => one.sessionId === id && one.deliveredAtMs.length > 0);
-    const missing = said.filter(({ word }) => !sounds.get(id)?.has(word));
-    if (missing.length === 0) continue;
-    const words = missing.map(({ word }) => word).join(' ');
-    wrongs.push(`not in the sound of recording ${id}: ${words}`);
+    const text = textOf(record);
+    const isSoundless = hasEncoderFailed && record.durationSamples === 0;
+    const unheard = isSoundless ? [] : said.filter(({ word }) => !sounds.get(id)?.has(word));
+    const unread = said.filter(({ word, mayBeLost }) => !mayBeLost && text?.has(word) === false);
+    for (const [where, missing] of Object.entries({ sound: unheard, text: unread })) {
+      if (missing.length === 0) continue;
+      const words = missing.map(({ word }) => word).join(' ');
+      wrongs.push(`not in the ${where} of recording ${id}: ${words}`);
+    }
   }
   const known = new Set(records.map(({ id }) => id));
   for (const id of sounds.keys()) if (!known.has(id)) wrongs.push(`sound of ${id} is nobody's`);
   return wrongs;
+}
+
+/** The words of a recording's first text; null where it says itself that it may not be all. */
+function textOf(record: RecordingRecord): ReadonlySet<Word> | null {
+  const first = transcriptsOf(record).find(({ by }) => by.kind === 'first');
+  return first?.doubt ? null : new Set(wordsIn(first?.text ?? ''));
 }
 
 /** Every word went into a field once, or is offered. */

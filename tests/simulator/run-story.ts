@@ -575,6 +575,7 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
       tabs: [...tabs.values()],
       pending,
       unread,
+      hasEncoderFailed: (faults['encoder broken'] ?? 0) > 0,
       hasStoreFailed: storeFaults > 0,
     });
     return {

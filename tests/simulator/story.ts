@@ -252,6 +252,20 @@ class Draft {
     this.#openAgain(0, goneMs);
   }
 
+  /** A text that did not get to its place is taken, and the worker that gave it dies meanwhile. */
+  addDeathsInTakes(): void {
+    const { events, lengthMs } = this;
+    const tab = this.whole(this.tabs);
+    for (const event of events.filter((one) => one.kind === 'start' && one.tab === tab)) {
+      events[events.indexOf(event)] = { ...event, insertion: 'refused' } as StoryEvent;
+    }
+    for (let left = 3; left > 0; left -= 1) {
+      const atMs = lengthMs / 2 + this.upTo(lengthMs);
+      events.push({ kind: 'take', tab, insertion: 'in-late', atMs });
+      events.push({ kind: 'kill-worker', tab, atMs: atMs + this.upTo(3_000) });
+    }
+  }
+
   /** What a person, or the browser, does beside. */
   addCalls(): void {
     const { events, lengthMs, tabs } = this;
@@ -284,6 +298,7 @@ export function makeStory(seed: number): Story {
   const usualChunkMs = 1_000 + draft.whole(1_500);
   const isServerSmall = draft.chance(0.1);
   if (isServerSmall) draft.addSmallServer();
+  if (draft.chance(0.08)) draft.addDeathsInTakes();
   // Less than two seconds is never split.
   const chunkMs = isServerSmall ? usualChunkMs + 1_500 : usualChunkMs;
   const events = draft.events.sort((one, other) => one.atMs - other.atMs);

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { FrameMessage } from '../../src/core/audio/frame-protocol.ts';
+import type { Clock } from '../../src/core/clock.ts';
 import type { Journal } from '../../src/core/session/journal.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
 import { NO_RECORDER } from '../../workers/recordings/recorder.ts';
@@ -12,7 +13,7 @@ import { createRecordingLog } from '../helpers/recording-log.ts';
 const FRAME = 1_536;
 
 /** An intake whose engine takes its time: each frame's turn ends when the test says so. */
-function setUp() {
+function setUp(clock: Clock = createFakeClock()) {
   const events: SnapshotEvent[] = [];
   const turns: (() => void)[] = [];
   let isSlow = true;
@@ -31,7 +32,7 @@ function setUp() {
       mark() {},
     } as unknown as Journal,
     accounts: createSampleAccounts(),
-    clock: createFakeClock(),
+    clock,
     log: createRecordingLog(),
     dispatch: (event) => events.push(event),
     isPastRead: true,
@@ -105,4 +106,26 @@ test('another worklet is asked for what follows, and the one before is not heard
   expect(asked[0]).toEqual({ kind: 'replay', fromSample: 3 * FRAME });
   await send(2, next.ours);
   expect(journalled).toEqual([0, 1, 2, 3, 4].map((number) => number * FRAME));
+});
+
+test('a worker that stands still while the recording ends takes what came meanwhile all the same', async () => {
+  let isStanding = true;
+  const { intake, ours, quicken, journalled } = setUp({
+    nowMs: Date.now,
+    // The timer that is over when it wakes up runs before it looks at its messages.
+    after(_delayMs, run) {
+      if (isStanding) queueMicrotask(run);
+      else setTimeout(run, 0);
+      isStanding = false;
+      return () => {};
+    },
+  });
+  quicken();
+  for (const number of [0, 1]) {
+    const samples = new Float32Array(FRAME);
+    ours.postMessage({ kind: 'frame', startSample: number * FRAME, samples });
+  }
+  ours.postMessage({ kind: 'ended', atSample: 2 * FRAME, inputFrames: 2 * FRAME });
+  await intake.whenEnded();
+  expect(journalled).toEqual([0, FRAME]);
 });

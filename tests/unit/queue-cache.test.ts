@@ -16,20 +16,21 @@ function setUp() {
   const settlements: (readonly [gone: readonly string[], endedSessionId: string | null])[] = [];
   const put: (readonly [ids: readonly string[], nextChunkNumber: number | undefined])[] = [];
 
-  async function turn(method: Method, work: () => Promise<void>): Promise<void> {
+  async function turn<T>(method: Method, work: () => Promise<T>): Promise<T> {
     const waiting = held.get(method);
     if (waiting) await new Promise<void>((resolve) => waiting.push(resolve));
     if (failing.has(method)) throw new Error(`${method} failed`);
-    await work();
+    return work();
   }
 
   const store: QueueStore = {
     ...memory,
-    put: (items, cut) =>
+    put: (items, cut, formerIds = []) =>
       turn('put', async () => {
         const ids = items.map(({ id }) => id);
         if (ids.some((id) => refused.has(id))) throw new Error('refused');
         put.push([ids, cut?.nextChunkNumber]);
+        for (const id of formerIds) await memory.remove(id);
         await memory.put(items);
       }),
     replace: (id, parts) => turn('replace', () => memory.replace(id, parts)),
@@ -38,7 +39,7 @@ function setUp() {
     settle: (items, endedSessionId) =>
       turn('settle', async () => {
         settlements.push([items.gone, endedSessionId]);
-        await memory.settle(items, endedSessionId);
+        return memory.settle(items, endedSessionId);
       }),
   };
   let onChange = () => {};
@@ -290,6 +291,20 @@ describe('a change that the store did not take', () => {
   });
 });
 
+test('what a chunk became later is not overtaken by a change that the store took its time for', async () => {
+  const { cache, memory, hold, letGo } = setUp();
+  await cache.add(makeQueueItem());
+  hold('update');
+  const transcribed = { kind: 'transcribed', text: 'half of it', doubt: null } as const;
+  const changing = cache.change('session:0', { state: transcribed });
+  await settled();
+  const delivering = cache.delivered(['session:0'], 'altered');
+  await settled();
+  letGo('update');
+  await Promise.all([changing, delivering]);
+  expect((await memory.list()).map(({ state }) => state.kind)).toEqual(['doubted']);
+});
+
 describe('a chunk that left the queue', () => {
   test.each(['read before', 'not read yet'])(
     'in another tab is not offered here, though the store could not remove it: %s',
@@ -366,6 +381,24 @@ describe('parts in the place of a chunk', () => {
     expect(await stored()).toEqual(partIds);
     expect(ids()).toEqual(partIds);
     expect(cache.hasUnstored('session')).toBe(false);
+  });
+
+  test('stored though its put failed, the whole stays until the parts are in its place', async () => {
+    const { cache, ids, load, stored, memory, fail, heal } = setUp();
+    const whole = makeQueueItem();
+    fail('put');
+    await cache.add(whole);
+    await memory.put([whole]);
+    await cache.replace('session:0', parts);
+    await load();
+    await settled();
+    expect(await stored(), 'a crash now').toEqual(['session:0']);
+    expect(ids(), 'asked for once').toEqual(partIds);
+    heal('put');
+    await load();
+    await settled();
+    expect(await stored()).toEqual(partIds);
+    expect(ids()).toEqual(partIds);
   });
 
   test('at no moment of it does all seem to be stored', async () => {

@@ -38,7 +38,8 @@ const NO_NETWORK: RequestOutcome = {
 
 /** What is on disk, and workers that come and go. */
 function createBrowser() {
-  const stores = { queue: createMemoryQueueStore(), recordings: createMemoryRecordingStore() };
+  const recordings = createMemoryRecordingStore();
+  const stores = { queue: createMemoryQueueStore(recordings.note), recordings };
   const journals = new Map<string, JournalRecording>();
   const log = createRecordingLog();
 
@@ -64,7 +65,8 @@ function createBrowser() {
       random: () => 0,
       log,
       onChange: () => recordings.queueChanged(),
-      onDelivered: (item, verdict) => recordings.delivered(item, verdict),
+      textsOf: (items, verdict) => recordings.textsOf(items, verdict),
+      onHanded: () => recordings.handed(),
     });
     const journal: Pick<Journal, 'keepFrom' | 'list' | 'read'> = {
       keepFrom: (_id, sample) => void kept.push(sample),
@@ -151,6 +153,7 @@ test('a recording is whole: every sample, whatever was said in it, and the raw s
 
 test('what was delivered before anything of it was stored stands in it, once, in the order of speech', async () => {
   const worker = await createBrowser().openWorker();
+  worker.recordings.begin(START);
   await worker.deliver('and then this', 's', 1);
   await worker.deliver('first that', 's', 0);
   await worker.record(1);
@@ -162,6 +165,33 @@ test('what was delivered before anything of it was stored stands in it, once, in
   expect(await worker.recordings.transcripts('s')).toMatchObject([
     { text: 'first that\nand then this', by: { kind: 'first' }, doubt: null },
   ]);
+});
+
+test('a text stands in its recording in the very step in which its chunk goes', async () => {
+  const { openWorker, stores } = createBrowser();
+  const worker = await openWorker();
+  worker.recordings.begin(START);
+  const state = { kind: 'transcribed', text: 'said', doubt: null } as const;
+  await worker.queue.cache.add(makeQueueItem({ sessionId: 's', state }));
+  const { settle } = stores.queue;
+  let text: string | undefined;
+  stores.queue.settle = async (settled, endedSessionId) => {
+    const rest = await settle(settled, endedSessionId);
+    text = (await stores.recordings.get('s'))?.chunkTexts[0]?.text;
+    return rest;
+  };
+  await worker.queue.settle('s', true, new Map([[0, null]]));
+  expect(text).toBe('said');
+});
+
+test('a late text does not bring back a recording that was deleted', async () => {
+  const { openWorker, stores } = createBrowser();
+  const worker = await openWorker();
+  await worker.record(1);
+  await worker.recordings.delete('s');
+  await worker.clock.advance(31_000);
+  await worker.deliver('too late', 's', 0);
+  expect(await stores.recordings.get('s')).toBeUndefined();
 });
 
 test('what waits in the queue makes it wait, and a doubted text is marked', async () => {

@@ -249,3 +249,43 @@ test('a chunk whose storing was told as failed and is split meanwhile is not sto
   expect(words).toBeGreaterThan(15);
   expect(wrongs).toEqual([]);
 });
+
+test('a text that the page cut is not offered again by an older change that the store takes late', async () => {
+  const { wrongs, words } = await runStory({
+    seed: 201_389,
+    knowsAudio: false,
+    chunkMs: 2407,
+    events: [
+      { kind: 'open', tab: 0, atMs: 0 },
+      {
+        kind: 'start',
+        tab: 0,
+        atMs: 280.200987868011,
+        speech: 590_292_788,
+        insertion: 'hangs',
+      },
+      {
+        kind: 'store',
+        store: 'both',
+        fault: 'answer-lost',
+        share: 0.601964191487059,
+        forMs: 9_750.732276588678,
+        atMs: 1_291.4548730575625,
+      },
+      { kind: 'power-cut', atMs: 2_188.842535520839 },
+      { kind: 'open', tab: 0, atMs: 2_380.1562613238866 },
+      { kind: 'stop', tab: 0, atMs: 2_710.6609529815614 },
+      {
+        kind: 'store',
+        store: 'journal',
+        fault: 'slow',
+        share: 0.7157373616471887,
+        forMs: 6_604.873633012176,
+        atMs: 3_223.923026054814,
+      },
+      { kind: 'take', tab: 0, insertion: 'altered', atMs: 4_670.678193370474 },
+    ],
+  });
+  expect(words).toBeGreaterThan(5);
+  expect(wrongs).toEqual([]);
+});

@@ -57,6 +57,25 @@ test('one tab alone gets a text, and nobody after it was inserted', async () => 
   expect(await second.claim('s')).toBeNull();
 });
 
+test('nobody gets a text that is being settled, however long the store takes', async () => {
+  const { store, first } = await twoTabs();
+  const { list } = store;
+  const held: (() => void)[] = [];
+  store.list = () => new Promise((resolve) => held.push(() => resolve(list())));
+  const settled = first.settle('s', true, BOTH.chunks);
+  const claimed = first.claim('s');
+  await expect.poll(() => held.length).toBeGreaterThan(0);
+  store.list = list;
+  // What was asked for last is answered first.
+  for (const answer of held.reverse()) {
+    answer();
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  }
+  await settled;
+  expect(await claimed).toBeNull();
+  expect(await store.list()).toEqual([]);
+});
+
 test('a text that could not be inserted is there for the next', async () => {
   const { store, first, second } = await twoTabs();
   expect(await first.claim('s')).toEqual(BOTH);

@@ -51,6 +51,7 @@ test('a test that needed another try is named, and the run passes', async () => 
     `test('steady', () => {}); test.skip('later', () => {}); ${failsOnce('shaky')}`,
   );
   expect(said).toContain('Tried again: some.test.js > shaky\n');
+  expect(said).toContain('Had failed: shaky: expected 1 to be 2');
   expect(outcome).toEqual({
     passed: 2,
     failed: 0,

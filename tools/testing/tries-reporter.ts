@@ -25,6 +25,7 @@ export class TriesReporter implements Reporter {
     const outcome = outcomeOf(modules);
     const { triedAgain } = outcome;
     for (const name of triedAgain) console.log(`Tried again: ${name}`);
+    for (const reason of reasonsOf(modules)) console.log(reason);
     const known = new Set<string>();
     for (const name of triedAgain.map((each) => each.replace(ROUND, 'round'))) {
       if (known.has(name)) {
@@ -36,6 +37,18 @@ export class TriesReporter implements Reporter {
     const path = process.env[OUTCOME_VARIABLE];
     if (path !== undefined) writeFileSync(path, JSON.stringify(outcome));
   }
+}
+
+/** Why tests that passed at last had failed before: their runner shows errors of failed ones only. */
+function reasonsOf(modules: readonly TestModule[]): string[] {
+  return modules.flatMap((module) =>
+    [...module.children.allTests('passed')].flatMap((test) =>
+      (test.result().errors ?? []).map(
+        ({ message, stacks }) =>
+          `Had failed: ${test.fullName}: ${message}${(stacks ?? []).map(({ file, line }) => `\n  at ${file}:${line}`).join('')}`,
+      ),
+    ),
+  );
 }
 
 function outcomeOf(modules: readonly TestModule[]): TestOutcome {

@@ -8,6 +8,7 @@ import {
 } from '../../src/core/queue/queue-item.ts';
 import type { QueueCache } from '../queue/queue-cache-port.ts';
 import type { QueueTabs } from '../queue/queue-tabs.ts';
+import { createTurns } from '../queue/turns.ts';
 import { sessionChunks } from './session-chunks.ts';
 
 /** What claims need. */
@@ -56,6 +57,8 @@ export function createTextClaims(ports: TextClaimsPorts): TextClaims {
   const { cache, tabs, refresh, isForeign } = ports;
   const claims = new Map<string, Claim>();
   const asked = new Set<string>();
+  /** A text that is being settled is looked for when it is. */
+  const turns = createTurns();
   /** What is to be settled and was not found, since the store could not be read. */
   const unsettled: (() => Promise<void>)[] = [];
 
@@ -123,17 +126,20 @@ export function createTextClaims(ports: TextClaimsPorts): TextClaims {
       if (claims.has(sessionId) || asked.has(sessionId)) return null;
       asked.add(sessionId);
       try {
-        const release = await tabs.takeClaim(sessionId);
-        return release ? await claimLocked(sessionId, release) : null;
+        return await turns.run(sessionId, async () => {
+          const release = await tabs.takeClaim(sessionId);
+          return release ? claimLocked(sessionId, release) : null;
+        });
       } finally {
         asked.delete(sessionId);
       }
     },
-    async settle(sessionId, verdict, chunks) {
-      if (verdict !== false) await deliver(sessionId, verdict, chunks);
-      claims.get(sessionId)?.release();
-      claims.delete(sessionId);
-    },
+    settle: (sessionId, verdict, chunks) =>
+      turns.run(sessionId, async () => {
+        if (verdict !== false) await deliver(sessionId, verdict, chunks);
+        claims.get(sessionId)?.release();
+        claims.delete(sessionId);
+      }),
     settlePieces: handOverNow,
     async settleRest() {
       if (!cache.isRead) return;

@@ -7,7 +7,7 @@ import type { Logger } from '../../src/core/logger.ts';
 import type { JournalCut } from '../../src/core/queue/journal-cut.ts';
 import type { QueueItem, QueueItemHead, QueueStore } from '../../src/core/queue/queue-item.ts';
 import type { QueueState } from '../../src/core/session/snapshot.ts';
-import type { OnDelivered, QueueCache } from '../queue/queue-cache-port.ts';
+import type { QueueCache, TextsOf } from '../queue/queue-cache-port.ts';
 import type { QueueTabs, SettledHow } from '../queue/queue-tabs.ts';
 import type { ServerSight } from '../queue/server-need.ts';
 import type { TranscribeRequest } from '../queue/transcribe-request.ts';
@@ -28,8 +28,10 @@ export type UploadQueuePorts = {
   readonly onStorage?: (error: ErrorInfo | null) => void;
   /** A chunk left the queue for good, here or in another tab. */
   readonly onSettled?: (id: string, how: SettledHow) => void;
-  /** A text is in the user's hands: told before its chunk goes. */
-  readonly onDelivered?: OnDelivered;
+  /** What is to be stored of texts that are in the user's hands. @default nothing is */
+  readonly textsOf?: TextsOf;
+  /** Such texts have been stored. */
+  readonly onHanded?: () => void;
   /** A chunk's parts stand in its place. */
   readonly onReplaced?: (id: string, parts: readonly QueueItemHead[]) => void;
   /**

@@ -75,7 +75,8 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
       const durationSamples = cache.head(id)?.durationSamples ?? 0;
       post({ kind: 'settled', id, how, durationSamples });
     },
-    ...(ports.onDelivered ? { onDelivered: ports.onDelivered } : {}),
+    ...(ports.textsOf ? { textsOf: ports.textsOf } : {}),
+    ...(ports.onHanded ? { onHanded: ports.onHanded } : {}),
     onDoubted: (id, state) => post({ kind: 'doubted', id, state }),
     onReplaced,
     onPartsStored: (id, parts) => post({ kind: 'split', id, parts }),

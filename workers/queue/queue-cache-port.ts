@@ -1,6 +1,7 @@
 import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
 import type { JournalCut } from '../../src/core/queue/journal-cut.ts';
 import type {
+  HandedTexts,
   ItemChange,
   QueueItem,
   QueueItemHead,
@@ -11,8 +12,11 @@ import type { ChunkName } from './chunk-storing.ts';
 import type { SettledHow } from './queue-tabs.ts';
 import type { StoreWriterPorts } from './store-writer.ts';
 
-/** Told of a chunk whose text is in the user's hands. */
-export type OnDelivered = (item: QueueItemHead, verdict: Exclude<DeliveryVerdict, false>) => void;
+/** What is to be stored of texts that are in the user's hands, in one step with their chunks. */
+export type TextsOf = (
+  items: readonly QueueItemHead[],
+  verdict: Exclude<DeliveryVerdict, false>,
+) => readonly HandedTexts[];
 
 /** What a cache needs. `onStored`: other tabs may want to know. */
 export type QueueCachePorts = StoreWriterPorts & {
@@ -21,8 +25,10 @@ export type QueueCachePorts = StoreWriterPorts & {
   readonly onChange: () => void;
   /** A chunk left the queue for good. */
   readonly onSettled?: (id: string, how: SettledHow) => void;
-  /** A text is in the user's hands: told before its chunk goes. */
-  readonly onDelivered?: OnDelivered;
+  /** @default nothing is */
+  readonly textsOf?: TextsOf;
+  /** Such texts have been stored. */
+  readonly onHanded?: () => void;
   /** A chunk's text was handed over, and may not be all of it. */
   readonly onDoubted?: (id: string, state: QueueItemState) => void;
   /** A chunk's parts stand in its place. */

@@ -18,7 +18,7 @@ import { afterDelivery } from './text-doubt.ts';
 
 /** An empty cache; `load` fills it. */
 export function createQueueCache(ports: QueueCachePorts): QueueCache {
-  const { onChange, onDelivered = () => {} } = ports;
+  const { onChange, textsOf = () => [], onHanded = () => {} } = ports;
   const { onSettled = () => {}, onDoubted = () => {} } = ports;
   const { onReplaced = () => {}, onPartsStored = () => {} } = ports;
   const { write, read } = createStoreWriter(ports);
@@ -41,8 +41,14 @@ export function createQueueCache(ports: QueueCachePorts): QueueCache {
   const changes = createChangeStoring({
     stateOf: (id) => heads.get(id)?.state,
     update: (id, values) => write('update', () => ports.store.update(id, values)),
-    settle: ({ endedSessionId, ...settled }) =>
-      write('settle', () => ports.store.settle(settled, endedSessionId)),
+    async settle({ endedSessionId, ...settled }) {
+      let unwritten = settled.texts;
+      const isSettled = await write('settle', async () => {
+        unwritten = await ports.store.settle(settled, endedSessionId);
+      });
+      if (unwritten.length < settled.texts.length) onHanded();
+      return isSettled ? unwritten : null;
+    },
     onTried: touch,
   });
   const gone = createGoneChunks();
@@ -160,6 +166,11 @@ export function createQueueCache(ports: QueueCachePorts): QueueCache {
     );
   }
 
+  function removeGone(head: QueueItemHead): void {
+    // What came in its place and is not stored yet takes it away in the same step.
+    if (storing.stateOf(head) === null) void write('remove', () => ports.store.remove(head.id));
+  }
+
   /** What is longer was cut anew in another tab: what is known better here is of another. */
   function takeOver(head: QueueItemHead, isKnownBetter: boolean): void {
     const { id, durationSamples } = head;
@@ -232,7 +243,7 @@ export function createQueueCache(ports: QueueCachePorts): QueueCache {
       // A person asked for the text anew: the delivered one is not the one it waits for.
       const isAsked = ({ asks, state }: QueueItemHead) => asks > 0 && isWanting(state);
       const own = ids.flatMap((id) => heads.get(id) ?? []).filter((head) => !isAsked(head));
-      for (const head of own) onDelivered(head, verdict);
+      const texts = textsOf(own, verdict);
       const goneIds: string[] = [];
       const doubted = new Map<string, DoubtedState>();
       for (const { id, state } of own) {
@@ -252,8 +263,8 @@ export function createQueueCache(ports: QueueCachePorts): QueueCache {
       const isOver = overSessionId !== null && !hasUnstoredItem(overSessionId);
       const endedSessionId = isOver ? overSessionId : null;
       if (isOver) storing.forget(overSessionId);
-      else if (goneIds.length + doubted.size === 0) return false;
-      return (await changes.settle({ gone: goneIds, doubted, endedSessionId })) && isOver;
+      else if (goneIds.length + doubted.size + texts.length === 0) return false;
+      return (await changes.settle({ gone: goneIds, doubted, texts, endedSessionId })) && isOver;
     },
     settledElsewhere(id, durationSamples) {
       // Not known here, or not as long: it may be read yet.
@@ -281,7 +292,7 @@ export function createQueueCache(ports: QueueCachePorts): QueueCache {
       const found = new Map(stored.map((head) => [head.id, toLoaded(head)]));
       for (const id of heads.keys()) if (!found.has(id) && !isKnownBetter(id)) forget(id);
       for (const [id, head] of found) {
-        if (gone.has(head)) void write('remove', () => ports.store.remove(id));
+        if (gone.has(head)) removeGone(head);
         else if (!partStoring.isReplaced(id)) takeOver(head, isKnownBetter(id));
       }
       void storeAgain();

@@ -8,7 +8,6 @@ import {
 import type { Keeping } from '../../src/core/recordings/keeping.ts';
 import type { Journal } from '../../src/core/session/journal.ts';
 import type { SessionLocks } from '../storage/session-lock.ts';
-import type { DeliveredTexts } from './delivered-texts.ts';
 import type { KnownRecordings } from './known-recordings.ts';
 import type { Rewriter } from './rewriter.ts';
 
@@ -20,7 +19,6 @@ const LOOK_AGAIN_MS = 10_000;
 
 export type HousekeepingPorts = {
   readonly known: KnownRecordings;
-  readonly texts: Pick<DeliveredTexts, 'writeRest'>;
   readonly rewriter: Rewriter;
   readonly journal: Pick<Journal, 'list'>;
   readonly locks: Pick<SessionLocks, 'isOrphan'>;
@@ -43,7 +41,7 @@ export type Housekeeping = {
 };
 
 export function createHousekeeping(ports: HousekeepingPorts): Housekeeping {
-  const { known, texts, rewriter, journal, locks, clock, log, end } = ports;
+  const { known, rewriter, journal, locks, clock, log, end } = ports;
   let nextLook: { readonly dueMs: number; readonly cancel: CancelTimer } | null = null;
   let looking: Promise<void> = Promise.resolve();
   const toEnd = new Set<string>();
@@ -90,7 +88,6 @@ export function createHousekeeping(ports: HousekeepingPorts): Housekeeping {
     try {
       await known.load();
       known.error = null;
-      await texts.writeRest();
       await endRest();
       await endOrphans();
       await clear(known.keeping);

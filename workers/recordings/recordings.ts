@@ -2,10 +2,10 @@ import type { SoundPacker } from '../../src/core/audio/audio-types.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { DeliveryVerdict } from '../../src/core/contracts/delivery-verdict.ts';
 import type { AudioFile } from '../../src/core/contracts/worker-api.ts';
-import { type DikteraError, toErrorInfo } from '../../src/core/errors.ts';
+import { toErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type { TranscriptionOptions } from '../../src/core/options/dictation-options.ts';
-import type { QueueItemHead } from '../../src/core/queue/queue-item.ts';
+import type { HandedTexts, QueueItemHead } from '../../src/core/queue/queue-item.ts';
 import type { Keeping } from '../../src/core/recordings/keeping.ts';
 import type { Transcript } from '../../src/core/recordings/recording.ts';
 import {
@@ -14,13 +14,13 @@ import {
   withRewritten,
 } from '../../src/core/recordings/recording-record.ts';
 import type { RecordingStore, Stretch } from '../../src/core/recordings/recording-store.ts';
-import type { Journal, JournalRecording } from '../../src/core/session/journal.ts';
+import type { Journal, JournalHeader, JournalRecording } from '../../src/core/session/journal.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
 import type { UploadQueue } from '../delivery/upload-queue-port.ts';
 import type { SessionLocks } from '../storage/session-lock.ts';
-import { storageCauseName } from '../storage/storage-error.ts';
+import { isFull } from '../storage/storage-error.ts';
 import { createBin } from './bin.ts';
-import { createDeliveredTexts } from './delivered-texts.ts';
+import { textsOf } from './delivered-texts.ts';
 import { createHousekeeping } from './housekeeping.ts';
 import { createKnownRecordings } from './known-recordings.ts';
 import { createRecorder, NO_RECORDER, type Recorder } from './recorder.ts';
@@ -51,12 +51,19 @@ export type Recordings = {
   begin(start: RecordingStart): Recorder;
   /** Goes on keeping the sound of a session whose worker died. Never rejects. */
   resume(start: RecordingStart): Promise<Recorder>;
-  /** A dead session is brought into the queue: its journal gives up no sound before `complete`. */
-  recovering(sessionId: string): void;
+  /**
+   * A dead session is brought into the queue: its journal gives up no sound before `complete`.
+   */
+  recovering(header: JournalHeader): void;
   /** Keeps what a dead session's journal has beyond what is kept. Never rejects. */
   complete(sessionId: string): Promise<void>;
-  /** The text of a chunk is in the user's hands; call it before the chunk goes. */
-  delivered(item: QueueItemHead, verdict: Exclude<DeliveryVerdict, false>): void;
+  /** What is to be stored of texts that are in the user's hands, in one step with their chunks. */
+  textsOf(
+    items: readonly QueueItemHead[],
+    verdict: Exclude<DeliveryVerdict, false>,
+  ): readonly HandedTexts[];
+  /** That has been stored. */
+  handed(): void;
   /**
    * A chunk was thrown away: when nothing more waits, its recording goes into the bin. Never
    * rejects.
@@ -84,7 +91,8 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
   const known = createKnownRecordings({ ...ports, onRecords: (records) => bin.look(records) });
   const { change, load } = known;
 
-  const texts = createDeliveredTexts({ change, clock, log, onNoted: () => house.lookSoon() });
+  /** How recordings begin of which nothing has been seen in the store yet. */
+  const starts = new Map<string, RecordingStart>();
 
   const rewriter = createRewriter({
     store,
@@ -105,13 +113,12 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
     log,
   });
 
-  const house = createHousekeeping({ ...ports, known, texts, rewriter, end });
+  const house = createHousekeeping({ ...ports, known, rewriter, end });
 
   async function keepStretch(start: RecordingStart, stretch: Stretch): Promise<void> {
     try {
-      await store.putStretch(start, stretch).catch(async (thrown: DikteraError) => {
-        const isFull = storageCauseName(thrown) === 'QuotaExceededError';
-        if (!isFull || !(await house.makeRoom())) throw thrown;
+      await store.putStretch(start, stretch).catch(async (thrown: unknown) => {
+        if (!isFull(thrown) || !(await house.makeRoom())) throw thrown;
         await store.putStretch(start, stretch);
       });
       known.error = null;
@@ -125,14 +132,15 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
 
   async function end(id: string): Promise<void> {
     const nowMs = clock.nowMs();
-    await texts.inTurn(id, (withTexts) =>
-      change(id, (record) =>
-        withTexts(record.endedAtMs === null ? { ...record, endedAtMs: nowMs } : record),
-      ),
+    const record = await change(id, (before) =>
+      before.endedAtMs === null ? { ...before, endedAtMs: nowMs } : before,
     );
+    // Deleted from now on, it is not to come again.
+    if (record) starts.delete(id);
   }
 
   function recorderOf(start: RecordingStart): Recorder {
+    starts.set(start.id, start);
     return createRecorder({
       start,
       packer,
@@ -156,6 +164,11 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
     for (const { startSample, samples } of unkeptSound(parts, kept)) {
       recorder.append(startSample, samples);
     }
+  }
+
+  /** A header that was lost does not say when. */
+  function startOf({ sessionId: id, startedAtMs, options }: JournalHeader): RecordingStart {
+    return { id, startedAtMs: startedAtMs || clock.nowMs(), options };
   }
 
   const isKeeping = (): boolean => known.keeping.keepRecordings > 0;
@@ -201,20 +214,26 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
       if (written) await append(recorder, written).catch(logFailure);
       return recorder;
     },
-    recovering(id) {
-      if (isKeeping()) journal.keepFrom(id, 0);
+    recovering(header) {
+      if (!isKeeping()) return;
+      starts.set(header.sessionId, startOf(header));
+      journal.keepFrom(header.sessionId, 0);
     },
     async complete(id) {
       const written = isKeeping() ? await journal.read(id).catch(logFailure) : undefined;
       if (!written) return house.ended(id);
-      const { startedAtMs, options } = written.header;
-      // A header that was lost does not say.
-      const recorder = recorderOf({ id, startedAtMs: startedAtMs || clock.nowMs(), options });
+      const recorder = recorderOf(startOf(written.header));
       await append(recorder, written).catch(logFailure);
       await recorder.end();
     },
-    delivered(item, verdict) {
-      if (isKeeping()) texts.add(item, verdict);
+    textsOf(items, verdict) {
+      if (!isKeeping()) return [];
+      const startOf = (id: string) => starts.get(id) ?? null;
+      return textsOf(items, verdict, { nowMs: clock.nowMs(), startOf });
+    },
+    handed() {
+      channel.tellChanged();
+      house.lookSoon();
     },
     async discarded(sessionId) {
       const record = known.get(sessionId);

@@ -11,8 +11,13 @@ import type { Recorder } from '../recordings/recorder.ts';
 import type { SampleAccounts } from './sample-accounts.ts';
 import type { SpeechPipeline } from './speech-pipeline.ts';
 
-/** The end mark comes right behind the last frame; a dead audio context never sends one. */
-const END_MARK_WAIT_MS = 1_000;
+/**
+ * The end mark comes right behind the last frame; a dead audio context never sends one. Waited for
+ * in parts: to a worker that stood still the whole time seems over before it has looked at its
+ * messages, a part of it does not.
+ */
+const END_MARK_WAIT_PART_MS = 100;
+const END_MARK_WAIT_PARTS = 10;
 /** 60 s of frames: with more waiting, the oldest are kept without inference. */
 const INBOX_LIMIT_FRAMES = 625;
 
@@ -179,9 +184,10 @@ export function createFrameIntake(ports: FrameIntakePorts): FrameIntake {
       connect(framePort, nextSample);
     },
     async whenEnded() {
-      for (let seen = -1; !isEnded && seen !== receivedMessages; ) {
-        seen = receivedMessages;
-        await Promise.race([ended.promise, sleep(clock, END_MARK_WAIT_MS)]);
+      for (let quietParts = 0; !isEnded && quietParts < END_MARK_WAIT_PARTS; ) {
+        const seen = receivedMessages;
+        await Promise.race([ended.promise, sleep(clock, END_MARK_WAIT_PART_MS)]);
+        quietParts = receivedMessages === seen ? quietParts + 1 : 0;
       }
       isEnded = true;
     },

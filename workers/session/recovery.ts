@@ -65,7 +65,7 @@ export function createRecovery(setup: RecoverySetup): Recovery {
       const recording = await journal.read(sessionId, 'cut');
       setup.unread.delete(sessionId);
       if (!recording) return 'whole';
-      recordings.recovering(sessionId);
+      recordings.recovering(recording.header);
       const { unqueued } = await enqueue(recording);
       const settle = async (): Promise<void> => {
         if (unqueued) return;

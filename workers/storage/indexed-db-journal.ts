@@ -16,6 +16,7 @@ import {
   recordsOf,
   sessionOf,
 } from './journal-records.ts';
+import type { StoreName } from './open-database.ts';
 import { toPcm16 } from './pcm16.ts';
 import { readHeaders, readRecording } from './read-journal.ts';
 import type { Database } from './reopening-database.ts';
@@ -60,10 +61,13 @@ export type IndexedDbJournal = Journal & {
    */
   cutWith(cut: SessionCut, intoQueue: (queue: IDBObjectStore) => void): Promise<void>;
   /**
-   * `remove`, in one transaction with what is done to the queue. What a recording still needs stays
-   * until `remove`; no words are left in it.
+   * `remove`, in one transaction with what is done to the queue and the recordings. What a
+   * recording still needs stays until `remove`; no words are left in it.
    */
-  removeWith(sessionId: string, intoQueue: (queue: IDBObjectStore) => Promise<void>): Promise<void>;
+  removeWith(
+    sessionId: string,
+    work: (queue: IDBObjectStore, recordings: IDBObjectStore) => Promise<void>,
+  ): Promise<void>;
   /** Writes what is waiting, if it can be written, and nothing later. */
   dispose(): Promise<void>;
 };
@@ -127,18 +131,19 @@ export function createIndexedDbJournal(ports: IndexedDbJournalPorts): IndexedDbJ
   async function writeCut(
     sessionId: string,
     { nextChunkNumber, cutUpToSample, isInSpeech }: JournalCut,
-    intoQueue: (queue: IDBObjectStore) => void | Promise<void>,
+    others: readonly StoreName[],
+    work: (...others: IDBObjectStore[]) => void | Promise<void>,
   ): Promise<void> {
     const cut = { nextChunkNumber, cutUpToSample, isInSpeech };
     const hold = holds.get(sessionId);
     const upToSample = hold?.freeBefore(cutUpToSample) ?? cutUpToSample;
-    await database.write(['journal', 'queue'], 'strict', async (records, queue) => {
+    await database.write(['journal', ...others], 'strict', async (records, ...stores) => {
       if (!removed.has(sessionId)) {
         eraseFrames(records, sessionId, [{ startSample: 0, endSample: upToSample }]);
         eraseMarks(records, sessionId, upToSample);
         records.put(cut, cutKey(sessionId));
       }
-      await intoQueue(queue);
+      await work(...stores);
     });
     // What is not written yet need not be any more.
     writer.forget((key) => sessionOf(key) === sessionId && isBefore(key, upToSample));
@@ -176,7 +181,7 @@ export function createIndexedDbJournal(ports: IndexedDbJournalPorts): IndexedDbJ
       trim(sessionId, cutUpToSample);
     },
     cutWith: ({ sessionId, ...cut }, intoQueue) =>
-      writer.inTurn(() => writeCut(sessionId, cut, intoQueue)),
+      writer.inTurn(() => writeCut(sessionId, cut, ['queue'], intoQueue)),
     async flush(sessionId) {
       eraseRanges(sessionId, drops.get(sessionId)?.takeAll() ?? []);
       await writer.flush();
@@ -192,14 +197,17 @@ export function createIndexedDbJournal(ports: IndexedDbJournalPorts): IndexedDbJ
       writer.erase((records) => eraseSession(records, sessionId));
       await writer.flush();
     },
-    removeWith: (sessionId, intoQueue) =>
+    removeWith: (sessionId, work) =>
       writer.inTurn(async () => {
         // A recording that is not kept whole yet needs the audio: only its words are over.
-        if (holds.get(sessionId)?.isNeeded) return writeCut(sessionId, NO_WORDS_LEFT, intoQueue);
+        const others = ['queue', 'recordings'] as const;
+        if (holds.get(sessionId)?.isNeeded) {
+          return writeCut(sessionId, NO_WORDS_LEFT, others, work);
+        }
         forget(sessionId);
-        await database.write(['journal', 'queue'], 'strict', async (records, queue) => {
+        await database.write(['journal', ...others], 'strict', async (records, ...stores) => {
           eraseSession(records, sessionId);
-          await intoQueue(queue);
+          await work(...stores);
         });
       }),
     async usedBytes() {

@@ -1,15 +1,21 @@
 import { promisifyRequest } from 'idb-keyval';
 import type { EncodedAudio } from '../../src/core/audio/audio-types.ts';
+import { withChange } from '../../src/core/queue/item-change.ts';
 import {
   compareQueueItems,
+  type HandedTexts,
   type ItemChange,
   type QueueItem,
   type QueueItemHead,
   type QueueStore,
+  type SettledItems,
 } from '../../src/core/queue/queue-item.ts';
+import { type RecordingRecord, withHanded } from '../../src/core/recordings/recording-record.ts';
 import type { IndexedDbJournal } from './indexed-db-journal.ts';
 import { allHeads, audioKey, headKey } from './queue-records.ts';
+import { recordKey } from './recording-records.ts';
 import type { Database } from './reopening-database.ts';
+import { isFull } from './storage-error.ts';
 
 /** Head and audio apart, so that lists and state changes never touch the audio. */
 function putItem(queue: IDBObjectStore, { audio, ...head }: QueueItem): void {
@@ -22,23 +28,55 @@ function deleteItem(queue: IDBObjectStore, id: string): void {
   queue.delete(audioKey(id));
 }
 
-/** Does nothing if the item is gone. */
+/** Does nothing if the item is gone, or further than the change says. */
 async function changeHead(queue: IDBObjectStore, id: string, change: ItemChange): Promise<void> {
   const head = await promisifyRequest<QueueItemHead | undefined>(queue.get(headKey(id)));
-  if (head !== undefined) queue.put({ ...head, ...change }, headKey(id));
+  if (head !== undefined) queue.put(withChange(head, change), headKey(id));
+}
+
+async function noteTexts(recordings: IDBObjectStore, handed: HandedTexts): Promise<void> {
+  const key = recordKey(handed.sessionId);
+  const found = await promisifyRequest<RecordingRecord | undefined>(recordings.get(key));
+  const record = withHanded(found, handed);
+  if (record) recordings.put(record, key);
 }
 
 /**
  * Makes the queue store on IndexedDB. Every method is one transaction and rejects with
  * `storage-failed`. The journal gives up what the queue has: it must have it for good, so its
- * writes are strict.
+ * writes are strict. `spareOthers`, on a full disk: gives up what can be spared elsewhere; true if
+ * anything was.
  */
 export function createIndexedDbQueueStore(
   database: Database,
   journal: Pick<IndexedDbJournal, 'cutWith' | 'removeWith'>,
+  spareOthers: () => Promise<boolean> = async () => false,
 ): QueueStore {
+  async function withRoom(write: () => Promise<void>): Promise<void> {
+    try {
+      await write();
+    } catch (thrown) {
+      if (!isFull(thrown) || !(await spareOthers())) throw thrown;
+      await write();
+    }
+  }
+
   const write = (work: (queue: IDBObjectStore) => void | Promise<void>): Promise<void> =>
-    database.write(['queue'], 'strict', work);
+    withRoom(() => database.write(['queue'], 'strict', work));
+
+  async function settleAll(
+    { gone, doubted, texts }: SettledItems,
+    endedSessionId: string | null,
+  ): Promise<void> {
+    const settle = async (queue: IDBObjectStore, recordings: IDBObjectStore): Promise<void> => {
+      for (const id of gone) deleteItem(queue, id);
+      const changes = [...doubted].map(([id, state]) => changeHead(queue, id, { state }));
+      await Promise.all([...changes, ...texts.map((handed) => noteTexts(recordings, handed))]);
+    };
+    if (endedSessionId === null) {
+      await withRoom(() => database.write(['queue', 'recordings'], 'strict', settle));
+    } else await journal.removeWith(endedSessionId, settle);
+  }
 
   return {
     async put(items, cut, formerIds = []) {
@@ -73,14 +111,17 @@ export function createIndexedDbQueueStore(
       return heads.sort(compareQueueItems);
     },
     remove: (id) => write((queue) => deleteItem(queue, id)),
-    async settle({ gone, doubted }, endedSessionId) {
-      const settleAll = async (queue: IDBObjectStore): Promise<void> => {
-        for (const id of gone) deleteItem(queue, id);
-        const changes = [...doubted].map(([id, state]) => changeHead(queue, id, { state }));
-        await Promise.all(changes);
-      };
-      if (endedSessionId === null) await write(settleAll);
-      else await journal.removeWith(endedSessionId, settleAll);
+    async settle(settled, endedSessionId) {
+      const { gone, doubted, texts } = settled;
+      try {
+        await settleAll(settled, endedSessionId);
+        return [];
+      } catch (thrown) {
+        const isMore = gone.length + doubted.size > 0 || endedSessionId !== null;
+        if (!isFull(thrown) || texts.length === 0 || !isMore) throw thrown;
+        await settleAll({ ...settled, texts: [] }, endedSessionId);
+        return texts;
+      }
     },
   };
 }

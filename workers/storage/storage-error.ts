@@ -31,6 +31,11 @@ export function toStorageError(databaseName: string, thrown: unknown): DikteraEr
   );
 }
 
+/** Whether the disk has no room for what was to be written. */
+export function isFull(thrown: unknown): boolean {
+  return storageCauseName(toStorageError('', thrown)) === 'QuotaExceededError';
+}
+
 /** The browser's name for what went wrong, such as `QuotaExceededError`: tells causes apart. */
 export function storageCauseName(error: DikteraError): string {
   return error.cause === undefined ? error.message : nameOf(error.cause);

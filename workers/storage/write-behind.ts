@@ -1,7 +1,7 @@
 import type { CancelTimer, Clock } from '../../src/core/clock.ts';
 import { DikteraError } from '../../src/core/errors.ts';
 import type { Database } from './reopening-database.ts';
-import { storageCauseName, toStorageError } from './storage-error.ts';
+import { isFull, storageCauseName, toStorageError } from './storage-error.ts';
 
 /**
  * Two frames share a transaction: its cost is per transaction, and one for each frame takes 1.8 %
@@ -214,7 +214,8 @@ export function createWriteBehind(ports: WriteBehindPorts): WriteBehind {
       return running;
     },
     async flush() {
-      await running?.catch(() => {});
+      // Others wait for their turn, too, and write something else in it.
+      while (running) await running.catch(() => {});
       if (pending.size > 0 || erasures.size > 0) await write();
     },
     stop() {
@@ -223,8 +224,4 @@ export function createWriteBehind(ports: WriteBehindPorts): WriteBehind {
       cancelTimer = undefined;
     },
   };
-}
-
-function isFull(thrown: unknown): boolean {
-  return storageCauseName(toStorageError('journal', thrown)) === 'QuotaExceededError';
 }

@@ -81,14 +81,20 @@ export type QueueStore = {
   ): Promise<void>;
   /** Replaces an item by its parts in one step. */
   replace(id: string, parts: readonly QueueItem[]): Promise<void>;
-  /** Changes what stands beside the audio; does nothing if the item is gone. */
+  /**
+   * Changes what stands beside the audio; does nothing if the item is gone, or has come further
+   * meanwhile (`withChange`).
+   */
   update(id: string, change: ItemChange): Promise<void>;
   get(id: string): Promise<QueueItem | undefined>;
   /** All items, oldest first: by creation, then session, number and part. */
   list(): Promise<readonly QueueItemHead[]>;
   remove(id: string): Promise<void>;
-  /** What becomes of delivered chunks, and of the journal of a session that is over with them. */
-  settle(settled: SettledItems, endedSessionId: string | null): Promise<void>;
+  /**
+   * What becomes of delivered chunks, of the journal of a session that is over with them, and of
+   * their recordings. Gives the texts for which a full disk has no room: all else has happened.
+   */
+  settle(settled: SettledItems, endedSessionId: string | null): Promise<readonly HandedTexts[]>;
 };
 
 export type DoubtedState = QueueItemState & { readonly kind: 'doubted' };
@@ -97,6 +103,28 @@ export type DoubtedState = QueueItemState & { readonly kind: 'doubted' };
 export type SettledItems = {
   readonly gone: readonly string[];
   readonly doubted: ReadonlyMap<string, DoubtedState>;
+  /** What their recordings get. */
+  readonly texts: readonly HandedTexts[];
+};
+
+/** A text of the dictation itself: of a chunk, or a part of one. */
+export type ChunkText = Pick<QueueItemHead, 'number' | 'part' | 'isLive'> & {
+  readonly text: string;
+  readonly doubt: TextDoubt | null;
+};
+
+/** Texts of a session that are in the user's hands now: they stand in its recording from then on. */
+export type HandedTexts = {
+  readonly sessionId: string;
+  /** Ms since 1970. */
+  readonly atMs: number;
+  readonly texts: readonly ChunkText[];
+  /** What its recording is begun with if nothing of it is stored yet; null: then there is none. */
+  readonly start: {
+    /** Ms since 1970. */
+    readonly startedAtMs: number;
+    readonly options: TranscriptionOptions;
+  } | null;
 };
 
 /** Whether a chunk has no text yet, and is to have one. */

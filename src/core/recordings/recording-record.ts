@@ -1,6 +1,6 @@
 import type { TranscriptionOptions } from '../options/dictation-options.ts';
 import { joinParts, joinTranscripts, textFlowOf } from '../queue/join-transcripts.ts';
-import type { QueueItemHead, TextDoubt } from '../queue/queue-item.ts';
+import type { ChunkText, HandedTexts } from '../queue/queue-item.ts';
 import type { Transcript } from './recording.ts';
 
 /** What a recording is begun with. */
@@ -9,12 +9,6 @@ export type RecordingStart = {
   /** Ms since 1970. */
   readonly startedAtMs: number;
   readonly options: TranscriptionOptions;
-};
-
-/** A text of the dictation itself: of a chunk, or a part of one. */
-export type ChunkText = Pick<QueueItemHead, 'number' | 'part' | 'isLive'> & {
-  readonly text: string;
-  readonly doubt: TextDoubt | null;
 };
 
 /** What has been asked for and is not there yet: its pieces are in the queue, or will be. */
@@ -65,12 +59,16 @@ export function newRecord(start: RecordingStart): RecordingRecord {
   };
 }
 
-/** With texts that are in the user's hands now; told twice, they count once. */
-export function withDelivered(
-  record: RecordingRecord,
-  texts: readonly ChunkText[],
-  nowMs: number,
-): RecordingRecord {
+/**
+ * A recording, or none yet, with texts that are in the user's hands now; told twice, they count
+ * once. Undefined if there is to be none.
+ */
+export function withHanded(
+  found: RecordingRecord | undefined,
+  { sessionId: id, atMs, texts, start }: HandedTexts,
+): RecordingRecord | undefined {
+  const record = found ?? (start ? newRecord({ id, ...start }) : undefined);
+  if (!record) return undefined;
   const isSame = (one: ChunkText, other: ChunkText): boolean =>
     one.number === other.number && one.part === other.part;
   // Nothing is no news of a chunk whose words are known.
@@ -78,7 +76,7 @@ export function withDelivered(
     (one) => one.text !== '' || !record.chunkTexts.some((known) => isSame(one, known)),
   );
   const others = record.chunkTexts.filter((one) => !news.some((other) => isSame(one, other)));
-  return { ...record, deliveredAtMs: nowMs, chunkTexts: [...others, ...news] };
+  return { ...record, deliveredAtMs: atMs, chunkTexts: [...others, ...news] };
 }
 
 /** With a text that was asked for, unless something else has been asked for since. */

@@ -74,6 +74,7 @@ const STATES: readonly Partial<Recording>[] = [
     },
   },
   { firstWords: '', durationSamples: msToSamples(4_000) },
+  { durationSamples: 0, bytes: 0 },
 ];
 
 /** A recording in every state. */

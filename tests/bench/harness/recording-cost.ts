@@ -1,8 +1,10 @@
 import { SAMPLE_RATE_HZ } from '../../../src/core/audio/audio-format.ts';
+import type { EncodedAudio } from '../../../src/core/audio/audio-types.ts';
 import { browserClock } from '../../../src/core/browser-clock.ts';
 import { createAudioEncoder } from '../../../workers/encoding/audio-encoder.ts';
 import { audioFormats } from '../../../workers/encoding/audio-formats.ts';
 import { readWav } from '../../../workers/encoding/wav-file.ts';
+import { type Keeping, keepMinutes, type Written } from './keep-minutes.ts';
 
 const MINUTE_SAMPLES = 60 * SAMPLE_RATE_HZ;
 
@@ -28,6 +30,8 @@ function quiet(): Float32Array {
 
 const sounds = { voice: await voice(), quiet: quiet() };
 
+let chunk: EncodedAudio | undefined;
+
 const bench = {
   /** Packs so many minutes, one after the other; the bytes of one. */
   async pack(kind: keyof typeof sounds, minutes: number): Promise<number> {
@@ -37,6 +41,11 @@ const bench = {
       bytes = packed.bytes.byteLength;
     }
     return bytes;
+  },
+  /** Stores so many minutes of speech. */
+  async keep(keeping: Keeping, minutes: number): Promise<Written> {
+    chunk ??= await encoder.encode(sounds.voice);
+    return keepMinutes(keeping, { minute: sounds.voice, minutes, chunk, packer: encoder });
   },
   type: () => encoder.chooseType(),
 };
