@@ -8,12 +8,13 @@ import {
   samplesInPlaces,
 } from '../core/session/sample-ledger.ts';
 import { diagnosticsReport } from './diagnostics-report.ts';
+import { fetchApp } from './fetch-app.ts';
 import './styles/diagnostics.css';
 import { useSnapshot } from '../widget/use-snapshot.ts';
 import { usePageStrings } from './page-strings.ts';
 
 /** Few open this, so it comes when it is wanted. */
-const AppFacts = lazy(async () => ({ default: (await import('./app/AppFacts.tsx')).AppFacts }));
+const AppFacts = lazy(async () => ({ default: (await fetchApp()).AppFacts }));
 
 type DiagnosticsProps = {
   readonly dictation: Dictation;

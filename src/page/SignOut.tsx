@@ -1,4 +1,5 @@
 import { useState, useSyncExternalStore } from 'react';
+import { fetchApp } from './fetch-app.ts';
 import { usePageStrings } from './page-strings.ts';
 
 /** Set by the server's own sign-in page beside the token, which no script can read. */
@@ -25,8 +26,7 @@ export function SignOut() {
       const { type } = await fetch(SIGN_OUT_PATH, { method: 'POST', redirect: 'manual' });
       setHasFailed(type !== 'opaqueredirect');
       if (type !== 'opaqueredirect') return;
-      const { forgetServiceWorker } = await import('./app/registration.ts');
-      await forgetServiceWorker();
+      await (await fetchApp()).forgetServiceWorker();
       location.reload();
     } catch {
       setHasFailed(true);

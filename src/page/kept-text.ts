@@ -5,13 +5,12 @@ export function keepText(text: string): void {
   if (text !== '') sessionStorage.setItem(KEY, text);
 }
 
-/** Puts back what was kept, before anybody can have written. */
+/** Puts back what was kept, before all that has been written since. */
 export function bringBackText(): void {
-  const field = document.querySelector('.field-text');
   try {
     const text = sessionStorage.getItem(KEY);
+    if (text) document.querySelector('.field-text')?.prepend(text);
     sessionStorage.removeItem(KEY);
-    if (text && field?.textContent === '') field.textContent = text;
   } catch {
     // Storage is refused here: nothing was kept.
   }

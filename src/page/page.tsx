@@ -1,10 +1,10 @@
 import { StrictMode, startTransition } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { createMicrophoneList } from '../capture/microphone-list.ts';
-import type { Dictation } from '../core/contracts/dictation.ts';
 import { createDictation } from '../create-dictation.ts';
 import { App } from './App.tsx';
 import type { EarlyTools } from './early-tools.ts';
+import { fetchApp } from './fetch-app.ts';
 import type { SettingsStore } from './settings.ts';
 
 /** What is for later visits keeps out of the way of this one's beginning. */
@@ -28,12 +28,8 @@ export function startPage(settings: SettingsStore, early: EarlyTools | null): vo
   if (!root.hasChildNodes()) createRoot(root).render(app);
   // In slices: what is typed meanwhile is not kept waiting.
   else startTransition(() => void hydrateRoot(root, app));
-  startAppLater(dictation, settings);
-}
-
-function startAppLater(dictation: Dictation, settings: SettingsStore): void {
   setTimeout(() => {
-    if (dictation.getSnapshot().session.phase !== 'idle') startAppLater(dictation, settings);
-    else void import('./app/start-app.tsx').then(({ startApp }) => startApp(dictation, settings));
+    // Without it the page is one as any other.
+    fetchApp().then((app) => app.startApp(dictation, settings), console.info);
   }, APP_DELAY_MS);
 }

@@ -35,6 +35,7 @@ export function watchUse({ dictation, clock, locks }: InUsePorts): InUse {
     const sinceMs = clock.nowMs() - touchedAtMs;
     const isNow =
       isAtWork(dictation.getSnapshot()) ||
+      isSending(dictation.getSnapshot()) ||
       // A clock that was set back does not say how long.
       (sinceMs >= 0 && sinceMs < REST_MS) ||
       fieldText().trim() !== '' ||
@@ -77,8 +78,26 @@ export function watchUse({ dictation, clock, locks }: InUsePorts): InUse {
   };
 }
 
+/** Fulfilled when nothing is being recorded, nor waited for. */
+export function untilAtRest(dictation: Dictation): Promise<void> {
+  return new Promise((resolve) => {
+    const look = (): void => {
+      if (isAtWork(dictation.getSnapshot())) return;
+      stop();
+      resolve();
+    };
+    const stop = dictation.subscribe(look);
+    look();
+  });
+}
+
 function isAtWork({ session, queue }: Snapshot): boolean {
   return !['idle', 'stopped'].includes(session.phase) || queue.unstoredItems > 0;
+}
+
+/** Something of an earlier dictation is being written down. */
+function isSending({ queue }: Snapshot): boolean {
+  return queue.items.some(({ state }) => state.kind === 'sending');
 }
 
 /** What stands in the page's field and nowhere else. */

@@ -6,15 +6,15 @@ import { keepText } from '../kept-text.ts';
 import type { SettingsStore } from '../settings.ts';
 import { AppPart } from './AppPart.tsx';
 import { pageVersion } from './build-version.ts';
-import { fieldText, watchUse } from './in-use.ts';
+import { fieldText, untilAtRest, watchUse } from './in-use.ts';
 import { registerServiceWorker } from './registration.ts';
 import { sendWhenClosed } from './send-when-closed.ts';
 import { watchStorageForm } from './storage-form.ts';
 import { watchUpdates } from './updates.ts';
-import '../styles/app.css';
 
 /** Makes the page one that opens without a network, is kept new, and says what there is to say. */
 export async function startApp(dictation: Dictation, settings: SettingsStore): Promise<void> {
+  await untilAtRest(dictation);
   // Undefined on a page that is not served over https.
   const locks: LockManager | undefined = navigator.locks;
   const container: ServiceWorkerContainer | undefined = navigator.serviceWorker;
