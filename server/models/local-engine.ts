@@ -101,7 +101,7 @@ export function createLocalEngine(ports: LocalEnginePorts): LocalEngine {
     signal.throwIfAborted();
     if (kept === null) await keepTrial(folder, trial);
     if (trial.fault !== null) {
-      move({ kind: 'quarantined', reason: trial.fault });
+      move({ kind: 'quarantined', fault: 'unusable', reason: trial.fault });
       return;
     }
     recogniser = superviseRecogniser({
@@ -128,10 +128,13 @@ export function createLocalEngine(ports: LocalEnginePorts): LocalEngine {
     onFailure(error instanceof Error ? error : new Error(String(error)));
     if (error instanceof ConversionImpossible) {
       const other = 'ASR_ROUTES=sv=transformers or a server of your own does without it';
-      return { kind: 'quarantined', reason: `it cannot be converted (${error.message}); ${other}` };
+      const reason = `it cannot be converted (${error.message}); ${other}`;
+      return { kind: 'quarantined', fault: 'not-convertible', reason };
     }
-    const reason = error instanceof FetchProblem ? error.message : 'it could not be made ready';
-    return { kind: 'failed', reason };
+    if (!(error instanceof FetchProblem)) {
+      return { kind: 'failed', fault: 'unknown', reason: 'it could not be made ready' };
+    }
+    return { kind: 'failed', fault: error.fault, reason: error.message };
   }
 
   function state(): EngineState {
@@ -139,8 +142,6 @@ export function createLocalEngine(ports: LocalEnginePorts): LocalEngine {
     switch (progress.kind) {
       case 'absent':
         return isOffered ? { kind: 'loading', share: 0 } : failed('its model is not here');
-      case 'paused':
-        return failed('the download of its model is paused');
       case 'failed':
       case 'quarantined':
         return failed(progress.reason);
