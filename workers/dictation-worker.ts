@@ -148,6 +148,7 @@ export function createDictationWorker(
       handleEvent(event);
     },
     async retry(itemId) {
+      if (itemId === null) parts.server.look();
       await parts.queue.retry(itemId);
     },
     async discard(itemId) {
