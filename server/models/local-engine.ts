@@ -72,18 +72,25 @@ export function createLocalEngine(ports: LocalEnginePorts): LocalEngine {
     if (isStep) ports.onProgress(next);
   }
 
-  function run(): Promise<void> {
+  function run(before: Promise<unknown> = Promise.resolve()): Promise<void> {
     isOffered = true;
     stop = new AbortController();
-    running ??= bringUp(stop.signal)
-      .catch((error: unknown) => move(problemOf(error)))
+    const { signal } = stop;
+    const own = before
+      .then(() => bringUp(signal))
+      .catch((error: unknown) => {
+        // Else it is begun anew already.
+        if (stop.signal === signal) move(problemOf(error));
+      })
       .finally(() => {
-        running = null;
+        if (running === own) running = null;
       });
-    return running;
+    running = own;
+    return own;
   }
 
   async function bringUp(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
     const onBytes = (doneBytes: number) => move({ kind: 'fetching', doneBytes });
     if ((await readReady(folder)) === null) {
       onBytes(0);
@@ -168,7 +175,9 @@ export function createLocalEngine(ports: LocalEnginePorts): LocalEngine {
       const isAtWork = running !== null && !stop.signal.aborted;
       if (recogniser !== null || isAtWork || isDisposed) return;
       const isQuarantined = progress.kind === 'quarantined';
-      void Promise.all([running, isQuarantined && rm(folder.trial, { force: true })]).then(run);
+      // At once: whoever asked is answered with it.
+      move({ kind: 'fetching', doneBytes: progress.kind === 'paused' ? progress.doneBytes : 0 });
+      void run(Promise.all([running, isQuarantined && rm(folder.trial, { force: true })]));
     },
     pause: () => stop.abort(PAUSED),
     async cancel() {
