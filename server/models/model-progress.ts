@@ -1,3 +1,4 @@
+import { assertNever } from '../../src/core/assert-never.ts';
 import type { FetchFault } from './download/fetch-problem.ts';
 
 /** What is at fault with a model that is not ready and is not coming. */
@@ -38,5 +39,30 @@ export function shareDone(progress: ModelProgress, totalBytes: number): number {
       return 1;
     default:
       return 0;
+  }
+}
+
+/** The same in words, for the log. */
+export function progressText(progress: ModelProgress, totalBytes: number): string {
+  const percent = `${Math.round(100 * shareDone(progress, totalBytes))} %`;
+  switch (progress.kind) {
+    case 'absent':
+      return 'not here';
+    case 'fetching':
+      return `being fetched, ${percent} done (${Math.round(totalBytes / 1e6)} MB)`;
+    case 'paused':
+      return `paused, ${percent} done`;
+    case 'converting':
+      return `being made ready, ${percent} done`;
+    case 'trying':
+      return `being tried, ${percent} done`;
+    case 'ready':
+      return 'ready';
+    case 'failed':
+      return `could not be made ready: ${progress.reason}`;
+    case 'quarantined':
+      return `put aside: ${progress.reason}`;
+    default:
+      return assertNever(progress);
   }
 }
