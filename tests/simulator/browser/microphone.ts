@@ -90,13 +90,16 @@ export function createMicrophone(ports: MicrophonePorts): CapturePort<MessagePor
       scheduler.after(FRAME_MS, owner, tick);
     }
 
+    /** What the page has told the audio thread: messages over one port, so in their order. */
+    const told: (() => void)[] = [];
     const later = (run: () => void): Promise<void> =>
       new Promise((resolve) => {
         const back = { realm: page };
-        scheduler.soon(owner, () => {
+        told.push(() => {
           run();
           scheduler.soon(back, resolve);
         });
+        scheduler.soon(owner, () => told.shift()?.());
       });
 
     stream.sendFrom(0, connect(framePort as unknown as FakePort));
