@@ -106,8 +106,8 @@ export function createDictationWorker(
     async subscribe(listener) {
       publisher.subscribe(listener);
     },
-    async tellLevels(port) {
-      meters.add(port);
+    async tellLevels(port, framesPerReading) {
+      meters.add(port, framesPerReading);
     },
     begin: life.begin,
     connect: life.connect,
