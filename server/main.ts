@@ -17,8 +17,10 @@ import { startEngineProcess } from './engine/engine-process.ts';
 import { createMoonshineEngine } from './engine/moonshine-engine.ts';
 import { createTransformersEngine } from './engine/transformers-engine.ts';
 import { modelSources, modelsFolder } from './models/download/read-environment.ts';
+import { totalBytes } from './models/layout/known-model.ts';
 import { createLocalEngine } from './models/local-engine.ts';
 import { createLocalEngines } from './models/local-engines.ts';
+import { progressText } from './models/model-progress.ts';
 import { startTelemetry } from './telemetry/start-telemetry.ts';
 import { createThreadedTextRules, wordsOf } from './text/threaded-text-rules.ts';
 
@@ -36,7 +38,10 @@ async function serve(config: ServerConfig, env: Environment): Promise<void> {
       threads: Math.max(1, Math.min(4, config.limits.concurrency)),
       launch: (plan) => startEngineProcess(plan, { threads: config.limits.concurrency + 1 }),
       clock: systemClock,
-      onProgress: (progress) => app.log.info({ model: model.id, ...progress }, 'a model'),
+      onProgress(progress) {
+        const text = `${model.name}: ${progressText(progress, totalBytes(model))}`;
+        app.log.info({ model: model.id, ...progress }, text);
+      },
       onFailure: noteEngineEnd,
     }),
   );

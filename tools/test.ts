@@ -3,7 +3,7 @@ import { say } from './run.ts';
 import { resultTable } from './testing/result-table.ts';
 import { type Group, runGroups } from './testing/run-groups.ts';
 import type { Stage } from './testing/run-stage.ts';
-import { BUILD, LINT, TYPES, vitest } from './testing/stages.ts';
+import { BUILD, LINT, LIVE_FAULTS, TYPES, vitest } from './testing/stages.ts';
 
 const BENCHMARK = 'tests/e2e/benchmark.test.ts';
 
@@ -17,6 +17,7 @@ const GROUPS: readonly Group[] = [
   [
     [
       vitest('Fault tests', 'faults'),
+      LIVE_FAULTS,
       vitest('End-to-end tests', 'e2e', ['--exclude', BENCHMARK]),
       vitest('The package', 'package'),
     ],

@@ -106,8 +106,8 @@ export function createDictationWorker(
     async subscribe(listener) {
       publisher.subscribe(listener);
     },
-    async tellLevels(port) {
-      meters.add(port);
+    async tellLevels(port, framesPerReading) {
+      meters.add(port, framesPerReading);
     },
     begin: life.begin,
     connect: life.connect,
@@ -148,6 +148,7 @@ export function createDictationWorker(
       handleEvent(event);
     },
     async retry(itemId) {
+      if (itemId === null) parts.server.look();
       await parts.queue.retry(itemId);
     },
     async discard(itemId) {

@@ -4,7 +4,7 @@ import { createLevelRibbon, type LevelRibbon } from '../src/core/ribbon/level-ri
 import type { RibbonOrder, RibbonReport } from '../src/core/ribbon/ribbon-orders.ts';
 
 /**
- * Draws level ribbons, ten times a second, so that the page need not. Not in the dictation worker:
+ * Draws level ribbons, about five times a second, so that the page need not. Not in the dictation worker:
  * what waits for a slow graphics driver must not keep frames from the journal.
  */
 type Shown = { readonly ribbon: LevelRibbon; readonly levels: MessagePort };

@@ -41,6 +41,8 @@ export type ServerWatchPorts = {
 export type ServerWatch = {
   /** Asks now, unless it is known to be ready and nothing waits for it. */
   ask(): void;
+  /** Asks now, also a server that is ready: it may have learnt a language. */
+  look(): void;
   /** Something waits for it: looks soon, and again until nothing does. */
   need(): void;
 };
@@ -55,7 +57,12 @@ export function createServerWatch(ports: ServerWatchPorts): ServerWatch {
   let hiddenLooks = 0;
 
   async function ask(): Promise<void> {
-    if (isAsking || (isReady && !isNeeded())) return;
+    if (isReady && !isNeeded()) return;
+    await askNow();
+  }
+
+  async function askNow(): Promise<void> {
+    if (isAsking) return;
     isAsking = true;
     cancelTimer();
     nextLookMs = Number.POSITIVE_INFINITY;
@@ -103,6 +110,7 @@ export function createServerWatch(ports: ServerWatchPorts): ServerWatch {
       hiddenLooks = 0;
       void ask();
     },
+    look: () => void askNow(),
     need() {
       const delayMs = keenPauseMs();
       if (!isAsking && clock.nowMs() + delayMs < nextLookMs) plan(delayMs);

@@ -7,6 +7,8 @@ import type {
 
 const GB = 1_000_000_000;
 
+const CC_BY = 'https://creativecommons.org/licenses/by/4.0/';
+
 /** Of Parakeet TDT 0.6b v3, and of what was trained from it. */
 const PARAKEET_FACTS: EncoderFacts = {
   vocabulary: 8_192,
@@ -64,6 +66,7 @@ const PIANISSIMO: FetchedModel = {
   },
   facts: PARAKEET_FACTS,
   licence: 'CC BY 4.0',
+  licenceUrl: CC_BY,
   attribution: 'Klang AI AB, trained from NVIDIA Parakeet TDT 0.6b v3',
   changes: 'metadata added to the encoder, decoder and joint cut into two files',
   languages: ['sv', 'en'],
@@ -104,6 +107,7 @@ const PARAKEET: FetchedModel = {
   },
   facts: PARAKEET_FACTS,
   licence: 'CC BY 4.0',
+  licenceUrl: CC_BY,
   attribution: 'NVIDIA; exported for sherpa-onnx by Fangjun Kuang',
   changes: null,
   languages: [

@@ -72,18 +72,25 @@ export function createLocalEngine(ports: LocalEnginePorts): LocalEngine {
     if (isStep) ports.onProgress(next);
   }
 
-  function run(): Promise<void> {
+  function run(before: Promise<unknown> = Promise.resolve()): Promise<void> {
     isOffered = true;
     stop = new AbortController();
-    running ??= bringUp(stop.signal)
-      .catch((error: unknown) => move(problemOf(error)))
+    const { signal } = stop;
+    const own = before
+      .then(() => bringUp(signal))
+      .catch((error: unknown) => {
+        // Else it is begun anew already.
+        if (stop.signal === signal) move(problemOf(error));
+      })
       .finally(() => {
-        running = null;
+        if (running === own) running = null;
       });
-    return running;
+    running = own;
+    return own;
   }
 
   async function bringUp(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
     const onBytes = (doneBytes: number) => move({ kind: 'fetching', doneBytes });
     if ((await readReady(folder)) === null) {
       onBytes(0);
@@ -101,7 +108,7 @@ export function createLocalEngine(ports: LocalEnginePorts): LocalEngine {
     signal.throwIfAborted();
     if (kept === null) await keepTrial(folder, trial);
     if (trial.fault !== null) {
-      move({ kind: 'quarantined', reason: trial.fault });
+      move({ kind: 'quarantined', fault: 'unusable', reason: trial.fault });
       return;
     }
     recogniser = superviseRecogniser({
@@ -128,10 +135,13 @@ export function createLocalEngine(ports: LocalEnginePorts): LocalEngine {
     onFailure(error instanceof Error ? error : new Error(String(error)));
     if (error instanceof ConversionImpossible) {
       const other = 'ASR_ROUTES=sv=transformers or a server of your own does without it';
-      return { kind: 'quarantined', reason: `it cannot be converted (${error.message}); ${other}` };
+      const reason = `it cannot be converted (${error.message}); ${other}`;
+      return { kind: 'quarantined', fault: 'not-convertible', reason };
     }
-    const reason = error instanceof FetchProblem ? error.message : 'it could not be made ready';
-    return { kind: 'failed', reason };
+    if (!(error instanceof FetchProblem)) {
+      return { kind: 'failed', fault: 'unknown', reason: 'it could not be made ready' };
+    }
+    return { kind: 'failed', fault: error.fault, reason: error.message };
   }
 
   function state(): EngineState {
@@ -139,8 +149,6 @@ export function createLocalEngine(ports: LocalEnginePorts): LocalEngine {
     switch (progress.kind) {
       case 'absent':
         return isOffered ? { kind: 'loading', share: 0 } : failed('its model is not here');
-      case 'paused':
-        return failed('the download of its model is paused');
       case 'failed':
       case 'quarantined':
         return failed(progress.reason);
@@ -167,7 +175,9 @@ export function createLocalEngine(ports: LocalEnginePorts): LocalEngine {
       const isAtWork = running !== null && !stop.signal.aborted;
       if (recogniser !== null || isAtWork || isDisposed) return;
       const isQuarantined = progress.kind === 'quarantined';
-      void Promise.all([running, isQuarantined && rm(folder.trial, { force: true })]).then(run);
+      // At once: whoever asked is answered with it.
+      move({ kind: 'fetching', doneBytes: progress.kind === 'paused' ? progress.doneBytes : 0 });
+      void run(Promise.all([running, isQuarantined && rm(folder.trial, { force: true })]));
     },
     pause: () => stop.abort(PAUSED),
     async cancel() {

@@ -5,7 +5,7 @@ import { ApiError } from '../core/api-error.ts';
 import { refuseMethod } from '../http/error-answers.ts';
 import { diskBytes, totalBytes } from '../models/layout/known-model.ts';
 import type { LocalEngine } from '../models/local-engine.ts';
-import { shareDone } from '../models/model-progress.ts';
+import { type ModelFault, shareDone } from '../models/model-progress.ts';
 import { errorAnswers, MODELS_SCHEMA } from './schemas.ts';
 
 /** Where a page asks which models there are, and has one fetched. */
@@ -25,13 +25,18 @@ export type ModelAnswer = {
   readonly state: string;
   /** Why it failed; null when it has not. */
   readonly reason: string | null;
+  /** The same as a code; null when it has not. */
+  readonly fault: ModelFault | null;
   /** 0 to 1. */
   readonly share: number;
   readonly downloadBytes: number;
   readonly diskBytes: number;
   readonly memoryBytes: number;
   readonly licence: string;
+  readonly licenceUrl: string;
   readonly attribution: string;
+  /** Where it can be read about. */
+  readonly source: string;
   /** What was changed in it; null for nothing. */
   readonly changes: string | null;
 };
@@ -54,7 +59,7 @@ const ERRORS = {
 /** A model for clients. */
 export function modelAnswer(engine: LocalEngine): ModelAnswer {
   const { model } = engine;
-  const { id, name, languages, memoryBytes, licence, attribution, changes } = model;
+  const { id, name, languages, memoryBytes, licence, licenceUrl, attribution, changes } = model;
   const progress = engine.progress();
   return {
     id,
@@ -62,12 +67,15 @@ export function modelAnswer(engine: LocalEngine): ModelAnswer {
     languages,
     state: progress.kind,
     reason: 'reason' in progress ? progress.reason : null,
+    fault: 'fault' in progress ? progress.fault : null,
     share: shareDone(progress, totalBytes(model)),
     downloadBytes: totalBytes(model),
     diskBytes: diskBytes(model),
     memoryBytes,
     licence,
+    licenceUrl,
     attribution,
+    source: `https://huggingface.co/${model.repository}`,
     changes,
   };
 }

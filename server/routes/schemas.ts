@@ -45,12 +45,22 @@ const MODEL_SCHEMA = record({
     ],
   },
   reason: nullableText,
+  fault: {
+    type: ['string', 'null'],
+    enum: [
+      ...['no-network', 'refused', 'wrong-bytes', 'bad-proxy', 'disk-full', 'disk-small'],
+      ...['read-only', 'memory-small', 'not-convertible', 'unusable', 'unknown', null],
+    ],
+    description: 'The reason as a code.',
+  },
   share: { type: 'number', description: 'How much of the way is done, 0 to 1.' },
   downloadBytes: count,
   diskBytes: count,
   memoryBytes: count,
   licence: text,
+  licenceUrl: text,
   attribution: text,
+  source: { ...text, description: 'An address where it can be read about.' },
   changes: { ...nullableText, description: 'What was changed in it.' },
 });
 

@@ -1,6 +1,6 @@
 /** After these a full stop ends no sentence. */
 const ABBREVIATION =
-  /(?:^|[\s(])(?:bl\.\s?a|t\.\s?ex|d\.\s?v\.\s?s|dvs|osv|ca|kl|nr|st|s\.\s?k|m\.\s?m|m\.\s?fl|resp|ev|jfr|tel|dr|mr|mrs|ms|st|vs|e\.\s?g|i\.\s?e|etc|a\.\s?m|p\.\s?m)\.$/i;
+  /(?:^|[\s(])(?:(?:bl|fr|\p{L})\.\s?(?:\p{L}\.\s?)?(?:ex|fl|\p{L})|dvs|osv|ca|kl|nr|st|resp|ev|jfr|tel|inkl|exkl|kap|mom|sid|prof|leg|dr|mr|mrs|ms|vs|etc)\.$/iu;
 
 /** More than the longest of them, so that what is cut off in front never makes one. */
 const ABBREVIATION_CHARACTERS = 16;
@@ -24,10 +24,12 @@ export function tidyText(text: string): string {
 }
 
 function withCapitals(text: string): string {
-  return text.replace(/(^|[.!?]["”’)]?\s+|\n)(\p{Ll})/gu, (whole, before: string, letter, at) => {
+  return text.replace(/(^|[.!?]["”’»)]?\s+|\n)(\p{Ll})/gu, (whole, before: string, letter, at) => {
     const end = Number(at) + before.trimEnd().length;
     const upTo = text.slice(Math.max(0, end - ABBREVIATION_CHARACTERS), end);
     if (before.startsWith('.') && ABBREVIATION.test(upTo)) return whole;
+    // "Kommer du?" frågade han: what somebody says is in the middle of another sentence.
+    if (/^[!?]["”’»)]/.test(before)) return whole;
     return isMixedCase(text, Number(at) + before.length) ? whole : before + letter.toUpperCase();
   });
 }

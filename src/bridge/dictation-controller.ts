@@ -165,10 +165,11 @@ export function createDictationController(ports: ControllerPorts): Dictation {
 
   const freed = async (former: ActiveSession, next: ActiveSession): Promise<void> => {
     await Promise.race([former.free.promise, sleep(ports.clock, FREE_WAIT_MS)]);
-    if (session !== next) return;
+    // Also where a third has been asked for meanwhile: this one is still the worker's next.
+    if (isDisposed || !underWay.has(next.id)) return;
     inWorker = next;
     // The worker's crash may have been shown meanwhile.
-    store.expect(next.id);
+    if (session === next) store.expect(next.id);
   };
 
   const open = async (

@@ -56,9 +56,9 @@ export function createWorkerCommands(
   }
 
   return {
-    levels() {
+    levels(framesPerReading = 1) {
       const { port1, port2 } = new MessageChannel();
-      void supervisor.worker().api.tellLevels(Comlink.transfer(port1, [port1]));
+      void supervisor.worker().api.tellLevels(Comlink.transfer(port1, [port1]), framesPerReading);
       return port2;
     },
     retry: (itemId) => tell((api) => api.retry(itemId)),

@@ -45,7 +45,8 @@ export function browserCapturePorts(): CapturePorts {
       },
     },
     // At its own rate: some browsers refuse a microphone whose rate is not the context's.
-    createContext: () => new AudioContext({ latencyHint: 'interactive' }),
+    // Nothing is played: the browser need not wake up every 10 ms to fill its loudspeakers.
+    createContext: () => new AudioContext({ latencyHint: 'playback' }),
     screen: { wakeLock: navigator.wakeLock, page: document },
     workletUrl: worklet,
     resamplerUrl: resampler,

@@ -56,6 +56,8 @@ export class DikteraError extends Error {
 export type ErrorInfo = {
   readonly code: ErrorCode;
   readonly message: string;
+  /** How much is done of what the server makes ready for this, 0 to 1, where it says so. */
+  readonly share?: number;
 };
 
 /** The picture of any thrown value; what is not ours gets `fallbackCode`. */

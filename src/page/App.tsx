@@ -21,6 +21,7 @@ import { PageStringsContext, pageStringsIn } from './page-strings.ts';
 import { RecentPart } from './RecentPart.tsx';
 import { ServerLine } from './ServerLine.tsx';
 import { SignOut } from './SignOut.tsx';
+import { SwedishPart } from './SwedishPart.tsx';
 import { DEFAULT_SETTINGS, type SettingsStore, sessionOptionsOf } from './settings.ts';
 import { useNoticeCauses } from './use-notice-causes.ts';
 import { WaitingBadge } from './WaitingBadge.tsx';
@@ -96,6 +97,7 @@ export function App({ dictation, microphones, settings: store, early = null }: A
               settings={store}
               keepRecordings={settings.keepRecordings}
             />
+            <SwedishPart dictation={dictation} store={store} settings={settings} />
             <WaitingList dictation={dictation} insert={insert} copy={copy} />
             <RecentPart dictation={dictation} insert={insert} copy={copy} />
             <OptionsPanel dictation={dictation} settings={store} microphones={microphones} />

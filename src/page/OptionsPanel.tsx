@@ -8,6 +8,7 @@ import { INTERFACE_LANGUAGES, type InterfaceLanguage } from '../widget/interface
 import { languageChoices } from '../widget/language-choices.ts';
 import { useStrings } from '../widget/strings.ts';
 import { useServerLanguages } from '../widget/use-server-languages.ts';
+import { CreditsLater } from './CreditsLater.tsx';
 import { KeepingOptions } from './KeepingOptions.tsx';
 import { MicrophoneChoice } from './MicrophoneChoice.tsx';
 import { Check, Group } from './OptionFields.tsx';
@@ -44,79 +45,88 @@ function OptionGroups({ dictation, settings: store, microphones }: OptionsPanelP
   const strings = usePageStrings().options;
   const settings = useSyncExternalStore(store.subscribe, store.getSettings);
   const languages = useServerLanguages(dictation);
+  /** The server does not have it, perhaps, but this page can have it fetched. */
+  const [isSwedishOffered, setIsSwedishOffered] = useState(false);
   const { change } = store;
   return (
-    <div className="options-groups">
-      <Group title={strings.speechTitle}>
-        <MicrophoneChoice settings={settings} change={change} microphones={microphones} />
-        {microphones.hasTabSound && (
-          <Check
-            label={strings.tabSound}
-            help={strings.tabSoundHelp}
-            isOn={settings.tabSound}
-            onChange={(tabSound) => change({ tabSound })}
+    <>
+      <div className="options-groups">
+        <Group title={strings.speechTitle}>
+          <MicrophoneChoice settings={settings} change={change} microphones={microphones} />
+          {microphones.hasTabSound && (
+            <Check
+              label={strings.tabSound}
+              help={strings.tabSoundHelp}
+              isOn={settings.tabSound}
+              onChange={(tabSound) => change({ tabSound })}
+            />
+          )}
+          <Choice
+            label={strings.preset}
+            value={settings.preset}
+            choices={keysOf(VAD_PRESETS).map((preset) => [preset, strings.presets[preset]])}
+            onChange={(preset) => change({ preset: preset as VadPreset })}
           />
-        )}
-        <Choice
-          label={strings.preset}
-          value={settings.preset}
-          choices={keysOf(VAD_PRESETS).map((preset) => [preset, strings.presets[preset]])}
-          onChange={(preset) => change({ preset: preset as VadPreset })}
-        />
-      </Group>
-      <Group title={strings.textTitle}>
-        <LanguageChoice settings={settings} change={change} languages={languages} />
-        <Check
-          label={strings.fixSpelling}
-          isOn={settings.fixSpelling}
-          onChange={(fixSpelling) => change({ fixSpelling })}
-        />
-        <Check
-          label={strings.removePii}
-          isOn={settings.removePii}
-          onChange={(removePii) => change({ removePii })}
-        />
-        <Check label={strings.fast} isOn={settings.fast} onChange={(fast) => change({ fast })} />
-        <Check
-          label={strings.smartSpacing}
-          isOn={settings.spacing === 'smart'}
-          onChange={(isSmart) => change({ spacing: isSmart ? 'smart' : 'spec' })}
-        />
-        <Check
-          label={strings.live}
-          help={strings.liveHelp}
-          isOn={settings.live}
-          onChange={(live) => change({ live })}
-        />
-        {settings.live && (
-          <Check
-            label={strings.insertsAtPause}
-            isOn={settings.insertsAtPause}
-            onChange={(insertsAtPause) => change({ insertsAtPause })}
+        </Group>
+        <Group title={strings.textTitle}>
+          <LanguageChoice
+            settings={settings}
+            change={change}
+            languages={isSwedishOffered ? [...languages, 'sv'] : languages}
           />
-        )}
-      </Group>
-      <KeepingOptions
-        dictation={dictation}
-        keepRecordings={settings.keepRecordings}
-        change={change}
-      />
-      <Group title={strings.keysTitle}>
-        <Choice
-          label={strings.talkKey}
-          help={strings.talkKeyHelp}
-          value={settings.talkKey}
-          choices={[...TALK_KEYS.map((key) => [key, key] as const), ['', strings.noKey]]}
-          onChange={(talkKey) => change({ talkKey })}
+          <Check
+            label={strings.fixSpelling}
+            isOn={settings.fixSpelling}
+            onChange={(fixSpelling) => change({ fixSpelling })}
+          />
+          <Check
+            label={strings.removePii}
+            isOn={settings.removePii}
+            onChange={(removePii) => change({ removePii })}
+          />
+          <Check label={strings.fast} isOn={settings.fast} onChange={(fast) => change({ fast })} />
+          <Check
+            label={strings.smartSpacing}
+            isOn={settings.spacing === 'smart'}
+            onChange={(isSmart) => change({ spacing: isSmart ? 'smart' : 'spec' })}
+          />
+          <Check
+            label={strings.live}
+            help={strings.liveHelp}
+            isOn={settings.live}
+            onChange={(live) => change({ live })}
+          />
+          {settings.live && (
+            <Check
+              label={strings.insertsAtPause}
+              isOn={settings.insertsAtPause}
+              onChange={(insertsAtPause) => change({ insertsAtPause })}
+            />
+          )}
+        </Group>
+        <KeepingOptions
+          dictation={dictation}
+          keepRecordings={settings.keepRecordings}
+          change={change}
         />
-        <Choice
-          label={strings.interfaceLanguage}
-          value={settings.interfaceLanguage}
-          choices={Object.entries(INTERFACE_LANGUAGES)}
-          onChange={(code) => change({ interfaceLanguage: code as InterfaceLanguage })}
-        />
-      </Group>
-    </div>
+        <Group title={strings.keysTitle}>
+          <Choice
+            label={strings.talkKey}
+            help={strings.talkKeyHelp}
+            value={settings.talkKey}
+            choices={[...TALK_KEYS.map((key) => [key, key] as const), ['', strings.noKey]]}
+            onChange={(talkKey) => change({ talkKey })}
+          />
+          <Choice
+            label={strings.interfaceLanguage}
+            value={settings.interfaceLanguage}
+            choices={Object.entries(INTERFACE_LANGUAGES)}
+            onChange={(code) => change({ interfaceLanguage: code as InterfaceLanguage })}
+          />
+        </Group>
+      </div>
+      <CreditsLater language={settings.interfaceLanguage} onOffer={setIsSwedishOffered} />
+    </>
   );
 }
 

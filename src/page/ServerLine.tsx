@@ -7,9 +7,8 @@ import type { PageStrings } from './page-strings-sv.ts';
 /** Whisper knows 99 languages: a person reads so many of them. */
 const NAMED_LANGUAGES = 3;
 
-/** As in the README's recipe: speaches with KB-Whisper. */
-const SWEDISH_COMMAND =
-  'OPENAI_BASE_URL=http://localhost:8000/v1 OPENAI_MODEL=KBLab/kb-whisper-small OPENAI_LANGUAGES=sv npm start';
+/** As in the README's recipe. */
+const SWEDISH_COMMAND = 'npm start -- --language sv';
 
 type ServerLineProps = {
   readonly dictation: Dictation;

@@ -113,8 +113,8 @@ export const PAGE_ENGLISH: PageStrings = {
     noSwedish: 'The server here does not understand Swedish.',
     getSwedish: 'How to get Swedish',
     getSwedishHow:
-      'Have whoever runs the server start it like this, with an engine for Swedish such as KBLab/kb-whisper-small:',
-    getSwedishMore: 'More is in the file README.md, under Running the transcription server.',
+      'Have whoever runs the server start it like this. The first time it fetches a language model of 660 MB:',
+    getSwedishMore: 'Other ways are in the file README.md, under Running the transcription server.',
   },
   signOut: {
     action: 'Sign out',

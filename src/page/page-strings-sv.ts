@@ -113,8 +113,8 @@ export const PAGE_SWEDISH = {
     noSwedish: 'Servern som körs här förstår inte svenska.',
     getSwedish: 'Så får du svenska',
     getSwedishHow:
-      'Låt den som sköter servern starta den så här, med en motor för svenska som KBLab/kb-whisper-small:',
-    getSwedishMore: 'Mer står i filen README.md, under Running the transcription server.',
+      'Låt den som sköter servern starta den så här. Första gången hämtas en språkmodell på 660 MB:',
+    getSwedishMore: 'Andra sätt står i filen README.md, under Running the transcription server.',
   },
   signOut: {
     action: 'Logga ut',

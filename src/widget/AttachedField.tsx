@@ -66,7 +66,7 @@ export function AttachedField(props: AttachedFieldProps) {
         </>
       }
     >
-      {({ phase, isLatest }) =>
+      {({ phase, isLatest, isRibbonInBar }) =>
         hasToolbar && (
           <>
             {isLatest && <Announcer dictation={dictation} />}
@@ -74,6 +74,7 @@ export function AttachedField(props: AttachedFieldProps) {
               dictation={dictation}
               field={field}
               phase={isLatest ? phase : null}
+              hasRibbon={isRibbonInBar}
               button={button}
               insert={(text, withdrawn) =>
                 insertHere(field, text, {
@@ -95,6 +96,7 @@ type StatusProps = {
   readonly field: EditableField;
   /** Null if another field was the last to ask for the microphone: what goes on is told there. */
   readonly phase: SessionPhase | null;
+  readonly hasRibbon: boolean;
   /** Opens the list of what waits. */
   readonly button: ReactNode;
   readonly insert: (text: string, withdrawn?: AbortSignal) => Promise<DeliveryVerdict>;
@@ -103,7 +105,8 @@ type StatusProps = {
 };
 
 /** At the bottom of the window, wherever the field has been scrolled to. */
-function Status({ dictation, field, phase, button, insert, onClose }: StatusProps) {
+function Status(props: StatusProps) {
+  const { dictation, field, phase, button, insert, onClose } = props;
   const hasNotices = useSnapshot(dictation, ({ notices }) => notices.length > 0) && phase !== null;
   const { waiting, doubted } = useWaitingCount(dictation);
   const isAtWork = useDrawnLater(phase !== null && phase !== 'idle' && phase !== 'stopped');
@@ -127,7 +130,13 @@ function Status({ dictation, field, phase, button, insert, onClose }: StatusProp
           focusFallback={field.element}
         />
       )}
-      {isAtWork && <RecordingBar dictation={dictation} focusFallback={field.element} />}
+      {isAtWork && (
+        <RecordingBar
+          dictation={dictation}
+          hasRibbon={props.hasRibbon}
+          focusFallback={field.element}
+        />
+      )}
     </div>
   );
 }

@@ -37,8 +37,13 @@ export function DictationField(props: DictationFieldProps) {
           canDictate={() => !disabled && !readOnly}
           onReady={onReady}
         >
-          {({ phase }) => (
-            <BarAtWork dictation={dictation} phase={phase} focusFallback={field.element} />
+          {({ phase, isRibbonInBar }) => (
+            <BarAtWork
+              dictation={dictation}
+              phase={phase}
+              hasRibbon={isRibbonInBar}
+              focusFallback={field.element}
+            />
           )}
         </FieldTools>
       )}
@@ -49,12 +54,13 @@ export function DictationField(props: DictationFieldProps) {
 type BarAtWorkProps = {
   readonly dictation: Dictation;
   readonly phase: SessionPhase;
+  readonly hasRibbon: boolean;
   readonly focusFallback: HTMLElement;
 };
 
-function BarAtWork({ dictation, phase, focusFallback }: BarAtWorkProps) {
+function BarAtWork({ phase, ...barProps }: BarAtWorkProps) {
   const isShown = useDrawnLater(phase !== 'idle' && phase !== 'stopped');
-  return isShown && <RecordingBar dictation={dictation} focusFallback={focusFallback} />;
+  return isShown && <RecordingBar {...barProps} />;
 }
 
 /** What is the text's own; the rest must not end up as attributes of an element. */
@@ -66,6 +72,7 @@ function textPropsOf({
   spacing: _spacing,
   talkKey: _talkKey,
   showsWords: _showsWords,
+  ribbon: _ribbon,
   onField: _onField,
   onReady: _onReady,
   ref: _ref,

@@ -16,6 +16,12 @@ import { useSilenceAlarm } from './use-silence-alarm.ts';
 import { useTalkKey } from './use-talk-key.ts';
 import { useToolbarShown } from './use-toolbar-shown.ts';
 
+/** Where the level meter is: in one place only, since drawing it is dear. */
+type FieldMeter = {
+  /** It is wanted, and the toolbar, in which it would be, is not shown. */
+  readonly isRibbonInBar: boolean;
+};
+
 type FieldToolsProps = {
   readonly choices: DictationChoices;
   readonly dictation: Dictation;
@@ -33,14 +39,14 @@ type FieldToolsProps = {
   /** What else stands in the toolbar. @default nothing */
   readonly moreTools?: ReactNode;
   /** What else is shown of the dictation into this field. */
-  readonly children: (state: FieldDictation) => ReactNode;
+  readonly children: (state: FieldDictation & FieldMeter) => ReactNode;
 };
 
 /** What makes an editable field one to dictate into: its toolbar at the caret and its key. */
 export function FieldTools(props: FieldToolsProps) {
   const { dictation, field, own, isDisabled = false, canDictate, hasToolbar = true } = props;
   const { options, deviceId = null, tabSound = false, spacing = 'spec' } = props.choices;
-  const { talkKey = 'F9', showsWords = true } = props.choices;
+  const { talkKey = 'F9', showsWords = true, ribbon = true } = props.choices;
   const isAtPause = options?.insert === 'at-pause';
   const state = useFieldDictation({
     dictation,
@@ -51,8 +57,8 @@ export function FieldTools(props: FieldToolsProps) {
   const { phase, isBusyElsewhere, isSpokenElsewhere, start, stop } = state;
   const prepare = useCallback(() => {
     dictation.prepare();
-    void ribbonWorker();
-  }, [dictation]);
+    if (ribbon) void ribbonWorker();
+  }, [dictation, ribbon]);
   const isAtRest = phase === 'idle' || phase === 'stopped';
   const { isShown, hide } = useToolbarShown({
     field,
@@ -100,7 +106,7 @@ export function FieldTools(props: FieldToolsProps) {
               onStop={() => void stop()}
             />
           )}
-          {phase === 'recording' && <RibbonCanvas dictation={dictation} />}
+          {ribbon && phase === 'recording' && <RibbonCanvas dictation={dictation} />}
           <CopyButton copy={copy} />
           {isAtRest && state.taken && <TakeBackButton taken={state.taken} />}
           {props.moreTools}
@@ -109,7 +115,7 @@ export function FieldTools(props: FieldToolsProps) {
           )}
         </CaretToolbar>
       )}
-      {props.children(state)}
+      {props.children({ ...state, isRibbonInBar: ribbon && !isShown })}
     </>
   );
 }

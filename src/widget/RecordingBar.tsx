@@ -1,6 +1,7 @@
 import { Pause, Square } from 'lucide-react';
-import { useId, useRef } from 'react';
+import { useId, useLayoutEffect, useRef } from 'react';
 import type { Dictation } from '../core/contracts/dictation.ts';
+import type { SessionState } from '../core/session/snapshot.ts';
 import { MicrophoneAdvice } from './MicrophoneAdvice.tsx';
 import { RibbonCanvas } from './RibbonCanvas.tsx';
 import { useStrings } from './strings.ts';
@@ -15,6 +16,8 @@ const STOP_WAITING_AFTER_MS = 2_000;
 
 type RecordingBarProps = {
   readonly dictation: Dictation;
+  /** Whether the level meter is shown here. @default true */
+  readonly hasRibbon?: boolean;
   /** Gets the focus if the bar goes with the focus in it: the text. @default nobody */
   readonly focusFallback?: HTMLElement | null;
   /** How long the text is awaited before one may stop that, in ms. @default 2,000 */
@@ -23,7 +26,8 @@ type RecordingBarProps = {
 
 /** What goes on while one dictates: heard or not, for how long, and how to pause or end it. */
 export function RecordingBar(props: RecordingBarProps) {
-  const { dictation, focusFallback = null, offeredAfterMs = STOP_WAITING_AFTER_MS } = props;
+  const { dictation, hasRibbon = true, focusFallback = null } = props;
+  const { offeredAfterMs = STOP_WAITING_AFTER_MS } = props;
   const strings = useStrings();
   const barRef = useRef<HTMLElement>(null);
   useFocusFallback(barRef, focusFallback);
@@ -39,9 +43,9 @@ export function RecordingBar(props: RecordingBarProps) {
       data-phase={phase}
     >
       <div className="recording-seen">
-        <RibbonCanvas dictation={dictation} />
         <Elapsed dictation={dictation} />
         <PhaseText dictation={dictation} />
+        {hasRibbon && <RibbonCanvas dictation={dictation} />}
       </div>
       <div className="recording-actions">
         <button
@@ -150,19 +154,25 @@ function progressText({ progress, pending: waiting }: Strings, facts: ProgressFa
   return said;
 }
 
+/** Written past React: a second gone by would have it look through all that hangs on a snapshot. */
 function Elapsed({ dictation }: { readonly dictation: Dictation }) {
-  const seconds = useSnapshot(dictation, ({ session }) =>
-    Math.floor(session.accumulatedRecordingMs / 1_000),
-  );
+  const time = useRef<HTMLTimeElement>(null);
+  useLayoutEffect(() => {
+    const show = (): void => {
+      if (time.current) showSeconds(time.current, dictation.getSnapshot().session);
+    };
+    show();
+    return dictation.subscribe(show);
+  }, [dictation]);
+  return <time ref={time} className="recording-time" />;
+}
+
+function showSeconds(time: HTMLTimeElement, { accumulatedRecordingMs }: SessionState): void {
+  const seconds = Math.floor(accumulatedRecordingMs / 1_000);
   const shown = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
-  return (
-    <time
-      className="recording-time"
-      dateTime={`PT${seconds}S`}
-      // Known beforehand, so that a second gone by makes the browser lay out this and nothing else.
-      style={{ width: `${shown.length}ch` }}
-    >
-      {shown}
-    </time>
-  );
+  if (time.textContent === shown) return;
+  time.textContent = shown;
+  time.dateTime = `PT${seconds}S`;
+  // Known beforehand, so that a second gone by makes the browser lay out this and nothing else.
+  time.style.width = `${shown.length}ch`;
 }

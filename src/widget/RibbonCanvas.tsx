@@ -1,19 +1,28 @@
 import { useEffect, useRef } from 'react';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import { showRibbon } from './show-ribbon.ts';
+import { useIsSeen } from './use-is-seen.ts';
 import { useSnapshot } from './use-snapshot.ts';
 
 /**
- * The last frames, one bar each: how loud, and whether heard as speech. For the eye only: its words
- * are in the recording bar. Drawn past React, and past the main thread where that can be.
+ * Five bars a second: for each the browser puts the picture of the page together anew, which costs
+ * more than all else that is done for a frame.
+ */
+const FRAMES_PER_BAR = 2;
+
+/**
+ * The last moments, one bar each: how loud, and whether heard as speech. For the eye only: its words
+ * are in the recording bar. Drawn past React, and past the main thread where that can be; not
+ * at all while nobody can see the page.
  */
 export function RibbonCanvas({ dictation }: { readonly dictation: Dictation }) {
   const host = useRef<HTMLSpanElement>(null);
   // Levels come from a worker: another one tells them through another port.
   const takeovers = useSnapshot(dictation, ({ session }) => session.takeovers);
+  const isSeen = useIsSeen();
   // biome-ignore lint/correctness/useExhaustiveDependencies: takeovers has the port asked for anew.
   useEffect(() => {
-    if (host.current) return showRibbon(host.current, dictation.levels());
-  }, [dictation, takeovers]);
+    if (host.current && isSeen) return showRibbon(host.current, dictation.levels(FRAMES_PER_BAR));
+  }, [dictation, takeovers, isSeen]);
   return <span ref={host} className="ribbon" aria-hidden />;
 }

@@ -44,6 +44,11 @@ export type DictationChoices = {
   /** With `options.live`: shows at the caret what is being said. @default true */
   readonly showsWords?: boolean;
   /**
+   * Shows the level meter: at the caret while the toolbar is there, in the recording bar else. Of
+   * all that is shown it costs most. @default true
+   */
+  readonly ribbon?: boolean;
+  /**
    * The key for talking, as `KeyboardEvent.key` names it: held, it talks while it is down; tapped,
    * it starts and stops. Null for none. @default 'F9'
    */

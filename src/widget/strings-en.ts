@@ -80,6 +80,7 @@ export const ENGLISH: Strings = {
       waiting: 'Waiting to be sent',
       network: 'Waiting for the network',
       server: 'The server did not answer as it should',
+      preparing: (percent) => `Waiting for the language to be made ready, ${percent} % done`,
       unauthorised: 'The server wants you to sign in',
       sending: 'Being sent',
       parked: 'The server does not accept the audio',

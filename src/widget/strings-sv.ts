@@ -84,6 +84,7 @@ export const SWEDISH = {
       waiting: 'Väntar på att skickas',
       network: 'Väntar på nätet',
       server: 'Servern svarade inte som den ska',
+      preparing: (percent: number) => `Väntar på att språket görs i ordning, ${percent} % klart`,
       unauthorised: 'Servern kräver inloggning',
       sending: 'Skickas',
       parked: 'Servern tar inte emot ljudet',

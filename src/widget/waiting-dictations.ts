@@ -33,7 +33,9 @@ export type WaitingState =
         | 'kept';
     }
   /** The network, or the server, failed; tried again at that time, ms since 1970. */
-  | { readonly kind: 'network' | 'server'; readonly nextAttemptAtMs: number };
+  | { readonly kind: 'network' | 'server'; readonly nextAttemptAtMs: number }
+  /** The server makes the language ready, and so much of that is done, 0 to 1. */
+  | { readonly kind: 'preparing'; readonly share: number };
 
 /**
  * Puts chunks, in the order of speech, and kept recordings together by dictation: the oldest first.
@@ -91,6 +93,8 @@ function stateOf(items: readonly QueueItemHead[], isUnauthorised: boolean): Wait
   if (isUnauthorised) return { kind: 'unauthorised' };
   const failed = waiting.find(({ lastError }) => lastError !== null);
   if (!failed?.lastError) return { kind: 'waiting' };
+  const { share } = failed.lastError;
+  if (share !== undefined) return { kind: 'preparing', share };
   const isNetwork = ['http-network', 'http-timeout'].includes(failed.lastError.code);
   const nextAttemptAtMs = Math.min(...waiting.map((state) => state.nextAttemptAtMs));
   return { kind: isNetwork ? 'network' : 'server', nextAttemptAtMs };

@@ -9,7 +9,10 @@ export function waitingStateText(
   nowMs: number,
   strings: Strings['waiting'],
 ): string {
-  const own = strings.states[state.kind];
+  const own =
+    state.kind === 'preparing'
+      ? strings.states.preparing(Math.floor(100 * state.share))
+      : strings.states[state.kind];
   const facts = [own];
   if ('nextAttemptAtMs' in state) facts.push(nextTryText(state.nextAttemptAtMs - nowMs, strings));
   if (doneItems > 0 && doneItems < items.length) {

@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import type { Page } from 'playwright';
 import { median } from '../../src/benchmark/percentile.ts';
-import { dictationPage } from '../e2e/helpers/dictation-page.ts';
 import { startServer } from '../e2e/helpers/server.ts';
 import { buildHarness } from './build-harness.ts';
 import { launch } from './live-cost.ts';
+import { openPlainTab, type PlainTab } from './plain-tab.ts';
 import { readProcessTimes, timesBetween } from './process-times.ts';
 
-const USAGE = `Usage: npm run bench:light -- [--seconds N] [--rounds N] [--threads] [--web FOLDER]
+const USAGE = `Usage: npm run bench:light -- [--seconds N] [--rounds N] [--only STATE] [--threads] [--web FOLDER]...
 
 What recording costs, all of the browser's processes together, in percent of one core, beside a bare page that opens the
 microphone and posts the same blocks from a worklet to nowhere. In turn, each time in a new browser; medians of the rounds.
@@ -17,69 +16,83 @@ Figures, never a pass or a failure.
   --seconds N   how long each is measured (25)
   --rounds N    how often (5)
   --threads     tells each thread
-  --web FOLDER  a build of the pages (dist/web)
+  --only STATE  these states alone, by their names in the table; may be given more than once
+  --web FOLDER  a build of the pages (dist/web); given more than once, they are compared in one run
   -h, --help    this text`;
 
 /** What starting takes is over by then. */
 const SETTLE_MS = 3_000;
 
+/** What any page costs that has a field with the caret in it: the browser's own caret blinks. */
+const BARE_FIELD = 'data:text/html,<textarea autofocus></textarea>';
+
 type State = {
   readonly name: string;
-  readonly isBare?: boolean;
+  /** A page that is none of ours. */
+  readonly bare?: (harnessUrl: string) => string;
   /** Brings the page into the state; resolves when it is. */
-  readonly prepare: (page: Page) => Promise<void>;
+  readonly prepare: (tab: PlainTab) => Promise<void>;
 };
 
-async function record(page: Page): Promise<void> {
-  const dictation = dictationPage(page);
-  await dictation.field.click();
-  await dictation.startDictating();
+const hasFocus = (tab: PlainTab): Promise<void> => tab.until('document.hasFocus()');
+
+async function putCaret(tab: PlainTab): Promise<void> {
+  await hasFocus(tab);
+  await tab.until(`(() => {
+    document.querySelector('[role=textbox]')?.focus();
+    return [...document.querySelectorAll('.toolbar button')].length > 0;
+  })()`);
+}
+
+/** Presses the first button whose name is this, until `done`. */
+const press = (tab: PlainTab, name: string, done: string): Promise<void> =>
+  tab.until(`(() => {
+    if (${done}) return true;
+    const names = (one) => [one.ariaLabel, one.textContent.trim()];
+    const button = [...document.querySelectorAll('button')].find((one) => names(one).includes('${name}'));
+    if (button && !button.isPressed) {
+      button.isPressed = true;
+      button.click();
+    }
+    return false;
+  })()`);
+
+async function record(tab: PlainTab): Promise<void> {
+  await putCaret(tab);
+  await press(tab, 'Diktera', `document.querySelector('[data-phase=recording]') !== null`);
 }
 
 const STATES: readonly State[] = [
-  {
-    name: 'a bare page, at rest',
-    isBare: true,
-    prepare: async (page) => page.goto('about:blank').then(() => undefined),
-  },
+  { name: 'a bare page, at rest', bare: () => 'about:blank', prepare: hasFocus },
+  { name: 'a bare field with the caret', bare: () => BARE_FIELD, prepare: hasFocus },
   {
     name: 'capture only',
-    isBare: true,
-    prepare: async (page) => page.getByText('recording').waitFor(),
+    bare: (harnessUrl) => `${harnessUrl}/bare.html`,
+    prepare: (tab) => tab.until(`document.body?.innerText.includes('recording') === true`),
   },
   { name: 'recording', prepare: record },
   {
     name: 'recording, hidden',
-    async prepare(page) {
-      await record(page);
-      const session = await page.context().newCDPSession(page);
-      // Else the driver has every page believe that it is looked at.
-      await session.send('Emulation.setFocusEmulationEnabled', { enabled: false });
-      const front = await page.context().newPage();
-      await front.bringToFront();
-      await page.waitForFunction(() => document.visibilityState === 'hidden');
+    async prepare(tab) {
+      await record(tab);
+      await tab.cover();
+      await tab.until(`document.visibilityState === 'hidden'`);
     },
   },
   {
     name: 'paused',
-    async prepare(page) {
-      await record(page);
-      await page.getByRole('button', { name: 'Pausa' }).click();
+    async prepare(tab) {
+      await record(tab);
+      await press(tab, 'Pausa', `document.querySelector('[data-phase=paused]') !== null`);
     },
   },
-  {
-    name: 'the caret in the field',
-    prepare: async (page) => dictationPage(page).field.click(),
-  },
+  { name: 'the caret in the field', prepare: putCaret },
 ];
 
 async function measure(url: string, state: State, seconds: number): Promise<Map<string, number>> {
   const browser = await launch();
   try {
-    const context = await browser.newContext({ locale: 'sv-SE', permissions: ['microphone'] });
-    const page = await context.newPage();
-    await page.goto(url);
-    await state.prepare(page);
+    await state.prepare(await openPlainTab(browser, url));
     await sleep(SETTLE_MS);
     const before = await readProcessTimes(browser);
     const startedMs = performance.now();
@@ -117,29 +130,45 @@ const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '25' },
     rounds: { type: 'string', default: '5' },
-    only: { type: 'string', default: '' },
+    only: { type: 'string', multiple: true, default: [] },
     threads: { type: 'boolean', default: false },
-    web: { type: 'string', default: 'dist/web' },
+    web: { type: 'string', multiple: true, default: ['dist/web'] },
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
-if (values.help) {
-  console.log(USAGE);
-} else {
-  const harness = await buildHarness();
-  const product = await startServer(undefined, { WEB_ROOT: values.web });
-  const pages = await startServer(undefined, { WEB_ROOT: harness });
-  const states = STATES.filter(({ name }) => values.only === '' || values.only === name);
-  const found = new Map<State, ReadonlyMap<string, number>[]>(states.map((each) => [each, []]));
+
+/** What is measured in each round: a state, of one of the builds. */
+type Cell = { readonly name: string; readonly state: State; readonly url: string };
+
+function cellsOf(state: State, harnessUrl: string, builds: ReadonlyMap<string, string>): Cell[] {
+  const { name, bare } = state;
+  if (bare) return [{ name, state, url: bare(harnessUrl) }];
+  const isOne = builds.size === 1;
+  return [...builds].map(([web, url]) => ({ name: isOne ? name : `${name}: ${web}`, state, url }));
+}
+
+async function run(): Promise<void> {
+  const pages = await startServer(undefined, { WEB_ROOT: await buildHarness() });
+  const servers = [pages];
+  const builds = new Map<string, string>();
+  for (const web of values.web) {
+    const server = await startServer(undefined, { WEB_ROOT: web });
+    servers.push(server);
+    builds.set(web, server.url);
+  }
+  const states = STATES.filter(
+    ({ name }) => values.only.length === 0 || values.only.includes(name),
+  );
+  const cells = states.flatMap((state) => cellsOf(state, pages.url, builds));
+  const found = new Map<Cell, ReadonlyMap<string, number>[]>(cells.map((each) => [each, []]));
   try {
     for (let round = 0; round < Number(values.rounds); round += 1) {
-      for (const state of states) {
-        const url = state.isBare ? `${pages.url}/bare.html` : product.url;
-        found.get(state)?.push(await measure(url, state, Number(values.seconds)));
+      for (const cell of cells) {
+        found.get(cell)?.push(await measure(cell.url, cell.state, Number(values.seconds)));
       }
     }
   } finally {
-    await Promise.all([product.stop(), pages.stop()]);
+    await Promise.all(servers.map((each) => each.stop()));
   }
   const table: Record<string, Record<string, number>> = {};
   for (const [{ name }, rounds] of found) {
@@ -154,3 +183,6 @@ if (values.help) {
   }
   console.table(table);
 }
+
+if (values.help) console.log(USAGE);
+else await run();

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { type Browser, chromium, type Page, type Request } from 'playwright';
 import { CHROMIUM_ARGUMENTS } from '../../tools/testing/chromium-arguments.ts';
 import { buildLivePage, LIVE_PAGE_FOLDER } from '../e2e/helpers/live-page.ts';
@@ -30,7 +31,7 @@ type Window = { readonly bench: LiveBench };
 /** What was sent: texts, what was asked for without a key before the pause, and bytes. */
 type Sent = { finals: number; early: number; bytes: number };
 
-async function measure(way: keyof typeof WAYS): Promise<void> {
+async function measure(way: keyof typeof WAYS, slowed: number): Promise<void> {
   const executablePath = process.env.DIKTERA_BROWSER;
   const browser = await chromium.launch({
     ...(executablePath ? { executablePath } : {}),
@@ -43,6 +44,8 @@ async function measure(way: keyof typeof WAYS): Promise<void> {
   });
   const page = await browser.newPage({ permissions: ['microphone'] });
   await page.goto(server.url);
+  const devTools = await page.context().newCDPSession(page);
+  await devTools.send('Emulation.setCPUThrottlingRate', { rate: slowed });
   const sent: Sent = { finals: 0, early: 0, bytes: 0 };
   page.on('requestfinished', (request) => void count(request, sent));
   const before = await processorTimes(browser);
@@ -56,11 +59,14 @@ async function measure(way: keyof typeof WAYS): Promise<void> {
   );
   const after = await processorTimes(browser);
   const seen = await page.evaluate(() => (globalThis as unknown as Window).bench.seen());
+  const lost = await page.evaluate(() => (globalThis as unknown as Window).bench.lostSamples());
   await browser.close();
   const minutes = lastMs / 60_000;
-  console.log(`${way}:`);
+  console.log(slowed === 1 ? `${way}:` : `${way}, the page's thread slowed ${slowed} x:`);
   console.log(`  stop to text ${tookMs.toFixed(0)} ms`);
-  console.log(`  words wrong ${(100 * wordErrorRate(spoken, text)).toFixed(1)} %`);
+  console.log(`  samples lost ${lost}`);
+  const wrong = wordErrorRate(spoken, text);
+  console.log(`  words wrong ${(100 * wrong).toFixed(1)} %${wrong > 0 ? `: ${text}` : ''}`);
   console.log(
     `  a minute: ${(sent.finals / minutes).toFixed(1)} chunks asked for, ` +
       `${(sent.early / minutes).toFixed(1)} asked for early, ${(sent.bytes / minutes / 1_000).toFixed(0)} kB`,
@@ -155,9 +161,12 @@ function spread(values: readonly number[]): string {
   return `median ${at(0.5).toFixed(2)} s, p95 ${at(0.95).toFixed(2)} s, ${missing} never`;
 }
 
+const { values } = parseArgs({ options: { slowed: { type: 'string', multiple: true } } });
+
 /**
  * What live dictation gives: when words of a made voice are seen and final, how long the stop
  * takes, what it costs in requests and bytes, and how many words are wrong beside one whole chunk.
+ * With `--slowed 4` and the like that of a page whose thread is slowed so many times, alone.
  */
 const { samples, sentences } = makeVoice(PAUSES_MS);
 mkdirSync(resolve('.cache'), { recursive: true });
@@ -167,7 +176,9 @@ const server = await startServer(undefined, { WEB_ROOT: LIVE_PAGE_FOLDER });
 const spoken = sentences.map(({ text }) => text).join(' ');
 const lastMs = sentences.at(-1)?.endMs ?? 0;
 try {
-  for (const way of Object.keys(WAYS) as (keyof typeof WAYS)[]) await measure(way);
+  for (const rate of values.slowed?.map(Number) ?? []) await measure('live', rate);
+  const ways = values.slowed ? [] : (Object.keys(WAYS) as (keyof typeof WAYS)[]);
+  for (const way of ways) await measure(way, 1);
 } finally {
   await server.stop();
 }

@@ -294,6 +294,28 @@ describe('a start while something is under way', () => {
     expect(await stopped).toMatchObject({ text: 'hej' });
   });
 
+  test('three in a row: the one between goes on in the next worker, too', async () => {
+    const finished = later<SessionText>();
+    const begun = later<null>();
+    const { dictation, apis, crash } = setUp((api, index) => {
+      if (index > 0) return;
+      api.finish.mockReturnValueOnce(finished.promise);
+      api.begin.mockImplementation((id) => (id === 's1' ? begun.promise : Promise.resolve(null)));
+    });
+    await dictation.start();
+    void dictation.stop();
+    await vi.waitFor(() => expect(apis[0]?.finish).toHaveBeenCalled());
+    const second = dictation.start();
+    const ended = dictation.stop();
+    const third = dictation.start();
+    finished.resolve({ text: '', chunks: new Map(), failedChunks: 0, doubtfulChunks: 0 });
+    await vi.waitFor(() => expect(apis[0]?.begin).toHaveBeenCalledWith('s1', expect.anything()));
+    crash();
+    expect(await second).toBe(true);
+    expect(await ended).toMatchObject({ text: 'hej' });
+    expect(await third).toBe(true);
+  });
+
   test('a worker that does not come free: refused in the end, and said', async () => {
     const { dictation, clock, api, log } = setUp((created) => {
       created.finish.mockReturnValue(new Promise(() => {}));

@@ -46,6 +46,7 @@ describe.each([
     'recent-empty',
     'attached',
     'options',
+    'swedish',
     'diagnostics',
   ])('%s', async (name) => {
     await emulate(scheme);

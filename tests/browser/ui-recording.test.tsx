@@ -12,6 +12,16 @@ import { render } from '../helpers/render.tsx';
 /** So many frames as fit into 3 s, and one. */
 const THREE_SECONDS = Math.ceil(3_000 / 96) + 1;
 
+/** Has the page seen, or behind another tab. */
+function show(visibilityState: DocumentVisibilityState): void {
+  Object.defineProperty(document, 'visibilityState', {
+    value: visibilityState,
+    configurable: true,
+  });
+  document.dispatchEvent(new Event('visibilitychange'));
+  onTestFinished(() => void Reflect.deleteProperty(document, 'visibilityState'));
+}
+
 async function recording() {
   const field = mountField();
   await startRecording(field);
@@ -46,21 +56,46 @@ describe('in a glance', () => {
     await expect.poll(() => find('.recording-progress').textContent).toContain('Sparas inte');
   });
 
-  test('a ribbon near the caret and one in the bar, drawn anew with each frame', async () => {
+  test('one ribbon: near the caret, and in the bar where no toolbar is', async () => {
     const { find, hear } = await recording();
-    const ribbons = () =>
-      [toolbar(), find('.recording-bar')].map((part) => part?.querySelector('canvas'));
-    await expect.poll(() => ribbons().every(Boolean)).toBe(true);
-    const inks = () => ribbons().map((canvas) => inkOfNewestBar(canvas!));
-    await expect.poll(() => Math.min(...inks())).toBeGreaterThan(0);
-    const before = Math.max(...inks());
-    hear(1, -20, true);
-    await expect.poll(() => Math.min(...inks())).toBeGreaterThan(2 * before);
+    const ribbon = (part: ParentNode | null) => part?.querySelector('canvas') ?? null;
+    const isMoving = async (canvas: HTMLCanvasElement): Promise<void> => {
+      await expect.poll(() => inkOfNewestBar(canvas)).toBeGreaterThan(0);
+      const before = inkOfNewestBar(canvas);
+      hear(1, -20, true);
+      await expect.poll(() => inkOfNewestBar(canvas)).toBeGreaterThan(2 * before);
+    };
+    await expect.poll(() => ribbon(toolbar())).not.toBeNull();
+    await expect.poll(() => find('.recording-bar')).not.toBeNull();
+    expect(ribbon(find('.recording-bar'))).toBeNull();
+    await isMoving(ribbon(toolbar())!);
+    await userEvent.click(document.body, { position: { x: 1, y: 1 } });
+    await expect.poll(toolbar).toBeNull();
+    await expect.poll(() => ribbon(find('.recording-bar'))).not.toBeNull();
+    await isMoving(ribbon(find('.recording-bar'))!);
+  });
+
+  test('a page that nobody sees draws none, and draws again when it is seen', async () => {
+    const { find } = await recording();
+    const ribbons = () => document.querySelectorAll('.ribbon canvas').length;
+    await expect.poll(() => find('.recording-bar')).not.toBeNull();
+    await expect.poll(ribbons).toBe(1);
+    show('hidden');
+    await expect.poll(ribbons).toBe(0);
+    show('visible');
+    await expect.poll(ribbons).toBe(1);
+  });
+
+  test('a field that wants no ribbon has none', async () => {
+    const field = mountField({ ribbon: false });
+    await startRecording(field);
+    await expect.poll(() => field.host.querySelector('.recording-time')).not.toBeNull();
+    expect(document.querySelector('.ribbon')).toBeNull();
   });
 
   test('the ribbon goes on when another worker takes over', async () => {
-    const { dictation, find, hear } = await recording();
-    const ribbon = () => find('.recording-bar').querySelector('canvas');
+    const { dictation, hear } = await recording();
+    const ribbon = () => toolbar()?.querySelector('canvas') ?? null;
     await expect.poll(ribbon).toBeTruthy();
     const before = ribbon();
     dictation.setSession({ takeovers: 1 });

@@ -50,6 +50,10 @@ async function expectAll(tab: BenchTab, count = WORDS): Promise<void> {
   expect([...run.server.worked.values()].every((times) => times === 1)).toBe(true);
 }
 
+/** Live pieces are in the field before. */
+const hasEnded = (bench: Bench) =>
+  bench.snapshot().session.phase === 'idle' && bench.text().length > 0;
+
 const isRecording = (bench: Bench) => bench.snapshot().session.isRecording;
 
 /** The transcripts in the order of their chunks. */
@@ -217,12 +221,11 @@ describe.each(rounds(8_128))('round %i: the worker', (_round, random) => {
       await untilReplaced(tab, death);
     }
     const words = await tab.fedWords();
-    await tab.until((bench) => bench.text().length > 0, 'the text');
+    await tab.until(hasEnded, 'the end, with its text');
     const inField = await tab.words();
     // What was being said when it ended may be there or not.
     expect(inField.length).toBeGreaterThanOrEqual(words - 1);
     expect(inField).toEqual(upTo(inField.length));
-    await tab.until((bench) => bench.snapshot().session.phase === 'idle', 'idle');
     const snapshot = await tab.snapshot();
     expect(snapshot.notices.map(({ kind }) => kind)).toEqual(['worker-crashed']);
     expectLedgerAddsUp(snapshot);

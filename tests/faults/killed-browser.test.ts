@@ -4,7 +4,10 @@ import {
   type BenchTab,
   expectLedgerAddsUp,
   expectOnceInOrder,
+  expectRestInOrder,
   numbersIn,
+  type Stood,
+  wordsThatStand,
 } from './helpers/fault-bench.ts';
 import { type FaultRun, rounds, sleepMs, startFaultRun } from './helpers/fault-run.ts';
 
@@ -35,24 +38,27 @@ function speakOn(tab: BenchTab, first = 0): void {
 }
 
 /** Kills the browser, starts it again and waits until the list has all that counts. */
-async function killAndRecover(count: number): Promise<BenchTab> {
+async function killAndRecover(killed: BenchTab, count: number): Promise<BenchTab> {
+  const stood = await wordsThatStand(killed);
   await run.browser.kill();
   run.server.failAlways({ kind: 'none' });
   await run.browser.start();
   const tab = await run.openTab();
-  await expectRecovered(tab, count);
+  await expectRecovered(tab, count, stood);
   return tab;
 }
 
-async function expectRecovered(tab: BenchTab, count: number): Promise<void> {
+async function expectRecovered(tab: BenchTab, count: number, stood: Stood): Promise<void> {
   await tab.until(
     (bench) =>
-      bench.late().length > 0 && bench.late().every(({ state }) => state.kind === 'transcribed'),
+      bench.snapshot().queue.isRecovered &&
+      bench.late().length > 0 &&
+      bench.late().every(({ state }) => state.kind === 'transcribed'),
     'all is text',
   );
   // Nothing more may come of the journal.
   await sleepMs(300);
-  expectOnceInOrder(await tab.allWords(), count);
+  expectRestInOrder(await tab.allWords(), count, stood);
   expectLedgerAddsUp(await tab.snapshot());
   expect(run.server.changedKeys).toEqual([]);
   expect([...run.server.worked.values()].every((times) => times === 1)).toBe(true);
@@ -68,7 +74,7 @@ async function expectRecovered(tab: BenchTab, count: number): Promise<void> {
     );
   const taken = await Promise.all([take(first?.sessionId ?? ''), take(first?.sessionId ?? '')]);
   expect(taken.filter(Boolean)).toHaveLength(1);
-  expectOnceInOrder(await tab.words(), count);
+  expectRestInOrder(await tab.words(), count, stood);
   await tab.until((bench) => bench.hasNoneLate(), 'nothing waits');
 }
 
@@ -98,12 +104,13 @@ describe.each(rounds(4_711))('round %i', (_r, random) => {
     speakOn(tab);
     await expect.poll(() => tab.fedWords(), { timeout: 10_000 }).toBeGreaterThan(8);
     const count = await wordsThatCount(tab);
+    const stood = await wordsThatStand(tab);
     await run.browser.kill();
     run.server.beginWorkersWith(SLOW_REFUSALS);
     await run.browser.start();
     const next = await run.openTab();
     await next.page.evaluate(() => setInterval(() => dispatchEvent(new Event('online')), 100));
-    await expectRecovered(next, count);
+    await expectRecovered(next, count, stood);
   });
 
   test('killed during speech, the recording is whole all the same', async () => {
@@ -112,7 +119,7 @@ describe.each(rounds(4_711))('round %i', (_r, random) => {
     tab.speak(0, 500, { speed: 8 }).catch(() => {});
     await tab.until((bench) => bench.recordings().length > 0, 'some of it is kept', 60_000);
     const count = await wordsThatCount(tab);
-    const next = await killAndRecover(count);
+    const next = await killAndRecover(tab, count);
     await next.until(
       (bench) => bench.recordings()[0]?.state.kind === 'delivered',
       'the recording has ended',
@@ -131,14 +138,14 @@ describe.each(rounds(4_711))('round %i', (_r, random) => {
     await sleepMs(1_500 + 2_000 * random());
     const count = await wordsThatCount(tab);
     expect(count).toBeGreaterThan(2);
-    await killAndRecover(count);
+    await killAndRecover(tab, count);
   });
 
   test('killed during speech, with chunks cut and sent before', async () => {
     const tab = await begin(1_000);
     speakOn(tab);
     await sleepMs(2_500 + 2_000 * random());
-    await killAndRecover(await wordsThatCount(tab));
+    await killAndRecover(tab, await wordsThatCount(tab));
   });
 
   test('killed in the pause before a cut', async () => {
@@ -146,7 +153,7 @@ describe.each(rounds(4_711))('round %i', (_r, random) => {
     await tab.speak(0, 6, { speed: 4, silentMs: 400 });
     tab.speak(6, 0, { silentMs: 5_000 }).catch(() => {});
     await sleepMs(200 + 600 * random());
-    await killAndRecover(6);
+    await killAndRecover(tab, 6);
   });
 
   test('killed between cut and upload', async () => {
@@ -154,7 +161,7 @@ describe.each(rounds(4_711))('round %i', (_r, random) => {
     await tab.speak(0, 6, { speed: 4, silentMs: 300 });
     tab.stop().catch(() => {});
     await sleepMs(KEPT_AFTER_MS + 250 * random());
-    await killAndRecover(6);
+    await killAndRecover(tab, 6);
   });
 
   test('killed during the upload', async () => {
@@ -163,7 +170,7 @@ describe.each(rounds(4_711))('round %i', (_r, random) => {
     await tab.speak(0, 8, { speed: 2 });
     const count = await wordsThatCount(tab);
     await sleepMs(200 * random());
-    await killAndRecover(count);
+    await killAndRecover(tab, count);
   });
 
   test('killed while the answer is on its way', async () => {
@@ -172,7 +179,7 @@ describe.each(rounds(4_711))('round %i', (_r, random) => {
     await tab.speak(0, 8, { speed: 2 });
     const count = await wordsThatCount(tab);
     await sleepMs(300 * random());
-    await killAndRecover(count);
+    await killAndRecover(tab, count);
   });
 
   test('killed between answer and insertion', async () => {
@@ -182,7 +189,7 @@ describe.each(rounds(4_711))('round %i', (_r, random) => {
     tab.stop().catch(() => {});
     await tab.until((bench) => bench.snapshot().session.phase === 'stopped', 'the answer');
     await sleepMs(200 * random());
-    await killAndRecover(6);
+    await killAndRecover(tab, 6);
   });
 
   test('reloaded during speech', async () => {
@@ -190,9 +197,10 @@ describe.each(rounds(4_711))('round %i', (_r, random) => {
     speakOn(tab);
     await sleepMs(1_200 + 1_000 * random());
     const count = await wordsThatCount(tab);
+    const stood = await wordsThatStand(tab);
     await tab.page.reload();
     await tab.ready();
-    await expectRecovered(tab, count);
+    await expectRecovered(tab, count, stood);
   });
 
   test('the tab closed during speech, another one open', async () => {
@@ -202,8 +210,9 @@ describe.each(rounds(4_711))('round %i', (_r, random) => {
     speakOn(tab);
     await sleepMs(1_200 + 1_000 * random());
     const count = await wordsThatCount(tab);
+    const stood = await wordsThatStand(tab);
     await tab.page.close();
-    await expectRecovered(other, count);
+    await expectRecovered(other, count, stood);
   });
 
   test('the microphone goes away in the middle of a word, and comes back', async () => {
@@ -211,11 +220,13 @@ describe.each(rounds(4_711))('round %i', (_r, random) => {
     speakOn(tab);
     await sleepMs(1_500 + 1_000 * random());
     await tab.run((bench) => bench.loseMicrophone());
-    await tab.until((bench) => bench.text().length > 0, 'the text');
+    await tab.until(
+      (bench) => bench.snapshot().session.phase === 'idle' && bench.text().length > 0,
+      'the end, with its text',
+    );
     const words = await tab.words();
     expect(words.length).toBeGreaterThan(2);
     expectOnceInOrder(words, words.length);
-    await tab.until((bench) => bench.snapshot().session.phase === 'idle', 'idle');
     await tab.start();
     await tab.speak(words.length, 5, { speed: 4, silentMs: 1_000 });
     await tab.stop();

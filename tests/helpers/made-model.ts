@@ -206,6 +206,7 @@ export function madeModel(
       durations,
     },
     licence: 'none',
+    licenceUrl: 'https://licence.invalid/',
     attribution: 'made for tests',
     changes: null,
     languages: ['sv'],

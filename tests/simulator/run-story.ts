@@ -1,5 +1,5 @@
 import { sleep } from '../../src/core/async.ts';
-import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
+import type { DeliveryVerdict, StartOptions } from '../../src/core/contracts/dictation.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import { UNKNOWN_CUT } from '../../src/core/session/journal.ts';
 import { createDisk, type StoreFault } from './browser/database.ts';
@@ -10,10 +10,12 @@ import { createChannels } from './browser/ports.ts';
 import { createServer } from './browser/server.ts';
 import { openTab, type Tab } from './browser/tab.ts';
 import { startFakeWorker } from './browser/worker.ts';
+import type { Insertion } from './insertion.ts';
 import { findFaults } from './invariants.ts';
+import type { LiveWay } from './live-way.ts';
 import { createScheduler, type Realm } from './scheduler.ts';
 import { speechOf } from './speech.ts';
-import type { Insertion, Story, StoryEvent } from './story.ts';
+import type { Story, StoryEvent } from './story.ts';
 import { createTruth, JOURNAL, QUEUE, readQueue, readRecordings, wordsOnDisk } from './truth.ts';
 import { MAX_SESSIONS, wordOf, wordsIn } from './words.ts';
 
@@ -169,8 +171,9 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
       return fault;
     },
     onAsked({ key, words }) {
+      tell(`  asked ${key ?? 'early'}: ${words.join(' ')}`);
+      if (key === null) return;
       noteUnread(key);
-      tell(`  asked ${key}: ${words.join(' ')}`);
       // A store that fails stops nothing.
       if (storeFaults === 0 && !isCut(key)) wrongs.push(`asked for ${key} before it was cut`);
     },
@@ -265,13 +268,28 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
     }
   }
 
-  function start(tab: Tab, { speech, insertion }: Pick<Of<'start'>, 'speech' | 'insertion'>): void {
+  function start(tab: Tab, { speech, insertion, live }: Of<'start'>): void {
     if (sessions >= MAX_SESSIONS) return;
     speechSeeds.set(sessions, speech);
     void tab.dictation.start({
       chunkMs: story.chunkMs,
+      ...(live && liveOptions(tab, live)),
       deliver: ({ text }, withdrawn) => insert(tab, insertion, text, withdrawn),
     });
+  }
+
+  function liveOptions(tab: Tab, { pieces, ...how }: LiveWay): StartOptions {
+    let came = 0;
+    return {
+      live: true,
+      ...how,
+      async deliverPiece(text, withdrawn) {
+        const becomes = pieces[came % pieces.length] ?? 'in';
+        came += 1;
+        count(`piece ${becomes}`);
+        return insert(tab, becomes, text, withdrawn);
+      },
+    };
   }
 
   function stop(tab: Tab): void {

@@ -1,9 +1,8 @@
 import { seededRandom } from '../helpers/seeded-random.ts';
 import type { StoreFault } from './browser/database.ts';
 import type { ServerFault } from './browser/server.ts';
-
-/** What becomes of a text that is brought to its field. */
-export type Insertion = 'in' | 'in-late' | 'refused' | 'altered' | 'throws' | 'hangs';
+import { INSERTIONS, type Insertion } from './insertion.ts';
+import { type LiveWay, madeLive } from './live-way.ts';
 
 type OfTab<Kind extends string> = { readonly kind: Kind; readonly tab: number };
 type OfTabFor<Kind extends string> = OfTab<Kind> & { readonly forMs: number };
@@ -15,7 +14,12 @@ type Happening =
   | OfTabFor<'freeze-tab'>
   | { readonly kind: 'kill-browser' }
   | { readonly kind: 'power-cut' }
-  | (OfTab<'start'> & { readonly speech: number; readonly insertion: Insertion })
+  | (OfTab<'start'> & {
+      readonly speech: number;
+      readonly insertion: Insertion;
+      /** Left out, in chunks. */
+      readonly live?: LiveWay;
+    })
   | OfTab<'stop'>
   | OfTab<'stop-waiting'>
   | OfTab<'pause'>
@@ -79,18 +83,6 @@ const SERVER_FAULTS: readonly ServerFault[] = [
   'incomplete',
   'no-json',
 ];
-const INSERTIONS: readonly Insertion[] = [
-  'in',
-  'in',
-  'in',
-  'in-late',
-  'in-late',
-  'refused',
-  'altered',
-  'throws',
-  'hangs',
-];
-
 const MOST_TABS = 3;
 
 /** How often each kind of fault comes, in parts of the whole. */
@@ -302,5 +294,5 @@ export function makeStory(seed: number): Story {
   // Less than two seconds is never split.
   const chunkMs = isServerSmall ? usualChunkMs + 1_500 : usualChunkMs;
   const events = draft.events.sort((one, other) => one.atMs - other.atMs);
-  return { seed, knowsAudio, chunkMs, events };
+  return { seed, knowsAudio, chunkMs, events: madeLive(seed, events) };
 }

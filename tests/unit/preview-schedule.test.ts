@@ -19,37 +19,37 @@ function setUp() {
   return { clock, schedule, isDueAfter, ask };
 }
 
-test('a piece is asked for after 0.8 s of speech, and again after as much more', () => {
+test('a piece is asked for after 1.4 s of speech, and again after as much more', () => {
   const { isDueAfter, ask } = setUp();
-  expect(isDueAfter(799)).toBe(false);
-  expect(isDueAfter(800)).toBe(true);
-  ask(800, 250);
-  expect(isDueAfter(799, 0, 800)).toBe(false);
-  expect(isDueAfter(800, 0, 800)).toBe(true);
-  expect(isDueAfter(800, 1), 'the next piece begins anew').toBe(true);
+  expect(isDueAfter(1_399)).toBe(false);
+  expect(isDueAfter(1_400)).toBe(true);
+  ask(1_400, 250);
+  expect(isDueAfter(1_399, 0, 1_400)).toBe(false);
+  expect(isDueAfter(1_400, 0, 1_400)).toBe(true);
+  expect(isDueAfter(1_400, 1), 'the next piece begins anew').toBe(true);
 });
 
 test('the slower the answers, the rarer: never before the piece has grown by as much', () => {
   const { isDueAfter, ask } = setUp();
-  ask(800, 550);
-  expect(isDueAfter(1_099, 0, 800)).toBe(false);
-  expect(isDueAfter(1_100, 0, 800)).toBe(true);
-  ask(2_000, 900);
-  expect(isDueAfter(1_199, 0, 2_000)).toBe(false);
-  expect(isDueAfter(1_200, 0, 2_000)).toBe(true);
-  ask(4_000, 3_000);
-  expect(isDueAfter(2_999, 0, 4_000)).toBe(false);
-  expect(isDueAfter(3_000, 0, 4_000)).toBe(true);
+  ask(1_400, 750);
+  expect(isDueAfter(1_499, 0, 1_400)).toBe(false);
+  expect(isDueAfter(1_500, 0, 1_400)).toBe(true);
+  ask(3_000, 1_200);
+  expect(isDueAfter(1_799, 0, 3_000)).toBe(false);
+  expect(isDueAfter(1_800, 0, 3_000)).toBe(true);
+  ask(5_000, 3_000);
+  expect(isDueAfter(2_999, 0, 5_000)).toBe(false);
+  expect(isDueAfter(3_000, 0, 5_000)).toBe(true);
 });
 
 test('the longer the piece, the rarer: all of it is heard again each time', () => {
   const { isDueAfter, ask } = setUp();
   ask(4_800, 250);
-  expect(isDueAfter(1_199, 0, 4_800)).toBe(false);
-  expect(isDueAfter(1_200, 0, 4_800)).toBe(true);
+  expect(isDueAfter(1_599, 0, 4_800)).toBe(false);
+  expect(isDueAfter(1_600, 0, 4_800)).toBe(true);
   ask(12_000, 250);
-  expect(isDueAfter(1_499, 0, 12_000)).toBe(false);
-  expect(isDueAfter(1_500, 0, 12_000)).toBe(true);
+  expect(isDueAfter(1_799, 0, 12_000)).toBe(false);
+  expect(isDueAfter(1_800, 0, 12_000)).toBe(true);
 });
 
 test('a server that is busy is left alone, longer each time, and at least as long as it says', () => {

@@ -42,6 +42,8 @@ function createBrowser() {
   const stores = { queue: createMemoryQueueStore(recordings.note), recordings };
   const journals = new Map<string, JournalRecording>();
   const log = createRecordingLog();
+  /** Sessions that somebody has. */
+  const held = new Set<string>();
 
   async function openWorker(answer: Answer = never, keeping = DEFAULT_KEEPING) {
     const clock = createFakeClock();
@@ -78,7 +80,7 @@ function createBrowser() {
       packer,
       journal,
       queue,
-      locks: { take: async () => async () => {}, isOrphan: async () => true },
+      locks: { take: async () => async () => {}, isOrphan: async (id) => !held.has(id) },
       isPlaceHeld: async (id) => id === 'held',
       isKeptRaw: () => false,
       channel: { tellChanged() {}, onChanged() {} },
@@ -126,7 +128,7 @@ function createBrowser() {
       state: () => state,
     };
   }
-  return { openWorker, stores, journals, log };
+  return { openWorker, stores, journals, log, held };
 }
 
 test('a recording is whole: every sample, whatever was said in it, and the raw sound may go', async () => {
@@ -465,4 +467,20 @@ test('where storage is refused the list says why, and nothing holds the journal'
   expect(worker.list()).toEqual([]);
   expect(worker.state()).toMatchObject({ isLoaded: false, error: { message: 'refused' } });
   expect(worker.kept.at(-1)).toBe(Number.POSITIVE_INFINITY);
+});
+
+test('one whose sound found no room has ended, too, once its text stands in it', async () => {
+  const { openWorker, stores, held } = createBrowser();
+  const worker = await openWorker();
+  held.add('s');
+  const full = new DikteraError('storage-failed', 'full', {
+    cause: { name: 'QuotaExceededError' },
+  });
+  const { putStretch } = stores.recordings;
+  stores.recordings.putStretch = () => Promise.reject(full);
+  await worker.record(10);
+  stores.recordings.putStretch = putStretch;
+  expect(worker.list()).toEqual([]);
+  await worker.deliver('en text utan ljud');
+  expect(worker.first()).toMatchObject({ state: { kind: 'delivered' }, transcripts: 1 });
 });

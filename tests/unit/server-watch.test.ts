@@ -171,3 +171,28 @@ test('the engines that are ready are told, each with its languages', async () =>
       },
     ]);
 });
+
+test('one that is ready is looked at again only when that is asked for', async () => {
+  const clock = createFakeClock();
+  const languages: unknown[] = [];
+  const answers = [READY, { ...READY, languages: ['sv', 'en'] }];
+  const watch = createServerWatch({
+    ...NOT_NEEDED,
+    look: async () => ({ status: 200, body: answers.shift() }),
+    clock,
+    log: createRecordingLog(),
+    dispatch: (event) =>
+      event.kind === 'server-changed' &&
+      event.server.kind === 'ready' &&
+      languages.push(event.server.languages),
+  });
+  watch.ask();
+  await clock.advance(60_000);
+  watch.ask();
+  await clock.advance(60_000);
+  expect(languages).toEqual([['sv']]);
+  watch.look();
+  await clock.advance(0);
+  expect(languages).toEqual([['sv'], ['sv', 'en']]);
+  expect(clock.waits()).toEqual([]);
+});

@@ -54,8 +54,8 @@ async function feed(
   for (const message of messages) await pipeline.take(message, TURN);
 }
 
-function framesOf(probabilities: readonly number[]): FrameMessage[] {
-  return probabilities.map((probability, index) => frameOf(index * FRAME, probability));
+function framesOf(probabilities: readonly number[], from = 0): FrameMessage[] {
+  return probabilities.map((probability, index) => frameOf(from + index * FRAME, probability));
 }
 
 const chunkedSamples = (chunks: readonly SpeechChunk[]) =>
@@ -141,14 +141,16 @@ describe('the order of frames and marks', () => {
 });
 
 describe('with live on', () => {
-  const SPEECH = new Array<number>(5).fill(0.9);
+  /** A full piece, of 3 s. */
+  const SPEECH = new Array<number>(32).fill(0.9);
   const PAUSE = new Array<number>(8).fill(0);
+  const LONG_PAUSE = new Array<number>(12).fill(0);
 
   test('a pause ends a piece two quiet frames behind its last word, known when they are heard', async () => {
     const { pipeline, chunks, spoken } = setUp(Promise.resolve(byFirstSample), { live: true });
     await feed(pipeline, framesOf([...SPEECH, ...PAUSE, ...SPEECH]));
     expect(chunks.map(({ number, ranges }) => [number, ranges])).toEqual([
-      [0, [{ startSample: 0, endSample: 7 * FRAME }]],
+      [0, [{ startSample: 0, endSample: 34 * FRAME }]],
     ]);
     const guessed = spoken.find(({ piece }) => piece.pauseSample !== null);
     expect(guessed?.open).toEqual({
@@ -159,17 +161,44 @@ describe('with live on', () => {
     });
     pipeline.flush();
     expect(chunks.at(-1)?.ranges, 'the quiet between pads what comes next').toEqual([
-      { startSample: 7 * FRAME, endSample: 18 * FRAME },
+      { startSample: 34 * FRAME, endSample: 72 * FRAME },
     ]);
+  });
+
+  test('a short one goes on behind a short pause, with all of its quiet', async () => {
+    const { pipeline, chunks } = setUp(Promise.resolve(byFirstSample), { live: true });
+    await feed(pipeline, framesOf([...SPEECH.slice(1), ...LONG_PAUSE.slice(1), ...SPEECH]));
+    expect(chunks).toEqual([]);
+    pipeline.flush();
+    expect(chunks.map(({ ranges }) => ranges)).toEqual([
+      [
+        { startSample: 0, endSample: 33 * FRAME },
+        { startSample: 33 * FRAME, endSample: 74 * FRAME },
+      ],
+    ]);
+  });
+
+  test('a short one ends at a long pause, where it was known to end, and only once', async () => {
+    const { pipeline, chunks, spoken } = setUp(Promise.resolve(byFirstSample), { live: true });
+    await feed(pipeline, framesOf([0, 0.9, 0.9, 0.9, ...LONG_PAUSE.slice(1)]));
+    expect(chunks).toEqual([]);
+    await feed(pipeline, framesOf([0, 0, 0, 0], 15 * FRAME));
+    expect(chunks.map(({ ranges }) => ranges)).toEqual([
+      [{ startSample: 0, endSample: 6 * FRAME }],
+    ]);
+    const guessed = spoken.find(({ piece }) => piece.pauseSample !== null);
+    expect(guessed?.open?.samples).toEqual(chunks[0]?.samples);
+    pipeline.flush();
+    expect(chunks).toHaveLength(1);
   });
 
   test('what is too short is a piece with what comes next; a pause and the stop keep none waiting', async () => {
     const { pipeline, chunks } = setUp(Promise.resolve(byFirstSample), { live: true });
-    await feed(pipeline, framesOf([0.9, ...PAUSE, 0.9, 0.9, ...PAUSE, 0.9]));
+    await feed(pipeline, framesOf([0.9, ...LONG_PAUSE, 0.9, 0.9, ...LONG_PAUSE, 0.9]));
     expect(chunks.map(({ ranges }) => ranges.length)).toEqual([2]);
-    await pipeline.take({ kind: 'paused', atSample: 20 * FRAME }, TURN);
+    await pipeline.take({ kind: 'paused', atSample: 28 * FRAME }, TURN);
     expect(chunks).toHaveLength(2);
-    await pipeline.take(frameOf(20 * FRAME, 0.9), TURN);
+    await pipeline.take(frameOf(28 * FRAME, 0.9), TURN);
     pipeline.flush();
     expect(chunks.map(({ number }) => number)).toEqual([0, 1, 2]);
   });

@@ -99,6 +99,23 @@ describe('answers', () => {
     });
   });
 
+  it.each([
+    [0.42, 0.42],
+    [0, 0],
+    [7, undefined],
+    ['half', undefined],
+    [undefined, undefined],
+  ])('with a share of %j keep it where it is one', async (share, kept) => {
+    const error = { code: 'engine_loading', message: 'x', share };
+    const { send } = await setUp(() => ({
+      kind: 'answer',
+      status: 503,
+      body: JSON.stringify({ error }),
+    }));
+    const outcome = await send();
+    expect(outcome.kind === 'retryable' && outcome.error.share).toBe(kept);
+  });
+
   it.each([400, 403, 404, 405, 407, 410, 451])(
     'with %i of a proxy or a portal say nothing of the chunk, nor of who may ask',
     async (status) => {

@@ -74,6 +74,18 @@ describe('failures that pass', () => {
     expect(log.lines).toEqual([]);
   });
 
+  it('a language that is being made ready: waits as that, after one request', async () => {
+    const error = { code: 'engine_loading', message: 'later', share: 0.4 };
+    const { queue } = await setUp([
+      { kind: 'answer', status: 503, body: JSON.stringify({ error }) },
+      echo,
+    ]);
+    expect(await submit()).toMatchObject({ kind: 'left' });
+    expect(keys()).toEqual(['session:0']);
+    const [head] = queue.snapshot().items;
+    expect(head?.state).toMatchObject({ kind: 'waiting', lastError: { share: 0.4 } });
+  });
+
   it('a server that comes back while the retries run', async () => {
     const { queue, attempts, until, clock } = await setUp([echo]);
     await server.goDown();

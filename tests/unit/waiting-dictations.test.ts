@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ErrorInfo } from '../../src/core/errors.ts';
 import type { QueueItemHead, QueueItemState } from '../../src/core/queue/queue-item.ts';
 import { SWEDISH } from '../../src/widget/strings-sv.ts';
 import { waitingDictations } from '../../src/widget/waiting-dictations.ts';
@@ -14,7 +15,7 @@ function item(sessionId: string, number: number, state: QueueItemState): QueueIt
 }
 
 const text = (words: string): QueueItemState => ({ kind: 'transcribed', text: words, doubt: null });
-const waits = (lastError: typeof NETWORK | typeof SERVER | null, inMs = 0): QueueItemState => ({
+const waits = (lastError: ErrorInfo | null, inMs = 0): QueueItemState => ({
   kind: 'waiting',
   nextAttemptAtMs: NOW_MS + inMs,
   lastError,
@@ -69,6 +70,10 @@ describe('waiting dictations', () => {
     );
     expect(stateWords([item('a', 0, waits(SERVER, 20_400))])).toBe(
       'Servern svarade inte som den ska, nytt försök om 21 s',
+    );
+    const preparing = { ...SERVER, share: 0.426 };
+    expect(stateWords([item('a', 0, waits(preparing, 9_000))])).toBe(
+      'Väntar på att språket görs i ordning, 42 % klart',
     );
     expect(stateWords([item('a', 0, waits(NETWORK, -5))])).toBe('Väntar på nätet, nytt försök nu');
     expect(stateWords([item('a', 0, waits(SERVER, 9_000))], true)).toBe(

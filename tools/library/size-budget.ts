@@ -8,7 +8,7 @@ import { LIBRARY } from './paths.ts';
 const BUDGET_BYTES: Readonly<Record<string, number>> = {
   'index.js': 16_000,
   'attach.js': 58_200,
-  'react.js': 57_400,
+  'react.js': 57_800,
 };
 
 /** What an entry, a file of the library, brings to the page at once, in bytes over the wire. */

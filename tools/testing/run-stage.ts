@@ -16,6 +16,8 @@ export type Stage = {
    * @default false
    */
   readonly givesWay?: boolean;
+  /** What it has in its environment beside what all have. @default nothing */
+  readonly env?: Readonly<Record<string, string>>;
 };
 
 /** What came of a stage. */
@@ -53,7 +55,7 @@ export async function runStage(stage: Stage, env: NodeJS.ProcessEnv): Promise<St
   const startedMs = performance.now();
   const child = spawn(command, [...args], {
     stdio: ['ignore', log, log],
-    env: { ...env, [OUTCOME_VARIABLE]: outcomePath, [CACHE_VARIABLE]: path },
+    env: { ...env, ...stage.env, [OUTCOME_VARIABLE]: outcomePath, [CACHE_VARIABLE]: path },
   });
   // Before it starts processes of its own, which are given the same.
   if (givesWay && child.pid) giveWay(child.pid);

@@ -22,3 +22,9 @@ export function vitest(title: string, project: string, more: readonly string[] =
   const args = ['run', '--project', project, ...more];
   return { title, command: localCommand('vitest'), args };
 }
+
+/** The fault tests that tell most with live pieces, in the field at each pause. */
+export const LIVE_FAULTS: Stage = {
+  ...vitest('Fault tests, live', 'faults', ['exact-samples', 'held-texts', 'no-encoder']),
+  env: { FAULT_LIVE: 'at-pause' },
+};

@@ -71,6 +71,8 @@ export function createLiveSpeech(ports: LiveSpeechPorts): LiveSpeech {
   /** What was asked for where a pause seemed to begin, and where that was. */
   let guess: Question | null = null;
   let guessedAtSample: number | null = null;
+  /** What was said up to a pause that was none: a preview hears what follows alone. */
+  let known: { readonly piece: OpenChunk; readonly text: string } | null = null;
 
   const isPreviewWanted = (): boolean => options.livePreview && takesPreviews && isSeen();
   const mayAsk = (): boolean => schedule.isOpen && isLinkFast();
@@ -80,14 +82,20 @@ export function createLiveSpeech(ports: LiveSpeechPorts): LiveSpeech {
     if (!piece) return null;
     schedule.asked(number, speechSamples);
     const ending = new AbortController();
-    const audio = encoder.encode(piece.samples);
-    const answer = answerOf(number, audio, isPreview, ending.signal);
+    const before = isPreview && known && isBeginning(known.piece, piece) ? known : null;
+    const audio = encoder.encode(piece.samples.slice(before?.piece.samples.length ?? 0));
+    const answer = answerOf(number, audio, isPreview, ending.signal, before?.text);
     const asked = { piece, audio, answer, abort: () => ending.abort() };
     underWay = asked;
     void answer.then(() => {
       if (underWay === asked) underWay = null;
     });
+    if (!isPreview) void answer.then((given) => given && keep(piece, given));
     return asked;
+  }
+
+  function keep(piece: OpenChunk, { text }: TranscriptionAnswer): void {
+    known = { piece, text };
   }
 
   async function answerOf(
@@ -95,6 +103,7 @@ export function createLiveSpeech(ports: LiveSpeechPorts): LiveSpeech {
     encoding: Promise<EncodedAudio>,
     isPreview: boolean,
     signal: AbortSignal,
+    textBefore = '',
   ): Promise<TranscriptionAnswer | null> {
     // What cannot be encoded is told when the chunk cannot.
     const audio = await encoding.catch(() => null);
@@ -111,7 +120,7 @@ export function createLiveSpeech(ports: LiveSpeechPorts): LiveSpeech {
     }
     schedule.ended(result);
     if (answer && options.livePreview) {
-      words.heard(number, answer.text);
+      words.heard(number, `${textBefore} ${answer.text}`);
       dispatch({ kind: 'preview-changed', preview: words.seen() });
     }
     return answer;
@@ -159,11 +168,16 @@ export function createLiveSpeech(ports: LiveSpeechPorts): LiveSpeech {
 
 /** Whether a chunk holds the very samples of what was asked for. */
 function isSame(one: OpenChunk, other: OpenChunk): boolean {
-  const isEqual = (a: SampleRange, b: SampleRange | undefined): boolean =>
-    a.startSample === b?.startSample && a.endSample === b.endSample;
-  return (
-    one.number === other.number &&
-    one.ranges.length === other.ranges.length &&
-    one.ranges.every((range, index) => isEqual(range, other.ranges[index]))
-  );
+  return isBeginning(one, other) && one.samples.length === other.samples.length;
+}
+
+/** Whether a piece begins with the very samples of one. */
+function isBeginning(one: OpenChunk, whole: OpenChunk): boolean {
+  const last = one.ranges.length - 1;
+  const isIn = (range: SampleRange, index: number): boolean => {
+    const other = whole.ranges[index];
+    if (range.startSample !== other?.startSample) return false;
+    return index < last ? range.endSample === other.endSample : range.endSample <= other.endSample;
+  };
+  return one.number === whole.number && one.ranges.every(isIn);
 }

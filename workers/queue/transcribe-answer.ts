@@ -28,6 +28,12 @@ export function readServerError(body: string): string | null {
   return parts.length === 0 ? null : parts.join(': ').slice(0, MAX_REASON_LENGTH);
 }
 
+/** How much of what an error answer says is being made ready is done, 0 to 1; null if it says none. */
+export function readShare(body: string): number | null {
+  const share = toObject(parseObject(body)?.error)?.share;
+  return typeof share === 'number' && share >= 0 && share <= 1 ? share : null;
+}
+
 type JsonObject = { readonly [key: string]: unknown };
 
 function parseObject(body: string): JsonObject | null {

@@ -9,7 +9,7 @@ import {
   parseRetryAfterMs,
 } from '../../src/core/queue/retry-policy.ts';
 import { doubtOf } from './text-doubt.ts';
-import { readServerError, readTranscription } from './transcribe-answer.ts';
+import { readServerError, readShare, readTranscription } from './transcribe-answer.ts';
 
 /** Per attempt, the answer's body included (spec, section 7). */
 const DEFAULT_TIMEOUT_MS = 120_000;
@@ -122,7 +122,8 @@ async function toOutcome(
   const ownError = readServerError(body);
   const reason = ownError ?? response.statusText;
   const message = reason === '' ? `${call}: ${status}` : `${call}: ${status} ${reason}`;
-  const error: ErrorInfo = { code: 'http-status', message };
+  const share = readShare(body);
+  const error: ErrorInfo = { code: 'http-status', message, ...(share !== null && { share }) };
   const retryAfterMs = honoursRetryAfter(status)
     ? parseRetryAfterMs(headers.get('Retry-After'), nowMs)
     : null;

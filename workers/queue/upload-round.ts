@@ -38,6 +38,8 @@ export async function runUploadRound(
     });
     onRequest(null);
     if (outcome.kind !== 'retryable' || attempt === MAX_ATTEMPTS || signal.aborted) return outcome;
+    // What is being made ready takes minutes: it waits as what it is, not as being sent.
+    if (outcome.error.share !== undefined) return outcome;
     await sleep(clock, retryDelayMs(attempt, outcome.retryAfterMs, random), signal);
     if (signal.aborted) return outcome;
   }

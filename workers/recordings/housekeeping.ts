@@ -24,8 +24,11 @@ export type HousekeepingPorts = {
   readonly locks: Pick<SessionLocks, 'isOrphan'>;
   readonly clock: Clock;
   readonly log: Logger;
-  /** The recording of a session has come to its end; rejects with `storage-failed`. */
-  readonly end: (id: string) => Promise<void>;
+  /**
+   * The recording of a session has come to its end; false where nothing is stored of it yet.
+   * Rejects with `storage-failed`.
+   */
+  readonly end: (id: string) => Promise<boolean>;
 };
 
 /** Brings the recordings to where they should be, now and then. */
@@ -124,8 +127,8 @@ export function createHousekeeping(ports: HousekeepingPorts): Housekeeping {
 
   async function endRest(): Promise<void> {
     for (const id of toEnd) {
-      await end(id);
-      toEnd.delete(id);
+      // What a full disk kept out comes with its text, and has ended then.
+      if (await end(id)) toEnd.delete(id);
     }
   }
 

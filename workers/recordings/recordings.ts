@@ -130,13 +130,14 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
     channel.tellChanged();
   }
 
-  async function end(id: string): Promise<void> {
+  async function end(id: string): Promise<boolean> {
     const nowMs = clock.nowMs();
     const record = await change(id, (before) =>
       before.endedAtMs === null ? { ...before, endedAtMs: nowMs } : before,
     );
     // Deleted from now on, it is not to come again.
     if (record) starts.delete(id);
+    return record !== undefined;
   }
 
   function recorderOf(start: RecordingStart): Recorder {

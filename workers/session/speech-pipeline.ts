@@ -13,7 +13,12 @@ import type { JournalCut } from '../../src/core/queue/journal-cut.ts';
 import { NO_CUT } from '../../src/core/session/journal.ts';
 import type { FrameFacts } from '../../src/core/session/snapshot-events.ts';
 import { createChunkCutter } from '../../src/core/speech/chunk-cutter.ts';
-import { LIVE_TAIL_FRAMES, livePieces } from '../../src/core/speech/live-pieces.ts';
+import {
+  LIVE_LONG_PAUSE_SAMPLES,
+  LIVE_MIN_SPEECH_SAMPLES,
+  LIVE_TAIL_FRAMES,
+  livePieces,
+} from '../../src/core/speech/live-pieces.ts';
 import type { SpeechChunk } from '../../src/core/speech/speech-chunk.ts';
 import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import { createSpeechGate, type SpeechGateEvent } from '../../src/core/speech/speech-gate.ts';
@@ -82,6 +87,8 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
   /** Nothing from here on is part of a finished segment. */
   let silentFromSample = cut.cutUpToSample;
   let { cutUpToSample } = cut;
+  /** Where the last segment ended; null when it is cut, or was none. */
+  let pausedAtSample: number | null = null;
 
   function tellChunks(chunks: readonly SpeechChunk[]): void {
     for (const chunk of chunks) {
@@ -99,6 +106,7 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
       }
       // A live piece may have been cut behind where its pause turns out to have begun.
       silentFromSample = Math.max(cutUpToSample, event.range.endSample);
+      pausedAtSample = event.range.endSample;
     }
     tellChunks(cutter.event(event));
   }
@@ -158,6 +166,7 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
     tellChunks(cutter.frame(frame));
     gate.accept(startSample, samples.length, probability);
     recordedSamples = startSample + samples.length;
+    if (options.live) endAtLongPause();
     giveUpSilence(recordedSamples - preSpeechPadFrames * FRAME_SAMPLES);
     tellOpenPiece();
     ports.onFrame({
@@ -172,6 +181,14 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
       // What no engine saw is kept with the probability of certain speech.
       isInferred: probability < NO_ENGINE_PROBABILITY,
     });
+  }
+
+  /** What is too short for a piece at its first pause is one all the same if nobody goes on. */
+  function endAtLongPause(): void {
+    if (pausedAtSample === null || gate.isSpeaking) return;
+    if (recordedSamples - pausedAtSample < LIVE_LONG_PAUSE_SAMPLES) return;
+    pausedAtSample = null;
+    tellChunks(cutter.pause(LIVE_MIN_SPEECH_SAMPLES));
   }
 
   function tellOpenPiece(): void {

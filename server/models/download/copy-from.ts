@@ -28,14 +28,18 @@ export async function copyFrom(
     const from = createReadStream(join(folder, file.name), { highWaterMark: 1 << 20 });
     await pipeline(from, listen, createWriteStream(partPath, { flush: true }), { signal });
     if (hash.digest('hex') !== file.sha256) {
-      throw new FetchProblem('wrong-source', `${file.name} there is not the file we know`);
+      throw new FetchProblem(
+        'wrong-source',
+        'wrong-bytes',
+        `${file.name} there is not the file we know`,
+      );
     }
     await rename(partPath, path);
   } catch (error) {
     await rm(partPath, { force: true });
     if (signal.aborted) throw signal.reason;
     if (codeOf(error) === 'ENOENT') {
-      throw new FetchProblem('wrong-source', `${file.name} is not in that folder`);
+      throw new FetchProblem('wrong-source', 'wrong-bytes', `${file.name} is not in that folder`);
     }
     throw diskProblem(codeOf(error)) ?? error;
   }

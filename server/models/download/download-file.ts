@@ -37,7 +37,7 @@ export async function downloadFile(options: DownloadOptions): Promise<void> {
       // Bytes of an earlier try may be to blame.
       const kind = keptBytes > 0 ? 'passing' : 'wrong-source';
       const message = `${hostOf(options)} sends other bytes for ${file.name} than the ones we know`;
-      throw new FetchProblem(kind, message, { isSpoilt: true });
+      throw new FetchProblem(kind, 'wrong-bytes', message, { isSpoilt: true });
     }
     await rename(partPath, path);
   } catch (error) {
@@ -79,7 +79,11 @@ function startOf(answer: IncomingMessage, asked: number, options: DownloadOption
   const host = hostOf(options);
   if (statusCode !== 200 && statusCode !== 206) throw refusal(host, statusCode, file);
   if (headers['content-type']?.startsWith('text/html')) {
-    throw new FetchProblem('wrong-source', `${host} answers with a page instead of ${file.name}`);
+    throw new FetchProblem(
+      'wrong-source',
+      'wrong-bytes',
+      `${host} answers with a page instead of ${file.name}`,
+    );
   }
   if (statusCode === 206) {
     const range = headers['content-range'] ?? '';
@@ -89,7 +93,7 @@ function startOf(answer: IncomingMessage, asked: number, options: DownloadOption
     }
     if (Number(from) === asked) return asked;
     const message = `${host} sends another part of ${file.name} than was asked for`;
-    throw new FetchProblem('passing', message, { isSpoilt: true });
+    throw new FetchProblem('passing', 'wrong-bytes', message, { isSpoilt: true });
   }
   const length = headers['content-length'];
   if (length !== undefined && Number(length) !== file.bytes) throw otherLength(host, length, file);
@@ -97,17 +101,23 @@ function startOf(answer: IncomingMessage, asked: number, options: DownloadOption
 }
 
 function otherLength(host: string, length: string, { name, bytes }: ModelFile): FetchProblem {
-  return new FetchProblem('wrong-source', `${host} has ${length} bytes for ${name}, not ${bytes}`);
+  return new FetchProblem(
+    'wrong-source',
+    'wrong-bytes',
+    `${host} has ${length} bytes for ${name}, not ${bytes}`,
+  );
 }
 
 function refusal(host: string, status: number, { name }: ModelFile): FetchProblem {
   // What lies here is longer than what the server has.
   if (status === 416) {
-    return new FetchProblem('passing', `${host} has no rest of ${name}`, { isSpoilt: true });
+    return new FetchProblem('passing', 'wrong-bytes', `${host} has no rest of ${name}`, {
+      isSpoilt: true,
+    });
   }
   const isPassing = status === 408 || status === 425 || status === 429 || status >= 500;
   const kind = isPassing ? 'passing' : 'wrong-source';
-  return new FetchProblem(kind, `${host} answers ${status} for ${name}`);
+  return new FetchProblem(kind, 'refused', `${host} answers ${status} for ${name}`);
 }
 
 async function writeDown(
@@ -125,7 +135,7 @@ async function writeDown(
     for await (const piece of body) {
       if (bytes + piece.length > file.bytes) {
         const message = `${host} sends more than ${file.name} has`;
-        throw new FetchProblem('wrong-source', message, { isSpoilt: true });
+        throw new FetchProblem('wrong-source', 'wrong-bytes', message, { isSpoilt: true });
       }
       await part.writeFile(piece);
       hash.update(piece);
@@ -135,10 +145,12 @@ async function writeDown(
     }
   } catch (error) {
     if (error instanceof FetchProblem || diskProblem(codeOf(error)) !== null) throw error;
-    throw new FetchProblem('passing', `the connection to ${host} was cut`, { cause: error });
+    throw new FetchProblem('passing', 'no-network', `the connection to ${host} was cut`, {
+      cause: error,
+    });
   }
   if (bytes === file.bytes) return;
   // It came to an end and said nothing of its length before: it is something else.
   const message = `${host} ends ${file.name} after ${bytes} of ${file.bytes} bytes`;
-  throw new FetchProblem('wrong-source', message, { isSpoilt: true });
+  throw new FetchProblem('wrong-source', 'wrong-bytes', message, { isSpoilt: true });
 }

@@ -112,7 +112,11 @@ async function fetchFile(file: ModelFile, options: FetchOptions): Promise<void> 
 function createPatience() {
   let vain = 0;
   let spoilt = 0;
-  let last = new FetchProblem('wrong-source', 'there is no address to fetch models from');
+  let last = new FetchProblem(
+    'wrong-source',
+    'refused',
+    'there is no address to fetch models from',
+  );
   return {
     last: () => last,
     waitMs: () => Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** vain),

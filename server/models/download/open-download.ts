@@ -43,11 +43,19 @@ export async function openDownload(address: string, options: OpenOptions): Promi
     const next = new URL(headers.location, at.href);
     const isDowngrade = at.protocol === 'https:' && next.protocol !== 'https:';
     if (isDowngrade || !/^https?:$/.test(next.protocol)) {
-      throw new FetchProblem('wrong-source', `${at.host} sends the request to an unsafe address`);
+      throw new FetchProblem(
+        'wrong-source',
+        'refused',
+        `${at.host} sends the request to an unsafe address`,
+      );
     }
     at = next;
   }
-  throw new FetchProblem('wrong-source', `${at.host} sends the request round in circles`);
+  throw new FetchProblem(
+    'wrong-source',
+    'refused',
+    `${at.host} sends the request round in circles`,
+  );
 }
 
 async function ask(at: URL, options: OpenOptions): Promise<Download> {
@@ -79,7 +87,8 @@ async function ask(at: URL, options: OpenOptions): Promise<Download> {
             port: at.port || (isSecure ? 443 : 80),
             path: `${at.pathname}${at.search}`,
             headers,
-            ...(tunnel === null ? {} : { createConnection: () => tunnel }),
+            // Beside an agent, a connection of one's own is not heeded.
+            ...(tunnel === null ? {} : { agent: undefined, createConnection: () => tunnel }),
           });
     sent.on('timeout', () => sent.destroy(new Error(`nothing came for ${silenceMs} ms`)));
     sent.on('error', (error) => reject(signal.aborted ? signal.reason : passing(at, error)));
@@ -111,7 +120,7 @@ function openTunnel(at: URL, proxy: URL, { signal, silenceMs }: OpenOptions): Pr
       }
       socket.destroy();
       const message = `the proxy ${proxy.host} answers ${statusCode} for ${at.host}`;
-      reject(new FetchProblem('wrong-source', message));
+      reject(new FetchProblem('wrong-source', 'refused', message));
     });
     sent.end();
   });
@@ -119,5 +128,7 @@ function openTunnel(at: URL, proxy: URL, { signal, silenceMs }: OpenOptions): Pr
 
 function passing(at: URL, error: Error): FetchProblem {
   const code = 'code' in error ? ` (${String(error.code)})` : '';
-  return new FetchProblem('passing', `${at.host} cannot be reached${code}`, { cause: error });
+  return new FetchProblem('passing', 'no-network', `${at.host} cannot be reached${code}`, {
+    cause: error,
+  });
 }

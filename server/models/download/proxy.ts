@@ -14,7 +14,10 @@ export function proxyFor(address: URL, env: Environment): URL | null {
   const text = given.includes('://') ? given : `http://${given}`;
   const proxy = URL.canParse(text) ? new URL(text) : null;
   if (proxy?.protocol === 'http:') return proxy;
-  throw new FetchProblem('wrong-source', 'the proxy must be an address that begins with http://');
+  const scheme = proxy?.protocol.replace(':', '') ?? '';
+  const what = scheme === '' ? 'is no address' : `begins with ${scheme}://, which is not supported`;
+  const message = `the proxy in the environment ${what}: give one that begins with http://`;
+  throw new FetchProblem('wrong-source', 'bad-proxy', message);
 }
 
 /** `no_proxy`: names with all that ends with them, `*` for everything, a port where it counts. */

@@ -40,13 +40,13 @@ export async function requireRoom(
       `${model.name} needs ${gb(model.memoryBytes)} of memory, and there are ${gb(memory)}; ` +
       'a smaller model is KBLab/kb-whisper-base, by way of ASR_ROUTES=sv=transformers or of ' +
       'whisper.cpp on another machine';
-    throw new FetchProblem('no-room', message);
+    throw new FetchProblem('no-room', 'memory-small', message);
   }
   const needed = diskBytes(model) - hereBytes + SPARE_DISK_BYTES;
   const free = await freeDiskBytes(folder);
   if (free === null || free >= needed) return;
   const message = `${model.name} needs ${gb(needed)} more on the disk, and ${gb(free)} are free`;
-  throw new FetchProblem('no-room', message);
+  throw new FetchProblem('no-room', 'disk-small', message);
 }
 
 function gb(bytes: number): string {

@@ -32,6 +32,8 @@ export type FetchedModel = {
   /** What the encoder must say of itself, where it has to be told: for `nemo-fused`. */
   readonly facts: EncoderFacts;
   readonly licence: string;
+  /** Where its terms are. */
+  readonly licenceUrl: string;
   /** Whom the licence wants named. */
   readonly attribution: string;
   /** What we change in it, which CC BY wants said; null for nothing. */

@@ -109,10 +109,12 @@ export type Dictation = {
   /** Calls `listener` after every change; the answer ends that. */
   subscribe(listener: () => void): () => void;
   /**
-   * A port that tells every frame's level from now on: a meter's. The snapshot has the level too,
-   * about once a second. Handed on to a worker, it costs the main thread nothing.
+   * A port that tells levels from now on, a meter's: that of every frame, or with
+   * `framesPerReading` the loudest of so many, heard as speech if any of them is. A frame is 96 ms.
+   * The snapshot has the level too, about once a second. Handed on to a worker, it costs the main
+   * thread nothing. @default every frame's
    */
-  levels(): LevelPort;
+  levels(framesPerReading?: number): LevelPort;
   /**
    * Tries a waiting or parked chunk now, or has a doubted one written down anew; null tries all
    * that wait.

@@ -90,7 +90,7 @@ export type DictationWorkerApi<Port> = {
    */
   subscribe(listener: (patch: SnapshotPatch) => void): Promise<void>;
   /** Tells every frame's `LevelReading` through the port, until anything comes back through it. */
-  tellLevels(port: Port): Promise<void>;
+  tellLevels(port: Port, framesPerReading: number): Promise<void>;
   /**
    * Begins a session in phase `starting`; one that runs already goes on. Answers null, or why it
    * can't be: `wrong-phase`. (A value, since Comlink takes an error's class and code away.)

@@ -1,4 +1,4 @@
-/** What a level meter shows of one frame. */
+/** What a level meter shows of a frame, or a few. */
 export type LevelReading = {
   /** Loudness (RMS), dB relative to full scale. */
   readonly levelDbfs: number;
@@ -6,7 +6,7 @@ export type LevelReading = {
   readonly isSpeaking: boolean;
 };
 
-/** A `MessagePort` that tells a reading for each frame. Anything posted into it ends that. */
+/** A `MessagePort` that tells readings as they come. Anything posted into it ends that. */
 export type LevelPort = {
   addEventListener(
     kind: 'message',

@@ -23,9 +23,9 @@ export type RibbonPen = {
   fill(): void;
 };
 
-/** The last frames, one bar each: how loud, and whether heard as speech. */
+/** The last readings, one bar each: how loud, and whether heard as speech. */
 export type LevelRibbon = {
-  /** Takes the next frame and draws, the newest on the right. */
+  /** Takes the next reading and draws, the newest on the right. */
   show(reading: LevelReading): void;
   /** Draws in another colour from now on. */
   recolour(colour: string): void;

@@ -6,7 +6,7 @@ export type RibbonOrder<Canvas, Port> =
       readonly kind: 'draw';
       readonly id: number;
       readonly canvas: Canvas;
-      /** Tells a `LevelReading` for each frame. */
+      /** Tells a `LevelReading` for each bar. */
       readonly levels: Port;
       readonly scale: number;
       readonly colour: string;

@@ -61,6 +61,11 @@ export type ChunkCutter = {
   frame(frame: InferredFrame): readonly SpeechChunk[];
   /** Takes the gate's events. An end that nothing began is ignored, as is a second beginning. */
   event(event: SpeechEvent): readonly SpeechChunk[];
+  /**
+   * Ends a chunk where nobody speaks, if it holds so many samples in frames of speech; while
+   * somebody does, nothing.
+   */
+  pause(fromSamples: number): readonly SpeechChunk[];
   /** What would be cut if a pause came here; null if nothing is left. */
   peek(): OpenChunk | null;
   /** All that is left, a running segment included, when recording is over; null if nothing is. */
@@ -177,8 +182,8 @@ export function createChunkCutter(options: ChunkCutterOptions): ChunkCutter {
     return rest;
   };
 
-  const cutAtPause = (): readonly SpeechChunk[] =>
-    pendingSpeechSamples() < pauseEndsFromSamples ? [] : [toChunk(takeRest())];
+  const pause = (fromSamples: number): readonly SpeechChunk[] =>
+    runningFrom !== null || pendingSpeechSamples() < fromSamples ? [] : [toChunk(takeRest())];
 
   return {
     frame(frame) {
@@ -194,7 +199,7 @@ export function createChunkCutter(options: ChunkCutterOptions): ChunkCutter {
           return start(event.startSample);
         case 'segment-ended':
           end(event.range.endSample);
-          return cutAtPause();
+          return pause(pauseEndsFromSamples);
         case 'misfire':
           end(event.range.startSample);
           return [];
@@ -202,6 +207,7 @@ export function createChunkCutter(options: ChunkCutterOptions): ChunkCutter {
           return assertNever(event);
       }
     },
+    pause,
     peek: () => (pieces.length === 0 ? null : toOpen(pieces)),
     flush() {
       const rest = takeRest();

@@ -10,12 +10,24 @@ const SEARCH_MS = 5_000;
 export const LIVE_MIN_SPEECH_SAMPLES = 3 * FRAME_SAMPLES;
 
 /**
+ * Recognisers hear short pieces worse: one with less voice waits for a longer pause, and goes on
+ * behind a shorter one.
+ */
+const FULL_PIECE_MS = 3_000;
+
+/** So many quiet frames, some 1.2 s, end whatever is more than too short. */
+const LONG_PAUSE_FRAMES = 12;
+
+/**
  * A piece ends with so much of the quiet behind it, some 0.2 s: enough for a soft ending, and early
  * enough for the answer to be there when the pause is one.
  */
 export const LIVE_TAIL_FRAMES = 2;
 
-/** How a live session's speech is cut: each pause ends a piece. */
+/** A pause that is long has so many samples behind the piece's tail. */
+export const LIVE_LONG_PAUSE_SAMPLES = (LONG_PAUSE_FRAMES - LIVE_TAIL_FRAMES) * FRAME_SAMPLES;
+
+/** How a live session's speech is cut: each pause that the gate finds ends a full piece. */
 export function livePieces({
   chunkMs,
 }: {
@@ -24,6 +36,6 @@ export function livePieces({
   return {
     maxChunkSamples: msToSamples(Math.min(chunkMs, MAX_PIECE_MS)),
     searchSamples: msToSamples(SEARCH_MS),
-    pauseEndsFromSamples: LIVE_MIN_SPEECH_SAMPLES,
+    pauseEndsFromSamples: msToSamples(FULL_PIECE_MS),
   };
 }

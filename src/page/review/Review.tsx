@@ -19,6 +19,9 @@ import { Diagnostics } from '../Diagnostics.tsx';
 import { KeepingNotice } from '../KeepingNotice.tsx';
 import { OptionsPanel } from '../OptionsPanel.tsx';
 import { createSettingsStore } from '../settings.ts';
+import { Credit } from '../swedish/Credit.tsx';
+import { SwedishView } from '../swedish/SwedishView.tsx';
+import { SWEDISH_PANEL_SV } from '../swedish/swedish-strings-sv.ts';
 import '../../widget/styles/tokens.css';
 import '../../widget/styles/base.css';
 import '../styles/page.css';
@@ -31,6 +34,7 @@ import '../../widget/styles/waiting.css';
 import '../../widget/styles/recent.css';
 import './review.css';
 import { createStillDictation } from '../../widget/still-dictation.ts';
+import { REVIEW_MODEL, REVIEW_MODELS } from './models.ts';
 import {
   madeRecordings,
   manyRecordings,
@@ -180,6 +184,21 @@ export function Review() {
         {REVIEW_LIVE.map(({ name, live, dir }) => (
           <LiveCard key={name} live={live} dir={dir} />
         ))}
+      </Section>
+      <Section name="swedish" title="Svenska som saknas">
+        {REVIEW_MODELS.map((model) => (
+          <SwedishView
+            key={`${model.state} ${model.fault}`}
+            model={model}
+            mayFetch
+            isAway={model.state === 'converting'}
+            hasFailed={false}
+            strings={SWEDISH_PANEL_SV}
+            onAct={() => {}}
+            onClose={() => {}}
+          />
+        ))}
+        <Credit model={REVIEW_MODEL} strings={SWEDISH_PANEL_SV} />
       </Section>
     </main>
   );

@@ -57,6 +57,7 @@ const bench = {
   seen: () => seen,
   pieces: () => pieces,
   session: () => dictation.getSnapshot().session,
+  lostSamples: () => dictation.getSnapshot().ledger.lostSamples,
   waiting: () => dictation.getSnapshot().queue.items.length,
 };
 

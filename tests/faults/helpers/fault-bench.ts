@@ -167,6 +167,27 @@ export function expectOnceInOrder(words: readonly number[], count: number): void
   expect(words, 'nothing twice, nothing left out').toEqual(upTo(words.length));
 }
 
+/** How many words stood in a field when its page died, and how many of them came last, together. */
+export type Stood = { readonly words: number; readonly last: number };
+
+/** For a page that is about to die: from here on its field takes no live pieces. */
+export async function wordsThatStand(tab: BenchTab): Promise<Stood> {
+  const { text, lastPiece } = await tab.run((bench) => bench.endPieces());
+  return { words: numbersIn(text).length, last: numbersIn(lastPiece).length };
+}
+
+/**
+ * The first `count` words are there behind those that stood in a dead page's field, once and in
+ * order. Only the piece that came last may be there again: it may not have been told of any more.
+ */
+export function expectRestInOrder(words: readonly number[], count: number, stood: Stood): void {
+  const [first = stood.words] = words;
+  const told = `heard ${words.join(' ')} behind ${stood.words} (${stood.last})`;
+  expect([stood.words, stood.words - stood.last], told).toContain(first);
+  expect(words, told).toEqual(upTo(words.length, first));
+  expect(first + words.length, told).toBeGreaterThanOrEqual(count);
+}
+
 /** The account of the words adds up, and nothing is lost. */
 export function expectLedgerAddsUp({ ledger }: Snapshot): void {
   expect(samplesInPlaces(ledger)).toBe(ledger.capturedSamples);

@@ -7,6 +7,8 @@ import { DEFAULT_KEEPING } from '../../../src/core/recordings/keeping.ts';
 import { lateItems } from '../../../src/core/session/late-items.ts';
 import type { Snapshot } from '../../../src/core/session/snapshot.ts';
 import { createEditableField } from '../../../src/field/create-editable-field.ts';
+import type { PieceTrail } from '../../../src/field/editable-field.ts';
+import { verdictOf } from '../../../src/field/insert-verdict.ts';
 import { numberedWord, WORD_SAMPLES } from '../../helpers/numbered-words.ts';
 import { createFedMicrophone } from './fed-microphone.ts';
 import { createHeardMicrophone, type Suspension } from './heard-microphone.ts';
@@ -35,6 +37,8 @@ let letGo = (): void => {};
 let heldAnswer: Promise<void> | null = null;
 let isInserting = false;
 let isUnreachable = false;
+let takesPieces = true;
+let lastPiece = '';
 
 async function fetchSpeech(): Promise<Float32Array> {
   const bytes = await (await fetch('/speech.wav')).arrayBuffer();
@@ -47,20 +51,21 @@ const bench = {
   /** Records into the field, at its end; true when the microphone is open. */
   start(chunkMs: number): Promise<boolean> {
     const cursor = saveEnd();
+    const trail = cursor && isInsertedLive ? (field.trail?.(cursor) ?? null) : null;
     return dictation.start({
       ...DICTATION_FIELD_OPTIONS,
       chunkMs,
-      ...liveOptions(),
-      deliver: async ({ text }) => {
+      ...liveOptions(trail),
+      deliver: async ({ text }, withdrawn) => {
         await heldDelivery;
         if (isUnreachable) {
           await dictation.holdPlace(dictation.getSnapshot().session.id ?? '');
           return false;
         }
-        // Pieces have gone to the end meanwhile.
-        const { kind } = await field.insert(text, isInsertedLive ? saveEnd() : cursor);
+        const how = { withdrawn };
+        const outcome = await (trail ? trail.insert(text, how) : field.insert(text, cursor, how));
         cursor?.release();
-        return kind === 'inserted' || kind === 'empty';
+        return verdictOf(outcome);
       },
     });
   },
@@ -140,6 +145,11 @@ const bench = {
   deferDelivery(): void {
     isUnreachable = true;
   },
+  /** Takes no live pieces any more; what stands here, and the piece that went in last. */
+  endPieces() {
+    takesPieces = false;
+    return { text: element.innerText, lastPiece };
+  },
   /** Whether `take` has been given a text. */
   isInserting: () => isInserting,
   snapshot: (): Snapshot => dictation.getSnapshot(),
@@ -157,18 +167,20 @@ function saveEnd() {
   return field.saveCursor();
 }
 
-/** Live pieces if the address says so, inserted when it says. */
-function liveOptions(): StartOptions {
+/** Live pieces if the address says so, inserted when it says, behind each other as in a field. */
+function liveOptions(trail: PieceTrail | null): StartOptions {
   if (!query.has('live')) return {};
-  if (!isInsertedLive) return { live: true };
+  if (!trail) return { live: true };
   return {
     live: true,
     insert: 'at-pause',
-    async deliverPiece(text) {
+    async deliverPiece(text, withdrawn) {
       await heldDelivery;
-      const { kind } = await field.insert(text, saveEnd());
+      if (isUnreachable || !takesPieces) return false;
+      lastPiece = text;
+      const outcome = await trail.insert(text, { withdrawn });
       await heldAnswer;
-      return kind === 'inserted';
+      return verdictOf(outcome);
     },
   };
 }

@@ -3,7 +3,7 @@ import type { FrameMessage, FrameRequest } from '../../../src/core/audio/frame-p
 import type { CaptureHandle, CapturePort } from '../../../src/core/contracts/capture-port.ts';
 import { createFramePool } from '../../../worklets/frame-pool.ts';
 import { createFrameStream } from '../../../worklets/frame-stream.ts';
-import type { Realm, Scheduler } from '../scheduler.ts';
+import type { Line, Realm, Scheduler } from '../scheduler.ts';
 import { writeFrame } from '../words.ts';
 import type { FakePort } from './ports.ts';
 
@@ -90,13 +90,16 @@ export function createMicrophone(ports: MicrophonePorts): CapturePort<MessagePor
       scheduler.after(FRAME_MS, owner, tick);
     }
 
+    // What is asked of the worklet comes there in the order in which it was asked, as on its port.
+    const line: Line = { lastDueMs: 0 };
     const later = (run: () => void): Promise<void> =>
       new Promise((resolve) => {
         const back = { realm: page };
-        scheduler.soon(owner, () => {
+        const asked = (): void => {
           run();
           scheduler.soon(back, resolve);
-        });
+        };
+        scheduler.soon(owner, asked, line);
       });
 
     stream.sendFrom(0, connect(framePort as unknown as FakePort));

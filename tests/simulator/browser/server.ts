@@ -17,8 +17,8 @@ export type ServerFault =
   | 'incomplete'
   | 'no-json';
 
-/** A request for a text, as it came. */
-export type Asked = { readonly key: string; readonly words: readonly Word[] };
+/** A request for a text, as it came; without a key it is for live words before their pause. */
+export type Asked = { readonly key: string | null; readonly words: readonly Word[] };
 
 export type ServerPorts = {
   readonly scheduler: Scheduler;
@@ -53,7 +53,7 @@ export function createServer({ scheduler, fault, knowsAudio, onAsked }: ServerPo
 
   function transcribe({ key, words }: Asked, now: ServerFault | null): Answer {
     const heard = words.join(' ');
-    const known = answers.get(key);
+    const known = key === null ? undefined : answers.get(key);
     if (known && known.heard !== heard && knowsAudio) return refusal(409, 'other-audio');
     if (known) return ok({ transcription: known.text });
     if (now === 'empty' && words.length >= LEAST_DOUBTED_WORDS) return ok({ transcription: '' });
@@ -61,7 +61,7 @@ export function createServer({ scheduler, fault, knowsAudio, onAsked }: ServerPo
       const text = words.slice(0, Math.ceil(words.length / 2)).join(' ');
       return ok({ transcription: text, complete: false });
     }
-    answers.set(key, { heard, text: heard });
+    if (key !== null) answers.set(key, { heard, text: heard });
     return ok({ transcription: heard });
   }
 
@@ -137,7 +137,7 @@ function readAsked({ headers, body }: RequestInit): Asked {
   const file = (body as unknown as FakeForm).fields.get('audioFile') as FakeBlob;
   const [bytes] = file.pieces;
   return {
-    key: (headers as Record<string, string>)['Idempotency-Key'] ?? '',
+    key: (headers as Record<string, string> | undefined)?.['Idempotency-Key'] ?? null,
     words: hearWords(bytes as ArrayBuffer),
   };
 }

@@ -74,7 +74,7 @@ function edgesOf(clock: Clock, { scheduler, fetch, isBroken }: WorkerPorts): Wor
       return createEngine(() => isBroken('engine'));
     },
     encoder: {
-      chooseType: async () => 'audio/wav',
+      chooseType: async () => 'audio/webm',
       async encode(samples) {
         await work(30);
         if (isBroken('encoder')) throw new DikteraError('encoding-failed', 'Made to fail');
@@ -101,7 +101,7 @@ function edgesOf(clock: Clock, { scheduler, fetch, isBroken }: WorkerPorts): Wor
 
 function encodedOf(samples: Float32Array): EncodedAudio {
   const { buffer } = samples.slice();
-  return { type: 'audio/wav', bytes: buffer, durationSamples: samples.length };
+  return { type: 'audio/webm', bytes: buffer, durationSamples: samples.length };
 }
 
 function createEngine(isBroken: () => boolean): SpeechEngine {

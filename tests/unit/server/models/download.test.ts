@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createSecureServer } from 'node:https';
+import { type AddressInfo, connect } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { convertInThread } from '../../../../server/models/convert/convert-in-thread.ts';
 import { type FetchOptions, fetchModel } from '../../../../server/models/download/fetch-model.ts';
 import { proxyFor } from '../../../../server/models/download/proxy.ts';
@@ -19,6 +20,42 @@ async function temporaryFolder() {
   const root = await mkdtemp(join(tmpdir(), 'diktera-models-'));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
   return root;
+}
+
+/** A hub over https, with a certificate that nobody trusts. */
+async function startSecureHub(files: ReadonlyMap<string, Uint8Array>) {
+  const asked: string[] = [];
+  const pem = (kind: string) => readFile(`tests/fixtures/tls/hub.test.${kind}`);
+  const certificate = { key: await pem('key'), cert: await pem('crt') };
+  const hub = createSecureServer(certificate, ({ url = '' }, answer) => {
+    asked.push(url);
+    answer.end(files.get(url.split('/').at(-1) ?? ''));
+  });
+  await new Promise<void>((done) => hub.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void hub.close());
+  return { asked, port: (hub.address() as AddressInfo).port };
+}
+
+/** A proxy that leads every tunnel to a port of this machine. */
+async function startTunnel(to: number) {
+  const tunnels: string[] = [];
+  const proxy = createServer();
+  proxy.on('connect', (asked, socket) => {
+    tunnels.push(`${asked.url} ${asked.headers['proxy-authorization']}`);
+    const onward = connect(to, '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+      onward.pipe(socket).pipe(onward);
+    });
+    for (const end of [onward, socket]) end.on('error', () => undefined);
+  });
+  await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void proxy.close());
+  return { tunnels, port: (proxy.address() as AddressInfo).port };
+}
+
+function trustEverybody(): void {
+  vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+  onTestFinished(() => void vi.unstubAllEnvs());
 }
 
 async function scene(more: Partial<FetchOptions> = {}) {
@@ -104,6 +141,30 @@ describe.each(FAULTS)('a server with this fault: %s', (_name, fault, forEver) =>
   });
 });
 
+type Told = readonly [
+  fault: string,
+  misbehaviour: FileServerFault | null,
+  options: Partial<FetchOptions>,
+];
+const TOLD: readonly Told[] = [
+  ['no-network', { kind: 'cuts', afterBytes: 0 }, {}],
+  ['refused', { kind: 'status', status: 404 }, {}],
+  ['refused', { kind: 'status', status: 500 }, {}],
+  ['refused', { kind: 'redirects', to: 'file:///etc/passwd' }, {}],
+  ['wrong-bytes', { kind: 'wrong-bytes' }, {}],
+  ['wrong-bytes', { kind: 'page' }, {}],
+  ['wrong-bytes', { kind: 'shorter' }, {}],
+  ['bad-proxy', null, { env: { http_proxy: 'socks5://127.0.0.1:1080' } }],
+  ['disk-small', null, { room: { freeDiskBytes: async () => 1, memoryBytes: () => 1e12 } }],
+  ['memory-small', null, { room: { freeDiskBytes: async () => 1e12, memoryBytes: () => 1 } }],
+];
+
+test.each(TOLD)('%s is told as a code, too: %j', async (fault, misbehaviour, more) => {
+  const { get, server } = await scene();
+  server.misbehave(misbehaviour);
+  await expect(get(more)).rejects.toMatchObject({ fault });
+});
+
 describe('going on where it ended', () => {
   test('only what is missing is asked for again', async () => {
     const { get, server, total, waits } = await scene();
@@ -180,7 +241,7 @@ test.skipIf(process.platform !== 'linux')('a disk that gets full on the way is s
   const { get, folder, server } = await scene();
   await mkdir(folder.files, { recursive: true });
   await symlink('/dev/full', join(folder.files, 'encoder.onnx.part'));
-  await expect(get()).rejects.toThrow('the disk is full');
+  await expect(get()).rejects.toMatchObject({ message: 'the disk is full', fault: 'disk-full' });
   expect(server.asked).toHaveLength(3);
   expect(await readReady(folder)).toBeNull();
 });
@@ -210,7 +271,7 @@ describe('before anything is fetched', () => {
   test.skipIf(process.getuid?.() === 0)('a folder that may not be written to is said', async () => {
     const { get, root } = await scene();
     await chmod(root, 0o500);
-    await expect(get()).rejects.toThrow('cannot be written to');
+    await expect(get()).rejects.toMatchObject({ fault: 'read-only' });
   });
 });
 
@@ -296,7 +357,11 @@ describe('by way of a proxy', () => {
     expect(at('http://c.se:81/x', env)).toBeNull();
     expect(at('http://c.se/x', env)).toBe('q:2');
     expect(at('https://a.com', { all_proxy: 'http://p:1', no_proxy: '*' })).toBeNull();
-    expect(() => at('https://a.com', { HTTPS_PROXY: 'socks5://p:1' })).toThrow('http://');
+    expect(() => at('https://a.com', { HTTPS_PROXY: 'socks5://p:1' })).toThrow(
+      'the proxy in the environment begins with socks5://, which is not supported: ' +
+        'give one that begins with http://',
+    );
+    expect(() => at('https://a.com', { HTTPS_PROXY: 'http://:x' })).toThrow('is no address');
   });
 
   test('plain requests are handed to it, with who asks', async () => {
@@ -336,6 +401,32 @@ describe('by way of a proxy', () => {
     });
     await expect(fetched).rejects.toThrow(/answers 407 for hub.invalid/);
     expect(targets).toEqual(['hub.invalid:443']);
+  });
+
+  test('secure ones come through it, and past it where it is told so', async () => {
+    const { get, files, folder } = await scene();
+    const hub = await startSecureHub(files);
+    const proxy = await startTunnel(hub.port);
+    const env = { HTTPS_PROXY: `http://me:secret@127.0.0.1:${proxy.port}` };
+    const sources = [{ kind: 'hub', address: 'https://hub.test' }] as const;
+    // Nobody trusts the certificate: who stands in between is seen.
+    await expect(get({ env, sources })).rejects.toMatchObject({ fault: 'no-network' });
+    expect(hub.asked).toEqual([]);
+
+    trustEverybody();
+    await get({ env, sources });
+    expect(await readReady(folder)).not.toBeNull();
+    expect(hub.asked).toHaveLength(3);
+    const basic = `Basic ${Buffer.from('me:secret').toString('base64')}`;
+    expect(new Set(proxy.tunnels)).toEqual(new Set([`hub.test:443 ${basic}`]));
+
+    const tunnels = proxy.tunnels.length;
+    const past = { ...env, NO_PROXY: '127.0.0.1' };
+    const direct = [{ kind: 'hub', address: `https://127.0.0.1:${hub.port}` }] as const;
+    await rm(folder.root, { recursive: true });
+    await get({ env: past, sources: direct });
+    expect(hub.asked).toHaveLength(6);
+    expect(proxy.tunnels).toHaveLength(tunnels);
   });
 
   test('a server that is not there is said', async () => {

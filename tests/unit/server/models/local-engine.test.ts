@@ -238,6 +238,33 @@ test('what cannot be cut is said with the other way, and stays out', async () =>
   });
 });
 
+test('what is asked for is said at once, and of quick presses the last counts', async () => {
+  const { make, files } = await scene({ isWanted: false });
+  const engine = make();
+  await engine.start();
+  files.misbehave({ kind: 'hangs', afterBytes: 10_000 });
+  engine.fetch();
+  expect(engine.progress()).toEqual({ kind: 'fetching', doneBytes: 0 });
+  engine.fetch();
+  engine.pause();
+  await expect.poll(() => engine.progress().kind).toBe('paused');
+
+  engine.fetch();
+  await expect.poll(() => files.asked.length).toBeGreaterThan(0);
+  const asked = files.asked.length;
+  engine.pause();
+  engine.fetch();
+  expect(engine.progress().kind).toBe('fetching');
+  await expect.poll(() => files.asked.length).toBeGreaterThan(asked);
+  expect(engine.progress().kind).toBe('fetching');
+
+  await engine.cancel();
+  expect(engine.progress()).toEqual({ kind: 'absent' });
+  files.misbehave(null);
+  engine.fetch();
+  await expect.poll(() => engine.progress().kind, { timeout: 20_000 }).toBe('ready');
+});
+
 test('a failed download is said, and asked for again it goes on', async () => {
   const { make, files, failures } = await scene();
   files.misbehave({ kind: 'status', status: 404 });

@@ -1,0 +1,27 @@
+import type { Model } from './models-client.ts';
+import type { SwedishStrings } from './swedish-strings-sv.ts';
+
+type CreditProps = { readonly model: Model; readonly strings: SwedishStrings };
+
+/** Who made a model, by which licence it is here, and what was changed in it. */
+export function Credit({ model, strings: { credits } }: CreditProps) {
+  const { name, attribution, licence, licenceUrl, source, changes } = model;
+  return (
+    <p className="swedish-credit">
+      <a href={source} target="_blank" rel="noreferrer">
+        {name}
+      </a>{' '}
+      {credits.by} <span lang="en">{attribution}</span>. {credits.licence}{' '}
+      <a href={licenceUrl} target="_blank" rel="noreferrer license">
+        {licence}
+      </a>
+      .
+      {changes !== null && (
+        <>
+          {' '}
+          {credits.changed} <span lang="en">{changes}</span>.
+        </>
+      )}
+    </p>
+  );
+}

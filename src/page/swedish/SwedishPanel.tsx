@@ -1,0 +1,79 @@
+import { useEffect, useRef, useState } from 'react';
+import type { Dictation } from '../../core/contracts/dictation.ts';
+import type { InterfaceLanguage } from '../../widget/interface-language.ts';
+import type { SettingsStore } from '../settings.ts';
+import { createModelsClient, type ModelAction, modelFor } from './models-client.ts';
+import { retryRefused } from './retry-refused.ts';
+import { SwedishView } from './SwedishView.tsx';
+import { swedishStringsIn } from './swedish-strings.ts';
+import { useModels } from './use-models.ts';
+
+export type SwedishPanelProps = {
+  readonly dictation: Dictation;
+  readonly settings: SettingsStore;
+  readonly language: InterfaceLanguage;
+  /** Whether somebody wants Swedish now: else it is not offered. */
+  readonly isWanted: boolean;
+};
+
+const client = createModelsClient((...call) => fetch(...call));
+
+/**
+ * Offers to have the model for Swedish fetched, says how far it is, and when it is ready has written
+ * down what waited. Nothing where it is ready from the beginning, or where there is nothing to say.
+ */
+export function SwedishPanel({ dictation, settings, language, isWanted }: SwedishPanelProps) {
+  const { list, isAway, act } = useModels(client, 'sv');
+  const [isClosed, setIsClosed] = useState(false);
+  const [hasFailed, setHasFailed] = useState(false);
+  /** Whether it has been seen on its way: who finds it ready is told nothing. */
+  const wasMissing = useRef(false);
+  /** Whether the language was chosen by asking for the model: that is taken back with it. */
+  const isChosenHere = useRef(false);
+  const model = list === null ? null : modelFor(list.models, 'sv');
+  const state = model?.state ?? null;
+  const mayFetch = list !== null && list.token !== null;
+
+  useEffect(() => {
+    if (state === null) return;
+    if (state !== 'ready') wasMissing.current = true;
+    else {
+      retryRefused(dictation, 'sv');
+      // All else that waits, and a look at what the server knows now.
+      dictation.retry(null);
+    }
+  }, [dictation, state]);
+
+  async function onAct(action: ModelAction): Promise<void> {
+    if (model === null) return;
+    const isDone = await act(model.id, action);
+    setHasFailed(!isDone);
+    if (!isDone) return;
+    if (action === 'fetch') {
+      // Whoever asks for Swedish speaks it: what is said from here on waits for it.
+      if (settings.getSettings().language === '') {
+        isChosenHere.current = true;
+        settings.change({ language: 'sv' });
+      }
+      // From here on it waits by itself, also after this page.
+      retryRefused(dictation, 'sv');
+    }
+    if (action === 'cancel' && isChosenHere.current) settings.change({ language: '' });
+  }
+
+  if (model === null || isClosed || (state === 'ready' && !wasMissing.current)) return null;
+  const isIdle = state === 'absent' || state === 'failed' || state === 'quarantined';
+  if (isIdle && !mayFetch) return null;
+  if (state === 'absent' && !isWanted) return null;
+  return (
+    <SwedishView
+      model={model}
+      mayFetch={mayFetch || state === 'ready'}
+      isAway={isAway}
+      hasFailed={hasFailed}
+      strings={swedishStringsIn(language)}
+      onAct={(action) => void onAct(action)}
+      onClose={() => setIsClosed(true)}
+    />
+  );
+}

@@ -1,0 +1,58 @@
+import { type SwedishStrings, sizeIn } from './swedish-strings-sv.ts';
+
+/** What is said of the model for Swedish, in English. */
+export const SWEDISH_PANEL_EN: SwedishStrings = {
+  size: (bytes) => sizeIn('en', bytes),
+  percent: (share) => `${Math.floor(share * 100)} %`,
+  absent: {
+    title: 'The server does not understand Swedish yet',
+    text: (disk, memory) =>
+      `It can fetch a language model. It takes up to ${disk} of the server's disk while it is made ready, and ${memory} of memory in use. No network is needed after that.`,
+  },
+  fetching: { title: 'Fetching Swedish' },
+  preparing: { title: 'Making Swedish ready' },
+  paused: { title: 'The download of Swedish is paused' },
+  failed: { title: 'Swedish could not be fetched' },
+  ready: { title: 'Swedish is ready to dictate in' },
+  progress: 'Swedish, how much is done',
+  waits: 'What you dictate in Swedish meanwhile is kept here and written down when all is ready.',
+  waitedFor: 'What waited is being written down now.',
+  fetch: (size) => `Fetch Swedish (${size})`,
+  pause: 'Pause',
+  goOn: 'Go on',
+  again: 'Try again',
+  cancel: 'Cancel',
+  close: 'Close',
+  cancelTitle: 'Cancel the download?',
+  cancelWarning:
+    'What has been fetched is deleted. Pause instead to go on later. What you have dictated stays.',
+  cancelConfirm: 'Cancel the download',
+  cancelKeep: 'Keep it',
+  away: 'The server does not answer just now.',
+  notDone: 'That did not work just now. Try again.',
+  faults: {
+    'no-network': () =>
+      'The model cannot be reached on the network. What has been fetched stays, so another try goes on where this one ended.',
+    refused: () => 'The address the model was to come from does not give it out.',
+    'wrong-bytes': () => 'What came is not the right file. Nothing of it is used.',
+    'bad-proxy': () =>
+      "The server's proxy is of a kind that is not supported. Its address must begin with http://.",
+    'disk-full': () => "The server's disk is full. Make room and try again.",
+    'disk-small': (disk) =>
+      `There is too little room on the server's disk: ${disk} are needed. Make room and try again.`,
+    'read-only': () => 'The server may not write to its folder for models.',
+    'memory-small': (_disk, memory) =>
+      `The computer has too little memory: ${memory} are needed. A smaller model runs there, such as KBLab/kb-whisper-base. The file README.md says how.`,
+    'not-convertible': () =>
+      'The model cannot be made ready here. Swedish can be had in other ways, which the file README.md tells.',
+    unusable: () =>
+      "The model was tried on the server's computer and did not work there, so it is not used. All else goes on as usual.",
+    unknown: () => "The model could not be made ready. The server's log says more.",
+  },
+  credits: {
+    title: 'Language models',
+    by: 'by',
+    licence: 'Licence:',
+    changed: 'Changed here:',
+  },
+};

@@ -1,0 +1,69 @@
+import type { Translated } from '../../core/translated.ts';
+
+/** What is said of the model for Swedish, in Swedish. Fetched with its panel. */
+export const SWEDISH_PANEL_SV = {
+  size: (bytes: number) => sizeIn('sv', bytes),
+  percent: (share: number) => `${Math.floor(share * 100)} %`,
+  absent: {
+    title: 'Servern förstår inte svenska än',
+    text: (disk: string, memory: string) =>
+      `Den kan hämta en språkmodell. Den tar upp till ${disk} på serverns disk medan den görs i ordning, och ${memory} minne när den används. Sedan behövs inget nät.`,
+  },
+  fetching: { title: 'Hämtar svenska' },
+  preparing: { title: 'Gör svenskan i ordning' },
+  paused: { title: 'Hämtningen av svenska är pausad' },
+  failed: { title: 'Svenska kunde inte hämtas' },
+  ready: { title: 'Svenska är klart att diktera på' },
+  progress: 'Svenska, hur mycket som är klart',
+  waits: 'Det du dikterar på svenska under tiden sparas här och skrivs ner när allt är klart.',
+  waitedFor: 'Det som väntade skrivs ner nu.',
+  fetch: (size: string) => `Hämta svenska (${size})`,
+  pause: 'Pausa',
+  goOn: 'Fortsätt',
+  again: 'Försök igen',
+  cancel: 'Avbryt',
+  close: 'Stäng',
+  cancelTitle: 'Avbryta hämtningen?',
+  cancelWarning:
+    'Det som har hämtats tas bort. Pausa i stället om du vill fortsätta senare. Det du har dikterat finns kvar.',
+  cancelConfirm: 'Avbryt hämtningen',
+  cancelKeep: 'Behåll',
+  away: 'Servern svarar inte just nu.',
+  notDone: 'Det gick inte just nu. Försök igen.',
+  faults: {
+    'no-network': () =>
+      'Modellen går inte att nå på nätet. Det som har hämtats finns kvar, så ett nytt försök går vidare där det slutade.',
+    refused: () => 'Adressen som modellen skulle hämtas från lämnar inte ut den.',
+    'wrong-bytes': () => 'Det som kom är inte den rätta filen. Ingenting av den används.',
+    'bad-proxy': () =>
+      'Serverns proxy är av ett slag som inte stöds. Dess adress måste börja med http://.',
+    'disk-full': () => 'Serverns disk är full. Gör plats och försök igen.',
+    'disk-small': (disk: string) =>
+      `Det är för ont om plats på serverns disk: ${disk} behövs. Gör plats och försök igen.`,
+    'read-only': () => 'Servern får inte skriva i sin mapp för modeller.',
+    'memory-small': (_disk: string, memory: string) =>
+      `Datorn har för lite minne: ${memory} behövs. Där går en mindre modell, som KBLab/kb-whisper-base. Hur står i filen README.md.`,
+    'not-convertible': () =>
+      'Modellen kan inte göras i ordning här. Svenska kan fås på andra sätt, som står i filen README.md.',
+    unusable: () =>
+      'Modellen provades på serverns dator och fungerade inte där, så den används inte. Allt annat går som vanligt.',
+    unknown: () => 'Modellen kunde inte göras i ordning. Serverns logg säger mer.',
+  },
+  credits: {
+    title: 'Språkmodeller',
+    by: 'av',
+    licence: 'Licens:',
+    changed: 'Ändrat här:',
+  },
+} as const;
+
+/** Every text of the panel, in some language. */
+export type SwedishStrings = Translated<typeof SWEDISH_PANEL_SV>;
+
+/** A size as people say it: "660 MB", "1,3 GB". */
+export function sizeIn(language: string, bytes: number): string {
+  const [unit, name] = bytes < 995_000_000 ? [1e6, 'MB'] : [1e9, 'GB'];
+  const digits = bytes < unit ? 2 : name === 'MB' ? 0 : 1;
+  const value = (bytes / Number(unit)).toLocaleString(language, { maximumFractionDigits: digits });
+  return `${value} ${name}`;
+}

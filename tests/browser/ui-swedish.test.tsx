@@ -1,0 +1,281 @@
+import axe from 'axe-core';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import type { ServerState } from '../../src/core/session/snapshot.ts';
+import { REVIEW_MODEL } from '../../src/page/review/models.ts';
+import { SwedishPart } from '../../src/page/SwedishPart.tsx';
+import { createSettingsStore, type Settings } from '../../src/page/settings.ts';
+import type { Model } from '../../src/page/swedish/models-client.ts';
+import { SWEDISH_PANEL_EN } from '../../src/page/swedish/swedish-strings-en.ts';
+import { SWEDISH_PANEL_SV } from '../../src/page/swedish/swedish-strings-sv.ts';
+import { button } from '../helpers/dictation-field.tsx';
+import { createFakeDictation } from '../helpers/fake-dictation.ts';
+import { makeQueueItem } from '../helpers/queue-items.ts';
+import { render } from '../helpers/render.tsx';
+
+const ENGLISH_ONLY: ServerState = {
+  kind: 'ready',
+  engine: 'embedded',
+  model: 'moonshine',
+  languages: ['en', 'sv'],
+  engines: [{ model: 'moonshine', languages: ['en'] }],
+};
+const WITH_SWEDISH: ServerState = {
+  ...ENGLISH_ONLY,
+  engines: [{ model: 'pianissimo', languages: ['sv'] }],
+};
+const REFUSED = { code: 'http-status', message: '422 language_not_supported' } as const;
+
+/** A server with one model, whose state the test says. */
+function openPage(
+  first: Partial<Model>,
+  { token = 'secret' as string | null, settings = {} as Partial<Settings> } = {},
+) {
+  let model: Model = { ...REVIEW_MODEL, ...first };
+  let known = token;
+  const asked: string[] = [];
+  let refuses = 0;
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+    const call = `${init?.method ?? 'GET'} ${String(input)}`;
+    if (call !== 'GET /api/models') {
+      asked.push(`${call} ${new Headers(init?.headers).get('x-diktera-models')}`);
+      if (refuses-- > 0) return Response.json({}, { status: 403 });
+      if (call.endsWith('/fetch')) model = { ...model, state: 'fetching', share: 0.1 };
+      if (call.endsWith('/pause')) model = { ...model, state: 'paused' };
+      if (call.endsWith('/cancel')) model = { ...model, state: 'absent', share: 0 };
+    }
+    return Response.json({ token: known, models: [model] });
+  });
+  onTestFinished(() => void vi.restoreAllMocks());
+  const dictation = createFakeDictation();
+  const retried: (string | null)[] = [];
+  dictation.retry = (id) => void retried.push(id);
+  const store = createSettingsStore(null);
+  store.change(settings);
+  const part = () => (
+    <SwedishPart dictation={dictation} store={store} settings={store.getSettings()} />
+  );
+  const { host, draw } = render(part());
+  store.subscribe(() => draw(part()));
+  return {
+    host,
+    dictation,
+    store,
+    asked,
+    retried,
+    stage: () => host.querySelector<HTMLElement>('.swedish')?.dataset.stage,
+    said: () => host.querySelector('[role="status"]')?.textContent,
+    become: (next: Partial<Model>) => {
+      model = { ...model, ...next };
+    },
+    forbid: () => {
+      known = null;
+    },
+    refuse: (times: number) => {
+      refuses = times;
+    },
+  };
+}
+
+beforeEach(() => page.viewport(1_000, 800));
+
+describe('Swedish that is missing is offered', () => {
+  test('with what it costs, whose it is, and what is done by then', async () => {
+    const { host, dictation, store, asked, stage } = openPage({});
+    dictation.set({ server: ENGLISH_ONLY });
+    await expect.poll(stage).toBe('absent');
+    expect(host.textContent).toContain('upp till 1,3 GB på serverns disk');
+    expect(host.textContent).toContain('2 GB minne');
+    expect(host.textContent).toContain('Klang AI AB, trained from NVIDIA Parakeet TDT 0.6b v3');
+    expect(host.querySelector('a[rel~="license"]')?.getAttribute('href')).toMatch(/licenses\/by/);
+    expect(host.textContent).toContain('Ändrat här: metadata added');
+    const fetchIt = button('Hämta svenska (660 MB)', host);
+    fetchIt.focus();
+    await userEvent.keyboard('{Enter}');
+    await expect.poll(stage).toBe('fetching');
+    expect(asked).toEqual(['POST /api/models/pianissimo-sv-int8/fetch secret']);
+    // The same button, so that the focus is where it was.
+    expect(document.activeElement).toBe(button('Pausa', host));
+    expect(store.getSettings().language).toBe('sv');
+  });
+
+  test.each([
+    ['the server has it', WITH_SWEDISH, {}, 'secret'],
+    ['the server is not ready', { kind: 'loading' }, {}, 'secret'],
+    ['another language is asked for', ENGLISH_ONLY, { language: 'en' }, 'secret'],
+    ['the page is in another language', ENGLISH_ONLY, { interfaceLanguage: 'en' }, 'secret'],
+    ['this page may not', ENGLISH_ONLY, {}, null],
+  ] as const)('not where %s', async (_name, server, settings, token) => {
+    const { host, dictation } = openPage({}, { settings, token });
+    dictation.set({ server });
+    await new Promise((resolve) => requestIdleCallback(resolve));
+    const isAsked = () => vi.mocked(fetch).mock.calls.length > 0;
+    if (token === null) await expect.poll(isAsked).toBe(true);
+    expect(host.innerHTML).toBe('');
+  });
+
+  test('not while somebody speaks', async () => {
+    const { host, dictation, stage } = openPage({});
+    await dictation.start();
+    dictation.set({ server: ENGLISH_ONLY });
+    await new Promise((resolve) => requestIdleCallback(resolve));
+    expect(host.innerHTML).toBe('');
+    dictation.setSession({ phase: 'idle' });
+    await expect.poll(stage).toBe('absent');
+  });
+});
+
+describe('on its way', () => {
+  test('it can be paused, gone on with and cancelled, which is asked about', async () => {
+    const { host, dictation, store, asked, stage } = openPage({});
+    dictation.set({ server: ENGLISH_ONLY });
+    await expect.poll(stage).toBe('absent');
+    await userEvent.click(button('Hämta svenska (660 MB)', host));
+    await expect.poll(stage).toBe('fetching');
+    await userEvent.click(button('Pausa', host));
+    await expect.poll(stage).toBe('paused');
+    await userEvent.click(button('Fortsätt', host));
+    await expect.poll(stage).toBe('fetching');
+    await userEvent.click(button('Avbryt', host));
+    const dialog = await vi.waitUntil(() => host.querySelector<HTMLElement>('dialog[open]'));
+    await userEvent.click(button('Behåll', dialog!));
+    expect(asked).toHaveLength(3);
+    await userEvent.click(button('Avbryt', host));
+    await userEvent.click(button('Avbryt hämtningen', host));
+    await expect.poll(stage).toBe('absent');
+    expect(asked.map((call) => call.split(/[/ ]/).at(-2))).toEqual([
+      'fetch',
+      'pause',
+      'fetch',
+      'cancel',
+    ]);
+    expect(store.getSettings().language).toBe('');
+  });
+
+  test('each tenth is said once, and nothing between', async () => {
+    const { host, dictation, become, said } = openPage({ state: 'fetching', share: 0.2 });
+    dictation.set({ server: ENGLISH_ONLY });
+    await expect.poll(said).toBe('Hämtar svenska, 20 %');
+    const spoken: (string | null | undefined)[] = [];
+    const status = host.querySelector('[role="status"]')!;
+    const watch = new MutationObserver(() => spoken.push(said()));
+    watch.observe(status, { childList: true, characterData: true, subtree: true });
+    become({ share: 0.24 });
+    const bar = host.querySelector('progress')!;
+    await expect.poll(() => bar.value).toBeCloseTo(0.24);
+    expect(bar.getAttribute('aria-label')).toBe('Svenska, hur mycket som är klart');
+    become({ share: 0.31 });
+    await expect.poll(said).toBe('Hämtar svenska, 30 %');
+    become({ state: 'trying', share: 0.98 });
+    await expect.poll(said).toBe('Gör svenskan i ordning');
+    watch.disconnect();
+    expect(spoken).toEqual(['Hämtar svenska, 30 %', 'Gör svenskan i ordning']);
+  });
+
+  test('who may only look sees how far it is, and no buttons', async () => {
+    const { host, dictation, stage } = openPage({ state: 'fetching', share: 0.5 }, { token: null });
+    dictation.set({ server: ENGLISH_ONLY });
+    await expect.poll(stage).toBe('fetching');
+    expect(host.textContent).toContain('50 %');
+    expect(host.textContent).toContain('sparas här och skrivs ner när allt är klart');
+    expect(host.querySelectorAll('button')).toHaveLength(0);
+  });
+
+  test('what cannot be done is said, and a server that is away', async () => {
+    const { host, dictation, stage, said, refuse } = openPage({ state: 'paused', share: 0.5 });
+    dictation.set({ server: ENGLISH_ONLY });
+    await expect.poll(stage).toBe('paused');
+    refuse(1);
+    await userEvent.click(button('Fortsätt', host));
+    await expect.poll(said).toBe('Det gick inte just nu. Försök igen.');
+    expect(stage()).toBe('paused');
+    await userEvent.click(button('Fortsätt', host));
+    await expect.poll(stage).toBe('fetching');
+    vi.mocked(fetch).mockRejectedValue(new TypeError('no network'));
+    await expect.poll(said).toBe('Servern svarar inte just nu.');
+    expect(stage()).toBe('fetching');
+  });
+});
+
+describe('then', () => {
+  test('what waited and what was refused is written down, and it is said', async () => {
+    const { host, dictation, retried, stage, become } = openPage({ state: 'absent' });
+    const options = { removePii: false, fixSpelling: true, fast: true };
+    const parked = { kind: 'parked', error: REFUSED } as const;
+    dictation.setQueue([
+      makeQueueItem({ id: 'a', options: { ...options, language: 'sv' }, state: parked }),
+      makeQueueItem({ id: 'b', options: { ...options, language: 'fi' }, state: parked }),
+    ]);
+    dictation.set({ server: ENGLISH_ONLY });
+    await expect.poll(stage).toBe('absent');
+    expect(retried).toEqual([]);
+    await userEvent.click(button('Hämta svenska (660 MB)', host));
+    await expect.poll(() => retried).toEqual(['a']);
+    become({ state: 'ready', share: 1 });
+    await expect.poll(stage).toBe('ready');
+    expect(retried).toEqual(['a', 'a', null]);
+    await userEvent.click(button('Stäng', host));
+    expect(host.innerHTML).toBe('');
+  });
+
+  test('what was refused earlier is written down by a server that has it, without a word', async () => {
+    const { host, dictation, retried } = openPage({ state: 'ready', share: 1 });
+    const options = { removePii: false, fixSpelling: true, fast: true, language: 'sv' };
+    dictation.setQueue([
+      makeQueueItem({ id: 'a', options, state: { kind: 'parked', error: REFUSED } }),
+    ]);
+    dictation.set({ server: WITH_SWEDISH });
+    await expect.poll(() => retried).toEqual(['a', null]);
+    expect(host.innerHTML).toBe('');
+  });
+});
+
+describe('what is wrong is said in words', () => {
+  const FAULTS = Object.keys(SWEDISH_PANEL_SV.faults) as (keyof typeof SWEDISH_PANEL_SV.faults)[];
+  test.each([
+    ['no-network', 'går inte att nå på nätet'],
+    ['refused', 'lämnar inte ut den'],
+    ['wrong-bytes', 'inte den rätta filen'],
+    ['bad-proxy', 'proxy'],
+    ['disk-full', 'disk är full'],
+    ['disk-small', '1,3 GB behövs'],
+    ['read-only', 'får inte skriva'],
+    ['memory-small', '2 GB behövs'],
+    ['not-convertible', 'kan inte göras i ordning'],
+    ['unusable', 'fungerade inte'],
+    ['unknown', 'logg'],
+    ['of-a-later-server', 'logg'],
+  ])('%s', async (fault, words) => {
+    const state = fault === 'unusable' ? 'quarantined' : 'failed';
+    const { host, dictation, asked, stage, said } = openPage({ state, fault });
+    dictation.set({ server: ENGLISH_ONLY });
+    await expect.poll(stage).toBe('failed');
+    expect(host.querySelector('.swedish-fault')?.textContent).toContain(words);
+    expect(said()).toContain(words);
+    await userEvent.click(button('Försök igen', host));
+    await expect.poll(stage).toBe('fetching');
+    expect(asked).toHaveLength(1);
+  });
+
+  test('each in English too', () => {
+    for (const fault of FAULTS) {
+      expect(SWEDISH_PANEL_EN.faults[fault]('1 GB', '2 GB')).toMatch(/^[A-Z].+\.$/);
+    }
+  });
+});
+
+test.each(['absent', 'fetching', 'failed'])('axe finds nothing in stage %s', async (state) => {
+  const { host, dictation, stage } = openPage({ state, fault: 'disk-full' });
+  dictation.set({ server: ENGLISH_ONLY });
+  await expect.poll(stage).toBe(state);
+  const { violations } = await axe.run(host, { rules: { region: { enabled: false } } });
+  expect(violations).toEqual([]);
+});
+
+test('a server of another kind, or answers that are none, are left alone', async () => {
+  const { host, dictation } = openPage({});
+  vi.mocked(fetch).mockImplementation(async () => Response.json({ models: [{ id: 1 }] }));
+  dictation.set({ server: ENGLISH_ONLY });
+  await expect.poll(() => vi.mocked(fetch).mock.calls.length).toBe(1);
+  expect(host.innerHTML).toBe('');
+});

@@ -1,0 +1,121 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../server/core/system-clock.ts';
+import { startEngineProcess } from '../../server/engine/engine-process.ts';
+import { createEngineSet } from '../../server/engine/engine-set.ts';
+import { createLocalEngine } from '../../server/models/local-engine.ts';
+import { createFakeEngine } from '../helpers/fake-engine.ts';
+import { startFileServer } from '../helpers/file-server.ts';
+import { madeFiles, madeModel } from '../helpers/made-model.ts';
+import { startServer } from '../helpers/running-server.ts';
+import { dictationPage } from './helpers/dictation-page.ts';
+import { openSpeakingBrowser } from './helpers/speaking-browser.ts';
+
+const WAV_PATH = resolve('tests/fixtures/dictation-one.wav');
+const MODEL_BYTES = 4_000_000;
+
+/**
+ * The server and the built page as on a person's own machine, without Swedish; its model is a made
+ * one that writes numbered words, and comes from a server in the test's hands.
+ */
+async function openPage() {
+  const made = madeModel({}, madeFiles(undefined, MODEL_BYTES));
+  const files = await startFileServer(made.files);
+  const modelsRoot = await mkdtemp(join(tmpdir(), 'diktera-models-'));
+  const swedish = createLocalEngine({
+    model: made.model,
+    modelsRoot,
+    sources: [{ kind: 'hub', address: files.address }],
+    env: {},
+    pause: async () => undefined,
+    isWanted: false,
+    threads: 1,
+    launch: (plan) => startEngineProcess(plan),
+    clock: systemClock,
+    onProgress: () => undefined,
+    onFailure: () => undefined,
+  });
+  const server = await startServer({
+    engine: createEngineSet({
+      byLanguage: new Map([['sv', swedish]]),
+      fallback: createFakeEngine('english').engine,
+    }),
+    models: { engines: [swedish], fetchers: 'loopback' },
+    pages: { kind: 'folder', webRoot: process.env.WEB_ROOT ?? 'dist/web' },
+  });
+  const browser = await openSpeakingBrowser({ wavPath: WAV_PATH, url: server.url });
+  onTestFinished(async () => {
+    await browser.close();
+    await server.close();
+    await swedish.dispose?.();
+    await rm(modelsRoot, { recursive: true, force: true });
+  });
+  const { page } = browser;
+  const panel = page.locator('.swedish');
+  // The server is asked when somebody is about to dictate.
+  await dictationPage(page).field.click();
+  return {
+    files,
+    page,
+    panel,
+    dictation: dictationPage(page),
+    button: (name: string) => panel.getByRole('button', { name }),
+    untilStage: (stage: string) => page.locator(`.swedish[data-stage="${stage}"]`).waitFor(),
+  };
+}
+
+describe('Swedish from the page', () => {
+  test('asked for, paused, gone on with; what was said meanwhile is written down', async () => {
+    const { files, page, panel, dictation, button, untilStage } = await openPage();
+    await untilStage('absent');
+    await dictation.picture('swedish-offered');
+    files.misbehave({ kind: 'hangs', afterBytes: MODEL_BYTES / 2 });
+    await button('Hämta svenska (4 MB)').click();
+    const bar = panel.getByRole('progressbar', { name: 'Svenska, hur mycket som är klart' });
+    await expect.poll(() => bar.getAttribute('value').then(Number)).toBeCloseTo(0.47, 1);
+
+    await dictation.field.click();
+    await dictation.startDictating();
+    await dictation.recordUntil(4);
+    await dictation.stopDictating();
+    const row = page.locator('.waiting li[data-state="preparing"]');
+    await row.getByText(/Väntar på att språket görs i ordning, \d\d % klart/).waitFor();
+    await dictation.picture('swedish-on-its-way');
+    expect(await dictation.text()).toBe('');
+
+    await button('Pausa').click();
+    await untilStage('paused');
+    const asked = files.asked.length;
+    files.misbehave(null);
+    await button('Fortsätt').click();
+    await untilStage('ready');
+    expect(files.asked.slice(asked)).toEqual([expect.stringMatching(/encoder.onnx bytes=\d{7}-$/)]);
+    // It goes to its place by itself, in the words of the made model.
+    await expect.poll(() => dictation.text(), { timeout: 30_000 }).toMatch(/^ w\d+( w\d+)+/);
+    await page.locator('.waiting').waitFor({ state: 'detached' });
+    await page.getByText(/svenska \(made-sv\)/).waitFor();
+    await dictation.picture('swedish-ready');
+    await button('Stäng').click();
+    await panel.waitFor({ state: 'detached' });
+  });
+
+  test('a file that is not the right one is said in Swedish, and tried again', async () => {
+    const { files, page, panel, button, untilStage } = await openPage();
+    files.misbehave({ kind: 'wrong-bytes' });
+    await button('Hämta svenska (4 MB)').click();
+    await untilStage('failed');
+    await panel.locator('.swedish-fault').getByText('inte den rätta filen').waitFor();
+    files.misbehave(null);
+    await button('Försök igen').click();
+    await untilStage('ready');
+
+    await page.reload();
+    await dictationPage(page).field.click();
+    await page.getByText(/svenska \(made-sv\)/).waitFor();
+    expect(await panel.count()).toBe(0);
+    await page.getByText('Alternativ').click();
+    await page.getByText('Made model av made for tests. Licens: none.').waitFor();
+  });
+});

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import type { LevelReading } from '../../src/core/ribbon/level-reading.ts';
+import { createLevelMeters } from '../../workers/level-meters.ts';
+
+function meter() {
+  const told: LevelReading[] = [];
+  const port = {
+    postMessage: (reading: LevelReading) => void told.push(reading),
+    close() {},
+    onmessage: null as (() => void) | null,
+  };
+  return { told, port, asPort: port as unknown as MessagePort };
+}
+
+const soft: LevelReading = { levelDbfs: -50, isSpeaking: true };
+const loud: LevelReading = { levelDbfs: -20, isSpeaking: false };
+
+test('each meter is told of as many frames at a time as it asked for', () => {
+  const meters = createLevelMeters();
+  const [every, second] = [meter(), meter()];
+  meters.add(every.asPort, 1);
+  meters.add(second.asPort, 2);
+  for (const reading of [soft, loud, soft, soft, loud]) meters.tell(reading);
+  expect(every.told).toEqual([soft, loud, soft, soft, loud]);
+  expect(second.told).toEqual([{ levelDbfs: -20, isSpeaking: true }, soft]);
+});
+
+test('a meter that says anything is told nothing more', () => {
+  const meters = createLevelMeters();
+  const { told, port, asPort } = meter();
+  meters.add(asPort, 1);
+  meters.tell(soft);
+  port.onmessage?.();
+  meters.tell(loud);
+  expect(told).toEqual([soft]);
+});
