@@ -39,7 +39,7 @@ export async function takeOverSession(
   const engine = engines.get(options);
   const { past, written, notes, ...known } = await readPast(
     id,
-    { journal, queue, accounts },
+    { journal, queue, accounts, recordings },
     delivered,
   );
   tellUnreadable(notes);
