@@ -3,12 +3,6 @@ import type { FrameStream } from './frame-stream.ts';
 import { createGapWatch } from './gap-watch.ts';
 import type { Resampler } from './resampler.ts';
 
-/**
- * Blocks are gathered before they are resampled: a call for each of the 375 a second costs several
- * times what it works on. About 10 ms, which is what the browser hands over at a time anyway.
- */
-const GATHERED_FRAMES = 512;
-
 /** What the pipeline needs from its surroundings. */
 export type CapturePipelinePorts = {
   readonly resampler: Resampler;
@@ -45,25 +39,14 @@ export function createCapturePipeline(ports: CapturePipelinePorts): CapturePipel
   const { resampler, stream, startSample = 0 } = ports;
   let state: 'running' | 'paused' | 'ended' = 'running';
   let blockFrames = 0;
-  let gatheredFrames = 0;
   const gaps = createGapWatch();
 
-  /** Resamples what is gathered. */
-  function settle(): void {
-    if (gatheredFrames === 0) return;
-    const frames = gatheredFrames;
-    gatheredFrames = 0;
-    stream.push(resampler.output, resampler.process(frames));
-  }
-
   function markGap(lostInputFrames: number): void {
-    settle();
     // The filter runs behind: the joint lies beyond what has come out of it.
     stream.mark({ kind: 'gap', atSample: startSample + resampler.dueSamples, lostInputFrames });
   }
 
   function flush(): void {
-    settle();
     stream.push(resampler.output, resampler.flush());
   }
 
@@ -75,15 +58,11 @@ export function createCapturePipeline(ports: CapturePipelinePorts): CapturePipel
       const lostInputFrames = gaps.advance(blockFrame, frames);
       if (state !== 'running') return stream.pump();
       if (lostInputFrames > 0) markGap(lostInputFrames);
-      for (let from = 0; from < frames; ) {
-        const part = Math.min(frames - from, resampler.input.length - gatheredFrames);
-        downMix(channels, from, part, resampler.input, gatheredFrames);
-        gatheredFrames += part;
-        from += part;
-        if (gatheredFrames >= GATHERED_FRAMES) settle();
+      for (let from = 0; from < frames; from += resampler.input.length) {
+        const part = Math.min(frames - from, resampler.input.length);
+        downMix(channels, from, part, resampler.input);
+        stream.push(resampler.output, resampler.process(part));
       }
-      // What is sent again does not wait for what is gathered.
-      if (gatheredFrames > 0) stream.pump();
     },
     standStill(lostInputFrames) {
       if (state === 'running') markGap(lostInputFrames);

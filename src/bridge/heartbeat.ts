@@ -3,9 +3,6 @@ import type { CancelTimer, Clock } from '../core/clock.ts';
 /** How often the worker is asked for a sign; also the time that one look is counted as. */
 const TICK_MS = 1_000;
 
-/** A worker that has answered is left alone so long while nobody dictates. */
-const REST_MS = 4_000;
-
 /** A worker whose script is still being fetched. */
 const START_TICKS = 30;
 
@@ -15,8 +12,6 @@ export type HeartbeatPorts = {
   readonly ping: () => Promise<void>;
   /** How many seconds of silence are too many, once it has answered for the first time. */
   readonly silenceLimitTicks: () => number;
-  /** Whether nobody dictates: a page that only stands there is not to be woken every second. */
-  readonly isAtRest: () => boolean;
   readonly onSilent: (ticks: number) => void;
 };
 
@@ -37,17 +32,15 @@ export type Heartbeat = {
  * for pages with a live microphone track.
  */
 export function createHeartbeat(ports: HeartbeatPorts): Heartbeat {
-  const { clock, ping, silenceLimitTicks, isAtRest, onSilent } = ports;
+  const { clock, ping, silenceLimitTicks, onSilent } = ports;
   let hasAnswered = false;
   let isDoubted = false;
   let isWaiting = false;
-  let hasRested = true;
   let silentTicks = 0;
   let cancel: CancelTimer = () => {};
 
   function ask(): void {
     isWaiting = true;
-    hasRested = false;
     silentTicks = 0;
     ping().then(
       () => {
@@ -59,11 +52,6 @@ export function createHeartbeat(ports: HeartbeatPorts): Heartbeat {
   }
 
   function look(): void {
-    if (!isWaiting && !hasRested && isAtRest()) {
-      hasRested = true;
-      cancel = clock.after(REST_MS, look);
-      return;
-    }
     if (isWaiting) silentTicks += 1;
     else ask();
     const limit = hasAnswered || isDoubted ? silenceLimitTicks() : START_TICKS;

@@ -63,7 +63,8 @@ export function createPieceDelivery(ports: PieceDeliveryPorts): PieceDelivery {
 
   function conclude(chunks: TextChunks, verdict: DeliveryVerdict): void {
     if (verdict === false) return;
-    for (const [number, doubt] of chunks) delivered.set(number, doubt);
+    const why = verdict === 'altered' ? verdict : null;
+    for (const [number, doubt] of chunks) delivered.set(number, doubt ?? why);
     void settle({ sessionId, chunks }, verdict);
   }
 

@@ -37,7 +37,6 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
       createWorker,
       clock,
       isRecording: () => store.getSnapshot().session.isRecording,
-      isAtRest: () => ['idle', 'stopped'].includes(store.getSnapshot().session.phase),
       onPatch: (patch) => {
         if (client === current) store.apply(patch);
       },

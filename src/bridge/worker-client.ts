@@ -28,8 +28,6 @@ export type WorkerClientPorts = {
   readonly createWorker: () => Worker;
   readonly clock: Clock;
   readonly isRecording: () => boolean;
-  /** Nobody dictates, and no text of a dictation is awaited. */
-  readonly isAtRest: () => boolean;
   readonly onPatch: (patch: SnapshotPatch) => void;
   /** Told once, when the worker is no more. It has been ended by then: two never work at once. */
   readonly onCrash: (error: DikteraError) => void;
@@ -48,7 +46,6 @@ export function startWorkerClient(ports: WorkerClientPorts): WorkerClient {
     ping: () => api.ping(),
     silenceLimitTicks: () =>
       ports.isRecording() ? SILENCE_LIMIT_TICKS.recording : SILENCE_LIMIT_TICKS.else,
-    isAtRest: ports.isAtRest,
     onSilent: (ticks) => crash(`The dictation worker has not answered for ${ticks} s`),
   });
   const stopLifeWatch = watchLifeLock(

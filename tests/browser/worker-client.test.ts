@@ -10,7 +10,6 @@ function startDeaf() {
     createWorker: () => new Worker(blobUrl('onmessage = () => {};', 'text/javascript')),
     clock: browserClock,
     isRecording: () => false,
-    isAtRest: () => false,
     onPatch: () => {},
     onCrash,
   });

@@ -118,4 +118,29 @@ describe('Swedish from the page', () => {
     await page.getByText('Alternativ').click();
     await page.getByText('Made model av made for tests. Licens: none.').waitFor();
   });
+
+  test('cancelled, what was said stays, and is written down when Swedish is asked for again', async () => {
+    const { files, page, panel, dictation, button, untilStage } = await openPage();
+    files.misbehave({ kind: 'hangs', afterBytes: MODEL_BYTES / 2 });
+    await button('Hämta svenska (4 MB)').click();
+    await untilStage('fetching');
+    await dictation.field.click();
+    await dictation.startDictating();
+    await dictation.recordUntil(4);
+    await dictation.stopDictating();
+    await page.locator('.waiting li[data-state="preparing"]').waitFor();
+
+    await button('Avbryt').click();
+    await page.getByRole('button', { name: 'Avbryt hämtningen' }).click();
+    await untilStage('absent');
+    await dictation.picture('swedish-cancelled');
+    expect(await page.locator('.waiting li').count()).toBe(1);
+    expect(await dictation.text()).toBe('');
+
+    files.misbehave(null);
+    await panel.getByRole('button', { name: /^Hämta svenska/ }).click();
+    await untilStage('ready');
+    await expect.poll(() => dictation.text(), { timeout: 30_000 }).toMatch(/^ w\d+( w\d+)+/);
+    await page.locator('.waiting').waitFor({ state: 'detached' });
+  });
 });

@@ -81,7 +81,9 @@ function findInRecordings({
     const said = spoken.filter((one) => one.sessionId === id && one.deliveredAtMs.length > 0);
     const text = textOf(record);
     const isSoundless = hasEncoderFailed && record.durationSamples === 0;
-    const unheard = isSoundless ? [] : said.filter(({ word }) => !sounds.get(id)?.has(word));
+    // A dead session that is wiped before it was recovered takes the sound it had not encoded along.
+    const heard = said.filter(({ mayBeLost }) => mayBeLost !== 'wiped');
+    const unheard = isSoundless ? [] : heard.filter(({ word }) => !sounds.get(id)?.has(word));
     const unread = said.filter(({ word, mayBeLost }) => !mayBeLost && text?.has(word) === false);
     for (const [where, missing] of Object.entries({ sound: unheard, text: unread })) {
       if (missing.length === 0) continue;

@@ -14,22 +14,12 @@ function setUp(patience = 5) {
         if (isAlive) resolve();
       }),
   );
-  let isAtRest = false;
-  const heartbeat = createHeartbeat({
-    clock,
-    ping,
-    silenceLimitTicks: () => patience,
-    isAtRest: () => isAtRest,
-    onSilent,
-  });
+  const heartbeat = createHeartbeat({ clock, ping, silenceLimitTicks: () => patience, onSilent });
   return {
     clock,
     heartbeat,
     onSilent,
     ping,
-    rest: (isResting: boolean) => {
-      isAtRest = isResting;
-    },
     hang: () => {
       isAlive = false;
     },
@@ -45,23 +35,6 @@ test('a worker that answers is asked about once a second and never given up', as
   await clock.advance(600_000);
   expect(onSilent).not.toHaveBeenCalled();
   expect(ping.mock.calls.length).toBeGreaterThan(500);
-});
-
-test('at rest it is asked every 5 s, and given up when it hangs; from a start on every second', async () => {
-  const { clock, hang, onSilent, ping, rest } = setUp();
-  rest(true);
-  await clock.advance(600_000);
-  expect(ping.mock.calls.length).toBeGreaterThan(110);
-  expect(ping.mock.calls.length).toBeLessThan(130);
-  rest(false);
-  await clock.advance(4_000);
-  const asked = ping.mock.calls.length;
-  await clock.advance(10_000);
-  expect(ping.mock.calls.length - asked).toBeGreaterThan(8);
-  rest(true);
-  hang();
-  await clock.advance(12_000);
-  expect(onSilent).toHaveBeenCalledTimes(1);
 });
 
 test('a worker that hangs is given up after 6 s at the latest', async () => {
@@ -109,7 +82,6 @@ test('a script that is slow to come has half a minute; one that failed has not',
       clock,
       ping: () => new Promise(() => {}),
       silenceLimitTicks: () => 5,
-      isAtRest: () => true,
       onSilent,
     });
     if (isDoubted) heartbeat.doubt();

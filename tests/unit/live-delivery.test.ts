@@ -96,4 +96,20 @@ describe('pieces that stand in the page while their session goes on', () => {
     await bench.until(() => server.calls.length === 1);
     expect(server.calls[0]?.idempotencyKey).toBe('s:1');
   });
+
+  test('of which a dead worker told nothing, and which the page changed, stay offered', async () => {
+    const state = { kind: 'transcribed', text: 'ett', doubt: null } as const;
+    await bench.store.put([
+      makeQueueItem({ sessionId: 's', number: 0, isLive: true, state }),
+      makeQueueItem({ sessionId: 's', number: 1, isLive: true, state }),
+    ]);
+    const told = new Map([
+      [0, 'altered'],
+      [1, null],
+    ] as const);
+    await bench.queue.resume('s', 2, told);
+    await bench.until(() => bench.head('s:1') === undefined);
+    await bench.until(() => bench.head('s:0')?.state.kind === 'doubted');
+    expect(bench.head('s:0')?.state).toEqual({ kind: 'doubted', why: 'altered', text: 'ett' });
+  });
 });

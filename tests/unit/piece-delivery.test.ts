@@ -59,6 +59,8 @@ test('what is refused comes again with the next piece, and nothing passes it', a
   say(1, 'två');
   await expect.poll(given).toEqual(['ett', 'ett två']);
   await expect.poll(() => settled.map(([verdict]) => verdict)).toEqual(['altered']);
+  // Should the worker die before it has stored that, the next is told.
+  expect([...pieces.delivered.values()]).toEqual(['altered', 'altered']);
 });
 
 test('a piece without words is settled and disturbs nobody', async () => {

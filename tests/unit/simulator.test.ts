@@ -289,3 +289,34 @@ test('a text that the page cut is not offered again by an older change that the 
   expect(words).toBeGreaterThan(5);
   expect(wrongs).toEqual([]);
 });
+
+test('a live piece that a dead worker had in memory alone does not go in while the next one takes over', async () => {
+  const live = { insert: 'at-pause', livePreview: true, pieces: ['in'] } as const;
+  const { wrongs, words } = await runStory({
+    seed: 301_764,
+    knowsAudio: false,
+    chunkMs: 1301,
+    events: [
+      { kind: 'open', tab: 0, atMs: 0 },
+      {
+        kind: 'start',
+        tab: 0,
+        atMs: 662.0272018946707,
+        speech: 437_223_601,
+        insertion: 'refused',
+        live,
+      },
+      {
+        kind: 'store',
+        store: 'queue',
+        fault: 'refused',
+        share: 1,
+        forMs: 1_486.869604792446,
+        atMs: 10_093.273084375878,
+      },
+      { kind: 'kill-worker', tab: 0, atMs: 11_792.337451298747 },
+    ],
+  });
+  expect(words).toBeGreaterThan(50);
+  expect(wrongs).toEqual([]);
+});

@@ -67,12 +67,19 @@ describe('what is known of a session whose worker died', () => {
 
   function read(chunks: readonly ResumedChunk[] | null, found: JournalRecording | undefined) {
     const accounts = createSampleAccounts();
+    const told: string[] = [];
     const past = readPast('s', {
       accounts,
       journal: { read: async () => found },
-      queue: { resume: async () => chunks },
+      recordings: { recovering: ({ sessionId }) => void told.push(`recovering ${sessionId}`) },
+      queue: {
+        async resume() {
+          told.push('resume');
+          return chunks;
+        },
+      },
     });
-    return { accounts, past };
+    return { accounts, past, told };
   }
 
   test('its chunks, the texts that are there, and how far it had come', async () => {
@@ -85,7 +92,7 @@ describe('what is known of a session whose worker died', () => {
         Promise.resolve({ kind: 'transcribed', text: 'three', doubt: null, ids: [] } as const),
       ),
     ];
-    const { past, accounts } = read(chunks, recording([audio(90_000, 2)], cut));
+    const { past, accounts, told } = read(chunks, recording([audio(90_000, 2)], cut));
     expect(await past).toMatchObject({
       startedAtMs: 7,
       chunkCounter: 3,
@@ -94,6 +101,8 @@ describe('what is known of a session whose worker died', () => {
       failedChunks: 0,
       written: { endSample: 90_000 + 2 * FRAME },
     });
+    // Texts that the queue settles go into a recording that is known by then.
+    expect(told).toEqual(['recovering s', 'resume']);
     for (const { items } of chunks) for (const item of items) accounts.enqueued(item);
     expect(accounts.ledger(chunks.flatMap(({ items }) => items))).toMatchObject({
       capturedSamples: 90_000,
@@ -120,6 +129,7 @@ describe('what is known of a session whose worker died', () => {
     const known = await readPast('s', {
       accounts,
       journal: { read: () => Promise.reject(unreadable) },
+      recordings: { recovering() {} },
       queue: {
         resume: async () => [chunk(0, { kind: 'transcribed', text: 'one', doubt: null, ids: [] })],
       },

@@ -110,8 +110,12 @@ export function createTextClaims(ports: TextClaimsPorts): TextClaims {
       if (asks > 0 || !isWanting(state)) continue;
       cache.note(id, { kind: 'transcribed', text: '', doubt: chunks.get(number) ?? null });
     }
-    const ids = given.map(({ id }) => id);
-    await cache.delivered(ids, verdict);
+    // A page that tells of it again, after a worker's death, tells by chunk what became of it.
+    const isAltered = ({ number }: QueueItemHead): boolean => chunks.get(number) === 'altered';
+    const whole = given.filter((item) => !isAltered(item)).map(({ id }) => id);
+    const altered = given.filter(isAltered).map(({ id }) => id);
+    await cache.delivered(whole, verdict);
+    if (altered.length > 0) await cache.delivered(altered, 'altered');
   }
 
   /** What a recovery has cut anew meanwhile has another text, or will have: nobody has that yet. */

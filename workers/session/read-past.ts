@@ -9,6 +9,7 @@ import {
 } from '../../src/core/session/journal.ts';
 import type { SessionState } from '../../src/core/session/snapshot.ts';
 import type { UploadQueue } from '../delivery/upload-queue-port.ts';
+import type { Recordings } from '../recordings/recordings.ts';
 import { writtenAudio } from './replay.ts';
 import type { SampleAccounts } from './sample-accounts.ts';
 import type { SessionPast } from './session.ts';
@@ -17,6 +18,7 @@ export type PastPorts = {
   readonly journal: Pick<Journal, 'read'>;
   readonly queue: Pick<UploadQueue, 'resume'>;
   readonly accounts: SampleAccounts;
+  readonly recordings: Pick<Recordings, 'recovering'>;
 };
 
 /** What is known of a session whose worker died, from disk alone. */
@@ -43,11 +45,13 @@ export type KnownPast = Pick<
  */
 export async function readPast(
   sessionId: string,
-  { journal, queue, accounts }: PastPorts,
+  { journal, queue, accounts, recordings }: PastPorts,
   delivered: TextChunks = new Map(),
 ): Promise<KnownPast> {
   const { recording, unread } = await readJournal(journal, sessionId);
   const { cut: known, parts } = recording ?? { cut: unread ? UNKNOWN_CUT : NO_CUT, parts: [] };
+  // First: texts that were delivered go into it as they are settled.
+  if (recording) recordings.recovering(recording.header);
   const wanted = unread ? Number.POSITIVE_INFINITY : known.nextChunkNumber;
   const resumed = await queue.resume(sessionId, wanted, delivered);
   const chunks = resumed ?? [];

@@ -127,8 +127,9 @@ export function createSessionLife(ports: SessionSetup): SessionLife {
     takingOverId = id;
     takenOver = createDeferred();
     // At once, so that the page sees no moment without a session.
-    const { session: seen, notices } = takeover;
-    dispatch({ kind: 'session-taken-over', session: countTakeover(seen), notices });
+    const { session: seen, notices, delivered } = takeover;
+    const shown = countTakeover(seen, delivered);
+    dispatch({ kind: 'session-taken-over', session: shown, notices });
     try {
       releaseLock = await ports.parts.locks.take(id, DEAD_WORKER_WAIT_MS);
       if (!releaseLock) throw new Error('Somebody else has the session, and keeps it');

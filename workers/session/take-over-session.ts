@@ -1,5 +1,5 @@
 import { withDeadline } from '../../src/core/async.ts';
-import type { SessionTakeover } from '../../src/core/contracts/worker-api.ts';
+import type { SessionTakeover, TextChunks } from '../../src/core/contracts/worker-api.ts';
 import type { ErrorInfo } from '../../src/core/errors.ts';
 import { checkSessionOptions } from '../../src/core/options/session-option-check.ts';
 import { joinTranscripts } from '../../src/core/queue/join-transcripts.ts';
@@ -39,7 +39,7 @@ export async function takeOverSession(
   const engine = engines.get(options);
   const { past, written, notes, ...known } = await readPast(
     id,
-    { journal, queue, accounts },
+    { journal, queue, accounts, recordings },
     delivered,
   );
   tellUnreadable(notes);
@@ -47,8 +47,8 @@ export async function takeOverSession(
   if (!known.isQueueKnown) unread.add(id);
   const startedAtMs = known.startedAtMs || clock.nowMs();
   const { processedFrames, chunkCounter, pendingTranscriptions, failedChunks } = known;
-  const seen = [...takeover.session.transcriptions].filter(([number]) => delivered.has(number));
-  const transcriptions = new Map([...seen, ...known.transcriptions]);
+  const seen = countTakeover(takeover.session, delivered);
+  const transcriptions = new Map([...seen.transcriptions, ...known.transcriptions]);
   const told = {
     processedFrames,
     chunkCounter,
@@ -61,7 +61,7 @@ export async function takeOverSession(
   };
   dispatch({
     kind: 'session-taken-over',
-    session: { ...countTakeover(takeover.session), ...told },
+    session: { ...seen, ...told },
     notices,
   });
   const recorder = await recordings.resume({ id, startedAtMs, options });
@@ -95,7 +95,13 @@ export async function takeOverSession(
   }
 }
 
-/** What the page saw last, in the next worker's hands. */
-export function countTakeover(session: SessionState): SessionState {
-  return { ...session, takeovers: session.takeovers + 1 };
+/**
+ * What the page saw last, in the next worker's hands. Of texts only those that stand in the page:
+ * what else the dead one told may have been in its memory alone, and is cut anew, perhaps otherwise.
+ */
+export function countTakeover(session: SessionState, delivered: TextChunks): SessionState {
+  const transcriptions = new Map(
+    [...session.transcriptions].filter(([number]) => delivered.has(number)),
+  );
+  return { ...session, transcriptions, takeovers: session.takeovers + 1 };
 }

@@ -2,25 +2,24 @@
  * Mixes all channels to mono by their mean, so that nothing said on one side of a stereo microphone
  * is left out and no sum can exceed full scale. No channels at all are silence, as in Web Audio.
  *
- * Writes `frames` samples into `target`, at `at`, taken from `from` on. Allocates nothing.
+ * Writes `frames` samples to the start of `target`, taken from `from` on. Allocates nothing.
  */
 export function downMix(
   channels: readonly Float32Array[],
   from: number,
   frames: number,
   target: Float32Array,
-  at = 0,
 ): void {
   const first = channels[0];
   if (first === undefined) {
-    target.fill(0, at, at + frames);
+    target.fill(0, 0, frames);
     return;
   }
-  for (let i = 0; i < frames; i++) target[at + i] = first[from + i] ?? 0;
+  for (let i = 0; i < frames; i++) target[i] = first[from + i] ?? 0;
   if (channels.length === 1) return;
-  for (let c = 1; c < channels.length; c++) addChannel(channels[c], from, frames, target, at);
+  for (let c = 1; c < channels.length; c++) addChannel(channels[c], from, frames, target);
   const share = 1 / channels.length;
-  for (let i = at; i < at + frames; i++) target[i] = (target[i] ?? 0) * share;
+  for (let i = 0; i < frames; i++) target[i] = (target[i] ?? 0) * share;
 }
 
 function addChannel(
@@ -28,10 +27,7 @@ function addChannel(
   from: number,
   frames: number,
   target: Float32Array,
-  at: number,
 ): void {
   if (channel === undefined) return;
-  for (let i = 0; i < frames; i++) {
-    target[at + i] = (target[at + i] ?? 0) + (channel[from + i] ?? 0);
-  }
+  for (let i = 0; i < frames; i++) target[i] = (target[i] ?? 0) + (channel[from + i] ?? 0);
 }
