@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
-import { injectManifest } from 'workbox-build';
+import type { PrecacheEntry } from 'workbox-precaching';
 import { sumOfWireBytes, type WireFile, wireFile } from './wire-bytes.ts';
 
 const ENTRY = 'workers/service.worker.ts';
@@ -16,38 +16,29 @@ const PAGES = ['index.html', 'benchmark.html'];
  * What opens without a network: both pages and all they run. Not the engine that stands in for the
  * kernel, with its models: 18 MB that almost nobody needs, and without it speech is kept as well.
  */
-const KEPT = ['*.{html,svg,wav}', 'assets/*.{js,css,wasm}'];
-const NOT_KEPT = ['assets/ort*'];
+const KEPT = /^(?:[^/]+\.(?:html|svg|wav)|assets\/(?!ort)[^/]+\.(?:js|css|wasm))$/;
 
 /** Names that hold a hash of what is in the file. */
 const HASHED = /^assets\//;
 
 /**
- * Names the build's version in its pages, and makes the service worker that keeps them: Workbox
- * lists every file with its hash, so that nothing damaged or half deployed is ever kept.
+ * Names the build's version in its pages, and makes the service worker that keeps them: it lists
+ * every file with its hash, by which Workbox keeps nothing that is damaged or half deployed.
  *
  * `version` is what people and tabs tell builds apart by.
  * @default the package's version and a hash over the files
  */
 export async function makeServiceWorker(webRoot: string, version?: string): Promise<void> {
-  const named = version ?? (await versionOf(webRoot));
+  const named = version ?? versionOf(webRoot);
   for (const page of PAGES) nameVersion(join(webRoot, page), named);
-  const bundled = join(webRoot, `unlisted-${SERVICE_WORKER}`);
-  await bundle(bundled, named);
-  const { warnings } = await injectManifest({
-    ...(await filesIn(webRoot)),
-    swSrc: bundled,
-    swDest: join(webRoot, SERVICE_WORKER),
-  });
-  rmSync(bundled);
+  await bundle(join(webRoot, SERVICE_WORKER), { version: named, entries: entriesOf(webRoot) });
   dropCompressed(join(webRoot, SERVICE_WORKER));
-  if (warnings.length > 0) throw new Error(warnings.join('\n'));
 }
 
 /** What the service worker of `webRoot` keeps, as it comes over the wire. */
 export function keptFiles(webRoot: string): readonly WireFile[] {
   const script = readFileSync(join(webRoot, SERVICE_WORKER), 'utf8');
-  const paths = [...script.matchAll(/"?url"?:"([^"]+)"/g)].map(([, path = '']) => path);
+  const paths = [...script.matchAll(/url["']?:(["'`])(.+?)\1/g)].map(([, , path = '']) => path);
   return [...new Set(paths)].map((path) => wireFile(webRoot, path));
 }
 
@@ -65,34 +56,21 @@ export function checkKeptBudget(webRoot: string, budgetBytes = KEPT_BUDGET_BYTES
 /** Fetched once, in quiet moments; what the first visit had is mostly in the browser's cache. */
 const KEPT_BUDGET_BYTES = 2_400_000;
 
-function filesIn(webRoot: string) {
-  return {
-    globDirectory: webRoot,
-    globPatterns: KEPT,
-    globIgnores: NOT_KEPT,
-    dontCacheBustURLsMatching: HASHED,
-    maximumFileSizeToCacheInBytes: 4_000_000,
-    manifestTransforms: [withIntegrity(webRoot)],
-  };
-}
-
-type Entry = { url: string; revision: string | null; size: number; integrity?: string };
-
-function withIntegrity(webRoot: string) {
-  return (manifest: Entry[]) => ({
-    manifest: manifest.map((entry) => {
-      const hash = createHash('sha256').update(readFileSync(join(webRoot, entry.url)));
-      return { ...entry, integrity: `sha256-${hash.digest('base64')}` };
-    }),
-    warnings: [],
+/** In the order of their names. The integrity is what a browser compares with what it gets. */
+function entriesOf(webRoot: string): readonly PrecacheEntry[] {
+  const paths = readdirSync(webRoot, { recursive: true, encoding: 'utf8' });
+  const kept = paths.map((path) => path.replaceAll('\\', '/')).filter((path) => KEPT.test(path));
+  return kept.sort().map((url) => {
+    const hash = createHash('sha256')
+      .update(readFileSync(join(webRoot, url)))
+      .digest('base64');
+    return { url, revision: HASHED.test(url) ? null : hash, integrity: `sha256-${hash}` };
   });
 }
 
-async function versionOf(webRoot: string): Promise<string> {
+function versionOf(webRoot: string): string {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-  const { getManifest } = await import('workbox-build');
-  const { manifestEntries } = await getManifest(filesIn(webRoot));
-  const hash = createHash('sha256').update(JSON.stringify(manifestEntries));
+  const hash = createHash('sha256').update(JSON.stringify(entriesOf(webRoot)));
   return `${version}+${hash.digest('hex').slice(0, 8)}`;
 }
 
@@ -117,7 +95,10 @@ function dropCompressed(path: string): void {
 }
 
 /** One plain script: not every browser takes a module here. */
-async function bundle(file: string, version: string): Promise<void> {
+async function bundle(
+  file: string,
+  { version, entries }: { readonly version: string; readonly entries: readonly PrecacheEntry[] },
+): Promise<void> {
   const build = await rolldown({
     input: ENTRY,
     platform: 'browser',
@@ -125,6 +106,7 @@ async function bundle(file: string, version: string): Promise<void> {
       target: 'es2022',
       define: {
         BUILD_VERSION: JSON.stringify(version),
+        'self.__WB_MANIFEST': JSON.stringify(entries),
         'process.env.NODE_ENV': '"production"',
       },
     },

@@ -48,6 +48,7 @@ describe.each([
     'options',
     'swedish',
     'diagnostics',
+    'app',
   ])('%s', async (name) => {
     await emulate(scheme);
     await growWindow(HEIGHT_PX);
