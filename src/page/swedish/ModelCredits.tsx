@@ -26,7 +26,7 @@ export function ModelCredits({ language, onOffer }: ModelCreditsProps) {
   if (list === null || list.models.length === 0) return null;
   return (
     <section className="model-credits">
-      <h3>{strings.credits.title}</h3>
+      <h2>{strings.credits.title}</h2>
       {list.models.map((model) => (
         <Credit key={model.id} model={model} strings={strings} />
       ))}
