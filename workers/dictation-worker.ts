@@ -179,6 +179,10 @@ export function createDictationWorker(
       // The page that has it open is ours.
       if (isTaken) await forgetIfSettled(parts, id, locks.take);
     },
+    async settlePieces(id, verdict, chunks) {
+      if (life.runningId === id) await life.settlePieces(id, verdict, chunks);
+      else await parts.queue.settle(id, verdict, chunks);
+    },
     async retryKept(id) {
       await parts.recovery.recover(id);
       parts.publishLedger();

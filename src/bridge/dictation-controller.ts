@@ -99,7 +99,11 @@ export function createDictationController(ports: ControllerPorts): Dictation {
   const places = createPlaceHolds();
   const holdPlace = places.hold;
   const delivery = createResultDelivery({ supervisor, texts, lateTexts, holdPlace, log });
-  const commands = createWorkerCommands(supervisor, ports.holder, ports);
+  const commands = createWorkerCommands(supervisor, ports.holder, {
+    ...ports,
+    openHere: () => underWay,
+    letPlacesGo: places.letAllGo,
+  });
   const finish = createSessionEnd({ ...ports, delivery, reports });
 
   const start = async (options: StartOptions = {}): Promise<boolean> => {
@@ -134,7 +138,13 @@ export function createDictationController(ports: ControllerPorts): Dictation {
       deliver,
       pieces:
         isInsertedLive && deliverPiece
-          ? createPieceDelivery({ ...ports, ...texts, sessionId: id, deliverPiece })
+          ? createPieceDelivery({
+              ...ports,
+              ...texts,
+              sessionId: id,
+              isOpen: () => underWay.has(id),
+              deliverPiece,
+            })
           : NO_PIECES,
       opened: silenced(former).then(() => open(created, { deviceId, tabSound }, former)),
       capture: null,
@@ -272,11 +282,6 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     getSnapshot: store.getSnapshot,
     subscribe: store.subscribe,
     ...commands,
-    async wipe() {
-      // Deleting everything includes texts that have their place on this page.
-      await places.letAllGo();
-      await commands.wipe();
-    },
     takeText,
     async holdPlace(sessionId) {
       const place = holdPlace(sessionId);

@@ -27,6 +27,9 @@ export type PieceDeliveryPorts = {
   readonly deliverPiece: NonNullable<StartOptions['deliverPiece']>;
   readonly store: Pick<SnapshotStore, 'getSnapshot' | 'subscribe'>;
   readonly settle: TextDelivery['settle'];
+  readonly settlePieces: TextDelivery['settlePieces'];
+  /** Whether this page still has the recording: another worker may go on with it. */
+  readonly isOpen: () => boolean;
   readonly clock: Clock;
   readonly log: Logger;
 };
@@ -37,7 +40,7 @@ export type PieceDeliveryPorts = {
  * this recording, keeps all behind it for the end.
  */
 export function createPieceDelivery(ports: PieceDeliveryPorts): PieceDelivery {
-  const { sessionId, deliverPiece, store, settle, clock, log } = ports;
+  const { sessionId, deliverPiece, store, clock, log } = ports;
   const delivered = new Map<number, TextDoubt | null>();
   let insertion: TimedInsertion | null = null;
   let underWay: Promise<void> = Promise.resolve();
@@ -65,7 +68,7 @@ export function createPieceDelivery(ports: PieceDeliveryPorts): PieceDelivery {
     if (verdict === false) return;
     const why = verdict === 'altered' ? verdict : null;
     for (const [number, doubt] of chunks) delivered.set(number, doubt ?? why);
-    void settle({ sessionId, chunks }, verdict);
+    void (ports.isOpen() ? ports.settlePieces : ports.settle)({ sessionId, chunks }, verdict);
   }
 
   async function deliver(chunks: TextChunks, text: string): Promise<void> {

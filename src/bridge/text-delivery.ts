@@ -8,6 +8,7 @@ import type { SnapshotStore } from './snapshot-store.ts';
 import type { Supervisor } from './supervisor.ts';
 import { type Insert, insertInTime } from './timed-insertion.ts';
 import type { UndeliveredTexts } from './undelivered-texts.ts';
+import type { WorkerClient } from './worker-client.ts';
 
 /**
  * Workers that are told what became of a text, one after the other dead, before it is left as it
@@ -27,6 +28,9 @@ export type TextOnItsWay = {
   readonly insert: Insert;
 };
 
+/** What is told of a text that was on its way. */
+export type SettledText = Pick<TextOnItsWay, 'sessionId' | 'chunks'>;
+
 /**
  * Texts on their way into the page, and what became of them told to the worker, whichever it is by
  * then.
@@ -40,7 +44,9 @@ export type TextDelivery = {
   /** Whether a text of that session is on its way. */
   isUnderWay(sessionId: string): boolean;
   /** Has the text's chunks deleted or kept as the verdict says. Never rejects. */
-  settle(text: Pick<TextOnItsWay, 'sessionId' | 'chunks'>, verdict: DeliveryVerdict): Promise<void>;
+  settle(text: SettledText, verdict: DeliveryVerdict): Promise<void>;
+  /** The same of pieces of a recording that this page has not ended. */
+  settlePieces(pieces: SettledText, verdict: Exclude<DeliveryVerdict, false>): Promise<void>;
 };
 
 export type TextDeliveryPorts = {
@@ -55,18 +61,18 @@ export function createTextDelivery(ports: TextDeliveryPorts): TextDelivery {
   const { store, supervisor, undelivered, clock, log } = ports;
   const underWay = new Set<string>();
 
-  async function settle(
-    { sessionId, chunks }: Pick<TextOnItsWay, 'sessionId' | 'chunks'>,
+  async function tell(
     verdict: DeliveryVerdict,
+    telling: (api: WorkerClient['api']) => Promise<void>,
   ): Promise<void> {
-    for (let telling = 1; ; telling += 1) {
+    for (let tellings = 1; ; tellings += 1) {
       const worker = supervisor.worker();
       try {
-        return await worker.call(worker.api.settle(sessionId, verdict, chunks));
+        return await worker.call(telling(worker.api));
       } catch (error) {
         // A dead worker holds no claim, and one that takes its place has none to end.
         if (verdict === false) return;
-        if (supervisor.worker() !== worker && telling < MOST_TELLINGS) continue;
+        if (supervisor.worker() !== worker && tellings < MOST_TELLINGS) continue;
         const info = toErrorInfo(error, 'worker-crashed');
         log.error('A text that is in the field is offered again', info);
         return;
@@ -74,8 +80,13 @@ export function createTextDelivery(ports: TextDeliveryPorts): TextDelivery {
     }
   }
 
+  const settle = ({ sessionId, chunks }: SettledText, verdict: DeliveryVerdict): Promise<void> =>
+    tell(verdict, (api) => api.settle(sessionId, verdict, chunks));
+
   return {
     settle,
+    settlePieces: ({ sessionId, chunks }, verdict) =>
+      tell(verdict, (api) => api.settlePieces(sessionId, verdict, chunks)),
     isUnderWay: (sessionId) => underWay.has(sessionId),
     insert(text) {
       const { sessionId } = text;

@@ -26,6 +26,10 @@ export type WorkerCommands = Pick<
 export type KeepingHolder = { keeping: Keeping };
 
 export type WorkerCommandPorts = {
+  /** Recordings that this page has not ended. */
+  readonly openHere: () => Iterable<string>;
+  /** Gives up the places kept for late texts on this page. */
+  readonly letPlacesGo: () => Promise<void>;
   readonly storage: Parameters<typeof readStorageFacts>[0];
   readonly log: Logger;
 };
@@ -33,7 +37,7 @@ export type WorkerCommandPorts = {
 export function createWorkerCommands(
   supervisor: Supervisor,
   holder: KeepingHolder,
-  { storage, log }: WorkerCommandPorts,
+  { openHere, letPlacesGo, storage, log }: WorkerCommandPorts,
 ): WorkerCommands {
   async function ask<T>(question: (api: WorkerClient['api']) => Promise<T>): Promise<T> {
     const { api, call } = supervisor.worker();
@@ -43,8 +47,11 @@ export function createWorkerCommands(
   /** What was open when it was asked for is spared, also if it is over when a slow worker begins. */
   async function askSparing(
     question: (api: WorkerClient['api'], openIds: readonly string[]) => Promise<void>,
+    prepare: () => Promise<void> = async () => {},
   ): Promise<void> {
-    const openIds = await openSessionIds();
+    const hereIds = [...openHere()];
+    await prepare();
+    const openIds = [...hereIds, ...(await openSessionIds())];
     return ask((api) => question(api, openIds));
   }
 
@@ -66,7 +73,8 @@ export function createWorkerCommands(
     retryKept: (sessionId) => ask((api) => api.retryKept(sessionId)),
     discardKept: (sessionId) => tell((api) => api.discardKept(sessionId)),
     audio: (sessionId) => ask((api) => api.audio(sessionId)),
-    wipe: () => askSparing((api, openIds) => api.wipe(openIds)),
+    // Deleting everything includes texts that have their place on this page.
+    wipe: () => askSparing((api, openIds) => api.wipe(openIds), letPlacesGo),
     recordings: {
       transcripts: (id) => ask((api) => api.transcripts(id)),
       audio: (id) => ask((api) => api.recordingAudio(id)),

@@ -122,7 +122,7 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
   }
 
   /**
-   * Numbers of its own: what was said may be in the worklet and in the journal, and comes twice.
+   * Numbers of their own, whether asked for or only stored: what was said may be in the worklet and in the journal, and comes twice.
    */
   function noteUnread(chunkId: string): void {
     const [sessionId = '', number] = chunkId.split(':');
@@ -157,6 +157,9 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
     },
     onCommit(commit) {
       truth.committed(commit);
+      for (const { key } of commit.put) {
+        if (Array.isArray(key) && key[0] === 'head') noteUnread(String(key[1]));
+      }
       if (!say) return;
       const keys = commit.put.map(({ key }) => (key as unknown[]).join(' '));
       tell(`  commit ${commit.isStrict ? 'strict ' : ''}${keys.join(', ')}`);

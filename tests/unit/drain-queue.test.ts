@@ -199,7 +199,13 @@ test('what is deleted meanwhile is not sent, nor what comes after "Radera allt"'
   behave = async (call) => {
     if (call.idempotencyKey === 'old:0') {
       await store.remove('old:1');
-      page.post({ kind: 'settled', id: 'old:1', how: 'deleted', durationSamples: 16_000 });
+      page.post({
+        kind: 'settled',
+        id: 'old:1',
+        how: 'deleted',
+        durationSamples: 16_000,
+        texts: [],
+      });
       return echo(call);
     }
     page.post({ kind: 'wiped', spared: new Set() });

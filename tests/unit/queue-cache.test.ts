@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { QueueItemHead, QueueStore } from '../../src/core/queue/queue-item.ts';
+import type { HandedTexts, QueueItemHead, QueueStore } from '../../src/core/queue/queue-item.ts';
 import { createQueueCache } from '../../workers/queue/queue-cache.ts';
 import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
@@ -14,6 +14,7 @@ function setUp() {
   const failing = new Set<Method>();
   const refused = new Set<string>();
   const settlements: (readonly [gone: readonly string[], endedSessionId: string | null])[] = [];
+  const handed: HandedTexts[] = [];
   const put: (readonly [ids: readonly string[], nextChunkNumber: number | undefined])[] = [];
 
   async function turn<T>(method: Method, work: () => Promise<T>): Promise<T> {
@@ -39,6 +40,7 @@ function setUp() {
     settle: (items, endedSessionId) =>
       turn('settle', async () => {
         settlements.push([items.gone, endedSessionId]);
+        handed.push(...items.texts);
         return memory.settle(items, endedSessionId);
       }),
   };
@@ -67,6 +69,7 @@ function setUp() {
     refuse: (id: string) => refused.add(id),
     /** What has gone, and the session whose journal went with it. */
     settles: () => settlements,
+    handed: () => handed,
     /** What was put, and the number of the chunk behind the cut that went with it. */
     puts: () => put,
     hold: (method: Method) => held.set(method, []),
@@ -313,7 +316,7 @@ describe('a chunk that left the queue', () => {
       const item = makeQueueItem();
       await memory.put([item]);
       if (when === 'read before') await load();
-      cache.settledElsewhere('session:0', item.durationSamples);
+      cache.settledElsewhere('session:0', item.durationSamples, []);
       expect(ids()).toEqual([]);
       await load();
       await settled();
@@ -321,6 +324,19 @@ describe('a chunk that left the queue', () => {
       expect(await stored()).toEqual([]);
     },
   );
+
+  test('in another tab that died before its store knew: its recording gets the text here', async () => {
+    const { cache, load, handed, memory, stored } = setUp();
+    const item = makeQueueItem();
+    await memory.put([item]);
+    const text = { number: 0, part: '', text: 'hej', doubt: null };
+    const texts = [{ sessionId: item.sessionId, atMs: 7, texts: [text], start: null }];
+    cache.settledElsewhere('session:0', item.durationSamples, texts);
+    await load();
+    await settled();
+    expect(handed()).toEqual(texts);
+    expect(await stored()).toEqual([]);
+  });
 
   test('with a doubt in another tab is not handed over here, whatever the store says', async () => {
     const { cache, load, memory } = setUp();

@@ -320,3 +320,51 @@ test('a live piece that a dead worker had in memory alone does not go in while t
   expect(words).toBeGreaterThan(50);
   expect(wrongs).toEqual([]);
 });
+
+test('a piece that stands in the page is not cut anew where no worker goes on for a while', async () => {
+  const { wrongs, words } = await runStory({
+    seed: 1_019_064,
+    knowsAudio: false,
+    chunkMs: 1_200,
+    events: [
+      { kind: 'open', tab: 0, atMs: 0 },
+      {
+        kind: 'start',
+        tab: 0,
+        atMs: 1_807,
+        speech: 487_942_690,
+        insertion: 'refused',
+        live: { insert: 'at-pause', livePreview: false, pieces: ['in', 'in', 'in-late', 'in'] },
+      },
+      { kind: 'kill-worker', tab: 0, atMs: 3_763 },
+      { kind: 'kill-worker', tab: 0, atMs: 5_050 },
+      { kind: 'kill-worker', tab: 0, atMs: 5_485 },
+      { kind: 'kill-worker', tab: 0, atMs: 5_655 },
+    ],
+  });
+  expect(words).toBeGreaterThan(10);
+  expect(wrongs).toEqual([]);
+});
+
+test('a piece is in its recording, too, where another tab was told of it before the store', async () => {
+  const { wrongs, words } = await runStory({
+    seed: 1_009_192,
+    knowsAudio: true,
+    chunkMs: 2_000,
+    events: [
+      { kind: 'open', tab: 0, atMs: 0 },
+      {
+        kind: 'start',
+        tab: 0,
+        atMs: 355,
+        speech: 355_067_744,
+        insertion: 'in',
+        live: { insert: 'at-pause', livePreview: true, pieces: ['in', 'in', 'in'] },
+      },
+      { kind: 'open', tab: 1, atMs: 2_124 },
+      { kind: 'kill-worker', tab: 0, atMs: 2_813.1 },
+    ],
+  });
+  expect(words).toBeGreaterThan(10);
+  expect(wrongs).toEqual([]);
+});

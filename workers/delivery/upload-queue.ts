@@ -70,10 +70,10 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     log,
     onChange: () => publish(),
     onStored: () => post({ kind: 'stored' }),
-    onSettled: (id, how) => {
+    onSettled: (id, how, texts) => {
       onSettled(id, how);
       const durationSamples = cache.head(id)?.durationSamples ?? 0;
-      post({ kind: 'settled', id, how, durationSamples });
+      post({ kind: 'settled', id, how, durationSamples, texts });
     },
     ...(ports.textsOf ? { textsOf: ports.textsOf } : {}),
     ...(ports.onHanded ? { onHanded: ports.onHanded } : {}),

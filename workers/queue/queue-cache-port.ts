@@ -23,8 +23,8 @@ export type QueueCachePorts = StoreWriterPorts & {
   readonly store: QueueStore;
   /** Something is to be shown anew. */
   readonly onChange: () => void;
-  /** A chunk left the queue for good. */
-  readonly onSettled?: (id: string, how: SettledHow) => void;
+  /** A chunk leaves the queue for good, with what its recording gets. */
+  readonly onSettled?: (id: string, how: SettledHow, texts: readonly HandedTexts[]) => void;
   /** @default nothing is */
   readonly textsOf?: TextsOf;
   /** Such texts have been stored. */
@@ -72,8 +72,11 @@ export type QueueCache = {
     verdict: Exclude<DeliveryVerdict, false>,
     overSessionId?: string | null,
   ): Promise<boolean>;
-  /** Another tab says that the chunk left the queue: a store that can't be read still has it. */
-  settledElsewhere(id: string, durationSamples: number): void;
+  /**
+   * Another tab says that the chunk left the queue: a store that can't be read still has it, and
+   * one that a dead tab did not write to.
+   */
+  settledElsewhere(id: string, durationSamples: number, texts: readonly HandedTexts[]): void;
   /** Another tab says that the chunk's text was handed over. */
   doubtedElsewhere(id: string, state: QueueItemState): Promise<void>;
   /** Another tab says that these parts stand in the chunk's place in the store. */

@@ -1,6 +1,7 @@
 import {
   compareQueueItems,
   type DoubtedState,
+  type HandedTexts,
   type ItemChange,
   isWanting,
   type QueueItem,
@@ -15,6 +16,8 @@ import type { QueueCache, QueueCachePorts } from './queue-cache-port.ts';
 import type { SettledHow } from './queue-tabs.ts';
 import { createStoreWriter } from './store-writer.ts';
 import { afterDelivery } from './text-doubt.ts';
+
+const NOTHING_SETTLED = { gone: [], doubted: new Map(), endedSessionId: null } as const;
 
 /** An empty cache; `load` fills it. */
 export function createQueueCache(ports: QueueCachePorts): QueueCache {
@@ -143,8 +146,8 @@ export function createQueueCache(ports: QueueCachePorts): QueueCache {
     gone.note(id, heads.get(id)?.durationSamples ?? Number.POSITIVE_INFINITY);
   }
 
-  function leave(id: string, how: SettledHow): void {
-    onSettled(id, how);
+  function leave(id: string, how: SettledHow, texts: readonly HandedTexts[] = []): void {
+    onSettled(id, how, texts);
     noteGone(id);
     forget(id);
   }
@@ -168,7 +171,15 @@ export function createQueueCache(ports: QueueCachePorts): QueueCache {
 
   function removeGone(head: QueueItemHead): void {
     // What came in its place and is not stored yet takes it away in the same step.
-    if (storing.stateOf(head) === null) void write('remove', () => ports.store.remove(head.id));
+    if (storing.stateOf(head) !== null) return;
+    const settled = { gone: [head.id], doubted: new Map(), texts: gone.textsOf(head.id) };
+    // What fails is tried again at the next load.
+    if (settled.texts.length === 0) void write('remove', () => ports.store.remove(head.id));
+    else
+      void write('settle', async () => {
+        const texts = await ports.store.settle(settled, null);
+        if (texts.length > 0) void changes.settle({ ...NOTHING_SETTLED, texts });
+      });
   }
 
   /** What is longer was cut anew in another tab: what is known better here is of another. */
@@ -246,10 +257,11 @@ export function createQueueCache(ports: QueueCachePorts): QueueCache {
       const texts = textsOf(own, verdict);
       const goneIds: string[] = [];
       const doubted = new Map<string, DoubtedState>();
-      for (const { id, state } of own) {
+      for (const head of own) {
+        const { id, state } = head;
         const then = afterDelivery(state, verdict);
         if (then === null) {
-          leave(id, 'delivered');
+          leave(id, 'delivered', textsOf([head], verdict));
           goneIds.push(id);
           continue;
         }
@@ -266,9 +278,9 @@ export function createQueueCache(ports: QueueCachePorts): QueueCache {
       else if (goneIds.length + doubted.size + texts.length === 0) return false;
       return (await changes.settle({ gone: goneIds, doubted, texts, endedSessionId })) && isOver;
     },
-    settledElsewhere(id, durationSamples) {
+    settledElsewhere(id, durationSamples, texts) {
       // Not known here, or not as long: it may be read yet.
-      gone.note(id, durationSamples);
+      gone.note(id, durationSamples, texts);
       if (heads.has(id)) forget(id);
     },
     async doubtedElsewhere(id, state) {

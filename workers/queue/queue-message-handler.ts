@@ -33,7 +33,7 @@ export function createQueueMessageHandler(
         break;
       case 'settled':
         onSettled(message.id, message.how);
-        cache.settledElsewhere(message.id, message.durationSamples);
+        cache.settledElsewhere(message.id, message.durationSamples, message.texts);
         backlog.run();
         break;
       case 'doubted':

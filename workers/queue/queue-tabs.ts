@@ -1,4 +1,8 @@
-import type { QueueItemHead, QueueItemState } from '../../src/core/queue/queue-item.ts';
+import type {
+  HandedTexts,
+  QueueItemHead,
+  QueueItemState,
+} from '../../src/core/queue/queue-item.ts';
 
 /** What one tab's queue says to those of other tabs. */
 export type QueueMessage =
@@ -12,12 +16,16 @@ export type QueueMessage =
    * The user wants one chunk, or (null) everything, tried now, a server that refused us included.
    */
   | { readonly kind: 'retry'; readonly itemId: string | null }
-  /** A chunk left the queue: its text is in the user's hands, or the user threw it away. */
+  /**
+   * A chunk left the queue: its text is in the user's hands, or the user threw it away. Told before
+   * the store knows: a tab that dies with it has said what the recording gets.
+   */
   | {
       readonly kind: 'settled';
       readonly id: string;
       readonly how: SettledHow;
       readonly durationSamples: number;
+      readonly texts: readonly HandedTexts[];
     }
   /** A chunk's text is in the user's hands, and may not be all of it. */
   | { readonly kind: 'doubted'; readonly id: string; readonly state: QueueItemState }

@@ -69,7 +69,7 @@ export async function drainQueue(ports: DrainPorts): Promise<number> {
         break;
       case 'settled':
         uploader.abort(message.id);
-        cache.settledElsewhere(message.id, message.durationSamples);
+        cache.settledElsewhere(message.id, message.durationSamples, message.texts);
         break;
       case 'wiped':
         // Nothing of it may go out any more; what was spared waits for the next call.

@@ -160,6 +160,15 @@ export type DictationWorkerApi<Port> = {
    * no more.
    */
   settle(sessionId: string, verdict: DeliveryVerdict, chunks: TextChunks): Promise<void>;
+  /**
+   * These pieces of a recording that its page has not ended stand in the page. Where no worker goes
+   * on with it just now, nothing else is done to it: its page brings it to the next one.
+   */
+  settlePieces(
+    sessionId: string,
+    verdict: Exclude<DeliveryVerdict, false>,
+    chunks: TextChunks,
+  ): Promise<void>;
   /** Tries again to bring a kept recording into the queue. */
   retryKept(sessionId: string): Promise<void>;
   /** Deletes a kept recording for good: the user said so. Its chunks in the queue stay. */

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import type { Supervisor } from '../../src/bridge/supervisor.ts';
+import type { WorkerClient } from '../../src/bridge/worker-client.ts';
+import { createWorkerCommands } from '../../src/bridge/worker-commands.ts';
+import { DEFAULT_KEEPING } from '../../src/core/recordings/keeping.ts';
+import { createRecordingLog } from '../helpers/recording-log.ts';
+
+test('deleting everything spares what this page had open when it was asked for', async () => {
+  const spared: (readonly string[])[] = [];
+  const api = { wipe: async (openIds: readonly string[]) => void spared.push(openIds) };
+  const worker = { api, call: (answer: Promise<unknown>) => answer } as unknown as WorkerClient;
+  const supervisor = { worker: () => worker } as Supervisor;
+  const open = new Set(['recording']);
+  const commands = createWorkerCommands(
+    supervisor,
+    { keeping: DEFAULT_KEEPING },
+    {
+      openHere: () => open,
+      // It ends while the places are let go, with its text in nobody's hands.
+      letPlacesGo: async () => open.clear(),
+      storage: undefined,
+      log: createRecordingLog(),
+    },
+  );
+  await commands.wipe();
+  expect(spared).toEqual([['recording']]);
+});
