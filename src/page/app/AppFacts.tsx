@@ -1,22 +1,22 @@
 import { useEffect, useState } from 'react';
 import type { Dictation } from '../../core/contracts/dictation.ts';
 import type { StorageFacts } from '../../core/recordings/recording.ts';
-import { appStringsIn } from './app-strings.ts';
+import type { InterfaceLanguage } from '../../widget/interface-language.ts';
 import type { AppStrings } from './app-strings-sv.ts';
 import { pageVersion } from './build-version.ts';
 import { isKept } from './registration.ts';
 
 type AppFactsProps = {
   readonly dictation: Dictation;
-  /** English or Swedish, as the page is written. */
-  readonly language: string;
+  readonly strings: AppStrings['facts'];
+  /** In which figures are written. */
+  readonly language: InterfaceLanguage;
 };
 
 type Facts = { readonly isKept: boolean; readonly storage: StorageFacts };
 
 /** Which build the page is of, whether it opens without a network, and what is stored here. */
-export function AppFacts({ dictation, language }: AppFactsProps) {
-  const strings = appStringsIn(language === 'en' ? 'en' : 'sv').facts;
+export function AppFacts({ dictation, strings, language }: AppFactsProps) {
   const [facts, setFacts] = useState<Facts | null>(null);
   useEffect(() => {
     let isOver = false;

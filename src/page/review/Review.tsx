@@ -145,7 +145,7 @@ export function Review() {
         <OptionsPanel dictation={recent} settings={settings} microphones={MICROPHONES} />
       </Section>
       <Section name="diagnostics" title="Diagnostik">
-        <Diagnostics dictation={troubled} copy={refuse} />
+        <Diagnostics dictation={troubled} copy={refuse} language="sv" />
       </Section>
       <Section name="alarms" title="Larm">
         <div className="sheet">
