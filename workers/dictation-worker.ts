@@ -61,8 +61,15 @@ export function createDictationWorker(
     parts.publishLedger();
   }
 
-  function logSettleFailure(error: unknown): void {
-    log.error('What is left of a delivered recording could not be looked for', error);
+  /** Whether all that is left of a dead session is in the queue, or known not to be. */
+  function isRecovered(sessionId: string): Promise<boolean> {
+    return parts.recovery.recover(sessionId).then(
+      () => true,
+      (error: unknown) => {
+        log.error('What is left of a delivered recording could not be looked for', error);
+        return false;
+      },
+    );
   }
 
   async function forget(sessionId: string): Promise<void> {
@@ -166,7 +173,7 @@ export function createDictationWorker(
       return parts.queue.claim(id);
     },
     async settle(id, verdict, chunks) {
-      const { queue, recovery, locks } = parts;
+      const { queue, locks } = parts;
       const isTaken = verdict !== false;
       if (life.runningId === id) {
         if (isTaken) await life.settlePieces(id, verdict, chunks);
@@ -174,10 +181,10 @@ export function createDictationWorker(
       }
       // Given by a worker that is dead: what it had in its memory alone would be cut anew, and
       // offered.
-      if (isTaken && !given.has(id)) await recovery.recover(id).catch(logSettleFailure);
+      const isKnown = isTaken && (given.has(id) || (await isRecovered(id)));
       await queue.settle(id, verdict, chunks);
       // The page that has it open is ours.
-      if (isTaken) await forgetIfSettled(parts, id, locks.take);
+      if (isKnown) await forgetIfSettled(parts, id, locks.take);
     },
     async settlePieces(id, verdict, chunks) {
       if (life.runningId === id) await life.settlePieces(id, verdict, chunks);

@@ -204,6 +204,7 @@ export function createDictationController(ports: ControllerPorts): Dictation {
         opening.capture = opened;
         ports.onRecording?.();
       },
+      onWorkerless: () => void end(opening, false),
     }).catch((thrown: unknown) => toErrorInfo(thrown, 'audio-graph-failed'));
     if (refusal) await fail(opening, refusal);
     return refusal === null;

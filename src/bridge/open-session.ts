@@ -22,6 +22,11 @@ export type SessionOpening = {
   readonly gone: AbortSignal;
   /** Told once the microphone's frames flow. */
   readonly onOpen: (capture: CaptureHandle<MessagePort>) => void;
+  /**
+   * Told, after `onOpen`, when no worker could begin it and something may have been said by then:
+   * it is in the worklet, for a worker that can.
+   */
+  readonly onWorkerless: () => void;
 };
 
 /**
@@ -29,6 +34,9 @@ export type SessionOpening = {
  * spoken. Unless the browser asks the person, which takes its time.
  */
 const WORKER_AFTER_MS = 150;
+
+/** In less than this nobody has said a word. */
+const WORDLESS_MS = 1_000;
 
 const GONE: ErrorInfo = { code: 'wrong-phase', message: 'The recording is no longer wanted' };
 
@@ -59,7 +67,13 @@ async function begin(
   listening: Promise<CaptureHandle<MessagePort>>,
   port: MessagePort,
 ): Promise<ErrorInfo | null> {
-  const { id, worker, options } = opening;
+  const { id, worker, options, clock } = opening;
+  let heardFromMs = Number.POSITIVE_INFINITY;
+  const heard = listening.then((microphone) => {
+    heardFromMs = clock.nowMs();
+    return microphone;
+  });
+  heard.catch(() => {}); // Told below.
   // The microphone does not wait: what is said meanwhile is in the port.
   if (opening.free) await opening.free;
   if (opening.gone.aborted) return GONE;
@@ -71,8 +85,15 @@ async function begin(
     framePort = null;
     return answer;
   });
-  const [worked, microphone] = await Promise.allSettled([begun, listening]);
+  const [worked, microphone] = await Promise.allSettled([begun, heard]);
   if (opening.gone.aborted) return GONE;
+  const isSpokenInto = clock.nowMs() - heardFromMs >= WORDLESS_MS;
+  if (worked.status === 'rejected' && microphone.status === 'fulfilled' && isSpokenInto) {
+    worker.attach(microphone.value);
+    opening.onOpen(microphone.value);
+    opening.onWorkerless();
+    return null;
+  }
   const refusal =
     worked.status === 'rejected' ? toErrorInfo(worked.reason, 'worker-crashed') : worked.value;
   if (microphone.status === 'rejected') {

@@ -25,8 +25,10 @@ function newOpening({ hasWorker = false, isWorkerGone = false } = {}) {
   const microphone = newMicrophone();
   const clock = createFakeClock();
   const gone = new AbortController();
+  const worker = createDeferred<null>();
+  if (!isWorkerGone) worker.resolve(null);
   const api = {
-    begin: vi.fn(() => (isWorkerGone ? new Promise<null>(() => {}) : Promise.resolve(null))),
+    begin: vi.fn(() => worker.promise),
     connect: vi.fn(async () => {}),
     opened: vi.fn(async () => null),
   };
@@ -36,6 +38,7 @@ function newOpening({ hasWorker = false, isWorkerGone = false } = {}) {
   } as unknown as WorkerClient;
   const startWorker = vi.fn(() => client);
   const onOpen = vi.fn();
+  const onWorkerless = vi.fn();
   const opening = openSession({
     id: 's',
     worker: createSessionWorker({ first: startWorker, onRefused: vi.fn() }),
@@ -47,8 +50,9 @@ function newOpening({ hasWorker = false, isWorkerGone = false } = {}) {
     hasWorker,
     gone: gone.signal,
     onOpen,
+    onWorkerless,
   });
-  return { opening, microphone, clock, gone, api, startWorker, onOpen };
+  return { opening, microphone, clock, gone, api, worker, startWorker, onOpen, onWorkerless };
 }
 
 describe('opening a session', () => {
@@ -84,6 +88,33 @@ describe('opening a session', () => {
     const { opening, microphone } = newOpening();
     microphone.fails(new DikteraError('microphone-denied', 'no'));
     expect(await opening).toMatchObject({ code: 'microphone-denied' });
+  });
+});
+
+describe('a session that no worker could begin', () => {
+  const crash = new DikteraError('worker-crashed', 'gone');
+
+  test('is refused where nothing can have been said, and the microphone let go', async () => {
+    const { opening, microphone, clock, worker, onWorkerless } = newOpening({ isWorkerGone: true });
+    microphone.opens();
+    await clock.advance(999);
+    worker.reject(crash);
+    expect(await opening).toMatchObject({ code: 'worker-crashed' });
+    expect(microphone.end).toHaveBeenCalledTimes(1);
+    expect(onWorkerless).not.toHaveBeenCalled();
+  });
+
+  test('keeps its microphone, which has what was said, for one that can', async () => {
+    const { opening, microphone, clock, worker, onOpen, onWorkerless } = newOpening({
+      isWorkerGone: true,
+    });
+    microphone.opens();
+    await clock.advance(1_500);
+    worker.reject(crash);
+    expect(await opening).toBeNull();
+    expect(microphone.end).not.toHaveBeenCalled();
+    expect(onOpen).toHaveBeenCalledTimes(1);
+    expect(onWorkerless).toHaveBeenCalledTimes(1);
   });
 });
 

@@ -339,11 +339,14 @@ describe('a chunk that left the queue', () => {
   });
 
   test('with a doubt in another tab is not handed over here, whatever the store says', async () => {
-    const { cache, load, memory } = setUp();
+    const { cache, load, memory, handed } = setUp();
     await memory.put([makeQueueItem({ state: { kind: 'transcribed', text: 'hej', doubt: null } })]);
     await load();
     const state = { kind: 'doubted', why: 'altered', text: 'hej' } as const;
-    await cache.doubtedElsewhere('session:0', state);
+    const text = { number: 0, part: '', text: 'hej', doubt: 'altered' } as const;
+    const texts = [{ sessionId: 'session', atMs: 7, texts: [text], start: null }];
+    await cache.doubtedElsewhere('session:0', state, texts);
+    expect(handed(), 'its recording gets it from whoever lives').toEqual(texts);
     await load();
     expect(cache.head('session:0')?.state).toEqual(state);
     expect((await memory.list())[0]?.state).toEqual(state);

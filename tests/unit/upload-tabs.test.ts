@@ -228,6 +228,16 @@ describe('queues in several tabs', () => {
     await second.until(() => second.head('session:0') === undefined);
   });
 
+  it('keep what was said after everything was deleted, in a tab that hears of it late', async () => {
+    const tab = openTab();
+    await store.put([makeQueueItem({ sessionId: 'newer' })]);
+    tab.queue.wake();
+    await tab.until(() => isTranscribed(tab, 'newer:0'));
+    browser.openTab().post({ kind: 'wiped', spared: new Set() });
+    await tab.clock.advance(0);
+    expect((await store.list()).map(({ id }) => id)).toEqual(['newer:0']);
+  });
+
   it('keep what another awaits for its place when everything is deleted', async () => {
     const [first, second] = [openTab(), openTab()];
     browser.openSessions.add('session');

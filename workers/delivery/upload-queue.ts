@@ -77,7 +77,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     },
     ...(ports.textsOf ? { textsOf: ports.textsOf } : {}),
     ...(ports.onHanded ? { onHanded: ports.onHanded } : {}),
-    onDoubted: (id, state) => post({ kind: 'doubted', id, state }),
+    onDoubted: (id, state, texts) => post({ kind: 'doubted', id, state, texts }),
     onReplaced,
     onPartsStored: (id, parts) => post({ kind: 'split', id, parts }),
     onStorage: (error) => {

@@ -1,6 +1,7 @@
 import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
 import type { JournalCut } from '../../src/core/queue/journal-cut.ts';
 import type {
+  DoubtedState,
   HandedTexts,
   ItemChange,
   QueueItem,
@@ -30,7 +31,7 @@ export type QueueCachePorts = StoreWriterPorts & {
   /** Such texts have been stored. */
   readonly onHanded?: () => void;
   /** A chunk's text was handed over, and may not be all of it. */
-  readonly onDoubted?: (id: string, state: QueueItemState) => void;
+  readonly onDoubted?: (id: string, state: DoubtedState, texts: readonly HandedTexts[]) => void;
   /** A chunk's parts stand in its place. */
   readonly onReplaced?: (id: string, parts: readonly QueueItemHead[]) => void;
   /** And in the store. */
@@ -77,8 +78,8 @@ export type QueueCache = {
    * one that a dead tab did not write to.
    */
   settledElsewhere(id: string, durationSamples: number, texts: readonly HandedTexts[]): void;
-  /** Another tab says that the chunk's text was handed over. */
-  doubtedElsewhere(id: string, state: QueueItemState): Promise<void>;
+  /** Another tab says that the chunk's text was handed over; the store may not know. */
+  doubtedElsewhere(id: string, state: DoubtedState, texts: readonly HandedTexts[]): Promise<void>;
   /** Another tab says that these parts stand in the chunk's place in the store. */
   splitElsewhere(id: string, parts: readonly QueueItemHead[]): void;
   /** Whether the store could be read the last time. */
@@ -87,6 +88,8 @@ export type QueueCache = {
   readonly unstoredItems: number;
   /** Whether a chunk is on its way into the store: nobody knows yet whether it takes it. */
   isOnItsWay(id: string): boolean;
+  /** Whether memory alone has a chunk, or what has come in its place. */
+  isUnstored(id: string): boolean;
   /** Has the journal cut behind a chunk that is in the store already; fulfilled when tried. */
   cut(chunk: ChunkName, cut: JournalCut | null): Promise<void>;
   /** Whether memory alone has something of a session: a chunk, or how far its journal is cut. */

@@ -247,6 +247,7 @@ export function createQueueCache(ports: QueueCachePorts): QueueCache {
       const head = heads.get(id);
       return head !== undefined && storing.stateOf(head) === 'on-its-way';
     },
+    isUnstored: isAwaitingStore,
     hasUnstored: (sessionId) => storing.has(sessionId) || hasUnstoredItem(sessionId),
     cut: (chunk, cut) => storing.add(chunk, cut),
     remove,
@@ -260,12 +261,13 @@ export function createQueueCache(ports: QueueCachePorts): QueueCache {
       for (const head of own) {
         const { id, state } = head;
         const then = afterDelivery(state, verdict);
+        const ownTexts = textsOf([head], verdict);
         if (then === null) {
-          leave(id, 'delivered', textsOf([head], verdict));
+          leave(id, 'delivered', ownTexts);
           goneIds.push(id);
           continue;
         }
-        onDoubted(id, then);
+        onDoubted(id, then, ownTexts);
         if (isAwaitingStore(id)) void change(id, { state: then });
         else {
           note(id, then);
@@ -283,8 +285,11 @@ export function createQueueCache(ports: QueueCachePorts): QueueCache {
       gone.note(id, durationSamples, texts);
       if (heads.has(id)) forget(id);
     },
-    async doubtedElsewhere(id, state) {
-      if (heads.get(id)?.state.kind === 'transcribed') await change(id, { state });
+    async doubtedElsewhere(id, state, texts) {
+      if (heads.get(id)?.state.kind !== 'transcribed') return;
+      if (isAwaitingStore(id)) return change(id, { state });
+      note(id, state);
+      await changes.settle({ ...NOTHING_SETTLED, doubted: new Map([[id, state]]), texts });
     },
     splitElsewhere(id, parts) {
       if (!heads.has(id) || isAwaitingStore(id)) return;

@@ -1,4 +1,5 @@
 import type { Clock } from '../../src/core/clock.ts';
+import type { QueueItemHead } from '../../src/core/queue/queue-item.ts';
 import type { ItemUploader } from './item-uploader.ts';
 import type { QueueCache } from './queue-cache-port.ts';
 
@@ -19,6 +20,11 @@ export type QueueCommands = {
   discard(id: string): Promise<void>;
   /** All but those of the sessions spared, and those that are needed. */
   discardAll(spared: ReadonlySet<string>): Promise<void>;
+  /**
+   * The same, asked for in another tab, of what memory alone has here: what is stored that tab has
+   * deleted itself. A tab that was suspended hears of it late, when newer chunks may be there.
+   */
+  discardUnstored(spared: ReadonlySet<string>): Promise<void>;
 };
 
 /** Makes the commands of a queue. */
@@ -29,6 +35,15 @@ export function createQueueCommands(ports: QueueCommandPorts): QueueCommands {
     const removed = cache.remove(id, 'deleted');
     uploader.abort(id);
     await removed;
+  }
+
+  async function discardEach(
+    heads: readonly QueueItemHead[],
+    spared: ReadonlySet<string>,
+  ): Promise<void> {
+    for (const { id, sessionId } of heads) {
+      if (!spared.has(sessionId) && !(await isNeeded(id, sessionId))) await discard(id);
+    }
   }
 
   return {
@@ -50,9 +65,12 @@ export function createQueueCommands(ports: QueueCommandPorts): QueueCommands {
     },
     async discardAll(spared) {
       await refresh();
-      for (const { id, sessionId } of cache.list()) {
-        if (!spared.has(sessionId) && !(await isNeeded(id, sessionId))) await discard(id);
-      }
+      await discardEach(cache.list(), spared);
     },
+    discardUnstored: (spared) =>
+      discardEach(
+        cache.list().filter(({ id }) => cache.isUnstored(id)),
+        spared,
+      ),
   };
 }

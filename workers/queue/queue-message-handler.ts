@@ -11,7 +11,7 @@ export type QueueMessageHandlerPorts = {
   readonly backlog: Pick<Backlog, 'run' | 'wake' | 'urge'>;
   readonly turn: Pick<DrainTurn, 'answer' | 'heard'>;
   readonly uploader: Pick<ItemUploader, 'forgetRefusal'>;
-  readonly commands: Pick<QueueCommands, 'discardAll'>;
+  readonly commands: Pick<QueueCommands, 'discardUnstored'>;
   readonly cache: Pick<QueueCache, 'settledElsewhere' | 'doubtedElsewhere' | 'splitElsewhere'>;
   readonly onSettled: (id: string, how: SettledHow) => void;
   readonly onReplaced: (id: string, parts: readonly QueueItemHead[]) => void;
@@ -37,7 +37,7 @@ export function createQueueMessageHandler(
         backlog.run();
         break;
       case 'doubted':
-        void cache.doubtedElsewhere(message.id, message.state);
+        void cache.doubtedElsewhere(message.id, message.state, message.texts);
         break;
       case 'split':
         onReplaced(message.id, message.parts);
@@ -59,7 +59,7 @@ export function createQueueMessageHandler(
         else backlog.urge(message.itemId);
         break;
       case 'wiped':
-        void commands.discardAll(message.spared);
+        void commands.discardUnstored(message.spared);
         break;
       default:
         assertNever(message);

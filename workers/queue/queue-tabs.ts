@@ -1,8 +1,4 @@
-import type {
-  HandedTexts,
-  QueueItemHead,
-  QueueItemState,
-} from '../../src/core/queue/queue-item.ts';
+import type { DoubtedState, HandedTexts, QueueItemHead } from '../../src/core/queue/queue-item.ts';
 
 /** What one tab's queue says to those of other tabs. */
 export type QueueMessage =
@@ -28,10 +24,15 @@ export type QueueMessage =
       readonly texts: readonly HandedTexts[];
     }
   /** A chunk's text is in the user's hands, and may not be all of it. */
-  | { readonly kind: 'doubted'; readonly id: string; readonly state: QueueItemState }
+  | {
+      readonly kind: 'doubted';
+      readonly id: string;
+      readonly state: DoubtedState;
+      readonly texts: readonly HandedTexts[];
+    }
   /** These parts stand in a chunk's place in the store. */
   | { readonly kind: 'split'; readonly id: string; readonly parts: readonly QueueItemHead[] }
-  /** The user wants nothing kept. */
+  /** The user wants nothing kept, in no tab's memory either. */
   | { readonly kind: 'wiped'; readonly spared: ReadonlySet<string> };
 
 /** How a chunk left the queue for good. */
