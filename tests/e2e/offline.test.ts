@@ -42,6 +42,13 @@ describe('without a server', () => {
     await dictation.stopDictating();
     await page.locator('.waiting li').waitFor();
     expect(await dictation.text()).toBe('Hej.');
+    await page
+      .locator('[data-line="no-server"]', { hasText: '1 diktering är sparad här' })
+      .waitFor();
+    await browser.context.setOffline(true);
+    await page.locator('[data-line="no-network"]', { hasText: '1 diktering är sparad' }).waitFor();
+    expect(await page.locator('.app-line').count()).toBe(1);
+    await browser.context.setOffline(false);
 
     server = await startServer(server.port);
     const heard = async () => (await dictation.text()).replace('Hej.', '');
@@ -50,6 +57,7 @@ describe('without a server', () => {
       .poll(async () => wordErrorRate(words, await heard()), { timeout: 60_000 })
       .toBeLessThanOrEqual(0.2);
     await page.locator('.waiting li').waitFor({ state: 'detached' });
+    await page.locator('.app-line').waitFor({ state: 'detached' });
   });
 
   test('not one byte comes from the network, and the benchmark page opens as well', async () => {

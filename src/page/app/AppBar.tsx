@@ -1,4 +1,4 @@
-import { RefreshCw, WifiOff } from 'lucide-react';
+import { CloudOff, RefreshCw, WifiOff } from 'lucide-react';
 import type { AppStrings } from './app-strings-sv.ts';
 
 export type AppBarProps = {
@@ -7,7 +7,8 @@ export type AppBarProps = {
   readonly isOffered: boolean;
   /** Another tab's newer build has changed the form of what is stored. */
   readonly isOutdated: boolean;
-  readonly isOffline: boolean;
+  /** What keeps text from coming now, if anything does. */
+  readonly missing: 'network' | 'server' | null;
   /** Dictations that are not text in the person's hands yet. */
   readonly waiting: number;
   /** Something is being recorded, or not text yet. */
@@ -17,13 +18,13 @@ export type AppBarProps = {
 
 /** What a person may know about the page as an app, in one calm line; nothing, most of the time. */
 export function AppBar(props: AppBarProps) {
-  const { strings, isOffered, isOutdated, isAtWork, isOffline, waiting, onReload } = props;
+  const { strings, isOffered, isOutdated, isAtWork, missing, waiting, onReload } = props;
   return (
     <div className="app-bar" role="status">
-      {isOffline && (
-        <div className="app-line" data-line="offline">
-          <WifiOff aria-hidden />
-          <p>{strings.offline(waiting)}</p>
+      {missing && (
+        <div className="app-line" data-line={`no-${missing}`}>
+          {missing === 'network' ? <WifiOff aria-hidden /> : <CloudOff aria-hidden />}
+          <p>{strings.missing[missing](waiting)}</p>
         </div>
       )}
       {(isOffered || isOutdated) && (

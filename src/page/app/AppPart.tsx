@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import type { Dictation } from '../../core/contracts/dictation.ts';
+import { useSnapshot } from '../../widget/use-snapshot.ts';
 import { useWaitingCount } from '../../widget/waiting-count.ts';
 import type { SettingsStore } from '../settings.ts';
 import { AppBar } from './AppBar.tsx';
@@ -36,6 +37,7 @@ export function AppPart({ dictation, settings, inUse, form, updates, reload }: A
   const isOutdated = useSyncExternalStore(form.subscribe, form.isNewer);
   const isOffered = useSyncExternalStore(updates?.subscribe ?? never, updates?.isOffered ?? isNot);
   const isOffline = !useSyncExternalStore(onNetwork, () => navigator.onLine);
+  const isAway = useSnapshot(dictation, ({ server }) => server.kind === 'unavailable');
   const { waiting } = useWaitingCount(dictation);
   return (
     <AppBar
@@ -43,7 +45,7 @@ export function AppPart({ dictation, settings, inUse, form, updates, reload }: A
       isOffered={isOffered}
       isOutdated={isOutdated}
       isAtWork={isAtWork}
-      isOffline={isOffline}
+      missing={isOffline ? 'network' : isAway ? 'server' : null}
       waiting={waiting}
       onReload={updates?.isOffered() ? updates.take : reload}
     />

@@ -1,13 +1,19 @@
 import type { AppStrings } from './app-strings-sv.ts';
 
+const keptIn = (waiting: number): string =>
+  waiting === 1 ? '1 dictation is' : `${waiting} dictations are`;
+
 /** The same in English. */
 export const APP_ENGLISH: AppStrings = {
-  offline: (waiting) => {
-    if (waiting === 0) {
-      return 'No network. You can dictate all the same: audio is kept here and written down when the network is back.';
-    }
-    const kept = waiting === 1 ? '1 dictation is' : `${waiting} dictations are`;
-    return `No network. ${kept} kept here, to be written down when the network is back.`;
+  missing: {
+    network: (waiting) =>
+      waiting === 0
+        ? 'No network. You can dictate all the same: audio is kept here and written down when the network is back.'
+        : `No network. ${keptIn(waiting)} kept here, to be written down when the network is back.`,
+    server: (waiting) =>
+      waiting === 0
+        ? 'The server does not answer now. You can dictate all the same: audio is kept here and written down when it does.'
+        : `The server does not answer now. ${keptIn(waiting)} kept here, to be written down when it does.`,
   },
   update: {
     offered: 'There is a new version.',

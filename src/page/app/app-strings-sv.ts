@@ -1,13 +1,22 @@
 import type { Translated } from '../../core/translated.ts';
 
-/** Texts about the page as an app, in Swedish; they come with it, later than the page's own. */
+const savedIn = (waiting: number): string =>
+  waiting === 1 ? '1 diktering är sparad' : `${waiting} dikteringar är sparade`;
+
+/**
+ * Texts about the page as an app and under Diagnostik, in Swedish; they come later than the page's
+ * own.
+ */
 export const APP_SWEDISH = {
-  offline: (waiting: number) => {
-    if (waiting === 0) {
-      return 'Inget nätverk. Du kan diktera ändå: ljudet sparas här och skrivs ned när nätverket är tillbaka.';
-    }
-    const saved = waiting === 1 ? '1 diktering är sparad' : `${waiting} dikteringar är sparade`;
-    return `Inget nätverk. ${saved} här och skrivs ned när nätverket är tillbaka.`;
+  missing: {
+    network: (waiting: number) =>
+      waiting === 0
+        ? 'Inget nätverk. Du kan diktera ändå: ljudet sparas här och skrivs ned när nätverket är tillbaka.'
+        : `Inget nätverk. ${savedIn(waiting)} här och skrivs ned när nätverket är tillbaka.`,
+    server: (waiting: number) =>
+      waiting === 0
+        ? 'Servern svarar inte just nu. Du kan diktera ändå: ljudet sparas här och skrivs ned när den svarar.'
+        : `Servern svarar inte just nu. ${savedIn(waiting)} här och skrivs ned när den svarar.`,
   },
   update: {
     offered: 'Ny version finns.',

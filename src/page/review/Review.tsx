@@ -78,7 +78,7 @@ const REVIEW_SERVER: ServerState = {
 };
 
 const AT_REST: Omit<AppBarProps, 'strings'> = {
-  isOffline: false,
+  missing: null,
   waiting: 0,
   isOffered: false,
   isOutdated: false,
@@ -87,8 +87,10 @@ const AT_REST: Omit<AppBarProps, 'strings'> = {
 };
 
 const REVIEW_APP: readonly Partial<AppBarProps>[] = [
-  { isOffline: true },
-  { isOffline: true, waiting: 2 },
+  { missing: 'network' },
+  { missing: 'network', waiting: 2 },
+  { missing: 'server' },
+  { missing: 'server', waiting: 1 },
   { isOffered: true },
   { isOffered: true, isAtWork: true },
   { isOutdated: true },
@@ -173,7 +175,7 @@ export function Review() {
       <Section name="app" title="Som app">
         {REVIEW_APP.map((state) => (
           <AppBar
-            key={Object.keys(state).join()}
+            key={JSON.stringify(state)}
             strings={appStringsIn('sv')}
             {...AT_REST}
             {...state}
