@@ -1,19 +1,16 @@
 import type { AppStrings } from './app-strings-sv.ts';
 
-const keptIn = (waiting: number): string =>
-  waiting === 1 ? '1 dictation is' : `${waiting} dictations are`;
+function keptAndLater(waiting: number): string {
+  if (waiting === 0) return 'Dictate as usual: all of it is kept here, the text comes when it can.';
+  const kept = waiting === 1 ? '1 dictation is' : `${waiting} dictations are`;
+  return `${kept} kept here, the text comes when it can.`;
+}
 
 /** The same in English. */
 export const APP_ENGLISH: AppStrings = {
   missing: {
-    network: (waiting) =>
-      waiting === 0
-        ? 'No network. You can dictate all the same: audio is kept here and written down when the network is back.'
-        : `No network. ${keptIn(waiting)} kept here, to be written down when the network is back.`,
-    server: (waiting) =>
-      waiting === 0
-        ? 'The server does not answer now. You can dictate all the same: audio is kept here and written down when it does.'
-        : `The server does not answer now. ${keptIn(waiting)} kept here, to be written down when it does.`,
+    network: (waiting) => `No network. ${keptAndLater(waiting)}`,
+    server: (waiting) => `The server does not answer now. ${keptAndLater(waiting)}`,
   },
   update: {
     offered: 'There is a new version.',

@@ -1,7 +1,10 @@
 import type { Translated } from '../../core/translated.ts';
 
-const savedIn = (waiting: number): string =>
-  waiting === 1 ? '1 diktering är sparad' : `${waiting} dikteringar är sparade`;
+function keptAndLater(waiting: number): string {
+  if (waiting === 0) return 'Diktera som vanligt: allt sparas här, texten kommer när det går.';
+  const kept = waiting === 1 ? '1 diktering är sparad' : `${waiting} dikteringar är sparade`;
+  return `${kept} här, texten kommer när det går.`;
+}
 
 /**
  * Texts about the page as an app and under Diagnostik, in Swedish; they come later than the page's
@@ -9,14 +12,8 @@ const savedIn = (waiting: number): string =>
  */
 export const APP_SWEDISH = {
   missing: {
-    network: (waiting: number) =>
-      waiting === 0
-        ? 'Inget nätverk. Du kan diktera ändå: ljudet sparas här och skrivs ned när nätverket är tillbaka.'
-        : `Inget nätverk. ${savedIn(waiting)} här och skrivs ned när nätverket är tillbaka.`,
-    server: (waiting: number) =>
-      waiting === 0
-        ? 'Servern svarar inte just nu. Du kan diktera ändå: ljudet sparas här och skrivs ned när den svarar.'
-        : `Servern svarar inte just nu. ${savedIn(waiting)} här och skrivs ned när den svarar.`,
+    network: (waiting: number) => `Inget nätverk. ${keptAndLater(waiting)}`,
+    server: (waiting: number) => `Servern svarar inte just nu. ${keptAndLater(waiting)}`,
   },
   update: {
     offered: 'Ny version finns.',
