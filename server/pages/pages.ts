@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Tokens } from '../access/tokens.ts';
 import { isApiPath } from '../http/api-paths.ts';
+import { SERVICE_WORKER_POLICY } from '../http/response-headers.ts';
 import { RETIRED_WORKER, SERVICE_WORKER_PATH } from './retired-worker.ts';
 import { guardPages } from './sign-in.ts';
 import { serveStaticFiles } from './static-files.ts';
@@ -39,6 +40,7 @@ export async function addPages(
           scope.get(SERVICE_WORKER_PATH, async (_request, reply) =>
             reply
               .header('cache-control', 'no-cache')
+              .header('content-security-policy', SERVICE_WORKER_POLICY)
               .type('text/javascript; charset=utf-8')
               .send(RETIRED_WORKER),
           );

@@ -2,7 +2,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
-import { CONTENT_SECURITY_POLICY } from '../http/response-headers.ts';
+import { CONTENT_SECURITY_POLICY, SERVICE_WORKER_POLICY } from '../http/response-headers.ts';
+import { SERVICE_WORKER_PATH } from './retired-worker.ts';
 
 /** The library for pages elsewhere: `/lib/VERSION/diktera.js` and what it fetches. */
 const LIBRARY_FOLDER = '/lib/';
@@ -52,6 +53,9 @@ export async function serveStaticFiles(
       response.setHeader('cache-control', isHashed ? FOR_EVER : ASK_EACH_TIME);
       // The plain file, too: which one is sent depends on what the client takes.
       response.setHeader('vary', 'accept-encoding');
+      if (within === SERVICE_WORKER_PATH) {
+        response.setHeader('content-security-policy', SERVICE_WORKER_POLICY);
+      }
       if (/\.html(\.br|\.gz)?$/.test(path)) {
         response.setHeader('content-security-policy', CONTENT_SECURITY_POLICY);
         if (areGuarded) response.setHeader(SIGN_IN_HEADER, 'needed');

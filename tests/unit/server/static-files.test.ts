@@ -80,6 +80,13 @@ describe('what every answer carries', () => {
   );
 });
 
+test('the service worker may fetch from here, and nothing else', async () => {
+  const { headers } = await get('/service-worker.js');
+  expect(headers.get('content-security-policy')).toBe(
+    "default-src 'none'; connect-src 'self'; img-src 'self'",
+  );
+});
+
 describe('caching', () => {
   test.each([
     ['/', 'no-cache'],
