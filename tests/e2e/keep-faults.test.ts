@@ -34,6 +34,13 @@ async function untilGivenUp(): Promise<void> {
   await expect.poll(() => appPage(page).hasWorker(), { timeout: 30_000 }).toBe(false);
 }
 
+const keptCount = () =>
+  page.evaluate(async () => {
+    const names = await caches.keys();
+    const all = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
+    return all.flat().length;
+  });
+
 async function expectDictation(): Promise<void> {
   const dictation = dictationPage(page);
   await dictation.field.click();
@@ -53,6 +60,29 @@ test('a file that does not come: nothing is kept, the page works, and the next o
   bringBack();
   await page.reload();
   await appPage(page).untilKept();
+});
+
+test('a disk that is full midway: what was kept goes back to recordings, and the page works', async () => {
+  const devTools = await browser.context.newCDPSession(page);
+  const setQuota = (quota: { quotaSize?: number }) =>
+    devTools.send('Storage.overrideQuotaForOrigin', { origin: server.url, ...quota });
+  await browser.context.route('**/icon.svg', async (route) => {
+    if (route.request().serviceWorker()) {
+      expect(await keptCount()).toBeGreaterThan(10);
+      await setQuota({ quotaSize: 1 });
+    }
+    await route.continue();
+  });
+  await page.goto(server.url);
+  await untilGivenUp();
+  expect(await keptCount()).toBe(0);
+  await setQuota({});
+  await expectDictation();
+
+  await browser.context.unroute('**/icon.svg');
+  await page.reload();
+  await appPage(page).untilKept();
+  expect(await keptCount()).toBeGreaterThan(20);
 });
 
 test('an update that does not come whole, and one without a network: the older build stays', async () => {

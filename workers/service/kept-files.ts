@@ -3,6 +3,7 @@ import { registerRoute } from 'workbox-routing';
 import { withDeadline } from '../../src/core/async.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { AppMessage } from '../../src/core/contracts/app-messages.ts';
+import { isFull } from '../storage/storage-error.ts';
 import { hasOtherBuilds } from './open-builds.ts';
 import { requireRoom } from './room.ts';
 
@@ -32,12 +33,26 @@ export function serveKeptFiles({ scope, entries, version, clock }: KeptFilesPort
   kept.addToCacheList(entries);
 
   scope.addEventListener('install', (event) => {
-    event.waitUntil(requireRoom(scope.navigator.storage).then(() => kept.install(event)));
+    event.waitUntil(requireRoom(scope.navigator.storage).then(() => keepAll(event)));
   });
   scope.addEventListener('activate', (event) => event.waitUntil(tidy(event)));
   scope.addEventListener('message', (event) => {
     if ((event.data as AppMessage).kind === 'page-here') event.waitUntil(tidy(event));
   });
+
+  /** What came before the network went is not fetched again; on a full disk it is given back. */
+  async function keepAll(event: ExtendableEvent): Promise<void> {
+    const cache = await scope.caches.open(kept.strategy.cacheName);
+    const before = new Set((await cache.keys()).map(({ url }) => url));
+    try {
+      await kept.install(event);
+    } catch (error) {
+      if (!isFull(error)) throw error;
+      const own = (await cache.keys()).filter(({ url }) => !before.has(url));
+      await Promise.all(own.map((request) => cache.delete(request)));
+      throw error;
+    }
+  }
 
   async function tidy(event: ExtendableEvent): Promise<void> {
     // The next build's files are there already, and not on this one's list.
