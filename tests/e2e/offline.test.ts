@@ -104,6 +104,20 @@ describe('without a server', () => {
     await dictation.stopDictating();
   });
 
+  test('the service worker speaks to its own server only', async () => {
+    const [worker] = browser.context.serviceWorkers();
+    const forbidden = await worker?.evaluate(
+      () =>
+        new Promise<string>((resolve) => {
+          addEventListener('securitypolicyviolation', (event) =>
+            resolve((event as SecurityPolicyViolationEvent).blockedURI),
+          );
+          fetch('https://elsewhere.example/words').catch(() => {});
+        }),
+    );
+    expect(forbidden).toBe('https://elsewhere.example/words');
+  });
+
   test('nothing of the API is kept', async () => {
     const { page } = browser;
     const kept = await page.evaluate(async () => {

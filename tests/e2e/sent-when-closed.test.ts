@@ -82,6 +82,28 @@ test('what waits is sent without a page, once each, and its text waits for one',
   expect(engine.calls.length).toBe(DICTATIONS);
 });
 
+test('who has allowed it is told that texts are there, once for all of them', async () => {
+  const { context } = browser;
+  await context.grantPermissions(['microphone', 'notifications'], { origin: server.url });
+  await control.sync(TAG);
+  await calls(1);
+  engine.calls[0]?.answer('the first');
+  await calls(2);
+  engine.calls[1]?.answer('the second');
+  const [worker] = context.serviceWorkers();
+  await expect
+    .poll(() =>
+      worker?.evaluate(async () => {
+        const { registration } = globalThis as unknown as {
+          registration: ServiceWorkerRegistration;
+        };
+        const shown = await registration.getNotifications();
+        return shown.map(({ title, body }) => `${title}: ${body}`);
+      }),
+    )
+    .toEqual(['Text klar: 2 stycken är nedskrivna och väntar på dig.']);
+});
+
 test('killed in the middle of it, it goes on where it was', async () => {
   await control.sync(TAG);
   await calls(1);

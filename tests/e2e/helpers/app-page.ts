@@ -1,5 +1,4 @@
 import type { Locator, Page } from 'playwright';
-import { vi } from 'vitest';
 
 /** The page as an app: what its service worker does. */
 export type AppPage = {
@@ -16,14 +15,14 @@ export type AppPage = {
 };
 
 export function appPage(page: Page): AppPage {
-  const stateOf = () =>
-    page.evaluate(async () => {
-      const registration = await navigator.serviceWorker.getRegistration();
-      return registration && (registration.active?.state ?? 'coming');
-    });
   return {
     async untilKept() {
-      await vi.waitUntil(async () => (await stateOf()) === 'activated', 60_000);
+      await page.waitForFunction(
+        async () =>
+          (await navigator.serviceWorker.getRegistration())?.active?.state === 'activated',
+        undefined,
+        { timeout: 60_000 },
+      );
     },
     version: () => page.locator('meta[name="diktera-version"]').getAttribute('content'),
     async findUpdate() {
@@ -32,6 +31,7 @@ export function appPage(page: Page): AppPage {
       });
     },
     update: page.locator('[data-line="update"]'),
-    hasWorker: async () => (await stateOf()) !== undefined,
+    hasWorker: () =>
+      page.evaluate(async () => (await navigator.serviceWorker.getRegistration()) !== undefined),
   };
 }

@@ -1,5 +1,4 @@
 import type { CDPSession, Page } from 'playwright';
-import { vi } from 'vitest';
 
 type Version = {
   readonly versionId: string;
@@ -22,14 +21,23 @@ export async function controlServiceWorker(
 ): Promise<ServiceWorkerControl> {
   const session: CDPSession = await page.context().newCDPSession(page);
   let current: Version | null = null;
+  const looks = new Set<() => void>();
   session.on('ServiceWorker.workerVersionUpdated', ({ versions }) => {
     const active = versions.find(
       ({ scriptURL, status }) => scriptURL.startsWith(origin) && status === 'activated',
     );
     if (active) current = active;
+    for (const look of looks) look();
   });
   await session.send('ServiceWorker.enable');
-  const version = () => vi.waitUntil(() => current, 10_000);
+  const version = (fits = (_: Version) => true) =>
+    new Promise<Version>((resolve) => {
+      const look = () => {
+        if (current && fits(current)) resolve(current);
+      };
+      looks.add(look);
+      look();
+    });
   return {
     async sync(tag) {
       const { registrationId } = await version();
@@ -43,7 +51,7 @@ export async function controlServiceWorker(
     async kill() {
       const { versionId } = await version();
       await session.send('ServiceWorker.stopWorker', { versionId });
-      await vi.waitUntil(() => current?.runningStatus === 'stopped', 10_000);
+      await version(({ runningStatus }) => runningStatus === 'stopped');
     },
   };
 }
