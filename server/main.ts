@@ -89,7 +89,11 @@ async function serve(config: ServerConfig, env: Environment): Promise<void> {
     engines,
     decoder,
     textRules,
-    pages: { kind: 'folder', webRoot: config.webRoot ?? builtPages() },
+    pages: {
+      kind: 'folder',
+      webRoot: config.webRoot ?? builtPages(),
+      retiresWorker: config.retiresWorker,
+    },
     limits: config.limits,
     access: config.access,
     models: { engines: local.engines, fetchers: config.modelFetch },

@@ -6,6 +6,7 @@ import { compressFiles } from './compress-files.ts';
 import { buildLibrary } from './library/build-library.ts';
 import { serveLibrary } from './library/serve-library.ts';
 import { prerender } from './prerender.ts';
+import { checkKeptBudget, makeServiceWorker } from './service-worker.ts';
 import { checkSizeBudget } from './size-budget.ts';
 
 /**
@@ -20,10 +21,12 @@ export async function buildAll(): Promise<void> {
   await build({ logLevel: 'warn' });
   rmSync('dist/web/README.md'); // It is about public/, for those who build.
   await prerender('dist/web');
+  await makeServiceWorker('dist/web');
   await buildLibrary();
   serveLibrary('dist/web');
   await compressFiles('dist/web');
   checkSizeBudget('dist/web');
+  checkKeptBudget('dist/web');
   await buildServer('dist/server');
   copyEnglishModel();
 }

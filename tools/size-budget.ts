@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import { sumOfWireBytes, type WireFile, wireFile } from './wire-bytes.ts';
 
 /** All that is fetched before the first inference, as it comes over the wire. */
 const TOTAL_BUDGET_BYTES = 650_000;
@@ -22,13 +23,14 @@ const AT_RUN_TIME = [
   /^speex-resampler-simd-.+\.wasm$/,
 ];
 
-/** What is fetched for its own sake; a link that a person may follow is not. */
-const NAMED_IN_HTML = /<(?:script|link)\b[^>]*\b(?:src|href)="\/([^"]+)"/g;
+/**
+ * What is fetched for its own sake; a link that a person may follow is not, nor what a browser wants
+ * only to install the page.
+ */
+const NAMED_IN_HTML =
+  /<(?:script|link)\b(?![^>]*\brel="(?:manifest|apple-touch-icon)")[^>]*\b(?:src|href)="\/([^"]+)"/g;
 
 const STATIC_IMPORT = /(?:\bfrom|\bimport)\s*["'](\.{1,2}\/[^"']+)["']/g;
-
-/** A file and its size over the wire. */
-export type WireFile = { readonly path: string; readonly bytes: number };
 
 /**
  * What a fresh visitor fetches before the first inference. Throws when a file is not there
@@ -42,15 +44,15 @@ export function firstFrameFiles(webRoot: string): readonly WireFile[] {
     return `assets/${name}`;
   });
   const paths = new Set([...pageFiles(webRoot), ...withImports(webRoot, fetched)]);
-  return [...paths].map((path) => ({ path, bytes: wireBytes(join(webRoot, path)) }));
+  return [...paths].map((path) => wireFile(webRoot, path));
 }
 
 /** Prints the list and throws when a budget is exceeded. */
 export function checkSizeBudget(webRoot: string): void {
   const files = firstFrameFiles(webRoot);
   const scriptsOfPage = pageFiles(webRoot).filter((path) => path.endsWith('.js'));
-  const total = sum(files);
-  const script = sum(files.filter(({ path }) => scriptsOfPage.includes(path)));
+  const total = sumOfWireBytes(files);
+  const script = sumOfWireBytes(files.filter(({ path }) => scriptsOfPage.includes(path)));
   const lines = files.map(({ path, bytes }) => `${String(bytes).padStart(9)}  ${path}`);
   console.log(
     [
@@ -83,13 +85,4 @@ export function withImports(webRoot: string, start: readonly string[]): readonly
     }
   }
   return [...paths];
-}
-
-function wireBytes(path: string): number {
-  const compressed = `${path}.br`;
-  return statSync(existsSync(compressed) ? compressed : path).size;
-}
-
-function sum(files: readonly WireFile[]): number {
-  return files.reduce((total, { bytes }) => total + bytes, 0);
 }

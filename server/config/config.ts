@@ -14,6 +14,8 @@ export type ServerConfig = {
   readonly metrics: { readonly port: number; readonly host: string } | null;
   /** Null: the pages that were built with the server. */
   readonly webRoot: string | null;
+  /** Browsers are to give up the pages' service worker. */
+  readonly retiresWorker: boolean;
   readonly logLevel: LogLevel;
   readonly limits: Pick<ServerLimits, LimitName>;
   readonly access: AccessOptions;
@@ -89,6 +91,7 @@ export function readConfig(
     host,
     metrics: readMetrics(reader, port),
     webRoot: reader.text('WEB_ROOT'),
+    retiresWorker: reader.oneOf('RETIRE_SERVICE_WORKER', ['true', 'false'], 'false') === 'true',
     logLevel: reader.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
     limits: {
       concurrency: reader.whole('CONCURRENCY', 1, 64, Math.max(1, cores)),

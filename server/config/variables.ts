@@ -7,6 +7,8 @@ export const VARIABLES = {
   PUBLIC_HOSTS:
     'names people reach it by besides localhost and HOST, such as dikt.example.se or *.example.se (none)',
   WEB_ROOT: 'folder of the built pages (dist/web)',
+  RETIRE_SERVICE_WORKER:
+    'true or false: browsers give up the service worker that opens the pages without a network, and keep what was dictated (false)',
   LOG_LEVEL: 'fatal, error, warn, info, debug or silent (info)',
   CONCURRENCY: 'transcriptions at once, 1 to 64 (one for each core)',
   DECODERS:

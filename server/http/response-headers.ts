@@ -29,6 +29,16 @@ export const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'self'",
 ].join('; ');
 
+/**
+ * What the pages' service worker may do: fetch from here, and show the icon of a notification. It is
+ * one script, and runs no other.
+ */
+export const SERVICE_WORKER_POLICY = [
+  "default-src 'none'",
+  "connect-src 'self'",
+  "img-src 'self'",
+].join('; ');
+
 /** Adds the headers to every answer of the app; answers of the API are never stored. */
 export function addResponseHeaders(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply) => {

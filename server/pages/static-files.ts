@@ -2,7 +2,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
-import { CONTENT_SECURITY_POLICY } from '../http/response-headers.ts';
+import { CONTENT_SECURITY_POLICY, SERVICE_WORKER_POLICY } from '../http/response-headers.ts';
+import { SERVICE_WORKER_PATH } from './retired-worker.ts';
 
 /** The library for pages elsewhere: `/lib/VERSION/diktera.js` and what it fetches. */
 const LIBRARY_FOLDER = '/lib/';
@@ -18,6 +19,9 @@ const FOR_EVERY_PAGE = {
   'cross-origin-resource-policy': 'cross-origin',
 };
 
+/** Tells the service worker, which keeps the page, that the server says who may see it. */
+const SIGN_IN_HEADER = 'x-diktera-sign-in';
+
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const ASK_EACH_TIME = 'no-cache';
 
@@ -26,9 +30,14 @@ const HASHED_FOLDERS = ['/assets/', '/models/', LIBRARY_FOLDER];
 
 /**
  * Serves the built pages from the absolute path `webRoot`. A `.br` or `.gz` beside a file is sent
- * in its place to those who take it. No file, no page: an unknown path is 404.
+ * in its place to those who take it. No file, no page: an unknown path is 404. `areGuarded`: the
+ * pages are only for who has signed in.
  */
-export async function serveStaticFiles(app: FastifyInstance, webRoot: string): Promise<void> {
+export async function serveStaticFiles(
+  app: FastifyInstance,
+  webRoot: string,
+  areGuarded: boolean,
+): Promise<void> {
   addMajorVersions(app, webRoot);
   app.addHook('onSend', async (request, reply) => {
     if (request.url.startsWith(LIBRARY_FOLDER)) reply.headers(FOR_EVERY_PAGE);
@@ -44,8 +53,12 @@ export async function serveStaticFiles(app: FastifyInstance, webRoot: string): P
       response.setHeader('cache-control', isHashed ? FOR_EVER : ASK_EACH_TIME);
       // The plain file, too: which one is sent depends on what the client takes.
       response.setHeader('vary', 'accept-encoding');
+      if (within === SERVICE_WORKER_PATH) {
+        response.setHeader('content-security-policy', SERVICE_WORKER_POLICY);
+      }
       if (/\.html(\.br|\.gz)?$/.test(path)) {
         response.setHeader('content-security-policy', CONTENT_SECURITY_POLICY);
+        if (areGuarded) response.setHeader(SIGN_IN_HEADER, 'needed');
       }
     },
   });

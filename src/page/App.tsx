@@ -101,7 +101,7 @@ export function App({ dictation, microphones, settings: store, early = null }: A
             <WaitingList dictation={dictation} insert={insert} copy={copy} />
             <RecentPart dictation={dictation} insert={insert} copy={copy} />
             <OptionsPanel dictation={dictation} settings={store} microphones={microphones} />
-            <Diagnostics dictation={dictation} copy={copy} />
+            <Diagnostics dictation={dictation} copy={copy} language={settings.interfaceLanguage} />
           </main>
           <Announcer dictation={dictation} />
           <footer className="page-foot">

@@ -1,4 +1,5 @@
 import { useState, useSyncExternalStore } from 'react';
+import { fetchApp } from './fetch-app.ts';
 import { usePageStrings } from './page-strings.ts';
 
 /** Set by the server's own sign-in page beside the token, which no script can read. */
@@ -24,7 +25,9 @@ export function SignOut() {
     try {
       const { type } = await fetch(SIGN_OUT_PATH, { method: 'POST', redirect: 'manual' });
       setHasFailed(type !== 'opaqueredirect');
-      if (type === 'opaqueredirect') location.reload();
+      if (type !== 'opaqueredirect') return;
+      await (await fetchApp()).forgetServiceWorker();
+      location.reload();
     } catch {
       setHasFailed(true);
     }

@@ -9,3 +9,4 @@ import './styles/options.css';
 import '../widget/styles/waiting.css';
 import '../widget/styles/recent.css';
 import './styles/diagnostics.css';
+import './styles/app.css';

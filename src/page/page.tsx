@@ -4,16 +4,21 @@ import { createMicrophoneList } from '../capture/microphone-list.ts';
 import { createDictation } from '../create-dictation.ts';
 import { App } from './App.tsx';
 import type { EarlyTools } from './early-tools.ts';
+import { fetchApp } from './fetch-app.ts';
 import type { SettingsStore } from './settings.ts';
+
+/** What is for later visits keeps out of the way of this one's beginning. */
+const APP_DELAY_MS = 4_000;
 
 /** Brings the page to life: as the build drew it, or drawn here where no build did. */
 export function startPage(settings: SettingsStore, early: EarlyTools | null): void {
   const root = document.getElementById('root');
   if (!root) throw new Error('The page has no #root to draw in');
+  const dictation = createDictation();
   const app = (
     <StrictMode>
       <App
-        dictation={createDictation()}
+        dictation={dictation}
         microphones={createMicrophoneList()}
         settings={settings}
         early={early}
@@ -23,4 +28,8 @@ export function startPage(settings: SettingsStore, early: EarlyTools | null): vo
   if (!root.hasChildNodes()) createRoot(root).render(app);
   // In slices: what is typed meanwhile is not kept waiting.
   else startTransition(() => void hydrateRoot(root, app));
+  setTimeout(() => {
+    // Without it the page is one as any other.
+    fetchApp().then((app) => app.startApp(dictation, settings), console.info);
+  }, APP_DELAY_MS);
 }

@@ -177,6 +177,22 @@ describe('a journal whose storage fails', () => {
     ]);
   });
 
+  test('full disk: a browser that counts what is stored only when something changes counts again', async () => {
+    const { journal, onRecovered } = openJournal();
+    const heal = refuseRecords('pcm', 'QuotaExceededError');
+    const remove = IDBObjectStore.prototype.delete;
+    const removing = vi.spyOn(IDBObjectStore.prototype, 'delete');
+    onTestFinished(() => removing.mockRestore());
+    removing.mockImplementation(function (this: IDBObjectStore, range) {
+      heal();
+      return remove.call(this, range);
+    });
+    journal.append('s', 0, noiseFrame(0));
+    await expect(journal.flush('s')).rejects.toEqual(storageFailure('QuotaExceededError'));
+    await journal.flush('s');
+    expect(onRecovered).toHaveBeenCalledTimes(1);
+  });
+
   test('full disk: what waits to be deleted goes before a chunk is given up', async () => {
     const { journal, databaseName } = openJournal();
     for (let number = 0; number < 100; number += 1) {

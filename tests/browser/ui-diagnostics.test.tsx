@@ -1,15 +1,18 @@
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { page } from 'vitest/browser';
+import type { StorageFacts } from '../../src/core/recordings/recording.ts';
 import { samplesInPlaces } from '../../src/core/session/sample-ledger.ts';
 import { IDLE_SESSION, INITIAL_SNAPSHOT } from '../../src/core/session/snapshot.ts';
 import { Diagnostics } from '../../src/page/Diagnostics.tsx';
 import { REVIEW_LEDGER } from '../../src/page/review/states.ts';
 import { createStillDictation } from '../../src/widget/still-dictation.ts';
+import { button } from '../helpers/dictation-field.tsx';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import { render } from '../helpers/render.tsx';
 
 const SECRET = 'hemliga ord';
 
-async function open(ledger = REVIEW_LEDGER) {
+async function open(ledger = REVIEW_LEDGER, storage: Partial<StorageFacts> = {}) {
   const item = makeQueueItem({ state: { kind: 'transcribed', text: SECRET, doubt: null } });
   const dictation = createStillDictation({
     ledger,
@@ -17,8 +20,10 @@ async function open(ledger = REVIEW_LEDGER) {
     session: { ...IDLE_SESSION, transcriptions: new Map([[0, SECRET]]) },
     notices: [{ kind: 'upload-failed', error: { code: 'http-network', message: SECRET } }],
   });
+  const facts = { isPersisted: null, usedBytes: null, quotaBytes: null, ...storage };
+  vi.spyOn(dictation.recordings, 'storage').mockResolvedValue(facts);
   const copy = vi.fn(async (_text: string) => true);
-  const { host } = render(<Diagnostics dictation={dictation} copy={copy} />);
+  const { host } = render(<Diagnostics dictation={dictation} copy={copy} language="sv" />);
   host.querySelector('summary')?.click();
   await vi.waitUntil(() => host.querySelector('table'));
   return { host, dictation, copy };
@@ -47,7 +52,7 @@ test('it says when all is in order, and follows the account while it is open', a
 
 test('what is copied holds the account and no words', async () => {
   const { host, copy } = await open();
-  host.querySelector('button')?.click();
+  button('Kopiera som JSON', host).click();
   await vi.waitUntil(() =>
     host.querySelector('[role="status"]')?.textContent?.startsWith('Kopierat'),
   );
@@ -58,4 +63,26 @@ test('what is copied holds the account and no words', async () => {
     notices: [{ kind: 'upload-failed', code: 'http-network' }],
   });
   expect(json).not.toContain(SECRET);
+});
+
+test('long facts about the app take more lines on a narrow screen, and no more width', async () => {
+  await page.viewport(320, 640);
+  const version = document.createElement('meta');
+  version.name = 'diktera-version';
+  version.content = '10.20.30-candidate.40+0123456789abcdef0123456789abcdef';
+  document.head.append(version);
+  onTestFinished(() => version.remove());
+  const bytes = 123_456_789_012_345;
+  const { host } = await open(REVIEW_LEDGER, {
+    isPersisted: false,
+    usedBytes: bytes,
+    quotaBytes: bytes,
+  });
+  const fact = (name: string) => host.querySelector<HTMLElement>(`[data-fact="${name}"]`);
+  await expect.poll(() => fact('storage')?.innerText).toMatch(/123\s456\s789/);
+  expect(fact('version')?.innerText).toContain(version.content);
+  for (const row of host.querySelectorAll('tr')) {
+    expect(row.getBoundingClientRect().right, row.innerText).toBeLessThanOrEqual(innerWidth);
+  }
+  expect(document.documentElement.scrollWidth).toBe(innerWidth);
 });

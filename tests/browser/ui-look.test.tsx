@@ -48,6 +48,7 @@ describe.each([
     'options',
     'swedish',
     'diagnostics',
+    'app',
   ])('%s', async (name) => {
     await emulate(scheme);
     await growWindow(HEIGHT_PX);
@@ -75,6 +76,8 @@ async function review(name: string): Promise<HTMLElement> {
   }
   const ribbon = () => host.querySelector<HTMLCanvasElement>('[data-state="speaking"] canvas');
   await expect.poll(() => ribbon() && inkOfNewestBar(ribbon()!)).toBeGreaterThan(5_000);
+  const isKept = () => host.querySelector('[data-fact="kept"] td')?.textContent;
+  await expect.poll(isKept).toBe('Nej');
   const part = host.querySelector<HTMLElement>(`[data-review="${name}"]`)!;
   for (const other of host.querySelectorAll<HTMLElement>('[data-review]')) {
     if (other !== part) other.style.display = 'none';

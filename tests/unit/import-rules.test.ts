@@ -43,6 +43,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
   'workers/kernel': ['src/core/**', 'workers/http', 'workers/vad'],
   'workers/recordings': ['src/core/**', 'workers/storage', 'workers/queue', 'workers/delivery'],
   'workers/live': ['src/core/**', 'workers/queue'],
+  'workers/service': ['src/core/**', 'workers/storage', 'workers/queue'],
   'workers/session': [
     'src/core/**',
     'workers/storage',

@@ -8,7 +8,7 @@ let folder: string;
 
 const FILES: Readonly<Record<string, string>> = {
   'index.html':
-    '<link href="/icon.svg"><script type="module" src="/assets/index-a.js"></script><a href="/another.html">x</a>',
+    '<link rel="manifest" href="/another.html"><link href="/icon.svg"><script type="module" src="/assets/index-a.js"></script><a href="/another.html">x</a>',
   'another.html': 'y',
   'icon.svg': '<svg/>',
   'assets/index-a.js': 'import{a}from"./react-b.js";import("./later-c.js");a()',

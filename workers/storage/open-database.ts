@@ -1,13 +1,5 @@
 import { promisifyRequest } from 'idb-keyval';
-
-/** The worker's database, one for all tabs of an origin. */
-export const DATABASE_NAME = 'diktera';
-
-/**
- * The form of what it holds. An upgrade deletes nothing that waits; a database that a newer Diktera
- * wrote does not open, and is left alone.
- */
-const DATABASE_VERSION = 1;
+import { DATABASE_VERSION } from '../../src/core/contracts/database.ts';
 
 /**
  * Its object stores: audio being recorded, chunks on their way to text, whole recordings, and which

@@ -1,5 +1,6 @@
 import type { Clock } from '../../src/core/clock.ts';
-import { DATABASE_NAME, openDatabase, type StoreName } from './open-database.ts';
+import { DATABASE_NAME } from '../../src/core/contracts/database.ts';
+import { openDatabase, type StoreName } from './open-database.ts';
 import { isWorthReopening, toStorageError } from './storage-error.ts';
 import { abortQuietly, runToCompletion } from './transaction.ts';
 

@@ -39,6 +39,14 @@ export type PendingEntry = {
 /** Deletes something inside a transaction; safe to repeat. */
 export type Erasure = (store: IDBObjectStore) => void;
 
+/**
+ * Deletes nothing. Chromium counts what is stored when something changes, and compacts what was
+ * deleted a moment later: on a machine under load it went on to say that the disk is full.
+ */
+const COUNT_AGAIN: Erasure = (store) => {
+  store.delete(['nothing']);
+};
+
 /** What a write-behind needs. */
 export type WriteBehindPorts = {
   readonly database: Database;
@@ -134,7 +142,7 @@ export function createWriteBehind(ports: WriteBehindPorts): WriteBehind {
   async function makeRoom(): Promise<boolean> {
     const asked = erasures.size;
     // The audio's own failure is told.
-    if (asked > 0) await commit([], [...erasures]).catch(() => {});
+    await commit([], asked > 0 ? [...erasures] : [COUNT_AGAIN]).catch(() => {});
     const small = [...pending].filter(([, { audioBytes }]) => audioBytes === 0);
     if (small.length > 0) await commit(small, []).catch(() => {});
     return erasures.size < asked;

@@ -13,6 +13,8 @@ import { RecordingBar } from '../../widget/RecordingBar.tsx';
 import { createToolsHost } from '../../widget/tools-host.ts';
 import { WaitingButton } from '../../widget/WaitingButton.tsx';
 import { WaitingList } from '../../widget/WaitingList.tsx';
+import { AppBar, type AppBarProps } from '../app/AppBar.tsx';
+import { appStringsIn } from '../app/app-strings.ts';
 import { Diagnostics } from '../Diagnostics.tsx';
 import { KeepingNotice } from '../KeepingNotice.tsx';
 import { OptionsPanel } from '../OptionsPanel.tsx';
@@ -27,6 +29,7 @@ import '../../widget/styles/controls.css';
 import '../../widget/styles/field.css';
 import '../../widget/styles/status.css';
 import '../styles/options.css';
+import '../styles/app.css';
 import '../../widget/styles/waiting.css';
 import '../../widget/styles/recent.css';
 import './review.css';
@@ -73,6 +76,26 @@ const REVIEW_SERVER: ServerState = {
   languages: ['sv', 'en'],
   engines: [],
 };
+
+const AT_REST: Omit<AppBarProps, 'strings'> = {
+  missing: null,
+  waiting: 0,
+  isOffered: false,
+  isOutdated: false,
+  isAtWork: false,
+  onReload: () => {},
+};
+
+const REVIEW_APP: readonly Partial<AppBarProps>[] = [
+  { missing: 'network' },
+  { missing: 'network', waiting: 2 },
+  { missing: 'server' },
+  { missing: 'server', waiting: 1 },
+  { isOffered: true },
+  { isOffered: true, isAtWork: true },
+  { isOutdated: true },
+  { isOutdated: true, isAtWork: true },
+];
 
 const refuse = async (): Promise<boolean> => false;
 
@@ -124,7 +147,7 @@ export function Review() {
         <OptionsPanel dictation={recent} settings={settings} microphones={MICROPHONES} />
       </Section>
       <Section name="diagnostics" title="Diagnostik">
-        <Diagnostics dictation={troubled} copy={refuse} />
+        <Diagnostics dictation={troubled} copy={refuse} language="sv" />
       </Section>
       <Section name="alarms" title="Larm">
         <div className="sheet">
@@ -148,6 +171,16 @@ export function Review() {
         <KeepingNotice dictation={none} settings={settings} keepRecordings={24} />
         <RecentDictations dictation={none} insert={refuse} copy={refuse} />
         <RecentDictations dictation={refused} insert={refuse} copy={refuse} />
+      </Section>
+      <Section name="app" title="Som app">
+        {REVIEW_APP.map((state) => (
+          <AppBar
+            key={JSON.stringify(state)}
+            strings={appStringsIn('sv')}
+            {...AT_REST}
+            {...state}
+          />
+        ))}
       </Section>
       <Section name="live" title="Orden medan man talar">
         {REVIEW_LIVE.map(({ name, live, dir }) => (

@@ -20,6 +20,8 @@ export type SpeakingBrowserOptions = {
   /** Refuse the microphone. @default false */
   readonly refusesMicrophone?: boolean;
   readonly colorScheme?: 'light' | 'dark';
+  /** Lets the page be kept for opening without a network. @default false */
+  readonly isApp?: boolean;
   readonly viewport?: { readonly width: number; readonly height: number };
 };
 
@@ -58,6 +60,8 @@ export async function openSpeakingBrowser(
     locale: 'sv-SE',
     viewport: options.viewport ?? { width: 1_000, height: 760 },
     colorScheme: options.colorScheme ?? 'light',
+    // It would answer in place of the tests that change what the page fetches.
+    serviceWorkers: options.isApp ? 'allow' : 'block',
     ...(options.refusesMicrophone ? {} : { permissions: ['microphone', 'clipboard-read'] }),
   });
   const page = await context.newPage();

@@ -8,6 +8,7 @@ const DEFAULTS = {
   host: '127.0.0.1',
   metrics: null,
   webRoot: null,
+  retiresWorker: false,
   logLevel: 'info',
   limits: {
     concurrency: 4,
@@ -57,6 +58,7 @@ test('every variable counts', () => {
     PORT: '0',
     HOST: '::1',
     WEB_ROOT: '/srv/web',
+    RETIRE_SERVICE_WORKER: 'true',
     LOG_LEVEL: 'debug',
     CONCURRENCY: ' 2 ',
     MAX_WAITING: '8',
@@ -86,6 +88,7 @@ test('every variable counts', () => {
     host: '::1',
     metrics: { port: 9_464, host: '0.0.0.0' },
     webRoot: '/srv/web',
+    retiresWorker: true,
     logLevel: 'debug',
     limits: {
       concurrency: 2,

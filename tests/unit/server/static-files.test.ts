@@ -17,6 +17,7 @@ beforeAll(async () => {
   const files: Record<string, string | Uint8Array> = {
     'index.html': '<!doctype html><title>Diktera</title>',
     'benchmark.html': '<!doctype html><title>Benchmark</title>',
+    'service-worker.js': SCRIPT,
     'favicon.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
     'assets/app-1a2b.js': SCRIPT,
     'assets/app-1a2b.js.br': brotliCompressSync(SCRIPT),
@@ -79,12 +80,20 @@ describe('what every answer carries', () => {
   );
 });
 
+test('the service worker may fetch from here, and nothing else', async () => {
+  const { headers } = await get('/service-worker.js');
+  expect(headers.get('content-security-policy')).toBe(
+    "default-src 'none'; connect-src 'self'; img-src 'self'",
+  );
+});
+
 describe('caching', () => {
   test.each([
     ['/', 'no-cache'],
     ['/index.html', 'no-cache'],
     ['/benchmark.html', 'no-cache'],
     ['/favicon.svg', 'no-cache'],
+    ['/service-worker.js', 'no-cache'],
     ['/assets/app-1a2b.js', 'public, max-age=31536000, immutable'],
     ['/models/silero.1a153a22.onnx', 'public, max-age=31536000, immutable'],
     ['/assets/gone-9f.js', 'no-store'],

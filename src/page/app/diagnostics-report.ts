@@ -1,4 +1,4 @@
-import type { Snapshot } from '../core/session/snapshot.ts';
+import type { Snapshot } from '../../core/session/snapshot.ts';
 
 /**
  * What is there to be told to those who mend Diktera, as JSON: no text, no audio, no names, no

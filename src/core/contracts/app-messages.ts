@@ -1,0 +1,28 @@
+/** What a page tells the service worker of its site. */
+export type AppMessage =
+  /** It is to answer for all pages from now on: the person wants it, or nobody is at work. */
+  | { readonly kind: 'take-over' }
+  /** A page has been opened: files of builds that no page is of any more may go. */
+  | { readonly kind: 'page-here' };
+
+/** What the service worker tells every page when it takes over, and a page that says it is here. */
+export type AppAnswer = {
+  readonly kind: 'build-here';
+  /** The build that the next page will be of. */
+  readonly version: string;
+};
+
+/** The Web Lock that every page shares while a reload would cost somebody something. */
+export const IN_USE_LOCK = 'diktera:in-use';
+
+const BUILD = 'diktera:build:';
+
+/** The Web Lock that every page of a build shares for as long as it lives. */
+export function buildLockName(version: string): string {
+  return `${BUILD}${version}`;
+}
+
+/** Whether a lock is that of a build's pages. */
+export function isBuildLock(name: string): boolean {
+  return name.startsWith(BUILD);
+}

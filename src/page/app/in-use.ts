@@ -1,0 +1,113 @@
+import { createDeferred } from '../../core/async.ts';
+import type { Clock } from '../../core/clock.ts';
+import { IN_USE_LOCK } from '../../core/contracts/app-messages.ts';
+import type { Dictation } from '../../core/contracts/dictation.ts';
+import type { Snapshot } from '../../core/session/snapshot.ts';
+
+/** Who has not touched the page for so long has gone on to something else. */
+const REST_MS = 10_000;
+
+const TOUCHES = ['pointerdown', 'keydown', 'input'] as const;
+
+export type InUsePorts = {
+  readonly dictation: Dictation;
+  readonly clock: Clock;
+  readonly locks: LockManager | undefined;
+};
+
+/** Whether a reload of this page would cost somebody something; other pages can see it. */
+export type InUse = {
+  readonly isInUse: boolean;
+  /** Something is being recorded, or is not text yet: nobody reloads before that is over. */
+  readonly isAtWork: boolean;
+  /** Calls `listener` whenever it may have changed; the answer ends that. */
+  subscribe(listener: () => void): () => void;
+};
+
+/** Watches the page, from now on and for good. */
+export function watchUse({ dictation, clock, locks }: InUsePorts): InUse {
+  const listeners = new Set<() => void>();
+  let touchedAtMs = Number.NEGATIVE_INFINITY;
+  let isInUse = false;
+  let release = (): void => {};
+
+  const look = (): void => {
+    const sinceMs = clock.nowMs() - touchedAtMs;
+    const isNow =
+      isAtWork(dictation.getSnapshot()) ||
+      isSending(dictation.getSnapshot()) ||
+      // A clock that was set back does not say how long.
+      (sinceMs >= 0 && sinceMs < REST_MS) ||
+      fieldText().trim() !== '' ||
+      document.querySelector('details[open], dialog[open]') !== null;
+    if (isNow !== isInUse) {
+      isInUse = isNow;
+      release();
+      if (isInUse) release = hold(locks);
+    }
+    for (const listener of listeners) listener();
+  };
+
+  dictation.subscribe(look);
+  for (const type of TOUCHES) {
+    document.addEventListener(
+      type,
+      () => {
+        touchedAtMs = clock.nowMs();
+        if (!isInUse) look();
+      },
+      { capture: true, passive: true },
+    );
+  }
+  const lookAgain = (): void => {
+    clock.after(REST_MS / 4, lookAgain);
+    look();
+  };
+  lookAgain();
+  return {
+    get isInUse() {
+      return isInUse;
+    },
+    get isAtWork() {
+      return isAtWork(dictation.getSnapshot());
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+/** Fulfilled when nothing is being recorded, nor waited for. */
+export function untilAtRest(dictation: Dictation): Promise<void> {
+  return new Promise((resolve) => {
+    const look = (): void => {
+      if (isAtWork(dictation.getSnapshot())) return;
+      stop();
+      resolve();
+    };
+    const stop = dictation.subscribe(look);
+    look();
+  });
+}
+
+function isAtWork({ session, queue }: Snapshot): boolean {
+  return !['idle', 'stopped'].includes(session.phase) || queue.unstoredItems > 0;
+}
+
+/** Something of an earlier dictation is being written down. */
+function isSending({ queue }: Snapshot): boolean {
+  return queue.items.some(({ state }) => state.kind === 'sending');
+}
+
+/** What stands in the page's field and nowhere else. */
+export function fieldText(): string {
+  return document.querySelector<HTMLElement>('.field-text')?.innerText ?? '';
+}
+
+/** Shares the lock until the answer is called. */
+function hold(locks: LockManager | undefined): () => void {
+  const ending = createDeferred();
+  void locks?.request(IN_USE_LOCK, { mode: 'shared' }, () => ending.promise);
+  return () => ending.resolve();
+}

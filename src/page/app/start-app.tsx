@@ -1,0 +1,60 @@
+import { createRoot } from 'react-dom/client';
+import { browserClock } from '../../core/browser-clock.ts';
+import { buildLockName } from '../../core/contracts/app-messages.ts';
+import type { Dictation } from '../../core/contracts/dictation.ts';
+import { keepText } from '../kept-text.ts';
+import type { SettingsStore } from '../settings.ts';
+import { AppPart } from './AppPart.tsx';
+import { pageVersion } from './build-version.ts';
+import { fieldText, untilAtRest, watchUse } from './in-use.ts';
+import { registerServiceWorker } from './registration.ts';
+import { sendWhenClosed } from './send-when-closed.ts';
+import { watchStorageForm } from './storage-form.ts';
+import { watchUpdates } from './updates.ts';
+
+/** Makes the page one that opens without a network, is kept new, and says what there is to say. */
+export async function startApp(dictation: Dictation, settings: SettingsStore): Promise<void> {
+  await untilAtRest(dictation);
+  // Undefined on a page that is not served over https.
+  const locks: LockManager | undefined = navigator.locks;
+  const container: ServiceWorkerContainer | undefined = navigator.serviceWorker;
+  void locks?.request(
+    buildLockName(pageVersion()),
+    { mode: 'shared' },
+    () => new Promise(() => {}),
+  );
+  const inUse = watchUse({ dictation, clock: browserClock, locks });
+  const registration = await registerServiceWorker();
+  const updates =
+    container && registration
+      ? watchUpdates({
+          container,
+          registration,
+          inUse,
+          locks,
+          clock: browserClock,
+          version: pageVersion(),
+          reload,
+        })
+      : null;
+  const language = () => settings.getSettings().interfaceLanguage;
+  if (registration) sendWhenClosed(dictation, registration, language);
+
+  const place = document.createElement('div');
+  document.body.append(place);
+  createRoot(place).render(
+    <AppPart
+      dictation={dictation}
+      settings={settings}
+      inUse={inUse}
+      form={watchStorageForm(dictation)}
+      updates={updates}
+      reload={reload}
+    />,
+  );
+}
+
+function reload(): void {
+  keepText(fieldText());
+  location.reload();
+}

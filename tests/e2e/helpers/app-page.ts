@@ -1,0 +1,37 @@
+import type { Locator, Page } from 'playwright';
+
+/** The page as an app: what its service worker does. */
+export type AppPage = {
+  /** Waits until the page would open without a network. */
+  untilKept(): Promise<void>;
+  /** The build that the page is of. */
+  version(): Promise<string | null>;
+  /** Has the browser look for a newer build now. */
+  findUpdate(): Promise<void>;
+  /** The line about a newer build. */
+  readonly update: Locator;
+  /** Whether there is a service worker at all. */
+  hasWorker(): Promise<boolean>;
+};
+
+export function appPage(page: Page): AppPage {
+  return {
+    async untilKept() {
+      await page.waitForFunction(
+        async () =>
+          (await navigator.serviceWorker.getRegistration())?.active?.state === 'activated',
+        undefined,
+        { timeout: 60_000 },
+      );
+    },
+    version: () => page.locator('meta[name="diktera-version"]').getAttribute('content'),
+    async findUpdate() {
+      await page.evaluate(async () => {
+        await (await navigator.serviceWorker.getRegistration())?.update();
+      });
+    },
+    update: page.locator('[data-line="update"]'),
+    hasWorker: () =>
+      page.evaluate(async () => (await navigator.serviceWorker.getRegistration()) !== undefined),
+  };
+}

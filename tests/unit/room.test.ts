@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { requireRoom } from '../../workers/service/room.ts';
+
+const storage = (estimate: StorageEstimate) => ({ estimate: async () => estimate });
+
+test('recordings are left 100 MB: with less, nothing else is kept', async () => {
+  const full = storage({ quota: 1_000_000_000, usage: 900_000_001 });
+  await expect(requireRoom(full)).rejects.toThrow('nearly full');
+  await requireRoom(storage({ quota: 1_000_000_000, usage: 900_000_000 }));
+});
+
+test('a browser that does not say how much there is keeps the page', async () => {
+  await requireRoom(storage({}));
+});

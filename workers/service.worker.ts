@@ -1,0 +1,18 @@
+import { browserClock } from '../src/core/browser-clock.ts';
+import { serveKeptFiles } from './service/kept-files.ts';
+import { sendWhenClosed } from './service/send-when-closed.ts';
+import { takeOverWhenTold } from './service/take-over.ts';
+
+declare const self: ServiceWorkerGlobalScope;
+/** The build's name, which `tools/service-worker.ts` fills in. */
+declare const BUILD_VERSION: string;
+
+takeOverWhenTold(self, BUILD_VERSION);
+serveKeptFiles({
+  scope: self,
+  // Workbox puts the list in the place of these words.
+  entries: self.__WB_MANIFEST,
+  version: BUILD_VERSION,
+  clock: browserClock,
+});
+sendWhenClosed({ scope: self, clock: browserClock, random: Math.random, log: console });

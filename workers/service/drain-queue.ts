@@ -1,0 +1,145 @@
+import type { AudioEncoderPort } from '../../src/core/audio/audio-types.ts';
+import type { Clock, Random } from '../../src/core/clock.ts';
+import { DikteraError } from '../../src/core/errors.ts';
+import type { Logger } from '../../src/core/logger.ts';
+import type { QueueItemHead, QueueStore } from '../../src/core/queue/queue-item.ts';
+import { chooseNext } from '../../src/core/queue/queue-policy.ts';
+import { createItemUploader } from '../queue/item-uploader.ts';
+import { createQueueCache } from '../queue/queue-cache.ts';
+import type { QueueMessage, QueueTabs } from '../queue/queue-tabs.ts';
+import type { RequestOutcome, TranscribeRequest } from '../queue/transcribe-request.ts';
+
+/** A page that sends keeps its turn: it is asked for again at the browser's next call. */
+const TURN_WAIT_MS = 5_000;
+
+export type DrainPorts = {
+  readonly store: QueueStore;
+  readonly request: TranscribeRequest;
+  readonly tabs: Pick<QueueTabs, 'takeDrain' | 'isOrphan' | 'post' | 'listen'>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+};
+
+/**
+ * Sends all that waits and no page has open, in the order and under the keys that a page would, in
+ * its turn. Answers how many texts have come; they wait for a page, like all others. Rejects when
+ * something still waits, or could not be written down: it is to be called again.
+ */
+export async function drainQueue(ports: DrainPorts): Promise<number> {
+  const { store, tabs, clock, random, log } = ports;
+  const ending = new AbortController();
+  /** What a page is to split: no codec works in a service worker. */
+  const tooLarge = new Map<string, RequestOutcome>();
+  let isStored = true;
+  const cache = createQueueCache({
+    store,
+    log,
+    onChange: () => {},
+    onStored: () => tabs.post({ kind: 'stored' }),
+    onStorage: (error) => {
+      isStored = error === null;
+    },
+  });
+  const uploader = createItemUploader({
+    cache,
+    request: unsplit(ports.request, tooLarge),
+    encoder: NO_ENCODER,
+    clock,
+    random,
+    log,
+    onSplit: () => {},
+  });
+  tabs.listen(hear, ending.signal);
+  try {
+    return await inTurn(async () => {
+      await cache.load((id) => uploader.isBusy(id));
+      if (!cache.isRead) throw new Error('The queue cannot be read');
+      return sendAll();
+    });
+  } finally {
+    ending.abort();
+    uploader.dispose();
+  }
+
+  function hear(message: QueueMessage): void {
+    switch (message.kind) {
+      case 'sender-asked':
+        tabs.post({ kind: 'sender-lives' });
+        break;
+      case 'settled':
+        uploader.abort(message.id);
+        cache.settledElsewhere(message.id, message.durationSamples, message.texts);
+        break;
+      case 'wiped':
+        // Nothing of it may go out any more; what was spared waits for the next call.
+        uploader.dispose();
+        break;
+      default:
+    }
+  }
+
+  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const waiting = new AbortController();
+    const cancel = clock.after(TURN_WAIT_MS, () => waiting.abort());
+    const how = { isStolen: false, onLost: () => uploader.dispose() };
+    const release = await tabs.takeDrain(waiting.signal, how).finally(cancel);
+    if (!release) throw new Error('A page sends what waits');
+    try {
+      return await work();
+    } finally {
+      release();
+    }
+  }
+
+  async function sendAll(): Promise<number> {
+    let texts = 0;
+    const tried = new Set<string>();
+    while (!uploader.refusal) {
+      const next = chooseNext(dueNow(tried), clock.nowMs());
+      if (!next) break;
+      tried.add(next.id);
+      // A page may have opened its session again.
+      if (!(await tabs.isOrphan(next.sessionId))) continue;
+      if (await isSent(next.id)) texts += 1;
+    }
+    return texts;
+  }
+
+  async function isSent(id: string): Promise<boolean> {
+    const { kind } = await uploader.upload(id);
+    cache.forgetAudio(id);
+    if (!isStored) throw new Error('What came cannot be written down');
+    if (kind === 'waits' && !tooLarge.has(id)) throw new Error('Something still waits');
+    return kind === 'transcribed';
+  }
+
+  /** The network is back, so nothing waits for its time. */
+  function dueNow(tried: ReadonlySet<string>): QueueItemHead[] {
+    return cache
+      .list()
+      .filter(({ id, state }) => state.kind === 'waiting' && !tried.has(id))
+      .map((head) => ({ ...head, state: { ...head.state, nextAttemptAtMs: 0 } }));
+  }
+}
+
+/** Asks once for what is too large, and has it wait. */
+function unsplit(
+  request: TranscribeRequest,
+  tooLarge: Map<string, RequestOutcome>,
+): TranscribeRequest {
+  return async (item, signal) => {
+    const known = tooLarge.get(item.id);
+    if (known) return known;
+    const outcome = await request(item, signal);
+    if (outcome.kind !== 'too-large') return outcome;
+    const waits = { ...outcome, kind: 'retryable' } as const;
+    tooLarge.set(item.id, waits);
+    return waits;
+  };
+}
+
+const fail = async (): Promise<never> => {
+  throw new DikteraError('encoding-failed', 'Nothing is encoded in a service worker');
+};
+const NO_ENCODER: AudioEncoderPort = { chooseType: fail, encode: fail, decode: fail };

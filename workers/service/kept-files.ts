@@ -1,0 +1,110 @@
+import { PrecacheController, PrecacheRoute } from 'workbox-precaching';
+import { registerRoute } from 'workbox-routing';
+import { withDeadline } from '../../src/core/async.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import type { AppMessage } from '../../src/core/contracts/app-messages.ts';
+import { isFull } from '../storage/storage-error.ts';
+import { hasOtherBuilds } from './open-builds.ts';
+import { requireRoom } from './room.ts';
+
+/** The server's word that a page is only for who has signed in. */
+const SIGN_IN_HEADER = 'x-diktera-sign-in';
+
+/** A network that does not answer by then is taken to be none. */
+const SIGN_IN_DEADLINE_MS = 4_000;
+
+type Entries = ServiceWorkerGlobalScope['__WB_MANIFEST'];
+
+export type KeptFilesPorts = {
+  readonly scope: ServiceWorkerGlobalScope;
+  /** All files of the build, with their hashes. */
+  readonly entries: Entries;
+  readonly version: string;
+  readonly clock: Clock;
+};
+
+/**
+ * Keeps the build's files, all or none, and answers for them from then on: nothing else is ever
+ * answered here, so the API and what else the server has go their own way. What pages of another
+ * build may still ask for stays until there is none.
+ */
+export function serveKeptFiles({ scope, entries, version, clock }: KeptFilesPorts): void {
+  const kept = new PrecacheController();
+  kept.addToCacheList(entries);
+
+  scope.addEventListener('install', (event) => {
+    event.waitUntil(requireRoom(scope.navigator.storage).then(() => keepAll(event)));
+  });
+  scope.addEventListener('activate', (event) => event.waitUntil(tidy(event)));
+  scope.addEventListener('message', (event) => {
+    if ((event.data as AppMessage).kind === 'page-here') event.waitUntil(tidy(event));
+  });
+
+  /** What came before the network went is not fetched again; on a full disk it is given back. */
+  async function keepAll(event: ExtendableEvent): Promise<void> {
+    const cache = await scope.caches.open(kept.strategy.cacheName);
+    const before = new Set((await cache.keys()).map(({ url }) => url));
+    try {
+      await kept.install(event);
+    } catch (error) {
+      if (!isFull(error)) throw error;
+      const own = (await cache.keys()).filter(({ url }) => !before.has(url));
+      await Promise.all(own.map((request) => cache.delete(request)));
+      throw error;
+    }
+  }
+
+  async function tidy(event: ExtendableEvent): Promise<void> {
+    // The next build's files are there already, and not on this one's list.
+    const { installing, waiting } = scope.registration;
+    if (installing || waiting || (await hasOtherBuilds(scope.navigator.locks, version))) return;
+    await kept.activate(event);
+  }
+
+  // Whoever found a file damaged asks for it anew, past all caches; what comes is kept.
+  registerRoute(
+    ({ request, url }) => request.cache === 'reload' && isKept(url),
+    async ({ request, url }) => {
+      const answer = await fetch(request);
+      if (answer.ok) await keep(url, answer.clone());
+      return answer;
+    },
+  );
+  registerRoute(({ request, url }) => request.mode === 'navigate' && isPage(url), openPage);
+  registerRoute(new PrecacheRoute(kept, { cleanURLs: false }));
+  // A page of another build, whose server has only the newest files.
+  registerRoute(
+    ({ url }) => url.origin === scope.location.origin && url.pathname.includes('/assets/'),
+    async ({ request }) => (await scope.caches.match(request.url)) ?? fetch(request),
+  );
+
+  function isKept({ href }: URL): boolean {
+    return kept.getCacheKeyForURL(href) !== undefined;
+  }
+
+  async function keep({ href }: URL, answer: Response): Promise<void> {
+    const key = kept.getCacheKeyForURL(href);
+    const cache = await scope.caches.open(kept.strategy.cacheName);
+    // A full disk: the next one asks anew.
+    if (key !== undefined) await cache.put(key, answer).catch(() => {});
+  }
+
+  function pagePath({ pathname }: URL): string {
+    return pathname.endsWith('/') ? `${pathname}index.html` : pathname;
+  }
+
+  function isPage(url: URL): boolean {
+    return url.origin === scope.location.origin && isKept(new URL(pagePath(url), url));
+  }
+
+  /** Where people sign in the server says who may see the page, as long as it can be asked. */
+  async function openPage({ request, url }: { request: Request; url: URL }): Promise<Response> {
+    const page = await kept.matchPrecache(pagePath(url));
+    if (!page) return fetch(request);
+    if (!page.headers.has(SIGN_IN_HEADER)) return page;
+    const late = (): never => {
+      throw new Error('The server did not answer in time');
+    };
+    return withDeadline(clock, fetch(request), SIGN_IN_DEADLINE_MS, late).catch(() => page);
+  }
+}

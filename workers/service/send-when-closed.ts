@@ -1,0 +1,71 @@
+import type { Clock, Random } from '../../src/core/clock.ts';
+import { languageOfSync } from '../../src/core/contracts/app-sync.ts';
+import type { Logger } from '../../src/core/logger.ts';
+import { createQueueChannel } from '../queue/queue-tabs.ts';
+import { createTranscribeRequest } from '../queue/transcribe-request.ts';
+import { createDrainLock } from '../storage/drain-lock.ts';
+import { createIndexedDbJournal } from '../storage/indexed-db-journal.ts';
+import { createIndexedDbQueueStore } from '../storage/indexed-db-queue-store.ts';
+import { createOrphanCheck } from '../storage/orphan-check.ts';
+import { createDatabase } from '../storage/reopening-database.ts';
+import { createSessionLocks } from '../storage/session-lock.ts';
+import { drainQueue } from './drain-queue.ts';
+import { openOnPress, tellOfTexts } from './tell-of-texts.ts';
+
+/** Beside the page, as our own pages have it. */
+const TRANSCRIPTION_PATH = '/api/asr/vad';
+
+/** Not in TypeScript's own list: only Chromium has it. */
+type SyncEvent = ExtendableEvent & { readonly tag: string };
+
+export type SendWhenClosedPorts = {
+  readonly scope: ServiceWorkerGlobalScope;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+};
+
+/** Sends what waits when the browser says that there is a network, with no page open. */
+export function sendWhenClosed(ports: SendWhenClosedPorts): void {
+  const { scope } = ports;
+  scope.addEventListener('sync', ((event: SyncEvent) => {
+    const language = languageOfSync(event.tag);
+    if (language !== null) event.waitUntil(send(ports).then((texts) => tell(texts, language)));
+  }) as EventListener);
+  openOnPress(scope);
+
+  async function tell(texts: number, language: string): Promise<void> {
+    if (texts > 0) await tellOfTexts(scope, texts, language);
+  }
+}
+
+async function send({ scope, clock, random, log }: SendWhenClosedPorts): Promise<number> {
+  const { locks } = scope.navigator;
+  const database = createDatabase({ clock });
+  const journal = createIndexedDbJournal({ database, clock, onFailure: () => {} });
+  const drainLock = createDrainLock(locks);
+  try {
+    return await drainQueue({
+      store: createIndexedDbQueueStore(database, journal),
+      request: createTranscribeRequest({
+        url: new URL(TRANSCRIPTION_PATH, scope.location.href).href,
+        clock,
+      }),
+      tabs: {
+        ...createQueueChannel(),
+        takeDrain: (signal, how) => drainLock.take(signal, how),
+        isOrphan: createOrphanCheck({
+          journal,
+          locks: createSessionLocks(locks, clock),
+          onUnread: () => {},
+        }),
+      },
+      clock,
+      random,
+      log,
+    });
+  } finally {
+    await journal.dispose();
+    database.close();
+  }
+}
