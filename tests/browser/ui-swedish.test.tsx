@@ -84,11 +84,11 @@ describe('Swedish that is missing is offered', () => {
     const { host, dictation, store, asked, stage } = openPage({});
     dictation.set({ server: ENGLISH_ONLY });
     await expect.poll(stage).toBe('absent');
-    expect(host.textContent).toContain('upp till 1,3 GB på serverns disk');
+    expect(host.textContent).toContain('upp till 1,4 GB på serverns disk');
     expect(host.textContent).toContain('2 GB minne');
-    expect(host.textContent).toContain('Klang AI AB, trained from NVIDIA Parakeet TDT 0.6b v3');
+    expect(host.textContent).toContain('Klang AI AB, tränad från NVIDIA Parakeet TDT 0.6b v3');
     expect(host.querySelector('a[rel~="license"]')?.getAttribute('href')).toMatch(/licenses\/by/);
-    expect(host.textContent).toContain('Ändrat här: metadata added');
+    expect(host.textContent).toContain('Ändrat här: metadata har lagts till');
     const fetchIt = button('Hämta svenska (660 MB)', host);
     fetchIt.focus();
     await userEvent.keyboard('{Enter}');
@@ -150,6 +150,22 @@ describe('on its way', () => {
       'cancel',
     ]);
     expect(store.getSettings().language).toBe('');
+  });
+
+  test('given up elsewhere, what waited for it says so of itself: it is asked for anew', async () => {
+    const { dictation, retried, stage, become } = openPage({ state: 'fetching', share: 0.4 });
+    const options = { removePii: false, fixSpelling: true, fast: true };
+    const lastError = { code: 'http-status', message: '503', share: 0.4 } as const;
+    const state = { kind: 'waiting', nextAttemptAtMs: Number.MAX_SAFE_INTEGER, lastError } as const;
+    dictation.setQueue([
+      makeQueueItem({ id: 'a', options: { ...options, language: 'sv' }, state }),
+      makeQueueItem({ id: 'b', options: { ...options, language: 'en' }, state }),
+    ]);
+    dictation.set({ server: ENGLISH_ONLY });
+    await expect.poll(stage).toBe('fetching');
+    expect(retried).toEqual([]);
+    become({ state: 'absent', share: 0 });
+    await expect.poll(() => retried).toEqual(['a']);
   });
 
   test('each tenth is said once, and nothing between', async () => {
@@ -238,7 +254,7 @@ describe('what is wrong is said in words', () => {
     ['wrong-bytes', 'inte den rätta filen'],
     ['bad-proxy', 'proxy'],
     ['disk-full', 'disk är full'],
-    ['disk-small', '1,3 GB behövs'],
+    ['disk-small', '1,4 GB behövs'],
     ['read-only', 'får inte skriva'],
     ['memory-small', '2 GB behövs'],
     ['not-convertible', 'kan inte göras i ordning'],

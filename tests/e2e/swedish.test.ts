@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -58,6 +61,8 @@ async function openPage() {
   await dictationPage(page).field.click();
   return {
     files,
+    swedish,
+    url: server.url,
     page,
     panel,
     dictation: dictationPage(page),
@@ -142,5 +147,37 @@ describe('Swedish from the page', () => {
     await untilStage('ready');
     await expect.poll(() => dictation.text(), { timeout: 30_000 }).toMatch(/^ w\d+( w\d+)+/);
     await page.locator('.waiting').waitFor({ state: 'detached' });
+  });
+
+  test('a page of another origin on this machine neither learns the token nor has it fetched', async () => {
+    const { swedish, url, page } = await openPage();
+    const { token } = await page.evaluate(async () => (await fetch('/api/models')).json());
+    expect(token).toEqual(expect.any(String));
+    const other = createServer((_request, response) => {
+      response.setHeader('content-type', 'text/html').end('<title>Another site</title>');
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void other.close());
+    await once(other, 'listening');
+    await page.goto(`http://127.0.0.1:${(other.address() as AddressInfo).port}`);
+    const outcome = await page.evaluate(
+      async ({ list, stolen }) => {
+        const tell = (asked: Promise<Response>) =>
+          asked.then(
+            ({ type, status }) => `${type} ${status}`,
+            () => 'refused',
+          );
+        const fetchIt = `${list}/made-sv/fetch`;
+        const headers = { 'x-diktera-models': stolen };
+        return [
+          await tell(fetch(list)),
+          await tell(fetch(fetchIt, { method: 'POST', headers })),
+          await tell(fetch(fetchIt, { method: 'POST', mode: 'no-cors' })),
+        ];
+      },
+      { list: `${url}/api/models`, stolen: token },
+    );
+    // The last is sent, and its answer kept from the page: the server has to refuse it.
+    expect(outcome).toEqual(['refused', 'refused', 'refused']);
+    expect(swedish.progress()).toEqual({ kind: 'absent' });
   });
 });

@@ -557,7 +557,7 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
   }
 
   function isAtRest(): boolean {
-    if (pending.size > 0 || disk.records(JOURNAL).length > 0) return false;
+    if (!disk.isAtRest || pending.size > 0 || disk.records(JOURNAL).length > 0) return false;
     const isIdle = [...tabs.values()].every(({ store }) => {
       const { session, queue } = store.getSnapshot();
       return session.id === null && queue.isRecovered && queue.unstoredItems === 0;

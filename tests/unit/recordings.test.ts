@@ -300,6 +300,20 @@ test('one that nobody has open and that has no journal has ended', async () => {
   expect((await browser.openWorker()).first()?.state).toEqual({ kind: 'delivered' });
 });
 
+test('one that somebody is about to let go has ended soon after', async () => {
+  const browser = createBrowser();
+  const worker = await browser.openWorker();
+  const dying = worker.recordings.begin(START);
+  for (let at = 0; at < 70 * SECOND; at += FRAME) dying.append(at, new Float32Array(FRAME));
+  await worker.clock.advance(10);
+  browser.held.add('s');
+  const next = await browser.openWorker();
+  expect(next.first()?.state).toEqual({ kind: 'recording' });
+  browser.held.delete('s');
+  await next.clock.advance(10_000);
+  expect(next.first()?.state).toEqual({ kind: 'delivered' });
+});
+
 test('the bin gives back for half a minute, and not by the hands of the clock', async () => {
   const browser = createBrowser();
   const worker = await browser.openWorker();

@@ -14,7 +14,7 @@ import type { Rewriter } from './rewriter.ts';
 /** How often what is over is looked for, beside the end of each recording. */
 const LOOK_MS = 600_000;
 
-/** Storage that failed is tried again. */
+/** Storage that failed is tried again, and what somebody is about to let go looked at. */
 const LOOK_AGAIN_MS = 10_000;
 
 export type HousekeepingPorts = {
@@ -77,22 +77,30 @@ export function createHousekeeping(ports: HousekeepingPorts): Housekeeping {
     return ids.length > 0;
   }
 
-  /** A recording that nobody has open, and whose journal is gone, has come to its end. */
-  async function endOrphans(): Promise<void> {
+  /**
+   * A recording that nobody has open, and whose journal is gone, has come to its end. False if one
+   * without a journal is still held: somebody is about to let it go.
+   */
+  async function endOrphans(): Promise<boolean> {
     const open = known.all().filter(({ endedAtMs }) => endedAtMs === null);
-    if (open.length === 0) return;
+    if (open.length === 0) return true;
     const journalled = new Set((await journal.list()).map(({ sessionId }) => sessionId));
+    let isNoneHeld = true;
     for (const { id } of open) {
-      if (!journalled.has(id) && (await locks.isOrphan(id))) await end(id);
+      if (journalled.has(id)) continue;
+      if (await locks.isOrphan(id)) await end(id);
+      else isNoneHeld = false;
     }
+    return isNoneHeld;
   }
 
   async function lookNow(): Promise<void> {
+    let isDone = false;
     try {
       await known.load();
       known.error = null;
       await endRest();
-      await endOrphans();
+      isDone = await endOrphans();
       await clear(known.keeping);
       for (const record of known.all())
         if (record.asked && !record.isInBin) await rewriter.send(record);
@@ -101,7 +109,7 @@ export function createHousekeeping(ports: HousekeepingPorts): Housekeeping {
       known.error = toErrorInfo(thrown, 'storage-failed');
       log.error('The recordings that are kept could not be looked at', known.error);
     }
-    lookWithin(known.error ? LOOK_AGAIN_MS : LOOK_MS);
+    lookWithin(isDone && !known.error ? LOOK_MS : LOOK_AGAIN_MS);
   }
 
   function look(): Promise<void> {

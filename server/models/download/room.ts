@@ -21,9 +21,6 @@ export const thisMachine: MachineRoom = {
   memoryBytes: () => Math.min(totalmem(), process.constrainedMemory() || totalmem()),
 };
 
-/** So that nobody else's disk is full when we are done. */
-const SPARE_DISK_BYTES = 50_000_000;
-
 /**
  * Throws, before anything is fetched, when a model has no room on the disk of `folder` or in
  * memory. `hereBytes` of it lie there already.
@@ -37,18 +34,21 @@ export async function requireRoom(
   const memory = memoryBytes();
   if (memory < model.memoryBytes) {
     const message =
-      `${model.name} needs ${gb(model.memoryBytes)} of memory, and there are ${gb(memory)}; ` +
+      `${model.name} needs ${gb(model.memoryBytes, 'up')} of memory, and there are ${gb(memory)}; ` +
       'a smaller model is KBLab/kb-whisper-base, by way of ASR_ROUTES=sv=transformers or of ' +
       'whisper.cpp on another machine';
     throw new FetchProblem('no-room', 'memory-small', message);
   }
-  const needed = diskBytes(model) - hereBytes + SPARE_DISK_BYTES;
+  const needed = diskBytes(model) - hereBytes;
   const free = await freeDiskBytes(folder);
   if (free === null || free >= needed) return;
-  const message = `${model.name} needs ${gb(needed)} more on the disk, and ${gb(free)} are free`;
+  const message = `${model.name} needs ${gb(needed, 'up')} more on the disk, and ${gb(free)} are free`;
   throw new FetchProblem('no-room', 'disk-small', message);
 }
 
-function gb(bytes: number): string {
-  return `${(bytes / 1e9).toFixed(1)} GB`;
+/** What is needed is never said as less than it is, nor what there is as more. */
+function gb(bytes: number, rounded: 'up' | 'down' = 'down'): string {
+  const tenths = bytes / 1e8;
+  const whole = rounded === 'up' ? Math.ceil(tenths) : Math.floor(tenths);
+  return `${(whole / 10).toFixed(1)} GB`;
 }

@@ -87,7 +87,13 @@ export function totalBytes(model: FetchedModel): number {
   return model.files.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** The most disk it takes: what is fetched, and beside it what is made of that. */
+/** So that nobody else's disk is full when a model is ready. */
+const SPARE_DISK_BYTES = 50_000_000;
+
+/**
+ * The disk that must be free for it: what is fetched, beside it what is made of that, and a little
+ * for everybody else.
+ */
 export function diskBytes(model: FetchedModel): number {
-  return 2 * totalBytes(model);
+  return 2 * totalBytes(model) + SPARE_DISK_BYTES;
 }

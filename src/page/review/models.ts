@@ -9,7 +9,7 @@ export const REVIEW_MODEL: Model = {
   fault: null,
   share: 0,
   downloadBytes: 660_433_556,
-  diskBytes: 1_320_867_112,
+  diskBytes: 1_370_867_112,
   memoryBytes: 2_000_000_000,
   licence: 'CC BY 4.0',
   licenceUrl: 'https://creativecommons.org/licenses/by/4.0/',

@@ -5,13 +5,16 @@ type CreditProps = { readonly model: Model; readonly strings: SwedishStrings };
 
 /** Who made a model, by which licence it is here, and what was changed in it. */
 export function Credit({ model, strings: { credits } }: CreditProps) {
-  const { name, attribution, licence, licenceUrl, source, changes } = model;
+  const { id, name, licence, licenceUrl, source } = model;
+  const own = credits.of[id];
+  const { attribution, changes } = own ?? model;
+  const lang = own ? undefined : 'en';
   return (
     <p className="swedish-credit">
       <a href={source} target="_blank" rel="noreferrer">
         {name}
       </a>{' '}
-      {credits.by} <span lang="en">{attribution}</span>. {credits.licence}{' '}
+      {credits.by} <span lang={lang}>{attribution}</span>. {credits.licence}{' '}
       <a href={licenceUrl} target="_blank" rel="noreferrer license">
         {licence}
       </a>
@@ -19,7 +22,7 @@ export function Credit({ model, strings: { credits } }: CreditProps) {
       {changes !== null && (
         <>
           {' '}
-          {credits.changed} <span lang="en">{changes}</span>.
+          {credits.changed} <span lang={lang}>{changes}</span>.
         </>
       )}
     </p>

@@ -3,7 +3,7 @@ import type { Dictation } from '../../core/contracts/dictation.ts';
 import type { InterfaceLanguage } from '../../widget/interface-language.ts';
 import type { SettingsStore } from '../settings.ts';
 import { createModelsClient, type ModelAction, modelFor } from './models-client.ts';
-import { retryRefused } from './retry-refused.ts';
+import { retryLanguage } from './retry-language.ts';
 import { SwedishView } from './SwedishView.tsx';
 import { swedishStringsIn } from './swedish-strings.ts';
 import { useModels } from './use-models.ts';
@@ -15,6 +15,9 @@ export type SwedishPanelProps = {
   /** Whether somebody wants Swedish now: else it is not offered. */
   readonly isWanted: boolean;
 };
+
+/** Nothing is under way: whoever may have it fetched can ask for it. */
+const IDLE_STATES: readonly string[] = ['absent', 'failed', 'quarantined'];
 
 const client = createModelsClient((...call) => fetch(...call));
 
@@ -28,6 +31,7 @@ export function SwedishPanel({ dictation, settings, language, isWanted }: Swedis
   const [hasFailed, setHasFailed] = useState(false);
   /** Whether it has been seen on its way: who finds it ready is told nothing. */
   const wasMissing = useRef(false);
+  const wasUnderWay = useRef(false);
   /** Whether the language was chosen by asking for the model: that is taken back with it. */
   const isChosenHere = useRef(false);
   const model = list === null ? null : modelFor(list.models, 'sv');
@@ -36,12 +40,12 @@ export function SwedishPanel({ dictation, settings, language, isWanted }: Swedis
 
   useEffect(() => {
     if (state === null) return;
+    const isGivenUp = wasUnderWay.current && IDLE_STATES.includes(state);
+    wasUnderWay.current = !IDLE_STATES.includes(state) && state !== 'ready';
     if (state !== 'ready') wasMissing.current = true;
-    else {
-      retryRefused(dictation, 'sv');
-      // All else that waits, and a look at what the server knows now.
-      dictation.retry(null);
-    }
+    if (state === 'ready' || isGivenUp) retryLanguage(dictation, 'sv');
+    // All else that waits, and a look at what the server knows now.
+    if (state === 'ready') dictation.retry(null);
   }, [dictation, state]);
 
   async function onAct(action: ModelAction): Promise<void> {
@@ -56,14 +60,13 @@ export function SwedishPanel({ dictation, settings, language, isWanted }: Swedis
         settings.change({ language: 'sv' });
       }
       // From here on it waits by itself, also after this page.
-      retryRefused(dictation, 'sv');
+      retryLanguage(dictation, 'sv');
     }
     if (action === 'cancel' && isChosenHere.current) settings.change({ language: '' });
   }
 
   if (model === null || isClosed || (state === 'ready' && !wasMissing.current)) return null;
-  const isIdle = state === 'absent' || state === 'failed' || state === 'quarantined';
-  if (isIdle && !mayFetch) return null;
+  if (state !== null && IDLE_STATES.includes(state) && !mayFetch) return null;
   if (state === 'absent' && !isWanted) return null;
   return (
     <SwedishView

@@ -54,5 +54,6 @@ export const SWEDISH_PANEL_EN: SwedishStrings = {
     by: 'by',
     licence: 'Licence:',
     changed: 'Changed here:',
+    of: {},
   },
 };

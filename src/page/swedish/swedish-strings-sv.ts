@@ -1,5 +1,8 @@
 import type { Translated } from '../../core/translated.ts';
 
+/** Who made a model, and what was changed in it, in the page's language. */
+export type CreditText = { readonly attribution: string; readonly changes: string | null };
+
 /** What is said of the model for Swedish, in Swedish. Fetched with its panel. */
 export const SWEDISH_PANEL_SV = {
   size: (bytes: number) => sizeIn('sv', bytes),
@@ -54,16 +57,29 @@ export const SWEDISH_PANEL_SV = {
     by: 'av',
     licence: 'Licens:',
     changed: 'Ändrat här:',
+    // Of models that are not here the server's own words are shown, in English.
+    of: {
+      'pianissimo-sv-int8': {
+        attribution: 'Klang AI AB, tränad från NVIDIA Parakeet TDT 0.6b v3',
+        changes:
+          'metadata har lagts till i kodaren, och avkodaren och sammanfogaren har fått var sin fil',
+      },
+      'parakeet-tdt-v3-int8': {
+        attribution: 'NVIDIA; exporterad till sherpa-onnx av Fangjun Kuang',
+        changes: null,
+      },
+    } as Readonly<Record<string, CreditText>>,
   },
 } as const;
 
 /** Every text of the panel, in some language. */
 export type SwedishStrings = Translated<typeof SWEDISH_PANEL_SV>;
 
-/** A size as people say it: "660 MB", "1,3 GB". */
+/** A size as people say it, "660 MB" or "1,4 GB": of gigabytes never less than it is. */
 export function sizeIn(language: string, bytes: number): string {
   const [unit, name] = bytes < 995_000_000 ? [1e6, 'MB'] : [1e9, 'GB'];
+  const size = name === 'GB' ? Math.ceil(bytes / 1e8) / 10 : bytes / Number(unit);
   const digits = bytes < unit ? 2 : name === 'MB' ? 0 : 1;
-  const value = (bytes / Number(unit)).toLocaleString(language, { maximumFractionDigits: digits });
+  const value = size.toLocaleString(language, { maximumFractionDigits: digits });
   return `${value} ${name}`;
 }

@@ -44,6 +44,8 @@ export type Disk = {
   /** What an object store holds, in the order of keys, whichever database has it. */
   records(store: string): readonly Stored[];
   readonly usedBytes: number;
+  /** No transaction is under way: all that `records` gives was committed. */
+  readonly isAtRest: boolean;
   /** The power fails: what was written relaxed since the last strict write may be gone. */
   losePower(): void;
 };
@@ -428,6 +430,10 @@ class Database {
     return [...this.#stores.values()].reduce((sum, records) => sum + records.usedBytes, 0);
   }
 
+  get isAtRest(): boolean {
+    return this.#line.length === 0;
+  }
+
   add(transaction: FakeTransaction): void {
     this.#line.push(transaction);
     this.#beginFree();
@@ -541,6 +547,9 @@ export function createDisk(ports: DiskPorts): Disk {
     records: (name) => [...databases.values()].flatMap((database) => database.records(name)),
     get usedBytes() {
       return usedBytes();
+    },
+    get isAtRest() {
+      return [...databases.values()].every((database) => database.isAtRest);
     },
     losePower() {
       for (const database of databases.values()) database.losePower();

@@ -1,0 +1,12 @@
+import type { Dictation } from '../../core/contracts/dictation.ts';
+
+/**
+ * Tries all in a language once more: a server that has got it, or is getting it, takes what it has
+ * refused before, and one that gets it no longer says so of what waited for it.
+ */
+export function retryLanguage(dictation: Dictation, language: string): void {
+  for (const { id, options, state } of dictation.getSnapshot().queue.items) {
+    const isUnwritten = state.kind === 'parked' || state.kind === 'waiting';
+    if (isUnwritten && options.language === language) dictation.retry(id);
+  }
+}
