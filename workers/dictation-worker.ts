@@ -173,7 +173,7 @@ export function createDictationWorker(
       return parts.queue.claim(id);
     },
     async settle(id, verdict, chunks) {
-      const { queue, locks } = parts;
+      const { queue, locks, recovery } = parts;
       const isTaken = verdict !== false;
       if (life.runningId === id) {
         if (isTaken) await life.settlePieces(id, verdict, chunks);
@@ -183,6 +183,7 @@ export function createDictationWorker(
       // offered.
       const isKnown = isTaken && (given.has(id) || (await isRecovered(id)));
       await queue.settle(id, verdict, chunks);
+      if (isTaken && !isKnown) recovery.owe(id, () => queue.settle(id, verdict, chunks));
       // The page that has it open is ours.
       if (isKnown) await forgetIfSettled(parts, id, locks.take);
     },

@@ -368,3 +368,28 @@ test('a piece is in its recording, too, where another tab was told of it before 
   expect(words).toBeGreaterThan(10);
   expect(wrongs).toEqual([]);
 });
+
+test('what stands in the page is not offered again by a recovery that came too late for its end', async () => {
+  const { wrongs, words } = await runStory({
+    seed: 2_056_776,
+    knowsAudio: true,
+    chunkMs: 2_000,
+    events: [
+      { kind: 'open', tab: 0, atMs: 0 },
+      { kind: 'start', tab: 0, speech: 655_339_024, insertion: 'in-late', atMs: 1_850 },
+      { kind: 'full-disk', roomBytes: 60_000, forMs: 8_000, atMs: 1_900 },
+      { kind: 'stop', tab: 0, atMs: 3_812 },
+      {
+        kind: 'store',
+        store: 'journal',
+        fault: 'aborted',
+        share: 1,
+        forMs: 3_000,
+        atMs: 5_482,
+      },
+      { kind: 'kill-worker', tab: 0, atMs: 5_500 },
+    ],
+  });
+  expect(words).toBeGreaterThan(10);
+  expect(wrongs).toEqual([]);
+});

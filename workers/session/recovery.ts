@@ -39,11 +39,17 @@ export type Recovery = {
    * queue.
    */
   recover(sessionId: string): Promise<Recovered>;
+  /**
+   * What of a session that could not be recovered stands in the page: `settle` is called when it
+   * is, before its chunks are offered.
+   */
+  owe(sessionId: string, settle: () => Promise<void>): void;
 };
 
 export function createRecovery(setup: RecoverySetup): Recovery {
   const { journal, locks, log, kept, queue, dispatch, unstored, recordings } = setup;
   const underWay = new Map<string, Promise<Recovered>>();
+  const owed = new Map<string, () => Promise<void>>();
 
   function recover(sessionId: string, takeLock: TakeLock): Promise<Recovered> {
     const running = underWay.get(sessionId);
@@ -77,6 +83,8 @@ export function createRecovery(setup: RecoverySetup): Recovery {
         const { startedAtMs } = recording.header;
         kept.note({ sessionId, startedAtMs: startedAtMs || setup.clock.nowMs(), ...unqueued });
       } else kept.forget(sessionId);
+      await owed.get(sessionId)?.();
+      owed.delete(sessionId);
       // Not before: half a session, sent and answered, would look like a whole one.
       queue.adopt(sessionId);
       return unqueued ? 'in-part' : 'whole';
@@ -106,6 +114,7 @@ export function createRecovery(setup: RecoverySetup): Recovery {
   }
 
   return {
+    owe: (sessionId, settle) => void owed.set(sessionId, settle),
     recover: (sessionId) => recover(sessionId, (id) => locks.take(id, DEAD_WORKER_WAIT_MS)),
     async recoverOrphans() {
       unstored.look();
