@@ -61,9 +61,9 @@ export function createDictationWorker(
     parts.publishLedger();
   }
 
-  /** Whether all that is left of a dead session is in the queue, or known not to be. */
-  function isRecovered(sessionId: string): Promise<boolean> {
-    return parts.recovery.recover(sessionId).then(
+  /** Whether all that is left of a dead session is in the queue; `settle` as in `Recovery`. */
+  function isRecovered(sessionId: string, settle: () => Promise<void>): Promise<boolean> {
+    return parts.recovery.recover(sessionId, settle).then(
       () => true,
       (error: unknown) => {
         log.error('What is left of a delivered recording could not be looked for', error);
@@ -173,7 +173,7 @@ export function createDictationWorker(
       return parts.queue.claim(id);
     },
     async settle(id, verdict, chunks) {
-      const { queue, locks, recovery } = parts;
+      const { queue, locks } = parts;
       const isTaken = verdict !== false;
       if (life.runningId === id) {
         if (isTaken) await life.settlePieces(id, verdict, chunks);
@@ -181,9 +181,9 @@ export function createDictationWorker(
       }
       // Given by a worker that is dead: what it had in its memory alone would be cut anew, and
       // offered.
-      const isKnown = isTaken && (given.has(id) || (await isRecovered(id)));
-      await queue.settle(id, verdict, chunks);
-      if (isTaken && !isKnown) recovery.owe(id, () => queue.settle(id, verdict, chunks));
+      const settle = (): Promise<void> => queue.settle(id, verdict, chunks);
+      const isKnown = isTaken && (given.has(id) || (await isRecovered(id, settle)));
+      await settle();
       // The page that has it open is ours.
       if (isKnown) await forgetIfSettled(parts, id, locks.take);
     },

@@ -22,6 +22,9 @@ export type RecoverySetup = Omit<RecoveryPorts, 'engine'> & {
   readonly loadEngine: (choice: EngineChoice) => Promise<SpeechEngine>;
 };
 
+/** Storage that failed is tried again. */
+const RECOVER_AGAIN_MS = 5_000;
+
 type TakeLock = (sessionId: string) => Promise<ReleaseLock | undefined>;
 
 /**
@@ -36,20 +39,18 @@ export type Recovery = {
   recoverOrphans(): Promise<void>;
   /**
    * One session, waited for until its dead owner lets it go; fulfilled when its chunks wait in the
-   * queue.
+   * queue. `settle`: what of it stands in the page is settled, before its chunks are offered; where
+   * it cannot be recovered now, nobody else may, and it is tried again until it can.
    */
-  recover(sessionId: string): Promise<Recovered>;
-  /**
-   * What of a session that could not be recovered stands in the page: `settle` is called when it
-   * is, before its chunks are offered.
-   */
-  owe(sessionId: string, settle: () => Promise<void>): void;
+  recover(sessionId: string, settle?: () => Promise<void>): Promise<Recovered>;
 };
 
 export function createRecovery(setup: RecoverySetup): Recovery {
   const { journal, locks, log, kept, queue, dispatch, unstored, recordings } = setup;
   const underWay = new Map<string, Promise<Recovered>>();
+  /** What is still to be settled of sessions, and the locks of those that could not be recovered. */
   const owed = new Map<string, () => Promise<void>>();
+  const withheld = new Map<string, ReleaseLock>();
 
   function recover(sessionId: string, takeLock: TakeLock): Promise<Recovered> {
     const running = underWay.get(sessionId);
@@ -61,7 +62,7 @@ export function createRecovery(setup: RecoverySetup): Recovery {
 
   async function recoverLocked(sessionId: string, takeLock: TakeLock): Promise<Recovered> {
     if (unstored.has(sessionId)) return kept.has(sessionId) ? 'in-part' : 'whole';
-    const release = await takeLock(sessionId);
+    const release = withheld.get(sessionId) ?? (await takeLock(sessionId));
     if (!release) return 'kept-by-another';
     let letGo = async (): Promise<void> => {
       await release();
@@ -70,7 +71,10 @@ export function createRecovery(setup: RecoverySetup): Recovery {
     try {
       const recording = await journal.read(sessionId, 'cut');
       setup.unread.delete(sessionId);
-      if (!recording) return 'whole';
+      if (!recording) {
+        conclude(sessionId);
+        return 'whole';
+      }
       recordings.recovering(recording.header);
       const { unqueued } = await enqueue(recording);
       const settle = async (): Promise<void> => {
@@ -84,13 +88,31 @@ export function createRecovery(setup: RecoverySetup): Recovery {
         kept.note({ sessionId, startedAtMs: startedAtMs || setup.clock.nowMs(), ...unqueued });
       } else kept.forget(sessionId);
       await owed.get(sessionId)?.();
-      owed.delete(sessionId);
+      conclude(sessionId);
       // Not before: half a session, sent and answered, would look like a whole one.
       queue.adopt(sessionId);
       return unqueued ? 'in-part' : 'whole';
+    } catch (thrown) {
+      if (owed.has(sessionId)) letGo = async () => withhold(sessionId, release);
+      throw thrown;
     } finally {
       await letGo();
     }
+  }
+
+  function conclude(sessionId: string): void {
+    owed.delete(sessionId);
+    withheld.delete(sessionId);
+  }
+
+  /** Cut anew by another tab, what stands in the page would be offered again. */
+  function withhold(sessionId: string, release: ReleaseLock): void {
+    withheld.set(sessionId, release);
+    setup.clock.after(RECOVER_AGAIN_MS, () => {
+      recover(sessionId, async () => release).catch((error: unknown) => {
+        log.error('What is left of a delivered recording could not be looked for', error);
+      });
+    });
   }
 
   /** Processed as it would have been, by an engine that is given back whatever fails. */
@@ -114,8 +136,10 @@ export function createRecovery(setup: RecoverySetup): Recovery {
   }
 
   return {
-    owe: (sessionId, settle) => void owed.set(sessionId, settle),
-    recover: (sessionId) => recover(sessionId, (id) => locks.take(id, DEAD_WORKER_WAIT_MS)),
+    recover(sessionId, settle) {
+      if (settle) owed.set(sessionId, settle);
+      return recover(sessionId, (id) => locks.take(id, DEAD_WORKER_WAIT_MS));
+    },
     async recoverOrphans() {
       unstored.look();
       const sessionIds = (await journal.list()).map(({ sessionId }) => sessionId);
