@@ -41,7 +41,8 @@ async function takePictures(browser: Browser, address: string): Promise<void> {
     await page.getByRole('textbox').focus();
     await page.getByRole('button', { name: 'Diktera', exact: true }).waitFor();
     await page.mouse.move(0, 0);
-    await page.screenshot({ path: `${FOLDER}/${name}.png` });
+    // Where the pointer was fades out.
+    await page.screenshot({ path: `${FOLDER}/${name}.png`, animations: 'disabled' });
     await context.close();
   }
 }
