@@ -3,7 +3,7 @@ import { join, posix } from 'node:path';
 import { sumOfWireBytes, type WireFile, wireFile } from './wire-bytes.ts';
 
 /** All that is fetched before the first inference, as it comes over the wire. */
-const TOTAL_BUDGET_BYTES = 650_000;
+const TOTAL_BUDGET_BYTES = 600_000;
 /** What the page itself runs before anybody has pressed anything. */
 const SCRIPT_BUDGET_BYTES = 122_000;
 
@@ -15,8 +15,6 @@ const SCRIPT_BUDGET_BYTES = 122_000;
 const AT_RUN_TIME = [
   /^dictation\.worker-.+\.js$/,
   /^silero-v6-fused-.+\.wasm$/,
-  // The encoder that is tried first; it loads beside the detector.
-  /^webm-file-.+\.js$/,
   // It draws the level as soon as there is one.
   /^ribbon\.worker-.+\.js$/,
   /^capture\.worklet-.+\.js$/,

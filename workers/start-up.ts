@@ -15,8 +15,15 @@ const HEAD_START_MS = 1_000;
 const FIRST_FRAME_MS = 250;
 
 /**
+ * Who presses as soon as the page is there has the first frame by then, on a slow network too;
+ * whoever loses the network has what files are made with.
+ */
+const FILE_HEAD_START_MS = 2_000;
+
+/**
  * What a new worker does by itself: the engine first, since a press may come at any moment; then
- * how the server is, what earlier days have left, and the audio format.
+ * how the server is, what earlier days have left, and the audio format; at last what files are made
+ * with.
  */
 export async function startUp(
   { engines, server, queue, recovery, recordings, moveEarlier, encoder }: WorkerParts,
@@ -36,4 +43,6 @@ export async function startUp(
   watchForOrphans({ ...ports, recovery, moveEarlier, onLooked });
   // Starting a recording reports why there is none.
   await encoder.chooseType().catch(() => {});
+  await sleep(ports.clock, FILE_HEAD_START_MS);
+  await encoder.proveFiles().catch(() => {});
 }

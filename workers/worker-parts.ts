@@ -1,3 +1,4 @@
+import type { AudioEncoderPort, SoundPacker } from '../src/core/audio/audio-types.ts';
 import type { AudioFile } from '../src/core/contracts/worker-api.ts';
 import type { ServerWatch } from './server-watch.ts';
 import type { Recovery } from './session/recovery.ts';
@@ -6,6 +7,7 @@ import type { VisibleTabs } from './storage/visible-lock.ts';
 
 /** What a worker is made of, once it knows where things are. */
 export type WorkerParts = SessionParts & {
+  readonly encoder: AudioEncoderPort & SoundPacker;
   readonly recovery: Recovery;
   /** Brings what waits in the databases of an earlier version into the queue and the journal. */
   readonly moveEarlier: () => Promise<void>;

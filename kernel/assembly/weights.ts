@@ -1,12 +1,12 @@
 // Weights as they come over the wire: 16 bits each, in two planes of bytes (the low bytes of all,
-// then the high ones, which compresses better). A weight is a sign, an exponent of 4 bits or of 1
-// (a fixed point), and a fraction, as tools/kernel/small-float.ts makes them.
+// then the high ones, which compresses better). A weight is a sign, an exponent of 4 bits or of 2
+// (a fixed point below 4), and a fraction, as tools/kernel/small-float.ts makes them.
 
 // How far a pattern is from its place in a float, and what its exponent then lacks: a factor of
 // 2^(127 - what the exponent is stored with on top).
 export const SMALL_SHIFT: i32 = 23 - 11;
 export const SMALL_SCALE: f32 = 1.661534994731145e35; // 2^117
-export const FIXED_SHIFT: i32 = 23 - 14;
+export const FIXED_SHIFT: i32 = 23 - 13;
 export const FIXED_SCALE: f32 = 1.7014118346046923e38; // 2^127
 
 /**

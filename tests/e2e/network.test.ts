@@ -3,7 +3,7 @@ import { firstFrameFiles } from '../../tools/size-budget.ts';
 import { dictationPage } from './helpers/dictation-page.ts';
 import { openSpeakingBrowser, type SpeakingBrowser } from './helpers/speaking-browser.ts';
 
-const BUDGET_BYTES = 650_000;
+const BUDGET_BYTES = 600_000;
 
 type Fetched = { readonly path: string; readonly bytes: number };
 

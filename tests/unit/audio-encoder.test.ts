@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { AudioType } from '../../src/core/audio/audio-types.ts';
 import { LOG_MESSAGES } from '../../src/core/log-messages.ts';
 import { createAudioEncoder } from '../../workers/encoding/audio-encoder.ts';
@@ -57,6 +57,26 @@ describe('choosing a format', () => {
     expect(await encoder.chooseType()).toBe('audio/wav');
     webm.isBroken = false;
     expect(await encoder.chooseType()).toBe('audio/webm');
+  });
+
+  it('packs before any file can be made, and goes over to WAV when that is seen to fail', async () => {
+    const webm = createFickle();
+    webm.join = () => Promise.reject(new Error('no script'));
+    const { encoder } = createEncoder(webm);
+    expect(await encoder.chooseType()).toBe('audio/webm');
+    await encoder.proveFiles();
+    expect(await encoder.chooseType()).toBe('audio/wav');
+    expect((await encoder.pack(makeSpeechLike(100))).type).toBe('audio/wav');
+  });
+
+  it('proves files while it is still choosing', async () => {
+    const webm = createFickle();
+    const join = vi.spyOn(webm, 'join');
+    const { encoder } = createEncoder(webm);
+    const [type] = await Promise.all([encoder.chooseType(), encoder.proveFiles()]);
+    expect(type).toBe('audio/webm');
+    expect(await encoder.chooseType()).toBe('audio/webm');
+    expect(join).toHaveBeenCalledTimes(1);
   });
 
   it.each([[[]], [['audio/mp4']]] as const)('says so if none of %j works', async (types) => {

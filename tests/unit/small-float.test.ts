@@ -13,7 +13,7 @@ function fromSmallFloat(pattern: number, { fractionBits, bias }: SmallFloat): nu
 
 describe.each([
   ['small', SMALL, 64, 2 ** -20],
-  ['fixed', FIXED, 4, 2 ** -13],
+  ['fixed', FIXED, 16, 2 ** -12],
 ] as const)('numbers in 16 bits, %s', (_name, format, limit, step) => {
   test('every pattern comes back as it was', () => {
     for (let pattern = 0; pattern < 0x10000; pattern++) {

@@ -11,6 +11,7 @@ const start = vi.fn();
 const moveEarlier = vi.fn(async () => {});
 const recover = vi.fn(async () => {});
 const chooseType = vi.fn(async () => 'audio/wav' as const);
+const proveFiles = vi.fn(async () => {});
 const lookAtRecordings = vi.fn(async () => {});
 const errands = [ask, start, moveEarlier, recover, lookAtRecordings, chooseType];
 
@@ -22,14 +23,14 @@ function begin(engine: Promise<null>): Promise<void> {
     recovery: { recoverOrphans: recover },
     recordings: { look: lookAtRecordings },
     moveEarlier,
-    encoder: { chooseType },
+    encoder: { chooseType, proveFiles },
   } as unknown as WorkerParts;
   return startUp(parts, CHOICE, { clock, log: console });
 }
 
 beforeEach(() => {
   clock = createFakeClock();
-  for (const errand of errands) errand.mockClear();
+  for (const errand of [...errands, proveFiles]) errand.mockClear();
 });
 
 describe("a new worker's errands", () => {
@@ -39,6 +40,14 @@ describe("a new worker's errands", () => {
     for (const errand of errands) expect(errand).not.toHaveBeenCalled();
     await clock.advance(1);
     for (const errand of errands) expect(errand).toHaveBeenCalledTimes(1);
+  });
+
+  test('end with what files are made with, when a press as soon as the page was there has its first frame', async () => {
+    void begin(Promise.resolve(null));
+    await clock.advance(2_249);
+    expect(proveFiles).not.toHaveBeenCalled();
+    await clock.advance(1);
+    expect(proveFiles).toHaveBeenCalledTimes(1);
   });
 
   test('do not wait for an engine that never loads', async () => {

@@ -34,14 +34,16 @@ export type AudioEncoderPorts = {
 };
 
 /**
- * Makes the encoder. A format is used only after it has really encoded a probe, since
- * `isConfigSupported` can lie. A chunk that the format in use fails on is encoded as WAV if that is
+ * Makes the encoder. A format is used only after it has really packed a probe, since
+ * `isConfigSupported` can lie; that a file can be made of it is proved later, for what writes files
+ * is large and would have to come before the first frame. A chunk that the format in use fails on is encoded as WAV if that is
  * among the types: large, but not lost.
  */
 export function createAudioEncoder(ports: AudioEncoderPorts): AudioEncoderPort & SoundPacker {
   const { clock, log, types = AUDIO_TYPES, formats } = ports;
   let chosen: AudioType | undefined;
   let choosing: Promise<AudioType> | undefined;
+  let tryProbe: (type: AudioType, probe: Float32Array) => Promise<unknown> = packAs;
 
   /** What a codec makes of so much audio, unless it takes too long. */
   function inTime<Value>(
@@ -118,7 +120,7 @@ export function createAudioEncoder(ports: AudioEncoderPorts): AudioEncoderPort &
     const failures: unknown[] = [];
     for (const type of types) {
       try {
-        await encodeAs(type, makeProbe());
+        await tryProbe(type, makeProbe());
         return type;
       } catch (thrown) {
         log.info('An audio format cannot be used', type, toErrorInfo(thrown, 'encoding-failed'));
@@ -142,6 +144,12 @@ export function createAudioEncoder(ports: AudioEncoderPorts): AudioEncoderPort &
 
   return {
     chooseType,
+    async proveFiles() {
+      await choosing?.catch(() => {});
+      tryProbe = encodeAs;
+      chosen = undefined;
+      await chooseType();
+    },
     encode: (samples) => orWav((type) => encodeAs(type, samples)),
     decode,
     pack: (samples) => orWav((type) => packAs(type, samples)),

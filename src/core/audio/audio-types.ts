@@ -22,7 +22,7 @@ export type EncodedAudio = {
 
 /** Turns 16 kHz mono samples into a file. */
 export type AudioEncoderPort = {
-  /** The format in use, found by encoding a probe; throws `audio-type-missing` if none works. */
+  /** The format in use, found by packing a probe; throws `audio-type-missing` if none works. */
   chooseType(): Promise<AudioType>;
   /** Encodes in the chosen format; throws `encoding-failed`. */
   encode(samples: Float32Array): Promise<EncodedAudio>;
@@ -54,6 +54,11 @@ export type SoundPackets = {
 
 /** Turns sound into packets, and packets into files. */
 export type SoundPacker = {
+  /**
+   * Makes a small file in the format in use, which brings what files are made with, or goes over to
+   * the next format that can; throws `audio-type-missing` if none can.
+   */
+  proveFiles(): Promise<void>;
   /** Encodes in the chosen format, or as PCM if that fails; throws `encoding-failed`. */
   pack(samples: Float32Array): Promise<SoundPackets>;
   /** One file of all parts, in order; at least one. Throws `encoding-failed`. */

@@ -75,6 +75,7 @@ function edgesOf(clock: Clock, { scheduler, fetch, isBroken }: WorkerPorts): Wor
     },
     encoder: {
       chooseType: async () => 'audio/webm',
+      proveFiles: async () => {},
       async encode(samples) {
         await work(30);
         if (isBroken('encoder')) throw new DikteraError('encoding-failed', 'Made to fail');
