@@ -9,8 +9,8 @@ const MOST_LINES_TYPED = 100;
 
 /**
  * Puts text, or nothing, in place of the selection as the user's typing would: `input` events are
- * fired, native undo and redo are kept. Newlines go in as line breaks. The commands here follow one another with
- * the selection left alone, so that Chromium makes one undo step of them.
+ * fired, native undo and redo are kept. Newlines go in as line breaks. It is one undo step: the commands here
+ * follow one another with the selection left alone, so that Chromium makes one of them.
  *
  * `execCommand` is marked as deprecated, but there is no other way that keeps undo: `setRangeText`
  * and changes of the DOM are not undone, and the user's next undo then eats other words.
@@ -23,6 +23,10 @@ export function typeText(element: HTMLElement, text: string): void {
   }
   const lines = text.split('\n');
   if (lines.length > 1 && isTakenByEditor(element, text)) return;
+  if (takesLines(page)) {
+    page.execCommand('insertText', false, text);
+    return;
+  }
   if (
     lines.length > MOST_LINES_TYPED &&
     page.execCommand('insertHTML', false, toHtml(element, lines))
@@ -33,6 +37,14 @@ export function typeText(element: HTMLElement, text: string): void {
     if (line !== '') page.execCommand('insertText', false, line);
   });
 }
+
+/**
+ * Whether one `insertText` makes a line break of each newline, as Firefox's does, which makes an undo
+ * step of each command. In Chromium and WebKit it makes paragraphs. Known by a command that only
+ * Firefox's editor has: what the command makes is not seen before it is used.
+ */
+const takesLines = (page: Document): boolean =>
+  page.queryCommandSupported('enableCompatibleJoinSplitDirection');
 
 /**
  * Offers the text to an editor that keeps a document of its own, as the browser offers what the
