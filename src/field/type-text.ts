@@ -1,3 +1,4 @@
+import { isGecko } from './gecko.ts';
 import { isTextControl, keepsNewlines } from './node-kinds.ts';
 import { selectionOf } from './tree-scope.ts';
 
@@ -23,7 +24,9 @@ export function typeText(element: HTMLElement, text: string): void {
   }
   const lines = text.split('\n');
   if (lines.length > 1 && isTakenByEditor(element, text)) return;
-  if (takesLines(page)) {
+  // There one command makes a line break of each newline, and each command is an undo step; in other
+  // engines it makes paragraphs.
+  if (isGecko(page)) {
     page.execCommand('insertText', false, text);
     return;
   }
@@ -37,14 +40,6 @@ export function typeText(element: HTMLElement, text: string): void {
     if (line !== '') page.execCommand('insertText', false, line);
   });
 }
-
-/**
- * Whether one `insertText` makes a line break of each newline, as Firefox's does, which makes an undo
- * step of each command. In Chromium and WebKit it makes paragraphs. Known by a command that only
- * Firefox's editor has: what the command makes is not seen before it is used.
- */
-const takesLines = (page: Document): boolean =>
-  page.queryCommandSupported('enableCompatibleJoinSplitDirection');
 
 /**
  * Offers the text to an editor that keeps a document of its own, as the browser offers what the
