@@ -1,13 +1,12 @@
 import { playwright } from '@vitest/browser-playwright';
-import { mergeConfig } from 'vite';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import type { InlineConfig } from 'vitest/node';
-import { kernelFile } from './tools/kernel-command.ts';
+import { browserProject } from './tools/testing/browser-project.ts';
 import { builtServer } from './tools/testing/built-server.ts';
 import { CHROMIUM_ARGUMENTS } from './tools/testing/chromium-arguments.ts';
+import { FIREFOX_PREFERENCES, firefox, UNSCALED } from './tools/testing/firefox-provider.ts';
 import { CACHE_VARIABLE } from './tools/testing/run-stage.ts';
 import { TriesReporter } from './tools/testing/tries-reporter.ts';
-import viteConfig from './vite.config.ts';
 
 /** The fakes answer for microphone and permission. */
 const CHROMIUM_ARGS = [
@@ -21,6 +20,13 @@ const CHROMIUM_ARGS = [
 ];
 
 const executablePath = process.env.DIKTERA_BROWSER;
+const firefoxPath = process.env.DIKTERA_FIREFOX;
+
+/** What would tell nothing more in a second engine. */
+const NOT_IN_FIREFOX = [
+  // The pictures are Chromium's.
+  'tests/browser/ui-look.test.tsx',
+];
 
 /**
  * A real microphone clock and a real recogniser on a shared machine: CI gives a second try, and the
@@ -84,57 +90,35 @@ export default defineConfig({
         isolate: false,
       }),
       unitProject('unit-alone', { include: UNIT_ALONE }),
-      mergeConfig(viteConfig, {
-        // Found only when the first test that needs them runs, they would reload the tests' page.
-        optimizeDeps: {
-          include: [
-            '@codemirror/commands',
-            '@codemirror/state',
-            '@codemirror/view',
-            '@floating-ui/react',
-            '@lexical/history',
-            '@lexical/plain-text',
-            '@tiptap/core',
-            '@tiptap/starter-kit',
-            'axe-core',
-            'lexical',
-            'lucide-react',
-            'prosemirror-history',
-            'prosemirror-keymap',
-            'prosemirror-model',
-            'prosemirror-schema-basic',
-            'prosemirror-state',
-            'prosemirror-view',
-            'quill',
-            'react',
-            'react/jsx-dev-runtime',
-            'react-dom',
-            'react-dom/client',
-          ],
+      browserProject(
+        'browser',
+        {
+          provider: playwright({
+            launchOptions: { args: CHROMIUM_ARGS, ...(executablePath ? { executablePath } : {}) },
+          }),
+          instances: [{ browser: 'chromium' }],
         },
-        test: {
-          name: 'browser',
-          include: ['tests/browser/**/*.test.{ts,tsx}'],
-          // A page loads what the files import once: that was a fifth of their work.
-          isolate: false,
-          setupFiles: ['tests/helpers/leave-nothing.ts'],
-          testTimeout: 30_000,
+        { expect: PATIENT, retry },
+      ),
+      browserProject(
+        'firefox',
+        {
+          provider: firefox({
+            firefoxUserPrefs: FIREFOX_PREFERENCES,
+            ...(firefoxPath ? { executablePath: firefoxPath } : {}),
+          }),
+          orchestratorScripts: [UNSCALED],
+          instances: [{ browser: 'firefox' }],
+        },
+        {
           expect: PATIENT,
           retry,
-          // They wait for a microphone a third of the time.
-          maxWorkers: 3,
-          browser: {
-            enabled: true,
-            headless: true,
-            screenshotFailures: false,
-            commands: { kernelFile },
-            provider: playwright({
-              launchOptions: { args: CHROMIUM_ARGS, ...(executablePath ? { executablePath } : {}) },
-            }),
-            instances: [{ browser: 'chromium' }],
-          },
+          globalSetup: 'tools/testing/sound-server.ts',
+          // A window at a time has the focus, and only there an element takes what is typed.
+          maxWorkers: 1,
+          exclude: NOT_IN_FIREFOX,
         },
-      }),
+      ),
       {
         // By itself: it takes all of the machine, and what an innocent client gets is part of it.
         test: { name: 'attacks', include: ['tests/attacks/**/*.test.ts'], environment: 'node' },

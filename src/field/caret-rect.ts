@@ -36,7 +36,17 @@ function rectAtOffset(map: TextMap, offset: number): DOMRect | null {
   if (leaf === null) return null;
   if (leaf.kind !== 'text') return edgeRect(leaf, offset > leaf.start);
   const point = map.pointAt(offset);
-  return collapsedRect(point) ?? characterEdgeRect(point, leaf);
+  const here = collapsedRect(point);
+  const next = characterEdgeRect(point, leaf);
+  return here === null || (next !== null && isOnLaterLine(next, here)) ? next : here;
+}
+
+/**
+ * Where a line ends, in a soft wrap or a newline, Firefox has the point behind it at the end of that
+ * line; the caret stands where the next one begins.
+ */
+function isOnLaterLine(next: DOMRect, here: DOMRect): boolean {
+  return next.top > (here.top + here.bottom) / 2;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { caretRect } from './caret-rect.ts';
+import { isGecko } from './gecko.ts';
 import { isTextControl } from './node-kinds.ts';
 
 /**
@@ -7,30 +8,45 @@ import { isTextControl } from './node-kinds.ts';
  * not look.
  */
 export function withScrollKept<T>(element: HTMLElement, edit: () => T): T {
+  const putBack = holdScroll(element);
+  const result = edit();
+  putBack();
+  return result;
+}
+
+/**
+ * Gives what puts back every scroll position around the element, and its own, as they are now; and
+ * stops what has just begun to scroll smoothly, if told to.
+ */
+function holdScroll(element: HTMLElement): (stopsSmooth?: boolean) => void {
   const positions = areasAround(element).map((area) => ({
     area,
     left: area.scrollLeft,
     top: area.scrollTop,
   }));
-  const result = edit();
-  for (const { area, left, top } of positions) {
-    if (area.scrollLeft !== left || area.scrollTop !== top) scroll(area, left, top);
-  }
-  return result;
+  return (stopsSmooth = false) => {
+    for (const { area, left, top } of positions) {
+      const hasMoved = area.scrollLeft !== left || area.scrollTop !== top;
+      if (hasMoved || (stopsSmooth && isSmooth(area))) scroll(area, left, top);
+    }
+  };
 }
 
 /**
  * Runs `edit` and, if the caret could be seen before, scrolls as little as needed to have it seen
- * after: the browser does so for typing, but Chromium not for editing commands.
+ * after: the browser does so for typing, but Chromium not for editing commands. If it could not,
+ * the view stays: Firefox brings the caret into it when it draws the next frame, before it is seen.
  */
 export function withCaretInView<T>(element: HTMLElement, edit: () => T): T {
   const areas = areasAround(element).filter(clips);
   const before = caretRect(element);
   const wasSeen = areas.every((area) => {
-    const { x, y } = beyond(area, before);
+    const { x, y } = beyond(area, middleOf(before));
     return x === 0 && y === 0;
   });
+  const putBack = holdScroll(element);
   const result = edit();
+  if (!wasSeen && isGecko(element.ownerDocument)) requestAnimationFrame(() => putBack(true));
   if (wasSeen) {
     for (const area of areas) {
       // Anew each time: an inner area may have moved the caret already.
@@ -71,6 +87,11 @@ function beyond(area: Element, caret: DOMRect): { x: number; y: number } {
   };
 }
 
+/** A font may be higher than its line, and the caret of a first line reach out of its field. */
+function middleOf({ x, top, bottom }: DOMRect): DOMRect {
+  return new DOMRect(x, (top + bottom) / 2, 0, 0);
+}
+
 function overshoot(start: number, end: number, viewStart: number, viewEnd: number): number {
   if (end > viewEnd) return Math.ceil(end - viewEnd);
   return start < viewStart ? Math.floor(start - viewStart) : 0;
@@ -79,6 +100,10 @@ function overshoot(start: number, end: number, viewStart: number, viewEnd: numbe
 /** Instantly: an area that scrolls smoothly would still be on its way. */
 function scroll(area: Element, left: number, top: number): void {
   area.scrollTo({ left, top, behavior: 'instant' });
+}
+
+function isSmooth(area: Element): boolean {
+  return getComputedStyle(area).scrollBehavior === 'smooth';
 }
 
 function isPage(area: Element): boolean {

@@ -1,3 +1,4 @@
+import { isGecko } from './gecko.ts';
 import { isTextControl, keepsNewlines } from './node-kinds.ts';
 import { selectionOf } from './tree-scope.ts';
 
@@ -9,8 +10,8 @@ const MOST_LINES_TYPED = 100;
 
 /**
  * Puts text, or nothing, in place of the selection as the user's typing would: `input` events are
- * fired, native undo and redo are kept. Newlines go in as line breaks. The commands here follow one another with
- * the selection left alone, so that Chromium makes one undo step of them.
+ * fired, native undo and redo are kept. Newlines go in as line breaks. It is one undo step: the commands here
+ * follow one another with the selection left alone, so that Chromium makes one of them.
  *
  * `execCommand` is marked as deprecated, but there is no other way that keeps undo: `setRangeText`
  * and changes of the DOM are not undone, and the user's next undo then eats other words.
@@ -23,6 +24,12 @@ export function typeText(element: HTMLElement, text: string): void {
   }
   const lines = text.split('\n');
   if (lines.length > 1 && isTakenByEditor(element, text)) return;
+  // There one command makes a line break of each newline, and each command is an undo step; in other
+  // engines it makes paragraphs.
+  if (isGecko(page)) {
+    page.execCommand('insertText', false, text);
+    return;
+  }
   if (
     lines.length > MOST_LINES_TYPED &&
     page.execCommand('insertHTML', false, toHtml(element, lines))

@@ -61,10 +61,17 @@ export const press = (keys: string) => userEvent.keyboard(keys);
 export const undo = () => userEvent.keyboard('{Control>}z{/Control}');
 export const redo = () => userEvent.keyboard('{Control>}{Shift>}z{/Shift}{/Control}');
 
-/** Sets the selection of an element whose text is one text node, or of a text control. */
+/** Selects from one offset of an element's text to another. */
 export function select(element: HTMLElement, start: number, end = start): void {
-  if (isControl(element)) element.setSelectionRange(start, end);
-  else getSelection()?.setBaseAndExtent(element.firstChild!, start, element.firstChild!, end);
+  if (isControl(element)) {
+    element.setSelectionRange(start, end);
+    return;
+  }
+  // Firefox has a text node for each insertion of another kind.
+  const map = readTextMap(element);
+  const from = map.pointAt(start);
+  const to = map.pointAt(end);
+  getSelection()?.setBaseAndExtent(from.node, from.offset, to.node, to.offset);
 }
 
 /** What is in the element, exactly: the value, or the HTML. */

@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs';
+import { say } from './run.ts';
+import {
+  commandPaths,
+  installDebianPackages,
+  isRootOnDebian,
+  namedByVariable,
+} from './system-programs.ts';
+
+/** Names this machine's Firefox for the tests; its value is its path. */
+export const FIREFOX_VARIABLE = 'DIKTERA_FIREFOX';
+
+const COMMAND_NAMES = ['firefox-esr', 'firefox'];
+
+const APPLICATION_PATHS = [
+  '/Applications/Firefox.app/Contents/MacOS/firefox',
+  'C:\\Program Files\\Mozilla Firefox\\firefox.exe',
+];
+
+/** Without a sound server Firefox's audio stands still. */
+const DEBIAN_PACKAGES = ['firefox-esr', 'pulseaudio'];
+
+/**
+ * The path of a Firefox for the tests: the environment variable's, the system's, or Debian's, which
+ * is installed now when root on Debian. Null, and a sentence, where there is none: the tests go on
+ * without it.
+ */
+export async function findOrInstallFirefox(): Promise<string | null> {
+  const found = findFirefox();
+  const hasAll = found !== null && (process.platform !== 'linux' || hasSoundServer());
+  if (hasAll) {
+    say(`Firefox: ${found}`);
+    return found;
+  }
+  if (isRootOnDebian()) {
+    say(
+      `Not all that Firefox’s tests need is here: installing Debian’s ${DEBIAN_PACKAGES.join(', ')}`,
+    );
+    await installDebianPackages(DEBIAN_PACKAGES).catch((error: unknown) => say(String(error)));
+  }
+  const path = findFirefox();
+  if (path) say(`Firefox: ${path}${hasSoundServer() ? '' : ', but no sound server for its audio'}`);
+  else say(`No Firefox here: its tests are left out. Install one, or set ${FIREFOX_VARIABLE}.`);
+  return path;
+}
+
+function findFirefox(): string | null {
+  const named = namedByVariable(FIREFOX_VARIABLE);
+  if (named) return named;
+  const known = [...commandPaths(COMMAND_NAMES), ...APPLICATION_PATHS];
+  return known.find((path) => existsSync(path)) ?? null;
+}
+
+function hasSoundServer(): boolean {
+  return commandPaths(['pulseaudio']).some((path) => existsSync(path));
+}

@@ -1,0 +1,63 @@
+import { type PlaywrightProviderOptions, playwright } from '@vitest/browser-playwright';
+import type { Frame, Page } from 'playwright';
+import type { BrowserProviderOption, BrowserScript } from 'vitest/node';
+
+/** A new page of Firefox: smaller than the tests' own, Vitest would draw them on a smaller scale. */
+const WINDOW = { width: 1_280, height: 900 } as const;
+
+/**
+ * Playwright speaks to an unchanged Firefox over WebDriver BiDi, where the names of frames are not
+ * always known: the tests' frame is then the last one that is not the page itself.
+ */
+export function firefox(
+  launchOptions: NonNullable<PlaywrightProviderOptions['launchOptions']>,
+): BrowserProviderOption<PlaywrightProviderOptions> {
+  const option = playwright({
+    launchOptions: { channel: 'moz-firefox', ...launchOptions },
+    contextOptions: { viewport: WINDOW },
+  });
+  return {
+    ...option,
+    providerFactory(project) {
+      const provider = option.providerFactory(project);
+      const getContext = provider.getCommandsContext.bind(provider);
+      provider.getCommandsContext = (sessionId) => {
+        const context = getContext(sessionId);
+        const page = context.page as Page;
+        // A spread would ask `iframe`, which is read when it is used.
+        return Object.defineProperty(context, 'frame', { value: () => testFrame(page) });
+      };
+      return provider;
+    },
+  };
+}
+
+async function testFrame(page: Page): Promise<Frame> {
+  const named = page.frame('vitest-iframe');
+  const last = page
+    .frames()
+    .filter((frame) => frame !== page.mainFrame() && frame.parentFrame() === page.mainFrame())
+    .at(-1);
+  return named ?? last ?? (await page.waitForEvent('frameattached'));
+}
+
+/**
+ * Firefox gives the places of what is in a transformed frame wrongly to those who press it from
+ * outside: the frame is not scaled, not even by 1.
+ */
+export const UNSCALED: BrowserScript = {
+  id: 'unscaled.js',
+  content: `
+    const style = document.createElement('style');
+    style.textContent = '#vitest-tester, #vitest-tester > * { transform: none !important; }';
+    document.head.append(style);
+  `,
+};
+
+/** What a person would be asked is answered, and the microphones are Firefox's own fakes. */
+export const FIREFOX_PREFERENCES = {
+  'media.navigator.streams.fake': true,
+  'media.navigator.permission.disabled': true,
+  'media.autoplay.default': 0,
+  'media.autoplay.blocking_policy': 0,
+} as const;
