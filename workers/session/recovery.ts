@@ -83,10 +83,7 @@ export function createRecovery(setup: RecoverySetup): Recovery {
         await journal.remove(sessionId);
       };
       letGo = () => unstored.hold(sessionId, release, settle);
-      if (unqueued) {
-        const { startedAtMs } = recording.header;
-        kept.note({ sessionId, startedAtMs: startedAtMs || setup.clock.nowMs(), ...unqueued });
-      } else kept.forget(sessionId);
+      noteRest(recording, unqueued);
       await owed.get(sessionId)?.();
       conclude(sessionId);
       // Not before: half a session, sent and answered, would look like a whole one.
@@ -98,6 +95,15 @@ export function createRecovery(setup: RecoverySetup): Recovery {
     } finally {
       await letGo();
     }
+  }
+
+  /** What could not be encoded is offered as it is. */
+  function noteRest(
+    { header: { sessionId, startedAtMs } }: JournalRecording,
+    unqueued: SendOutcome['unqueued'],
+  ): void {
+    if (unqueued === null) kept.forget(sessionId);
+    else kept.note({ sessionId, startedAtMs: startedAtMs || setup.clock.nowMs(), ...unqueued });
   }
 
   function conclude(sessionId: string): void {
