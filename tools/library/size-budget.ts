@@ -4,11 +4,11 @@ import { brotliCompressSync } from 'node:zlib';
 import { withImports } from '../size-budget.ts';
 import { LIBRARY } from './paths.ts';
 
-/** Script on the main thread without React, brotli; some 5 % above what it is now. */
+/** Script on the main thread without React, brotli; a little above what it is now. */
 const BUDGET_BYTES: Readonly<Record<string, number>> = {
   'index.js': 16_000,
-  'attach.js': 58_200,
-  'react.js': 57_800,
+  'attach.js': 58_600,
+  'react.js': 58_200,
 };
 
 /** What an entry, a file of the library, brings to the page at once, in bytes over the wire. */
