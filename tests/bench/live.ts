@@ -114,7 +114,7 @@ function tellTimes(seen: readonly SeenAt[]): void {
   const wordsBefore = (index: number): number =>
     sentences.slice(0, index).reduce((sum, { text }) => sum + wordsOf(text).length, 0);
   const finals = sentences.flatMap(({ text, endMs }, index) => {
-    if ((PAUSES_MS[index] ?? 0) < SURE_PAUSE_MS) return [];
+    if ((pausesMs[index] ?? 0) < SURE_PAUSE_MS) return [];
     const wanted = wordsBefore(index) + wordsOf(text).length;
     const at = inVoice.find(({ finalText }) => wordsOf(finalText).length >= wanted);
     return [(at?.atMs ?? Number.NaN) - endMs];
@@ -136,6 +136,19 @@ function tellTimes(seen: readonly SeenAt[]): void {
     return before?.finalText === finalText && !firm.startsWith(before.firm);
   });
   console.log(`  firm words changed: ${changed.length}`);
+  console.log(`  tentative words changed: ${tentativeChanges(inVoice)} of ${words.length} said`);
+}
+
+/** Words that were seen as tentative and are others when they are seen next, counted each time. */
+function tentativeChanges(seen: readonly SeenAt[]): number {
+  return seen.reduce((sum, one, index) => {
+    const before = seen[index - 1];
+    if (!before) return sum;
+    const sure = wordsOf(`${before.finalText} ${before.firm}`).length;
+    const now = wordsOf(allOf(one)).slice(sure).map(bare);
+    const were = wordsOf(before.tentative).map(bare);
+    return sum + were.filter((word, place) => now[place] !== word).length;
+  }, 0);
 }
 
 const allOf = ({ finalText, firm, tentative }: SeenAt): string =>
@@ -161,14 +174,24 @@ function spread(values: readonly number[]): string {
   return `median ${at(0.5).toFixed(2)} s, p95 ${at(0.95).toFixed(2)} s, ${missing} never`;
 }
 
-const { values } = parseArgs({ options: { slowed: { type: 'string', multiple: true } } });
+const { values } = parseArgs({
+  options: {
+    slowed: { type: 'string', multiple: true },
+    minutes: { type: 'string', default: '1' },
+  },
+});
 
 /**
  * What live dictation gives: when words of a made voice are seen and final, how long the stop
  * takes, what it costs in requests and bytes, and how many words are wrong beside one whole chunk.
- * With `--slowed 4` and the like that of a page whose thread is slowed so many times, alone.
+ * With `--slowed 4` and the like that of a page whose thread is slowed so many times, alone; with
+ * `--minutes 10` a dictation about so long.
  */
-const { samples, sentences } = makeVoice(PAUSES_MS);
+const pausesMs = Array.from(
+  { length: Math.max(1, Number(values.minutes)) },
+  () => PAUSES_MS,
+).flat();
+const { samples, sentences } = makeVoice(pausesMs);
 mkdirSync(resolve('.cache'), { recursive: true });
 writeFileSync(VOICE, waveFile(48_000, samples));
 await buildLivePage();
