@@ -1,5 +1,6 @@
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { assertNever } from '../../src/core/assert-never.ts';
 import type { Environment } from '../config/env-reader.ts';
 import { CATALOGUE } from '../models/catalogue.ts';
 import { convertInThread } from '../models/convert/convert-in-thread.ts';
@@ -10,6 +11,7 @@ import type { MachineRoom } from '../models/download/room.ts';
 import { findFault } from '../models/layout/hash-file.ts';
 import { type FetchedModel, type KnownModel, totalBytes } from '../models/layout/known-model.ts';
 import { folderOf, readReady, removeVersion, versionOf } from '../models/layout/model-folder.ts';
+import { readModelsOrder } from './models-order.ts';
 import { tryOnSpeech } from './try-on-speech.ts';
 
 /** What the command works with. */
@@ -24,53 +26,47 @@ export type ModelsCommandPorts = {
   readonly room?: MachineRoom;
 };
 
-/** What `models` alone prints. */
-const USAGE = `diktera-server models list
-diktera-server models fetch MODEL|LANGUAGE       fetches a model and makes it ready
-diktera-server models import MODEL|LANGUAGE FOLDER   takes files that were fetched elsewhere
-diktera-server models verify [MODEL|LANGUAGE]    reads every byte of what is here
-diktera-server models remove MODEL|LANGUAGE      deletes it with its older versions
-diktera-server models try MODEL|LANGUAGE [FILE TEXT]...   fetches it and writes down clips
-`;
-
 /** Runs `diktera-server models ...`; gives back what the process is to end with. */
 export async function runModelsCommand(
   words: readonly string[],
   ports: ModelsCommandPorts,
 ): Promise<number> {
   const { print, catalogue = CATALOGUE } = ports;
-  const [action = '', named, ...rest] = words;
-  if (action === 'list' && named === undefined) return list(ports);
-  if (action === 'verify' && named === undefined) {
-    let worst = 0;
-    for (const model of fetchedIn(catalogue)) worst = Math.max(worst, await verify(model, ports));
-    return worst;
-  }
-  const model = findModel(named ?? '', catalogue);
-  if (model === null) {
-    print(
-      named === undefined ? USAGE : `There is no model '${named}' to fetch; see: models list\n`,
-    );
-    return 2;
-  }
-  switch (action) {
+  const order = readModelsOrder(words, catalogue);
+  switch (order.kind) {
+    case 'list':
+      return list(ports);
+    case 'verify': {
+      let worst = 0;
+      for (const model of order.models) worst = Math.max(worst, await verify(model, ports));
+      return worst;
+    }
     case 'fetch':
-      return makeReady(model, hubs(ports.env), ports);
-    case 'import':
-      if (rest[0] === undefined) break;
-      return makeReady(model, [{ kind: 'folder', path: resolve(rest[0]) }], ports);
-    case 'verify':
-      return verify(model, ports);
+      return makeReady(order.model, hubs(ports.env), ports);
+    case 'import': {
+      const path = resolve(order.folder);
+      const isFolder = await stat(path).then(
+        (found) => found.isDirectory(),
+        () => false,
+      );
+      if (isFolder) return makeReady(order.model, [{ kind: 'folder', path }], ports);
+      print(`${path} is not a folder.\n`);
+      return 2;
+    }
     case 'remove':
-      return remove(model, ports);
+      return remove(order.model, ports);
     case 'try': {
+      const { model, recordings } = order;
       const code = await makeReady(model, hubs(ports.env), ports);
       if (code !== 0) return code;
-      return tryOnSpeech(model, folderOf(modelsFolder(ports.env), model), rest, print);
+      return tryOnSpeech(model, folderOf(modelsFolder(ports.env), model), recordings, print);
     }
+    case 'wrong':
+      print(order.message);
+      return 2;
+    default:
+      return assertNever(order);
   }
-  print(USAGE);
-  return 2;
 }
 
 async function list({ env, print, catalogue = CATALOGUE }: ModelsCommandPorts): Promise<number> {
@@ -110,6 +106,10 @@ async function makeReady(
       print(`${model.name}: ${percent} % of ${mb(total)}\n`);
     }
   };
+  const from = sources.map((source) => (source.kind === 'hub' ? source.address : source.path));
+  if ((await readReady(folder)) === null) {
+    print(`${model.name}: ${mb(total)} are wanted from ${from.join(', else ')}\n`);
+  }
   try {
     // Whoever asks by hand wants it tried again as well.
     await rm(folder.trial, { force: true });
@@ -164,16 +164,6 @@ async function remove(model: FetchedModel, ports: ModelsCommandPorts): Promise<n
 
 function hubs(env: Environment): readonly ModelSource[] {
   return modelSources(env).map((address) => ({ kind: 'hub', address }));
-}
-
-function fetchedIn(catalogue: readonly KnownModel[]): readonly FetchedModel[] {
-  return catalogue.filter((model) => model.kind === 'fetched');
-}
-
-function findModel(named: string, catalogue: readonly KnownModel[]): FetchedModel | null {
-  const models = fetchedIn(catalogue);
-  const byId = models.find(({ id }) => id === named);
-  return byId ?? models.find(({ languages }) => languages.includes(named)) ?? null;
 }
 
 function mb(bytes: number): string {

@@ -7,6 +7,9 @@ export type Waiter = {
   readonly refuse: (error: ApiError) => void;
 };
 
+/** A final that waits. */
+export type FinalWaiter = Waiter & { readonly isShort: boolean };
+
 /** A task that runs, since it began or last went on. */
 export type RunningTask = { readonly sinceMs: number; chargedMs: number };
 
@@ -18,7 +21,7 @@ export type Client = {
    */
   chargedMs: number;
   readonly running: Set<RunningTask>;
-  readonly waiting: Set<Waiter>;
+  readonly waiting: Set<FinalWaiter>;
   /** Those that have begun and let others go first; each call resumes one. */
   readonly paused: ((task: RunningTask) => void)[];
   /** Its previews, which come after the work of everybody. */
@@ -39,7 +42,7 @@ export type ClientAccounts = {
   hasSeenOther(client: Client, ms: number): boolean;
   /** It has a task, from now on until it has none. */
   enter(client: Client): void;
-  /** One of its tasks begins or goes on. */
+  /** One of its tasks begins. */
   begin(client: Client): void;
   /** What it has had: what was charged, and the time of running tasks beyond their charges. */
   spentMs(client: Client): number;

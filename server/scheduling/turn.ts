@@ -4,6 +4,12 @@
  */
 export type Rank = 'final' | 'preview';
 
+/**
+ * How a task is sent: `short` is a final of little audio, which may begin where long ones of others
+ * have taken all the room there is for what has begun.
+ */
+export type SentRank = Rank | 'short';
+
 /** A task's place among those that run. */
 export type Turn = {
   /** Whose task it is. */

@@ -1,9 +1,15 @@
 import type { Clock } from '../../src/core/clock.ts';
-import { type ApiError, clientClosed } from '../core/api-error.ts';
-import { type Client, createClientAccounts, type RunningTask } from './client-accounts.ts';
+import { clientClosed } from '../core/api-error.ts';
+import { createBegunRoom } from './begun-room.ts';
+import {
+  type Client,
+  createClientAccounts,
+  type FinalWaiter,
+  type RunningTask,
+} from './client-accounts.ts';
 import { createPreviewLine } from './preview-line.ts';
 import { queueFull, shuttingDown } from './refusals.ts';
-import type { Rank, Turn } from './turn.ts';
+import type { Rank, SentRank, Turn } from './turn.ts';
 
 /** How busy the queue is right now. */
 export type QueueLoad = {
@@ -26,7 +32,7 @@ export type WorkQueue = {
     client: string,
     task: (turn: Turn) => Promise<T>,
     signal: AbortSignal,
-    rank?: Rank,
+    rank?: SentRank,
   ): Promise<T>;
   /** Throws what `run` would now reject with, for a caller that has not read its work yet. */
   requireRoom(client: string, rank?: Rank): void;
@@ -73,11 +79,9 @@ const LATELY_MS = 30_000;
 export function createWorkQueue(size: WorkQueueSize): WorkQueue {
   const { clock, concurrency, maxWaiting, maxWaitingWorkMs = Number.POSITIVE_INFINITY } = size;
   const { keepsOneFree = false } = size;
-  /** Begun and not ended: those that pause hold their audio. */
-  const maxBegun = 2 * concurrency + 1;
+  const begunRoom = createBegunRoom(concurrency);
   const accounts = createClientAccounts(clock);
   let running = 0;
-  let begun = 0;
   let isClosed = false;
 
   const waitingCount = () => accounts.sum((client) => client.waiting.size);
@@ -102,8 +106,7 @@ export function createWorkQueue(size: WorkQueueSize): WorkQueue {
   function nextInTurn(isCandidate: (client: Client) => boolean = () => true): Client | null {
     return accounts.least(
       (client) =>
-        (client.paused.length > 0 || (client.waiting.size > 0 && begun < maxBegun)) &&
-        isCandidate(client),
+        (client.paused.length > 0 || begunRoom.next(client) !== null) && isCandidate(client),
     );
   }
 
@@ -140,17 +143,18 @@ export function createWorkQueue(size: WorkQueueSize): WorkQueue {
     for (;;) {
       const next = nextInTurn(running < concurrency ? mayBegin : isGuest);
       if (next === null) return;
-      running++;
-      accounts.begin(next);
       const resume = next.paused.shift();
       if (resume !== undefined) {
+        running++;
         resume(take(next));
         continue;
       }
-      const [first] = next.waiting;
-      if (first === undefined) return;
+      const first = begunRoom.next(next);
+      if (first === null) return;
       next.waiting.delete(first);
-      begun++;
+      running++;
+      begunRoom.enter();
+      accounts.begin(next);
       first.begin(take(next));
     }
   }
@@ -188,15 +192,20 @@ export function createWorkQueue(size: WorkQueueSize): WorkQueue {
     return greediest !== null && accounts.workWith(greediest, 0) > accounts.workWith(client, 1);
   }
 
-  function waitForTurn(client: Client, signal: AbortSignal): Promise<RunningTask> {
+  function waitForTurn(
+    client: Client,
+    isShort: boolean,
+    signal: AbortSignal,
+  ): Promise<RunningTask> {
     return new Promise((resolve, reject) => {
       const leave = () => waiter.refuse(clientClosed());
-      const waiter = {
-        begin: (task: RunningTask) => {
+      const waiter: FinalWaiter = {
+        isShort,
+        begin: (task) => {
           signal.removeEventListener('abort', leave);
           resolve(task);
         },
-        refuse: (error: ApiError) => {
+        refuse: (error) => {
           signal.removeEventListener('abort', leave);
           client.waiting.delete(waiter);
           reject(error);
@@ -268,7 +277,7 @@ export function createWorkQueue(size: WorkQueueSize): WorkQueue {
       if (signal.aborted) throw clientClosed();
       if (rank === 'preview') return runPreview(name, task, signal);
       const client = requireRoom(name);
-      const first = await waitForTurn(client, signal).catch((error: unknown) => {
+      const first = await waitForTurn(client, rank === 'short', signal).catch((error: unknown) => {
         accounts.leave(client);
         throw error;
       });
@@ -276,7 +285,7 @@ export function createWorkQueue(size: WorkQueueSize): WorkQueue {
       try {
         return await task(turn);
       } finally {
-        begun--;
+        begunRoom.leave();
         accounts.noteCost(client, turn.end());
         accounts.leave(client);
         giveOut();

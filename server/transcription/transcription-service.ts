@@ -51,6 +51,12 @@ setMaxListeners(0, KEEP_GOING);
 /** More work than this for each core is not done within the 120 s a client waits. */
 const MAX_WAITING_WORK_MS = 100_000;
 
+/**
+ * A chunk of the page's, 90 s of Opus, is 388 kB. A file that holds more than it looks is charged to
+ * its sender's account all the same.
+ */
+const SHORT_FILE_BYTES = 400_000;
+
 /** Makes the one service of a server. */
 export function createTranscriptionService(ports: TranscriptionPorts): TranscriptionService {
   const { limits } = ports;
@@ -70,7 +76,7 @@ export function createTranscriptionService(ports: TranscriptionPorts): Transcrip
           client,
           (turn) => steps.take(job, workSignal, turn),
           signal,
-          job.rank,
+          job.rank === 'final' && job.file.length <= SHORT_FILE_BYTES ? 'short' : job.rank,
         );
       } catch (error) {
         if (workSignal.aborted && !(error instanceof ApiError)) throw clientClosed();

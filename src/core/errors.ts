@@ -8,6 +8,7 @@
  * - `engine-missing`: onnxruntime-web is needed, and nobody has said where it is; the message says
  *   what to install.
  * - `http-*`: a request that was not answered as it should be.
+ * - `language-missing`: the server cannot write the language of a recording.
  * - `insecure-page`: the page is not served over https, so the browser gives it no microphone.
  * - `disposed`: the dictation was disposed of before it answered.
  * - `worker-crashed`, `worker-timeout`: the dictation worker is gone or does not answer.
@@ -29,6 +30,7 @@ export type ErrorCode =
   | 'engine-failed'
   | 'engine-missing'
   | 'http-status'
+  | 'language-missing'
   | 'http-timeout'
   | 'http-network'
   | 'http-answer-wrong'

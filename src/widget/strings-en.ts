@@ -83,6 +83,7 @@ export const ENGLISH: Strings = {
       preparing: (percent) => `Waiting for the language to be made ready, ${percent} % done`,
       unauthorised: 'The server wants you to sign in',
       sending: 'Being sent',
+      language: 'Waiting for a language the server does not have',
       parked: 'The server does not accept the audio',
       kept: 'Could not be made ready to send',
       transcribed: 'Text ready',

@@ -87,6 +87,7 @@ export const SWEDISH = {
       preparing: (percent: number) => `Väntar på att språket görs i ordning, ${percent} % klart`,
       unauthorised: 'Servern kräver inloggning',
       sending: 'Skickas',
+      language: 'Väntar på ett språk som servern inte har',
       parked: 'Servern tar inte emot ljudet',
       kept: 'Kunde inte göras klart att skickas',
       transcribed: 'Text klar',

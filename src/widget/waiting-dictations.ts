@@ -30,6 +30,7 @@ export type WaitingState =
         | 'waiting'
         | 'unauthorised'
         | 'parked'
+        | 'language'
         | 'kept';
     }
   /** The network, or the server, failed; tried again at that time, ms since 1970. */
@@ -83,7 +84,8 @@ function doubtIn(state: QueueItemState): TextDoubt | null {
 
 function stateOf(items: readonly QueueItemHead[], isUnauthorised: boolean): WaitingState {
   const states = items.map(({ state }) => state);
-  if (states.some(({ kind }) => kind === 'parked')) return { kind: 'parked' };
+  const parked = states.find((state) => state.kind === 'parked');
+  if (parked) return { kind: parked.error.code === 'language-missing' ? 'language' : 'parked' };
   if (states.some(({ kind }) => kind === 'sending')) return { kind: 'sending' };
   const waiting = states.filter((state) => state.kind === 'waiting');
   if (waiting.length === 0) {

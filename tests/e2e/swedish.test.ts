@@ -138,6 +138,7 @@ describe('Swedish from the page', () => {
     await button('Avbryt').click();
     await page.getByRole('button', { name: 'Avbryt hämtningen' }).click();
     await untilStage('absent');
+    await page.getByText('Väntar på ett språk som servern inte har').waitFor();
     await dictation.picture('swedish-cancelled');
     expect(await page.locator('.waiting li').count()).toBe(1);
     expect(await dictation.text()).toBe('');

@@ -99,6 +99,11 @@ describe('answers', () => {
     });
   });
 
+  it('tell a language that the server does not have from all else it refuses', async () => {
+    const { send } = await setUp(() => answerError(422, 'language_not_supported'));
+    expect(await send()).toMatchObject({ kind: 'rejected', error: { code: 'language-missing' } });
+  });
+
   it.each([
     [0.42, 0.42],
     [0, 0],

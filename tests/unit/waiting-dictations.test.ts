@@ -85,6 +85,10 @@ describe('waiting dictations', () => {
     expect(stateWords([item('a', 0, { kind: 'parked', error: SERVER })])).toBe(
       'Servern tar inte emot ljudet',
     );
+    const missing = { code: 'language-missing', message: '422' } as const;
+    expect(stateWords([item('a', 0, { kind: 'parked', error: missing })])).toBe(
+      'Väntar på ett språk som servern inte har',
+    );
   });
 
   it('say how long somebody spoke', () => {

@@ -28,6 +28,11 @@ export function readServerError(body: string): string | null {
   return parts.length === 0 ? null : parts.join(': ').slice(0, MAX_REASON_LENGTH);
 }
 
+/** Whether an error answer says that the server cannot write the language. */
+export function lacksLanguage(body: string): boolean {
+  return toObject(parseObject(body)?.error)?.code === 'language_not_supported';
+}
+
 /** How much of what an error answer says is being made ready is done, 0 to 1; null if it says none. */
 export function readShare(body: string): number | null {
   const share = toObject(parseObject(body)?.error)?.share;

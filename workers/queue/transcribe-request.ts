@@ -9,7 +9,12 @@ import {
   parseRetryAfterMs,
 } from '../../src/core/queue/retry-policy.ts';
 import { doubtOf } from './text-doubt.ts';
-import { readServerError, readShare, readTranscription } from './transcribe-answer.ts';
+import {
+  lacksLanguage,
+  readServerError,
+  readShare,
+  readTranscription,
+} from './transcribe-answer.ts';
 
 /** Per attempt, the answer's body included (spec, section 7). */
 const DEFAULT_TIMEOUT_MS = 120_000;
@@ -123,7 +128,8 @@ async function toOutcome(
   const reason = ownError ?? response.statusText;
   const message = reason === '' ? `${call}: ${status}` : `${call}: ${status} ${reason}`;
   const share = readShare(body);
-  const error: ErrorInfo = { code: 'http-status', message, ...(share !== null && { share }) };
+  const code = lacksLanguage(body) ? 'language-missing' : 'http-status';
+  const error: ErrorInfo = { code, message, ...(share !== null && { share }) };
   const retryAfterMs = honoursRetryAfter(status)
     ? parseRetryAfterMs(headers.get('Retry-After'), nowMs)
     : null;

@@ -100,12 +100,12 @@ async function fetchFile(file: ModelFile, options: FetchOptions): Promise<void> 
       const before = (await lengthOf(`${path}.part`)) ?? 0;
       const problem = await tryOnce(file, path, source, options);
       if (problem === null) return;
-      patience.spend(problem, ((await lengthOf(`${path}.part`)) ?? 0) > before);
+      patience.spend(problem, source, ((await lengthOf(`${path}.part`)) ?? 0) > before);
       if (problem.kind === 'wrong-source') open = open.filter((other) => other !== source);
     }
     if (open.length > 0) await pause(patience.waitMs(), signal);
   }
-  throw patience.last();
+  throw patience.problem();
 }
 
 /** How often a file is asked for. */
@@ -117,17 +117,26 @@ function createPatience() {
     'refused',
     'there is no address to fetch models from',
   );
+  const saidBy = new Map<ModelSource, string>();
+  /** The last, with what every address had to say: one that is wrong must not be hidden by it. */
+  function problem(): FetchProblem {
+    const { kind, fault, isSpoilt } = last;
+    const said = [...new Set(saidBy.values())].join('; ');
+    return said === '' ? last : new FetchProblem(kind, fault, said, { cause: last, isSpoilt });
+  }
   return {
-    last: () => last,
+    problem,
     waitMs: () => Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** vain),
     /** Notes a try that failed; throws when it was the last. */
-    spend(problem: FetchProblem, hasMore: boolean): void {
-      last = problem;
+    spend(failed: FetchProblem, source: ModelSource, hasMore: boolean): void {
+      last = failed;
+      saidBy.set(source, failed.message);
       // A line that is cut every few megabytes still brings all of it.
       vain = hasMore ? 0 : vain + 1;
-      if (problem.isSpoilt) spoilt++;
+      if (failed.isSpoilt) spoilt++;
       const isOver = vain >= MAX_VAIN_TRIES || spoilt >= MAX_SPOILT_TRIES;
-      if (problem.kind === 'no-room' || isOver) throw problem;
+      if (failed.kind === 'no-room') throw failed;
+      if (isOver) throw problem();
     },
   };
 }

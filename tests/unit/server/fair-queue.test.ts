@@ -42,6 +42,33 @@ function heldTasks(queue: WorkQueue) {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
+/**
+ * Recordings of as many clients, each charged when it is decoded, as the server does, and worked on
+ * in `count` pieces. `pieces` says whose have been done, in order.
+ */
+function longRecordings(queue: WorkQueue, clients: number, count: number) {
+  const pieces: string[] = [];
+  const task = async (turn: Turn) => {
+    await settled();
+    // No two cost the same.
+    turn.charge(15_000 + 100 * Number(turn.client.at(-1)));
+    await turn.pause();
+    for (let piece = 0; piece < count; piece++) {
+      await settled();
+      pieces.push(turn.client);
+      await turn.pause();
+    }
+  };
+  const sent = Array.from({ length: clients }, (_, index) =>
+    queue.run(`long ${index}`, task, never),
+  );
+  return { sent, pieces };
+}
+
+async function untilDone(pieces: readonly string[], count: number): Promise<void> {
+  while (pieces.length < count) await settled();
+}
+
 describe('turns', () => {
   test('a client with one task waits for one turn of a client with fifty, not for fifty', async () => {
     const queue = createWorkQueue({ clock, concurrency: 1, maxWaiting: 100 });
@@ -217,6 +244,50 @@ describe('turns', () => {
     const clients = Array.from({ length: 60 }, (_, index) => `client ${index % 20}`);
     await Promise.all(clients.map((client) => queue.run(client, task, never)));
     expect(most).toBeLessThanOrEqual(5);
+    expect(queue.load()).toMatchObject({ running: 0, waiting: 0 });
+  });
+
+  test('short work of a newcomer begins soon, however many others have begun long work', async () => {
+    const queue = createWorkQueue({ clock, concurrency: 2, maxWaiting: 100 });
+    const { sent, pieces } = longRecordings(queue, 8, 40);
+    await untilDone(pieces, 10);
+    const before = pieces.length;
+    await queue.run('newcomer', async () => undefined, never, 'short');
+    expect(pieces.length - before).toBeLessThanOrEqual(8);
+    await Promise.all(sent);
+    expect(queue.load()).toMatchObject({ running: 0, waiting: 0 });
+  });
+
+  test('work that others have gone on with is not counted against who comes', async () => {
+    const queue = createWorkQueue({ clock, concurrency: 2, maxWaiting: 100 });
+    const { sent, pieces } = longRecordings(queue, 3, 40);
+    await untilDone(pieces, 10);
+    const before = pieces.length;
+    await queue.run('newcomer', async () => undefined, never);
+    expect(pieces.length - before).toBeLessThanOrEqual(4);
+    await Promise.all(sent);
+  });
+
+  test('short work that waits is no way past the bound of what may have begun', async () => {
+    const queue = createWorkQueue({ clock, concurrency: 2, maxWaiting: 100 });
+    let begun = 0;
+    let most = 0;
+    const task = async (turn: Turn) => {
+      most = Math.max(most, ++begun);
+      for (let piece = 0; piece < 5; piece++) {
+        turn.charge(100);
+        await settled();
+        await turn.pause();
+      }
+      begun--;
+    };
+    const clients = Array.from({ length: 40 }, (_, index) => `client ${index % 20}`);
+    await Promise.all(
+      clients.map((client, index) =>
+        queue.run(client, task, never, index % 2 === 0 || index > 20 ? 'short' : 'final'),
+      ),
+    );
+    expect(most).toBe(7);
     expect(queue.load()).toMatchObject({ running: 0, waiting: 0 });
   });
 });

@@ -84,6 +84,18 @@ async function scene(more: Partial<FetchOptions> = {}) {
   return { model, files, server, mirror, root, folder, waits, told, options, get, total, encoder };
 }
 
+test('where no address gives it, what each of them said is told', async () => {
+  const { get, server } = await scene();
+  server.misbehave({ kind: 'wrong-bytes' });
+  const sources = [server.address, 'http://127.0.0.1:1'].map(
+    (address) => ({ kind: 'hub', address }) as const,
+  );
+  const failure = await get({ sources }).catch((error: Error) => error.message);
+  expect(failure).toContain('sends other bytes for');
+  expect(failure).toContain('; ');
+  expect(failure).toContain('ECONNREFUSED');
+});
+
 test('a model is fetched once, from its pinned address, and told of on the way', async () => {
   const { get, server, folder, told, total, model } = await scene();
   await get();

@@ -6,6 +6,7 @@ import { readArguments } from '../../../../server/commands/arguments.ts';
 import { runModelsCommand } from '../../../../server/commands/models-command.ts';
 import { readConfig } from '../../../../server/config/config.ts';
 import { CATALOGUE, modelFor } from '../../../../server/models/catalogue.ts';
+import type { PackagedModel } from '../../../../server/models/layout/known-model.ts';
 import { folderOf } from '../../../../server/models/layout/model-folder.ts';
 import { wordErrors } from '../../../../server/models/word-errors.ts';
 import { startFileServer } from '../../../helpers/file-server.ts';
@@ -18,8 +19,21 @@ async function temporaryFolder() {
   return root;
 }
 
-async function scene() {
-  const { model, files } = madeModel();
+const PACKAGED: PackagedModel = {
+  kind: 'packaged',
+  id: 'packaged-en',
+  name: 'Packaged',
+  package: 'none',
+  licence: 'none',
+  attribution: 'nobody',
+  languages: ['en'],
+  memoryBytes: 1,
+};
+
+async function scene(others: readonly PackagedModel[] = []) {
+  const made = madeModel();
+  const { files } = made;
+  const model = { ...made.model, languages: [...made.model.languages, 'en'] };
   const server = await startFileServer(files);
   const root = await temporaryFolder();
   const env = { DIKTERA_MODELS: root, DIKTERA_MODELS_URL: server.address };
@@ -31,7 +45,7 @@ async function scene() {
         printed += text;
       },
       signal: new AbortController().signal,
-      catalogue: [model],
+      catalogue: [...others, model],
     });
     return { code, printed };
   };
@@ -44,6 +58,7 @@ test('list, fetch, verify, remove', async () => {
   expect(await run('verify')).toEqual({ code: 1, printed: 'made-sv is not here.\n' });
   const fetched = await run('fetch', 'sv');
   expect(fetched.code).toBe(0);
+  expect(fetched.printed).toMatch(/^Made model: 0 MB are wanted from http/);
   expect(fetched.printed).toMatch(
     /Made model: 100 % of 0 MB\nMaking it ready...\nmade-sv is ready/,
   );
@@ -87,11 +102,34 @@ test('try fetches, converts, writes down clips and own recordings, and gives its
   expect((await run('try', 'made-sv', own, 'Hej hej')).printed).toMatch(/own.wav: \d+ of 2 words/);
 }, 60_000);
 
-test('a wrong word gets the usage', async () => {
-  const { run } = await scene();
-  expect((await run()).printed).toContain('diktera-server models import');
-  expect((await run('fetch', 'nothing')).code).toBe(2);
-  expect((await run('import', 'made-sv')).code).toBe(2);
+test('a mistake in its words is named, and nothing is done', async () => {
+  const { run, root, server, model } = await scene([PACKAGED]);
+  await layDown(new Map([['x', Buffer.from('kept')]]), join(root, model.id, 'a-version'));
+  const mistakes: [string, ...string[]][] = [
+    ['diktera-server models import'],
+    ["There is no command 'lst'", 'lst'],
+    ['Which model', 'fetch'],
+    ["no model 'nothing'", 'fetch', 'nothing'],
+    ["'extra' is one word too many", 'fetch', 'sv', 'extra'],
+    ["'extra' is one word too many", 'list', 'extra'],
+    ["'extra' is one word too many", 'verify', 'sv', 'extra'],
+    ["'--force' is one word too many", 'remove', 'sv', '--force'],
+    ['Which folder', 'import', 'sv'],
+    ["'b' is one word too many", 'import', 'sv', 'a', 'b'],
+    ['nowhere is not a folder', 'import', 'sv', join(root, 'nowhere')],
+    ['What is said in a.wav', 'try', 'sv', 'a.wav'],
+    // The made model writes English, too; but the server would not ask it.
+    ['Packaged (en) comes with the server', 'remove', 'en'],
+    ['Packaged (packaged-en) comes with the server', 'fetch', 'packaged-en'],
+  ];
+  for (const [said, ...words] of mistakes) {
+    expect([words, await run(...words)]).toEqual([
+      words,
+      { code: 2, printed: expect.stringContaining(said) },
+    ]);
+  }
+  expect(server.asked).toEqual([]);
+  expect(await readdir(root)).toEqual([model.id]);
 });
 
 describe('arguments', () => {
