@@ -18,7 +18,7 @@ const APPLICATION_PATHS = [
 ];
 
 /** Without a sound server Firefox's audio stands still. */
-const DEBIAN_PACKAGES = ['firefox-esr', 'pulseaudio'];
+const DEBIAN_PACKAGES = ['firefox-esr', 'pulseaudio', 'pulseaudio-utils'];
 
 /**
  * The path of a Firefox for the tests: the environment variable's, the system's, or Debian's, which
@@ -52,5 +52,5 @@ function findFirefox(): string | null {
 }
 
 function hasSoundServer(): boolean {
-  return commandPaths(['pulseaudio']).some((path) => existsSync(path));
+  return ['pulseaudio', 'paplay'].every((name) => commandPaths([name]).some(existsSync));
 }
