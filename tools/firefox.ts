@@ -51,6 +51,7 @@ function findFirefox(): string | null {
   return known.find((path) => existsSync(path)) ?? null;
 }
 
-function hasSoundServer(): boolean {
+/** Whether a voice can be played into Firefox's microphone here. */
+export function hasSoundServer(): boolean {
   return ['pulseaudio', 'paplay'].every((name) => commandPaths([name]).some(existsSync));
 }
