@@ -18,7 +18,7 @@ const APPLICATION_PATHS = [
 ];
 
 /** Without a sound server Firefox's audio stands still. */
-const DEBIAN_PACKAGES = ['firefox-esr', 'pulseaudio'];
+const DEBIAN_PACKAGES = ['firefox-esr', 'pulseaudio', 'pulseaudio-utils'];
 
 /**
  * The path of a Firefox for the tests: the environment variable's, the system's, or Debian's, which
@@ -51,6 +51,7 @@ function findFirefox(): string | null {
   return known.find((path) => existsSync(path)) ?? null;
 }
 
-function hasSoundServer(): boolean {
-  return commandPaths(['pulseaudio']).some((path) => existsSync(path));
+/** Whether a voice can be played into Firefox's microphone here. */
+export function hasSoundServer(): boolean {
+  return ['pulseaudio', 'paplay'].every((name) => commandPaths([name]).some(existsSync));
 }

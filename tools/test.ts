@@ -1,9 +1,10 @@
 import { BROWSER_VARIABLE, findOrInstallBrowser } from './browser.ts';
+import { FIREFOX_VARIABLE, findOrInstallFirefox } from './firefox.ts';
 import { say } from './run.ts';
 import { resultTable } from './testing/result-table.ts';
 import { type Group, runGroups } from './testing/run-groups.ts';
 import type { Stage } from './testing/run-stage.ts';
-import { BUILD, LINT, LIVE_FAULTS, TYPES, vitest } from './testing/stages.ts';
+import { BUILD, FIREFOX, LINT, LIVE_FAULTS, TYPES, vitest } from './testing/stages.ts';
 
 const BENCHMARK = 'tests/e2e/benchmark.test.ts';
 
@@ -12,7 +13,7 @@ const givingWay = (stage: Stage): Stage => ({ ...stage, givesWay: true });
 
 // What is cheap comes first, so that a slip is told at once. Two stages at a time keep two cores
 // busy; with more beside each other tests come past their deadlines.
-const GROUPS: readonly Group[] = [
+const groups = (hasFirefox: boolean): readonly Group[] => [
   [[LINT], [TYPES, BUILD]],
   [
     [
@@ -21,7 +22,11 @@ const GROUPS: readonly Group[] = [
       vitest('End-to-end tests', 'e2e', ['--exclude', BENCHMARK]),
       vitest('The package', 'package'),
     ],
-    [givingWay(vitest('Unit tests', 'unit*')), givingWay(vitest('Browser tests', 'browser'))],
+    [
+      givingWay(vitest('Unit tests', 'unit*')),
+      givingWay(vitest('Browser tests', 'browser')),
+      ...(hasFirefox ? [givingWay(FIREFOX)] : []),
+    ],
   ],
   // By themselves: the one takes all of the machine, the other measures it.
   [[vitest('Attacks on the server', 'attacks'), vitest('The benchmark page', 'e2e', [BENCHMARK])]],
@@ -29,8 +34,16 @@ const GROUPS: readonly Group[] = [
 
 const startedMs = performance.now();
 const browser = await findOrInstallBrowser();
-const results = await runGroups(GROUPS, { ...process.env, [BROWSER_VARIABLE]: browser });
+const firefox = await findOrInstallFirefox();
+const env = {
+  ...process.env,
+  [BROWSER_VARIABLE]: browser,
+  ...(firefox ? { [FIREFOX_VARIABLE]: firefox } : {}),
+};
+const results = await runGroups(groups(firefox !== null), env);
 const isPassed = results.every(({ code }) => code === 0);
-say(isPassed ? 'All passed' : 'FAILED');
+say(
+  `${isPassed ? 'All passed' : 'FAILED'}: in Chromium${firefox ? ' and Firefox' : ', and without a Firefox'}`,
+);
 console.log(resultTable(results, (performance.now() - startedMs) / 1_000));
 process.exitCode = isPassed ? 0 : 1;

@@ -27,7 +27,10 @@ export function typeText(element: HTMLElement, text: string): void {
   // There one command makes a line break of each newline, and each command is an undo step; in other
   // engines it makes paragraphs.
   if (isGecko(page)) {
-    page.execCommand('insertText', false, text);
+    // A newline in the text is what others make there, and what Quill keeps: it takes a `<br>` out.
+    const isKept = lines.length > 1 && element.contentEditable === 'true' && keepsNewlines(element);
+    if (!(isKept && page.execCommand('insertHTML', false, escaped(text))))
+      page.execCommand('insertText', false, text);
     return;
   }
   if (
@@ -70,8 +73,10 @@ export function deleteSelection(element: HTMLElement): void {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
+const escaped = (text: string): string => text.replace(/[&<>]/g, (mark) => ENTITIES[mark] ?? mark);
+
 function toHtml(element: HTMLElement, lines: readonly string[]): string {
-  const html = lines.join('\n').replace(/[&<>]/g, (mark) => ENTITIES[mark] ?? mark);
+  const html = escaped(lines.join('\n'));
   // Where white space collapses, blanks at a line's ends and in rows would be lost.
   const safe = keepsNewlines(element) ? html : html.replace(/^ | $| (?= )/gm, '&nbsp;');
   return safe.replaceAll('\n', '<br>');

@@ -229,9 +229,12 @@ test('a page that stands still for 5 s raises no alarm, and hears all', async ()
   const untilMs = performance.now() + 5_000;
   while (performance.now() < untilMs);
   await untilRendered(context, 1.5);
+  // Firefox tells a page that stands still what time it is in the context only afterwards.
+  const renderedS = context.currentTime;
   await handle.end();
   expect(changes).toEqual([]);
   const messages = (await collector.ended).map(({ message }) => message);
   expect(messages.filter(({ kind }) => kind === 'gap')).toEqual([]);
-  expect(joinFrames(messages).length).toBeGreaterThan(6.5 * 16_000);
+  expect(renderedS).toBeGreaterThan(4);
+  expect(joinFrames(messages).length).toBeGreaterThan((renderedS - 0.5) * 16_000);
 });

@@ -1,7 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createCompositionWatch } from '../../src/field/composition-watch.ts';
 import { createEditableField } from '../../src/field/create-editable-field.ts';
-import { devTools } from '../helpers/dev-tools.ts';
 import {
   fieldOf,
   KINDS,
@@ -11,14 +10,8 @@ import {
   type,
   undo,
 } from '../helpers/editable-elements.ts';
-
-const compose = (text: string) =>
-  devTools().send('Input.imeSetComposition', {
-    text,
-    selectionStart: text.length,
-    selectionEnd: text.length,
-  });
-const commit = (text: string) => devTools().send('Input.insertText', { text });
+import { exceptFirefox } from '../helpers/engine.ts';
+import { commit, compose } from '../helpers/input-method.ts';
 
 /** Lets everything that is due now happen. */
 const turn = () => new Promise((resolve) => setTimeout(resolve, 20));
@@ -85,28 +78,31 @@ describe.each(KINDS)('an input method composing in %s', (kind) => {
     expect(field.text()).toBe('ab x日本');
   });
 
-  test('that another button is pressed for takes its word as it stands; nobody sees the focus go', async () => {
-    const element = await mountTyped(kind, 'ab cd');
-    select(element, 2);
-    const field = fieldOf(element);
-    await compose('ef');
-    const seen: string[] = [];
-    for (const name of ['focus', 'blur', 'focusin', 'focusout', 'compositionend']) {
-      document.addEventListener(name, () => seen.push(name), {
-        capture: true,
-        signal: AbortSignal.timeout(5_000),
-      });
-    }
-    field.endComposition?.();
-    expect(seen).toEqual(['compositionend']);
-    expect(field.isComposing).toBe(false);
-    expect(document.activeElement).toBe(element);
-    const cursor = field.saveCursor();
-    await field.insert('x', cursor);
-    expect(field.text()).toBe('abef x cd');
-    await type('!');
-    expect(field.text()).toBe('abef x! cd');
-  });
+  exceptFirefox(
+    'that another button is pressed for takes its word as it stands; nobody sees the focus go (Firefox: a test has no input method that the focus ends)',
+    async () => {
+      const element = await mountTyped(kind, 'ab cd');
+      select(element, 2);
+      const field = fieldOf(element);
+      await compose('ef');
+      const seen: string[] = [];
+      for (const name of ['focus', 'blur', 'focusin', 'focusout', 'compositionend']) {
+        document.addEventListener(name, () => seen.push(name), {
+          capture: true,
+          signal: AbortSignal.timeout(5_000),
+        });
+      }
+      field.endComposition?.();
+      expect(seen).toEqual(['compositionend']);
+      expect(field.isComposing).toBe(false);
+      expect(document.activeElement).toBe(element);
+      const cursor = field.saveCursor();
+      await field.insert('x', cursor);
+      expect(field.text()).toBe('abef x cd');
+      await type('!');
+      expect(field.text()).toBe('abef x! cd');
+    },
+  );
 
   test('whose end nobody tells is over when the focus moves on', async () => {
     const element = await mountTyped(kind, 'ab');

@@ -16,6 +16,7 @@ import {
   type,
   undo,
 } from '../helpers/editable-elements.ts';
+import { exceptFirefox } from '../helpers/engine.ts';
 
 type Clip = Readonly<Record<string, string>>;
 
@@ -112,19 +113,22 @@ describe.each(KINDS)('in %s', (kind) => {
     expect(fieldOf(element).text()).toBe(kind === 'input' ? 'a    b' : 'a\n\n\n\nb');
   });
 
-  test('dropping brings in plain text where it is dropped', async () => {
-    const { element, field } = await plainField(kind, 'a b');
-    const source = mount('<p draggable="true">source</p>');
-    source.addEventListener('dragstart', ({ dataTransfer }) => {
-      dataTransfer?.setData('text/plain', 'ett\n\n\n\ntva');
-      dataTransfer?.setData('text/html', '<b>ett</b>');
-    });
-    // The first letter's left half is the start of the text.
-    await userEvent.dragAndDrop(source, element, { targetPosition: { x: 4, y: 10 } });
-    expect(field.text()).toBe(kind === 'input' ? 'ett tvaa b' : 'ett\n\ntvaa b');
-    await undo();
-    expect(contents(element)).toBe('a b');
-  });
+  exceptFirefox(
+    'dropping brings in plain text where it is dropped (Firefox: a test cannot drag)',
+    async () => {
+      const { element, field } = await plainField(kind, 'a b');
+      const source = mount('<p draggable="true">source</p>');
+      source.addEventListener('dragstart', ({ dataTransfer }) => {
+        dataTransfer?.setData('text/plain', 'ett\n\n\n\ntva');
+        dataTransfer?.setData('text/html', '<b>ett</b>');
+      });
+      // The first letter's left half is the start of the text.
+      await userEvent.dragAndDrop(source, element, { targetPosition: { x: 4, y: 10 } });
+      expect(field.text()).toBe(kind === 'input' ? 'ett tvaa b' : 'ett\n\ntvaa b');
+      await undo();
+      expect(contents(element)).toBe('a b');
+    },
+  );
 });
 
 test('an input gets spaces for newlines', async () => {

@@ -4,10 +4,11 @@ import { userEvent } from 'vitest/browser';
 import { attachDictation } from '../../src/attach-dictation.tsx';
 import { DictationField } from '../../src/widget/DictationField.tsx';
 import type { FieldKind } from '../../src/widget/field-props.ts';
-import { devTools } from '../helpers/dev-tools.ts';
 import { button, mountField, startRecording, toolbar } from '../helpers/dictation-field.tsx';
 import { mount, mountKind, textOf, type } from '../helpers/editable-elements.ts';
+import { exceptFirefox } from '../helpers/engine.ts';
 import { createFakeDictation } from '../helpers/fake-dictation.ts';
+import { commit, compose } from '../helpers/input-method.ts';
 import { render } from '../helpers/render.tsx';
 
 const FIELD_KINDS = ['editable', 'textarea', 'input'] as const;
@@ -174,12 +175,10 @@ describe('a text that cannot go in now goes in by itself when it can', () => {
     const { element, dictation, text, waits } = await recorded();
     await userEvent.click(element);
     await userEvent.keyboard('{End}');
-    const send = (text: string) =>
-      devTools().send('Input.imeSetComposition', { text, selectionStart: 2, selectionEnd: 2 });
-    await send('ha');
+    await compose('ha');
     expect(await dictation.deliver('två')).toBe(false);
     expect(text()).toBe('ett treha');
-    await devTools().send('Input.insertText', { text: 'hav' });
+    await commit('hav');
     await expect.poll(text).toBe('ett två trehav');
     await expect.poll(waits).toBe(0);
   });
@@ -225,22 +224,19 @@ describe('a text that cannot go in now goes in by itself when it can', () => {
   });
 });
 
-test('a press of Diktera has an input method take its word: the text is not kept waiting by it', async () => {
-  const field = mountField();
-  await userEvent.click(field.element);
-  const send = (text: string) =>
-    devTools().send('Input.imeSetComposition', {
-      text,
-      selectionStart: text.length,
-      selectionEnd: text.length,
-    });
-  await send('hej');
-  await expect.poll(toolbar).not.toBeNull();
-  await userEvent.click(button('Diktera', toolbar()!));
-  await expect.poll(() => field.dictation.getSnapshot().session.phase).toBe('recording');
-  await send('du');
-  await userEvent.click(button('Diktera', toolbar()!));
-  await expect.poll(() => field.dictation.calls).toContain('stop');
-  expect(await field.dictation.deliver('där')).toBe(true);
-  expect(field.text()).toBe('hej därdu');
-});
+exceptFirefox(
+  'a press of Diktera has an input method take its word: the text is not kept waiting by it (Firefox: a test has no input method that the focus ends)',
+  async () => {
+    const field = mountField();
+    await userEvent.click(field.element);
+    await compose('hej');
+    await expect.poll(toolbar).not.toBeNull();
+    await userEvent.click(button('Diktera', toolbar()!));
+    await expect.poll(() => field.dictation.getSnapshot().session.phase).toBe('recording');
+    await compose('du');
+    await userEvent.click(button('Diktera', toolbar()!));
+    await expect.poll(() => field.dictation.calls).toContain('stop');
+    expect(await field.dictation.deliver('där')).toBe(true);
+    expect(field.text()).toBe('hej därdu');
+  },
+);

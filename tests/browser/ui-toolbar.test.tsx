@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { contentEditableCaretRect } from '../../src/field/caret-rect.ts';
 import { mountField, seenToolbar, toolbar } from '../helpers/dictation-field.tsx';
+import { exceptFirefox } from '../helpers/engine.ts';
 
 /** Where the browser says that the caret is, and the toolbar. */
 function places(element: HTMLElement) {
@@ -202,27 +203,30 @@ describe('it goes', () => {
 });
 
 describe('from the keyboard', () => {
-  test('one tab stop, arrows between the buttons, Escape back into the text', async () => {
-    const { element } = mountField();
-    element.focus();
-    await userEvent.keyboard('text');
-    const bar = await seenToolbar();
-    const [dictate, copy] = bar.querySelectorAll('button');
-    await userEvent.keyboard('{Tab}');
-    expect(document.activeElement).toBe(dictate);
-    await userEvent.keyboard('{ArrowRight}');
-    expect(document.activeElement).toBe(copy);
-    await userEvent.keyboard('{ArrowRight}');
-    expect(document.activeElement).toBe(dictate);
-    await userEvent.keyboard('{End}');
-    expect(document.activeElement).toBe(copy);
-    await userEvent.keyboard('{Tab}');
-    expect(bar.contains(document.activeElement)).toBe(false);
-    await userEvent.keyboard('{Shift>}{Tab}{/Shift}');
-    expect(document.activeElement).toBe(copy);
-    await userEvent.keyboard('{Escape}');
-    expect(document.activeElement).toBe(element);
-  });
+  exceptFirefox(
+    'one tab stop, arrows between the buttons, Escape back into the text (Firefox: a focus that has left the page comes back elsewhere)',
+    async () => {
+      const { element } = mountField();
+      element.focus();
+      await userEvent.keyboard('text');
+      const bar = await seenToolbar();
+      const [dictate, copy] = bar.querySelectorAll('button');
+      await userEvent.keyboard('{Tab}');
+      expect(document.activeElement).toBe(dictate);
+      await userEvent.keyboard('{ArrowRight}');
+      expect(document.activeElement).toBe(copy);
+      await userEvent.keyboard('{ArrowRight}');
+      expect(document.activeElement).toBe(dictate);
+      await userEvent.keyboard('{End}');
+      expect(document.activeElement).toBe(copy);
+      await userEvent.keyboard('{Tab}');
+      expect(bar.contains(document.activeElement)).toBe(false);
+      await userEvent.keyboard('{Shift>}{Tab}{/Shift}');
+      expect(document.activeElement).toBe(copy);
+      await userEvent.keyboard('{Escape}');
+      expect(document.activeElement).toBe(element);
+    },
+  );
 
   test('when it goes while it has the focus, the text gets that, and no toolbar', async () => {
     const host = hostIn(

@@ -9,6 +9,8 @@ const VIEWPORT = { width: 414, height: 896 } as const;
 let before: ReadonlyMap<string, unknown>;
 
 beforeAll(async () => {
+  // A test before may have ended with the focus outside of the page.
+  window.focus();
   await page.viewport(VIEWPORT.width, VIEWPORT.height);
   before = pageState();
 });

@@ -54,9 +54,9 @@ export const UNSCALED: BrowserScript = {
   `,
 };
 
-/** What a person would be asked is answered, and the microphones are Firefox's own fakes. */
+/** What a person would be asked is answered. */
 export const FIREFOX_PREFERENCES = {
-  'media.navigator.streams.fake': true,
+  'permissions.default.microphone': 1,
   'media.navigator.permission.disabled': true,
   'media.autoplay.default': 0,
   'media.autoplay.blocking_policy': 0,

@@ -4,13 +4,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { commandPaths } from '../system-programs.ts';
 
+/** As Chromium's fakes are called, which the tests know by name. The first is the default. */
+const MICROPHONES = ['Fake Default Audio Input', 'Fake Audio Input 1', 'Fake Audio Input 2'];
+
 /**
- * Firefox's audio stands still where no sound server is: one of our own, with a loudspeaker that
- * nobody hears, for the time of the tests. Does nothing where PulseAudio is not installed.
+ * Firefox's audio stands still where no sound server is, and all its fakes are one microphone: a
+ * server of our own for the time of the tests, with a loudspeaker that nobody hears and microphones
+ * that hear a tone. Does nothing where PulseAudio is not installed.
  */
-export default async function startSoundServer(): Promise<() => void> {
+export default async function setup(): Promise<() => void> {
+  return (await startSoundServer(['--load=module-sine sink=room frequency=440'])) ?? (() => {});
+}
+
+/** The same with other sound in the microphones' room; null where PulseAudio is not installed. */
+export async function startSoundServer(
+  sound: readonly string[] = [],
+): Promise<(() => void) | null> {
   const program = commandPaths(['pulseaudio']).find((path) => existsSync(path));
-  if (!program) return () => {};
+  if (!program) return null;
   const folder = mkdtempSync(join(tmpdir(), 'diktera-sound-'));
   const socket = join(folder, 'socket');
   const before = process.env.PULSE_SERVER;
@@ -25,6 +36,14 @@ export default async function startSoundServer(): Promise<() => void> {
       '--log-level=error',
       `--load=module-native-protocol-unix auth-anonymous=1 socket=${socket}`,
       '--load=module-null-sink sink_name=out',
+      '--load=module-null-sink sink_name=room',
+      // Somebody in a hurry: else such sinks are two seconds late.
+      '--load=module-loopback source=room.monitor sink=out latency_msec=20',
+      ...sound,
+      ...MICROPHONES.map(
+        (name, at) =>
+          `--load=module-remap-source master=room.monitor source_name=microphone${at} source_properties="device.description='${name}'"`,
+      ),
     ],
     {
       stdio: 'ignore',

@@ -28,3 +28,20 @@ export const LIVE_FAULTS: Stage = {
   ...vitest('Fault tests, live', 'faults', ['exact-samples', 'held-texts', 'no-encoder']),
   env: { FAULT_LIVE: 'at-pause' },
 };
+
+/**
+ * What tells most in Firefox, where a click takes a second: what is written into fields, and what is
+ * kept, encoded and computed. All of it is `npm run test:firefox`.
+ */
+export const FIREFOX: Stage = vitest('Browser tests, Firefox', 'firefox', [
+  'tests/browser/field-',
+  'tests/browser/journal-',
+  'tests/browser/queue-store',
+  'audio-encoder',
+  'joined-sound',
+  'kernel.test',
+  'life-lock',
+  'load-engine',
+  'silero-ort',
+  'tests/browser/worklet',
+]);

@@ -77,7 +77,8 @@ export function createSessionLocks(locks: LockManager | undefined, clock: Clock)
     async takeOrphan(sessionId) {
       const release = await take(sessionId);
       if (!release || !(await isHeld(pageLockName(sessionId)))) return release;
-      release();
+      // Only then can the page's next worker have it (Firefox takes a moment).
+      await release();
       return undefined;
     },
     async isOrphan(sessionId) {
