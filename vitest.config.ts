@@ -7,6 +7,7 @@ import { CHROMIUM_ARGUMENTS } from './tools/testing/chromium-arguments.ts';
 import { FIREFOX_PREFERENCES, firefox, UNSCALED } from './tools/testing/firefox-provider.ts';
 import { CACHE_VARIABLE } from './tools/testing/run-stage.ts';
 import { TriesReporter } from './tools/testing/tries-reporter.ts';
+import viteConfig from './vite.config.ts';
 
 /** The fakes answer for microphone and permission. */
 const CHROMIUM_ARGS = [
@@ -91,6 +92,7 @@ export default defineConfig({
       }),
       unitProject('unit-alone', { include: UNIT_ALONE }),
       browserProject(
+        viteConfig,
         'browser',
         {
           provider: playwright({
@@ -101,6 +103,7 @@ export default defineConfig({
         { expect: PATIENT, retry },
       ),
       browserProject(
+        viteConfig,
         'firefox',
         {
           provider: firefox({

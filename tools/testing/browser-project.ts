@@ -1,7 +1,6 @@
-import { mergeConfig } from 'vite';
+import { mergeConfig, type UserConfig } from 'vite';
 import type { TestProjectInlineConfiguration } from 'vitest/config';
 import type { BrowserConfigOptions, InlineConfig } from 'vitest/node';
-import viteConfig from '../../vite.config.ts';
 import { kernelFile } from '../kernel-command.ts';
 
 /** Found only when the first test that needs them runs, they would reload the tests' page. */
@@ -30,13 +29,14 @@ const LIBRARIES = [
   'react-dom/client',
 ];
 
-/** The tests in a browser, as one of vitest's projects. */
+/** The tests in a browser, as one of vitest's projects on the page's own configuration. */
 export function browserProject(
+  pages: UserConfig,
   name: string,
   browser: Pick<BrowserConfigOptions, 'provider' | 'instances' | 'orchestratorScripts'>,
   test: InlineConfig,
 ): TestProjectInlineConfiguration {
-  return mergeConfig(viteConfig, {
+  return mergeConfig(pages, {
     optimizeDeps: { include: LIBRARIES },
     test: {
       name,
