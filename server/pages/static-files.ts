@@ -49,14 +49,16 @@ export async function serveStaticFiles(
     cacheControl: false,
     setHeaders(response, path) {
       const within = path.slice(webRoot.length).replaceAll('\\', '/');
+      // Its policy is that of the file, whichever of its forms is sent.
+      const plain = within.replace(/\.(br|gz)$/, '');
       const isHashed = HASHED_FOLDERS.some((folder) => within.startsWith(folder));
       response.setHeader('cache-control', isHashed ? FOR_EVER : ASK_EACH_TIME);
       // The plain file, too: which one is sent depends on what the client takes.
       response.setHeader('vary', 'accept-encoding');
-      if (within === SERVICE_WORKER_PATH) {
+      if (plain === SERVICE_WORKER_PATH) {
         response.setHeader('content-security-policy', SERVICE_WORKER_POLICY);
       }
-      if (/\.html(\.br|\.gz)?$/.test(path)) {
+      if (plain.endsWith('.html')) {
         response.setHeader('content-security-policy', CONTENT_SECURITY_POLICY);
         if (areGuarded) response.setHeader(SIGN_IN_HEADER, 'needed');
       }

@@ -17,12 +17,12 @@ export type AppPage = {
 export function appPage(page: Page): AppPage {
   return {
     async untilKept() {
-      await page.waitForFunction(
-        async () =>
-          (await navigator.serviceWorker.getRegistration())?.active?.state === 'activated',
-        undefined,
-        { timeout: 60_000 },
-      );
+      await page.evaluate(async () => {
+        const { serviceWorker } = navigator;
+        while ((await serviceWorker.getRegistration())?.active?.state !== 'activated') {
+          await new Promise((resolve) => setTimeout(resolve, 50));
+        }
+      });
     },
     version: () => page.locator('meta[name="diktera-version"]').getAttribute('content'),
     async findUpdate() {

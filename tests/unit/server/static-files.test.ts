@@ -18,6 +18,7 @@ beforeAll(async () => {
     'index.html': '<!doctype html><title>Diktera</title>',
     'benchmark.html': '<!doctype html><title>Benchmark</title>',
     'service-worker.js': SCRIPT,
+    'service-worker.js.br': brotliCompressSync(SCRIPT),
     'favicon.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
     'assets/app-1a2b.js': SCRIPT,
     'assets/app-1a2b.js.br': brotliCompressSync(SCRIPT),
@@ -81,10 +82,13 @@ describe('what every answer carries', () => {
 });
 
 test('the service worker may fetch from here, and nothing else', async () => {
-  const { headers } = await get('/service-worker.js');
-  expect(headers.get('content-security-policy')).toBe(
-    "default-src 'none'; connect-src 'self'; img-src 'self'",
-  );
+  for (const encoding of ['br', 'identity']) {
+    const { headers } = await get('/service-worker.js', { 'accept-encoding': encoding });
+    expect(headers.get('content-encoding') ?? 'identity').toBe(encoding);
+    expect(headers.get('content-security-policy')).toBe(
+      "default-src 'none'; connect-src 'self'; img-src 'self'",
+    );
+  }
 });
 
 describe('caching', () => {
