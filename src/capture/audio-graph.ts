@@ -65,6 +65,7 @@ export function createAudioGraph(
     },
     async close() {
       node.disconnect();
+      link.close();
       await closeContext(context, clock);
     },
   };
@@ -100,9 +101,12 @@ async function runContext(context: AudioContext): Promise<void> {
   if (context.state === 'suspended') await context.resume();
   if (context.state === 'running') return;
   await new Promise<void>((resolve) => {
-    context.addEventListener('statechange', () => {
-      if (context.state === 'running') resolve();
-    });
+    const look = (): void => {
+      if (context.state !== 'running') return;
+      context.removeEventListener('statechange', look);
+      resolve();
+    };
+    context.addEventListener('statechange', look);
   });
 }
 

@@ -17,6 +17,11 @@ export type WorkletLink = {
   end(): Promise<void>;
   /** Sets who is told, once a second, that audio goes through, and for how long none did before. */
   onHeard(listener: (unheardMs: number) => void): void;
+  /**
+   * Nothing more is said or heard. Chromium keeps a worklet's node for as long as the page lives:
+   * what hangs on it would stay, too.
+   */
+  close(): void;
   /** Fulfilled if the worklet ever fails. */
   readonly failed: Promise<DikteraError>;
 };
@@ -79,6 +84,11 @@ export function createWorkletLink(node: AudioWorkletNode): WorkletLink {
     },
     onHeard(listener) {
       heard = listener;
+    },
+    close() {
+      node.onprocessorerror = null;
+      node.port.onmessage = null;
+      node.port.close();
     },
     failed: failed.promise,
   };
