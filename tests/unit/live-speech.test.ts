@@ -85,9 +85,9 @@ function setUp({ livePreview = true, isFast = true, audioType = 'audio/webm' as 
 
 test('what is spoken is asked for as it grows, one request at a time', async () => {
   const { speak, asked, answer, shown } = setUp();
-  await speak(15);
+  await speak(14);
   expect(asked).toHaveLength(0);
-  await speak(16);
+  await speak(15);
   expect(asked.map(({ isPreview }) => isPreview)).toEqual([true]);
   await speak(40);
   expect(asked).toHaveLength(1);
@@ -132,12 +132,12 @@ test('a guess that gets no answer is asked for anew as a final', async () => {
 
 test('a pause ends the preview under way; what is said next does not end what a final waits for', async () => {
   const { live, speak, cut, asked } = setUp();
-  await speak(16);
-  await speak(17, 2);
+  await speak(15);
+  await speak(16, 2);
   expect(asked.map(({ signal }) => signal.aborted)).toEqual([true, false]);
-  void live.audioOf(cut(17, 2));
-  await speak(16, 0, 1);
-  await speak(17, 2, 1);
+  void live.audioOf(cut(16, 2));
+  await speak(15, 0, 1);
+  await speak(16, 2, 1);
   expect(asked.map(({ signal }) => signal.aborted)).toEqual([true, false, true, false]);
 });
 
@@ -159,14 +159,14 @@ test('behind a pause that was none, a preview hears what follows alone', async (
   expect(shown()).toEqual({ firm: 'ett två', tentative: 'tre fyra' });
   await speak(45, 2);
   await answer('ett två tre fyra fem');
-  await speak(16, 0, 1);
+  await speak(15, 0, 1);
   const frames = asked.map(({ durationSamples }) => durationSamples / FRAME_SAMPLES);
-  expect(frames, 'what may be final, and another piece, as they are').toEqual([22, 18, 47, 16]);
+  expect(frames, 'what may be final, and another piece, as they are').toEqual([22, 18, 47, 15]);
 });
 
 test('a final text takes its words out of the preview in the same event', async () => {
   const { live, events, speak, answer } = setUp();
-  await speak(16);
+  await speak(15);
   await answer('ett två');
   live.dispatch({ kind: 'chunk-transcribed', number: 0, text: 'Ett två.' });
   expect(events.at(-1)).toEqual({
@@ -206,7 +206,7 @@ test('without previews a pause is still asked for early, and its words are not s
 
 test('where nothing but WAV can be encoded, a pause is asked for early and nothing before it', async () => {
   const { speak, asked } = setUp({ audioType: 'audio/wav' });
-  await speak(16);
+  await speak(15);
   await speak(40);
   expect(asked).toHaveLength(0);
   await speak(40, 2);
@@ -215,7 +215,7 @@ test('where nothing but WAV can be encoded, a pause is asked for early and nothi
 
 test('a server that does not know previews still gets pauses early', async () => {
   const { speak, asked, clock } = setUp();
-  await speak(16);
+  await speak(15);
   asked[0]?.resolve({ answer: null, result: 'refused' });
   await clock.advance(0);
   await speak(40);

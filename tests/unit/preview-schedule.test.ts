@@ -19,21 +19,21 @@ function setUp() {
   return { clock, schedule, isDueAfter, ask };
 }
 
-test('a piece is asked for after 1.5 s of speech, and again after as much more', () => {
+test('a piece is asked for after 1.4 s of speech, and again after as much more', () => {
   const { isDueAfter, ask } = setUp();
-  expect(isDueAfter(1_499)).toBe(false);
-  expect(isDueAfter(1_500)).toBe(true);
-  ask(1_500, 250);
-  expect(isDueAfter(1_499, 0, 1_500)).toBe(false);
-  expect(isDueAfter(1_500, 0, 1_500)).toBe(true);
-  expect(isDueAfter(1_500, 1), 'the next piece begins anew').toBe(true);
+  expect(isDueAfter(1_399)).toBe(false);
+  expect(isDueAfter(1_400)).toBe(true);
+  ask(1_400, 250);
+  expect(isDueAfter(1_399, 0, 1_400)).toBe(false);
+  expect(isDueAfter(1_400, 0, 1_400)).toBe(true);
+  expect(isDueAfter(1_400, 1), 'the next piece begins anew').toBe(true);
 });
 
 test('the slower the answers, the rarer: never before the piece has grown by as much', () => {
   const { isDueAfter, ask } = setUp();
-  ask(1_500, 800);
-  expect(isDueAfter(1_599, 0, 1_500)).toBe(false);
-  expect(isDueAfter(1_600, 0, 1_500)).toBe(true);
+  ask(1_400, 750);
+  expect(isDueAfter(1_499, 0, 1_400)).toBe(false);
+  expect(isDueAfter(1_500, 0, 1_400)).toBe(true);
   ask(3_000, 1_200);
   expect(isDueAfter(1_799, 0, 3_000)).toBe(false);
   expect(isDueAfter(1_800, 0, 3_000)).toBe(true);
