@@ -3,7 +3,10 @@ import { parseArgs } from 'node:util';
 import { loadMoonshine } from '../../server/engine/load-moonshine.ts';
 import { recogniseInPieces } from '../../server/engine/recognise-in-pieces.ts';
 import { FRAME_SAMPLES, samplesToMs } from '../../src/core/audio/audio-format.ts';
-import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
+import {
+  DEFAULT_SESSION_OPTIONS,
+  type SessionOptions,
+} from '../../src/core/options/dictation-options.ts';
 import type { SpeechChunk } from '../../src/core/speech/speech-chunk.ts';
 import { createSteadyEngine } from '../../src/core/speech/steady-engine.ts';
 import { createSpeechPipeline } from '../../workers/session/speech-pipeline.ts';
@@ -15,18 +18,31 @@ const USAGE = `Usage: npm run bench:live-words -- [--pieces] [FILE TEXT]...
 
 Words wrong, percent, when live pieces are written down, beside whole chunks of the same audio: the gate, the
 cutter and the embedded engine themselves, without a browser. Made speech where eSpeak NG is installed, and
-WAV files of your own, each with a file of what is said in it.
+WAV files of your own, each with a file of what is said in it. How many pieces there are, and how long half of
+them at most, is told of both ways to insert.
 
   --pieces    prints each live piece, how long it is and its text`;
+
+/** How speech is cut, each with its column. */
+const WAYS = {
+  whole: {},
+  'at stop': { live: true },
+  'at pause': { live: true, insert: 'at-pause' },
+} as const satisfies Record<string, Partial<SessionOptions>>;
+
+const NAMES = ['whole', 'at stop', 'at pause'] as const satisfies readonly (keyof typeof WAYS)[];
 
 const signal = new AbortController().signal;
 
 /** What a session of this audio sends. */
-async function chunksOf(samples: Float32Array, live: boolean): Promise<SpeechChunk[]> {
+async function chunksOf(
+  samples: Float32Array,
+  how: Partial<SessionOptions>,
+): Promise<SpeechChunk[]> {
   const chunks: SpeechChunk[] = [];
   const pipeline = createSpeechPipeline({
     engine: Promise.resolve(engine),
-    options: { ...DEFAULT_SESSION_OPTIONS, live },
+    options: { ...DEFAULT_SESSION_OPTIONS, ...how },
     log: { error() {}, warn() {}, info() {} },
     onChunk: (chunk) => chunks.push(chunk),
     onFrame() {},
@@ -61,53 +77,52 @@ const engine = createSteadyEngine(await nodeKernel('v6'));
 const recognise = await loadMoonshine();
 const textOf = ({ samples }: SpeechChunk) =>
   recogniseInPieces((utterance) => recognise(utterance, 'en'), samples, signal);
-const all: { seconds: number; words: number; live: number; whole: number }[] = [];
-console.log('seconds  words  pieces  median s   whole    live');
+const all: { readonly words: number; readonly wrong: readonly number[] }[] = [];
+let seconds = 0;
+console.log(`seconds   words ${NAMES.map((name) => name.padStart(20)).join('')}`);
 for (const { name, samples, words } of [...own, ...(await makeDictations())]) {
-  const wrong = { live: 0, whole: 0 };
-  const pieces = await chunksOf(samples, true);
-  for (const [way, chunks] of [
-    ['live', pieces],
-    ['whole', await chunksOf(samples, false)],
-  ] as const) {
+  const wrong: number[] = [];
+  const lengths: string[] = [];
+  for (const way of NAMES) {
+    const chunks = await chunksOf(samples, WAYS[way]);
     const texts: string[] = [];
     for (const chunk of chunks) {
       const text = await textOf(chunk);
       texts.push(text);
-      const ms = samplesToMs(chunk.samples.length);
-      if (values.pieces && way === 'live') console.log(`${(ms / 1_000).toFixed(1)} s: ${text}`);
+      if (values.pieces && way !== 'whole') console.log(`${way}, ${secondsOf(chunk)} s: ${text}`);
     }
-    wrong[way] = wordErrorRate(words, texts.join(' '));
+    wrong.push(wordErrorRate(words, texts.join(' ')));
+    const sorted = chunks.toSorted((a, b) => a.samples.length - b.samples.length);
+    lengths.push(`${chunks.length} x ${secondsOf(sorted[Math.floor(sorted.length / 2)])}`);
   }
   const count = words.split(/\s+/).length;
-  all.push({ seconds: samplesToMs(samples.length) / 1_000, words: count, ...wrong });
-  tell(name, samplesToMs(samples.length) / 1_000, count, pieces, wrong);
+  all.push({ words: count, wrong });
+  seconds += samplesToMs(samples.length) / 1_000;
+  tell(name, samplesToMs(samples.length) / 1_000, count, wrong, lengths);
 }
-const sum = (of: (one: (typeof all)[number]) => number) => all.reduce((to, one) => to + of(one), 0);
-const words = sum((one) => one.words);
-const mean = {
-  live: sum((one) => one.live * one.words) / words,
-  whole: sum((one) => one.whole * one.words) / words,
-};
-tell(
-  'all',
-  sum(({ seconds }) => seconds),
-  words,
-  [],
-  mean,
+const words = all.reduce((sum, one) => sum + one.words, 0);
+const mean = NAMES.map(
+  (_, at) => all.reduce((sum, one) => sum + (one.wrong[at] ?? 0) * one.words, 0) / words,
 );
+tell('all', seconds, words, mean, []);
 process.exit();
 
+function secondsOf(chunk: SpeechChunk | undefined): string {
+  return (samplesToMs(chunk?.samples.length ?? 0) / 1_000).toFixed(1);
+}
+
+/** A line: what is wrong, and how many pieces of which length. */
 function tell(
   name: string,
-  seconds: number,
-  words: number,
-  pieces: readonly SpeechChunk[],
-  wrong: { readonly live: number; readonly whole: number },
+  inAll: number,
+  count: number,
+  wrong: readonly number[],
+  lengths: readonly string[],
 ): void {
-  const lengths = pieces.map(({ samples }) => samples.length).sort((a, b) => a - b);
-  const median = samplesToMs(lengths[Math.floor(lengths.length / 2)] ?? 0) / 1_000;
-  const cells = [seconds.toFixed(0), words, pieces.length, median.toFixed(1)];
-  const rates = [wrong.whole, wrong.live].map((rate) => (100 * rate).toFixed(1));
-  console.log(`${[...cells, ...rates].map((cell) => String(cell).padStart(7)).join(' ')}  ${name}`);
+  const cells = wrong.map((rate, at) =>
+    `${lengths[at] ?? ''} ${(100 * rate).toFixed(1).padStart(5)}`.padStart(20),
+  );
+  console.log(
+    `${inAll.toFixed(0).padStart(7)} ${String(count).padStart(7)} ${cells.join('')}  ${name}`,
+  );
 }

@@ -54,7 +54,16 @@ const SENTENCES = [
   'That is all for today.',
 ] as const;
 
-const VOICES = ['en-us', 'en-us+f2', 'en-us+m3', 'en-gb'] as const;
+const VOICES = [
+  'en-us',
+  'en-us+f2',
+  'en-us+m3',
+  'en-gb',
+  'en-us+f3',
+  'en-us+m7',
+  'en-us',
+  'en-us+f2',
+] as const;
 const WORDS_A_MINUTE = [140, 130, 150] as const;
 
 /** Where one stops to think, and between sentences, in ms: a breath to a long pause. */

@@ -57,10 +57,15 @@ function setUp({ livePreview = true, isFast = true, audioType = 'audio/webm' as 
     const ranges = [{ startSample, endSample: startSample + samples.length }];
     return { number, ranges, samples, speechSamples: frames * FRAME_SAMPLES };
   };
-  const speak = async (frames: number, quietFrames = 0, number = 0): Promise<void> => {
+  const speak = async (
+    frames: number,
+    quietFrames = 0,
+    number = 0,
+    isFull = false,
+  ): Promise<void> => {
     const piece = pieceOf(frames, quietFrames, number);
     const pauseSample = quietFrames < 2 ? null : (piece.ranges[0]?.endSample ?? 0);
-    live.spoken({ ...piece, pauseSample, peek: () => piece });
+    live.spoken({ ...piece, isFull, pauseSample, peek: () => piece });
     await clock.advance(0);
   };
   const cut = (frames: number, quietFrames = 0): SpeechChunk => ({
@@ -162,6 +167,38 @@ test('behind a pause that was none, a preview hears what follows alone', async (
   await speak(15, 0, 1);
   const frames = asked.map(({ durationSamples }) => durationSamples / FRAME_SAMPLES);
   expect(frames, 'what may be final, and another piece, as they are').toEqual([22, 18, 47, 15]);
+});
+
+test('a piece that goes on behind its pauses is heard whole when it seems to end, and its parts once', async () => {
+  const { live, speak, answer, asked, shown, cut, send, finals } = setUp();
+  await speak(40, 2);
+  await answer('ett två');
+  await speak(60, 4);
+  await answer('tre fyra');
+  expect(shown()).toEqual({ firm: 'ett två', tentative: 'tre fyra' });
+  await speak(80, 6);
+  await answer('fem');
+  expect(shown()).toEqual({ firm: 'ett två tre fyra', tentative: 'fem' });
+  await speak(110, 8, 0, true);
+  expect(asked.map(({ isPreview }) => isPreview)).toEqual([false, true, true, false]);
+  const frames = asked.map(({ durationSamples }) => durationSamples / FRAME_SAMPLES);
+  expect(frames).toEqual([42, 22, 22, 118]);
+  const audio = await live.audioOf(cut(110, 8));
+  if (!audio) throw new Error('The file was made already');
+  const sent = send(audio);
+  await answer('Ett två tre fyra fem sex.');
+  expect(await sent).toMatchObject({ text: 'Ett två tre fyra fem sex.' });
+  expect(finals).toEqual([]);
+});
+
+test('without previews, a pause in a long piece that goes on is not asked for', async () => {
+  const { speak, answer, asked } = setUp({ livePreview: false });
+  await speak(40, 2);
+  await answer('ett');
+  await speak(60, 4);
+  expect(asked).toHaveLength(1);
+  await speak(110, 8, 0, true);
+  expect(asked).toHaveLength(2);
 });
 
 test('a final text takes its words out of the preview in the same event', async () => {

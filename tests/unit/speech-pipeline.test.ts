@@ -3,7 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { createInbox } from '../../src/core/audio/frame-inbox.ts';
 import type { FrameMessage } from '../../src/core/audio/frame-protocol.ts';
 import type { SampleRange } from '../../src/core/audio/sample-range.ts';
-import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
+import {
+  DEFAULT_SESSION_OPTIONS,
+  type SessionOptions,
+} from '../../src/core/options/dictation-options.ts';
 import type { OpenChunk, SpeechChunk } from '../../src/core/speech/speech-chunk.ts';
 import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import type { SpokenPiece } from '../../workers/live/live-speech.ts';
@@ -28,7 +31,10 @@ function frameOf(startSample: number, probability: number, length = FRAME): Fram
   return { kind: 'frame', startSample, samples: new Float32Array(length).fill(probability) };
 }
 
-function setUp(engine: Promise<SpeechEngine | null>, { live = false, chunkMs = 90_000 } = {}) {
+function setUp(
+  engine: Promise<SpeechEngine | null>,
+  how: Partial<Pick<SessionOptions, 'live' | 'chunkMs' | 'insert'>> = {},
+) {
   const chunks: SpeechChunk[] = [];
   const facts: PipelineFacts[] = [];
   const silences: SampleRange[] = [];
@@ -36,7 +42,7 @@ function setUp(engine: Promise<SpeechEngine | null>, { live = false, chunkMs = 9
   const spoken: { piece: SpokenPiece; open: OpenChunk | null }[] = [];
   const pipeline = createSpeechPipeline({
     engine,
-    options: { ...DEFAULT_SESSION_OPTIONS, live, chunkMs },
+    options: { ...DEFAULT_SESSION_OPTIONS, ...how },
     onOpenPiece: (piece) => spoken.push({ piece: { ...piece }, open: piece.peek() }),
     log: QUIET,
     onChunk: (chunk) => chunks.push(chunk),
@@ -141,13 +147,14 @@ describe('the order of frames and marks', () => {
 });
 
 describe('with live on', () => {
+  const AT_PAUSE = { live: true, insert: 'at-pause' } as const;
   /** A full piece, of 3 s. */
   const SPEECH = new Array<number>(32).fill(0.9);
   const PAUSE = new Array<number>(8).fill(0);
   const LONG_PAUSE = new Array<number>(12).fill(0);
 
   test('a pause ends a piece two quiet frames behind its last word, known when they are heard', async () => {
-    const { pipeline, chunks, spoken } = setUp(Promise.resolve(byFirstSample), { live: true });
+    const { pipeline, chunks, spoken } = setUp(Promise.resolve(byFirstSample), AT_PAUSE);
     await feed(pipeline, framesOf([...SPEECH, ...PAUSE, ...SPEECH]));
     expect(chunks.map(({ number, ranges }) => [number, ranges])).toEqual([
       [0, [{ startSample: 0, endSample: 34 * FRAME }]],
@@ -166,7 +173,7 @@ describe('with live on', () => {
   });
 
   test('a short one goes on behind a short pause, with all of its quiet', async () => {
-    const { pipeline, chunks } = setUp(Promise.resolve(byFirstSample), { live: true });
+    const { pipeline, chunks } = setUp(Promise.resolve(byFirstSample), AT_PAUSE);
     await feed(pipeline, framesOf([...SPEECH.slice(1), ...LONG_PAUSE.slice(1), ...SPEECH]));
     expect(chunks).toEqual([]);
     pipeline.flush();
@@ -179,7 +186,7 @@ describe('with live on', () => {
   });
 
   test('a short one ends at a long pause, where it was known to end, and only once', async () => {
-    const { pipeline, chunks, spoken } = setUp(Promise.resolve(byFirstSample), { live: true });
+    const { pipeline, chunks, spoken } = setUp(Promise.resolve(byFirstSample), AT_PAUSE);
     await feed(pipeline, framesOf([0, 0.9, 0.9, 0.9, ...LONG_PAUSE.slice(1)]));
     expect(chunks).toEqual([]);
     await feed(pipeline, framesOf([0, 0, 0, 0], 15 * FRAME));
@@ -193,7 +200,7 @@ describe('with live on', () => {
   });
 
   test('what is too short is a piece with what comes next; a pause and the stop keep none waiting', async () => {
-    const { pipeline, chunks } = setUp(Promise.resolve(byFirstSample), { live: true });
+    const { pipeline, chunks } = setUp(Promise.resolve(byFirstSample), AT_PAUSE);
     await feed(pipeline, framesOf([0.9, ...LONG_PAUSE, 0.9, 0.9, ...LONG_PAUSE, 0.9]));
     expect(chunks.map(({ ranges }) => ranges.length)).toEqual([2]);
     await pipeline.take({ kind: 'paused', atSample: 28 * FRAME }, TURN);
@@ -204,17 +211,31 @@ describe('with live on', () => {
   });
 
   test('fifteen seconds without a pause are cut, and the cut says that speech goes on', async () => {
-    const { pipeline, chunks } = setUp(Promise.resolve(byFirstSample), { live: true });
+    const { pipeline, chunks } = setUp(Promise.resolve(byFirstSample), AT_PAUSE);
     await feed(pipeline, framesOf(new Array<number>(200).fill(0.9)));
     expect(chunks.map(({ endsInSpeech }) => endsInSpeech)).toEqual([true]);
     expect(chunkedSamples(chunks)).toBeLessThanOrEqual(15 * 16_000);
     expect(chunkedSamples(chunks)).toBeGreaterThanOrEqual(10 * 16_000);
+  });
+
+  test('where nobody waits for the text before the stop, pieces are of 10 s, unless a pause is of 3', async () => {
+    const { pipeline, chunks, spoken } = setUp(Promise.resolve(byFirstSample), { live: true });
+    const pause = new Array<number>(29).fill(0);
+    await feed(pipeline, framesOf([...SPEECH, ...pause, ...SPEECH, ...pause, ...SPEECH]));
+    expect(chunks).toEqual([]);
+    expect(spoken.filter(({ piece }) => piece.isFull)).toEqual([]);
+    await feed(pipeline, framesOf([...new Array<number>(9).fill(0.9), ...PAUSE], 154 * FRAME));
+    expect(chunks.map(({ ranges }) => ranges.at(-1)?.endSample)).toEqual([165 * FRAME]);
+    expect(spoken.at(-1)?.piece.isFull).toBe(true);
+    await feed(pipeline, framesOf([...SPEECH, ...pause, 0], 171 * FRAME));
+    expect(chunks).toHaveLength(2);
   });
 });
 
 test.each([
   ['chunks of 90 s', {}],
   ['live pieces', { live: true }],
+  ['live pieces inserted at pauses', { live: true, insert: 'at-pause' as const }],
   ['live pieces of 1 s', { live: true, chunkMs: 1_000 }],
 ])('every sample is either in a chunk or given up as silence, once: %s', async (_what, how) => {
   const probability = fc.constantFrom(0, 0.2, 0.5, 0.85, 1);

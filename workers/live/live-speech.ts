@@ -1,3 +1,4 @@
+import { msToSamples } from '../../src/core/audio/audio-format.ts';
 import type { AudioEncoderPort, EncodedAudio } from '../../src/core/audio/audio-types.ts';
 import type { SampleRange } from '../../src/core/audio/sample-range.ts';
 import type { Clock } from '../../src/core/clock.ts';
@@ -10,6 +11,9 @@ import type { OpenChunk, SpeechChunk } from '../../src/core/speech/speech-chunk.
 import type { TranscriptionAnswer } from '../queue/transcribe-answer.ts';
 import type { EarlyAnswers } from './early-answers.ts';
 import type { EarlyRequest } from './early-request.ts';
+
+/** So much that was heard up to an earlier pause is heard again where a piece seems to end. */
+const REHEARD_SPEECH_SAMPLES = msToSamples(3_000);
 
 /** What words before the pause are asked for with. */
 export type LiveParts = {
@@ -33,6 +37,8 @@ export type SpokenPiece = {
   readonly number: number;
   /** Samples of it in frames detected as speech. */
   readonly speechSamples: number;
+  /** Whether the next pause ends it, and not only a long one. */
+  readonly isFull: boolean;
   /** Where it will end unless somebody goes on to speak; null while somebody does. */
   readonly pauseSample: number | null;
   /** What would be cut if a pause came here: at the frame that sets `pauseSample`, the piece. */
@@ -68,21 +74,21 @@ export function createLiveSpeech(ports: LiveSpeechPorts): LiveSpeech {
   const words = createLiveWords();
   let takesPreviews = true;
   let underWay: Question | null = null;
-  /** What was asked for where a pause seemed to begin, and where that was. */
+  /** What was asked for where the piece seemed to end. */
   let guess: Question | null = null;
-  let guessedAtSample: number | null = null;
+  /** The last pause that something was asked for at. */
+  let askedAtPauseSample: number | null = null;
   /** What was said up to a pause that was none: a preview hears what follows alone. */
   let known: { readonly piece: OpenChunk; readonly text: string } | null = null;
 
   const isPreviewWanted = (): boolean => options.livePreview && takesPreviews && isSeen();
   const mayAsk = (): boolean => schedule.isOpen && isLinkFast();
 
-  function put({ number, speechSamples, peek }: SpokenPiece, isPreview: boolean): Question | null {
-    const piece = peek();
-    if (!piece) return null;
+  function put(open: SpokenPiece, piece: OpenChunk, isPreview: boolean): Question {
+    const { number, speechSamples, pauseSample } = open;
     schedule.asked(number, speechSamples);
     const ending = new AbortController();
-    const before = isPreview && known && isBeginning(known.piece, piece) ? known : null;
+    const before = isPreview ? knownOf(piece) : null;
     const audio = encoder.encode(piece.samples.slice(before?.piece.samples.length ?? 0));
     const answer = answerOf(number, audio, isPreview, ending.signal, before?.text);
     const asked = { piece, audio, answer, abort: () => ending.abort() };
@@ -90,12 +96,26 @@ export function createLiveSpeech(ports: LiveSpeechPorts): LiveSpeech {
     void answer.then(() => {
       if (underWay === asked) underWay = null;
     });
-    if (!isPreview) void answer.then((given) => given && keep(piece, given));
+    if (pauseSample !== null) {
+      void answer.then((given) => {
+        if (given) known = { piece, text: `${before?.text ?? ''} ${given.text}` };
+      });
+    }
     return asked;
   }
 
-  function keep(piece: OpenChunk, { text }: TranscriptionAnswer): void {
-    known = { piece, text };
+  const knownOf = (piece: OpenChunk) => (known && isBeginning(known.piece, piece) ? known : null);
+
+  /** Where a pause seems to begin: all of what may be a piece now, else what is not known of it. */
+  function askAtPause(open: SpokenPiece): void {
+    const piece = open.peek();
+    if (!piece) return;
+    const knownSamples = knownOf(piece)?.piece.speechSamples ?? 0;
+    const isGuess = open.isFull || knownSamples <= REHEARD_SPEECH_SAMPLES;
+    if (!isGuess && !isPreviewWanted()) return;
+    stop();
+    const asked = put(open, piece, !isGuess);
+    if (isGuess) guess = asked;
   }
 
   async function answerOf(
@@ -137,12 +157,12 @@ export function createLiveSpeech(ports: LiveSpeechPorts): LiveSpeech {
       if (pauseSample === null) {
         // A guess that speech has overtaken goes on as a preview.
         const isDue = !underWay && schedule.isDue(number, speechSamples);
-        if (isDue && isPreviewWanted() && mayAsk()) put(open, true);
-      } else if (pauseSample !== guessedAtSample && speechSamples >= LIVE_MIN_SPEECH_SAMPLES) {
-        guessedAtSample = pauseSample;
-        if (!mayAsk()) return;
-        stop();
-        guess = put(open, false);
+        if (!isDue || !isPreviewWanted() || !mayAsk()) return;
+        const piece = open.peek();
+        if (piece) put(open, piece, true);
+      } else if (pauseSample !== askedAtPauseSample && speechSamples >= LIVE_MIN_SPEECH_SAMPLES) {
+        askedAtPauseSample = pauseSample;
+        if (mayAsk()) askAtPause(open);
       }
     },
     audioOf(chunk) {

@@ -14,7 +14,6 @@ import { NO_CUT } from '../../src/core/session/journal.ts';
 import type { FrameFacts } from '../../src/core/session/snapshot-events.ts';
 import { createChunkCutter } from '../../src/core/speech/chunk-cutter.ts';
 import {
-  LIVE_LONG_PAUSE_SAMPLES,
   LIVE_MIN_SPEECH_SAMPLES,
   LIVE_TAIL_FRAMES,
   livePieces,
@@ -68,15 +67,16 @@ export type SpeechPipeline = {
 export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
   const { options, log, cut = NO_CUT } = ports;
   const { preSpeechPadFrames } = options.vad;
+  const live = options.live ? livePieces(options) : null;
   const cutter = createChunkCutter({
-    ...(options.live ? livePieces(options) : { maxChunkSamples: msToSamples(options.chunkMs) }),
+    ...(live?.cutter ?? { maxChunkSamples: msToSamples(options.chunkMs) }),
     preSpeechPadFrames,
     positiveSpeechThreshold: options.vad.positiveSpeechThreshold,
     firstNumber: cut.nextChunkNumber,
   });
   const gate = createSpeechGate(options.vad, onGateEvent, {
     runningFromSample: cut.isInSpeech ? cut.cutUpToSample : null,
-    ...(options.live ? { tailFrames: LIVE_TAIL_FRAMES } : {}),
+    ...(live ? { tailFrames: LIVE_TAIL_FRAMES } : {}),
   });
   if (cut.isInSpeech) cutter.event({ kind: 'speech-started', startSample: cut.cutUpToSample });
   const padded = new Float32Array(FRAME_SAMPLES);
@@ -166,7 +166,7 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
     tellChunks(cutter.frame(frame));
     gate.accept(startSample, samples.length, probability);
     recordedSamples = startSample + samples.length;
-    if (options.live) endAtLongPause();
+    if (live) endAtLongPause(live.longPauseSamples);
     giveUpSilence(recordedSamples - preSpeechPadFrames * FRAME_SAMPLES);
     tellOpenPiece();
     ports.onFrame({
@@ -184,18 +184,20 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
   }
 
   /** What is too short for a piece at its first pause is one all the same if nobody goes on. */
-  function endAtLongPause(): void {
+  function endAtLongPause(longPauseSamples: number): void {
     if (pausedAtSample === null || gate.isSpeaking) return;
-    if (recordedSamples - pausedAtSample < LIVE_LONG_PAUSE_SAMPLES) return;
+    if (recordedSamples - pausedAtSample < longPauseSamples) return;
     pausedAtSample = null;
     tellChunks(cutter.pause(LIVE_MIN_SPEECH_SAMPLES));
   }
 
   function tellOpenPiece(): void {
-    if (!gate.isSpeaking) return;
+    if (!gate.isSpeaking || !live) return;
+    const speechSamples = cutter.pendingSpeechSamples;
     ports.onOpenPiece?.({
       number: cutter.nextNumber,
-      speechSamples: cutter.pendingSpeechSamples,
+      speechSamples,
+      isFull: speechSamples >= live.cutter.pauseEndsFromSamples,
       pauseSample: gate.pauseSample,
       peek: cutter.peek,
     });
@@ -219,7 +221,7 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
         gate.endSegment();
         engine?.reset();
         // Nobody may speak for long: what is too short for a piece of its own is not kept waiting.
-        if (options.live) cutRest();
+        if (live) cutRest();
         break;
       case 'gap':
       case 'ended':
