@@ -67,7 +67,8 @@ export type SpeechPipeline = {
 export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
   const { options, log, cut = NO_CUT } = ports;
   const { preSpeechPadFrames } = options.vad;
-  const live = options.live ? livePieces(options) : null;
+  const isInsertedAtPause = options.insert === 'at-pause';
+  const live = options.live ? livePieces({ ...options, isInsertedAtPause }) : null;
   const cutter = createChunkCutter({
     ...(live?.cutter ?? { maxChunkSamples: msToSamples(options.chunkMs) }),
     preSpeechPadFrames,

@@ -1,5 +1,4 @@
 import { FRAME_SAMPLES, msToSamples } from '../audio/audio-format.ts';
-import type { InsertTime, SessionOptions } from '../options/dictation-options.ts';
 import type { ChunkCutterOptions } from './chunk-cutter.ts';
 
 /** A piece is cut where it is quietest before it is so long. */
@@ -19,9 +18,9 @@ export const LIVE_MIN_SPEECH_SAMPLES = 3 * FRAME_SAMPLES;
  * words wrong of a hundred: 10.3 in whole chunks, 13.9 at pauses, 10.6 at the stop.
  */
 const ENDS = {
-  'at-pause': { fullMs: 3_000, longPauseFrames: 12 },
-  'at-stop': { fullMs: 10_000, longPauseFrames: 30 },
-} as const satisfies Record<InsertTime, object>;
+  atPause: { fullMs: 3_000, longPauseFrames: 12 },
+  atStop: { fullMs: 10_000, longPauseFrames: 30 },
+} as const;
 
 /**
  * A piece ends with so much of the quiet behind it, some 0.2 s: enough for a soft ending, and early
@@ -38,12 +37,15 @@ export type LivePieces = {
   readonly longPauseSamples: number;
 };
 
+export type LivePiecesOptions = {
+  readonly chunkMs: number;
+  /** Whether each piece goes into the field as soon as it is text. */
+  readonly isInsertedAtPause: boolean;
+};
+
 /** Each pause ends a full piece, a long one any: see `ENDS`. */
-export function livePieces({
-  chunkMs,
-  insert,
-}: Pick<SessionOptions, 'chunkMs' | 'insert'>): LivePieces {
-  const { fullMs, longPauseFrames } = ENDS[insert];
+export function livePieces({ chunkMs, isInsertedAtPause }: LivePiecesOptions): LivePieces {
+  const { fullMs, longPauseFrames } = isInsertedAtPause ? ENDS.atPause : ENDS.atStop;
   return {
     cutter: {
       maxChunkSamples: msToSamples(Math.min(chunkMs, MAX_PIECE_MS)),
