@@ -53,8 +53,10 @@ describe.each(rounds(1_717))('round %i: live pieces', (_round, random) => {
     const tab = await speakOnce('at-pause');
     await expect.poll(() => tab.words(), { timeout: 20_000 }).toEqual(upTo(WORDS));
     await sleepMs(200 * random());
+    const { speechMs } = (await tab.snapshot()).session;
     await terminate(tab);
     await tab.speak(WORDS, WORDS, { silentMs: 1_500 });
+    expect((await tab.snapshot()).session.speechMs).toBeGreaterThan(speechMs);
     await tab.stop();
     await expectAll(tab, 2 * WORDS);
   });

@@ -52,6 +52,7 @@ function setUp() {
     accounts: createSampleAccounts(),
     log,
     dispatch: () => {},
+    spokenSamples: 0,
     upload: 'later',
   });
   const send = (number: number) => {

@@ -313,7 +313,13 @@ describe('the end', () => {
 });
 
 test('a past that could not be read: nothing of the journal is given up, and what the worklet no longer has is in it', async () => {
-  const past = { cut: UNKNOWN_CUT, chunks: [], missingChunks: 0, isRead: false };
+  const past = {
+    cut: UNKNOWN_CUT,
+    chunks: [],
+    spokenSamples: 0,
+    missingChunks: 0,
+    isRead: false,
+  };
   const run = setUp([], 1_000, {}, past);
   run.post({ kind: 'lost', atSample: 0, lostSamples: 5_000 });
   await run.speak(...Array.from({ length: 20 }, () => 0.9), ...Array.from({ length: 30 }, () => 0));

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { TextChunks } from '../../src/core/contracts/worker-api.ts';
 import { DikteraError } from '../../src/core/errors.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
 import {
@@ -65,20 +66,28 @@ describe('where the worklet is to go on', () => {
 describe('what is known of a session whose worker died', () => {
   const error = { code: 'http-network', message: 'no network' } as const;
 
-  function read(chunks: readonly ResumedChunk[] | null, found: JournalRecording | undefined) {
+  function read(
+    chunks: readonly ResumedChunk[] | null,
+    found: JournalRecording | undefined,
+    delivered?: TextChunks,
+  ) {
     const accounts = createSampleAccounts();
     const told: string[] = [];
-    const past = readPast('s', {
-      accounts,
-      journal: { read: async () => found },
-      recordings: { recovering: ({ sessionId }) => void told.push(`recovering ${sessionId}`) },
-      queue: {
-        async resume() {
-          told.push('resume');
-          return chunks;
+    const past = readPast(
+      's',
+      {
+        accounts,
+        journal: { read: async () => found },
+        recordings: { recovering: ({ sessionId }) => void told.push(`recovering ${sessionId}`) },
+        queue: {
+          async resume() {
+            told.push('resume');
+            return chunks;
+          },
         },
       },
-    });
+      delivered,
+    );
     return { accounts, past, told };
   }
 
@@ -110,6 +119,34 @@ describe('what is known of a session whose worker died', () => {
       queuedSamples: 60_000,
       journalledSamples: 0,
       lostSamples: 0,
+    });
+  });
+
+  test('pieces that stand in the page are neither silence nor lost, though the queue has them no more', async () => {
+    const cut = { nextChunkNumber: 3, cutUpToSample: 90_000, isInSpeech: false };
+    const chunks = [chunk(2, { kind: 'transcribed', text: 'three', doubt: null, ids: [] })];
+    const delivered = new Map([
+      [0, null],
+      [1, null],
+    ]);
+    const { past, accounts } = read(
+      chunks,
+      recording([audio(90_000, 2)], { ...cut, spokenSamples: 60_000 }),
+      delivered,
+    );
+    expect(await past).toMatchObject({ past: { spokenSamples: 60_000 } });
+    for (const { items } of chunks) for (const item of items) accounts.enqueued(item);
+    expect(accounts.ledger(chunks.flatMap(({ items }) => items))).toMatchObject({
+      capturedSamples: 90_000,
+      silentSamples: 30_000,
+      deliveredSamples: 40_000,
+      queuedSamples: 20_000,
+      journalledSamples: 0,
+      lostSamples: 0,
+    });
+    const earlier = read(chunks, recording([audio(90_000, 2)], cut), delivered);
+    expect(await earlier.past, 'an older version does not say').toMatchObject({
+      past: { spokenSamples: 20_000 },
     });
   });
 

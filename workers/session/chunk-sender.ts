@@ -22,6 +22,8 @@ export type ChunkSenderPorts = {
   readonly queue: UploadQueue;
   /** The journal is cut behind each chunk that is stored. */
   readonly isJournalCut: boolean;
+  /** Samples in the chunks before; not known where an older version has cut them. */
+  readonly spokenSamples: number | undefined;
   readonly accounts: SampleAccounts;
   readonly log: Logger;
   readonly dispatch: (event: SnapshotEvent) => void;
@@ -77,6 +79,7 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
   const doubts = new Map<number, TextDoubt | null>();
   const inPage = new Set<number>();
   let leftChunks = 0;
+  let { spokenSamples } = ports;
   let unqueued: SendOutcome['unqueued'] = null;
 
   async function toItem(chunk: SpeechChunk): Promise<QueueItem> {
@@ -102,10 +105,12 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
     };
   }
 
-  function cutBehind({ number, ranges, endsInSpeech }: SpeechChunk): JournalCut | null {
+  function cutBehind({ number, ranges, endsInSpeech, samples }: SpeechChunk): JournalCut | null {
+    if (spokenSamples !== undefined) spokenSamples += samples.length;
     if (!ports.isJournalCut) return null;
     const cutUpToSample = ranges.at(-1)?.endSample ?? 0;
-    return { nextChunkNumber: number + 1, cutUpToSample, isInSpeech: endsInSpeech };
+    const cut = { nextChunkNumber: number + 1, cutUpToSample, isInSpeech: endsInSpeech };
+    return spokenSamples === undefined ? cut : { ...cut, spokenSamples };
   }
 
   /** Null where an earlier one could not be encoded: the cut must not pass that. */
@@ -121,12 +126,16 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
     }
   }
 
-  async function deliver(chunk: SpeechChunk, encoding: Promise<QueueItem | null>): Promise<void> {
+  async function deliver(
+    number: number,
+    cut: JournalCut | null,
+    encoding: Promise<QueueItem | null>,
+  ): Promise<void> {
     const item = await encoding;
-    if (!item) return tellLeft(chunk.number);
+    if (!item) return tellLeft(number);
     accounts.enqueued(item);
-    const outcome = await hand(item, cutBehind(chunk));
-    if (outcome !== null) tell(chunk.number, outcome);
+    const outcome = await hand(item, cut);
+    if (outcome !== null) tell(number, outcome);
   }
 
   /** Why a chunk left is told by the queue, for as long as it is so. */
@@ -176,7 +185,7 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
       dispatch({ kind: 'chunk-cut', number: chunk.number });
       const encoding = encode(chunk, lastHanded);
       lastHanded = encoding;
-      track(deliver(chunk, encoding));
+      track(deliver(chunk.number, cutBehind(chunk), encoding));
     },
     resume(chunks) {
       for (const { number, items, outcome } of chunks) {

@@ -62,12 +62,16 @@ export async function readPast(
   const unknownChunks = resumed || unread ? 0 : cut.nextChunkNumber;
   const missingChunks = unknownChunks + (unread ? 1 : 0);
 
-  const spokenSamples = chunks
+  const queuedSamples = chunks
     .flatMap(({ items }) => items)
     .reduce((sum, { durationSamples }) => sum + durationSamples, 0);
+  // What stands in the page has left the queue.
+  const cutSamples = delivered.size > 0 ? (cut.spokenSamples ?? 0) : 0;
   // Parts of a chunk may be longer than the chunk by the codec's padding.
+  const spokenSamples = Math.max(cutSamples, queuedSamples);
   const capturedSamples = Math.max(cut.cutUpToSample, spokenSamples);
   accounts.captured(sessionId, capturedSamples);
+  accounts.delivered(sessionId, spokenSamples - queuedSamples);
   accounts.silent(sessionId, capturedSamples - spokenSamples);
 
   const transcriptions = new Map<number, string>();
@@ -76,7 +80,7 @@ export async function readPast(
       transcriptions.set(number, outcome.text);
   }
   return {
-    past: { cut, chunks, missingChunks, isRead: unread === null },
+    past: { cut, chunks, spokenSamples, missingChunks, isRead: unread === null },
     written,
     notes: recording?.notes ?? [],
     unread,

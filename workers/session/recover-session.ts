@@ -7,7 +7,7 @@ import { createSpeechPipeline } from './speech-pipeline.ts';
 
 export type RecoveryPorts = Omit<
   ChunkSenderPorts,
-  'sessionId' | 'options' | 'startedAtMs' | 'isJournalCut' | 'dispatch' | 'upload'
+  'sessionId' | 'options' | 'startedAtMs' | 'isJournalCut' | 'spokenSamples' | 'dispatch' | 'upload'
 > & {
   readonly clock: Clock;
   readonly engine: Promise<SpeechEngine | null>;
@@ -34,6 +34,7 @@ export async function recoverSession(
     // A header that was lost does not say.
     startedAtMs: header.startedAtMs || clock.nowMs(),
     isJournalCut: true,
+    spokenSamples: cut.spokenSamples,
     dispatch: () => {},
     upload: 'later',
   });

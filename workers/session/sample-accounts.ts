@@ -7,6 +7,8 @@ export type SampleAccounts = {
   /** A frame came in, live or out of a dead session's journal. */
   captured(sessionId: string, samples: number): void;
   silent(sessionId: string, samples: number): void;
+  /** In chunks that stood in the page before this worker had the session. */
+  delivered(sessionId: string, samples: number): void;
   /** The journal had it and cannot give it back. */
   unreadable(sessionId: string, samples: number): void;
   /** Captured while there was no worker, and no longer in the worklet. */
@@ -32,12 +34,20 @@ export type SampleAccounts = {
 type Account = {
   captured: number;
   silent: number;
+  delivered: number;
   unreadable: number;
   overwritten: number;
   deleted: number;
 };
 
-const NOTHING: Account = { captured: 0, silent: 0, unreadable: 0, overwritten: 0, deleted: 0 };
+const NOTHING: Account = {
+  captured: 0,
+  silent: 0,
+  delivered: 0,
+  unreadable: 0,
+  overwritten: 0,
+  deleted: 0,
+};
 
 type Chunk = { readonly sessionId: string; readonly number: number; readonly samples: number };
 
@@ -69,8 +79,7 @@ export function createSampleAccounts(): SampleAccounts {
   }
 
   function journalled(sessionId: string): number {
-    const { captured, silent, unreadable, overwritten, deleted } = account(sessionId);
-    return captured - silent - unreadable - overwritten - deleted - chunkSamples(sessionId);
+    return unqueued(account(sessionId)) - chunkSamples(sessionId);
   }
 
   function write({ id, sessionId, number }: QueueItemHead, samples: number): void {
@@ -83,6 +92,9 @@ export function createSampleAccounts(): SampleAccounts {
     },
     silent(sessionId, samples) {
       account(sessionId).silent += samples;
+    },
+    delivered(sessionId, samples) {
+      account(sessionId).delivered += samples;
     },
     unreadable(sessionId, samples) {
       account(sessionId).unreadable += samples;
@@ -122,11 +134,10 @@ export function createSampleAccounts(): SampleAccounts {
     },
     ledger(queue) {
       const states = new Map(queue.map(({ id, state }) => [id, state.kind]));
-      const sums = { queuedSamples: 0, sentSamples: 0, transcribedSamples: 0, deliveredSamples: 0 };
       const told = { ...NOTHING };
       for (const each of bySession.values()) add(told, each);
-      const { captured, silent, unreadable, overwritten } = told;
-      const journalled = captured - silent - unreadable - overwritten - told.deleted;
+      const { captured, silent, unreadable, overwritten, delivered: deliveredSamples } = told;
+      const sums = { queuedSamples: 0, sentSamples: 0, transcribedSamples: 0, deliveredSamples };
       let [deleted, enqueued, unaccounted] = [told.deleted, 0, 0];
       for (const [id, { samples }] of chunks) {
         enqueued += samples;
@@ -140,7 +151,7 @@ export function createSampleAccounts(): SampleAccounts {
       return {
         capturedSamples: captured,
         silentSamples: silent,
-        journalledSamples: journalled - enqueued,
+        journalledSamples: unqueued(told) - enqueued,
         ...sums,
         deletedSamples: deleted,
         lostSamples: unreadable + overwritten + unaccounted,
@@ -150,10 +161,12 @@ export function createSampleAccounts(): SampleAccounts {
   };
 }
 
-function add(sum: Account, { captured, silent, unreadable, overwritten, deleted }: Account): void {
-  sum.captured += captured;
-  sum.silent += silent;
-  sum.unreadable += unreadable;
-  sum.overwritten += overwritten;
-  sum.deleted += deleted;
+/** What is in the journal alone, and in chunks this worker was told of. */
+function unqueued(told: Account): number {
+  const { captured, silent, delivered, unreadable, overwritten, deleted } = told;
+  return captured - silent - delivered - unreadable - overwritten - deleted;
+}
+
+function add(sum: Account, one: Account): void {
+  for (const key of Object.keys(NOTHING) as (keyof Account)[]) sum[key] += one[key];
 }

@@ -43,6 +43,8 @@ export type SessionPast = {
   readonly cut: JournalCut;
   /** The chunks before the cut that are in the queue. */
   readonly chunks: readonly ResumedChunk[];
+  /** Samples in all chunks before the cut, those that stand in the page already included. */
+  readonly spokenSamples: number;
   /** Chunks that nobody can give just now, since journal or queue could not be read. */
   readonly missingChunks: number;
   /**
@@ -56,7 +58,13 @@ export type SessionPast = {
 export const NOT_SENT: SendOutcome = { unqueued: null, doubtfulChunks: 0 };
 
 /** A session that begins here. */
-export const NO_PAST: SessionPast = { cut: NO_CUT, chunks: [], missingChunks: 0, isRead: true };
+export const NO_PAST: SessionPast = {
+  cut: NO_CUT,
+  chunks: [],
+  spokenSamples: 0,
+  missingChunks: 0,
+  isRead: true,
+};
 
 export type SessionPorts = {
   readonly id: string;
@@ -124,11 +132,9 @@ export function createSession(ports: SessionPorts): Session {
     ...(live ? { audioOf: live.audioOf, dispatch: live.dispatch } : {}),
     sessionId: id,
     isJournalCut: past.isRead,
+    spokenSamples: past.cut.spokenSamples,
     upload: 'now',
   });
-  const pastSpeechSamples = past.chunks
-    .flatMap(({ items }) => items)
-    .reduce((sum, { durationSamples }) => sum + durationSamples, 0);
   /** What is processed again is not news. */
   let isReplaying = false;
   let sent: SendOutcome | null = null;
@@ -150,7 +156,7 @@ export function createSession(ports: SessionPorts): Session {
       const { waiting, maxWaiting } = intake.lag;
       const { peakDbfs, highBandDbfs, isInferred, ...facts } = processed;
       const ailment = doctor.examine(processed);
-      const speechSamples = pastSpeechSamples + facts.speechSamples;
+      const speechSamples = past.spokenSamples + facts.speechSamples;
       const lag = { lagFrames: waiting, maxLagFrames: maxWaiting };
       dispatch({ kind: 'frame-processed', ...facts, speechSamples, ailment, ...lag });
       if (facts.recordedSamples >= limitSamples) tellLimit();

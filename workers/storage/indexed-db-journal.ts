@@ -130,11 +130,11 @@ export function createIndexedDbJournal(ports: IndexedDbJournalPorts): IndexedDbJ
 
   async function writeCut(
     sessionId: string,
-    { nextChunkNumber, cutUpToSample, isInSpeech }: JournalCut,
+    { nextChunkNumber, cutUpToSample, isInSpeech, spokenSamples }: JournalCut,
     others: readonly StoreName[],
     work: (...others: IDBObjectStore[]) => void | Promise<void>,
   ): Promise<void> {
-    const cut = { nextChunkNumber, cutUpToSample, isInSpeech };
+    const cut = { nextChunkNumber, cutUpToSample, isInSpeech, spokenSamples };
     const hold = holds.get(sessionId);
     const upToSample = hold?.freeBefore(cutUpToSample) ?? cutUpToSample;
     await database.write(['journal', ...others], 'strict', async (records, ...stores) => {

@@ -9,6 +9,8 @@ export type JournalCut = {
    * engine says.
    */
   readonly isInSpeech: boolean;
+  /** Samples that those chunks hold, in all; not known of what an older version has cut. */
+  readonly spokenSamples?: number;
 };
 
 /** A cut, and whose it is. */

@@ -25,7 +25,12 @@ export type JournalMark = {
 };
 
 /** Nothing cut yet. */
-export const NO_CUT: JournalCut = { nextChunkNumber: 0, cutUpToSample: 0, isInSpeech: false };
+export const NO_CUT: JournalCut = {
+  nextChunkNumber: 0,
+  cutUpToSample: 0,
+  isInSpeech: false,
+  spokenSamples: 0,
+};
 
 /** A number that no chunk of an ordinary session reaches. */
 const FAR_NUMBER = 1_000_000;
