@@ -32,9 +32,12 @@ const WAYS = {
   },
 } as const satisfies Record<string, Partial<SessionOptions>>;
 
+/** What a slowed page is measured with. */
+const LIVE_WAYS = ['live, inserted at the stop', 'live, inserted at pauses'] as const;
+
 type Window = { readonly bench: LiveBench };
 
-/** What the server needed a minute in the first way. */
+/** What the server needed a minute for one chunk. */
 let wholeServerMs: number | undefined;
 
 /** What was sent: texts, what was asked for without a key before the pause, and bytes. */
@@ -82,10 +85,11 @@ async function measure(way: keyof typeof WAYS, slowed: number): Promise<void> {
   );
   const msOf = (part: keyof typeof after) => (after[part] - before[part]) / minutes;
   const ms = (part: keyof typeof after) => msOf(part).toFixed(0);
-  wholeServerMs ??= msOf('serverMs');
+  if (way === 'one chunk') wholeServerMs = msOf('serverMs');
+  const ratio = wholeServerMs && `${(msOf('serverMs') / wholeServerMs).toFixed(2)} x one chunk`;
   console.log(
-    `  processor time a minute: worker ${ms('workerMs')}, page's process ${ms('pageMs')}, server ${ms('serverMs')} ms` +
-      ` (${(msOf('serverMs') / wholeServerMs).toFixed(2)} x the first)`,
+    `  processor time a minute: worker ${ms('workerMs')}, page's process ${ms('pageMs')}, ` +
+      `server ${ms('serverMs')} ms${ratio ? `, ${ratio}` : ''}`,
   );
   if (seen.some(({ firm }) => firm !== '')) tellTimes(seen);
 }
@@ -211,8 +215,9 @@ const server = await startServer(undefined, { WEB_ROOT: LIVE_PAGE_FOLDER });
 const spoken = sentences.map(({ text }) => text).join(' ');
 const lastMs = sentences.at(-1)?.endMs ?? 0;
 try {
-  for (const rate of values.slowed?.map(Number) ?? [])
-    await measure('live, inserted at pauses', rate);
+  for (const rate of values.slowed?.map(Number) ?? []) {
+    for (const way of LIVE_WAYS) await measure(way, rate);
+  }
   const ways = values.slowed ? [] : (Object.keys(WAYS) as (keyof typeof WAYS)[]);
   for (const way of ways) await measure(way, 1);
 } finally {
