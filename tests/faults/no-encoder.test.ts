@@ -29,8 +29,8 @@ async function dictateWithoutEncoder(): Promise<BenchTab> {
   await tab.start(1_500);
   await tab.speak(0, 6, { speed: 4 });
   await tab.until(
-    (bench) => bench.snapshot().session.transcriptions.size > 0,
-    'the first transcript',
+    (bench) => [...bench.snapshot().session.transcriptions.values()].some((text) => text !== ''),
+    'the first words',
   );
   await tab.inWorker(NO_MEMORY);
   await tab.speak(6, WORDS - 6, { speed: 4, silentMs: 300 });
