@@ -3,7 +3,6 @@ import { userEvent } from 'vitest/browser';
 import { createEditableField } from '../../src/field/create-editable-field.ts';
 import type { EditableField } from '../../src/field/editable-field.ts';
 import { readTextMap } from '../../src/field/text-map.ts';
-import { isWebKit } from './engine.ts';
 
 /** Every sort of element that can be dictated into. */
 export type Kind = 'plaintext-only' | 'rich' | 'textarea' | 'input';
@@ -59,14 +58,8 @@ export async function type(text: string): Promise<void> {
 }
 
 export const press = (keys: string) => userEvent.keyboard(keys);
-
-// WebKitGTK leaves these keys to the program around it, and its MiniBrowser has none for them.
-export const undo = async (): Promise<unknown> =>
-  isWebKit ? document.execCommand('undo') : userEvent.keyboard('{Control>}z{/Control}');
-export const redo = async (): Promise<unknown> =>
-  isWebKit
-    ? document.execCommand('redo')
-    : userEvent.keyboard('{Control>}{Shift>}z{/Shift}{/Control}');
+export const undo = () => userEvent.keyboard('{Control>}z{/Control}');
+export const redo = () => userEvent.keyboard('{Control>}{Shift>}z{/Shift}{/Control}');
 
 /** Selects from one offset of an element's text to another. */
 export function select(element: HTMLElement, start: number, end = start): void {

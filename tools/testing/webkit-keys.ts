@@ -38,7 +38,11 @@ export function keyActions(
     const value = CODES[key] ?? key;
     if (held.delete(key)) actions.push({ type: 'keyUp', value });
     if (releasePrevious) continue;
-    for (let time = 0; time < repeat; time += 1) actions.push({ type: 'keyDown', value });
+    for (let time = 0; time < repeat; time += 1) {
+      // WebDriver presses no key that is down.
+      if (time > 0) actions.push({ type: 'keyUp', value });
+      actions.push({ type: 'keyDown', value });
+    }
     if (releaseSelf) actions.push({ type: 'keyUp', value });
     else held.add(key);
   }

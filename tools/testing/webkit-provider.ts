@@ -13,7 +13,8 @@ import { openWebKitWindow, type WebKitWindow } from './webkit-window.ts';
 /** What the tests' page asks to be done with the mouse: its own half is `webkit-locators`. */
 export type PointerAction =
   | { readonly type: 'pointerMove'; readonly x: number; readonly y: number }
-  | { readonly type: 'pointerDown' | 'pointerUp'; readonly button: number };
+  | { readonly type: 'pointerDown' | 'pointerUp'; readonly button: number }
+  | { readonly type: 'pause'; readonly duration: number };
 
 /** The keys that are held, as Vitest keeps them between calls. */
 type Held = { readonly unreleased: readonly string[] };
