@@ -7,6 +7,7 @@ import { CHROMIUM_ARGUMENTS } from './tools/testing/chromium-arguments.ts';
 import { FIREFOX_PREFERENCES, firefox, UNSCALED } from './tools/testing/firefox-provider.ts';
 import { CACHE_VARIABLE } from './tools/testing/run-stage.ts';
 import { TriesReporter } from './tools/testing/tries-reporter.ts';
+import { WEBKIT_COMMANDS, webKitGtk } from './tools/testing/webkit-provider.ts';
 import viteConfig from './vite.config.ts';
 
 /** The fakes answer for microphone and permission. */
@@ -121,6 +122,12 @@ export default defineConfig({
           maxWorkers: 1,
           exclude: NOT_IN_FIREFOX,
         },
+      ),
+      browserProject(
+        viteConfig,
+        'webkit',
+        { provider: webKitGtk(), instances: [{ browser: 'webkit' }], commands: WEBKIT_COMMANDS },
+        { expect: PATIENT, retry, globalSetup: 'tools/testing/sound-server.ts', maxWorkers: 1 },
       ),
       {
         // By itself: it takes all of the machine, and what an innocent client gets is part of it.

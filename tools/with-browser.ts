@@ -2,23 +2,32 @@ import { BROWSER_VARIABLE, findOrInstallBrowser } from './browser.ts';
 import { buildIfNeeded } from './build-if-needed.ts';
 import { FIREFOX_VARIABLE, findOrInstallFirefox } from './firefox.ts';
 import { localCommand, run } from './run.ts';
+import { findOrInstallWebKit, WEBKIT_VARIABLE } from './webkit.ts';
 
-// Usage: tsx tools/with-browser.ts [--firefox] [--build] COMMAND ARGS...
-// Runs a package's command with a Chromium, or a Firefox, found (and the production build up to
-// date).
-const options = new Set(['--firefox', '--build']);
+// Usage: tsx tools/with-browser.ts [--firefox | --webkit] [--build] COMMAND ARGS...
+// Runs a package's command with a Chromium, a Firefox or a WebKitGTK found (and the production
+// build up to date).
+const options = new Set(['--firefox', '--webkit', '--build']);
 const words = process.argv.slice(2);
 const begin = words.findIndex((word) => !options.has(word));
 const asked = words.slice(0, begin);
 const [command, ...args] = words.slice(begin);
 if (begin < 0 || !command)
-  throw new Error('Usage: with-browser [--firefox] [--build] COMMAND ARGS...');
+  throw new Error('Usage: with-browser [--firefox | --webkit] [--build] COMMAND ARGS...');
 
-const browser = asked.includes('--firefox')
-  ? { [FIREFOX_VARIABLE]: (await findOrInstallFirefox()) ?? undefined }
-  : { [BROWSER_VARIABLE]: await findOrInstallBrowser() };
+const browser = await found();
 if (asked.includes('--build')) await buildIfNeeded();
-// Without a Firefox it has been said, and nothing can be run.
+// Without one it has been said, and nothing can be run.
 process.exitCode = Object.values(browser).every(Boolean)
   ? await run(localCommand(command), args, { ...process.env, ...browser })
   : 1;
+
+async function found(): Promise<NodeJS.ProcessEnv> {
+  if (asked.includes('--firefox')) {
+    return { [FIREFOX_VARIABLE]: (await findOrInstallFirefox()) ?? undefined };
+  }
+  if (asked.includes('--webkit')) {
+    return { [WEBKIT_VARIABLE]: (await findOrInstallWebKit()) ?? undefined };
+  }
+  return { [BROWSER_VARIABLE]: await findOrInstallBrowser() };
+}

@@ -52,6 +52,8 @@ export function createContentEditableSurface(element: HTMLElement): TextSurface 
       const from = map.pointAt(anchor);
       const to = map.pointAt(focus);
       selectionOf(element)?.setBaseAndExtent(from.node, from.offset, to.node, to.offset);
+      // The event comes later, when the selection may be in another element again.
+      remember();
     },
     watch(onChange) {
       // Told right after each key press, when the caret still says where the change was.

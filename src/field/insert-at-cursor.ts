@@ -114,7 +114,8 @@ export function insertFitted(
   place: CursorPlace,
 ): Put | null {
   const { element } = surface;
-  const users = surface.readSelection();
+  // Also where the user was last: WebKit keeps no selection where the focus is not.
+  const users = surface.lastSelection();
   const isUserHere = activeElementOf(element) === element && users !== null && isAt(users, place);
   const borrowFocus = () =>
     withBorrowedFocus(element, () => {

@@ -100,6 +100,8 @@ function overshoot(start: number, end: number, viewStart: number, viewEnd: numbe
 /** Instantly: an area that scrolls smoothly would still be on its way. */
 function scroll(area: Element, left: number, top: number): void {
   area.scrollTo({ left, top, behavior: 'instant' });
+  // WebKit scrolls no input that way.
+  if (area.localName === 'input') area.scrollLeft = left;
 }
 
 function isSmooth(area: Element): boolean {

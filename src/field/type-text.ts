@@ -55,13 +55,17 @@ function isTakenByEditor(element: HTMLElement, text: string): boolean {
   if (isTextControl(element) || selection === null || selection.rangeCount === 0) return false;
   const dataTransfer = new DataTransfer();
   dataTransfer.setData('text/plain', text);
+  const targetRanges = [new StaticRange(selection.getRangeAt(0))];
   const offer = new InputEvent('beforeinput', {
     inputType: 'insertReplacementText',
-    dataTransfer,
-    targetRanges: [new StaticRange(selection.getRangeAt(0))],
     bubbles: true,
     cancelable: true,
     composed: true,
+  });
+  // WebKit's events have both, and cannot be made with them.
+  Object.defineProperties(offer, {
+    dataTransfer: { value: dataTransfer },
+    getTargetRanges: { value: () => targetRanges },
   });
   return !element.dispatchEvent(offer);
 }

@@ -1,5 +1,6 @@
 import type { Dictation } from '../core/contracts/dictation.ts';
 import type { ServerEngine, ServerState } from '../core/session/snapshot.ts';
+import { languageName } from '../widget/said-in.ts';
 import { useSnapshot } from '../widget/use-snapshot.ts';
 import { usePageStrings } from './page-strings.ts';
 import type { PageStrings } from './page-strings-sv.ts';
@@ -51,10 +52,9 @@ function engineText(
   strings: PageStrings['server'],
   language: string,
 ): string {
-  const names = new Intl.DisplayNames(language, { type: 'language' });
   // The language that most are here for comes first.
   const sorted = languages.toSorted((a, b) => Number(b === 'sv') - Number(a === 'sv'));
-  const named = sorted.map((code) => names.of(code) ?? code);
+  const named = sorted.map((code) => languageName(language, code));
   const [first = '', ...others] = named;
   const isMany = named.length > NAMED_LANGUAGES;
   const list = new Intl.ListFormat(language).format(named);

@@ -29,7 +29,9 @@ export function sizeText(locale: string, bytes: number): string {
 
 /** "svenska" for `sv`; the code itself where there is no name. */
 export function languageName(locale: string, code: string): string {
-  return new Intl.DisplayNames(locale, { type: 'language' }).of(code) ?? code;
+  const name = new Intl.DisplayNames(locale, { type: 'language' }).of(code) ?? code;
+  // WebKit begins it as a sentence.
+  return locale === 'sv' ? name.toLowerCase() : name;
 }
 
 /** "3 min 20 s", "1 h 5 min": the same in every language. */

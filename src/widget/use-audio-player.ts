@@ -60,7 +60,11 @@ export function useAudioPlayer(load: () => Promise<AudioFile | null>): AudioPlay
       end();
       return true;
     }
-    audio.onplay = () => setIsPlaying(true);
+    audio.onplay = () => {
+      setIsPlaying(true);
+      // WebKit tells the time only after a while.
+      setAtS(audio.currentTime);
+    };
     audio.onpause = () => setIsPlaying(false);
     audio.ontimeupdate = () => setAtS(audio.currentTime);
     holdOther?.();

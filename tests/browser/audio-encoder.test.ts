@@ -5,6 +5,7 @@ import type { AudioType } from '../../src/core/audio/audio-types.ts';
 import { browserClock } from '../../src/core/browser-clock.ts';
 import { createAudioEncoder } from '../../workers/encoding/audio-encoder.ts';
 import { audioFormats } from '../../workers/encoding/audio-formats.ts';
+import { isWebKit } from '../helpers/engine.ts';
 import { compareSounds } from '../helpers/likeness.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';
 import { makeSpeechLike } from '../helpers/speech-like.ts';
@@ -30,69 +31,72 @@ function textAt(bytes: ArrayBuffer, offset: number, length: number): string {
   return new TextDecoder().decode(new Uint8Array(bytes, offset, length));
 }
 
-describe('webm', () => {
-  it('is chosen first, and its file is WebM with Opus in it', async () => {
-    const { encoder } = createEncoder();
-    expect(await encoder.chooseType()).toBe('audio/webm');
-    const audio = await encoder.encode(makeSpeechLike(SAMPLE_RATE_HZ));
-    expect(audio.type).toBe('audio/webm');
-    expect([...new Uint8Array(audio.bytes, 0, 4)]).toEqual([0x1a, 0x45, 0xdf, 0xa3]);
-    const head = textAt(audio.bytes, 0, 600);
-    expect(head).toContain('webm');
-    expect(head).toContain('A_OPUS');
-    expect(head).toContain('OpusHead');
-  });
-
-  it.each([10 * SAMPLE_RATE_HZ, 10 * SAMPLE_RATE_HZ + 777])(
-    'gives %i samples back: their length and their sound, from the first to the last',
-    async (durationSamples) => {
+describe.skipIf(isWebKit)(
+  'webm (WebKitGTK: packets of no true length, so that it writes WAV)',
+  () => {
+    it('is chosen first, and its file is WebM with Opus in it', async () => {
       const { encoder } = createEncoder();
-      const samples = makeSpeechLike(durationSamples);
-      const audio = await encoder.encode(samples);
-      expect(audio.durationSamples).toBe(durationSamples);
-      const decoded = await encoder.decode(audio);
-      expect(decoded.length).toBeGreaterThanOrEqual(durationSamples);
-      expect(decoded.length).toBeLessThanOrEqual(durationSamples + SPARE_SAMPLES);
+      expect(await encoder.chooseType()).toBe('audio/webm');
+      const audio = await encoder.encode(makeSpeechLike(SAMPLE_RATE_HZ));
+      expect(audio.type).toBe('audio/webm');
+      expect([...new Uint8Array(audio.bytes, 0, 4)]).toEqual([0x1a, 0x45, 0xdf, 0xa3]);
+      const head = textAt(audio.bytes, 0, 600);
+      expect(head).toContain('webm');
+      expect(head).toContain('A_OPUS');
+      expect(head).toContain('OpusHead');
+    });
 
-      const whole = compareSounds(samples, decoded, MAX_LAG_SAMPLES);
-      expect(whole.correlation).toBeGreaterThan(0.95);
-      for (const start of [0, durationSamples - 8_000]) {
-        const part = samples.subarray(start, start + 8_000);
-        const { correlation, lagSamples } = compareSounds(
-          part,
-          decoded.subarray(start),
-          MAX_LAG_SAMPLES,
-        );
-        expect(correlation).toBeGreaterThan(0.9);
-        expect(Math.abs(lagSamples - whole.lagSamples)).toBeLessThanOrEqual(2);
+    it.each([10 * SAMPLE_RATE_HZ, 10 * SAMPLE_RATE_HZ + 777])(
+      'gives %i samples back: their length and their sound, from the first to the last',
+      async (durationSamples) => {
+        const { encoder } = createEncoder();
+        const samples = makeSpeechLike(durationSamples);
+        const audio = await encoder.encode(samples);
+        expect(audio.durationSamples).toBe(durationSamples);
+        const decoded = await encoder.decode(audio);
+        expect(decoded.length).toBeGreaterThanOrEqual(durationSamples);
+        expect(decoded.length).toBeLessThanOrEqual(durationSamples + SPARE_SAMPLES);
+
+        const whole = compareSounds(samples, decoded, MAX_LAG_SAMPLES);
+        expect(whole.correlation).toBeGreaterThan(0.95);
+        for (const start of [0, durationSamples - 8_000]) {
+          const part = samples.subarray(start, start + 8_000);
+          const { correlation, lagSamples } = compareSounds(
+            part,
+            decoded.subarray(start),
+            MAX_LAG_SAMPLES,
+          );
+          expect(correlation).toBeGreaterThan(0.9);
+          expect(Math.abs(lagSamples - whole.lagSamples)).toBeLessThanOrEqual(2);
+        }
+      },
+    );
+
+    it('encodes what is shorter than a packet', async () => {
+      const { encoder } = createEncoder();
+      const audio = await encoder.encode(makeSpeechLike(100));
+      expect((await encoder.decode(audio)).length).toBeGreaterThanOrEqual(100);
+    });
+
+    it('keeps 90 s within 410 kB', async () => {
+      const { encoder } = createEncoder();
+      const audio = await encoder.encode(makeSpeechLike(90 * SAMPLE_RATE_HZ));
+      expect(audio.bytes.byteLength).toBeLessThanOrEqual(410_000);
+      expect(audio.bytes.byteLength).toBeGreaterThan(200_000);
+    });
+
+    it('does not run into itself', async () => {
+      const { encoder } = createEncoder();
+      const lengths = [16_000, 32_000, 48_000];
+      const audios = await Promise.all(lengths.map((n) => encoder.encode(makeSpeechLike(n))));
+      const decoded = await Promise.all(audios.map((audio) => encoder.decode(audio)));
+      for (const [index, samples] of decoded.entries()) {
+        const original = makeSpeechLike(lengths[index]!);
+        expect(compareSounds(original, samples, MAX_LAG_SAMPLES).correlation).toBeGreaterThan(0.9);
       }
-    },
-  );
-
-  it('encodes what is shorter than a packet', async () => {
-    const { encoder } = createEncoder();
-    const audio = await encoder.encode(makeSpeechLike(100));
-    expect((await encoder.decode(audio)).length).toBeGreaterThanOrEqual(100);
-  });
-
-  it('keeps 90 s within 410 kB', async () => {
-    const { encoder } = createEncoder();
-    const audio = await encoder.encode(makeSpeechLike(90 * SAMPLE_RATE_HZ));
-    expect(audio.bytes.byteLength).toBeLessThanOrEqual(410_000);
-    expect(audio.bytes.byteLength).toBeGreaterThan(200_000);
-  });
-
-  it('does not run into itself', async () => {
-    const { encoder } = createEncoder();
-    const lengths = [16_000, 32_000, 48_000];
-    const audios = await Promise.all(lengths.map((n) => encoder.encode(makeSpeechLike(n))));
-    const decoded = await Promise.all(audios.map((audio) => encoder.decode(audio)));
-    for (const [index, samples] of decoded.entries()) {
-      const original = makeSpeechLike(lengths[index]!);
-      expect(compareSounds(original, samples, MAX_LAG_SAMPLES).correlation).toBeGreaterThan(0.9);
-    }
-  });
-});
+    });
+  },
+);
 
 describe('the other formats', () => {
   it('falls over from what the browser cannot do down to WAV', async () => {
@@ -135,21 +139,40 @@ describe('the other formats', () => {
     }
   });
 
-  it('still has Opus where the lean settings are refused', async () => {
-    class Plain extends AudioEncoder {
-      override configure(config: AudioEncoderConfig): void {
-        if (config.opus) throw new DOMException('Not like that', 'NotSupportedError');
-        super.configure(config);
+  it('is not taken in by packets that say they are as long as all that went in', async () => {
+    class Vague extends AudioEncoder {
+      constructor({ output, error }: AudioEncoderInit) {
+        super({ error, output: (chunk, metadata) => output(secondLong(chunk), metadata) });
       }
     }
-    vi.stubGlobal('AudioEncoder', Plain);
+    vi.stubGlobal('AudioEncoder', Vague);
     try {
       const { encoder } = createEncoder();
-      expect((await encoder.encode(makeSpeechLike(16_000))).type).toBe('audio/webm');
+      const samples = makeSpeechLike(3 * SAMPLE_RATE_HZ);
+      expect((await encoder.encode(samples)).type).toBe('audio/wav');
     } finally {
       vi.unstubAllGlobals();
     }
   });
+
+  it.skipIf(isWebKit)(
+    'still has Opus where the lean settings are refused (WebKitGTK: writes WAV)',
+    async () => {
+      class Plain extends AudioEncoder {
+        override configure(config: AudioEncoderConfig): void {
+          if (config.opus) throw new DOMException('Not like that', 'NotSupportedError');
+          super.configure(config);
+        }
+      }
+      vi.stubGlobal('AudioEncoder', Plain);
+      try {
+        const { encoder } = createEncoder();
+        expect((await encoder.encode(makeSpeechLike(16_000))).type).toBe('audio/webm');
+      } finally {
+        vi.unstubAllGlobals();
+      }
+    },
+  );
 
   it('rejects a file that is none', async () => {
     const { encoder } = createEncoder();
@@ -159,5 +182,17 @@ describe('the other formats', () => {
     ).rejects.toMatchObject({ code: 'encoding-failed' });
   });
 });
+
+/** As WebKitGTK has it. */
+function secondLong(chunk: EncodedAudioChunk): EncodedAudioChunk {
+  const data = new ArrayBuffer(chunk.byteLength);
+  chunk.copyTo(data);
+  return new EncodedAudioChunk({
+    type: chunk.type,
+    timestamp: Math.floor(chunk.timestamp / 1_000_000) * 1_000_000,
+    duration: 1_000_000,
+    data,
+  });
+}
 
 const OPUS_CONFIG = { codec: 'opus', sampleRate: 16_000, numberOfChannels: 1, bitrate: 32_000 };

@@ -4,13 +4,13 @@ import type { MicrophoneEdge } from '../../src/capture/capture-ports.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { blobUrl, isAllClosed, watchedPorts } from '../helpers/capture-edges.ts';
 import { collectFrames } from '../helpers/collect-frames.ts';
-import { exceptFirefox } from '../helpers/engine.ts';
+import { exceptFirefox, exceptWebKit, isWebKit } from '../helpers/engine.ts';
 import { joinFrames } from '../helpers/join-frames.ts';
 import { impatient, openCapture, untilRendered } from '../helpers/open-capture.ts';
 
 test('sound flows from the microphone to the worker, and the end leaves nothing on', async () => {
   const { watched, collector, lost, handle, context } = await openCapture();
-  expect(handle.device.label).toMatch(/Fake/);
+  expect(handle.device.label).toMatch(/Fake|Mock/);
   await untilRendered(context, 1.6); // The fake device beeps about once a second.
   const renderedSeconds = context.currentTime;
   await handle.end();
@@ -45,7 +45,7 @@ test.runIf('userAgentData' in navigator)(
   },
 );
 
-test('a main thread that is blocked for 2 s costs no sample and delays no frame', async () => {
+test(`a main thread that is blocked for 2 s costs no sample${isWebKit ? '' : ' and delays no frame'}`, async () => {
   const { collector, handle, context } = await openCapture();
   await untilRendered(context, 0.2);
   const startedAtMs = performance.timeOrigin + performance.now();
@@ -58,6 +58,8 @@ test('a main thread that is blocked for 2 s costs no sample and delays no frame'
   // Throws if a sample is missing between two frames.
   joinFrames(messages);
   expect(messages.filter((message) => message.kind === 'gap')).toEqual([]);
+  // WebKit sends what a worklet says by way of the page's own thread.
+  if (isWebKit) return;
   const meanwhile = collected.filter(
     ({ message, arrivedAtMs }) =>
       message.kind === 'frame' && arrivedAtMs > startedAtMs && arrivedAtMs < endedAtMs,
@@ -152,29 +154,32 @@ function listing(hasNone = false): MicrophoneEdge {
   };
 }
 
-test('a list that comes after the microphone and names another one: that one takes over, and nothing is missed', async () => {
-  const { watched, collector, lost, changes, handle } = await openCapture({
-    mediaDevices: listing(),
-  });
-  expect(handle.device.label).not.toContain('Input 2');
-  await expect.poll(() => changes).toMatchObject([{ kind: 'chosen' }]);
-  expect(handle.device.label).toBe('Fake Audio Input 2');
-  const states = watched.streams.map((stream) => stream.getAudioTracks()[0]?.readyState);
-  expect(states).toEqual(['ended', 'live']);
-  await untilRendered(watched.contexts[0]!, 0.3);
-  await handle.end();
-  expect(isAllClosed(watched)).toBe(true);
-  const messages = (await collector.ended).map(({ message }) => message);
-  expect(messages.filter(({ kind }) => kind === 'gap')).toEqual([]);
-  const last = messages.at(-1);
-  const inputFrames = last?.kind === 'ended' ? last.inputFrames : 0;
-  const rateHz = watched.contexts[0]!.sampleRate;
-  expect(joinFrames(messages).length).toBe(Math.round((inputFrames * 16_000) / rateHz));
-  expect(lost).toEqual([]);
-});
+exceptWebKit(
+  'a list that comes after the microphone and names another one: that one takes over, and nothing is missed (WebKitGTK: its mock microphones have other names)',
+  async () => {
+    const { watched, collector, lost, changes, handle } = await openCapture({
+      mediaDevices: listing(),
+    });
+    expect(handle.device.label).not.toContain('Input 2');
+    await expect.poll(() => changes).toMatchObject([{ kind: 'chosen' }]);
+    expect(handle.device.label).toBe('Fake Audio Input 2');
+    const states = watched.streams.map((stream) => stream.getAudioTracks()[0]?.readyState);
+    expect(states).toEqual(['ended', 'live']);
+    await untilRendered(watched.contexts[0]!, 0.3);
+    await handle.end();
+    expect(isAllClosed(watched)).toBe(true);
+    const messages = (await collector.ended).map(({ message }) => message);
+    expect(messages.filter(({ kind }) => kind === 'gap')).toEqual([]);
+    const last = messages.at(-1);
+    const inputFrames = last?.kind === 'ended' ? last.inputFrames : 0;
+    const rateHz = watched.contexts[0]!.sampleRate;
+    expect(joinFrames(messages).length).toBe(Math.round((inputFrames * 16_000) / rateHz));
+    expect(lost).toEqual([]);
+  },
+);
 
-test.each(['between two recordings', 'in the first recording'])(
-  'what a list says %s is where the second one begins',
+test.skipIf(isWebKit).each(['between two recordings', 'in the first recording'])(
+  'what a list says %s is where the second one begins (WebKitGTK: its mock microphones have other names)',
   async (when) => {
     const watched = watchedPorts({ mediaDevices: listing() });
     const capture = createMicrophoneCapture(watched.ports);

@@ -5,6 +5,7 @@ import type { AudioType, EncodedAudio } from '../../src/core/audio/audio-types.t
 import { browserClock } from '../../src/core/browser-clock.ts';
 import { createAudioEncoder } from '../../workers/encoding/audio-encoder.ts';
 import { type AudioFormat, audioFormats } from '../../workers/encoding/audio-formats.ts';
+import { isWebKit } from '../helpers/engine.ts';
 import { compareSounds } from '../helpers/likeness.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';
 import { makeSpeechLike } from '../helpers/speech-like.ts';
@@ -51,6 +52,9 @@ async function seek(audio: HTMLAudioElement, seconds: number): Promise<void> {
   await sought;
 }
 
+/** WebKitGTK's packets have no true length. */
+const OWN_TYPE = isWebKit ? 'audio/wav' : 'audio/webm';
+
 describe('sound encoded part by part', () => {
   it('is one sound in one file: each part in its place, to the 10 ms', async () => {
     const encoder = createEncoder();
@@ -58,7 +62,7 @@ describe('sound encoded part by part', () => {
     const packed = [];
     for (const part of cut(samples)) packed.push(await encoder.pack(part));
     const whole = await encoder.join(packed);
-    expect(whole.type).toBe('audio/webm');
+    expect(whole.type).toBe(OWN_TYPE);
     expect(whole.durationSamples).toBe(TOTAL);
     const decoded = await encoder.decode(whole);
     expect(decoded.length).toBeGreaterThanOrEqual(TOTAL);
@@ -85,7 +89,7 @@ describe('sound encoded part by part', () => {
     await seek(audio, 11.9);
     await expect.poll(() => audio.currentTime, { timeout: 3_000 }).toBeGreaterThan(12.3);
     await seek(audio, seconds - 0.3);
-    await expect.poll(() => audio.ended, { timeout: 3_000 }).toBe(true);
+    await expect.poll(() => audio.ended).toBe(true);
   });
 
   it('is a WAV file where the codec failed on a part of it', async () => {
@@ -98,7 +102,7 @@ describe('sound encoded part by part', () => {
     packed.push(await encoder.pack(second));
     webm.pack = formats['audio/webm'].pack;
     packed.push(await encoder.pack(third));
-    expect(packed.map(({ type }) => type)).toEqual(['audio/webm', 'audio/wav', 'audio/webm']);
+    expect(packed.map(({ type }) => type)).toEqual([OWN_TYPE, 'audio/wav', OWN_TYPE]);
     const whole = await encoder.join(packed);
     expect(whole.type).toBe('audio/wav');
     const decoded = await encoder.decode(whole);

@@ -6,7 +6,7 @@ import {
   createIndexedDbJournal,
   type IndexedDbJournalPorts,
 } from '../../workers/storage/indexed-db-journal.ts';
-import { exceptFirefox } from '../helpers/engine.ts';
+import { inChromium } from '../helpers/engine.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { noiseFrame, outline, testHeader } from '../helpers/journal-session.ts';
 import {
@@ -113,8 +113,8 @@ describe('a journal whose storage fails', () => {
     expect(await countRecords(databaseName, 'queue', 'head')).toBe(1);
   });
 
-  exceptFirefox(
-    'full disk: a typed error with its cause, and all is written once there is room (Firefox: no storage buckets to fill)',
+  inChromium(
+    'full disk: a typed error with its cause, and all is written once there is room (Firefox, WebKitGTK: no storage buckets to fill)',
     async () => {
       await useSmallDisk(2_000_000);
       const { journal, onFailure, onRecovered } = openJournal();
@@ -133,8 +133,8 @@ describe('a journal whose storage fails', () => {
     },
   );
 
-  exceptFirefox(
-    'full disk: what can be spared elsewhere is, before anybody is told (Firefox: no storage buckets to fill)',
+  inChromium(
+    'full disk: what can be spared elsewhere is, before anybody is told (Firefox, WebKitGTK: no storage buckets to fill)',
     async () => {
       await useSmallDisk(2_000_000);
       const spare = { others: async () => false };
@@ -154,8 +154,8 @@ describe('a journal whose storage fails', () => {
     },
   );
 
-  exceptFirefox(
-    'full disk: silence is deleted all the same, and what was said gets its place (Firefox: no storage buckets to fill)',
+  inChromium(
+    'full disk: silence is deleted all the same, and what was said gets its place (Firefox, WebKitGTK: no storage buckets to fill)',
     async () => {
       await useSmallDisk(2_000_000);
       const { journal, clock, databaseName, onFailure } = openJournal();

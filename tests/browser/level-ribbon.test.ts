@@ -3,7 +3,7 @@ import type { LevelReading } from '../../src/core/ribbon/level-reading.ts';
 import { ribbonWorker } from '../../src/widget/ribbon-worker.ts';
 import { showRibbon } from '../../src/widget/show-ribbon.ts';
 import { devTools } from '../helpers/dev-tools.ts';
-import { exceptFirefox } from '../helpers/engine.ts';
+import { inChromium } from '../helpers/engine.ts';
 import { colourOfNewestBar, inkOfNewestBar } from '../helpers/level-ribbon.ts';
 
 function mount(ready?: Promise<Worker | null>) {
@@ -61,8 +61,8 @@ describe.each([
     expect(ink()).toBeGreaterThan(none);
   });
 
-  exceptFirefox(
-    'takes the colour of its place, when light becomes dark too (Firefox: a test cannot change the scheme)',
+  inChromium(
+    'takes the colour of its place, when light becomes dark too (Firefox, WebKitGTK: a test cannot change the scheme)',
     async () => {
       const { host, canvas, ink, hear } = mount(ready);
       hear({ levelDbfs: 0, isSpeaking: true });

@@ -54,7 +54,8 @@ describe.each(SCHEMES)('axe finds nothing in the %s scheme', (scheme) => {
     const { host } = render(<Review />);
     await openDisclosures(host);
     await expect.poll(() => host.querySelectorAll('.recording-bar').length).toBeGreaterThan(5);
-    expect(await findings(host)).toEqual([]);
+    // WebKit fades from one scheme to the other.
+    await expect.poll(() => findings(host)).toEqual([]);
   });
 
   test("in somebody else's element, with the lists of dictations open", async () => {
@@ -102,7 +103,7 @@ test('nothing is wider than a window of 320 px, and what can be touched is 44 px
       .map((each) => each.outerHTML);
   await expect.poll(small).toEqual([]);
   const bar = await seenToolbar();
-  expect(bar.getBoundingClientRect().right).toBeLessThanOrEqual(320);
+  await expect.poll(() => bar.getBoundingClientRect().right).toBeLessThanOrEqual(320);
 });
 
 test('the focus can be seen on every control', async () => {
@@ -110,7 +111,10 @@ test('the focus can be seen on every control', async () => {
   await startRecording(field);
   await userEvent.keyboard('{Tab}');
   const seen = new Set<string>();
-  for (let step = 0; step < 4 && field.host.contains(document.activeElement); step += 1) {
+  // Behind the last one WebKitGTK begins anew, with the text.
+  const isAtControl = () =>
+    field.host.contains(document.activeElement) && document.activeElement !== field.element;
+  for (let step = 0; step < 4 && isAtControl(); step += 1) {
     const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement!);
     expect([outlineStyle, outlineWidth]).toEqual(['solid', '2px']);
     seen.add(document.activeElement!.textContent ?? '');

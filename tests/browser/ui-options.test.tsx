@@ -9,8 +9,11 @@ import { createSettingsStore, DEFAULT_SETTINGS } from '../../src/page/settings.t
 import { ENGLISH } from '../../src/widget/strings-en.ts';
 import { SWEDISH } from '../../src/widget/strings-sv.ts';
 import { button, seenToolbar, toolbar } from '../helpers/dictation-field.tsx';
+import { isFirefox, isWebKit } from '../helpers/engine.ts';
 import { createFakeDictation } from '../helpers/fake-dictation.ts';
 import { putLanguageBack, render } from '../helpers/render.tsx';
+
+const OWN_FAMILY = isWebKit ? 'safari' : isFirefox ? 'firefox' : 'chromium';
 
 const BUILT_IN = { deviceId: 'one', label: 'Intern mikrofon' };
 const JABRA = { deviceId: 'two', label: 'Jabra SPEAK 510' };
@@ -36,7 +39,11 @@ function createDesk(devices = [BUILT_IN, JABRA], permission: PermissionState = '
         return new MediaStream();
       },
       getDisplayMedia: navigator.mediaDevices.getDisplayMedia,
-      getSupportedConstraints: () => navigator.mediaDevices.getSupportedConstraints(),
+      // As where the sound of tabs can be had.
+      getSupportedConstraints: () => ({
+        ...navigator.mediaDevices.getSupportedConstraints(),
+        suppressLocalAudioPlayback: true,
+      }),
       addEventListener: plug.addEventListener.bind(plug),
     },
     queryPermission: async () => status as unknown as PermissionStatus,
@@ -125,7 +132,7 @@ describe('microphones', () => {
     const { host } = mountApp(createDesk(undefined, 'denied').list);
     await expect
       .poll(() => host.querySelector('[data-permission]')?.textContent)
-      .toBe(`${PAGE_SWEDISH.options.denied} ${PAGE_SWEDISH.options.deniedHelp.chromium}`);
+      .toBe(`${PAGE_SWEDISH.options.denied} ${PAGE_SWEDISH.options.deniedHelp[OWN_FAMILY]}`);
     expect(browserFamily('Mozilla/5.0 (X11) Gecko/20100101 Firefox/153.0')).toBe('firefox');
     expect(browserFamily('Mozilla/5.0 (Macintosh) Version/26.0 Safari/605.1.15')).toBe('safari');
     expect(browserFamily('Mozilla/5.0 Chrome/156.0 Safari/537.36')).toBe('chromium');

@@ -26,6 +26,10 @@ const WITH_SWEDISH: ServerState = {
 };
 const REFUSED = { code: 'http-status', message: '422 language_not_supported' } as const;
 
+/** Time to do something; Safari tells nobody when it is idle. */
+const untilIdle = () =>
+  new Promise((resolve) => (window.requestIdleCallback ?? setTimeout)(resolve));
+
 /** A server with one model, whose state the test says. */
 function openPage(
   first: Partial<Model>,
@@ -108,7 +112,7 @@ describe('Swedish that is missing is offered', () => {
   ] as const)('not where %s', async (_name, server, settings, token) => {
     const { host, dictation } = openPage({}, { settings, token });
     dictation.set({ server });
-    await new Promise((resolve) => requestIdleCallback(resolve));
+    await untilIdle();
     const isAsked = () => vi.mocked(fetch).mock.calls.length > 0;
     if (token === null) await expect.poll(isAsked).toBe(true);
     expect(host.innerHTML).toBe('');
@@ -118,7 +122,7 @@ describe('Swedish that is missing is offered', () => {
     const { host, dictation, stage } = openPage({});
     await dictation.start();
     dictation.set({ server: ENGLISH_ONLY });
-    await new Promise((resolve) => requestIdleCallback(resolve));
+    await untilIdle();
     expect(host.innerHTML).toBe('');
     dictation.setSession({ phase: 'idle' });
     await expect.poll(stage).toBe('absent');

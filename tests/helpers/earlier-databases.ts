@@ -111,7 +111,9 @@ export async function makeEarlier(name: string, records: readonly EarlierRecord[
 
 /** The names of the databases that are there. */
 export async function databaseNames(): Promise<readonly (string | undefined)[]> {
-  return (await indexedDB.databases()).map(({ name }) => name);
+  // WebKit keeps the name of one whose making was taken back: nothing is in it.
+  const there = (await indexedDB.databases()).filter(({ version }) => version !== 0);
+  return there.map(({ name }) => name);
 }
 
 function ended<T>(request: IDBRequest<T>): Promise<T> {

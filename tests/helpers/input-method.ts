@@ -1,21 +1,21 @@
 import { onTestFinished } from 'vitest';
 import { devTools } from './dev-tools.ts';
 import { isControl } from './editable-elements.ts';
-import { isFirefox } from './engine.ts';
+import { isChromium } from './engine.ts';
 
 /**
  * Composes a word in the element that has the focus: by Chromium's own input method, elsewhere by
  * the events and edits that one makes.
  */
 export async function compose(text: string): Promise<void> {
-  if (isFirefox) return imitate(text, false);
+  if (!isChromium) return imitate(text, false);
   const selection = { selectionStart: text.length, selectionEnd: text.length };
   await devTools().send('Input.imeSetComposition', { text, ...selection });
 }
 
 /** Takes the word as it is to stand. */
 export async function commit(text: string): Promise<void> {
-  if (isFirefox) return imitate(text, true);
+  if (!isChromium) return imitate(text, true);
   await devTools().send('Input.insertText', { text });
 }
 

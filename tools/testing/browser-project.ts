@@ -33,11 +33,15 @@ const LIBRARIES = [
 export function browserProject(
   pages: UserConfig,
   name: string,
-  browser: Pick<BrowserConfigOptions, 'provider' | 'instances' | 'orchestratorScripts'>,
+  browser: Pick<
+    BrowserConfigOptions,
+    'provider' | 'instances' | 'orchestratorScripts' | 'commands'
+  >,
   test: InlineConfig,
 ): TestProjectInlineConfiguration {
   return mergeConfig(pages, {
-    optimizeDeps: { include: LIBRARIES },
+    // A locator of a provider of ours shares Vitest's own.
+    optimizeDeps: { include: LIBRARIES, exclude: ['@vitest/browser/locators'] },
     test: {
       name,
       include: ['tests/browser/**/*.test.{ts,tsx}'],
@@ -52,8 +56,8 @@ export function browserProject(
         enabled: true,
         headless: true,
         screenshotFailures: false,
-        commands: { kernelFile },
         ...browser,
+        commands: { kernelFile, ...browser.commands },
       },
     } satisfies InlineConfig,
   });

@@ -11,11 +11,14 @@ const BLOCK_SAMPLES = SAMPLE_RATE_HZ;
  */
 const TAIL_SAMPLES = 320;
 
+/** So many more than the samples fill may come: of the codec's delay, and one that is begun. */
+const SPARE_PACKETS = 2;
+
 const US_PER_SECOND = 1_000_000;
 
 /**
  * Encodes 16 kHz mono samples with WebCodecs, for a file of that type. Throws `encoding-failed`, also when the packets do
- * not cover the samples; stops when `signal` is aborted.
+ * not cover the samples, or by what they say would cover far more; stops when `signal` is aborted.
  */
 export async function encodePackets(
   samples: Float32Array,
@@ -57,6 +60,12 @@ export async function encodePackets(
   if (!decoder || coveredSamples(chunks) < samples.length) {
     throw new DikteraError('encoding-failed', `${config.codec}: the encoder dropped audio`);
   }
+  const packetSamples = toSamples(chunks[0]?.duration ?? 0);
+  // WebKitGTK gives each packet the length of all that went in with it: a file of several parts
+  // would leave most of them out.
+  if ((chunks.length - SPARE_PACKETS) * packetSamples > samples.length + TAIL_SAMPLES) {
+    throw new DikteraError('encoding-failed', `${config.codec}: packets of no true length`);
+  }
   const { codec, sampleRate, numberOfChannels, description } = decoder;
   return {
     type,
@@ -67,7 +76,7 @@ export async function encodePackets(
       description: description ? toArrayBuffer(description) : null,
     },
     ...concat(chunks),
-    packetSamples: toSamples(chunks[0]?.duration ?? 0),
+    packetSamples,
     durationSamples: samples.length,
   };
 }

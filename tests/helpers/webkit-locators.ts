@@ -1,0 +1,233 @@
+import {
+  ensureAwaited,
+  getByAltTextSelector,
+  getByLabelSelector,
+  getByPlaceholderSelector,
+  getByRoleSelector,
+  getByTestIdSelector,
+  getByTextSelector,
+  getByTitleSelector,
+  Locator,
+  processTimeoutOptions,
+  selectorEngine,
+} from '@vitest/browser/locators';
+import {
+  commands,
+  page,
+  server,
+  type UserEventClickOptions,
+  type UserEventDragAndDropOptions,
+  type UserEventHoverOptions,
+} from 'vitest/browser';
+import * as internal from 'vitest/internal/browser';
+import type { PointerAction } from '../../tools/testing/webkit-provider.ts';
+
+// What a test presses in WebKitGTK: the page finds the place, the driver moves the mouse there
+// (tools/testing/webkit-provider.ts). As elsewhere, a press waits until it can be made.
+
+declare module 'vitest/browser' {
+  interface BrowserCommands {
+    /** In WebKitGTK only: moves its mouse, in pixels of its window. */
+    pointer(actions: readonly PointerAction[]): Promise<void>;
+    /** In WebKitGTK only: its window as it is seen, a PNG in base64. */
+    picture(): Promise<string>;
+  }
+}
+
+type Place = { readonly x: number; readonly y: number };
+
+const DEFAULT_WAIT_MS = 15_000;
+/** Longer than WebKit waits for the second of two. */
+const DOUBLE_CLICK_MS = 600;
+let lastPress: Place = { x: -1, y: -1 };
+const BUTTONS = { left: 0, middle: 1, right: 2 } as const;
+
+class WebKitLocator extends Locator {
+  override readonly selector: string;
+  readonly #element: Element | undefined;
+
+  constructor(selector: string, element?: Element) {
+    super();
+    this.selector = selector;
+    this.#element = element;
+  }
+
+  override query() {
+    // What a test has in its hand is meant, wherever it is by now.
+    return (this.#element as HTMLElement | undefined) ?? super.query();
+  }
+
+  override click(options: UserEventClickOptions = {}): Promise<void> {
+    return this.#press(1, options);
+  }
+
+  override dblClick(options: UserEventClickOptions = {}): Promise<void> {
+    return this.#press(2, options);
+  }
+
+  override hover(options: UserEventHoverOptions = {}): Promise<void> {
+    return ensureAwaited(async () => {
+      await commands.pointer([moveTo(await this.#place(options))]);
+    });
+  }
+
+  override dropTo(target: Locator, options: UserEventDragAndDropOptions = {}): Promise<void> {
+    return ensureAwaited(async () => {
+      const from = await this.#place({ ...positionOf(options.sourcePosition) });
+      const to = await placeOf(target, { ...positionOf(options.targetPosition) });
+      // A drag begins only after some pixels.
+      const middle = { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 };
+      await commands.pointer([moveTo(from), { type: 'pointerDown', button: BUTTONS.left }]);
+      await commands.pointer([moveTo(middle), moveTo(to)]);
+      await commands.pointer([{ type: 'pointerUp', button: BUTTONS.left }]);
+    });
+  }
+
+  /** A list of choices opens outside of the page, where no driver presses. */
+  override selectOptions(values: unknown): Promise<void> {
+    return ensureAwaited(async () => {
+      await this.#place({});
+      const list = this.element() as HTMLSelectElement;
+      const wanted = new Set(Array.isArray(values) ? values : [values]);
+      const before = [...list.selectedOptions];
+      list.focus();
+      for (const option of list.options) {
+        option.selected = wanted.has(option.value) || wanted.has(option.label);
+      }
+      if (before.every((option) => option.selected)) return;
+      list.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+      list.dispatchEvent(new Event('change', { bubbles: true }));
+    });
+  }
+
+  protected override locator(selector: string): WebKitLocator {
+    return new WebKitLocator(`${this.selector} >> ${selector}`);
+  }
+
+  protected override elementLocator(element: Element): WebKitLocator {
+    return locatorOf(element);
+  }
+
+  #press(times: number, options: UserEventClickOptions): Promise<void> {
+    return ensureAwaited(async () => {
+      const button = BUTTONS[options.button ?? 'left'];
+      const place = await this.#place(options);
+      // Soon after one at the same place a press would be a double click.
+      const isSame = place.x === lastPress.x && place.y === lastPress.y;
+      lastPress = place;
+      const actions: PointerAction[] = [moveTo(place)];
+      if (isSame) actions.push({ type: 'pause', duration: DOUBLE_CLICK_MS });
+      for (let time = 0; time < times; time += 1) {
+        actions.push({ type: 'pointerDown', button }, { type: 'pointerUp', button });
+      }
+      await commands.pointer(actions);
+    });
+  }
+
+  #place(options: Wait): Promise<Place> {
+    return placeOf(this, options);
+  }
+}
+
+type Wait = { readonly position?: Partial<Place>; readonly timeout?: number };
+
+const positionOf = (position: Partial<Place> | undefined) => (position ? { position } : {});
+
+const moveTo = ({ x, y }: Place): PointerAction => ({ type: 'pointerMove', x, y });
+
+/** Where to press, in pixels of the window, when it is there, at rest, enabled and in front. */
+async function placeOf(locator: Locator, options: Wait): Promise<Place> {
+  const { timeout = DEFAULT_WAIT_MS } = processTimeoutOptions({ ...options }) ?? {};
+  const endMs = performance.now() + timeout;
+  let before = '';
+  for (;;) {
+    const element = locator.query();
+    const reason = element ? notYet(element, options.position) : 'is not there';
+    const at = element && reason === null ? JSON.stringify(element.getBoundingClientRect()) : '';
+    if (element && at !== '' && at === before) return inWindow(pointOf(element, options.position));
+    before = at;
+    if (performance.now() > endMs) throw new Error(`${locator.selector} ${reason ?? 'moves'}`);
+    await nextFrame();
+  }
+}
+
+function notYet(element: Element, position: Partial<Place> | undefined): string | null {
+  const { width, height } = element.getBoundingClientRect();
+  if (width === 0 || height === 0 || getComputedStyle(element).visibility !== 'visible') {
+    return 'is not seen';
+  }
+  if (element.matches(':disabled')) return 'is disabled';
+  element.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
+  const { x, y } = pointOf(element, position);
+  const hit = inFront(x, y);
+  const isHit = hit !== null && (isIn(hit, element) || isLabelOf(hit, element));
+  return isHit ? null : `is covered by ${hit?.outerHTML.slice(0, 80)}`;
+}
+
+/** What is in front at a place, also in shadow roots. */
+function inFront(x: number, y: number): Element | null {
+  let hit = document.elementFromPoint(x, y);
+  while (hit?.shadowRoot) {
+    const inner = hit.shadowRoot.elementFromPoint(x, y);
+    if (!inner || inner === hit) break;
+    hit = inner;
+  }
+  return hit;
+}
+
+function isIn(hit: Element, element: Element): boolean {
+  for (let node: Node | null = hit; node; node = node.parentNode ?? (node as ShadowRoot).host) {
+    if (node === element) return true;
+  }
+  return false;
+}
+
+const isLabelOf = (hit: Element, element: Element): boolean =>
+  hit.closest('label')?.control === element;
+
+function pointOf(element: Element, position: Partial<Place> | undefined): Place {
+  const box = element.getBoundingClientRect();
+  if (position) return { x: box.x + (position.x ?? 0), y: box.y + (position.y ?? 0) };
+  // A long element is pressed in the middle of what is seen of it.
+  const [left, right] = [Math.max(box.left, 0), Math.min(box.right, innerWidth)];
+  const [top, bottom] = [Math.max(box.top, 0), Math.min(box.bottom, innerHeight)];
+  return { x: (left + right) / 2, y: (top + bottom) / 2 };
+}
+
+/** The tests run in a frame of the window, which may be scaled. */
+function inWindow({ x, y }: Place): Place {
+  const frame = window.frameElement?.getBoundingClientRect();
+  const scale = frame ? frame.width / innerWidth : 1;
+  return {
+    x: Math.round((frame?.x ?? 0) + x * scale),
+    y: Math.round((frame?.y ?? 0) + y * scale),
+  };
+}
+
+const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+
+const locatorOf = (element: Element) =>
+  new WebKitLocator(selectorEngine.generateSelectorSimple(element), element);
+
+// WebKitGTK leaves these keys to the program around it, and its MiniBrowser has none for them.
+addEventListener('keydown', (event) => {
+  const { key, ctrlKey, shiftKey, defaultPrevented } = event;
+  if (!ctrlKey || defaultPrevented || key.toLowerCase() !== 'z') return;
+  document.execCommand(shiftKey ? 'redo' : 'undo');
+});
+
+page.extend({
+  getByLabelText: (text, options) => new WebKitLocator(getByLabelSelector(text, options)),
+  getByRole: (role, options) => new WebKitLocator(getByRoleSelector(role, options)),
+  getByTestId: (id) =>
+    new WebKitLocator(getByTestIdSelector(server.config.browser.locators.testIdAttribute, id)),
+  getByAltText: (text, options) => new WebKitLocator(getByAltTextSelector(text, options)),
+  getByPlaceholder: (text, options) => new WebKitLocator(getByPlaceholderSelector(text, options)),
+  getByText: (text, options) => new WebKitLocator(getByTextSelector(text, options)),
+  getByTitle: (title, options) => new WebKitLocator(getByTitleSelector(title, options)),
+  elementLocator: locatorOf,
+});
+// Vitest's types leave out what its own providers use.
+type Internal = { __INTERNAL: { _createLocator(selector: string): Locator } };
+(internal as unknown as Internal).__INTERNAL._createLocator = (selector) =>
+  new WebKitLocator(selector);
