@@ -259,7 +259,7 @@ function LiveCard({ live, dir }: Omit<(typeof REVIEW_LIVE)[number], 'name'>) {
     }),
   );
   return (
-    <div className="toolbar" role="toolbar" aria-label="Diktering" dir={dir}>
+    <div className="toolbar review-toolbar" role="toolbar" aria-label="Diktering" dir={dir}>
       <DictateButton phase="recording" onStart={() => {}} onStop={() => {}} />
       <CopyButton copy={refuse} />
       <LiveWords dictation={dictation} />
