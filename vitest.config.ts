@@ -24,8 +24,8 @@ const CHROMIUM_ARGS = [
 const executablePath = process.env.DIKTERA_BROWSER;
 const firefoxPath = process.env.DIKTERA_FIREFOX;
 
-/** What would tell nothing more in a second engine. */
-const NOT_IN_FIREFOX = [
+/** What would tell nothing more in another engine. */
+const IN_CHROMIUM_ALONE = [
   // The pictures are Chromium's.
   'tests/browser/ui-look.test.tsx',
 ];
@@ -120,14 +120,21 @@ export default defineConfig({
           globalSetup: 'tools/testing/sound-server.ts',
           // A window at a time has the focus, and only there an element takes what is typed.
           maxWorkers: 1,
-          exclude: NOT_IN_FIREFOX,
+          exclude: IN_CHROMIUM_ALONE,
         },
       ),
       browserProject(
         viteConfig,
         'webkit',
         { provider: webKitGtk(), instances: [{ browser: 'webkit' }], commands: WEBKIT_COMMANDS },
-        { expect: PATIENT, retry, globalSetup: 'tools/testing/sound-server.ts', maxWorkers: 1 },
+        {
+          expect: PATIENT,
+          retry,
+          globalSetup: 'tools/testing/sound-server.ts',
+          // Each has a screen of its own, where nothing takes its focus.
+          maxWorkers: 2,
+          exclude: IN_CHROMIUM_ALONE,
+        },
       ),
       {
         // By itself: it takes all of the machine, and what an innocent client gets is part of it.

@@ -4,7 +4,8 @@ import { say } from './run.ts';
 import { resultTable } from './testing/result-table.ts';
 import { type Group, runGroups } from './testing/run-groups.ts';
 import type { Stage } from './testing/run-stage.ts';
-import { BUILD, FIREFOX, LINT, LIVE_FAULTS, TYPES, vitest } from './testing/stages.ts';
+import { BUILD, FIREFOX, LINT, LIVE_FAULTS, TYPES, vitest, WEBKIT } from './testing/stages.ts';
+import { findOrInstallWebKit, WEBKIT_VARIABLE } from './webkit.ts';
 
 const BENCHMARK = 'tests/e2e/benchmark.test.ts';
 
@@ -13,7 +14,7 @@ const givingWay = (stage: Stage): Stage => ({ ...stage, givesWay: true });
 
 // What is cheap comes first, so that a slip is told at once. Two stages at a time keep two cores
 // busy; with more beside each other tests come past their deadlines.
-const groups = (hasFirefox: boolean): readonly Group[] => [
+const groups = (hasFirefox: boolean, hasWebKit: boolean): readonly Group[] => [
   [[LINT], [TYPES, BUILD]],
   [
     [
@@ -26,6 +27,7 @@ const groups = (hasFirefox: boolean): readonly Group[] => [
       givingWay(vitest('Unit tests', 'unit*')),
       givingWay(vitest('Browser tests', 'browser')),
       ...(hasFirefox ? [givingWay(FIREFOX)] : []),
+      ...(hasWebKit ? [givingWay(WEBKIT)] : []),
     ],
   ],
   // By themselves: the one takes all of the machine, the other measures it.
@@ -35,15 +37,16 @@ const groups = (hasFirefox: boolean): readonly Group[] => [
 const startedMs = performance.now();
 const browser = await findOrInstallBrowser();
 const firefox = await findOrInstallFirefox();
+const webkit = await findOrInstallWebKit();
 const env = {
   ...process.env,
   [BROWSER_VARIABLE]: browser,
   ...(firefox ? { [FIREFOX_VARIABLE]: firefox } : {}),
+  ...(webkit ? { [WEBKIT_VARIABLE]: webkit } : {}),
 };
-const results = await runGroups(groups(firefox !== null), env);
+const results = await runGroups(groups(firefox !== null, webkit !== null), env);
 const isPassed = results.every(({ code }) => code === 0);
-say(
-  `${isPassed ? 'All passed' : 'FAILED'}: in Chromium${firefox ? ' and Firefox' : ', and without a Firefox'}`,
-);
+const engines = `in Chromium, ${firefox ? 'in' : 'without a'} Firefox, ${webkit ? 'in' : 'without a'} WebKitGTK`;
+say(`${isPassed ? 'All passed' : 'FAILED'}: ${engines}`);
 console.log(resultTable(results, (performance.now() - startedMs) / 1_000));
 process.exitCode = isPassed ? 0 : 1;

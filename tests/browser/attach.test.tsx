@@ -13,6 +13,7 @@ import { REVIEW_NOTICES } from '../../src/page/review/states.ts';
 import { DictationField, useDictation, useSnapshot } from '../../src/react.ts';
 import { button } from '../helpers/dictation-field.tsx';
 import { KINDS, mount, mountKind, textOf } from '../helpers/editable-elements.ts';
+import { exceptWebKit } from '../helpers/engine.ts';
 import { createFakeDictation, type FakeDictation } from '../helpers/fake-dictation.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import { render } from '../helpers/render.tsx';
@@ -387,40 +388,43 @@ describe('what waits can be had without a list of the page', () => {
     expect(document.activeElement).toBe(element);
   });
 
-  test('what was dictated is there too, also when nothing waits, and is inserted at the caret', async () => {
-    await page.viewport(1_000, 800);
-    const dictation = createFakeDictation();
-    const texts = [{ text: 'från i går', atMs: 0, by: { kind: 'first' }, doubt: null } as const];
-    vi.spyOn(dictation.recordings, 'transcripts').mockResolvedValue(texts);
-    const element = mountKind('textarea');
-    attach(element, { dictation });
-    await userEvent.click(element);
-    const root = await seenTools();
-    const opener = () =>
-      root.querySelector<HTMLElement>('.toolbar [aria-label="Senaste dikteringar"]');
-    expect(opener()).toBeNull();
-    dictation.set({ recordings: madeRecordings([madeRecording({ id: 'a' })]) });
-    await expect.poll(opener).not.toBeNull();
-    await userEvent.keyboard('a');
-    await userEvent.click(opener()!);
-    const insert = () =>
-      panelIn(root)?.querySelector<HTMLElement>('.recent [aria-label^="Infoga vid markören"]');
-    await expect.poll(insert).toBeTruthy();
-    await userEvent.click(insert()!);
-    await expect.poll(() => textOf(element)).toBe('a från i går');
-    await userEvent.click(panelIn(root)!.querySelector<HTMLElement>('.waiting-close')!);
-    await expect.poll(() => panelIn(root)).toBeNull();
-    expect(root.activeElement).toBe(opener());
-    // What waits leads there instead, and both lists are in one panel, closed at one place.
-    dictation.setQueue([makeQueueItem({ sessionId: 'förut', state: TEXT })]);
-    await expect.poll(() => waitingIn(root)).not.toBeNull();
-    expect(opener()).toBeNull();
-    await userEvent.click(waitingIn(root)!);
-    await expect.poll(() => panelIn(root)?.querySelectorAll('section').length).toBe(2);
-    expect(panelIn(root)!.querySelectorAll('.waiting-close')).toHaveLength(1);
-    const { bottom } = panelIn(root)!.getBoundingClientRect();
-    expect(bottom).toBeLessThanOrEqual(innerHeight);
-  });
+  exceptWebKit(
+    'what was dictated is there too, also when nothing waits, and is inserted at the caret (WebKitGTK: a shadow root made after the window grew has the media queries of before)',
+    async () => {
+      await page.viewport(1_000, 800);
+      const dictation = createFakeDictation();
+      const texts = [{ text: 'från i går', atMs: 0, by: { kind: 'first' }, doubt: null } as const];
+      vi.spyOn(dictation.recordings, 'transcripts').mockResolvedValue(texts);
+      const element = mountKind('textarea');
+      attach(element, { dictation });
+      await userEvent.click(element);
+      const root = await seenTools();
+      const opener = () =>
+        root.querySelector<HTMLElement>('.toolbar [aria-label="Senaste dikteringar"]');
+      expect(opener()).toBeNull();
+      dictation.set({ recordings: madeRecordings([madeRecording({ id: 'a' })]) });
+      await expect.poll(opener).not.toBeNull();
+      await userEvent.keyboard('a');
+      await userEvent.click(opener()!);
+      const insert = () =>
+        panelIn(root)?.querySelector<HTMLElement>('.recent [aria-label^="Infoga vid markören"]');
+      await expect.poll(insert).toBeTruthy();
+      await userEvent.click(insert()!);
+      await expect.poll(() => textOf(element)).toBe('a från i går');
+      await userEvent.click(panelIn(root)!.querySelector<HTMLElement>('.waiting-close')!);
+      await expect.poll(() => panelIn(root)).toBeNull();
+      expect(root.activeElement).toBe(opener());
+      // What waits leads there instead, and both lists are in one panel, closed at one place.
+      dictation.setQueue([makeQueueItem({ sessionId: 'förut', state: TEXT })]);
+      await expect.poll(() => waitingIn(root)).not.toBeNull();
+      expect(opener()).toBeNull();
+      await userEvent.click(waitingIn(root)!);
+      await expect.poll(() => panelIn(root)?.querySelectorAll('section').length).toBe(2);
+      expect(panelIn(root)!.querySelectorAll('.waiting-close')).toHaveLength(1);
+      const { bottom } = panelIn(root)!.getBoundingClientRect();
+      expect(bottom).toBeLessThanOrEqual(innerHeight);
+    },
+  );
 
   test('what asks before it deletes is closed by Escape alone', async () => {
     const { root } = await withWaiting();
@@ -470,8 +474,10 @@ describe('what waits can be had without a list of the page', () => {
     await expect.poll(() => root.querySelectorAll('.notice, .recording-bar').length).toBe(3);
     await userEvent.click(waitingIn(root)!);
     await expect.poll(() => panelIn(root)).not.toBeNull();
-    const status = root.querySelector('.attached-status')!.getBoundingClientRect();
-    expect([status.top >= 0, status.bottom <= 640]).toEqual([true, true]);
+    const placeOf = () => root.querySelector('.attached-status')!.getBoundingClientRect();
+    await expect.poll(() => placeOf().top).toBeGreaterThanOrEqual(0);
+    const status = placeOf();
+    expect(status.bottom).toBeLessThanOrEqual(640);
     for (const part of root.querySelectorAll('.attached-status > *')) {
       expect(part.getBoundingClientRect().top).toBeGreaterThanOrEqual(status.top);
       expect(part.getBoundingClientRect().bottom).toBeLessThanOrEqual(status.bottom + 1);

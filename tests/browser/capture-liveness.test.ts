@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest';
 import type { CaptureChange } from '../../src/core/contracts/capture-port.ts';
 import { blobUrl, isAllClosed } from '../helpers/capture-edges.ts';
 import { collectFrames } from '../helpers/collect-frames.ts';
+import { exceptWebKit } from '../helpers/engine.ts';
 import { joinFrames } from '../helpers/join-frames.ts';
 import { hurried, openCapture, untilRendered } from '../helpers/open-capture.ts';
 
@@ -171,28 +172,32 @@ test('one that stays suspended: another context goes on, at the sample where the
   expect(isAllClosed(watched)).toBe(true);
 }, 30_000);
 
-test('no other context runs either: it is let go, and the recording waits on', async () => {
-  let made = 0;
-  const { watched, changes, rebuilt, handle, context } = await openCapture({
-    clock: hurried(5_000),
-    createContext: () => {
-      const created = new AudioContext();
-      if (made > 0) {
-        forbidResuming(created);
-        void created.suspend();
-      }
-      made += 1;
-      return created;
-    },
-  });
-  forbidResuming(context);
-  await context.suspend();
-  await expect.poll(() => watched.contexts[1]?.state, { timeout: 12_000 }).toBe('closed');
-  expect(rebuilt).toEqual([]);
-  expect(kindsOf(changes)).toEqual(['stalled']);
-  await handle.end();
-  await expect.poll(() => isAllClosed(watched)).toBe(true);
-}, 30_000);
+exceptWebKit(
+  'no other context runs either: it is let go, and the recording waits on (WebKitGTK: no sound after a second one)',
+  async () => {
+    let made = 0;
+    const { watched, changes, rebuilt, handle, context } = await openCapture({
+      clock: hurried(5_000),
+      createContext: () => {
+        const created = new AudioContext();
+        if (made > 0) {
+          forbidResuming(created);
+          void created.suspend();
+        }
+        made += 1;
+        return created;
+      },
+    });
+    forbidResuming(context);
+    await context.suspend();
+    await expect.poll(() => watched.contexts[1]?.state, { timeout: 12_000 }).toBe('closed');
+    expect(rebuilt).toEqual([]);
+    expect(kindsOf(changes)).toEqual(['stalled']);
+    await handle.end();
+    await expect.poll(() => isAllClosed(watched)).toBe(true);
+  },
+  30_000,
+);
 
 test('a press anywhere lets the context run again, where only a press may', async () => {
   const { changes, handle, context } = await openCapture();

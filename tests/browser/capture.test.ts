@@ -308,21 +308,24 @@ exceptFirefox(
   },
 );
 
-test('a microphone that went away while it was being opened is told afterwards', async () => {
-  const { lost, handle } = await openCapture({
-    clock: impatient,
-    mediaDevices: {
-      enumerateDevices: () => navigator.mediaDevices.enumerateDevices(),
-      async getUserMedia(constraints) {
-        const stream = await navigator.mediaDevices.getUserMedia(constraints);
-        for (const track of stream.getTracks()) track.stop();
-        return stream;
+exceptWebKit(
+  'a microphone that went away while it was being opened is told afterwards (WebKitGTK: without a press a context may stay suspended)',
+  async () => {
+    const { lost, handle } = await openCapture({
+      clock: impatient,
+      mediaDevices: {
+        enumerateDevices: () => navigator.mediaDevices.enumerateDevices(),
+        async getUserMedia(constraints) {
+          const stream = await navigator.mediaDevices.getUserMedia(constraints);
+          for (const track of stream.getTracks()) track.stop();
+          return stream;
+        },
       },
-    },
-  });
-  await expect.poll(() => lost.map((error) => error.code)).toEqual(['microphone-lost']);
-  await handle.end();
-});
+    });
+    await expect.poll(() => lost.map((error) => error.code)).toEqual(['microphone-lost']);
+    await handle.end();
+  },
+);
 
 test('a context that others close is a loss; ending afterwards does not hang', async () => {
   const { watched, lost, handle, context } = await openCapture();

@@ -13,6 +13,7 @@ import {
   type,
   undo,
 } from '../helpers/editable-elements.ts';
+import { isWebKit } from '../helpers/engine.ts';
 
 describe.each(KINDS)('inserting into %s', (kind) => {
   test('in the middle: text on both sides stays, the caret follows', async () => {
@@ -153,7 +154,9 @@ describe.each(MULTILINE_KINDS)('newlines in %s', (kind) => {
   });
 
   test('hundreds of lines: quick, and one undo step', async () => {
-    const element = await mountTyped(kind, 'före efter');
+    // Where blanks collapse, WebKit takes the one behind HTML that goes into plain text away.
+    const style = isWebKit && kind === 'plaintext-only' ? 'white-space: pre-wrap' : '';
+    const element = await mountTyped(kind, 'före efter', style);
     select(element, 4);
     const field = fieldOf(element);
     const lines = Array.from(

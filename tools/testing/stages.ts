@@ -45,3 +45,9 @@ export const FIREFOX: Stage = vitest('Browser tests, Firefox', 'firefox', [
   'silero-ort',
   'tests/browser/worklet',
 ]);
+
+/**
+ * The same in WebKitGTK, the nearest to Safari: also how the interface behaves. All of it is
+ * `npm run test:webkit`.
+ */
+export const WEBKIT: Stage = vitest('Browser tests, WebKitGTK', 'webkit');
