@@ -15,6 +15,7 @@ import { button } from '../helpers/dictation-field.tsx';
 import { KINDS, mount, mountKind, textOf } from '../helpers/editable-elements.ts';
 import { exceptWebKit } from '../helpers/engine.ts';
 import { createFakeDictation, type FakeDictation } from '../helpers/fake-dictation.ts';
+import { pasteEvent } from '../helpers/paste-event.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import { render } from '../helpers/render.tsx';
 
@@ -127,13 +128,8 @@ describe('any editable element', () => {
 
   test('paste is left to the page unless plain text is asked for', async () => {
     const paste = (element: HTMLElement) => {
-      const clipboardData = new DataTransfer();
-      clipboardData.setData('text/plain', 'x\n\n\n\ny');
-      const event = new ClipboardEvent('paste', { bubbles: true, cancelable: true });
-      // Firefox takes none that a page has made.
-      Object.defineProperty(event, 'clipboardData', { value: clipboardData });
       element.focus();
-      return !element.dispatchEvent(event);
+      return !element.dispatchEvent(pasteEvent({ 'text/plain': 'x\n\n\n\ny' }));
     };
     const [free, plain] = [mountKind('rich'), mountKind('rich')];
     attach(free);

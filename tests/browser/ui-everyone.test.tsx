@@ -109,16 +109,12 @@ test('nothing is wider than a window of 320 px, and what can be touched is 44 px
 test('the focus can be seen on every control', async () => {
   const field = mountField();
   await startRecording(field);
-  await userEvent.keyboard('{Tab}');
-  const seen = new Set<string>();
-  // Behind the last one WebKitGTK begins anew, with the text.
-  const isAtControl = () =>
-    field.host.contains(document.activeElement) && document.activeElement !== field.element;
-  for (let step = 0; step < 4 && isAtControl(); step += 1) {
-    const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement!);
-    expect([outlineStyle, outlineWidth]).toEqual(['solid', '2px']);
-    seen.add(document.activeElement!.textContent ?? '');
+  // No further: in Firefox nothing brings the focus back from behind the last one.
+  for (const name of ['Diktera', 'Pausa', 'Klar']) {
     await userEvent.keyboard('{Tab}');
+    const focused = document.activeElement!;
+    expect(focused.textContent).toBe(name);
+    const { outlineStyle, outlineWidth } = getComputedStyle(focused);
+    expect([outlineStyle, outlineWidth]).toEqual(['solid', '2px']);
   }
-  expect([...seen]).toEqual(['Diktera', 'Pausa', 'Klar']);
 });
