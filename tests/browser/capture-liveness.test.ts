@@ -228,18 +228,21 @@ test('while paused there is no alarm, and resuming finds the context running', a
   expect(kindsOf(changes)).not.toContain('stalled');
 });
 
-test('a page that stands still for 5 s raises no alarm, and hears all', async () => {
-  const { collector, changes, handle, context } = await openCapture();
-  await untilRendered(context, 0.3);
-  const untilMs = performance.now() + 5_000;
-  while (performance.now() < untilMs);
-  await untilRendered(context, 1.5);
-  // Firefox tells a page that stands still what time it is in the context only afterwards.
-  const renderedS = context.currentTime;
-  await handle.end();
-  expect(changes).toEqual([]);
-  const messages = (await collector.ended).map(({ message }) => message);
-  expect(messages.filter(({ kind }) => kind === 'gap')).toEqual([]);
-  expect(renderedS).toBeGreaterThan(4);
-  expect(joinFrames(messages).length).toBeGreaterThan((renderedS - 0.5) * 16_000);
-});
+exceptWebKit(
+  'a page that stands still for 5 s raises no alarm, and hears all (WebKitGTK: a worklet speaks by way of the page)',
+  async () => {
+    const { collector, changes, handle, context } = await openCapture();
+    await untilRendered(context, 0.3);
+    const untilMs = performance.now() + 5_000;
+    while (performance.now() < untilMs);
+    await untilRendered(context, 1.5);
+    // Firefox tells a page that stands still what time it is in the context only afterwards.
+    const renderedS = context.currentTime;
+    await handle.end();
+    expect(changes).toEqual([]);
+    const messages = (await collector.ended).map(({ message }) => message);
+    expect(messages.filter(({ kind }) => kind === 'gap')).toEqual([]);
+    expect(renderedS).toBeGreaterThan(4);
+    expect(joinFrames(messages).length).toBeGreaterThan((renderedS - 0.5) * 16_000);
+  },
+);

@@ -12,7 +12,7 @@ import {
   type,
   undo,
 } from '../helpers/editable-elements.ts';
-import { isFirefox } from '../helpers/engine.ts';
+import { isFirefox, isWebKit } from '../helpers/engine.ts';
 
 const FOCUS_EVENTS = ['focus', 'blur', 'focusin', 'focusout'];
 
@@ -92,7 +92,9 @@ describe.each(KINDS)('a late insertion into %s', (kind) => {
     const cursor = field.saveCursor();
     const dialog = mount('<dialog><input></dialog>') as HTMLDialogElement;
     dialog.showModal();
-    expect(await field.insert('b', cursor)).toEqual({ kind: 'deferred' });
+    // In WebKit nothing behind a dialog can be edited; either way the text waits for its place.
+    const kinds = ['deferred', ...(isWebKit ? ['not-editable'] : [])];
+    expect(kinds).toContain((await field.insert('b', cursor)).kind);
     expect(document.activeElement).toBe(dialog.querySelector('input'));
     dialog.close();
     expect(await field.insert('b', cursor)).toEqual({ kind: 'inserted', text: ' b' });

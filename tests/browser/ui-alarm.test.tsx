@@ -48,6 +48,7 @@ async function recording() {
 
 test('while no sound comes in: the title, the bar in red, and one short sound', async () => {
   const { dictation, seen } = await recording();
+  await expect.poll(seen).not.toBeNull();
   const calm = getComputedStyle(seen()).color;
   dictation.setNotices([stalled]);
   await expect.poll(() => document.title).toBe(ALARM);
@@ -78,7 +79,7 @@ test('a microphone that the system keeps muted is called out like one that is go
   const { dictation, seen } = await recording();
   dictation.setNotices([muted]);
   await expect.poll(() => document.title).toBe(ALARM);
-  expect(seen().textContent).toBe('Inget ljud kommer in');
+  await expect.poll(() => seen()?.textContent).toBe('Inget ljud kommer in');
   await expect.poll(() => contexts.length, { timeout: 4_000 }).toBe(1);
   dictation.setNotices([]);
   await expect.poll(() => document.title).toBe(TITLE);

@@ -412,7 +412,7 @@ test('several fields share one dictation: only the one that started shows it', a
   const one = mountField({ dictation });
   const two = mountField({ dictation });
   await startRecording(one);
-  expect(one.host.querySelector('.recording-bar')).not.toBeNull();
+  await expect.poll(() => one.host.querySelector('.recording-bar')).not.toBeNull();
   expect(two.host.querySelector('.recording-bar')).toBeNull();
   await userEvent.click(two.element);
   await expect.poll(() => two.host.querySelector('[role="toolbar"]')).not.toBeNull();

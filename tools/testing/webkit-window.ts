@@ -14,9 +14,13 @@ export type WebKitWindow = { readonly driver: WebDriver; close(): Promise<void> 
 
 /**
  * Opens a window of WebKitGTK on a screen of its own, where nothing takes its focus, with a driver
- * of its own, since one has one session. Its storage is gone with it.
+ * of its own, since one has one session. Its storage is gone with it. Real microphones are those of
+ * the sound server that runs.
  */
-export async function openWebKitWindow(programs: WebKitPrograms): Promise<WebKitWindow> {
+export async function openWebKitWindow(
+  programs: WebKitPrograms,
+  microphones: 'mock' | 'real' = 'mock',
+): Promise<WebKitWindow> {
   const home = mkdtempSync(join(tmpdir(), 'diktera-webkit-'));
   const processes: ChildProcess[] = [];
   const end = async (): Promise<void> => {
@@ -32,7 +36,10 @@ export async function openWebKitWindow(programs: WebKitPrograms): Promise<WebKit
       env: { ...process.env, ...environment(home), DISPLAY: display },
     });
     processes.push(driverProcess);
-    const driver = await webDriver(`http://127.0.0.1:${port}`, capabilities(programs.browser));
+    const driver = await webDriver(
+      `http://127.0.0.1:${port}`,
+      capabilities(programs.browser, microphones),
+    );
     await driver.command('POST', 'window/rect', { x: 0, y: 0, ...WINDOW });
     return {
       driver,
@@ -47,11 +54,11 @@ export async function openWebKitWindow(programs: WebKitPrograms): Promise<WebKit
   }
 }
 
-function capabilities(binary: string): object {
+function capabilities(binary: string, microphones: 'mock' | 'real'): object {
   const args = [
     '--automation',
     '--enable-media-stream=true',
-    '--enable-mock-capture-devices=true',
+    `--enable-mock-capture-devices=${microphones === 'mock'}`,
     '--features=+StorageAPI,+FileSystem',
   ];
   return {

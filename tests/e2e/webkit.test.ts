@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { hasSoundServer } from '../../tools/firefox.ts';
+import { startSoundServer } from '../../tools/testing/sound-server.ts';
+import { keyActions } from '../../tools/testing/webkit-keys.ts';
+import { openWebKitWindow, type WebKitWindow } from '../../tools/testing/webkit-window.ts';
+import { findWebKit } from '../../tools/webkit.ts';
+import { SPOKEN_WORDS } from '../helpers/spoken-words.ts';
+import { wordErrorRate } from '../helpers/word-error-rate.ts';
+
+// A voice in the room of a real sound server, which WebKitGTK's own microphone hears: judged by its
+// words. What Safari does with a microphone (permission, interruptions) is not tried here.
+
+const MAX_ERRORS = 0.3;
+const CLIP = 'dictation-one';
+const ELEMENT_KEY = 'element-6066-11e4-a52e-4f735466cecf';
+const programs = findWebKit();
+const canSpeak = programs !== null && hasSoundServer();
+const serverUrl = inject('serverUrl');
+
+let endSound: (() => void) | null = null;
+let window: WebKitWindow | null = null;
+let voice: ChildProcess | null = null;
+
+beforeAll(async () => {
+  if (canSpeak) endSound = await startSoundServer();
+});
+
+afterAll(() => endSound?.());
+
+afterEach(async () => {
+  voice?.kill();
+  await window?.close();
+  window = null;
+});
+
+async function openPage() {
+  if (!programs) throw new Error('No WebKitGTK here');
+  window = await openWebKitWindow(programs, 'real');
+  const { driver } = window;
+  await driver.command('POST', 'url', { url: serverUrl });
+  const run = (script: string) => driver.command('POST', 'execute/sync', { script, args: [] });
+  /** Presses the first of these that is there. */
+  async function click(selector: string): Promise<void> {
+    const find = { using: 'css selector', value: selector };
+    await expect.poll(() => run(`return !!document.querySelector('${selector}')`)).toBe(true);
+    const found = (await driver.command('POST', 'element', find)) as Record<string, string>;
+    await driver.command('POST', `element/${found[ELEMENT_KEY]}/click`);
+  }
+  return {
+    run,
+    click,
+    async keyboard(keys: string) {
+      const { actions } = keyActions(keys, []);
+      const source = { type: 'key', id: 'keyboard', actions };
+      await driver.command('POST', 'actions', { actions: [source] });
+    },
+    text: async () => String(await run(`return document.querySelector('.field-text').innerText`)),
+    has: (selector: string) => run(`return !!document.querySelector('${selector}')`),
+  };
+}
+
+async function speak(): Promise<void> {
+  const file = `tests/fixtures/${CLIP}.wav`;
+  const player = spawn('paplay', ['--device=room', file], { stdio: 'ignore' });
+  voice = player;
+  await new Promise((resolve) => player.once('exit', resolve));
+}
+
+describe.skipIf(!canSpeak)('WebKitGTK (left out without one, or without PulseAudio)', () => {
+  test('what is said into the microphone becomes text', async () => {
+    const page = await openPage();
+    await page.click('.field-text');
+    await page.keyboard(`before after${'{ArrowLeft}'.repeat(' after'.length)}`);
+    await page.click('.tool-dictate');
+    await expect.poll(() => page.has('.recording-bar .tool.is-primary:enabled')).toBe(true);
+    await speak();
+    await page.click('.recording-bar .tool.is-primary');
+    // In the field, or offered: nothing of it is lost either way.
+    const heard = async () => {
+      const said = await page.run(
+        `return [...document.querySelectorAll('.field-text, .waiting-text')].map((each) => each.innerText).join(' ')`,
+      );
+      return String(said)
+        .replace(/before|after/g, ' ')
+        .trim();
+    };
+    await expect
+      .poll(async () => wordErrorRate(SPOKEN_WORDS[CLIP], await heard()), { timeout: 60_000 })
+      .toBeLessThanOrEqual(MAX_ERRORS);
+  });
+});
