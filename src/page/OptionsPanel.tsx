@@ -53,13 +53,15 @@ function OptionGroups({ dictation, settings: store, microphones }: OptionsPanelP
       <div className="options-groups">
         <Group title={strings.speechTitle}>
           <MicrophoneChoice settings={settings} change={change} microphones={microphones} />
-          {microphones.hasTabSound && (
+          {microphones.hasTabSound ? (
             <Check
               label={strings.tabSound}
               help={strings.tabSoundHelp}
               isOn={settings.tabSound}
               onChange={(tabSound) => change({ tabSound })}
             />
+          ) : (
+            <p className="option-help">{strings.noTabSound}</p>
           )}
           <Choice
             label={strings.preset}

@@ -29,6 +29,7 @@ export const PAGE_ENGLISH: PageStrings = {
     tabSound: 'Record sound from a tab',
     tabSoundHelp:
       'You choose the tab when recording starts. Its sound is mixed with the microphone.',
+    noTabSound: 'This browser cannot record sound from a tab.',
     language: 'Language spoken',
     fixSpelling: 'Correct the spelling',
     removePii: 'Hide personal data',

@@ -28,6 +28,7 @@ export const PAGE_SWEDISH = {
     },
     tabSound: 'Spela in ljud från en flik',
     tabSoundHelp: 'Du väljer flik när inspelningen börjar. Ljudet blandas med mikrofonens.',
+    noTabSound: 'Webbläsaren kan inte spela in ljud från en flik.',
     language: 'Språk som talas',
     fixSpelling: 'Rätta stavningen',
     removePii: 'Dölj personuppgifter',

@@ -190,9 +190,11 @@ describe('options', () => {
     await expect.poll(() => toolbar()?.textContent ?? '').not.toContain('Dictate');
   });
 
-  test('tab sound is not offered where the browser cannot', async () => {
+  test('tab sound is not offered where the browser cannot, and it says so', async () => {
     const { list } = createDesk();
     const { host } = mountApp({ ...list, hasTabSound: false });
+    host.querySelector<HTMLDetailsElement>('.options')!.open = true;
+    await expect.poll(() => host.textContent).toContain('kan inte spela in ljud från en flik');
     expect(host.textContent).not.toContain('Spela in ljud från en flik');
   });
 

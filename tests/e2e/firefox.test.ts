@@ -3,13 +3,25 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, firefox, type Page } from 'playwright';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  inject,
+  onTestFinished,
+  test,
+} from 'vitest';
 import { hasSoundServer } from '../../tools/firefox.ts';
 import { FIREFOX_PREFERENCES } from '../../tools/testing/firefox-provider.ts';
 import { startSoundServer } from '../../tools/testing/sound-server.ts';
+import { commandOf, familyOf } from '../helpers/process-family.ts';
 import { SPOKEN_WORDS } from '../helpers/spoken-words.ts';
 import { wordErrorRate } from '../helpers/word-error-rate.ts';
 import { type DictationPage, dictationPage } from './helpers/dictation-page.ts';
+import { startServer } from './helpers/server.ts';
 
 // A voice in the room of a real sound server, which Firefox's own microphone hears.
 
@@ -32,6 +44,10 @@ beforeAll(async () => {
 
 afterAll(() => endSound?.());
 
+beforeEach(() => {
+  profile = mkdtempSync(join(tmpdir(), 'diktera-firefox-'));
+});
+
 afterEach(async () => {
   voice?.kill();
   await context?.close();
@@ -39,16 +55,31 @@ afterEach(async () => {
   rmSync(profile, { recursive: true, force: true });
 });
 
-async function openFirefox(): Promise<{ page: Page; dictation: DictationPage }> {
-  profile = mkdtempSync(join(tmpdir(), 'diktera-firefox-'));
+async function openFirefox(url = serverUrl): Promise<{ page: Page; dictation: DictationPage }> {
   context = await firefox.launchPersistentContext(profile, {
     channel: 'moz-firefox',
     ...(executablePath ? { executablePath } : {}),
     firefoxUserPrefs: { ...FIREFOX_PREFERENCES, 'intl.accept_languages': 'sv-SE' },
   });
   const page = await context.newPage();
-  await page.goto(serverUrl);
+  await page.goto(url);
   return { page, dictation: dictationPage(page) };
+}
+
+/** SIGKILL to every process of it, as a power cut would be. */
+async function killFirefox(): Promise<void> {
+  const isOurs = (id: number) => commandOf(id).includes(profile);
+  const family = familyOf(process.pid).filter(isOurs).flatMap(familyOf);
+  for (const id of new Set(family)) process.kill(id, 'SIGKILL');
+  await context?.close().catch(() => {});
+  context = null;
+}
+
+/** The row of what waits to be put somewhere, once its words are there. */
+async function expectOffered(page: Page): Promise<void> {
+  const row = page.locator('.waiting li').first();
+  await row.waitFor();
+  await expect.poll(() => row.innerText(), { timeout: 60_000 }).toMatch(SOME_OF_IT);
 }
 
 /** Begins to speak once it is listened to; done when all has been said. */
@@ -89,9 +120,54 @@ describe.skipIf(!canSpeak)('Firefox (left out without one, or without PulseAudio
     await dictation.startDictating();
     await speak();
     await page.reload();
-    const row = page.locator('.waiting li').first();
-    await row.waitFor();
-    await expect.poll(() => row.innerText(), { timeout: 60_000 }).toMatch(SOME_OF_IT);
+    await expectOffered(page);
     await dictation.picture('firefox-after-reload');
+  });
+
+  test.skipIf(process.platform !== 'linux')(
+    'what was said before the browser was killed is offered when it is opened again (on Linux)',
+    async () => {
+      const { dictation } = await openFirefox();
+      await dictation.field.click();
+      await dictation.startDictating();
+      await speak();
+      await killFirefox();
+      const { page } = await openFirefox();
+      await expectOffered(page);
+    },
+  );
+
+  test('what the server did not get waits, and is text when the server is back', async () => {
+    const away = await startServer();
+    try {
+      const { page, dictation } = await openFirefox(away.url);
+      await dictation.field.click();
+      await dictation.startDictating();
+      await speak();
+      await away.stop();
+      await dictation.stopDictating();
+      await page.locator('.waiting li').first().waitFor();
+      await dictation.picture('firefox-waiting');
+      const back = await startServer(away.port);
+      onTestFinished(back.stop);
+      await expect
+        .poll(async () => errorsIn(await dictation.text()), { timeout: 60_000 })
+        .toBeLessThanOrEqual(MAX_ERRORS);
+      await expect.poll(() => page.locator('.waiting li').count()).toBe(0);
+    } finally {
+      await away.stop();
+    }
+  });
+
+  test('the benchmark page says how fast the detector is there', async () => {
+    const { page } = await openFirefox(`${serverUrl}/benchmark.html`);
+    await page.locator('input[type=file]').first().setInputFiles('tests/fixtures/speech-en.wav');
+    await page.getByRole('button', { name: 'Kör' }).click();
+    const verdict = page.getByText(/^Den här datorn klarar [\d\s]+ gånger realtid/);
+    await verdict.waitFor({ timeout: 110_000 });
+    await page.getByText('Mätningen är klar.').waitFor({ timeout: 110_000 });
+    console.log(`Firefox: ${await verdict.innerText()}`);
+    expect(await page.getByRole('table').first().getByRole('row').count()).toBe(1 + 8);
+    await dictationPage(page).picture('firefox-benchmark');
   });
 });

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { commandPaths } from '../system-programs.ts';
+import { killWithParent } from './kill-with-parent.ts';
 
 /** As Chromium's fakes are called, which the tests know by name. The first is the default. */
 const MICROPHONES = ['Fake Default Audio Input', 'Fake Audio Input 1', 'Fake Audio Input 2'];
@@ -47,9 +48,12 @@ export async function startSoundServer(
     ],
     {
       stdio: 'ignore',
+      // At the head of a group, which is killed with this process.
+      detached: true,
       env: { ...process.env, HOME: folder, XDG_RUNTIME_DIR: folder, PULSE_RUNTIME_PATH: folder },
     },
   );
+  const endWatch = server.pid === undefined ? () => {} : killWithParent(server.pid, folder);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.once('exit', (code) => reject(new Error(`pulseaudio ended with code ${code}`)));
@@ -62,6 +66,7 @@ export async function startSoundServer(
   process.env.PULSE_SERVER = `unix:${socket}`;
   return () => {
     server.removeAllListeners('exit');
+    endWatch();
     server.kill();
     rmSync(folder, { recursive: true, force: true });
     if (before === undefined) delete process.env.PULSE_SERVER;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright';
 import { CHROMIUM_ARGUMENTS } from '../../../tools/testing/chromium-arguments.ts';
-import { type EndWatch, killWithParent } from '../../helpers/kill-with-parent.ts';
+import { type EndWatch, killWithParent } from '../../../tools/testing/kill-with-parent.ts';
 
 const ARGUMENTS = [
   ...CHROMIUM_ARGUMENTS,
