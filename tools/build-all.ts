@@ -8,6 +8,7 @@ import { serveLibrary } from './library/serve-library.ts';
 import { prerender } from './prerender.ts';
 import { checkKeptBudget, makeServiceWorker } from './service-worker.ts';
 import { checkSizeBudget } from './size-budget.ts';
+import { checkWorkerFiles } from './worker-files.ts';
 
 /**
  * Makes `dist/lib` (the package for those who embed), `dist/web` (the pages, compressed too, with
@@ -26,6 +27,7 @@ export async function buildAll(): Promise<void> {
   serveLibrary('dist/web');
   await compressFiles('dist/web');
   checkSizeBudget('dist/web');
+  checkWorkerFiles('dist/web');
   checkKeptBudget('dist/web');
   await buildServer('dist/server');
   copyEnglishModel();

@@ -55,12 +55,12 @@ export function audioFormats(reader: string): Readonly<Record<AudioType, AudioFo
   return {
     'audio/webm': {
       pack: packOpus,
-      join: async (parts) => (await import('./webm-file.ts')).writeWebm(parts),
+      join: async (parts) => (await import('./webm-file.ts')).writeWebm(parts, SAMPLE_RATE_HZ),
       decode,
     },
     'audio/mp4': {
       pack: (samples, signal) => encodePackets(samples, 'audio/mp4', AAC, signal),
-      join: async (parts) => (await import('./mp4-file.ts')).writeMp4(parts),
+      join: async (parts) => (await import('./mp4-file.ts')).writeMp4(parts, SAMPLE_RATE_HZ),
       decode,
     },
     'audio/wav': {

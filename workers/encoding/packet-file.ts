@@ -6,20 +6,28 @@ import {
   Output,
   type OutputFormat,
 } from 'mediabunny';
-import { SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
 import type { PacketCodec, SoundPackets } from '../../src/core/audio/audio-types.ts';
-import { DikteraError } from '../../src/core/errors.ts';
+
+// Whatever this imported at run time it would share with the worker, and take from the worker's own
+// file, which WebKit runs again then: the rate is given, and errors are plain (`worker-files`).
+
+/** What the packets are to go into. */
+export type PacketFileFormat = {
+  readonly format: OutputFormat;
+  readonly codec: AudioCodec;
+  /** Of the sound. */
+  readonly sampleRateHz: number;
+};
 
 /**
- * Puts packets into a file of the given format. Rejects with whatever the muxer threw.
+ * Puts packets into a file. Rejects with whatever the muxer threw.
  *
  * Where a part is followed by another, what its last packets hold beyond its end is left out; a
  * codec's delay (6.5 ms in Opus) goes with them.
  */
 export async function writeFile(
   parts: readonly SoundPackets[],
-  format: OutputFormat,
-  codec: AudioCodec,
+  { format, codec, sampleRateHz }: PacketFileFormat,
 ): Promise<ArrayBuffer> {
   const target = new BufferTarget();
   const output = new Output({ format, target });
@@ -33,14 +41,14 @@ export async function writeFile(
     const metadata = { decoderConfig: decoderConfigOf(part.codec) };
     for (const { startSample, data } of packetsOf(part)) {
       if (startSample >= endSample) break;
-      const atSecond = (partStart + startSample) / SAMPLE_RATE_HZ;
-      const seconds = part.packetSamples / SAMPLE_RATE_HZ;
+      const atSecond = (partStart + startSample) / sampleRateHz;
+      const seconds = part.packetSamples / sampleRateHz;
       await source.add(new EncodedPacket(data, 'key', atSecond, seconds), metadata);
     }
     partStart += part.durationSamples;
   }
   await output.finalize();
-  if (!target.buffer) throw new DikteraError('encoding-failed', 'The muxer made no file');
+  if (!target.buffer) throw new Error('The muxer made no file');
   return target.buffer;
 }
 
@@ -53,7 +61,7 @@ function* packetsOf({ bytes, sizes, packetSamples }: SoundPackets) {
 }
 
 function decoderConfigOf(codec: PacketCodec | null): AudioDecoderConfig {
-  if (!codec) throw new DikteraError('encoding-failed', 'PCM does not go into this file');
+  if (!codec) throw new Error('PCM does not go into this file');
   const { description, ...config } = codec;
   return description ? { ...config, description } : config;
 }
