@@ -233,7 +233,7 @@ describe('then', () => {
     await expect.poll(() => retried).toEqual(['a']);
     become({ state: 'ready', share: 1 });
     await expect.poll(stage).toBe('ready');
-    expect(retried).toEqual(['a', 'a', null]);
+    await expect.poll(() => retried).toEqual(['a', 'a', null]);
     await userEvent.click(button('Stäng', host));
     expect(host.innerHTML).toBe('');
   });
