@@ -23,5 +23,6 @@ test('deleting everything spares what this page had open when it was asked for',
     },
   );
   await commands.wipe();
-  expect(spared).toEqual([['recording']]);
+  // Others may be open in the tests' page.
+  expect(spared).toEqual([expect.arrayContaining(['recording'])]);
 });

@@ -30,8 +30,8 @@ export const LIVE_FAULTS: Stage = {
 };
 
 /**
- * What tells most in Firefox, where a click takes a second: what is written into fields, and what is
- * kept, encoded and computed. All of it is `npm run test:firefox`.
+ * What tells most in Firefox, where a click takes a second: what is written into fields, what is
+ * heard, kept, encoded and computed, and the options. All of it is `npm run test:firefox`.
  */
 export const FIREFOX: Stage = vitest('Browser tests, Firefox', 'firefox', [
   'tests/browser/field-',
@@ -44,6 +44,17 @@ export const FIREFOX: Stage = vitest('Browser tests, Firefox', 'firefox', [
   'load-engine',
   'silero-ort',
   'tests/browser/worklet',
+  'tests/browser/capture.test',
+  'capture-failures',
+  'capture-microphones',
+  'capture-screen',
+  'controller',
+  'dispose',
+  'move-earlier',
+  'recording-store',
+  'ui-options',
+  'ui-toolbar',
+  'waiting-list',
 ]);
 
 /** The same in WebKitGTK, the nearest to Safari; all of it is `npm run test:webkit`. */
