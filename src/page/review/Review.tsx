@@ -220,6 +220,9 @@ function Section(props: {
   );
 }
 
+/** What is offered to whoever waits for a while stands in no picture by chance. */
+const AN_HOUR_MS = 3_600_000;
+
 /** The button and the bar as they are in one state; the ribbon shows a spoken word. */
 function StateCard({ state: { name, session, isLong } }: { readonly state: ReviewState }) {
   const [dictation] = useState(() =>
@@ -244,7 +247,7 @@ function StateCard({ state: { name, session, isLong } }: { readonly state: Revie
           <DictateButton phase={phase} onStart={() => {}} onStop={() => {}} />
         </div>
         {phase !== 'idle' && (
-          <RecordingBar dictation={dictation} {...(isLong ? { offeredAfterMs: 0 } : {})} />
+          <RecordingBar dictation={dictation} offeredAfterMs={isLong ? 0 : AN_HOUR_MS} />
         )}
       </div>
     </section>
