@@ -158,16 +158,4 @@ describe.skipIf(!canSpeak)('Firefox (left out without one, or without PulseAudio
       await away.stop();
     }
   });
-
-  test('the benchmark page says how fast the detector is there', async () => {
-    const { page } = await openFirefox(`${serverUrl}/benchmark.html`);
-    await page.locator('input[type=file]').first().setInputFiles('tests/fixtures/speech-en.wav');
-    await page.getByRole('button', { name: 'Kör' }).click();
-    const verdict = page.getByText(/^Den här datorn klarar [\d\s]+ gånger realtid/);
-    await verdict.waitFor({ timeout: 110_000 });
-    await page.getByText('Mätningen är klar.').waitFor({ timeout: 110_000 });
-    console.log(`Firefox: ${await verdict.innerText()}`);
-    expect(await page.getByRole('table').first().getByRole('row').count()).toBe(1 + 8);
-    await dictationPage(page).picture('firefox-benchmark');
-  });
 });
