@@ -37,7 +37,9 @@ export type LivePieces = {
   readonly longPauseSamples: number;
 };
 
+/** What pieces are cut by. */
 export type LivePiecesOptions = {
+  /** The most speech a piece may hold, in ms; never more than 15,000. */
   readonly chunkMs: number;
   /** Whether each piece goes into the field as soon as it is text. */
   readonly isInsertedAtPause: boolean;
