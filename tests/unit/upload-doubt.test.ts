@@ -117,6 +117,18 @@ describe('an answer that cannot be right', () => {
       ['session:0-1', 'doubted'],
     ]);
   });
+
+  it('is doubted for a half in which all that was said may lie', async () => {
+    behave = (call) =>
+      call.idempotencyKey === 'session:0' ? answerError(413, 'too-large') : silent();
+    // 1.5 s of speech in 2.4 s of sound: a share of each half would be 0.75 s, which may be nothing.
+    const samples = new Float32Array(38_400);
+    const item = makeQueueItem({ samples, speechSamples: 24_000 });
+    expect(await bench.queue.submit(item)).toMatchObject({ doubt: 'empty' });
+    await bench.queue.acknowledge('session', true);
+    const kept = (await store.list()).map(({ id, state }) => [id, state.kind]);
+    expect(kept).toContainEqual(['session:0-0', 'doubted']);
+  });
 });
 
 describe('a text that the page changed', () => {

@@ -32,15 +32,15 @@ export async function splitItem(
   );
   const first = await encoder.encode(samples.slice(0, cut));
   const second = await encoder.encode(samples.slice(cut));
-  const speechShare = item.speechSamples / Math.max(1, samples.length);
   const toPart = (audio: EncodedAudio, digit: '0' | '1'): QueueItem => ({
     ...item,
     // Made from the whole's, so that a split done twice asks with the same keys.
     id: `${item.id}-${digit}`,
     part: `${item.part}${digit}`,
     durationSamples: audio.durationSamples,
-    // Where in it the speech lies is not known any more.
-    speechSamples: Math.round(speechShare * audio.durationSamples),
+    // Where in it the speech lies is not known any more: all of it may be here, and an empty answer
+    // for it is doubted rather than believed.
+    speechSamples: Math.min(item.speechSamples, audio.durationSamples),
     rounds: 0,
     state: { kind: 'waiting', nextAttemptAtMs, lastError: null },
     audio,
