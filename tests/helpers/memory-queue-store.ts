@@ -16,8 +16,14 @@ export function createMemoryQueueStore(
       for (const item of given) items.set(item.id, item);
     },
     async replace(id, parts) {
-      if (!items.delete(id)) return;
-      for (const part of parts) items.set(part.id, part);
+      const isFirst = items.delete(id);
+      for (const part of parts) {
+        const { rounds, asks, state, audio } = part;
+        const known = items.get(part.id);
+        if (isFirst) items.set(part.id, part);
+        else if (known)
+          items.set(part.id, { ...withChange(known, { rounds, asks, state }), audio });
+      }
     },
     async update(id, change) {
       const item = items.get(id);

@@ -82,6 +82,26 @@ export function describeQueueStore(
       expect(await store.get('session:1-1')).toEqual(parts[1]);
     });
 
+    it('replaced once more, has the parts as they are by then: the answer was lost', async () => {
+      const parts: QueueItem[] = ['0', '1'].map((part) =>
+        makeQueueItem({ id: `session:0-${part}`, part }),
+      );
+      await store.put([makeQueueItem()]);
+      await store.replace('session:0', parts);
+      const state = { kind: 'doubted', why: 'altered', text: 'hej' } as const;
+      await store.replace(
+        'session:0',
+        parts.map((part) => ({ ...part, state })),
+      );
+      expect((await store.list()).map((head) => head.state)).toEqual([state, state]);
+      // What is in the user's hands does not wait again, nor does what was deleted come back.
+      await store.remove('session:0-1');
+      await store.replace('session:0', parts);
+      expect((await store.list()).map((head) => [head.id, head.state])).toEqual([
+        ['session:0-0', state],
+      ]);
+    });
+
     it('settles what was delivered: some go, some stay as doubted', async () => {
       for (const number of [0, 1, 2]) await store.put([makeQueueItem({ number })]);
       const state = { kind: 'doubted', why: 'altered', text: 'hej' } as const;

@@ -79,7 +79,10 @@ export type QueueStore = {
     cut?: SessionCut | null,
     formerIds?: readonly string[],
   ): Promise<void>;
-  /** Replaces an item by its parts in one step. */
+  /**
+   * Replaces an item by its parts in one step. Where that was done before, the parts that are there
+   * come as far as these (`withChange`).
+   */
   replace(id: string, parts: readonly QueueItem[]): Promise<void>;
   /**
    * Changes what stands beside the audio; does nothing if the item is gone, or has come further
