@@ -39,15 +39,22 @@ export function createLevelRibbon(pen: RibbonPen, scale: number, colour: string)
 
   function draw(): void {
     pen.clearRect(0, 0, RIBBON_WIDTH_PX, RIBBON_HEIGHT_PX);
+    fill(true, 1);
+    fill(false, FAINT);
+  }
+
+  /** One path for all bars that look alike: a path for each is what drawing would cost most. */
+  function fill(isSpeaking: boolean, alpha: number): void {
     const from = BARS - readings.length;
+    pen.globalAlpha = alpha;
+    pen.beginPath();
     for (let slot = 0; slot < BARS; slot += 1) {
       const reading = readings[slot - from];
+      if ((reading?.isSpeaking ?? false) !== isSpeaking) continue;
       const height = Math.max(BAR_PX, shareOf(reading) * RIBBON_HEIGHT_PX);
-      pen.globalAlpha = reading?.isSpeaking ? 1 : FAINT;
-      pen.beginPath();
       pen.roundRect(slot * STEP_PX, (RIBBON_HEIGHT_PX - height) / 2, BAR_PX, height, BAR_PX / 2);
-      pen.fill();
     }
+    pen.fill();
   }
 
   draw();
