@@ -117,7 +117,7 @@ export function createCaptureHost(setup: CaptureHostSetup): CaptureHost {
     const post: PostFrame = (message, transfer) => framePort.postMessage(message, transfer);
     framePort.onmessage = ({ data }: MessageEvent<FrameRequest>) => {
       if (data.kind === 'recycle') {
-        pool.give(data.buffer);
+        for (const buffer of data.buffers) pool.give(buffer);
         // A context that is suspended has no blocks to go on with.
         stream?.pump();
         return;

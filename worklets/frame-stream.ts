@@ -1,5 +1,9 @@
 import { FRAME_SAMPLES, SAMPLE_RATE_HZ } from '../src/core/audio/audio-format.ts';
-import type { FrameMark, FrameMessage } from '../src/core/audio/frame-protocol.ts';
+import {
+  type FrameMark,
+  type FrameMessage,
+  RECYCLED_TOGETHER,
+} from '../src/core/audio/frame-protocol.ts';
 import type { FramePool } from './frame-pool.ts';
 import { createSampleRing } from './sample-ring.ts';
 
@@ -17,7 +21,7 @@ const KEPT_SAMPLES = 60 * SAMPLE_RATE_HZ;
 const KEPT_MARKS = 4_096;
 
 /** Frames sent at a time while catching up: 60 s take 0.2 s, and no block waits for them. */
-const CATCH_UP_FRAMES = 8;
+const CATCH_UP_FRAMES = RECYCLED_TOGETHER;
 
 /**
  * Sends a message. The transfer list names memory that goes with it. Both objects are used again

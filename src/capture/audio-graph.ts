@@ -1,4 +1,4 @@
-import { withDeadline } from '../core/async.ts';
+import { sleep, withDeadline } from '../core/async.ts';
 import {
   CAPTURE_PROCESSOR_NAME,
   type CaptureProcessorOptions,
@@ -25,7 +25,12 @@ export type AudioGraph = {
    * one is given later.
    */
   start(framePort: MessagePort | null): Promise<void>;
-  /** Waits until the worklet has sent its last frames, 500 ms at most. Never rejects. */
+  /** How much later than the microphone the worklet hears, at most. */
+  readonly bufferMs: number;
+  /**
+   * Waits until the worklet has heard what is said now and has sent its last frames, 500 ms at most.
+   * Never rejects.
+   */
   flush(): Promise<void>;
   /** Takes the graph apart and closes the context, in 500 ms at most. Never rejects. */
   close(): Promise<void>;
@@ -44,9 +49,11 @@ export function createAudioGraph(
 ): AudioGraph {
   const node = createNode(context, { resamplerModule, heardAtMs });
   const link = createWorkletLink(node);
+  const bufferMs = context.baseLatency * 1_000;
 
   return {
     link,
+    bufferMs,
     attach(stream) {
       const source = orGraphError(() => context.createMediaStreamSource(stream));
       source.connect(node);
@@ -61,6 +68,7 @@ export function createAudioGraph(
     },
     async flush() {
       if (context.state === 'closed') return;
+      if (context.state === 'running') await sleep(clock, bufferMs);
       await withDeadline(clock, link.end(), END_DEADLINE_MS, () => {});
     },
     async close() {

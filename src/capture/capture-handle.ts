@@ -102,13 +102,14 @@ export function createCaptureHandle(
     },
     pause() {
       isPaused = true;
-      graph.link.pause();
+      // What is said as it is pressed has not been heard yet.
+      clock.after(graph.bufferMs, () => graph.link.pause());
       liveness.pause();
       screen.letGo();
     },
     resume() {
       isPaused = false;
-      graph.link.resume();
+      clock.after(graph.bufferMs, () => graph.link.resume());
       liveness.resume();
       screen.hold();
     },

@@ -171,7 +171,8 @@ function showSeconds(time: HTMLTimeElement, { accumulatedRecordingMs }: SessionS
   const seconds = Math.floor(accumulatedRecordingMs / 1_000);
   const shown = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
   if (time.textContent === shown) return;
-  time.textContent = shown;
+  // The same node's text: another node has the browser look for styles anew.
+  (time.firstChild ?? time.appendChild(new Text())).nodeValue = shown;
   time.dateTime = `PT${seconds}S`;
   // Known beforehand, so that a second gone by makes the browser lay out this and nothing else.
   time.style.width = `${shown.length}ch`;

@@ -100,6 +100,26 @@ test('ending twice, and pausing after the end, is harmless', async () => {
   expect(kinds.filter((kind) => kind !== 'frame')).toEqual(['ended']);
 });
 
+test('what the context holds in its buffer when pause or stop is pressed is heard', async () => {
+  const { collector, handle, context } = await openCapture();
+  const bufferMs = context.baseLatency * 1_000;
+  const now = () => performance.timeOrigin + performance.now();
+  await untilRendered(context, 0.3);
+  const pausedAtMs = now();
+  handle.pause();
+  await collector.marked('paused');
+  handle.resume();
+  await collector.marked('resumed');
+  const stoppedAtMs = now();
+  await handle.end();
+  const collected = await collector.ended;
+  const cameAtMs = (kind: string) =>
+    collected.find(({ message }) => message.kind === kind)?.arrivedAtMs ?? 0;
+  // Clocks of two threads, and timers: rounded to a millisecond.
+  expect(cameAtMs('paused') - pausedAtMs).toBeGreaterThan(bufferMs - 2);
+  expect(cameAtMs('ended') - stoppedAtMs).toBeGreaterThan(bufferMs - 2);
+});
+
 test('ending while paused still marks the end', async () => {
   const { collector, handle, context } = await openCapture();
   await untilRendered(context, 0.2);

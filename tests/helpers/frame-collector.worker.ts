@@ -35,7 +35,7 @@ self.onmessage = ({ data: { port, replayFrom } }: MessageEvent<CollectorStart>) 
       const kept = { ...message, samples: message.samples.slice() };
       collected.push({ message: kept, arrivedAtMs });
       const buffer = message.samples.buffer as ArrayBuffer;
-      request({ kind: 'recycle', buffer }, [buffer]);
+      request({ kind: 'recycle', buffers: [buffer] }, [buffer]);
       report({ kind: 'got', message: kept });
       return;
     }

@@ -162,7 +162,7 @@ test('memory that the worker gives back goes into the pool', async () => {
   expect(pool.freeFrames).toBe(13);
   const [first] = frames.messages;
   const { buffer } = first?.kind === 'frame' ? first.samples : new Float32Array(0);
-  workerPort.postMessage({ kind: 'recycle', buffer }, [buffer as ArrayBuffer]);
+  workerPort.postMessage({ kind: 'recycle', buffers: [buffer] }, [buffer as ArrayBuffer]);
   await expect.poll(() => pool.freeFrames).toBe(14);
 });
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { FrameMessage } from '../../src/core/audio/frame-protocol.ts';
+import type { FrameMessage, FrameRequest } from '../../src/core/audio/frame-protocol.ts';
 import {
   DEFAULT_SESSION_OPTIONS,
   type SessionOptions,
@@ -96,7 +96,7 @@ function setUp(
     dispatch: publisher.dispatch,
   });
   const { port1, port2 } = new MessageChannel();
-  const recycled: unknown[] = [];
+  const recycled: Extract<FrameRequest, { kind: 'recycle' }>[] = [];
   port2.onmessage = ({ data }) => recycled.push(data);
   session.connect(port1 as unknown as MessagePort);
   session.opened(MICROPHONE);
@@ -145,8 +145,8 @@ function setUp(
 }
 
 describe('while recording', () => {
-  test('a frame is kept, inferred, told and its memory given back', async () => {
-    const { speak, state, appended, recycled } = setUp();
+  test('a frame is kept, inferred and told', async () => {
+    const { speak, state, appended } = setUp();
     await speak(0.9, 0.9);
     expect(appended).toEqual([0, FRAME]);
     expect(state()).toMatchObject({
@@ -159,7 +159,23 @@ describe('while recording', () => {
       speechSegments: [{ startSample: 0, endSample: 2 * FRAME }],
       lagFrames: 0,
     });
-    await expect.poll(() => recycled).toHaveLength(2);
+  });
+
+  test('frames memory is given back eight at a time, and after each message that is none', async () => {
+    const { speak, post, recycled } = setUp();
+    const given = () => recycled.map(({ kind, buffers }) => [kind, buffers.length]);
+    await speak(...Array<number>(7).fill(0.9));
+    expect(given()).toEqual([]);
+    await speak(0.9, 0.9);
+    await expect.poll(given).toEqual([['recycle', 8]]);
+    post({ kind: 'paused', atSample: 9 * FRAME });
+    post({ kind: 'resumed', atSample: 9 * FRAME });
+    await expect.poll(given).toEqual([
+      ['recycle', 8],
+      ['recycle', 1],
+      ['recycle', 0],
+    ]);
+    expect(recycled[0]?.buffers[0]?.byteLength).toBe(FRAME * Float32Array.BYTES_PER_ELEMENT);
   });
 
   test('pause ends the segment, and time stands still until it is resumed', async () => {

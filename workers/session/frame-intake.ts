@@ -2,7 +2,11 @@ import { assertNever } from '../../src/core/assert-never.ts';
 import { createDeferred, sleep } from '../../src/core/async.ts';
 import { samplesToMs } from '../../src/core/audio/audio-format.ts';
 import { createInbox, type InboxLag } from '../../src/core/audio/frame-inbox.ts';
-import type { FrameMessage, FrameRequest } from '../../src/core/audio/frame-protocol.ts';
+import {
+  type FrameMessage,
+  type FrameRequest,
+  RECYCLED_TOGETHER,
+} from '../../src/core/audio/frame-protocol.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type { Journal } from '../../src/core/session/journal.ts';
@@ -64,6 +68,7 @@ export function createFrameIntake(ports: FrameIntakePorts): FrameIntake {
   let receivedMessages = 0;
   let isEnded = false;
   let isLagging = false;
+  let spent: ArrayBuffer[] = [];
   const ended = createDeferred();
 
   const inbox = createInbox<FrameMessage>({
@@ -138,9 +143,11 @@ export function createFrameIntake(ports: FrameIntakePorts): FrameIntake {
 
   /** What a message means once everything before it has been processed. */
   function afterMessage(message: FrameMessage): void {
+    if (message.kind !== 'frame') recycle();
     switch (message.kind) {
       case 'frame':
-        recycle(message.samples);
+        if (message.samples.buffer instanceof ArrayBuffer) spent.push(message.samples.buffer);
+        if (spent.length >= RECYCLED_TOGETHER) recycle();
         break;
       case 'gap':
         dispatch({ kind: 'input-lost', inputFrames: message.lostInputFrames });
@@ -164,8 +171,10 @@ export function createFrameIntake(ports: FrameIntakePorts): FrameIntake {
   }
 
   /** Everything needed has been copied: the worklet may fill the memory again. */
-  function recycle({ buffer }: Float32Array): void {
-    if (buffer instanceof ArrayBuffer) request({ kind: 'recycle', buffer }, [buffer]);
+  function recycle(): void {
+    const buffers = spent;
+    spent = [];
+    request({ kind: 'recycle', buffers }, buffers);
   }
 
   function connect(framePort: MessagePort, replayFrom?: number): void {

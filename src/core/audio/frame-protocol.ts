@@ -27,10 +27,19 @@ export type FrameMark =
   /** Nothing follows. `inputFrames` is what went in, at the context's rate. */
   | { readonly kind: 'ended'; readonly atSample: number; readonly inputFrames: number };
 
+/**
+ * A message for each frame would wake both threads twice as often. Never more than are sent at a time
+ * while catching up: what is sent next waits for it.
+ */
+export const RECYCLED_TOGETHER = 8;
+
 /** What the worker tells the worklet, over the frames' port. */
 export type FrameRequest =
-  /** Gives a frame's memory back to be filled again. */
-  | { readonly kind: 'recycle'; readonly buffer: ArrayBuffer }
+  /**
+   * Gives frames' memory back to be filled again, and has what is still to be caught up with sent on.
+   * After every `RECYCLED_TOGETHER` frames, and after each message that is none.
+   */
+  | { readonly kind: 'recycle'; readonly buffers: readonly ArrayBuffer[] }
   /**
    * Asks for everything from this sample on, then what comes live, each sample once and in order;
    * marks at that sample included. For a worker that takes over: it asks once, before it gets

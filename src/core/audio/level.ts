@@ -7,7 +7,8 @@ export const SILENCE_DBFS = -100;
  */
 export function rmsDbfs(samples: Float32Array): number {
   let sumOfSquares = 0;
-  for (const sample of samples) sumOfSquares += sample * sample;
+  // By index: an iterator makes a number in memory of each sample, 0.4 MB of garbage a second.
+  for (let at = 0; at < samples.length; at++) sumOfSquares += (samples[at] ?? 0) ** 2;
   const meanSquare = sumOfSquares / samples.length;
   if (!(meanSquare > 0)) return SILENCE_DBFS;
   return Math.max(SILENCE_DBFS, 10 * Math.log10(meanSquare));
@@ -16,8 +17,8 @@ export function rmsDbfs(samples: Float32Array): number {
 /** The loudest sample in dB relative to full scale, -100 to 0 for samples in -1..1. */
 export function peakDbfs(samples: Float32Array): number {
   let peak = 0;
-  for (const sample of samples) {
-    const size = Math.abs(sample);
+  for (let at = 0; at < samples.length; at++) {
+    const size = Math.abs(samples[at] ?? 0);
     if (size > peak) peak = size;
   }
   return peak > 0 ? Math.max(SILENCE_DBFS, 20 * Math.log10(peak)) : SILENCE_DBFS;

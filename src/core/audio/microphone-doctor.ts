@@ -50,15 +50,18 @@ export function createMicrophoneDoctor(): MicrophoneDoctor {
   let unheardFrames = 0;
   let hasSpoken = false;
   /** The last frames of speech, as many as any rule wants. */
-  let speech: readonly DoctorFacts[] = [];
+  const speech: DoctorFacts[] = [];
 
   function ailment(): MicrophoneAilment | null {
     if (unheardFrames >= SILENT_FRAMES) return 'silent';
-    const latest = speech.slice(-SPEECH_FRAMES);
-    const clipped = latest.filter(({ peakDbfs }) => peakDbfs >= CLIPPING_DBFS);
-    if (clipped.length >= CLIPPED_FRAMES) return 'clipping';
-    const isLong = latest.length === SPEECH_FRAMES;
-    if (isLong && latest.every(({ levelDbfs }) => levelDbfs < QUIET_DBFS)) return 'quiet';
+    let clippedFrames = 0;
+    let quietFrames = 0;
+    for (const { peakDbfs, levelDbfs } of speech.slice(-SPEECH_FRAMES)) {
+      if (peakDbfs >= CLIPPING_DBFS) clippedFrames += 1;
+      if (levelDbfs < QUIET_DBFS) quietFrames += 1;
+    }
+    if (clippedFrames >= CLIPPED_FRAMES) return 'clipping';
+    if (quietFrames === SPEECH_FRAMES) return 'quiet';
     return isNarrow(speech) ? 'narrow-band' : null;
   }
 
@@ -70,7 +73,7 @@ export function createMicrophoneDoctor(): MicrophoneDoctor {
       // Before the first word, noise alone is no sign that the right microphone is open.
       const isSound = levelDbfs > DEAD_DBFS && (hasSpoken || !isInferred);
       unheardFrames = isSpeech || isSound ? 0 : unheardFrames + 1;
-      if (isSpeech) speech = [...speech.slice(1 - BAND_FRAMES), facts];
+      if (isSpeech && speech.push(facts) > BAND_FRAMES) speech.shift();
       return ailment();
     },
   };
@@ -79,8 +82,10 @@ export function createMicrophoneDoctor(): MicrophoneDoctor {
 /** Whether speech has nothing in it above a telephone's band. */
 function isNarrow(speech: readonly DoctorFacts[]): boolean {
   if (speech.length < BAND_FRAMES) return false;
-  const loudestFirst = speech.map(({ highBandDbfs }) => highBandDbfs).sort((a, b) => b - a);
-  const high = loudestFirst[BAND_OUTLIERS] ?? 0;
-  const power = speech.reduce((sum, { levelDbfs }) => sum + 10 ** (levelDbfs / 10), 0);
-  return high < 10 * Math.log10(power / speech.length) - NARROW_BELOW_SPEECH_DB;
+  let power = 0;
+  for (const { levelDbfs } of speech) power += 10 ** (levelDbfs / 10);
+  const narrowDbfs = 10 * Math.log10(power / speech.length) - NARROW_BELOW_SPEECH_DB;
+  let wideFrames = 0;
+  for (const { highBandDbfs } of speech) if (highBandDbfs >= narrowDbfs) wideFrames += 1;
+  return wideFrames <= BAND_OUTLIERS;
 }

@@ -34,27 +34,38 @@ export type LevelRibbon = {
 /** A ribbon on a canvas of `RIBBON_WIDTH_PX` times `RIBBON_HEIGHT_PX` times `scale` pixels. */
 export function createLevelRibbon(pen: RibbonPen, scale: number, colour: string): LevelRibbon {
   let readings: readonly LevelReading[] = [];
+  /** The bars as they are drawn: in a quiet room the next ones look alike. */
+  let drawn = '';
   pen.scale(scale, scale);
   pen.fillStyle = colour;
 
   function draw(): void {
     pen.clearRect(0, 0, RIBBON_WIDTH_PX, RIBBON_HEIGHT_PX);
+    fill(true, 1);
+    fill(false, FAINT);
+  }
+
+  /** One path for all bars that look alike: a path for each is what drawing would cost most. */
+  function fill(isSpeaking: boolean, alpha: number): void {
     const from = BARS - readings.length;
+    pen.globalAlpha = alpha;
+    pen.beginPath();
     for (let slot = 0; slot < BARS; slot += 1) {
       const reading = readings[slot - from];
-      const height = Math.max(BAR_PX, shareOf(reading) * RIBBON_HEIGHT_PX);
-      pen.globalAlpha = reading?.isSpeaking ? 1 : FAINT;
-      pen.beginPath();
+      if ((reading?.isSpeaking ?? false) !== isSpeaking) continue;
+      const height = heightPxOf(reading);
       pen.roundRect(slot * STEP_PX, (RIBBON_HEIGHT_PX - height) / 2, BAR_PX, height, BAR_PX / 2);
-      pen.fill();
     }
+    pen.fill();
   }
 
   draw();
   return {
     show(reading) {
       readings = [...readings.slice(1 - BARS), reading];
-      draw();
+      const bars = readings.map(lookOf).join();
+      if (bars !== drawn) draw();
+      drawn = bars;
     },
     recolour(next) {
       pen.fillStyle = next;
@@ -63,7 +74,12 @@ export function createLevelRibbon(pen: RibbonPen, scale: number, colour: string)
   };
 }
 
-function shareOf(reading: LevelReading | undefined): number {
-  if (!reading) return 0;
-  return Math.min(1, Math.max(0, (reading.levelDbfs - QUIETEST_DBFS) / -QUIETEST_DBFS));
+function heightPxOf(reading: LevelReading | undefined): number {
+  if (!reading) return BAR_PX;
+  const share = Math.min(1, (reading.levelDbfs - QUIETEST_DBFS) / -QUIETEST_DBFS);
+  return Math.max(BAR_PX, Math.round(share * RIBBON_HEIGHT_PX));
+}
+
+function lookOf(reading: LevelReading): string {
+  return `${reading.isSpeaking}${heightPxOf(reading)}`;
 }

@@ -55,6 +55,10 @@ export type SpeechEvent =
   | { readonly kind: 'segment-ended'; readonly range: SampleRange }
   | { readonly kind: 'misfire'; readonly range: SampleRange };
 
+type Known = { readonly pieces: number; readonly ranges: readonly SampleRange[] };
+
+const NOTHING_KNOWN: Known = { pieces: 0, ranges: [] };
+
 /** Collects speech and cuts it into chunks. */
 export type ChunkCutter = {
   /** Takes every recorded frame in its order, before the events that it caused. */
@@ -108,6 +112,8 @@ export function createChunkCutter(options: ChunkCutterOptions): ChunkCutter {
   let accumulatedSamples = 0;
   let cutSamples = 0;
   let nextNumber = options.firstNumber ?? 0;
+  /** Where the first so many pieces lie: it is asked for with each frame. */
+  let known: Known = NOTHING_KNOWN;
 
   /** Whether what comes behind the last cut belongs to a segment that began before it. */
   const isInSpeech = (): boolean => {
@@ -137,6 +143,7 @@ export function createChunkCutter(options: ChunkCutterOptions): ChunkCutter {
     const before = takeSamples(pieces, position);
     if (runningFrom !== null) runningFrom = Math.max(0, runningFrom - before.wholePieces);
     pieces = before.rest;
+    known = NOTHING_KNOWN;
     return toChunk(before.taken);
   };
 
@@ -165,6 +172,7 @@ export function createChunkCutter(options: ChunkCutterOptions): ChunkCutter {
   const end = (endSample: number): void => {
     if (runningFrom === null) return;
     const running = pieces.splice(runningFrom);
+    known = NOTHING_KNOWN;
     accumulatedSamples -= countSamples(running);
     runningFrom = null;
     const [kept, dropped] = splitAtSample(running, endSample);
@@ -178,6 +186,7 @@ export function createChunkCutter(options: ChunkCutterOptions): ChunkCutter {
   const takeRest = (): readonly SpeechPiece[] => {
     const rest = pieces;
     pieces = [];
+    known = NOTHING_KNOWN;
     runningFrom = null;
     return rest;
   };
@@ -223,7 +232,11 @@ export function createChunkCutter(options: ChunkCutterOptions): ChunkCutter {
       return cutSamples + accumulatedSamples;
     },
     get pendingRanges() {
-      return pieceRanges(pieces);
+      if (known.pieces < pieces.length) {
+        const ranges = pieceRanges(pieces.slice(known.pieces), known.ranges);
+        known = { pieces: pieces.length, ranges };
+      }
+      return known.ranges;
     },
     get nextNumber() {
       return nextNumber;

@@ -48,9 +48,15 @@ export function concatPieces(pieces: readonly SpeechPiece[]): Float32Array {
   return samples;
 }
 
-/** Where the pieces lie in the session: one range a segment, or part of a segment. */
-export function pieceRanges(pieces: readonly SpeechPiece[]): readonly SampleRange[] {
-  const ranges: SampleRange[] = [];
+/**
+ * Where the pieces lie in the session: one range a segment, or part of a segment. `before` are the
+ * ranges of the pieces before these.
+ */
+export function pieceRanges(
+  pieces: readonly SpeechPiece[],
+  before: readonly SampleRange[] = [],
+): readonly SampleRange[] {
+  const ranges = [...before];
   for (const piece of pieces) {
     const last = ranges.at(-1);
     if (last === undefined || piece.startsSegment || last.endSample !== piece.startSample) {

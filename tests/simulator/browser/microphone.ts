@@ -63,7 +63,7 @@ export function createMicrophone(ports: MicrophonePorts): CapturePort<MessagePor
       port.onmessage = ({ data }) => {
         const request = data as FrameRequest;
         if (request.kind === 'recycle') {
-          pool.give(request.buffer);
+          for (const buffer of request.buffers) pool.give(buffer);
           stream.pump();
           return;
         }
