@@ -44,6 +44,12 @@ async function putCaret(tab: PlainTab): Promise<void> {
   })()`);
 }
 
+/** The service worker fetches the build's files once, for opening without a network: no rest. */
+const filesAreKept = (tab: PlainTab): Promise<void> =>
+  tab.until(
+    `navigator.serviceWorker.getRegistration().then((one) => one?.active?.state === 'activated')`,
+  );
+
 /** Presses the first button whose name is this, until `done`. */
 const press = (tab: PlainTab, name: string, done: string): Promise<void> =>
   tab.until(`(() => {
@@ -59,6 +65,7 @@ const press = (tab: PlainTab, name: string, done: string): Promise<void> =>
 
 async function record(tab: PlainTab): Promise<void> {
   await putCaret(tab);
+  await filesAreKept(tab);
   await press(tab, 'Diktera', `document.querySelector('[data-phase=recording]') !== null`);
 }
 
@@ -86,7 +93,13 @@ const STATES: readonly State[] = [
       await press(tab, 'Pausa', `document.querySelector('[data-phase=paused]') !== null`);
     },
   },
-  { name: 'the caret in the field', prepare: putCaret },
+  {
+    name: 'the caret in the field',
+    async prepare(tab) {
+      await putCaret(tab);
+      await filesAreKept(tab);
+    },
+  },
 ];
 
 async function measure(url: string, state: State, seconds: number): Promise<Map<string, number>> {
