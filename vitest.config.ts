@@ -4,7 +4,12 @@ import type { InlineConfig } from 'vitest/node';
 import { browserProject } from './tools/testing/browser-project.ts';
 import { builtServer } from './tools/testing/built-server.ts';
 import { CHROMIUM_ARGUMENTS } from './tools/testing/chromium-arguments.ts';
-import { FIREFOX_PREFERENCES, firefox, UNSCALED } from './tools/testing/firefox-provider.ts';
+import {
+  FIREFOX_COMMANDS,
+  FIREFOX_PREFERENCES,
+  firefox,
+  UNSCALED,
+} from './tools/testing/firefox-provider.ts';
 import { CACHE_VARIABLE } from './tools/testing/run-stage.ts';
 import { TriesReporter } from './tools/testing/tries-reporter.ts';
 import { WEBKIT_COMMANDS, webKitGtk } from './tools/testing/webkit-provider.ts';
@@ -113,6 +118,7 @@ export default defineConfig({
           }),
           orchestratorScripts: [UNSCALED],
           instances: [{ browser: 'firefox' }],
+          commands: FIREFOX_COMMANDS,
         },
         {
           expect: PATIENT,

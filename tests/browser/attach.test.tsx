@@ -18,6 +18,7 @@ import { createFakeDictation, type FakeDictation } from '../helpers/fake-dictati
 import { pasteEvent } from '../helpers/paste-event.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import { render } from '../helpers/render.tsx';
+import { until } from '../helpers/until.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -450,7 +451,7 @@ describe('what waits can be had without a list of the page', () => {
     element.maxLength = 2;
     expect(await dictation.deliver('hela texten')).toBe(false);
     dictation.setNotices([{ kind: 'upload-failed', error: null }]);
-    const status = await vi.waitUntil(() => root.querySelector<HTMLElement>('.attached-waiting'));
+    const status = await until(() => root.querySelector<HTMLElement>('.attached-waiting'));
     await userEvent.click(waitingIn(status!)!);
     await expect.poll(() => panelIn(root)?.textContent).toContain('hela texten');
     await userEvent.click(root.querySelector<HTMLElement>('.waiting-close')!);

@@ -16,6 +16,7 @@ import { isWebKit } from '../helpers/engine.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { createFakeSupervisor, type FakeApi } from '../helpers/fake-supervisor.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
+import { until } from '../helpers/until.ts';
 
 /** A promise that the test settles. */
 function later<T>() {
@@ -123,7 +124,7 @@ describe('a recording that cannot go on', () => {
     store.dispatch({ kind: 'session-began', id: 's0' });
     store.dispatch(ENDS);
     expect(store.getSnapshot().notices).toEqual([]);
-    await vi.waitUntil(() => api().finish.mock.calls.length > 0);
+    await until(() => api().finish.mock.calls.length > 0);
     expect(api().finish.mock.calls).toEqual([['s0']]);
   });
 
@@ -133,7 +134,7 @@ describe('a recording that cannot go on', () => {
     store.dispatch({ kind: 'session-began', id: 's0' });
     store.dispatch({ kind: 'notice-raised', notice: 'storage-full', error: null });
     store.dispatch({ kind: 'session-opened', device: { deviceId: 'm', label: 'M' } });
-    await vi.waitUntil(() => store.getSnapshot().session.phase === 'recording');
+    await until(() => store.getSnapshot().session.phase === 'recording');
     expect(api().finishSpeech).not.toHaveBeenCalled();
     dictation.dispose();
   });
@@ -145,7 +146,7 @@ describe('a worker that dies while a late text is being inserted', () => {
     const inserted = later<boolean>();
     const insert = vi.fn(() => inserted.promise);
     const taken = dictation.takeText('old', insert);
-    await vi.waitUntil(() => insert.mock.calls.length > 0);
+    await until(() => insert.mock.calls.length > 0);
     crash();
     inserted.resolve(true);
     expect(await taken).toBe(true);
@@ -167,9 +168,9 @@ describe('a worker that dies while a late text is being inserted', () => {
       if (index < 2) api.settle.mockReturnValue(new Promise(() => {}));
     });
     const taken = dictation.takeText('old', async () => 'altered');
-    await vi.waitUntil(() => apis[0]?.settle.mock.calls.length);
+    await until(() => apis[0]?.settle.mock.calls.length);
     crash();
-    await vi.waitUntil(() => apis[1]?.settle.mock.calls.length);
+    await until(() => apis[1]?.settle.mock.calls.length);
     crash();
     expect(await taken).toBe('altered');
     expect(apis[2]?.settle.mock.calls).toEqual([
@@ -190,7 +191,7 @@ describe('a worker that dies while a late text is being inserted', () => {
     const deliver = vi.fn(() => inserted.promise);
     await dictation.start({ deliver });
     const stopped = dictation.stop();
-    await vi.waitUntil(() => deliver.mock.calls.length > 0);
+    await until(() => deliver.mock.calls.length > 0);
     crash();
     inserted.resolve(true);
     expect(await stopped).toMatchObject({ text: 'hej' });
@@ -226,11 +227,11 @@ describe('a start while something is under way', () => {
     const deliver = vi.fn(() => inserted.promise);
     await dictation.start({ deliver });
     void dictation.stop();
-    await vi.waitUntil(() => deliver.mock.calls.length > 0);
+    await until(() => deliver.mock.calls.length > 0);
     void dictation.start();
-    await vi.waitUntil(() => api().release.mock.calls.length > 0);
+    await until(() => api().release.mock.calls.length > 0);
     inserted.resolve(true);
-    await vi.waitUntil(() => api().settle.mock.calls.length > 0);
+    await until(() => api().settle.mock.calls.length > 0);
     expect(await dictation.takeText('s0', async () => true), 'it is in').toBe(false);
   });
 
@@ -240,7 +241,7 @@ describe('a start while something is under way', () => {
     const deliver = vi.fn(() => inserted.promise);
     await dictation.start({ deliver });
     const stopped = dictation.stop();
-    await vi.waitUntil(() => deliver.mock.calls.length > 0);
+    await until(() => deliver.mock.calls.length > 0);
 
     expect(await dictation.start()).toBe(true);
     expect(api().begin.mock.calls.map(([id]) => id)).toEqual(['s0', 's1']);
@@ -276,7 +277,7 @@ describe('a start while something is under way', () => {
     const deliver = vi.fn(async () => true);
     await dictation.start({ deliver });
     const stopped = dictation.stop();
-    await vi.waitUntil(() => api().finish.mock.calls.length > 0);
+    await until(() => api().finish.mock.calls.length > 0);
     expect(await dictation.start()).toBe(true);
     expect(api().stopWaiting.mock.calls).toEqual([['s0']]);
     expect(await stopped).toMatchObject({ failedChunks: 1 });
@@ -291,7 +292,7 @@ describe('a start while something is under way', () => {
     });
     await dictation.start();
     const stopped = dictation.stop();
-    await vi.waitUntil(() => api().finishSpeech.mock.calls.length > 0);
+    await until(() => api().finishSpeech.mock.calls.length > 0);
     expect(await dictation.start()).toBe(true);
     expect(await stopped).toMatchObject({ text: 'hej' });
   });
@@ -470,9 +471,9 @@ test('nobody takes a text out of the list while it is recovered for its own plac
   const deliver = vi.fn(async () => true);
   await dictation.start({ deliver });
   const stopped = dictation.stop();
-  await vi.waitUntil(() => apis[0]?.finish.mock.calls.length);
+  await until(() => apis[0]?.finish.mock.calls.length);
   crash();
-  await vi.waitUntil(() => apis[1]?.recover.mock.calls.length);
+  await until(() => apis[1]?.recover.mock.calls.length);
   expect(await dictation.takeText('s0', async () => true)).toBe(false);
   expect(apis[1]?.claim).not.toHaveBeenCalled();
   recovered.resolve({ text: 'hej', chunks: new Map(), failedChunks: 0, doubtfulChunks: 0 });
@@ -501,7 +502,7 @@ describe('workers that die again and again', () => {
     crash();
     await clock.advance(4_000);
     expect(apis[5]?.takeOver).toHaveBeenCalledTimes(1);
-    await vi.waitUntil(() => deliver.mock.calls.length > 0);
+    await until(() => deliver.mock.calls.length > 0);
     expect(finished).toBe(5);
     expect(handles[0]?.reconnect).toHaveBeenCalledTimes(5);
     expect(happened.at(-1)).toBe('end 0');
@@ -514,7 +515,7 @@ describe('workers that die again and again', () => {
     dictation.prepare();
     for (let death = 0; death < 3; death += 1) crash();
     const started = dictation.start();
-    await vi.waitUntil(() => apis[3]?.begin.mock.calls.length);
+    await until(() => apis[3]?.begin.mock.calls.length);
     crash();
     expect(await started).toBe(true);
     expect(apis[4]?.takeOver).toHaveBeenCalledTimes(1);
@@ -535,7 +536,7 @@ describe('workers that die again and again', () => {
     await clock.advance(0);
     expect(raised()).toContain('notice speech-lost');
     expect(api().recover).toHaveBeenCalledWith('s0');
-    await vi.waitUntil(() => deliver.mock.calls.length > 0);
+    await until(() => deliver.mock.calls.length > 0);
     expect(happened.at(-1)).toBe('end 0');
   });
 });

@@ -10,6 +10,7 @@ import { durationText, whenText } from '../../src/widget/said-in.ts';
 import { createStillDictation } from '../../src/widget/still-dictation.ts';
 import { writeWav } from '../../workers/encoding/wav-file.ts';
 import { render } from '../helpers/render.tsx';
+import { until } from '../helpers/until.ts';
 
 const OPTIONS = { removePii: false, fixSpelling: true, fast: true, language: 'sv' };
 const FIRST: Transcript = { text: 'hej du', atMs: 0, by: { kind: 'first' }, doubt: null };
@@ -93,7 +94,7 @@ test('a text without its sound is offered as it is, and nothing that needs the s
 test('that which this tab records is said to be recorded', () => {
   const { host, dictation } = show([made('own', { state: { kind: 'recording' } })]);
   dictation.setSession({ id: 'own' });
-  return vi.waitUntil(() => host.querySelector('.recent-mark')?.textContent === 'Spelas in');
+  return until(() => host.querySelector('.recent-mark')?.textContent === 'Spelas in');
 });
 
 test('nothing is fetched before it is asked for; the newest text is copied and inserted', async () => {
@@ -102,13 +103,13 @@ test('nothing is fetched before it is asked for; the newest text is copied and i
   expect(audio).not.toHaveBeenCalled();
   expect(transcripts).not.toHaveBeenCalled();
   await userEvent.click(button('Kopiera, i dag 14:05'));
-  await vi.waitUntil(() => copy.mock.calls.length === 1);
+  await until(() => copy.mock.calls.length === 1);
   expect(copy).toHaveBeenCalledWith('hej på dig du');
   await expect
     .poll(() => host.querySelector('[role="status"]')?.textContent)
     .toBe('Kopierat, i dag 14:05');
   await userEvent.click(button('Infoga vid markören, i dag 14:05'));
-  await vi.waitUntil(() => insert.mock.calls.length === 1);
+  await until(() => insert.mock.calls.length === 1);
   expect(insert.mock.calls[0]?.[0]).toBe('hej på dig du');
 });
 
@@ -122,7 +123,7 @@ test('opened, an earlier text can be looked at and taken', async () => {
   await userEvent.selectOptions(texts, '0');
   await expect.poll(text).toBe('hej du');
   await userEvent.click(button('Kopiera, i dag 14:05'));
-  await vi.waitUntil(() => copy.mock.calls.length === 1);
+  await until(() => copy.mock.calls.length === 1);
   expect(copy).toHaveBeenCalledWith('hej du');
 });
 
@@ -147,7 +148,7 @@ test('it is played and gone through with the keyboard, and kept as a file', asyn
   onTestFinished(() => void vi.restoreAllMocks());
   await open();
   await userEvent.click(button('Ladda ner ljudet, i dag 14:05'));
-  await vi.waitUntil(() => names.length === 1);
+  await until(() => names.length === 1);
   expect(names[0]).toMatch(/^Diktering \d{4}-\d\d-\d\d 14\.05\.wav$/);
   expect(audio).toHaveBeenCalledTimes(2);
 });
@@ -207,19 +208,19 @@ describe('written down again', () => {
     const { again, copy, row } = show([made('a', { doubt: 'empty' })]);
     again.mockResolvedValue(false);
     await userEvent.click(button('Skriv ner igen, i dag 14:05'));
-    await vi.waitUntil(() => row('a')?.querySelector('[role="alert"]'));
+    await until(() => row('a')?.querySelector('[role="alert"]'));
     copy.mockRejectedValueOnce(new Error('no'));
     again.mockResolvedValue(true);
     await userEvent.click(button('Skriv ner igen, i dag 14:05'));
-    await vi.waitUntil(() => !row('a')?.querySelector('[role="alert"]'));
+    await until(() => !row('a')?.querySelector('[role="alert"]'));
     await userEvent.click(button('Kopiera, i dag 14:05'));
-    await vi.waitUntil(() => row('a')?.querySelector('[role="alert"]'));
+    await until(() => row('a')?.querySelector('[role="alert"]'));
   });
 
   test('a text that comes while the row is open is shown', async () => {
     const { dictation, row } = show([made('a')]);
     await open();
-    await vi.waitUntil(() => row('a')?.querySelector('.recent-text'));
+    await until(() => row('a')?.querySelector('.recent-text'));
     const third = { ...SECOND, text: 'tredje gången' };
     vi.spyOn(dictation.recordings, 'transcripts').mockResolvedValue([FIRST, SECOND, third]);
     dictation.set({ recordings: madeRecordings([made('a', { transcripts: 3 })]) });
@@ -241,14 +242,14 @@ describe('the bin', () => {
     await open('i går 14:05');
     (button('Ta bort, i går 14:05').element() as HTMLElement).focus();
     await userEvent.keyboard('{Enter}');
-    await vi.waitUntil(() => host.querySelector('.bin-line'));
+    await until(() => host.querySelector('.bin-line'));
     expect(row('b')).toBeNull();
     expect(host.querySelector('li:nth-child(2)')?.textContent).toContain('Borttagen.');
     expect(document.activeElement).toBe(button('Ångra, i går 14:05').element());
     expect(host.querySelector('[role="status"]')?.textContent).toBe('i går 14:05: Borttagen.');
     expect(host.querySelector('h2')?.textContent).toBe('Senaste dikteringar 2');
     await userEvent.keyboard('{Enter}');
-    await vi.waitUntil(() => row('b'));
+    await until(() => row('b'));
     expect(host.querySelector('.bin-line')).toBeNull();
     expect(document.activeElement).toBe(button('Visa mer, i går 14:05').element());
   });
@@ -257,9 +258,9 @@ describe('the bin', () => {
     const { host, dictation } = show(three());
     await open();
     await userEvent.click(button('Ta bort, i dag 14:05'));
-    await vi.waitUntil(() => document.activeElement?.closest('.bin-line'));
+    await until(() => document.activeElement?.closest('.bin-line'));
     dictation.set({ recordings: madeRecordings(three().slice(1)) });
-    await vi.waitUntil(() => !host.querySelector('.bin-line'));
+    await until(() => !host.querySelector('.bin-line'));
     expect(document.activeElement).toBe(host.querySelector('h2'));
   });
 
@@ -271,25 +272,25 @@ describe('the bin', () => {
     ]);
     const deleteAll = vi.spyOn(dictation.recordings, 'deleteAll');
     await userEvent.click(button('Ta bort alla'));
-    const dialog = await vi.waitUntil(() => host.querySelector('dialog[open]'));
+    const dialog = await until(() => host.querySelector('dialog[open]'));
     expect(dialog?.querySelector('p')?.textContent).toBe(
       '4 dikteringar tas bort, ljud och text: 13 min 20 s, 3,2 MB. 1 är inte text än. ' +
         'En inspelning som pågår är kvar. Du kan ångra i 30 sekunder.',
     );
     expect(document.activeElement?.textContent).toBe('Behåll');
     await userEvent.keyboard('{Enter}');
-    await vi.waitUntil(() => !host.querySelector('dialog'));
+    await until(() => !host.querySelector('dialog'));
     expect(deleteAll).not.toHaveBeenCalled();
     await userEvent.click(button('Ta bort alla'));
-    await vi.waitUntil(() => host.querySelector('dialog[open]'));
+    await until(() => host.querySelector('dialog[open]'));
     await userEvent.keyboard('{Tab}{Enter}');
-    await vi.waitUntil(() => host.querySelector('.bin-line'));
+    await until(() => host.querySelector('.bin-line'));
     expect(host.querySelectorAll('.bin-line')).toHaveLength(1);
     expect(host.querySelector('.bin-line')?.textContent).toContain('4 dikteringar borttagna.');
     expect(row('now')).not.toBeNull();
     await expect.poll(() => document.activeElement?.closest('.bin-line')).not.toBeNull();
     await userEvent.keyboard('{Enter}');
-    await vi.waitUntil(() => row('d'));
+    await until(() => row('d'));
     expect(host.querySelector('.bin-line')).toBeNull();
     expect(host.querySelector('[role="status"]')?.textContent).toBe('4 dikteringar tillbaka.');
   });
@@ -305,7 +306,7 @@ describe('the bin', () => {
     await userEvent.click(field);
     const binned = { state: { kind: 'in-bin' } } as const;
     dictation.set({ recordings: madeRecordings([made('a', binned), ...three().slice(1)]) });
-    await vi.waitUntil(() => host.querySelector('.bin-line'));
+    await until(() => host.querySelector('.bin-line'));
     expect(document.activeElement).toBe(field);
   });
 
@@ -313,7 +314,7 @@ describe('the bin', () => {
     const { host, dictation } = show([made('a', { state: { kind: 'in-bin' } })]);
     vi.spyOn(dictation.recordings, 'undoDelete').mockRejectedValue(new Error('no'));
     await userEvent.click(button('Ångra, i dag 14:05'));
-    await vi.waitUntil(() => host.querySelector('.bin-line [role="alert"]'));
+    await until(() => host.querySelector('.bin-line [role="alert"]'));
   });
 });
 

@@ -9,6 +9,7 @@ import { createStillDictation } from '../../src/widget/still-dictation.ts';
 import { button } from '../helpers/dictation-field.tsx';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import { render } from '../helpers/render.tsx';
+import { until } from '../helpers/until.ts';
 
 const SECRET = 'hemliga ord';
 
@@ -25,7 +26,7 @@ async function open(ledger = REVIEW_LEDGER, storage: Partial<StorageFacts> = {})
   const copy = vi.fn(async (_text: string) => true);
   const { host } = render(<Diagnostics dictation={dictation} copy={copy} language="sv" />);
   host.querySelector('summary')?.click();
-  await vi.waitUntil(() => host.querySelector('table'));
+  await until(() => host.querySelector('table'));
   return { host, dictation, copy };
 }
 
@@ -47,15 +48,13 @@ test('it says when all is in order, and follows the account while it is open', a
   const { host, dictation } = await open(INITIAL_SNAPSHOT.ledger);
   expect(host.textContent).toContain('inget är förlorat');
   dictation.set({ ledger: { ...INITIAL_SNAPSHOT.ledger, capturedSamples: 16_000 } });
-  await vi.waitUntil(() => host.textContent?.includes('Något saknas'));
+  await until(() => host.textContent?.includes('Något saknas'));
 });
 
 test('what is copied holds the account and no words', async () => {
   const { host, copy } = await open();
   button('Kopiera som JSON', host).click();
-  await vi.waitUntil(() =>
-    host.querySelector('[role="status"]')?.textContent?.startsWith('Kopierat'),
-  );
+  await until(() => host.querySelector('[role="status"]')?.textContent?.startsWith('Kopierat'));
   const [json = ''] = copy.mock.calls[0] ?? [];
   expect(JSON.parse(json)).toMatchObject({
     ledger: REVIEW_LEDGER,

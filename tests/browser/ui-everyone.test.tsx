@@ -1,5 +1,5 @@
 import axe from 'axe-core';
-import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { attachDictation } from '../../src/attach-dictation.tsx';
 import { Review } from '../../src/page/review/Review.tsx';
@@ -9,6 +9,7 @@ import { button, mountField, seenToolbar, startRecording } from '../helpers/dict
 import { mountKind } from '../helpers/editable-elements.ts';
 import { createFakeDictation } from '../helpers/fake-dictation.ts';
 import { render } from '../helpers/render.tsx';
+import { until } from '../helpers/until.ts';
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const SCHEMES = ['light', 'dark'] as const;
@@ -66,12 +67,12 @@ describe.each(SCHEMES)('axe finds nothing in the %s scheme', (scheme) => {
     dictation.set({ recordings: REVIEW_RECORDINGS });
     onTestFinished(attachDictation(element, { dictation }));
     await userEvent.click(element);
-    const host = await vi.waitUntil(() => document.querySelector('diktera-tools'));
-    const opener = await vi.waitUntil(() =>
+    const host = await until(() => document.querySelector('diktera-tools'));
+    const opener = await until(() =>
       host?.shadowRoot?.querySelector<HTMLElement>('.waiting-button'),
     );
     opener?.click();
-    await vi.waitUntil(() => host?.shadowRoot?.querySelector('.waiting-panel .recent li'));
+    await until(() => host?.shadowRoot?.querySelector('.waiting-panel .recent li'));
     expect(await findings()).toEqual([]);
   });
 

@@ -9,6 +9,7 @@ import { button, seenToolbar, toolbar } from '../helpers/dictation-field.tsx';
 import { createFakeDictation } from '../helpers/fake-dictation.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import { putLanguageBack, render } from '../helpers/render.tsx';
+import { until } from '../helpers/until.ts';
 
 const NOTICE = 'Det du dikterar sparas i 24 timmar i den här webbläsaren.';
 const MICROPHONES: MicrophoneList = (() => {
@@ -120,13 +121,13 @@ describe('how long', () => {
     dictation.set({
       recordings: madeRecordings([madeRecording({ id: 'a' }), madeRecording({ id: 'b' })]),
     });
-    const group = await vi.waitUntil(() => host.querySelector<HTMLElement>('.keeping-now'));
+    const group = await until(() => host.querySelector<HTMLElement>('.keeping-now'));
     expect(group?.parentElement?.textContent).toContain(
       'De ligger okrypterade i den här webbläsaren på den här datorn.',
     );
     await expect.poll(() => group?.textContent).toContain('Just nu 2 dikteringar, 1,6 MB.');
     await userEvent.click(button('Ta bort alla', group!));
-    const dialog = await vi.waitUntil(() => host.querySelector<HTMLElement>('dialog[open]'));
+    const dialog = await until(() => host.querySelector<HTMLElement>('dialog[open]'));
     await userEvent.click(button('Ta bort alla', dialog!));
     await expect.poll(() => group?.textContent).toContain('2 dikteringar borttagna.');
     await expect.poll(() => document.activeElement?.closest('.bin-line')).not.toBeNull();
@@ -142,7 +143,7 @@ test('the list is closed until it is wanted, and counts what it has', async () =
   await expect.element(summary).toHaveTextContent('Senaste dikteringar1');
   expect(host.querySelector('[data-recording]')).toBeNull();
   await userEvent.click(summary);
-  await vi.waitUntil(() => host.querySelector('[data-recording="a"]'));
+  await until(() => host.querySelector('[data-recording="a"]'));
 });
 
 test('what waits can be had back where it was deleted, all of it too', async () => {
@@ -162,8 +163,8 @@ test('what waits can be had back where it was deleted, all of it too', async () 
   };
   const list = () => host.querySelector<HTMLElement>('.waiting');
   const ask = async (name: string): Promise<HTMLElement> => {
-    await userEvent.click(button(name, (await vi.waitUntil(list))!));
-    const dialog = await vi.waitUntil(() => host.querySelector<HTMLElement>('dialog[open]'));
+    await userEvent.click(button(name, (await until(list))!));
+    const dialog = await until(() => host.querySelector<HTMLElement>('dialog[open]'));
     return dialog!;
   };
   const one = await ask('Ta bort');
@@ -189,9 +190,9 @@ test('what waits can be had back where it was deleted, all of it too', async () 
 test('what waits without a recording cannot be had back, and that is said', async () => {
   const { dictation, host } = openPage();
   dictation.setQueue([makeQueueItem({ sessionId: 'a' })]);
-  const list = await vi.waitUntil(() => host.querySelector<HTMLElement>('.waiting'));
+  const list = await until(() => host.querySelector<HTMLElement>('.waiting'));
   await userEvent.click(button('Radera allt sparat ljud', list!));
-  const dialog = await vi.waitUntil(() => host.querySelector<HTMLElement>('dialog[open]'));
+  const dialog = await until(() => host.querySelector<HTMLElement>('dialog[open]'));
   expect(dialog?.querySelector('p')?.textContent).toBe(
     '1 diktering tas bort, ljud och text: 1 s. 1 är inte text än. ' +
       'En inspelning som pågår är kvar. Det kan inte ångras.',

@@ -12,6 +12,7 @@ import { button } from '../helpers/dictation-field.tsx';
 import { createFakeDictation } from '../helpers/fake-dictation.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import { render } from '../helpers/render.tsx';
+import { until } from '../helpers/until.ts';
 
 const ENGLISH_ONLY: ServerState = {
   kind: 'ready',
@@ -141,7 +142,7 @@ describe('on its way', () => {
     await userEvent.click(button('Fortsätt', host));
     await expect.poll(stage).toBe('fetching');
     await userEvent.click(button('Avbryt', host));
-    const dialog = await vi.waitUntil(() => host.querySelector<HTMLElement>('dialog[open]'));
+    const dialog = await until(() => host.querySelector<HTMLElement>('dialog[open]'));
     await userEvent.click(button('Behåll', dialog!));
     expect(asked).toHaveLength(3);
     await userEvent.click(button('Avbryt', host));

@@ -9,6 +9,7 @@ import { WaitingBadge } from '../../src/page/WaitingBadge.tsx';
 import { WaitingList } from '../../src/widget/WaitingList.tsx';
 import { writeWav } from '../../workers/encoding/wav-file.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
+import { until } from '../helpers/until.ts';
 
 const TEXT = { kind: 'transcribed', text: 'hej på dig', doubt: null } as const;
 const FAILED: QueueItemState = {
@@ -62,7 +63,7 @@ function show(items: readonly QueueItemHead[], kept: readonly KeptRecording[] = 
     host.remove();
   });
   const button = async (name: string, scope: ParentNode = host): Promise<HTMLButtonElement> =>
-    vi.waitUntil(() =>
+    until(() =>
       [...scope.querySelectorAll('button')].find((each) => each.textContent?.trim() === name),
     ) as Promise<HTMLButtonElement>;
   return { host, dictation, insert, copy, button, set };
@@ -72,7 +73,7 @@ const text = (number: number) => makeQueueItem({ sessionId: 'a', number, state: 
 
 test('one row for each recording, in words, and a badge with their number', async () => {
   const { host } = show([text(0), text(1), makeQueueItem({ sessionId: 'b', state: FAILED })]);
-  await vi.waitUntil(() => host.querySelectorAll('li').length === 2);
+  await until(() => host.querySelectorAll('li').length === 2);
   expect(host.querySelector('.waiting-badge')?.textContent).toBe('2 väntar');
   expect(host.querySelector('li[data-session="a"]')?.textContent).toContain('hej på dig');
   expect(host.querySelector('li[data-session="b"]')?.textContent).toContain(
@@ -88,7 +89,7 @@ test('what could not be encoded has a row of its own, to be heard, tried again a
     error: { code: 'encoding-failed', message: 'no memory' },
   };
   const { host, dictation, button } = show([], [kept]);
-  const row = await vi.waitUntil(() => host.querySelector('li[data-session="k"]'));
+  const row = await until(() => host.querySelector('li[data-session="k"]'));
   expect(row?.textContent).toContain('3 s tal');
   expect(row?.textContent).toContain('Kunde inte göras klart att skickas');
   expect(row?.textContent).not.toContain('Infoga');
@@ -98,10 +99,10 @@ test('what could not be encoded has a row of its own, to be heard, tried again a
   (await button('Spela upp')).click();
   expect(dictation.audio).toHaveBeenCalledWith('k');
   (await button('Ta bort')).click();
-  const dialog = await vi.waitUntil(() => host.querySelector('dialog[open]'));
+  const dialog = await until(() => host.querySelector('dialog[open]'));
   expect(dictation.discardKept).not.toHaveBeenCalled();
   (await button('Ta bort', dialog as Element)).click();
-  await vi.waitUntil(() => dictation.discardKept.mock.calls.length === 1);
+  await until(() => dictation.discardKept.mock.calls.length === 1);
 });
 
 test('nothing waits: nothing is shown', async () => {
@@ -124,7 +125,7 @@ test('the text is taken for insertion, copied, tried again; a failure is said', 
   expect(host.querySelector('[role="alert"]')).toBeNull();
   insert.mockResolvedValue(false);
   (await button('Infoga vid markören')).click();
-  await vi.waitUntil(() => host.querySelector('[role="alert"]'));
+  await until(() => host.querySelector('[role="alert"]'));
 });
 
 test('the audio is played and saved as a file', async () => {
@@ -137,10 +138,10 @@ test('the audio is played and saved as a file', async () => {
   });
   onTestFinished(() => void vi.restoreAllMocks());
   (await button('Ladda ner ljudet')).click();
-  await vi.waitUntil(() => names.length === 1);
+  await until(() => names.length === 1);
   expect(names[0]).toMatch(/^Diktering .*\.wav$/);
   (await button('Spela upp')).click();
-  await vi.waitUntil(() => dictation.audio.mock.calls.length === 2);
+  await until(() => dictation.audio.mock.calls.length === 2);
   // It is short, and over by itself.
   await button('Spela upp');
   expect(host.querySelector('[role="alert"]')).toBeNull();
@@ -153,18 +154,18 @@ test('what is played can be held, gone through with the keyboard, and gives way 
   ]);
   const bytes = writeWav(new Float32Array(160_000));
   dictation.audio.mockImplementation(async () => ({ type: 'audio/wav', bytes }));
-  await vi.waitUntil(() => host.querySelectorAll('li').length === 2);
+  await until(() => host.querySelectorAll('li').length === 2);
   expect(dictation.audio).not.toHaveBeenCalled();
   const [one, two] = host.querySelectorAll('li');
   // A person's press: WebKit plays nothing for a script alone.
   await userEvent.click(await button('Spela upp', one));
   await button('Pausa', one);
-  const bar = await vi.waitUntil(() => one?.querySelector<HTMLInputElement>('[type="range"]'));
+  const bar = await until(() => one?.querySelector<HTMLInputElement>('[type="range"]'));
   bar?.focus();
   await userEvent.keyboard('{End}');
-  await vi.waitUntil(() => bar?.getAttribute('aria-valuetext') === '0:10 av 0:10');
+  await until(() => bar?.getAttribute('aria-valuetext') === '0:10 av 0:10');
   await userEvent.keyboard('{Home}');
-  await vi.waitUntil(() => bar?.getAttribute('aria-valuetext') === '0:00 av 0:10');
+  await until(() => bar?.getAttribute('aria-valuetext') === '0:00 av 0:10');
   await userEvent.click(await button('Spela upp', two));
   await button('Pausa', two);
   // The first is held where it was, and goes on from there without being fetched again.
@@ -176,23 +177,23 @@ test('what is played can be held, gone through with the keyboard, and gives way 
 test('deleting asks first, with the safe answer focused; so does deleting everything', async () => {
   const { host, dictation, button } = show([text(0), text(1)]);
   (await button('Ta bort')).click();
-  const dialog = await vi.waitUntil(() => host.querySelector('dialog[open]'));
+  const dialog = await until(() => host.querySelector('dialog[open]'));
   expect(document.activeElement?.textContent).toBe('Behåll');
   (await button('Behåll', dialog as Element)).click();
-  await vi.waitUntil(() => !host.querySelector('dialog'));
+  await until(() => !host.querySelector('dialog'));
   expect(dictation.discard).not.toHaveBeenCalled();
 
   (await button('Ta bort')).click();
-  const again = await vi.waitUntil(() => host.querySelector('dialog[open]'));
+  const again = await until(() => host.querySelector('dialog[open]'));
   (await button('Ta bort', again as Element)).click();
-  await vi.waitUntil(() => !host.querySelector('dialog'));
+  await until(() => !host.querySelector('dialog'));
   expect(dictation.discard.mock.calls).toEqual([['a:0'], ['a:1']]);
 
   (await button('Radera allt sparat ljud')).click();
-  const wipe = await vi.waitUntil(() => host.querySelector('dialog[open]'));
+  const wipe = await until(() => host.querySelector('dialog[open]'));
   expect(dictation.wipe).not.toHaveBeenCalled();
   (await button('Radera allt sparat ljud', wipe as Element)).click();
-  await vi.waitUntil(() => dictation.wipe.mock.calls.length === 1);
+  await until(() => dictation.wipe.mock.calls.length === 1);
 });
 
 const doubted = (why: TextDoubt, text: string) =>
@@ -205,7 +206,7 @@ describe('a text that may not be whole', () => {
     ['altered', 'Sidan ändrade texten när den infogades. Här är hela texten.'],
   ])('%s: what happened, in one sentence', async (why, sentence) => {
     const { host } = show([doubted(why, '')]);
-    const row = await vi.waitUntil(() => host.querySelector('li[data-state="doubted"]'));
+    const row = await until(() => host.querySelector('li[data-state="doubted"]'));
     expect(row?.textContent).toContain(sentence);
     expect(row?.textContent).not.toContain('Infoga');
     expect(row?.textContent).not.toContain('Kopiera');
@@ -219,14 +220,14 @@ describe('a text that may not be whole', () => {
     (await button('Försök igen')).click();
     expect(dictation.retry.mock.calls).toEqual([['empty:0']]);
     (await button('Ta bort')).click();
-    const dialog = await vi.waitUntil(() => document.querySelector('dialog[open]'));
+    const dialog = await until(() => document.querySelector('dialog[open]'));
     (await button('Ta bort', dialog as Element)).click();
-    await vi.waitUntil(() => dictation.discard.mock.calls.length === 1);
+    await until(() => dictation.discard.mock.calls.length === 1);
   });
 
   test('its words can be had whole, and it stays until the person has done with it', async () => {
     const { host, dictation, insert, copy, button } = show([doubted('altered', 'ett två tre')]);
-    const row = await vi.waitUntil(() => host.querySelector('li'));
+    const row = await until(() => host.querySelector('li'));
     expect(row?.querySelector('.waiting-text')?.textContent).toBe('ett två tre');
     (await button('Kopiera')).click();
     expect(copy).toHaveBeenCalledWith('ett två tre');
@@ -237,14 +238,14 @@ describe('a text that may not be whole', () => {
 
   test('is not counted among what waits', async () => {
     const { host } = show([doubted('altered', 'ord'), text(0)]);
-    await vi.waitUntil(() => host.querySelectorAll('li').length === 2);
+    await until(() => host.querySelectorAll('li').length === 2);
     expect(host.querySelector('.waiting-badge')?.textContent).toBe('1 väntar · 1 att se över');
   });
 
   test('not inserted yet, it says so beside its text', async () => {
     const state = { kind: 'transcribed', text: 'ett', doubt: 'incomplete' } as const;
     const { host, dictation, button } = show([makeQueueItem({ sessionId: 'a', state })]);
-    const row = await vi.waitUntil(() => host.querySelector('li[data-state="transcribed"]'));
+    const row = await until(() => host.querySelector('li[data-state="transcribed"]'));
     expect(row?.textContent).toContain('ord kan saknas');
     (await button('Infoga vid markören')).click();
     expect(dictation.takeText).toHaveBeenCalled();
@@ -255,8 +256,8 @@ test('what failed is said until the dictation has moved on', async () => {
   const { host, insert, button, set } = show([text(0)]);
   insert.mockResolvedValue(false);
   (await button('Infoga vid markören')).click();
-  await vi.waitUntil(() => host.querySelector('[role="alert"]'));
+  await until(() => host.querySelector('[role="alert"]'));
   set([makeQueueItem({ sessionId: 'a', state: { kind: 'sending' } })]);
-  await vi.waitUntil(() => host.querySelector('li[data-state="sending"]'));
+  await until(() => host.querySelector('li[data-state="sending"]'));
   expect(host.querySelector('[role="alert"]')).toBeNull();
 });

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import type { Page } from 'playwright';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SPOKEN_WORDS } from '../helpers/spoken-words.ts';
+import { until } from '../helpers/until.ts';
 import { wordErrorRate } from '../helpers/word-error-rate.ts';
 import { appPage } from './helpers/app-page.ts';
 import { type DeployedWeb, deployWeb } from './helpers/deployed-web.ts';
@@ -36,7 +37,7 @@ afterEach(async () => {
 });
 
 const untilNewer = (page: Page) =>
-  vi.waitUntil(
+  until(
     async () =>
       (await appPage(page)
         .version()

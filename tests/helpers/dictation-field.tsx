@@ -57,9 +57,10 @@ export function button(name: string, within: ParentNode = document): HTMLButtonE
 }
 
 /** Clicks the field, then Diktera, and waits until it records. */
-export async function startRecording({ element, dictation }: MountedField): Promise<void> {
+export async function startRecording({ element, dictation, host }: MountedField): Promise<void> {
   await userEvent.click(element);
   await seenToolbar();
   await userEvent.click(button('Diktera', toolbar()!));
   await expect.poll(() => dictation.getSnapshot().session.phase).toBe('recording');
+  await expect.poll(() => host.querySelector('.recording-bar')).not.toBeNull();
 }

@@ -4,7 +4,28 @@ import { createIndexedDbJournal } from '../../workers/storage/indexed-db-journal
 import { createDatabase } from '../../workers/storage/reopening-database.ts';
 import { noiseFrame, testHeader } from './journal-session.ts';
 
-/** Journals frames as they come from a microphone until it is terminated, and tells of each. */
+/** Since when each write is under way, and how long the slowest has taken. */
+const begunAtMs = new Set<number>();
+let slowestMs = 0;
+
+const begin = IDBDatabase.prototype.transaction;
+IDBDatabase.prototype.transaction = function (...args) {
+  const transaction = begin.apply(this, args);
+  if (transaction.mode !== 'readwrite') return transaction;
+  const atMs = performance.now();
+  begunAtMs.add(atMs);
+  transaction.addEventListener('complete', () => {
+    begunAtMs.delete(atMs);
+    slowestMs = Math.max(slowestMs, performance.now() - atMs);
+  });
+  return transaction;
+};
+
+const slowestWriteMs = (): number =>
+  Math.max(slowestMs, ...[...begunAtMs].map((atMs) => performance.now() - atMs));
+
+/** Journals frames as they come from a microphone until it is terminated; tells after each how long
+ * a write took at most, in ms. */
 self.onmessage = async ({ data }: MessageEvent<{ databaseName: string; sessionId: string }>) => {
   const { databaseName, sessionId } = data;
   const onFailure = (error: Error) => {
@@ -13,10 +34,12 @@ self.onmessage = async ({ data }: MessageEvent<{ databaseName: string; sessionId
   const database = createDatabase({ clock: browserClock, databaseName });
   const journal = createIndexedDbJournal({ database, clock: browserClock, onFailure });
   await journal.begin(testHeader(sessionId));
+  // The first of all makes the database, too.
+  slowestMs = 0;
   let number = 0;
   setInterval(() => {
     journal.append(sessionId, number * FRAME_SAMPLES, noiseFrame(number));
     number += 1;
-    self.postMessage(number);
+    self.postMessage(slowestWriteMs());
   }, 96);
 };

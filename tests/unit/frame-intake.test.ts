@@ -9,6 +9,7 @@ import { createSampleAccounts } from '../../workers/session/sample-accounts.ts';
 import type { SpeechPipeline } from '../../workers/session/speech-pipeline.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';
+import { until } from '../helpers/until.ts';
 
 const FRAME = 1_536;
 
@@ -55,7 +56,7 @@ function setUp(clock: Clock = createFakeClock()) {
   let sent = 0;
   const send = async (count: number, port = ours): Promise<void> => {
     for (let left = count; left > 0; left -= 1) port.postMessage(frame(sent++));
-    await vi.waitUntil(() => journalled.length === sent);
+    await until(() => journalled.length === sent);
   };
   const lagging = () =>
     events.flatMap((event) =>
@@ -80,12 +81,12 @@ test('an engine that falls behind is told of once, and no longer when it has cau
   const { send, turns, lagging, pipeline, quicken, intake } = setUp();
   await send(600);
   turns.shift()?.();
-  await vi.waitUntil(() => turns.length === 1);
+  await until(() => turns.length === 1);
   await send(600);
   expect(lagging()).toEqual([]);
   quicken();
   turns.shift()?.();
-  await vi.waitUntil(() => intake.lag.waiting === 0);
+  await until(() => intake.lag.waiting === 0);
   expect(pipeline.takeWithoutEngine.mock.calls.length).toBeGreaterThan(100);
   expect(pipeline.giveUpEngine).not.toHaveBeenCalled();
   expect(lagging()).toEqual(['notice-raised', 'notice-cleared']);
@@ -102,7 +103,7 @@ test('another worklet is asked for what follows, and the one before is not heard
   next.ours.onmessage = ({ data }) => asked.push(data);
   intake.reconnect(next.theirs);
   ours.postMessage({ kind: 'frame', startSample: 3 * FRAME, samples: new Float32Array(FRAME) });
-  await vi.waitUntil(() => asked.length > 0);
+  await until(() => asked.length > 0);
   expect(asked[0]).toEqual({ kind: 'replay', fromSample: 3 * FRAME });
   await send(2, next.ours);
   expect(journalled).toEqual([0, 1, 2, 3, 4].map((number) => number * FRAME));

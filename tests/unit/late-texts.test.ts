@@ -6,6 +6,7 @@ import type { SessionResult } from '../../src/core/contracts/worker-api.ts';
 import type { QueueItemState } from '../../src/core/queue/queue-item.ts';
 import { INITIAL_SNAPSHOT } from '../../src/core/session/snapshot.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
+import { until } from '../helpers/until.ts';
 
 const WAITING: QueueItemState = { kind: 'waiting', nextAttemptAtMs: 0, lastError: null };
 const DONE: QueueItemState = { kind: 'transcribed', text: 'hej', doubt: null };
@@ -40,7 +41,7 @@ test('a text is delivered once, when the last of its chunks has come', async () 
   expect(takeText).not.toHaveBeenCalled();
   queue([DONE, DONE]);
   queue([DONE, DONE]);
-  await vi.waitUntil(() => deliver.mock.calls.length > 0);
+  await until(() => deliver.mock.calls.length > 0);
   expect(takeText).toHaveBeenCalledTimes(1);
   expect(deliver.mock.calls[0]).toEqual([
     { text: 'hela texten', failedChunks: 0, doubtfulChunks: 0 },
@@ -86,7 +87,7 @@ test('a text is not whole while part of its recording could not be encoded', asy
   queue([DONE, DONE]);
   expect(takeText).not.toHaveBeenCalled();
   store.dispatch({ kind: 'kept-changed', kept: [] });
-  await vi.waitUntil(() => deliver.mock.calls.length > 0);
+  await until(() => deliver.mock.calls.length > 0);
   expect(takeText).toHaveBeenCalledTimes(1);
 });
 
@@ -98,6 +99,6 @@ test('a worker started anew has what the dead one had in its memory brought out 
   expect(deliver).not.toHaveBeenCalled();
   expect(release, 'other tabs still leave it alone').not.toHaveBeenCalled();
   queue([DONE], true, true);
-  await vi.waitUntil(() => release.mock.calls.length > 0);
+  await until(() => release.mock.calls.length > 0);
   expect(takeText).toHaveBeenCalledTimes(1);
 });

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { DikteraError } from '../../src/core/errors.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
 import type { QueueItem } from '../../src/core/queue/queue-item.ts';
@@ -16,6 +16,7 @@ import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
 import { createMemoryRecordingStore } from '../helpers/memory-recording-store.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';
+import { until } from '../helpers/until.ts';
 
 const SECOND = 16_000;
 const FRAME = 1_536;
@@ -365,7 +366,7 @@ test('deleted before it was text, and had back, it is written down again', async
   await worker.clock.advance(10);
   expect(worker.first()?.state).toEqual({ kind: 'in-bin' });
   await worker.recordings.undoDelete('s');
-  await vi.waitUntil(async () => {
+  await until(async () => {
     await worker.clock.advance(1_000);
     return worker.first()?.transcripts === 1;
   });
@@ -379,7 +380,7 @@ test('written down again, all of it goes, in pieces that a server takes, and not
   await worker.deliver('first');
   expect(await worker.recordings.transcribeAgain('s', { language: 'fi' })).toBe(true);
   await worker.clock.advance(10);
-  await vi.waitUntil(async () => {
+  await until(async () => {
     await worker.clock.advance(100);
     return worker.first()?.transcripts === 2;
   });
@@ -394,7 +395,7 @@ test('written down again, all of it goes, in pieces that a server takes, and not
     text: worker.sent.map(() => 'words').join('\n'),
     by: { kind: 'again', ...OPTIONS, language: 'fi' },
   });
-  await vi.waitUntil(() => worker.queue.cache.list().length === 0);
+  await until(() => worker.queue.cache.list().length === 0);
 });
 
 test('what was asked for survives the worker, wherever it dies, and comes once', async () => {
@@ -413,7 +414,7 @@ test('what was asked for survives the worker, wherever it dies, and comes once',
   await browser.stores.queue.update(items[0]?.id ?? '', { state: text });
 
   const next = await browser.openWorker(says('words'));
-  await vi.waitUntil(async () => {
+  await until(async () => {
     await next.clock.advance(60_000);
     return next.first()?.transcripts === 1;
   });
@@ -421,7 +422,7 @@ test('what was asked for survives the worker, wherever it dies, and comes once',
   const piece = next.sent[0];
   if (piece) await browser.stores.queue.put([{ ...piece, state: text }]);
   const last = await browser.openWorker(says('words'));
-  await vi.waitUntil(async () => {
+  await until(async () => {
     await last.clock.advance(60_000);
     return (await browser.stores.queue.list()).length === 0;
   });
@@ -443,7 +444,7 @@ test('what the server refuses is said, and asking anew takes its place', async (
   expect(worker.first()?.rewriting).toMatchObject({ error, isRefused: true });
   answer = { kind: 'transcribed', text: 'now', doubt: null };
   await worker.recordings.transcribeAgain('s', {});
-  await vi.waitUntil(async () => {
+  await until(async () => {
     await worker.clock.advance(1_000);
     return worker.first()?.transcripts === 1;
   });

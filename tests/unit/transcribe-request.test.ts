@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createTranscribeRequest } from '../../workers/queue/transcribe-request.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
@@ -9,6 +9,7 @@ import {
   startTestServer,
   type TestServer,
 } from '../helpers/transcription-server.ts';
+import { until } from '../helpers/until.ts';
 
 const TIMEOUT_MS = 120_000;
 let server: TestServer;
@@ -22,7 +23,7 @@ async function setUp(behave: () => ServerAction) {
   return { clock, request, send };
 }
 
-const called = () => vi.waitUntil(() => server.calls.length > 0, { interval: 5 });
+const called = () => until(() => server.calls.length > 0, { interval: 5 });
 
 describe('the request', () => {
   it('is what the spec says, with the chunk id as idempotency key', async () => {
@@ -202,7 +203,7 @@ describe('no answer', () => {
         message: `POST ${server.url}: no answer within ${TIMEOUT_MS} ms`,
       },
     });
-    await vi.waitUntil(() => server.openCalls === 0, { interval: 5 });
+    await until(() => server.openCalls === 0, { interval: 5 });
   });
 
   it('but a status is verdict enough when its explanation never ends', async () => {
@@ -216,7 +217,7 @@ describe('no answer', () => {
     };
     const request = createTranscribeRequest({ url: server.url, clock, fetch: watched });
     const sending = request(makeQueueItem(), new AbortController().signal);
-    await vi.waitUntil(() => hasStatus, { interval: 5 });
+    await until(() => hasStatus, { interval: 5 });
     await clock.advance(TIMEOUT_MS);
     expect(await sending).toMatchObject({ kind: 'unauthorised' });
   });

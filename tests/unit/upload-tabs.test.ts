@@ -13,6 +13,7 @@ import {
   startTestServer,
   type TestServer,
 } from '../helpers/transcription-server.ts';
+import { until } from '../helpers/until.ts';
 import { createQueueBench, type QueueBench } from '../helpers/upload-queue.ts';
 
 // Real sockets, on machines that may be busy.
@@ -311,9 +312,9 @@ describe('the channel between tabs', () => {
       return channel;
     });
     first?.post({ kind: 'stored' });
-    await vi.waitUntil(() => heard.length === 1, { interval: 5 });
+    await until(() => heard.length === 1, { interval: 5 });
     second?.post({ kind: 'retry', itemId: null });
-    await vi.waitUntil(() => heard.length === 2, { interval: 5 });
+    await until(() => heard.length === 2, { interval: 5 });
     expect(heard).toEqual([
       ['second', { kind: 'stored' }],
       ['first', { kind: 'retry', itemId: null }],

@@ -1,9 +1,20 @@
+import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type PlaywrightProviderOptions, playwright } from '@vitest/browser-playwright';
-import type { Frame, Page } from 'playwright';
-import type { BrowserProviderOption, BrowserScript } from 'vitest/node';
+import type { Frame, Mouse, Page } from 'playwright';
+import type {
+  BrowserCommand,
+  BrowserCommandContext,
+  BrowserProvider,
+  BrowserProviderOption,
+  BrowserScript,
+} from 'vitest/node';
+import type { Place } from './place.ts';
 
 /** A new page of Firefox: smaller than the tests' own, Vitest would draw them on a smaller scale. */
 const WINDOW = { width: 1_280, height: 900 } as const;
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /**
  * Playwright speaks to an unchanged Firefox over WebDriver BiDi, where the names of frames are not
@@ -19,7 +30,8 @@ export function firefox(
   return {
     ...option,
     providerFactory(project) {
-      const provider = option.providerFactory(project);
+      const provider: Writable<BrowserProvider> = option.providerFactory(project);
+      provider.initScripts = [resolve('tests/helpers/pressing-locators.ts')];
       const getContext = provider.getCommandsContext.bind(provider);
       provider.getCommandsContext = (sessionId) => {
         const context = getContext(sessionId);
@@ -61,3 +73,17 @@ export const FIREFOX_PREFERENCES = {
   'media.autoplay.default': 0,
   'media.autoplay.blocking_policy': 0,
 } as const;
+
+/** The provider is Playwright's, which Vitest's type of a command does not know. */
+const mouseOf = (context: BrowserCommandContext): Mouse =>
+  (context as BrowserCommandContext & { readonly page: Page }).page.mouse;
+
+const movePointer: BrowserCommand<[Place]> = (context, { x, y }) => mouseOf(context).move(x, y);
+
+const press: BrowserCommand<[Place, number]> = async (context, { x, y }, waitMs) => {
+  await delay(waitMs);
+  await mouseOf(context).click(x, y);
+};
+
+/** What the tests' page calls. */
+export const FIREFOX_COMMANDS = { movePointer, press };

@@ -7,14 +7,9 @@ import type {
   BrowserProviderOption,
 } from 'vitest/node';
 import { findWebKit } from '../webkit.ts';
+import type { Place } from './place.ts';
 import { keyActions } from './webkit-keys.ts';
 import { openWebKitWindow, type WebKitWindow } from './webkit-window.ts';
-
-/** What the tests' page asks to be done with the mouse: its own half is `webkit-locators`. */
-export type PointerAction =
-  | { readonly type: 'pointerMove'; readonly x: number; readonly y: number }
-  | { readonly type: 'pointerDown' | 'pointerUp'; readonly button: number }
-  | { readonly type: 'pause'; readonly duration: number };
 
 /** The keys that are held, as Vitest keeps them between calls. */
 type Held = { readonly unreleased: readonly string[] };
@@ -36,7 +31,9 @@ function createProvider(): BrowserProvider {
   return {
     name: 'webkitgtk',
     supportsParallelism: true,
-    initScripts: [resolve('tests/helpers/webkit-locators.ts')],
+    initScripts: ['pressing-locators', 'webkit-undo'].map((name) =>
+      resolve(`tests/helpers/${name}.ts`),
+    ),
     getCommandsContext(sessionId) {
       return { driver: windows.get(sessionId)?.driver };
     },
@@ -85,9 +82,23 @@ const letGo: BrowserCommand<[Held]> = async (context) => {
   await driverOf(context).command('DELETE', 'actions');
 };
 
-const pointer: BrowserCommand<[readonly PointerAction[]]> = async (context, actions) => {
-  const parameters = { pointerType: 'mouse' };
-  await act(context, { type: 'pointer', id: 'mouse', parameters, actions });
+const mouse = (context: BrowserCommandContext, actions: readonly object[]): Promise<unknown> =>
+  act(context, { type: 'pointer', id: 'mouse', parameters: { pointerType: 'mouse' }, actions });
+
+const moveTo = (place: Place) => ({ type: 'pointerMove', ...place });
+
+const movePointer: BrowserCommand<[Place]> = async (context, place) => {
+  await mouse(context, [moveTo(place)]);
+};
+
+const press: BrowserCommand<[Place, number]> = async (context, place, waitMs) => {
+  const button = 0;
+  const wait = { type: 'pause', duration: waitMs };
+  const pressing = [
+    { type: 'pointerDown', button },
+    { type: 'pointerUp', button },
+  ];
+  await mouse(context, [moveTo(place), wait, ...pressing]);
 };
 
 /** The window as it is seen: a PNG, base64. */
@@ -97,6 +108,7 @@ const picture: BrowserCommand<[]> = (context) => driverOf(context).command('GET'
 export const WEBKIT_COMMANDS = {
   __vitest_keyboard: keyboard,
   __vitest_cleanup: letGo,
-  pointer,
+  movePointer,
+  press,
   picture,
 };

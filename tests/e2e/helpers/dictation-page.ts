@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Frame, Locator, Page } from 'playwright';
-import { vi } from 'vitest';
+import { until } from '../../helpers/until.ts';
 
 const ARTIFACTS = 'tests/artifacts';
 
@@ -28,7 +28,7 @@ export async function untilRecorded(place: Page | Frame, seconds: number): Promi
   const time = place.locator('.recording-time');
   const isRecorded = async () =>
     Number((await time.getAttribute('datetime'))?.slice(2, -1)) >= seconds;
-  await vi.waitUntil(isRecorded, { timeout: (seconds + 30) * 1_000 });
+  await until(isRecorded, { timeout: (seconds + 30) * 1_000 });
 }
 
 export function dictationPage(page: Page): DictationPage {

@@ -16,34 +16,34 @@ import {
   page,
   server,
   type UserEventClickOptions,
-  type UserEventDragAndDropOptions,
   type UserEventHoverOptions,
 } from 'vitest/browser';
 import * as internal from 'vitest/internal/browser';
-import type { PointerAction } from '../../tools/testing/webkit-provider.ts';
+import type { Place } from '../../tools/testing/place.ts';
+import { isWebKit } from './engine.ts';
 
-// What a test presses in WebKitGTK: the page finds the place, the driver moves the mouse there
-// (tools/testing/webkit-provider.ts). As elsewhere, a press waits until it can be made.
+// What a test presses in Firefox and WebKitGTK: the page finds the place, the provider moves the
+// mouse there. WebKitGTK has nothing else; in Firefox a press that asks the page from outside
+// takes ten times as long. As elsewhere, a press waits until it can be made.
 
 declare module 'vitest/browser' {
   interface BrowserCommands {
-    /** In WebKitGTK only: moves its mouse, in pixels of its window. */
-    pointer(actions: readonly PointerAction[]): Promise<void>;
+    /** Not in Chromium: moves the mouse. */
+    movePointer(place: Place): Promise<void>;
+    /** Not in Chromium: presses there with the mouse, `waitMs` after it came. */
+    press(place: Place, waitMs: number): Promise<void>;
     /** In WebKitGTK only: its window as it is seen, a PNG in base64. */
     picture(): Promise<string>;
   }
 }
 
-type Place = { readonly x: number; readonly y: number };
-
 const DEFAULT_WAIT_MS = 15_000;
-/** Longer, and farther, than WebKit has the second of two. */
-const DOUBLE_CLICK_MS = 600;
-const DOUBLE_CLICK_PX = 7;
+/** Longer, and farther, than WebKit takes two presses for a double one. Firefox is told. */
+const DOUBLE_CLICK_MS = isWebKit ? 600 : 0;
+const DOUBLE_CLICK_PX = isWebKit ? 7 : 0;
 let lastPress: Place = { x: -1, y: -1 };
-const BUTTONS = { left: 0, middle: 1, right: 2 } as const;
 
-class WebKitLocator extends Locator {
+class PressingLocator extends Locator {
   override readonly selector: string;
   readonly #element: Element | undefined;
 
@@ -59,35 +59,24 @@ class WebKitLocator extends Locator {
   }
 
   override click(options: UserEventClickOptions = {}): Promise<void> {
-    return this.#press(1, options);
-  }
-
-  override dblClick(options: UserEventClickOptions = {}): Promise<void> {
-    return this.#press(2, options);
+    return ensureAwaited(async () => {
+      const wanted = await placeOf(this, options);
+      const isSame = Math.hypot(wanted.x - lastPress.x, wanted.y - lastPress.y) < DOUBLE_CLICK_PX;
+      const isFree = !options.position && this.element().clientWidth > 4 * DOUBLE_CLICK_PX;
+      const place = isSame && isFree ? { ...wanted, x: wanted.x + DOUBLE_CLICK_PX } : wanted;
+      lastPress = place;
+      await commands.press(place, isSame && !isFree ? DOUBLE_CLICK_MS : 0);
+    });
   }
 
   override hover(options: UserEventHoverOptions = {}): Promise<void> {
-    return ensureAwaited(async () => {
-      await commands.pointer([moveTo(await this.#place(options))]);
-    });
-  }
-
-  override dropTo(target: Locator, options: UserEventDragAndDropOptions = {}): Promise<void> {
-    return ensureAwaited(async () => {
-      const from = await this.#place({ ...positionOf(options.sourcePosition) });
-      const to = await placeOf(target, { ...positionOf(options.targetPosition) });
-      // A drag begins only after some pixels.
-      const middle = { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 };
-      await commands.pointer([moveTo(from), { type: 'pointerDown', button: BUTTONS.left }]);
-      await commands.pointer([moveTo(middle), moveTo(to)]);
-      await commands.pointer([{ type: 'pointerUp', button: BUTTONS.left }]);
-    });
+    return ensureAwaited(async () => commands.movePointer(await placeOf(this, options)));
   }
 
   /** A list of choices opens outside of the page, where no driver presses. */
   override selectOptions(values: unknown): Promise<void> {
     return ensureAwaited(async () => {
-      await this.#place({});
+      await placeOf(this, {});
       const list = this.element() as HTMLSelectElement;
       const wanted = new Set(Array.isArray(values) ? values : [values]);
       const before = [...list.selectedOptions];
@@ -101,42 +90,16 @@ class WebKitLocator extends Locator {
     });
   }
 
-  protected override locator(selector: string): WebKitLocator {
-    return new WebKitLocator(`${this.selector} >> ${selector}`);
+  protected override locator(selector: string): PressingLocator {
+    return new PressingLocator(`${this.selector} >> ${selector}`);
   }
 
-  protected override elementLocator(element: Element): WebKitLocator {
+  protected override elementLocator(element: Element): PressingLocator {
     return locatorOf(element);
-  }
-
-  #press(times: number, options: UserEventClickOptions): Promise<void> {
-    return ensureAwaited(async () => {
-      const button = BUTTONS[options.button ?? 'left'];
-      const wanted = await this.#place(options);
-      // Soon after one at the same place a press would be a double click.
-      const isSame = Math.hypot(wanted.x - lastPress.x, wanted.y - lastPress.y) < DOUBLE_CLICK_PX;
-      const isFree = !options.position && this.element().clientWidth > 4 * DOUBLE_CLICK_PX;
-      const place = isSame && isFree ? { ...wanted, x: wanted.x + DOUBLE_CLICK_PX } : wanted;
-      lastPress = place;
-      const actions: PointerAction[] = [moveTo(place)];
-      if (isSame && !isFree) actions.push({ type: 'pause', duration: DOUBLE_CLICK_MS });
-      for (let time = 0; time < times; time += 1) {
-        actions.push({ type: 'pointerDown', button }, { type: 'pointerUp', button });
-      }
-      await commands.pointer(actions);
-    });
-  }
-
-  #place(options: Wait): Promise<Place> {
-    return placeOf(this, options);
   }
 }
 
 type Wait = { readonly position?: Partial<Place>; readonly timeout?: number };
-
-const positionOf = (position: Partial<Place> | undefined) => (position ? { position } : {});
-
-const moveTo = ({ x, y }: Place): PointerAction => ({ type: 'pointerMove', x, y });
 
 /** Where to press, in pixels of the window, when it is there, at rest, enabled and in front. */
 async function placeOf(locator: Locator, options: Wait): Promise<Place> {
@@ -210,27 +173,20 @@ function inWindow({ x, y }: Place): Place {
 const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
 
 const locatorOf = (element: Element) =>
-  new WebKitLocator(selectorEngine.generateSelectorSimple(element), element);
-
-// WebKitGTK leaves these keys to the program around it, and its MiniBrowser has none for them.
-addEventListener('keydown', (event) => {
-  const { key, ctrlKey, shiftKey, defaultPrevented } = event;
-  if (!ctrlKey || defaultPrevented || key.toLowerCase() !== 'z') return;
-  document.execCommand(shiftKey ? 'redo' : 'undo');
-});
+  new PressingLocator(selectorEngine.generateSelectorSimple(element), element);
 
 page.extend({
-  getByLabelText: (text, options) => new WebKitLocator(getByLabelSelector(text, options)),
-  getByRole: (role, options) => new WebKitLocator(getByRoleSelector(role, options)),
+  getByLabelText: (text, options) => new PressingLocator(getByLabelSelector(text, options)),
+  getByRole: (role, options) => new PressingLocator(getByRoleSelector(role, options)),
   getByTestId: (id) =>
-    new WebKitLocator(getByTestIdSelector(server.config.browser.locators.testIdAttribute, id)),
-  getByAltText: (text, options) => new WebKitLocator(getByAltTextSelector(text, options)),
-  getByPlaceholder: (text, options) => new WebKitLocator(getByPlaceholderSelector(text, options)),
-  getByText: (text, options) => new WebKitLocator(getByTextSelector(text, options)),
-  getByTitle: (title, options) => new WebKitLocator(getByTitleSelector(title, options)),
+    new PressingLocator(getByTestIdSelector(server.config.browser.locators.testIdAttribute, id)),
+  getByAltText: (text, options) => new PressingLocator(getByAltTextSelector(text, options)),
+  getByPlaceholder: (text, options) => new PressingLocator(getByPlaceholderSelector(text, options)),
+  getByText: (text, options) => new PressingLocator(getByTextSelector(text, options)),
+  getByTitle: (title, options) => new PressingLocator(getByTitleSelector(title, options)),
   elementLocator: locatorOf,
 });
 // Vitest's types leave out what its own providers use.
 type Internal = { __INTERNAL: { _createLocator(selector: string): Locator } };
 (internal as unknown as Internal).__INTERNAL._createLocator = (selector) =>
-  new WebKitLocator(selector);
+  new PressingLocator(selector);
