@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, test } from 'vitest';
+import { freePort } from '../../tools/testing/free-port.ts';
 import { type RunningServer, startServer } from '../e2e/helpers/server.ts';
-import { freePort } from '../helpers/free-port.ts';
 import { dictateOn } from './helpers/dictate.ts';
 import { installExample } from './helpers/example.ts';
 import { documentedPolicy, expectNoViolation, serveGuarded } from './helpers/policy.ts';

@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { WebKitPrograms } from '../webkit.ts';
+import { freePort } from './free-port.ts';
+import { type EndWatch, killWithParent } from './kill-with-parent.ts';
 import { type WebDriver, webDriver } from './web-driver.ts';
 
 /** Smaller than the tests' own, Vitest would draw pages on a smaller scale. */
@@ -11,6 +12,8 @@ const WINDOW = { width: 1_400, height: 1_300 } as const;
 
 /** What a window of WebKitGTK can be told, and the end of all that was started for it. */
 export type WebKitWindow = { readonly driver: WebDriver; close(): Promise<void> };
+
+type Program = { readonly child: ChildProcess; readonly endWatch: EndWatch };
 
 /**
  * Opens a window of WebKitGTK on a screen of its own, where nothing takes its focus, with a driver
@@ -22,20 +25,17 @@ export async function openWebKitWindow(
   microphones: 'mock' | 'real' = 'mock',
 ): Promise<WebKitWindow> {
   const home = mkdtempSync(join(tmpdir(), 'diktera-webkit-'));
-  const processes: ChildProcess[] = [];
+  const started: Program[] = [];
   const end = async (): Promise<void> => {
-    await Promise.all(processes.reverse().map(ended));
+    await Promise.all(started.reverse().map(ended));
     rmSync(home, { recursive: true, force: true });
   };
   try {
     const { screen, display } = await startScreen(programs.screen);
-    processes.push(screen);
+    started.push(screen);
     const port = await freePort();
-    const driverProcess = spawn(programs.driver, [`--port=${port}`], {
-      stdio: 'ignore',
-      env: { ...process.env, ...environment(home), DISPLAY: display },
-    });
-    processes.push(driverProcess);
+    const env = { ...process.env, ...environment(home), DISPLAY: display };
+    started.push(start(programs.driver, [`--port=${port}`], { stdio: 'ignore', env }, home));
     const driver = await webDriver(
       `http://127.0.0.1:${port}`,
       capabilities(programs.browser, microphones),
@@ -81,34 +81,40 @@ const environment = (home: string): NodeJS.ProcessEnv => ({
 });
 
 /** An X server picks its number and says it. */
-async function startScreen(program: string): Promise<{ screen: ChildProcess; display: string }> {
+async function startScreen(program: string): Promise<{ screen: Program; display: string }> {
   const size = `${WINDOW.width}x${WINDOW.height}x24`;
-  const screen = spawn(program, ['-displayfd', '3', '-screen', '0', size, '-nolisten', 'tcp'], {
+  const screen = start(program, ['-displayfd', '3', '-screen', '0', size, '-nolisten', 'tcp'], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
   });
   const number = await new Promise<string>((resolve, reject) => {
-    screen.once('error', reject);
-    screen.once('exit', (code) => reject(new Error(`Xvfb ended with code ${code}`)));
-    screen.stdio[3]?.once('data', (said: Buffer) => resolve(said.toString().trim()));
+    screen.child.once('error', reject);
+    screen.child.once('exit', (code) => reject(new Error(`Xvfb ended with code ${code}`)));
+    screen.child.stdio[3]?.once('data', (said: Buffer) => resolve(said.toString().trim()));
   });
   return { screen, display: `:${number}` };
 }
 
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
+/**
+ * Starts a program at the head of a group, which ends with this process in whatever way, and its
+ * folders with it.
+ */
+function start(
+  program: string,
+  args: readonly string[],
+  options: SpawnOptions,
+  ...folders: readonly string[]
+): Program {
+  const child = spawn(program, [...args], { ...options, detached: true });
+  const endWatch = child.pid === undefined ? () => {} : killWithParent(child.pid, ...folders);
+  return { child, endWatch };
 }
 
-function ended(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
-  return new Promise((resolve) => {
-    child.once('exit', () => resolve());
-    child.kill();
-  });
+async function ended({ child, endWatch }: Program): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null && child.pid !== undefined) {
+    await new Promise<void>((resolve) => {
+      child.once('exit', () => resolve());
+      child.kill();
+    });
+  }
+  endWatch();
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { freePort } from '../../../tools/testing/free-port.ts';
 import { killWithParent } from '../../../tools/testing/kill-with-parent.ts';
-import { freePort } from '../../helpers/free-port.ts';
 
 const READY_DEADLINE_MS = 60_000;
 
