@@ -99,6 +99,11 @@ describe.skipIf(isWebKit)(
 );
 
 describe('the other formats', () => {
+  it('is WAV from the start where packets have no true length, Opus elsewhere', async () => {
+    const { encoder } = createEncoder();
+    expect(await encoder.chooseType()).toBe(isWebKit ? 'audio/wav' : 'audio/webm');
+  });
+
   it('falls over from what the browser cannot do down to WAV', async () => {
     vi.stubGlobal('AudioEncoder', undefined);
     try {

@@ -17,7 +17,8 @@ import type { AudioFormat } from './audio-formats.ts';
 /** A codec that takes longer than this and the audio's own length is taken for dead. */
 const DEADLINE_MS = 10_000;
 
-const PROBE_SAMPLES = SAMPLE_RATE_HZ / 10;
+/** Some packets more than a codec may have to spare, so that one of no true length is seen. */
+const PROBE_SAMPLES = SAMPLE_RATE_HZ / 4;
 const PROBE_TONE_HZ = 440;
 
 /** Decoders may give so much less than went in: a codec's delay, cut off. More is a broken file. */
