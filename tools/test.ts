@@ -23,12 +23,12 @@ const groups = (hasFirefox: boolean, hasWebKit: boolean): readonly Group[] => [
       LIVE_FAULTS,
       vitest('End-to-end tests', 'e2e', ['--exclude', `**/*${BENCHMARK}`]),
       vitest('The package', 'package'),
-      ...(hasWebKit ? [givingWay(WEBKIT)] : []),
     ],
     [
       givingWay(vitest('Unit tests', 'unit*')),
       givingWay(vitest('Browser tests', 'browser')),
       ...(hasFirefox ? [givingWay(FIREFOX)] : []),
+      ...(hasWebKit ? [givingWay(WEBKIT)] : []),
     ],
   ],
   // By themselves: the one takes all of the machine, the other measures it.

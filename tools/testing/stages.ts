@@ -29,15 +29,11 @@ export const LIVE_FAULTS: Stage = {
   env: { FAULT_LIVE: 'at-pause' },
 };
 
-/** CI runs all files in each engine; at a desk those that tell most are awaited. */
-const inEngine = (title: string, project: string, telling: readonly string[]): Stage =>
-  vitest(title, project, process.env.CI ? [] : telling);
-
 /**
- * In Firefox what is written into fields, heard, kept, encoded and computed, and the options. All of
- * it is `npm run test:firefox`.
+ * What tells most in Firefox, one page after the other: what is written into fields, what is heard,
+ * kept, encoded and computed, and the options. All of it is `npm run test:firefox`.
  */
-export const FIREFOX: Stage = inEngine('Browser tests, Firefox', 'firefox', [
+export const FIREFOX: Stage = vitest('Browser tests, Firefox', 'firefox', [
   'tests/browser/field-',
   'tests/browser/journal-',
   'tests/browser/queue-store',
@@ -62,7 +58,7 @@ export const FIREFOX: Stage = inEngine('Browser tests, Firefox', 'firefox', [
 ]);
 
 /** The same in WebKitGTK, the nearest to Safari; all of it is `npm run test:webkit`. */
-export const WEBKIT: Stage = inEngine('Browser tests, WebKitGTK', 'webkit', [
+export const WEBKIT: Stage = vitest('Browser tests, WebKitGTK', 'webkit', [
   'tests/browser/field-',
   'tests/browser/journal-',
   'tests/browser/queue-store',
