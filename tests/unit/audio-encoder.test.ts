@@ -90,7 +90,7 @@ describe('choosing a format', () => {
   it('gives up a codec that never answers', async () => {
     const { encoder, clock } = createEncoder({ pack: never, join: never, decode: never });
     const chosen = encoder.chooseType();
-    await clock.advance(10_100);
+    await clock.advance(10_300);
     expect(await chosen).toBe('audio/wav');
   });
 });
