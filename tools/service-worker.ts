@@ -14,9 +14,10 @@ const PAGES = ['index.html', 'benchmark.html'];
 
 /**
  * What opens without a network: both pages and all they run. Not the engine that stands in for the
- * kernel, with its models: 18 MB that almost nobody needs, and without it speech is kept as well.
+ * kernel, with its models, nor Opus for browsers that have none: 18 MB and 190 kB that almost nobody
+ * needs, and without them speech is kept as well.
  */
-const KEPT = /^(?:[^/]+\.(?:html|svg|wav)|assets\/(?!ort)[^/]+\.(?:js|css|wasm))$/;
+const KEPT = /^(?:[^/]+\.(?:html|svg|wav)|assets\/(?!ort|opus)[^/]+\.(?:js|css|wasm))$/;
 
 /** Names that hold a hash of what is in the file. */
 const HASHED = /^assets\//;

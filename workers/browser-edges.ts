@@ -17,7 +17,7 @@ export function browserEdges(
   return {
     loadEngine: ({ model, engine }) =>
       loadSpeechEngine({ model, kind: engine, assets }, { http, log, kernel: kernelFactory }),
-    encoder: createAudioEncoder({ clock, log, formats: audioFormats(assets.reader) }),
+    encoder: createAudioEncoder({ clock, log, formats: audioFormats(assets) }),
     fetch: (...call) => globalThis.fetch(...call),
     random: Math.random,
   };

@@ -3,6 +3,7 @@ import resampler from '../../node_modules/@echogarden/speex-resampler-wasm/wasm/
 import ortScript from '../../node_modules/onnxruntime-web/dist/ort.wasm.bundle.min.mjs?url';
 import ortWasm from '../../node_modules/onnxruntime-web/dist/ort-wasm-simd-threaded.wasm?url';
 import worker from '../../workers/dictation.worker.ts?worker&url';
+import opus from '../../workers/encoding/opus.worker.ts?worker&url';
 import reader from '../../workers/encoding/read-compressed.worker.ts?worker&url';
 import v4 from '../../workers/kernel/built/silero-v4.wasm?url';
 import v4Fused from '../../workers/kernel/built/silero-v4-fused.wasm?url';
@@ -27,6 +28,7 @@ export function assetAddresses(): AssetAddresses {
     resampler: absolute(resampler),
     forWorker: {
       reader: absolute(reader),
+      opus: absolute(opus),
       kernels: {
         v6: { plain: absolute(v6), fused: absolute(v6Fused) },
         v4: { plain: absolute(v4), fused: absolute(v4Fused) },

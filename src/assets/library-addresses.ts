@@ -21,6 +21,7 @@ export function assetAddresses(): AssetAddresses {
     resampler: at('resampler.wasm', new URL('./assets/resampler.wasm', import.meta.url)),
     forWorker: {
       reader: at('reader-worker.js', new URL('./assets/reader-worker.js', import.meta.url)),
+      opus: at('opus-worker.js', new URL('./assets/opus-worker.js', import.meta.url)),
       kernels: {
         v6: {
           plain: at('silero-v6.wasm', new URL('./assets/silero-v6.wasm', import.meta.url)),

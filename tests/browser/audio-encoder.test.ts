@@ -1,10 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { assetAddresses } from '../../src/assets/addresses.ts';
 import { msToSamples, SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
-import type { AudioType } from '../../src/core/audio/audio-types.ts';
 import { browserClock } from '../../src/core/browser-clock.ts';
 import { createAudioEncoder } from '../../workers/encoding/audio-encoder.ts';
-import { audioFormats } from '../../workers/encoding/audio-formats.ts';
+import { type AudioFormat, audioFormats, WAV } from '../../workers/encoding/audio-formats.ts';
 import { isWebKit } from '../helpers/engine.ts';
 import { compareSounds } from '../helpers/likeness.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';
@@ -16,92 +15,129 @@ const SPARE_SAMPLES = msToSamples(60);
 /** Opus's delay is 6.5 ms. */
 const MAX_LAG_SAMPLES = msToSamples(7);
 
-function createEncoder(types?: readonly AudioType[]) {
+const FORMATS = audioFormats(assetAddresses().forWorker);
+const SCRIPT = FORMATS.filter(({ isScript }) => isScript);
+
+function createEncoder(formats: readonly AudioFormat[] = FORMATS) {
   const log = createRecordingLog();
-  const encoder = createAudioEncoder({
-    clock: browserClock,
-    log,
-    formats: audioFormats(assetAddresses().forWorker.reader),
-    ...(types ? { types } : {}),
-  });
-  return { encoder, log };
+  return { encoder: createAudioEncoder({ clock: browserClock, log, formats }), log };
 }
 
 function textAt(bytes: ArrayBuffer, offset: number, length: number): string {
   return new TextDecoder().decode(new Uint8Array(bytes, offset, length));
 }
 
-describe.skipIf(isWebKit)(
-  'webm (WebKitGTK: packets of no true length, so that it writes WAV)',
-  () => {
-    it('is chosen first, and its file is WebM with Opus in it', async () => {
-      const { encoder } = createEncoder();
-      expect(await encoder.chooseType()).toBe('audio/webm');
-      const audio = await encoder.encode(makeSpeechLike(SAMPLE_RATE_HZ));
-      expect(audio.type).toBe('audio/webm');
-      expect([...new Uint8Array(audio.bytes, 0, 4)]).toEqual([0x1a, 0x45, 0xdf, 0xa3]);
-      const head = textAt(audio.bytes, 0, 600);
-      expect(head).toContain('webm');
-      expect(head).toContain('A_OPUS');
-      expect(head).toContain('OpusHead');
-    });
+/** The browser's own where it has one that can be used: WebKitGTK's packets have no true length. */
+const WAYS = { 'the browser itself': isWebKit ? [] : [FORMATS], 'a script': [[...SCRIPT, WAV]] };
 
-    it.each([10 * SAMPLE_RATE_HZ, 10 * SAMPLE_RATE_HZ + 777])(
-      'gives %i samples back: their length and their sound, from the first to the last',
-      async (durationSamples) => {
-        const { encoder } = createEncoder();
-        const samples = makeSpeechLike(durationSamples);
-        const audio = await encoder.encode(samples);
-        expect(audio.durationSamples).toBe(durationSamples);
-        const decoded = await encoder.decode(audio);
-        expect(decoded.length).toBeGreaterThanOrEqual(durationSamples);
-        expect(decoded.length).toBeLessThanOrEqual(durationSamples + SPARE_SAMPLES);
+describe.each(
+  Object.entries(WAYS).flatMap(([name, ways]) => ways.map((formats) => ({ name, formats }))),
+)('webm by $name', ({ formats }) => {
+  async function createProven() {
+    const { encoder } = createEncoder(formats);
+    await encoder.proveFiles();
+    return encoder;
+  }
 
-        const whole = compareSounds(samples, decoded, MAX_LAG_SAMPLES);
-        expect(whole.correlation).toBeGreaterThan(0.95);
-        for (const start of [0, durationSamples - 8_000]) {
-          const part = samples.subarray(start, start + 8_000);
-          const { correlation, lagSamples } = compareSounds(
-            part,
-            decoded.subarray(start),
-            MAX_LAG_SAMPLES,
-          );
-          expect(correlation).toBeGreaterThan(0.9);
-          expect(Math.abs(lagSamples - whole.lagSamples)).toBeLessThanOrEqual(2);
-        }
-      },
-    );
+  it('is chosen first, and its file is WebM with Opus in it', async () => {
+    const encoder = await createProven();
+    expect(await encoder.chooseType()).toBe('audio/webm');
+    const audio = await encoder.encode(makeSpeechLike(SAMPLE_RATE_HZ));
+    expect(audio.type).toBe('audio/webm');
+    expect([...new Uint8Array(audio.bytes, 0, 4)]).toEqual([0x1a, 0x45, 0xdf, 0xa3]);
+    const head = textAt(audio.bytes, 0, 600);
+    expect(head).toContain('webm');
+    expect(head).toContain('A_OPUS');
+    expect(head).toContain('OpusHead');
+  });
 
-    it('encodes what is shorter than a packet', async () => {
-      const { encoder } = createEncoder();
-      const audio = await encoder.encode(makeSpeechLike(100));
-      expect((await encoder.decode(audio)).length).toBeGreaterThanOrEqual(100);
-    });
+  it.each([10 * SAMPLE_RATE_HZ, 10 * SAMPLE_RATE_HZ + 777])(
+    'gives %i samples back: their length and their sound, from the first to the last',
+    async (durationSamples) => {
+      const encoder = await createProven();
+      const samples = makeSpeechLike(durationSamples);
+      const audio = await encoder.encode(samples);
+      expect(audio.durationSamples).toBe(durationSamples);
+      const decoded = await encoder.decode(audio);
+      expect(decoded.length).toBeGreaterThanOrEqual(durationSamples);
+      expect(decoded.length).toBeLessThanOrEqual(durationSamples + SPARE_SAMPLES);
 
-    it('keeps 90 s within 410 kB', async () => {
-      const { encoder } = createEncoder();
-      const audio = await encoder.encode(makeSpeechLike(90 * SAMPLE_RATE_HZ));
-      expect(audio.bytes.byteLength).toBeLessThanOrEqual(410_000);
-      expect(audio.bytes.byteLength).toBeGreaterThan(200_000);
-    });
-
-    it('does not run into itself', async () => {
-      const { encoder } = createEncoder();
-      const lengths = [16_000, 32_000, 48_000];
-      const audios = await Promise.all(lengths.map((n) => encoder.encode(makeSpeechLike(n))));
-      const decoded = await Promise.all(audios.map((audio) => encoder.decode(audio)));
-      for (const [index, samples] of decoded.entries()) {
-        const original = makeSpeechLike(lengths[index]!);
-        expect(compareSounds(original, samples, MAX_LAG_SAMPLES).correlation).toBeGreaterThan(0.9);
+      const whole = compareSounds(samples, decoded, MAX_LAG_SAMPLES);
+      expect(whole.correlation).toBeGreaterThan(0.95);
+      for (const start of [0, durationSamples - 8_000]) {
+        const part = samples.subarray(start, start + 8_000);
+        const { correlation, lagSamples } = compareSounds(
+          part,
+          decoded.subarray(start),
+          MAX_LAG_SAMPLES,
+        );
+        expect(correlation).toBeGreaterThan(0.9);
+        expect(Math.abs(lagSamples - whole.lagSamples)).toBeLessThanOrEqual(2);
       }
-    });
-  },
-);
+    },
+  );
+
+  it('encodes what is shorter than a packet', async () => {
+    const encoder = await createProven();
+    const audio = await encoder.encode(makeSpeechLike(100));
+    expect((await encoder.decode(audio)).length).toBeGreaterThanOrEqual(100);
+  });
+
+  it('keeps 90 s within 410 kB', async () => {
+    const encoder = await createProven();
+    const audio = await encoder.encode(makeSpeechLike(90 * SAMPLE_RATE_HZ));
+    expect(audio.bytes.byteLength).toBeLessThanOrEqual(410_000);
+    expect(audio.bytes.byteLength).toBeGreaterThan(200_000);
+  });
+
+  it('does not run into itself', async () => {
+    const encoder = await createProven();
+    const lengths = [16_000, 32_000, 48_000];
+    const audios = await Promise.all(lengths.map((n) => encoder.encode(makeSpeechLike(n))));
+    const decoded = await Promise.all(audios.map((audio) => encoder.decode(audio)));
+    for (const [index, samples] of decoded.entries()) {
+      const original = makeSpeechLike(lengths[index]!);
+      expect(compareSounds(original, samples, MAX_LAG_SAMPLES).correlation).toBeGreaterThan(0.9);
+    }
+  });
+});
 
 describe('the other formats', () => {
   it('is WAV from the start where packets have no true length, Opus elsewhere', async () => {
     const { encoder } = createEncoder();
     expect(await encoder.chooseType()).toBe(isWebKit ? 'audio/wav' : 'audio/webm');
+  });
+
+  it('is Opus by a script where the browser has no codec, and WAV until that is there', async () => {
+    vi.stubGlobal('AudioEncoder', undefined);
+    try {
+      const { encoder } = createEncoder();
+      const samples = makeSpeechLike(5 * SAMPLE_RATE_HZ);
+      expect((await encoder.encode(samples)).type).toBe('audio/wav');
+      await encoder.proveFiles();
+      expect(await encoder.chooseType()).toBe('audio/webm');
+      const audio = await encoder.encode(samples);
+      expect(audio.type).toBe('audio/webm');
+      expect(audio.bytes.byteLength).toBeLessThan(25_000);
+      const decoded = await encoder.decode(audio);
+      expect(compareSounds(samples, decoded, MAX_LAG_SAMPLES).correlation).toBeGreaterThan(0.9);
+    } finally {
+      vi.unstubAllGlobals();
+    }
+  });
+
+  it('stays WAV where the script cannot be had', async () => {
+    vi.stubGlobal('AudioEncoder', undefined);
+    try {
+      const { forWorker } = assetAddresses();
+      const opus = new URL('/no-such-worker.js', location.href).href;
+      const { encoder } = createEncoder(audioFormats({ ...forWorker, opus }));
+      await encoder.proveFiles();
+      expect(await encoder.chooseType()).toBe('audio/wav');
+      expect((await encoder.encode(makeSpeechLike(1_000))).type).toBe('audio/wav');
+    } finally {
+      vi.unstubAllGlobals();
+    }
   });
 
   it('falls over from what the browser cannot do down to WAV', async () => {
@@ -116,7 +152,7 @@ describe('the other formats', () => {
   });
 
   it('takes a format from its own browser only: MP4 where there is AAC, else WAV', async () => {
-    const { encoder } = createEncoder(['audio/mp4', 'audio/wav']);
+    const { encoder } = createEncoder(FORMATS.filter(({ type }) => type !== 'audio/webm'));
     const samples = makeSpeechLike(2 * SAMPLE_RATE_HZ);
     const audio = await encoder.encode(samples);
     const decoded = await encoder.decode(audio);

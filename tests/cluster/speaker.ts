@@ -5,7 +5,7 @@ import { DICTATION_FIELD_OPTIONS } from '../../src/core/options/dictation-option
 import type { QueueItem } from '../../src/core/queue/queue-item.ts';
 import { createUploadQueue } from '../../workers/delivery/upload-queue.ts';
 import { createAudioEncoder } from '../../workers/encoding/audio-encoder.ts';
-import { audioFormats } from '../../workers/encoding/audio-formats.ts';
+import { WAV } from '../../workers/encoding/audio-formats.ts';
 import { createHealthCheck } from '../../workers/health-check.ts';
 import { createTranscribeRequest } from '../../workers/queue/transcribe-request.ts';
 import { createServerWatch } from '../../workers/server-watch.ts';
@@ -52,7 +52,7 @@ export function createSpeaker(ports: SpeakerPorts): Speaker {
     ...parts,
     store: createMemoryQueueStore(),
     request: createTranscribeRequest({ url: `${url}/api/asr/vad`, clock: browserClock, fetch }),
-    encoder: createAudioEncoder({ ...parts, types: ['audio/wav'], formats: audioFormats('') }),
+    encoder: createAudioEncoder({ ...parts, formats: [WAV] }),
     onServerNeeded: () => watch.need(),
     onChange({ items }) {
       for (const { id, state } of items) {

@@ -4,7 +4,7 @@ import type { QueueState } from '../../src/core/session/snapshot.ts';
 import { createUploadQueue } from '../../workers/delivery/upload-queue.ts';
 import type { UploadQueue } from '../../workers/delivery/upload-queue-port.ts';
 import { createAudioEncoder } from '../../workers/encoding/audio-encoder.ts';
-import { audioFormats } from '../../workers/encoding/audio-formats.ts';
+import { WAV } from '../../workers/encoding/audio-formats.ts';
 import type { QueueTabs } from '../../workers/queue/queue-tabs.ts';
 import { createTranscribeRequest } from '../../workers/queue/transcribe-request.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
@@ -65,7 +65,7 @@ export function createQueueBench(
       underWay -= 1;
       return outcome;
     },
-    encoder: createAudioEncoder({ clock, log, types: ['audio/wav'], formats: audioFormats('') }),
+    encoder: createAudioEncoder({ clock, log, formats: [WAV] }),
     random: () => 0,
     onChange: (state) => states.push(state),
     onStorage: (error) => storage.push(error?.message ?? null),

@@ -3,7 +3,7 @@ import { DikteraError } from '../../src/core/errors.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
 import { createUploadQueue } from '../../workers/delivery/upload-queue.ts';
 import { createAudioEncoder } from '../../workers/encoding/audio-encoder.ts';
-import { audioFormats } from '../../workers/encoding/audio-formats.ts';
+import { WAV } from '../../workers/encoding/audio-formats.ts';
 import { createChunkSender } from '../../workers/session/chunk-sender.ts';
 import { createSampleAccounts } from '../../workers/session/sample-accounts.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
@@ -14,7 +14,7 @@ import { createRecordingLog } from '../helpers/recording-log.ts';
 function setUp() {
   const clock = createFakeClock();
   const log = createRecordingLog();
-  const wav = createAudioEncoder({ clock, log, types: ['audio/wav'], formats: audioFormats('') });
+  const wav = createAudioEncoder({ clock, log, formats: [WAV] });
   const broken = new Set<number>();
   const encoder: typeof wav = {
     ...wav,

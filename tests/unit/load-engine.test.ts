@@ -12,6 +12,7 @@ import { createFakeSpeechEngine, type FakeSpeechEngine } from '../helpers/fake-s
 const none = { plain: 'https://cdn/plain.wasm', fused: 'https://cdn/fused.wasm' };
 const assets: WorkerAssets = {
   reader: 'https://cdn/reader.js',
+  opus: 'https://cdn/opus.js',
   kernels: { v6: none, v4: none },
   models: { v6: 'https://cdn/v6.onnx', v4: 'https://cdn/v4.onnx' },
   ort: null,

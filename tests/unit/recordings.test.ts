@@ -7,7 +7,7 @@ import { NO_RECORDINGS, type RecordingsState } from '../../src/core/recordings/r
 import type { Journal, JournalRecording } from '../../src/core/session/journal.ts';
 import { createUploadQueue } from '../../workers/delivery/upload-queue.ts';
 import { createAudioEncoder } from '../../workers/encoding/audio-encoder.ts';
-import { audioFormats } from '../../workers/encoding/audio-formats.ts';
+import { WAV } from '../../workers/encoding/audio-formats.ts';
 import type { RequestOutcome } from '../../workers/queue/transcribe-request.ts';
 import { createRecordings } from '../../workers/recordings/recordings.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
@@ -51,12 +51,7 @@ function createBrowser() {
     const sent: QueueItem[] = [];
     let state: RecordingsState = NO_RECORDINGS;
     const kept: number[] = [];
-    const packer = createAudioEncoder({
-      clock,
-      log,
-      types: ['audio/wav'],
-      formats: audioFormats(''),
-    });
+    const packer = createAudioEncoder({ clock, log, formats: [WAV] });
     const queue = createUploadQueue({
       store: stores.queue,
       request: (item) => {

@@ -19,6 +19,7 @@ const THREADS = {
   worker: 'workers/dictation.worker.ts',
   'ribbon-worker': 'workers/ribbon.worker.ts',
   'reader-worker': 'workers/encoding/read-compressed.worker.ts',
+  'opus-worker': 'workers/encoding/opus.worker.ts',
   worklet: 'worklets/capture.worklet.ts',
 };
 
@@ -85,11 +86,11 @@ async function write(
   return written;
 }
 
-/** The resampler's glue asks for Node's `module` where it runs in Node. */
+/** The glue of the resampler and of libopus ask for Node's `module` where they run in Node. */
 function withoutNode() {
   return {
     name: 'diktera:without-node',
-    resolveId: (source: string) => (source === 'module' ? '\0none' : null),
+    resolveId: (source: string) => (/^(?:node:)?module$/.test(source) ? '\0none' : null),
     load: (id: string) => (id === '\0none' ? 'export {};' : null),
   };
 }

@@ -9,6 +9,9 @@ const IN_PACKAGE = /node_modules\/((?:@[^/]+\/)?[^/]+)\//;
 /** Whose files are in the package without being scripts. */
 const OF_ASSETS = ['@echogarden/speex-resampler-wasm', ...modelPackages()];
 
+/** The package brings its own licence, and not the one of the library that it is built from. */
+const LIBOPUS = join(import.meta.dirname, 'libopus-licence.txt');
+
 /** Writes down whose code and weights are in the library, and on what terms. */
 export function writeLicences(outputs: readonly RolldownOutput[]): void {
   const modules = outputs.flatMap(({ output }) =>
@@ -20,6 +23,7 @@ export function writeLicences(outputs: readonly RolldownOutput[]): void {
     if (name !== undefined) names.add(name);
   }
   const texts = [...names].sort().map(licenceOf);
+  if (names.has('libopus-wasm')) texts.push(readFileSync(LIBOPUS, 'utf8').trim());
   writeFileSync(join(LIBRARY, 'LICENSES.txt'), `${texts.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`);
 }
 

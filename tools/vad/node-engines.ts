@@ -55,6 +55,7 @@ export function loadNodeEngine(
   const none = { plain: '', fused: '' };
   const assets = {
     reader: '',
+    opus: '',
     kernels: { v6: none, v4: none },
     models: { v6: '', v4: '' },
     ort: null,

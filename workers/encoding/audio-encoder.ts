@@ -1,12 +1,11 @@
 import { withDeadline } from '../../src/core/async.ts';
 import { SAMPLE_RATE_HZ, samplesToMs } from '../../src/core/audio/audio-format.ts';
-import {
-  AUDIO_TYPES,
-  type AudioEncoderPort,
-  type AudioType,
-  type EncodedAudio,
-  type SoundPacker,
-  type SoundPackets,
+import type {
+  AudioEncoderPort,
+  AudioType,
+  EncodedAudio,
+  SoundPacker,
+  SoundPackets,
 } from '../../src/core/audio/audio-types.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { DikteraError, toErrorInfo } from '../../src/core/errors.ts';
@@ -28,23 +27,25 @@ const MAX_MISSING_SAMPLES = SAMPLE_RATE_HZ / 50;
 export type AudioEncoderPorts = {
   readonly clock: Clock;
   readonly log: Logger;
-  /** The formats to try, best first. @default AUDIO_TYPES */
-  readonly types?: readonly AudioType[];
-  /** How each is written and read. */
-  readonly formats: Readonly<Record<AudioType, AudioFormat>>;
+  /** The formats to try, best first. */
+  readonly formats: readonly AudioFormat[];
 };
 
 /**
  * Makes the encoder. A format is used only after it has really packed a probe, since
  * `isConfigSupported` can lie; that a file can be made of it is proved later, for what writes files
- * is large and would have to come before the first frame. A chunk that the format in use fails on is encoded as WAV if that is
- * among the types: large, but not lost.
+ * is large and would have to come before the first frame, and formats whose codec is a script are
+ * tried with it. A chunk that the format in use fails on is encoded as WAV if that is among the
+ * formats: large, but not lost.
  */
 export function createAudioEncoder(ports: AudioEncoderPorts): AudioEncoderPort & SoundPacker {
-  const { clock, log, types = AUDIO_TYPES, formats } = ports;
-  let chosen: AudioType | undefined;
-  let choosing: Promise<AudioType> | undefined;
-  let tryProbe: (type: AudioType, probe: Float32Array) => Promise<unknown> = packAs;
+  const { clock, log, formats } = ports;
+  let chosen: AudioFormat | undefined;
+  let choosing: Promise<AudioFormat> | undefined;
+  /** What has passed the probe that is made now. */
+  let passed: AudioFormat | undefined;
+  let mustMakeFiles = false;
+  const failed = new Set<AudioFormat>();
 
   /** What a codec makes of so much audio, unless it takes too long. */
   function inTime<Value>(
@@ -60,41 +61,51 @@ export function createAudioEncoder(ports: AudioEncoderPorts): AudioEncoderPort &
     });
   }
 
-  function packAs(type: AudioType, samples: Float32Array): Promise<SoundPackets> {
-    return inTime(`The ${type} encoder`, samples.length, (signal) =>
-      formats[type].pack(samples, signal),
+  function packAs(format: AudioFormat, samples: Float32Array): Promise<SoundPackets> {
+    return inTime(`The ${format.type} encoder`, samples.length, (signal) =>
+      format.pack(samples, signal),
     );
   }
 
   /** Parts of one type. */
-  async function toFile(type: AudioType, parts: readonly SoundPackets[]): Promise<EncodedAudio> {
+  async function toFile(format: AudioFormat, parts: readonly SoundPackets[]) {
+    const { type } = format;
     const durationSamples = parts.reduce((sum, part) => sum + part.durationSamples, 0);
-    const bytes = await inTime(`The ${type} file`, durationSamples, () =>
-      formats[type].join(parts),
-    );
+    const bytes = await inTime(`The ${type} file`, durationSamples, () => format.join(parts));
     return { type, bytes, durationSamples };
   }
 
-  async function encodeAs(type: AudioType, samples: Float32Array): Promise<EncodedAudio> {
-    return toFile(type, [await packAs(type, samples)]);
+  async function encodeAs(format: AudioFormat, samples: Float32Array): Promise<EncodedAudio> {
+    return toFile(format, [await packAs(format, samples)]);
   }
 
   /** What `work` makes in the chosen format, or as WAV if that fails. */
-  async function orWav<Made>(work: (type: AudioType) => Promise<Made>): Promise<Made> {
-    const type = chosen ?? (await chooseType());
+  async function orWav<Made>(work: (format: AudioFormat) => Promise<Made>): Promise<Made> {
+    const format = chosen ?? (await choose());
     try {
-      return await work(type);
+      return await work(format);
     } catch (thrown) {
       const error = toEncodingError(thrown);
-      if (type === 'audio/wav' || !types.includes('audio/wav')) throw error;
+      const wav = formats.find(({ type }) => type === 'audio/wav');
+      if (!wav || wav === format) throw error;
       log.warn('Sound is encoded as WAV', toErrorInfo(error, 'encoding-failed'));
-      return work('audio/wav');
+      return work(wav);
     }
   }
 
+  /** A browser that cannot write a format with a codec of its own is not trusted to read it. */
+  async function formatOf(type: AudioType): Promise<AudioFormat> {
+    if (!chosen) await choose().catch(() => {});
+    const ofType = formats.filter((format) => format.type === type);
+    const format = ofType.find((each) => !failed.has(each)) ?? ofType[0];
+    if (!format) throw new DikteraError('encoding-failed', `${type} is not among the formats`);
+    return format;
+  }
+
   async function decode({ type, bytes, durationSamples }: EncodedAudio): Promise<Float32Array> {
+    const format = await formatOf(type);
     const samples = await inTime(`The ${type} decoder`, durationSamples, (signal) =>
-      formats[type].decode(bytes, signal),
+      format.decode(bytes, signal),
     ).catch((thrown: unknown) => {
       throw toEncodingError(thrown);
     });
@@ -109,22 +120,29 @@ export function createAudioEncoder(ports: AudioEncoderPorts): AudioEncoderPort &
 
   /** Parts of several types are one WAV file. */
   async function joinAsWav(parts: readonly SoundPackets[]): Promise<EncodedAudio> {
+    const wav = await formatOf('audio/wav');
     const pcm: SoundPackets[] = [];
     for (const part of parts) {
-      const samples = await decode(await toFile(part.type, [part]));
-      pcm.push(await packAs('audio/wav', samples.subarray(0, part.durationSamples)));
+      const samples = await decode(await toFile(await formatOf(part.type), [part]));
+      pcm.push(await packAs(wav, samples.subarray(0, part.durationSamples)));
     }
-    return toFile('audio/wav', pcm);
+    return toFile(wav, pcm);
   }
 
-  async function probe(): Promise<AudioType> {
+  async function probe(): Promise<AudioFormat> {
     const failures: unknown[] = [];
-    for (const type of types) {
+    for (const format of formats) {
+      if (format.isScript && !mustMakeFiles) continue;
+      if (format === passed) return format;
       try {
-        await tryProbe(type, makeProbe());
-        return type;
+        await (mustMakeFiles ? encodeAs : packAs)(format, makeProbe());
+        failed.delete(format);
+        passed = format;
+        return format;
       } catch (thrown) {
-        log.info('An audio format cannot be used', type, toErrorInfo(thrown, 'encoding-failed'));
+        const error = toErrorInfo(thrown, 'encoding-failed');
+        log.info('An audio format cannot be used', format.type, error);
+        failed.add(format);
         failures.push(thrown);
       }
     }
@@ -133,9 +151,7 @@ export function createAudioEncoder(ports: AudioEncoderPorts): AudioEncoderPort &
     });
   }
 
-  /** Only the best answer is for good: another may come of a script that could not be loaded. */
-  async function chooseType(): Promise<AudioType> {
-    if (chosen !== undefined && chosen === types[0]) return chosen;
+  async function choose(): Promise<AudioFormat> {
     choosing ??= probe().finally(() => {
       choosing = undefined;
     });
@@ -144,21 +160,29 @@ export function createAudioEncoder(ports: AudioEncoderPorts): AudioEncoderPort &
   }
 
   return {
-    chooseType,
+    async chooseType() {
+      if (!chosen) return (await choose()).type;
+      // Only the best is for good: another may have come of a script that could not be loaded.
+      if (chosen !== formats[0]) void choose().catch(() => {});
+      return chosen.type;
+    },
     async proveFiles() {
       await choosing?.catch(() => {});
-      tryProbe = encodeAs;
-      chosen = undefined;
-      await chooseType();
+      mustMakeFiles = true;
+      passed = undefined;
+      await choose().catch((thrown: unknown) => {
+        chosen = undefined;
+        throw thrown;
+      });
     },
-    encode: (samples) => orWav((type) => encodeAs(type, samples)),
+    encode: (samples) => orWav((format) => encodeAs(format, samples)),
     decode,
-    pack: (samples) => orWav((type) => packAs(type, samples)),
+    pack: (samples) => orWav((format) => packAs(format, samples)),
     async join(parts) {
       const [first] = parts;
       if (!first) throw new DikteraError('encoding-failed', 'There is nothing to make a file of');
       const isOne = parts.every(({ type }) => type === first.type);
-      const joined = isOne ? toFile(first.type, parts) : joinAsWav(parts);
+      const joined = isOne ? toFile(await formatOf(first.type), parts) : joinAsWav(parts);
       return joined.catch((thrown: unknown) => {
         throw toEncodingError(thrown);
       });

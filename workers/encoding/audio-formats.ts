@@ -4,12 +4,17 @@ import {
   type AudioType,
   type SoundPackets,
 } from '../../src/core/audio/audio-types.ts';
+import type { WorkerAssets } from '../../src/core/contracts/asset-addresses.ts';
+import { askWorkers } from './ask-worker.ts';
 import { encodePackets } from './encode-packets.ts';
-import { readInWorker } from './read-in-worker.ts';
+import type { OpusQuestion } from './opus.worker.ts';
 import { joinPcm, readWav, writePcm } from './wav-file.ts';
 
-/** How a format is written and read. Muxers are loaded when they are first needed. */
+/** A way to write and read a type of file. Muxers are loaded when they are first needed. */
 export type AudioFormat = {
+  readonly type: AudioType;
+  /** Its codec is a script, and large: not fetched before files are proved. */
+  readonly isScript: boolean;
   pack(samples: Float32Array, signal: AbortSignal): Promise<SoundPackets>;
   /** One file of parts packed in this format. */
   join(parts: readonly SoundPackets[]): Promise<ArrayBuffer>;
@@ -22,6 +27,9 @@ const MONO_SPEECH = {
   numberOfChannels: 1,
   bitrate: AUDIO_BITRATE_BPS,
 };
+
+/** Words that are still being spoken are packed every other second, and starting takes a tenth of one. */
+const OPUS_KEPT_MS = 60_000;
 
 const OPUS: AudioEncoderConfig = { ...MONO_SPEECH, codec: 'opus' };
 
@@ -46,29 +54,50 @@ async function packOpus(samples: Float32Array, signal: AbortSignal): Promise<Sou
   }
 }
 
+const joinWebm: AudioFormat['join'] = async (parts) =>
+  (await import('./webm-file.ts')).writeWebm(parts, SAMPLE_RATE_HZ);
+
+/** Needs nothing of the browser. */
+export const WAV: AudioFormat = {
+  type: 'audio/wav',
+  isScript: false,
+  pack: async (samples) => packPcm(samples),
+  join: async (parts) => joinPcm(parts.map(({ bytes }) => bytes)),
+  decode: async (bytes) => readWav(bytes),
+};
+
 /**
- * The formats of the spec's section 9; compressed ones are read by the worker whose script is at
- * `reader`.
+ * The formats of the spec's section 9, best first, and Opus by script before WAV, which is eight
+ * times as large. Files of the browser's own codecs are read by a worker (reading takes half a
+ * second for 90 s of sound); those of the script by the script, since WebKitGTK's page dies of
+ * Opus.
  */
-export function audioFormats(reader: string): Readonly<Record<AudioType, AudioFormat>> {
-  const decode: AudioFormat['decode'] = (bytes, signal) => readInWorker(reader, bytes, signal);
-  return {
-    'audio/webm': {
-      pack: packOpus,
-      join: async (parts) => (await import('./webm-file.ts')).writeWebm(parts, SAMPLE_RATE_HZ),
-      decode,
-    },
-    'audio/mp4': {
+export function audioFormats({
+  reader,
+  opus,
+}: Pick<WorkerAssets, 'reader' | 'opus'>): readonly AudioFormat[] {
+  const decode = askWorkers(reader, 'diktera-reader', 0);
+  const askOpus = askWorkers(opus, 'diktera-opus', OPUS_KEPT_MS);
+  const ask = <Value>(question: OpusQuestion, signal: AbortSignal) =>
+    askOpus<Value>(question, signal);
+  return [
+    { type: 'audio/webm', isScript: false, pack: packOpus, join: joinWebm, decode },
+    {
+      type: 'audio/mp4',
+      isScript: false,
       pack: (samples, signal) => encodePackets(samples, 'audio/mp4', AAC, signal),
       join: async (parts) => (await import('./mp4-file.ts')).writeMp4(parts, SAMPLE_RATE_HZ),
       decode,
     },
-    'audio/wav': {
-      pack: async (samples) => packPcm(samples),
-      join: async (parts) => joinPcm(parts.map(({ bytes }) => bytes)),
-      decode: async (bytes) => readWav(bytes),
+    {
+      type: 'audio/webm',
+      isScript: true,
+      pack: (samples, signal) => ask({ kind: 'pack', samples }, signal),
+      join: joinWebm,
+      decode: (bytes, signal) => ask({ kind: 'read', bytes }, signal),
     },
-  };
+    WAV,
+  ];
 }
 
 function packPcm(samples: Float32Array): SoundPackets {

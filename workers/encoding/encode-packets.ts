@@ -1,6 +1,7 @@
 import { SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
 import type { AudioType, SoundPackets } from '../../src/core/audio/audio-types.ts';
 import { DikteraError } from '../../src/core/errors.ts';
+import { joinPackets } from './join-packets.ts';
 
 /** Given to the encoder at a time. */
 const BLOCK_SAMPLES = SAMPLE_RATE_HZ;
@@ -75,21 +76,16 @@ export async function encodePackets(
       numberOfChannels,
       description: description ? toArrayBuffer(description) : null,
     },
-    ...concat(chunks),
+    ...joinPackets(chunks.map(bytesOf)),
     packetSamples,
     durationSamples: samples.length,
   };
 }
 
-function concat(chunks: readonly EncodedAudioChunk[]): Pick<SoundPackets, 'bytes' | 'sizes'> {
-  const sizes = chunks.map(({ byteLength }) => byteLength);
-  const bytes = new Uint8Array(sizes.reduce((sum, size) => sum + size, 0));
-  let offset = 0;
-  for (const chunk of chunks) {
-    chunk.copyTo(bytes.subarray(offset, offset + chunk.byteLength));
-    offset += chunk.byteLength;
-  }
-  return { bytes: bytes.buffer, sizes };
+function bytesOf(chunk: EncodedAudioChunk): Uint8Array {
+  const bytes = new Uint8Array(chunk.byteLength);
+  chunk.copyTo(bytes);
+  return bytes;
 }
 
 function toArrayBuffer(source: AllowSharedBufferSource): ArrayBuffer {

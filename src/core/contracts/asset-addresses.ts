@@ -12,6 +12,8 @@ export type OrtAddresses = {
 export type WorkerAssets = {
   /** The script of the worker that reads compressed audio. */
   readonly reader: string;
+  /** The script of the worker that writes and reads Opus where the browser does not. */
+  readonly opus: string;
   /** The kernels; the fused one is for browsers that multiply and add in one instruction. */
   readonly kernels: Readonly<
     Record<SpeechModel, { readonly plain: string; readonly fused: string }>

@@ -11,7 +11,7 @@ const MINUTE_SAMPLES = 60 * SAMPLE_RATE_HZ;
 const encoder = createAudioEncoder({
   clock: browserClock,
   log: console,
-  formats: audioFormats(''),
+  formats: audioFormats({ reader: '', opus: '' }),
 });
 
 async function voice(): Promise<Float32Array> {
