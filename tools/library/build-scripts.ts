@@ -29,6 +29,9 @@ const THREADS = {
  */
 const SMALL = new Set(['ribbon-worker']);
 
+/** Nearly all of it is compiled already: its map would be 1.9 MB that tell nobody anything. */
+const WITHOUT_MAP = new Set(['opus-worker']);
+
 /** What the resampler's glue would fetch, were it not given it. */
 const OWN_ADDRESS = 'new URL("speex-resampler-simd.wasm",import.meta.url).href';
 
@@ -46,7 +49,7 @@ export async function buildScripts(): Promise<readonly RolldownOutput[]> {
   const threads: RolldownOutput[] = [];
   for (const [name, path] of Object.entries(THREADS)) {
     const output = { dir: join(LIBRARY, 'assets'), ...whole };
-    const sourcemap = SMALL.has(name) ? 'inline' : true;
+    const sourcemap = SMALL.has(name) ? 'inline' : !WITHOUT_MAP.has(name);
     threads.push(await write({ [name]: path }, {}, { ...output, sourcemap }));
   }
   return [shared, plain, ...threads];
