@@ -1,0 +1,50 @@
+import { afterEach, expect, inject, test } from 'vitest';
+import { SPOKEN_WORDS } from '../helpers/spoken-words.ts';
+import { wordErrorRate } from '../helpers/word-error-rate.ts';
+import { dictationPage } from './helpers/dictation-page.ts';
+import { openSpeakingBrowser, type SpeakingBrowser } from './helpers/speaking-browser.ts';
+
+let browser: SpeakingBrowser | null = null;
+
+/** Before the worker's own script; a worker of a worker is not seen from here. */
+const NO_CODEC = `delete self.AudioEncoder;
+self.Worker = class extends Worker {
+  constructor(address, options) {
+    super(address, options);
+    if (/opus[.]worker-/.test(address)) this.addEventListener('message', () => console.log('Opus has answered'));
+  }
+};
+`;
+
+afterEach(async () => {
+  await browser?.close();
+  browser = null;
+});
+
+test('a browser without a codec has one brought, and sends an eighth of what WAV would be', async () => {
+  const wavPath = 'tests/fixtures/dictation-one.wav';
+  browser = await openSpeakingBrowser({ wavPath, url: 'about:blank' });
+  const { page, errors } = browser;
+  await page.route(/dictation\.worker-[^/]*\.js$/, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({
+      response,
+      body: NO_CODEC + (await response.text()),
+    });
+  });
+  const codec = page.waitForEvent('console', (line) => line.text() === 'Opus has answered');
+  const upload = page.waitForEvent('requestfinished', (one) => one.url().endsWith('/api/asr/vad'));
+  await page.goto(inject('serverUrl'));
+  const dictation = dictationPage(page);
+  await dictation.field.click();
+  await codec;
+  await dictation.startDictating();
+  await dictation.recordUntil(6);
+  await dictation.stopDictating();
+  const { requestBodySize } = await (await upload).sizes();
+  expect(requestBodySize).toBeGreaterThan(10_000);
+  expect(requestBodySize, 'as WAV it would be 190 kB').toBeLessThan(50_000);
+  const heard = await dictation.text();
+  expect(wordErrorRate(SPOKEN_WORDS['dictation-one'], heard), heard).toBeLessThanOrEqual(0.2);
+  expect(errors).toEqual([]);
+});
