@@ -91,13 +91,7 @@ function strangeWorklet(body: string): string {
   return blobUrl(script, 'text/javascript');
 }
 
-test.each([
-  [
-    'a context that says it runs, and whose time stands still',
-    'const until = Date.now() + 6000; while (Date.now() < until);',
-  ],
-  ['a worklet that takes nothing in any more, though time goes on', 'this.stopped = true;'],
-])('%s: the alarm comes', async (_name, body) => {
+async function raisesTheAlarm(body: string): Promise<void> {
   const { changes, handle, context } = await openCapture({ workletUrl: strangeWorklet(body) });
   await untilRendered(context, 1.2);
   handle.pause();
@@ -106,7 +100,15 @@ test.each([
   expect(context.state).toBe('running');
   await handle.end();
   expect(kindsOf(changes).filter((kind) => kind !== 'switched')).toEqual(['stalled', 'flowing']);
-});
+}
+
+exceptWebKit(
+  'a context that says it runs, and whose time stands still: the alarm comes (WebKitGTK: may die of an audio thread that hangs)',
+  () => raisesTheAlarm('const until = Date.now() + 6000; while (Date.now() < until);'),
+);
+
+test('a worklet that takes nothing in any more, though time goes on: the alarm comes', () =>
+  raisesTheAlarm('this.stopped = true;'));
 
 test('an interruption (iOS) raises the alarm, is not resumed, and no microphone is taken from the call', async () => {
   const { watched, changes, lost, handle, context } = await openCapture();

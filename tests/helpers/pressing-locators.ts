@@ -20,6 +20,7 @@ import {
 } from 'vitest/browser';
 import * as internal from 'vitest/internal/browser';
 import type { Place } from '../../tools/testing/place.ts';
+import { came, nextFrame } from './came.ts';
 import { isWebKit } from './engine.ts';
 
 // What a test presses in Firefox and WebKitGTK: the page finds the place, the provider moves the
@@ -42,6 +43,7 @@ const DEFAULT_WAIT_MS = 15_000;
 const DOUBLE_CLICK_MS = isWebKit ? 600 : 0;
 const DOUBLE_CLICK_PX = isWebKit ? 7 : 0;
 let lastPress: Place = { x: -1, y: -1 };
+let lastPointer = lastPress;
 
 class PressingLocator extends Locator {
   override readonly selector: string;
@@ -65,12 +67,26 @@ class PressingLocator extends Locator {
       const isFree = !options.position && this.element().clientWidth > 4 * DOUBLE_CLICK_PX;
       const place = isSame && isFree ? { ...wanted, x: wanted.x + DOUBLE_CLICK_PX } : wanted;
       lastPress = place;
-      await commands.press(place, isSame && !isFree ? DOUBLE_CLICK_MS : 0);
+      const press = () => commands.press(place, isSame && !isFree ? DOUBLE_CLICK_MS : 0);
+      const pressed = this.element();
+      lastPointer = place;
+      const target = await came('mouseup', press);
+      // The window of a frame in the page has events of its own.
+      if (target === null && !(pressed instanceof HTMLIFrameElement)) {
+        console.warn(`${this.selector}: no press came, and it is made again`);
+        await came('mouseup', press);
+      }
     });
   }
 
   override hover(options: UserEventHoverOptions = {}): Promise<void> {
-    return ensureAwaited(async () => commands.movePointer(await placeOf(this, options)));
+    return ensureAwaited(async () => {
+      const place = await placeOf(this, options);
+      const move = () => commands.movePointer(place);
+      const isThere = place.x === lastPointer.x && place.y === lastPointer.y;
+      lastPointer = place;
+      await (isThere ? move() : came('mousemove', move));
+    });
   }
 
   /** A list of choices opens outside of the page, where no driver presses. */
@@ -169,8 +185,6 @@ function inWindow({ x, y }: Place): Place {
     y: Math.round((frame?.y ?? 0) + y * scale),
   };
 }
-
-const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
 
 const locatorOf = (element: Element) =>
   new PressingLocator(selectorEngine.generateSelectorSimple(element), element);
