@@ -1,8 +1,11 @@
-import { constants, getPriority } from 'node:os';
-import { expect, test } from 'vitest';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { constants, getPriority, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { resultTable } from '../../tools/testing/result-table.ts';
 import { runGroups } from '../../tools/testing/run-groups.ts';
 import { runStage, type Stage, type StageResult } from '../../tools/testing/run-stage.ts';
+import { OUTCOME_VARIABLE } from '../../tools/testing/tries-reporter.ts';
 
 const stage = (title: string): Stage => ({ title, command: 'none', args: [] });
 
@@ -69,6 +72,32 @@ test('a stage that gives way has a lower priority than others', async () => {
   ];
   expect(ordinary.code).toBe(getPriority());
   expect(giving.code).toBe(Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL));
+});
+
+/** Fails and prints `printed` as often as it is said to, each time with a file more. */
+async function runFailing(times: number, printed: string) {
+  const folder = await mkdtemp(join(tmpdir(), 'diktera-stage-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const script = `const { readdirSync, writeFileSync } = require('node:fs');
+    const runs = readdirSync(${JSON.stringify(folder)}).length;
+    writeFileSync(${JSON.stringify(folder)} + '/' + runs, '');
+    const outcome = { passed: 3, failed: 0, skipped: 0, triedAgain: [] };
+    writeFileSync(process.env.${OUTCOME_VARIABLE}, JSON.stringify(outcome));
+    if (runs < ${times}) { console.log(${JSON.stringify(printed)}); process.exitCode = 1; }`;
+  const own = { title: 'Of a browser', command: process.execPath, args: ['-e', script] };
+  const { code, tests } = await runStage({ ...own, engineDied: 'It has died' }, process.env);
+  return { code, runs: (await readdir(folder)).length, triedAgain: tests?.triedAgain };
+}
+
+test('a stage whose browser died is run once more, which is told; no other that fails', async () => {
+  const once = await runFailing(1, 'Oh no: It has died.');
+  expect(once).toEqual({
+    code: 0,
+    runs: 2,
+    triedAgain: ['all of it: the browser had died'],
+  });
+  expect(await runFailing(2, 'It has died')).toMatchObject({ code: 1, runs: 2 });
+  expect(await runFailing(1, 'A test failed')).toEqual({ code: 1, runs: 1, triedAgain: [] });
 });
 
 test('the table: each stage, their sum, and what was tried again', () => {

@@ -16,6 +16,12 @@ export type Stage = {
    * @default false
    */
   readonly givesWay?: boolean;
+  /**
+   * What the stage prints when the browser itself has died: then it is run once more, and said to
+   * have been.
+   * @default it is not
+   */
+  readonly engineDied?: string;
   /** What it has in its environment beside what all have. @default nothing */
   readonly env?: Readonly<Record<string, string>>;
 };
@@ -45,6 +51,26 @@ const FOLDER = join('.cache', 'test');
  * their lines would mix.
  */
 export async function runStage(stage: Stage, env: NodeJS.ProcessEnv): Promise<StageResult> {
+  const { engineDied, ...rest } = stage;
+  const first = await runOnce(stage, env);
+  if (first.code === 0 || engineDied === undefined || !first.printed.includes(engineDied)) {
+    return first;
+  }
+  say(`${stage.title}: the browser has died, and all of it is run again`);
+  const second = await runOnce(rest, env);
+  const { tests } = second;
+  const triedAgain = [...(tests?.triedAgain ?? []), 'all of it: the browser had died'];
+  return {
+    ...second,
+    seconds: first.seconds + second.seconds,
+    tests: tests && { ...tests, triedAgain },
+  };
+}
+
+async function runOnce(
+  stage: Stage,
+  env: NodeJS.ProcessEnv,
+): Promise<StageResult & { readonly printed: string }> {
   const { title, command, args, givesWay = false } = stage;
   mkdirSync(FOLDER, { recursive: true });
   const path = join(FOLDER, title.toLowerCase().replaceAll(/[^a-z]+/g, '-'));
@@ -68,9 +94,10 @@ export async function runStage(stage: Stage, env: NodeJS.ProcessEnv): Promise<St
   const seconds = (performance.now() - startedMs) / 1_000;
   closeSync(log);
   say(title);
-  process.stdout.write(readFileSync(`${path}.log`));
+  const printed = readFileSync(`${path}.log`, 'utf8');
+  process.stdout.write(printed);
   say(`${title}: ${code === 0 ? 'passed' : `FAILED (code ${code})`} in ${seconds.toFixed(1)} s`);
-  return { title, code, seconds, processorSeconds, tests: readOutcome(outcomePath) };
+  return { title, code, seconds, processorSeconds, tests: readOutcome(outcomePath), printed };
 }
 
 function giveWay(pid: number): void {

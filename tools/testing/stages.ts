@@ -29,48 +29,11 @@ export const LIVE_FAULTS: Stage = {
   env: { FAULT_LIVE: 'at-pause' },
 };
 
-/**
- * What tells most in Firefox, one page after the other: what is written into fields, what is heard,
- * kept, encoded and computed, and the options. All of it is `npm run test:firefox`.
- */
-export const FIREFOX: Stage = vitest('Browser tests, Firefox', 'firefox', [
-  'tests/browser/field-',
-  'tests/browser/journal-',
-  'tests/browser/queue-store',
-  'audio-encoder',
-  'joined-sound',
-  'kernel.test',
-  'life-lock',
-  'load-engine',
-  'silero-ort',
-  'tests/browser/worklet',
-  'tests/browser/capture.test',
-  'capture-failures',
-  'capture-microphones',
-  'capture-screen',
-  'controller',
-  'dispose',
-  'move-earlier',
-  'recording-store',
-  'ui-options',
-  'ui-toolbar',
-  'waiting-list',
-]);
+/** One page after the other: only the window in front takes what is typed. */
+export const FIREFOX: Stage = vitest('Browser tests, Firefox', 'firefox');
 
-/** The same in WebKitGTK, the nearest to Safari; all of it is `npm run test:webkit`. */
-export const WEBKIT: Stage = vitest('Browser tests, WebKitGTK', 'webkit', [
-  'tests/browser/field-',
-  'tests/browser/journal-',
-  'tests/browser/queue-store',
-  'tests/browser/worklet',
-  'audio-encoder',
-  'joined-sound',
-  'kernel.test',
-  'life-lock',
-  'load-engine',
-  'move-earlier',
-  'silero-ort',
-  'ui-options',
-  'ui-recording',
-  'ui-toolbar',
-]);
+/** WebKitGTK is the nearest to Safari. What its audio thread dies of takes the whole page along. */
+export const WEBKIT: Stage = {
+  ...vitest('Browser tests, WebKitGTK', 'webkit'),
+  engineDied: 'Browser connection was closed while running tests',
+};
