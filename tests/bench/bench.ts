@@ -8,6 +8,7 @@ import { buildHarness } from './build-harness.ts';
 import type { SideBySide } from './harness/side-by-side.ts';
 import { type LiveRow, launch, measureLive } from './live-cost.ts';
 import { printResult, ratiosOf } from './print-result.ts';
+import { measureSideBySide } from './side-by-side.ts';
 import { measureStartup, type StartupPlan } from './startup.ts';
 
 const USAGE = `Usage: npm run bench -- [--quick] [--json FILE]
@@ -24,23 +25,11 @@ const LIVE_SECONDS = 60;
 const QUICK_LIVE_SECONDS = 3;
 const STARTS: StartupPlan = { thrownAway: 1, rounds: 9, waitsForRest: true };
 const QUICK_STARTS: StartupPlan = { thrownAway: 0, rounds: 1, waitsForRest: false };
-/** Ten engines take their time where much else runs. */
-const RUN_DEADLINE_MS = 300_000;
 
 async function sideBySide(url: string, plan: BenchmarkPlan): Promise<SideBySide> {
   const browser = await launch();
   try {
-    const page = await browser.newPage();
-    page.setDefaultTimeout(RUN_DEADLINE_MS);
-    page.on('pageerror', ({ message }) => console.error(message));
-    await page.goto(url);
-    await page.getByText('ready').waitFor();
-    return await page.evaluate<SideBySide, BenchmarkPlan>((plan) => {
-      const { measure } = globalThis as unknown as {
-        measure: (plan: BenchmarkPlan) => Promise<SideBySide>;
-      };
-      return measure(plan);
-    }, plan);
+    return await measureSideBySide(await browser.newPage(), url, plan);
   } finally {
     await browser.close();
   }

@@ -28,7 +28,7 @@ const BARE_FIELD = 'data:text/html,<textarea autofocus></textarea>';
 
 type State = {
   readonly name: string;
-  /** A page that is none of ours. */
+  /** A page of the harness. */
   readonly bare?: (harnessUrl: string) => string;
   /** Brings the page into the state; resolves when it is. */
   readonly prepare: (tab: PlainTab) => Promise<void>;
@@ -69,13 +69,21 @@ async function record(tab: PlainTab): Promise<void> {
   await press(tab, 'Diktera', `document.querySelector('[data-phase=recording]') !== null`);
 }
 
+const saysRecording = (tab: PlainTab): Promise<void> =>
+  tab.until(`document.body?.innerText.includes('recording') === true`);
+
 const STATES: readonly State[] = [
   { name: 'a bare page, at rest', bare: () => 'about:blank', prepare: hasFocus },
   { name: 'a bare field with the caret', bare: () => BARE_FIELD, prepare: hasFocus },
   {
     name: 'capture only',
     bare: (harnessUrl) => `${harnessUrl}/bare.html`,
-    prepare: (tab) => tab.until(`document.body?.innerText.includes('recording') === true`),
+    prepare: saysRecording,
+  },
+  {
+    name: 'recording, no ribbon',
+    bare: (harnessUrl) => `${harnessUrl}/no-ribbon.html`,
+    prepare: saysRecording,
   },
   { name: 'recording', prepare: record },
   {

@@ -6,6 +6,8 @@ type TraceEvent = {
   readonly pid: number;
   readonly tid: number;
   /** Microseconds. */
+  readonly ts: number;
+  /** Microseconds. */
   readonly dur?: number;
   readonly args: { readonly name?: string };
 };
@@ -13,11 +15,32 @@ type TraceEvent = {
 /** A task longer than this keeps a person waiting (the platform's definition of a long task). */
 const LONG_TASK_MS = 50;
 
-/** How long each task of the busiest page's main thread took while `run` ran, in ms. */
+/** What the browser calls a page's script from. One within another counts once. */
+const SCRIPT = new Set([
+  'EvaluateScript',
+  'EventDispatch',
+  'FireAnimationFrame',
+  'FireIdleCallback',
+  'FunctionCall',
+  'RunMicrotasks',
+  'TimerFire',
+  'v8.callFunction',
+  'v8.evaluateModule',
+]);
+
+/** What the main thread of the busiest page did, in ms. */
+export type MainThread = {
+  /** How long each task took. */
+  readonly tasks: readonly number[];
+  /** What script took of them. */
+  readonly scriptMs: number;
+};
+
+/** Looks at the busiest page while `run` runs. */
 export async function traceTasks(
   browser: Browser,
   run: () => Promise<unknown>,
-): Promise<readonly number[]> {
+): Promise<MainThread> {
   const session = await browser.newBrowserCDPSession();
   const events: TraceEvent[] = [];
   session.on('Tracing.dataCollected', ({ value }) => {
@@ -25,7 +48,7 @@ export async function traceTasks(
   });
   await session.send('Tracing.start', {
     transferMode: 'ReportEvents',
-    traceConfig: { includedCategories: ['toplevel'] },
+    traceConfig: { includedCategories: ['toplevel', 'devtools.timeline', 'v8'] },
   });
   await run();
   const isComplete = new Promise((resolve) => session.once('Tracing.tracingComplete', resolve));
@@ -35,22 +58,39 @@ export async function traceTasks(
   return busiest(mainThreads(events));
 }
 
-function mainThreads(events: readonly TraceEvent[]): readonly (readonly number[])[] {
+function mainThreads(events: readonly TraceEvent[]): readonly MainThread[] {
   const keyOf = ({ pid, tid }: TraceEvent) => `${pid}:${tid}`;
-  const tasks = new Map<string, number[]>();
+  const threads = new Map<string, TraceEvent[]>();
   for (const event of events) {
     if (event.name !== 'thread_name' || event.args.name !== 'CrRendererMain') continue;
-    tasks.set(keyOf(event), []);
+    threads.set(keyOf(event), []);
   }
-  for (const event of events) {
-    if (event.name !== 'ThreadControllerImpl::RunTask') continue;
-    tasks.get(keyOf(event))?.push((event.dur ?? 0) / 1_000);
-  }
-  return [...tasks.values()];
+  for (const event of events) threads.get(keyOf(event))?.push(event);
+  return [...threads.values()].map((own) => ({
+    tasks: own.filter(({ name }) => name === 'ThreadControllerImpl::RunTask').map(msOf),
+    scriptMs: outermostMs(own.filter(({ name }) => SCRIPT.has(name))),
+  }));
 }
 
-function busiest(threads: readonly (readonly number[])[]): readonly number[] {
-  return threads.reduce((one, other) => (sum(other) > sum(one) ? other : one), []);
+const msOf = ({ dur = 0 }: TraceEvent): number => dur / 1_000;
+
+function outermostMs(events: readonly TraceEvent[]): number {
+  let endUs = 0;
+  let ms = 0;
+  for (const event of events.toSorted((one, other) => one.ts - other.ts)) {
+    const eventEndUs = event.ts + (event.dur ?? 0);
+    if (eventEndUs <= endUs) continue;
+    ms += (eventEndUs - Math.max(event.ts, endUs)) / 1_000;
+    endUs = eventEndUs;
+  }
+  return ms;
+}
+
+function busiest(threads: readonly MainThread[]): MainThread {
+  return threads.reduce((one, other) => (sum(other.tasks) > sum(one.tasks) ? other : one), {
+    tasks: [],
+    scriptMs: 0,
+  });
 }
 
 function sum(values: readonly number[]): number {

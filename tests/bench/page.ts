@@ -40,7 +40,7 @@ async function measureLoad(url: string, rate: number): Promise<Figures> {
   try {
     const page = await openPage(browser, rate);
     let answer: FirstAnswer | null = null;
-    const tasks = await traceTasks(browser, async () => {
+    const { tasks } = await traceTasks(browser, async () => {
       answer = await openImpatiently(page, url);
     });
     const { fieldMs, buttonMs, pressMs, answerMs, startMs } = answer ?? NO_ANSWER;
@@ -74,14 +74,15 @@ async function measureRecording(url: string, rate: number, seconds: number): Pro
       await sleep(SETTLE_MS);
     });
     const recordingShare = await mainShare(browser, seconds);
-    const tasks = await traceTasks(browser, () => sleep(seconds * 1_000));
+    const { tasks, scriptMs } = await traceTasks(browser, () => sleep(seconds * 1_000));
     // A slowed processor is one whose threads spin: there, only the tasks' own time says anything.
     const isReal = rate === 1;
     return {
       'later, from a press to a frame that answers, ms': Math.round(pressMs),
-      'longest task as it begins, ms': Math.round(longestMs(begin)),
+      'longest task as it begins, ms': Math.round(longestMs(begin.tasks)),
       'longest task later, ms': Math.round(longestMs(tasks)),
       'in tasks, % of the time': percent(totalMs(tasks) / (seconds * 1_000)),
+      'of it script, % of the time': percent(scriptMs / (seconds * 1_000)),
       'main thread, % of a core': isReal ? percent(recordingShare) : null,
       'the same with only the caret blinking': isReal ? percent(restingShare) : null,
     };

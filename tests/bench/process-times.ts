@@ -25,8 +25,8 @@ export function timesBetween(before: ProcessTimes, after: ProcessTimes): Process
   return new Map([...after].map(([key, ms]) => [key, Math.max(0, ms - (before.get(key) ?? 0))]));
 }
 
-/** The scheduler's own count, in ns. */
-function threadsOf(pid: number): readonly { readonly name: string; readonly ms: number }[] {
+/** What each thread of a process has used, by the scheduler's own count; empty when it has ended. */
+export function threadsOf(pid: number): readonly { readonly name: string; readonly ms: number }[] {
   try {
     return readdirSync(`/proc/${pid}/task`).flatMap((thread) => {
       const folder = `/proc/${pid}/task/${thread}`;

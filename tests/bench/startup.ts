@@ -2,11 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser } from 'playwright';
 import { median } from '../../src/benchmark/percentile.ts';
 import { launch } from './live-cost.ts';
-
-const PAGES = ['microphone', 'diktera', 'vad-web'] as const;
-
-/** How long a page that people have been reading has been open. */
-const READING_MS = 1_500;
+import {
+  pressToFrameMs,
+  START_PAGES,
+  START_STATES,
+  type StartPage,
+  type StartState,
+} from './press-to-frame.ts';
 
 /** A browser is at rest when it has used at most this share of a core for so long. */
 const REST_MS = 250;
@@ -15,10 +17,8 @@ const REST_DEADLINE_MS = 5_000;
 
 /** From a press to the first frame, in a browser that has never seen the page. */
 export type StartupRow = {
-  /** `microphone` is the least anybody needs: it, a worklet, and 96 ms to speak a frame. */
-  readonly engine: (typeof PAGES)[number];
-  /** `cold`: everything loads while the microphone opens. `read`: after 1.5 s of reading. */
-  readonly page: 'cold' | 'read';
+  readonly engine: StartPage;
+  readonly page: StartState;
   /** Median over the rounds. */
   readonly firstFrameMs: number;
   readonly roundsMs: readonly number[];
@@ -39,16 +39,12 @@ export async function measureStartup(
   address: string,
   { thrownAway, rounds, waitsForRest }: StartupPlan,
 ): Promise<StartupRow[]> {
-  const kinds = (['cold', 'read'] as const).flatMap((page) =>
-    PAGES.map((engine) => ({ engine, page, roundsMs: [] as number[] })),
+  const kinds = START_STATES.flatMap((page) =>
+    START_PAGES.map((engine) => ({ engine, page, roundsMs: [] as number[] })),
   );
   for (let round = -thrownAway; round < rounds; round++) {
     for (const { engine, page, roundsMs } of kinds) {
-      const ms = await pressOnce(
-        `${address}/startup.html?page=${engine}&state=${page}`,
-        page,
-        waitsForRest,
-      );
+      const ms = await pressOnce(address, engine, page, waitsForRest);
       if (round >= 0) roundsMs.push(ms);
     }
   }
@@ -74,8 +70,9 @@ async function untilAtRest(browser: Browser): Promise<void> {
 }
 
 async function pressOnce(
-  url: string,
-  kind: StartupRow['page'],
+  address: string,
+  engine: StartPage,
+  state: StartState,
   waitsForRest: boolean,
 ): Promise<number> {
   const browser = await launch();
@@ -83,15 +80,7 @@ async function pressOnce(
     const context = await browser.newContext({ permissions: ['microphone'] });
     const page = await context.newPage();
     if (waitsForRest) await untilAtRest(browser);
-    await page.goto(url);
-    await page.getByText('ready').waitFor();
-    if (kind === 'read') await sleep(READING_MS);
-    return await page.evaluate(() => {
-      const { pressToFrameMs } = globalThis as unknown as {
-        pressToFrameMs: () => Promise<number>;
-      };
-      return pressToFrameMs();
-    });
+    return await pressToFrameMs(page, address, engine, state);
   } finally {
     await browser.close();
   }

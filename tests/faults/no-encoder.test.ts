@@ -8,15 +8,19 @@ let run: FaultRun;
 
 afterEach(() => run.dispose());
 
-/** Nothing can be made into a file in the worker, not even WAV, until it is healed. */
+/** Nothing can be made into a file in the worker, neither by a script nor as WAV, until it is healed. */
 const NO_MEMORY = `{
   const { setUint32 } = DataView.prototype;
   const { encode } = AudioEncoder.prototype;
+  const { Worker } = self;
   self.heal = () => {
-    DataView.prototype.setUint32 = setUint32;
+    self.Worker = class { constructor() { throw new RangeError('No memory'); } };
+  DataView.prototype.setUint32 = setUint32;
     AudioEncoder.prototype.encode = encode;
+    self.Worker = Worker;
   };
   AudioEncoder.prototype.encode = () => { throw new DOMException('No encoder'); };
+  self.Worker = class { constructor() { throw new RangeError('No memory'); } };
   DataView.prototype.setUint32 = () => { throw new RangeError('No memory'); };
 }`;
 
