@@ -83,6 +83,28 @@ function unitProject(name: string, files: InlineConfig): TestProjectInlineConfig
   };
 }
 
+/**
+ * They reserve 4 GB of addresses each time, which WebKitGTK gives back with the page only, and not
+ * without end: they have a page of their own there.
+ */
+const WITH_ONNXRUNTIME = ['tests/browser/{kernel-accuracy,load-engine,silero-ort}.test.ts'];
+
+function webKitProject(name: string, files: InlineConfig): TestProjectInlineConfiguration {
+  return browserProject(
+    viteConfig,
+    name,
+    { provider: webKitGtk(), instances: [{ browser: 'webkit' }], commands: WEBKIT_COMMANDS },
+    {
+      expect: PATIENT,
+      retry,
+      globalSetup: 'tools/testing/sound-server.ts',
+      // Each has a screen of its own, where nothing takes its focus.
+      maxWorkers: 2,
+      ...files,
+    },
+  );
+}
+
 const cacheDir = process.env[CACHE_VARIABLE];
 
 export default defineConfig({
@@ -129,19 +151,8 @@ export default defineConfig({
           exclude: IN_CHROMIUM_ALONE,
         },
       ),
-      browserProject(
-        viteConfig,
-        'webkit',
-        { provider: webKitGtk(), instances: [{ browser: 'webkit' }], commands: WEBKIT_COMMANDS },
-        {
-          expect: PATIENT,
-          retry,
-          globalSetup: 'tools/testing/sound-server.ts',
-          // Each has a screen of its own, where nothing takes its focus.
-          maxWorkers: 2,
-          exclude: IN_CHROMIUM_ALONE,
-        },
-      ),
+      webKitProject('webkit', { exclude: [...IN_CHROMIUM_ALONE, ...WITH_ONNXRUNTIME] }),
+      webKitProject('webkit-onnxruntime', { include: WITH_ONNXRUNTIME }),
       {
         // By itself: it takes all of the machine, and what an innocent client gets is part of it.
         test: { name: 'attacks', include: ['tests/attacks/**/*.test.ts'], environment: 'node' },

@@ -21,7 +21,7 @@ export type Stage = {
    * have been.
    * @default it is not
    */
-  readonly engineDied?: string;
+  readonly engineDied?: RegExp;
   /** What it has in its environment beside what all have. @default nothing */
   readonly env?: Readonly<Record<string, string>>;
 };
@@ -53,7 +53,7 @@ const FOLDER = join('.cache', 'test');
 export async function runStage(stage: Stage, env: NodeJS.ProcessEnv): Promise<StageResult> {
   const { engineDied, ...rest } = stage;
   const first = await runOnce(stage, env);
-  if (first.code === 0 || engineDied === undefined || !first.printed.includes(engineDied)) {
+  if (first.code === 0 || engineDied === undefined || !engineDied.test(first.printed)) {
     return first;
   }
   say(`${stage.title}: the browser has died, and all of it is run again`);
