@@ -74,7 +74,9 @@ async function measureRecording(url: string, rate: number, seconds: number): Pro
       await sleep(SETTLE_MS);
     });
     const recordingShare = await mainShare(browser, seconds);
-    const { tasks, scriptMs } = await traceTasks(browser, () => sleep(seconds * 1_000));
+    const { tasks, scriptMs } = await traceTasks(browser, () => sleep(seconds * 1_000), {
+      asksForScript: true,
+    });
     // A slowed processor is one whose threads spin: there, only the tasks' own time says anything.
     const isReal = rate === 1;
     return {
