@@ -14,7 +14,7 @@ const PAGES = ['index.html', 'benchmark.html'];
 
 /**
  * What opens without a network: both pages and all they run. Not the engine that stands in for the
- * kernel, with its models, nor Opus for browsers that have none: 18 MB and 190 kB that almost nobody
+ * kernel, with its models, nor Opus for browsers that have none: 18 MB and 181 kB that almost nobody
  * needs, and without them speech is kept as well.
  */
 const KEPT = /^(?:[^/]+\.(?:html|svg|wav)|assets\/(?!ort|opus)[^/]+\.(?:js|css|wasm))$/;

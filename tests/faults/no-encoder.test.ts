@@ -14,8 +14,7 @@ const NO_MEMORY = `{
   const { encode } = AudioEncoder.prototype;
   const { Worker } = self;
   self.heal = () => {
-    self.Worker = class { constructor() { throw new RangeError('No memory'); } };
-  DataView.prototype.setUint32 = setUint32;
+    DataView.prototype.setUint32 = setUint32;
     AudioEncoder.prototype.encode = encode;
     self.Worker = Worker;
   };
