@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
 import { type InputOptions, type OutputOptions, type RolldownOutput, rolldown } from 'rolldown';
 import { libraryAddresses } from './library-addresses.ts';
 import { inlineStyles } from './library-styles.ts';
@@ -68,7 +69,13 @@ async function write(
       // The directive of an icon: the entries have their own.
       if (log.code !== 'MODULE_LEVEL_DIRECTIVE') tell(level, log);
     },
-    plugins: [libraryAddresses(), inlineStyles(), withoutNode(), withoutOwnAddress()],
+    plugins: [
+      libraryAddresses(),
+      inlineStyles(),
+      withoutNode(),
+      withoutOwnAddress(),
+      withPlainBytes(),
+    ],
     transform: {
       target: 'es2022',
       // There is none in a browser; named at all, some bundlers bring one along, or fail.
@@ -112,6 +119,25 @@ function withoutOwnAddress() {
         if (after === undefined || others.length > 0) throw new Error('The resampler has changed');
         // As long as it was: what the source map says stays right.
         return { code: before + '""'.padEnd(OWN_ADDRESS.length) + after, map: null };
+      },
+    },
+  };
+}
+
+/**
+ * The glue of libopus holds its WASM as a string of raw bytes, which is minified to a template with
+ * control characters in it. A bundler that reads and writes the worker again (Parcel) breaks that.
+ */
+function withPlainBytes() {
+  return {
+    name: 'diktera:with-plain-bytes',
+    transform: {
+      filter: { id: /libopus\.generated\.mjs$/ },
+      handler(code: string) {
+        const raw = /binaryDecode\(('(?:[^'\\]|\\.)*')\)/s.exec(code);
+        if (!raw?.[1]) throw new Error('The glue of libopus has changed');
+        const bytes = Buffer.from(runInNewContext(raw[1]), 'latin1').toString('base64');
+        return { code: code.replace(raw[0], () => `binaryDecode(atob("${bytes}"))`), map: null };
       },
     },
   };

@@ -46,6 +46,8 @@ export function askWorkers(address: string, name: string, keptMs: number): AskWo
       };
       worker.onerror = ({ message }) => {
         signal.removeEventListener('abort', end);
+        // It may fail after it has answered, too.
+        if (idle?.worker === worker) take();
         end();
         fail(message || `The worker ${name} could not be started`);
       };

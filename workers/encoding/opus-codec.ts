@@ -22,27 +22,30 @@ export async function packOpus(samples: Float32Array): Promise<SoundPackets> {
     bitrate: AUDIO_BITRATE_BPS,
     complexity: COMPLEXITY,
   });
-  // The codec answers late: what follows the last sample pushes it out.
-  const delaySamples = encoder.getLookahead();
-  const count = Math.ceil((samples.length + delaySamples) / PACKET_SAMPLES);
-  const padded = new Float32Array(count * PACKET_SAMPLES);
-  padded.set(samples);
-  const packets = Array.from({ length: count }, (_, index) =>
-    encoder.encodeFloat(padded.subarray(index * PACKET_SAMPLES, (index + 1) * PACKET_SAMPLES)),
-  );
-  encoder.free();
-  return {
-    type: 'audio/webm',
-    codec: {
-      codec: 'opus',
-      sampleRate: SAMPLE_RATE_HZ,
-      numberOfChannels: 1,
-      description: opusHead(delaySamples * (OPUS_RATE_HZ / SAMPLE_RATE_HZ)),
-    },
-    ...joinPackets(packets),
-    packetSamples: PACKET_SAMPLES,
-    durationSamples: samples.length,
-  };
+  try {
+    // The codec answers late: what follows the last sample pushes it out.
+    const delaySamples = encoder.getLookahead();
+    const count = Math.ceil((samples.length + delaySamples) / PACKET_SAMPLES);
+    const padded = new Float32Array(count * PACKET_SAMPLES);
+    padded.set(samples);
+    const packets = Array.from({ length: count }, (_, index) =>
+      encoder.encodeFloat(padded.subarray(index * PACKET_SAMPLES, (index + 1) * PACKET_SAMPLES)),
+    );
+    return {
+      type: 'audio/webm',
+      codec: {
+        codec: 'opus',
+        sampleRate: SAMPLE_RATE_HZ,
+        numberOfChannels: 1,
+        description: opusHead(delaySamples * (OPUS_RATE_HZ / SAMPLE_RATE_HZ)),
+      },
+      ...joinPackets(packets),
+      packetSamples: PACKET_SAMPLES,
+      durationSamples: samples.length,
+    };
+  } finally {
+    encoder.free();
+  }
 }
 
 /** The samples of a WebM file of mono Opus, at 16 kHz. */
