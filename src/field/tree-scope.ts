@@ -49,7 +49,8 @@ function composed(selection: Selection, root: ShadowRoot): TreeSelection {
   };
 }
 
-function isScope(root: Node): root is Document | ShadowRoot {
+/** Whether the root of a tree is one that is shown, not of a part that is not in the page. */
+export function isScope(root: Node): root is Document | ShadowRoot {
   return 'activeElement' in root;
 }
 

@@ -13,6 +13,7 @@ import { ribbonWorker } from './ribbon-worker.ts';
 import { TakeBackButton } from './TakeBackButton.tsx';
 import { type FieldDictation, useFieldDictation } from './use-field-dictation.ts';
 import { useSilenceAlarm } from './use-silence-alarm.ts';
+import { useSteadyCaret } from './use-steady-caret.ts';
 import { useTalkKey } from './use-talk-key.ts';
 import { useToolbarShown } from './use-toolbar-shown.ts';
 
@@ -71,6 +72,8 @@ export function FieldTools(props: FieldToolsProps) {
 
   // One field calls for all; a page with an interface of its own is told by the snapshot.
   useSilenceAlarm(dictation, hasToolbar && state.isLatest);
+
+  useSteadyCaret(field.element, !isAtRest);
 
   useTalkKey({
     talkKey,

@@ -71,6 +71,29 @@ describe('any editable element', () => {
     expect(textOf(element)).toBe('a');
   });
 
+  test.each(KINDS)(
+    '%s: its caret stands still while one dictates, and its own style is left alone',
+    async (kind) => {
+      const element = mountKind(kind);
+      const root = element.getRootNode() as Document | ShadowRoot;
+      const ownSheets = [...root.adoptedStyleSheets];
+      const own = element.getAttribute('style');
+      const caret = () => getComputedStyle(element).getPropertyValue('caret-animation');
+      const [blinking, still] = CSS.supports('caret-animation', 'manual')
+        ? ['auto', 'manual']
+        : ['', ''];
+      const { dictation } = attach(element);
+      await userEvent.click(element);
+      expect(caret()).toBe(blinking);
+      await record(element, dictation);
+      await expect.poll(caret).toBe(still);
+      expect(element.getAttribute('style')).toBe(own);
+      expect(await dictation.deliver('b')).toBe(true);
+      await expect.poll(caret).toBe(blinking);
+      expect(root.adoptedStyleSheets).toEqual(ownSheets);
+    },
+  );
+
   test("nothing of the page's styles comes in, but light or dark does", async () => {
     const style = mount(
       '<style>:root, * { --sheet: red } * { letter-spacing: 4px } button { color: red !important; padding: 90px }</style>',

@@ -3,7 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** A process and all below it, as Linux knows them; empty elsewhere, or when it has ended. */
 export function familyOf(pid: number): number[] {
   if (readOf(pid, 'stat') === '') return [];
-  const children = readOf(pid, `task/${pid}/children`).split(' ').filter(Boolean).map(Number);
+  // Any thread may have started some: Firefox's main one starts none.
+  const children = namesIn(pid, 'task').flatMap((thread) =>
+    readOf(pid, `task/${thread}/children`).split(' ').filter(Boolean).map(Number),
+  );
   return [pid, ...children.flatMap(familyOf)];
 }
 
@@ -34,13 +37,7 @@ export const familyCpuSeconds = (pid: number): number => sum(familyOf(pid).map(c
 export const commandOf = (pid: number): string => readOf(pid, 'cmdline').replaceAll('\0', ' ');
 
 /** Files and sockets it has open. */
-export function openFiles(pid: number): number {
-  try {
-    return readdirSync(`/proc/${pid}/fd`).length;
-  } catch {
-    return 0;
-  }
-}
+export const openFiles = (pid: number): number => namesIn(pid, 'fd').length;
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
@@ -49,6 +46,15 @@ const TICKS_PER_SECOND = 100;
 function kibibytes(pid: number, name: string): number {
   const line = new RegExp(`${name}:\\s+(\\d+)`).exec(readOf(pid, 'status'));
   return 1_024 * Number(line?.[1] ?? 0);
+}
+
+/** Empty when the process has ended meanwhile. */
+function namesIn(pid: number, folder: string): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/${folder}`);
+  } catch {
+    return [];
+  }
 }
 
 /** Empty when the process has ended meanwhile. */
