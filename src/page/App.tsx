@@ -60,7 +60,10 @@ export function App({ dictation, microphones, settings: store, early = null }: A
     [field],
   );
   useEffect(() => {
-    if (commands) early?.retire(commands.start);
+    if (!(commands && early)) return;
+    // What waits is begun in a task of its own, not in the one that draws.
+    const later = setTimeout(() => early.retire(commands.start));
+    return () => clearTimeout(later);
   }, [commands, early]);
   const { keepRecordings } = settings;
   useEffect(() => dictation.recordings.keep({ keepRecordings }), [dictation, keepRecordings]);

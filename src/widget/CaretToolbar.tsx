@@ -1,5 +1,12 @@
 import { autoUpdate, flip, type Middleware, offset, shift, useFloating } from '@floating-ui/react';
-import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef } from 'react';
+import {
+  type ReactNode,
+  startTransition,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+} from 'react';
 import type { EditableField } from '../field/editable-field.ts';
 import { useStrings } from './strings.ts';
 import { TooltipGroup } from './Tooltip.tsx';
@@ -59,7 +66,8 @@ export function CaretToolbar({ field, onEscape, children }: CaretToolbarProps) {
   const setElement = useCallback(
     (element: HTMLDivElement | null) => {
       toolbarRef.current = element;
-      setFloating(element);
+      // It is unseen until it has its place, which is found in a task of its own.
+      startTransition(() => setFloating(element));
       rovingRef(element);
       showOnTop(element);
     },

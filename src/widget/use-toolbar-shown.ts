@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react';
+import { startTransition, useCallback, useEffect, useState } from 'react';
 import type { EditableField } from '../field/editable-field.ts';
 import { watchEnclosingScroll, watchPointerDownOutside } from '../field/scroll-and-outside.ts';
 import { activeElementOf } from '../field/tree-scope.ts';
@@ -67,7 +67,8 @@ export function useToolbarShown(setup: ToolbarShownSetup): ToolbarShown {
       { signal },
     );
     const active = activeElementOf(element);
-    if (active !== null && element.contains(active)) show();
+    // Nobody has just pressed anything: drawn in slices.
+    if (active !== null && element.contains(active)) startTransition(show);
     return () => {
       listening.abort();
       hide();
