@@ -137,8 +137,10 @@ describe('how long', () => {
 });
 
 test('the list is closed until it is wanted, and counts what it has', async () => {
-  const { dictation, host } = openPage();
+  const { dictation, host, notice } = openPage();
   dictation.set({ recordings: madeRecordings([madeRecording({ id: 'a' })]) });
+  // It moves what is below it.
+  await expect.poll(notice).not.toBeNull();
   const summary = page.getByText('Senaste dikteringar');
   await expect.element(summary).toHaveTextContent('Senaste dikteringar1');
   expect(host.querySelector('[data-recording]')).toBeNull();
