@@ -3,6 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../core/logger.ts';
 import type { ScreenPorts } from './screen-hold.ts';
 import type { TabSoundEdge } from './tab-sound.ts';
+import { whenDrawn } from './when-drawn.ts';
 
 /** What is asked of `navigator.mediaDevices`. */
 export type MicrophoneEdge = Pick<MediaDevices, 'getUserMedia' | 'enumerateDevices'> & TabSoundEdge;
@@ -20,6 +21,11 @@ export type MicrophonePorts = {
 /** Everything capture takes from the browser, so that a test can fake one edge of it. */
 export type CapturePorts = MicrophonePorts & {
   createContext(): AudioContext;
+  /**
+   * Fulfilled when the answer to a press has been drawn: a context takes the page's thread for up
+   * to 90 ms on a slow machine. Null where a context must be made in the press itself.
+   */
+  readonly pressAnswered: (() => Promise<void>) | null;
   readonly screen: ScreenPorts;
   /** Address of the capture worklet's script. */
   readonly workletUrl: string;
@@ -52,6 +58,7 @@ export function browserCapturePorts(): CapturePorts {
       },
     },
     createContext: () => new AudioContext({ latencyHint: BUFFER_S, ...contextRate() }),
+    pressAnswered: isChromium() ? whenDrawn : null,
     screen: { wakeLock: navigator.wakeLock, page: document },
     workletUrl: worklet,
     resamplerUrl: resampler,
@@ -64,5 +71,10 @@ export function browserCapturePorts(): CapturePorts {
  * Other browsers' contexts have their own rate: some refuse a microphone of another.
  */
 function contextRate(): Pick<AudioContextOptions, 'sampleRate'> {
-  return 'userAgentData' in navigator ? { sampleRate: 48_000 } : {};
+  return isChromium() ? { sampleRate: 48_000 } : {};
+}
+
+/** In Chromium a page that has been pressed once may run a context at any time after. */
+function isChromium(): boolean {
+  return 'userAgentData' in navigator;
 }

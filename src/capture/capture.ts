@@ -90,9 +90,12 @@ async function openCapture(
   // Asked for first, so that the browser sees to the microphone while making a context blocks us.
   const open = isNone ? openBestMicrophone : openMicrophone;
   const microphone = open(ports, request.deviceId, likelyId);
+  // Looked at below, and maybe not at once.
+  for (const early of [microphone, tab]) early?.catch(() => {});
   let context: AudioContext | null = null;
   try {
-    // Before any wait: browsers let a context run that was made in the user's own click.
+    if (ports.pressAnswered) await ports.pressAnswered();
+    // Before any other wait: some browsers let only a context run that was made in the click.
     context = createContext(ports);
     // The script before the resampler: the browser starts its audio anew once the script is there.
     const scripted = addWorkletModule(context, ports.workletUrl, ports.clock);
