@@ -1,48 +1,27 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import type { Browser, CDPSession, Page } from 'playwright';
+import type { Browser, Page } from 'playwright';
 import { startServer } from '../e2e/helpers/server.ts';
 import { buildHarness } from './build-harness.ts';
+import { countHeap, grownBy, type HeapCounts, heapOf } from './heap.ts';
 import { launch } from './live-cost.ts';
+import { speakFor } from './long-speech.ts';
+import { memoryByProcess } from './process-memory.ts';
 
-const USAGE = `Usage: npm run bench:memory -- [--seconds N] [--rounds N]
+const USAGE = `Usage: npm run bench:memory -- [--seconds N] [--rounds N] [--minutes N]
 
 What a recording keeps of memory. First what all of the browser's processes have for themselves while they record, beside a
 bare page that opens the microphone; then the page's heap over many recordings, each begun and ended, after the garbage is
-collected. Figures, never a pass or a failure.
+collected, and of what kinds of objects there are more at the end; then both while one speaks for an hour, forty times as fast
+as anybody can. Figures, never a pass or a failure.
 
   --seconds N   how long each is recorded (60)
   --rounds N    how many recordings are begun and ended (200)
+  --minutes N   how long one speaks (60)
   -h, --help    this text`;
 
-const MB = 1_000_000;
 /** Rounds between two looks at the heap. */
 const LOOK_EVERY_ROUNDS = 20;
-
-/** Memory that no other process shares, in bytes; 0 of a process that is gone. */
-function privateBytes(pid: number): number {
-  try {
-    const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
-    const lines = rollup.matchAll(/^Private_(?:Clean|Dirty):\s+(\d+) kB$/gm);
-    return [...lines].reduce((sum, [, kilobytes]) => sum + 1_024 * Number(kilobytes), 0);
-  } catch {
-    return 0;
-  }
-}
-
-async function memoryByProcess(browser: Browser): Promise<Record<string, number>> {
-  const session = await browser.newBrowserCDPSession();
-  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
-  await session.detach();
-  const sizes: Record<string, number> = { all: 0 };
-  for (const { type, id } of processInfo) {
-    const megabytes = privateBytes(id) / MB;
-    sizes[type] = Number(((sizes[type] ?? 0) + megabytes).toFixed(1));
-    sizes.all = Number(((sizes.all ?? 0) + megabytes).toFixed(1));
-  }
-  return sizes;
-}
 
 async function openPage(browser: Browser, url: string): Promise<Page> {
   const context = await browser.newContext({ locale: 'sv-SE', permissions: ['microphone'] });
@@ -60,15 +39,6 @@ async function openOurs(browser: Browser, url: string): Promise<Page> {
   const page = await openPage(browser, url);
   await page.locator('[role=textbox]').first().click();
   return page;
-}
-
-/** What is left when nothing can be thrown away any more. */
-async function heapOf(session: CDPSession) {
-  await session.send('HeapProfiler.collectGarbage');
-  await session.send('HeapProfiler.collectGarbage');
-  const { usedSize } = await session.send('Runtime.getHeapUsage');
-  const { nodes, documents, jsEventListeners } = await session.send('Memory.getDOMCounters');
-  return { heapMb: Number((usedSize / MB).toFixed(2)), nodes, documents, jsEventListeners };
 }
 
 async function measureMinute(
@@ -94,10 +64,13 @@ async function measureRounds(url: string, rounds: number): Promise<void> {
     const page = await openOurs(browser, url);
     const session = await page.context().newCDPSession(page);
     const rows: Record<string, object> = {};
+    let first: HeapCounts | null = null;
     for (let round = 0; round <= rounds; round += 1) {
       if (round % LOOK_EVERY_ROUNDS === 0 || round === rounds) {
         const processes = await memoryByProcess(browser);
         rows[`after ${round}`] = { ...(await heapOf(session)), allMb: processes.all };
+        // What the first ones make once is kept.
+        if (round === LOOK_EVERY_ROUNDS) first = await countHeap(session);
       }
       if (round === rounds) break;
       await begin(page);
@@ -106,6 +79,15 @@ async function measureRounds(url: string, rounds: number): Promise<void> {
       await page.locator('.toolbar').getByRole('button', { name: 'Diktera' }).waitFor();
     }
     console.table(rows);
+    if (first === null) return;
+    const last = await countHeap(session);
+    const more = Math.ceil((rounds - LOOK_EVERY_ROUNDS) / 2);
+    console.log(
+      'More of them at the end than after the first twenty, by one for every second recording at least:',
+    );
+    console.table(grownBy(first.all, last.all, more));
+    console.log('Elements in no document, at the end:');
+    console.table([...last.detached]);
   } finally {
     await browser.close();
   }
@@ -115,6 +97,7 @@ const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '60' },
     rounds: { type: 'string', default: '200' },
+    minutes: { type: 'string', default: '60' },
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
@@ -137,6 +120,7 @@ async function run(): Promise<void> {
   } finally {
     await Promise.all([bare.stop(), ours.stop()]);
   }
+  console.table(await speakFor(Number(values.minutes), launch));
 }
 
 if (values.help) console.log(USAGE);
