@@ -15,8 +15,6 @@ export const SCRIPT_BUDGET_BYTES = 122_800;
 const AT_RUN_TIME = [
   /^dictation\.worker-.+\.js$/,
   /^silero-v6-fused-.+\.wasm$/,
-  // It draws the level as soon as there is one.
-  /^ribbon\.worker-.+\.js$/,
   /^capture\.worklet-.+\.js$/,
   /^speex-resampler-simd-.+\.wasm$/,
 ];

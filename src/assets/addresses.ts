@@ -9,7 +9,6 @@ import v4 from '../../workers/kernel/built/silero-v4.wasm?url';
 import v4Fused from '../../workers/kernel/built/silero-v4-fused.wasm?url';
 import v6 from '../../workers/kernel/built/silero-v6.wasm?url';
 import v6Fused from '../../workers/kernel/built/silero-v6-fused.wasm?url';
-import ribbonWorker from '../../workers/ribbon.worker.ts?worker&url';
 import worklet from '../../worklets/capture.worklet.ts?worker&url';
 import type { AssetAddresses } from '../core/contracts/asset-addresses.ts';
 import { MODEL_FILES } from '../core/speech/model-files.ts';
@@ -23,7 +22,6 @@ export function assetAddresses(): AssetAddresses {
   const models = `${import.meta.env.BASE_URL}models/`;
   return {
     worker: absolute(worker),
-    ribbonWorker: absolute(ribbonWorker),
     worklet: absolute(worklet),
     resampler: absolute(resampler),
     forWorker: {

@@ -16,7 +16,6 @@ export function assetAddresses(): AssetAddresses {
       : new URL(name, assetBaseUrl).href;
   return {
     worker: at('worker.js', new URL('./assets/worker.js', import.meta.url)),
-    ribbonWorker: at('ribbon-worker.js', new URL('./assets/ribbon-worker.js', import.meta.url)),
     worklet: at('worklet.js', new URL('./assets/worklet.js', import.meta.url)),
     resampler: at('resampler.wasm', new URL('./assets/resampler.wasm', import.meta.url)),
     forWorker: {

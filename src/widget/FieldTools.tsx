@@ -9,7 +9,6 @@ import type { DictationChoices, FieldCommands } from './field-props.ts';
 import { LiveWords } from './LiveWords.tsx';
 import { happenedWithin, type OwnElements } from './own-elements.ts';
 import { RibbonCanvas } from './RibbonCanvas.tsx';
-import { ribbonWorker } from './ribbon-worker.ts';
 import { TakeBackButton } from './TakeBackButton.tsx';
 import { type FieldDictation, useFieldDictation } from './use-field-dictation.ts';
 import { useSilenceAlarm } from './use-silence-alarm.ts';
@@ -56,10 +55,7 @@ export function FieldTools(props: FieldToolsProps) {
     insertOptions: { spacing },
   });
   const { phase, isBusyElsewhere, isSpokenElsewhere, start, stop } = state;
-  const prepare = useCallback(() => {
-    dictation.prepare();
-    if (ribbon) void ribbonWorker();
-  }, [dictation, ribbon]);
+  const prepare = useCallback(() => dictation.prepare(), [dictation]);
   const isAtRest = phase === 'idle' || phase === 'stopped';
   const { isShown, hide } = useToolbarShown({
     field,

@@ -12,8 +12,7 @@ const FRAMES_PER_BAR = 2;
 
 /**
  * The last moments, one bar each: how loud, and whether heard as speech. For the eye only: its words
- * are in the recording bar. Drawn past React, and past the main thread where that can be; not
- * at all while nobody can see the page.
+ * are in the recording bar. Drawn past React, and not at all while nobody can see the page.
  */
 export function RibbonCanvas({ dictation }: { readonly dictation: Dictation }) {
   const host = useRef<HTMLSpanElement>(null);

@@ -26,7 +26,6 @@ const FILES: Readonly<Record<string, string>> = {
   'assets/silero-v6-fused-h.wasm': 'w'.repeat(900_000),
   'assets/silero-v6-fused-h.wasm.br': 'w'.repeat(1_000),
   'assets/capture.worklet-i.js': 'c',
-  'assets/ribbon.worker-k.js': 'r',
   'assets/speex-resampler-simd-j.wasm': 's',
 };
 

@@ -18,17 +18,10 @@ const PLAIN_ENTRY = { diktera: 'src/plain-page.ts' };
 /** Scripts that threads of their own run, each whole in one file: a bundler copies it as it is. */
 const THREADS = {
   worker: 'workers/dictation.worker.ts',
-  'ribbon-worker': 'workers/ribbon.worker.ts',
   'reader-worker': 'workers/encoding/read-compressed.worker.ts',
   'opus-worker': 'workers/encoding/opus.worker.ts',
   worklet: 'worklets/capture.worklet.ts',
 };
-
-/**
- * Vite puts files below 4 kB into the page's script as `data:` addresses, which many pages' rules
- * (CSP) bar for workers. With its source map in it this one is larger.
- */
-const SMALL = new Set(['ribbon-worker']);
 
 /** Nearly all of it is compiled already: its map would be 1.9 MB that tell nobody anything. */
 const WITHOUT_MAP = new Set(['opus-worker']);
@@ -50,7 +43,7 @@ export async function buildScripts(): Promise<readonly RolldownOutput[]> {
   const threads: RolldownOutput[] = [];
   for (const [name, path] of Object.entries(THREADS)) {
     const output = { dir: join(LIBRARY, 'assets'), ...whole };
-    const sourcemap = SMALL.has(name) ? 'inline' : !WITHOUT_MAP.has(name);
+    const sourcemap = !WITHOUT_MAP.has(name);
     threads.push(await write({ [name]: path }, {}, { ...output, sourcemap }));
   }
   return [shared, plain, ...threads];

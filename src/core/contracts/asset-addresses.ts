@@ -28,8 +28,6 @@ export type WorkerAssets = {
 export type AssetAddresses = {
   /** The script of the dictation worker. */
   readonly worker: string;
-  /** The script of the worker that draws the level ribbon. */
-  readonly ribbonWorker: string;
   /** The script of the capture worklet. */
   readonly worklet: string;
   /** The resampler's WASM. */
