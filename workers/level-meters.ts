@@ -1,52 +1,70 @@
 import type { LevelReading } from '../src/core/ribbon/level-reading.ts';
+import { createLevelRibbon, type LevelRibbon } from '../src/core/ribbon/level-ribbon.ts';
+import type { RibbonOrder } from '../src/core/ribbon/ribbon-order.ts';
 
-/** Ports of level meters, past the snapshots and the page's main thread. */
+/** Level meters, past the snapshots and the page's main thread. */
 export type LevelMeters = {
   /**
-   * Tells the port a reading of so many frames, again and again, until anything comes back through
-   * it.
+   * Tells the port a reading of so many frames, again and again; once it brings a canvas, the
+   * ribbon is drawn there instead. Anything else that it brings ends that.
    */
   add(port: MessagePort, framesPerReading: number): void;
   /** Takes a frame's reading. */
   tell(reading: LevelReading): void;
 };
 
-/** What a meter has not been told yet. */
-type Untold = {
+/** What comes from a meter's place. */
+type MeterMessage = RibbonOrder<OffscreenCanvas> | 'end';
+
+type Meter = {
   readonly framesPerReading: number;
-  readonly frames: number;
-  readonly reading: LevelReading;
+  readonly port: MessagePort;
+  ribbon: LevelRibbon | null;
+  /** What it has not been told yet. */
+  frames: number;
+  reading: LevelReading;
 };
 
-const NOTHING = {
-  frames: 0,
-  reading: { levelDbfs: Number.NEGATIVE_INFINITY, isSpeaking: false },
-} as const;
+const NOTHING: LevelReading = { levelDbfs: Number.NEGATIVE_INFINITY, isSpeaking: false };
 
 export function createLevelMeters(): LevelMeters {
-  const meters = new Map<MessagePort, Untold>();
+  const meters = new Set<Meter>();
 
-  function tellOne(port: MessagePort, untold: Untold, frame: LevelReading): void {
-    const frames = untold.frames + 1;
-    const reading: LevelReading = {
-      levelDbfs: Math.max(untold.reading.levelDbfs, frame.levelDbfs),
-      isSpeaking: untold.reading.isSpeaking || frame.isSpeaking,
+  function obey(meter: Meter, message: MeterMessage): void {
+    if (message === 'end') {
+      meters.delete(meter);
+      meter.port.close();
+    } else if (message.kind === 'draw') meter.ribbon = ribbonOn(message);
+    else meter.ribbon?.recolour(message.colour);
+  }
+
+  function tellOne(meter: Meter, frame: LevelReading): void {
+    meter.frames += 1;
+    meter.reading = {
+      levelDbfs: Math.max(meter.reading.levelDbfs, frame.levelDbfs),
+      isSpeaking: meter.reading.isSpeaking || frame.isSpeaking,
     };
-    const isDue = frames >= untold.framesPerReading;
-    meters.set(port, { ...untold, ...(isDue ? NOTHING : { frames, reading }) });
-    if (isDue) port.postMessage(reading);
+    if (meter.frames < meter.framesPerReading) return;
+    if (meter.ribbon) meter.ribbon.show(meter.reading);
+    else meter.port.postMessage(meter.reading);
+    meter.frames = 0;
+    meter.reading = NOTHING;
   }
 
   return {
     add(port, framesPerReading) {
-      meters.set(port, { framesPerReading, ...NOTHING });
-      port.onmessage = () => {
-        meters.delete(port);
-        port.close();
-      };
+      const meter: Meter = { framesPerReading, port, ribbon: null, frames: 0, reading: NOTHING };
+      meters.add(meter);
+      port.onmessage = ({ data }: MessageEvent<MeterMessage>) => obey(meter, data);
     },
     tell(reading) {
-      for (const [port, untold] of meters) tellOne(port, untold, reading);
+      for (const meter of meters) tellOne(meter, reading);
     },
   };
+}
+
+/** Drawn by the processor: frames on their way to the disk must not wait for a graphics driver. */
+function ribbonOn(order: Extract<RibbonOrder<OffscreenCanvas>, { kind: 'draw' }>) {
+  const pen = order.canvas.getContext('2d', { willReadFrequently: true });
+  return pen && createLevelRibbon(pen, order.scale, order.colour);
 }

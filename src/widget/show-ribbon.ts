@@ -4,14 +4,22 @@ import {
   RIBBON_HEIGHT_PX,
   RIBBON_WIDTH_PX,
 } from '../core/ribbon/level-ribbon.ts';
+import type { RibbonOrder } from '../core/ribbon/ribbon-order.ts';
+
+/** A ribbon being drawn somewhere. */
+type Drawn = { recolour(colour: string): void };
 
 /** What may change a colour while nothing else does. */
 const LOOKS = ['(prefers-color-scheme: dark)', '(forced-colors: active)'];
 
-/** Draws a level ribbon into `host`, in its colour. Returns its end. */
+/**
+ * Draws a level ribbon into `host`, in its colour: by the worker that tells the levels, or here
+ * where there is none or it can't be given a canvas. Returns its end.
+ */
 export function showRibbon(host: HTMLElement, levels: LevelPort): () => void {
   const listening = new AbortController();
   const { signal } = listening;
+  // An element of its own each time: a canvas can be given to a worker only once.
   const canvas = document.createElement('canvas');
   const scale = window.devicePixelRatio;
   canvas.width = RIBBON_WIDTH_PX * scale;
@@ -19,12 +27,13 @@ export function showRibbon(host: HTMLElement, levels: LevelPort): () => void {
   host.append(canvas);
   const colour = (): string => getComputedStyle(host).color;
 
-  const pen = canvas.getContext('2d');
-  const ribbon = pen && createLevelRibbon(pen, scale, colour());
-  levels.addEventListener('message', ({ data }) => ribbon?.show(data));
-  levels.start();
+  const canBeGiven = 'transferControlToOffscreen' in canvas;
+  const drawn =
+    canBeGiven && levels instanceof MessagePort
+      ? drawInWorker(canvas, levels, scale, colour())
+      : drawHere(canvas, levels, scale, colour());
   for (const look of LOOKS) {
-    matchMedia(look).addEventListener('change', () => ribbon?.recolour(colour()), { signal });
+    matchMedia(look).addEventListener('change', () => drawn?.recolour(colour()), { signal });
   }
 
   return () => {
@@ -33,4 +42,30 @@ export function showRibbon(host: HTMLElement, levels: LevelPort): () => void {
     levels.close();
     canvas.remove();
   };
+}
+
+function drawInWorker(
+  canvas: HTMLCanvasElement,
+  levels: MessagePort,
+  scale: number,
+  colour: string,
+): Drawn {
+  const tell = (order: RibbonOrder<OffscreenCanvas>, transfer: Transferable[] = []): void =>
+    levels.postMessage(order, transfer);
+  const surface = canvas.transferControlToOffscreen();
+  tell({ kind: 'draw', canvas: surface, scale, colour }, [surface]);
+  return { recolour: (next) => tell({ kind: 'recolour', colour: next }) };
+}
+
+function drawHere(
+  canvas: HTMLCanvasElement,
+  levels: LevelPort,
+  scale: number,
+  colour: string,
+): Drawn | null {
+  const pen = canvas.getContext('2d');
+  const ribbon = pen && createLevelRibbon(pen, scale, colour);
+  levels.addEventListener('message', ({ data }) => ribbon?.show(data));
+  levels.start();
+  return ribbon;
 }

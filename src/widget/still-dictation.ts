@@ -1,5 +1,6 @@
 import type { Dictation } from '../core/contracts/dictation.ts';
 import type { Transcript } from '../core/recordings/recording.ts';
+import type { LevelPort, LevelReading } from '../core/ribbon/level-reading.ts';
 import type { Notice } from '../core/session/notices.ts';
 import { INITIAL_SNAPSHOT, type SessionState, type Snapshot } from '../core/session/snapshot.ts';
 
@@ -21,7 +22,7 @@ export function createStillDictation(
 ): StillDictation {
   let snapshot: Snapshot = { ...INITIAL_SNAPSHOT, ...changes };
   const listeners = new Set<() => void>();
-  const meters = new Set<MessagePort>();
+  const meters = new Set<(reading: LevelReading) => void>();
   const set = (next: Partial<Snapshot>): void => {
     snapshot = { ...snapshot, ...next, version: snapshot.version + 1 };
     for (const listener of listeners) listener();
@@ -42,7 +43,7 @@ export function createStillDictation(
       const isFrame = session.processedFrames !== snapshot.session.processedFrames;
       set({ session });
       const { levelDbfs, isSpeaking } = session;
-      if (isFrame) for (const meter of meters) meter.postMessage({ levelDbfs, isSpeaking });
+      if (isFrame) for (const meter of meters) meter({ levelDbfs, isSpeaking });
     },
     setNotices: (notices) => set({ notices }),
     getSnapshot: () => snapshot,
@@ -51,10 +52,17 @@ export function createStillDictation(
       return () => listeners.delete(listener);
     },
     levels() {
-      const { port1, port2 } = new MessageChannel();
-      meters.add(port1);
-      port1.onmessage = () => meters.delete(port1);
-      return port2;
+      let listener: Parameters<LevelPort['addEventListener']>[1] = () => {};
+      const meter = (data: LevelReading): void => listener({ data });
+      meters.add(meter);
+      return {
+        addEventListener(_message, next) {
+          listener = next;
+        },
+        postMessage: () => void meters.delete(meter),
+        start() {},
+        close() {},
+      };
     },
     prepare() {},
     start: async () => false,

@@ -7,7 +7,7 @@ function meter() {
   const port = {
     postMessage: (reading: LevelReading) => void told.push(reading),
     close() {},
-    onmessage: null as (() => void) | null,
+    onmessage: null as ((event: { readonly data: unknown }) => void) | null,
   };
   return { told, port, asPort: port as unknown as MessagePort };
 }
@@ -25,12 +25,12 @@ test('each meter is told of as many frames at a time as it asked for', () => {
   expect(second.told).toEqual([{ levelDbfs: -20, isSpeaking: true }, soft]);
 });
 
-test('a meter that says anything is told nothing more', () => {
+test('a meter that has ended is told nothing more', () => {
   const meters = createLevelMeters();
   const { told, port, asPort } = meter();
   meters.add(asPort, 1);
   meters.tell(soft);
-  port.onmessage?.();
+  port.onmessage?.({ data: 'end' });
   meters.tell(loud);
   expect(told).toEqual([soft]);
 });

@@ -89,7 +89,10 @@ export type DictationWorkerApi<Port> = {
    * second, a change of phase at once, what only a meter would show once a second.
    */
   subscribe(listener: (patch: SnapshotPatch) => void): Promise<void>;
-  /** Tells every frame's `LevelReading` through the port, until anything comes back through it. */
+  /**
+   * Tells every frame's `LevelReading` through the port, or draws it once a `RibbonOrder` brings a
+   * canvas, until the port says `end`.
+   */
   tellLevels(port: Port, framesPerReading: number): Promise<void>;
   /**
    * Begins a session in phase `starting`; one that runs already goes on. Answers null, or why it

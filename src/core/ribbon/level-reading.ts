@@ -6,7 +6,7 @@ export type LevelReading = {
   readonly isSpeaking: boolean;
 };
 
-/** A `MessagePort` that tells readings as they come. Anything posted into it ends that. */
+/** A `MessagePort` that tells readings as they come, until it is told `end`. */
 export type LevelPort = {
   addEventListener(
     kind: 'message',

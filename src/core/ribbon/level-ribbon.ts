@@ -12,7 +12,7 @@ const FAINT = 0.35;
 export const RIBBON_WIDTH_PX = BARS * STEP_PX;
 export const RIBBON_HEIGHT_PX = 24;
 
-/** As much of a canvas's 2D context as a ribbon needs. */
+/** As much of a canvas's 2D context as a ribbon needs, on a page or in a worker. */
 export type RibbonPen = {
   fillStyle: unknown;
   globalAlpha: number;
