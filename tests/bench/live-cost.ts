@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Browser, chromium, type Page } from 'playwright';
+import { type Browser, chromium, type LaunchOptions, type Page } from 'playwright';
 import { CHROMIUM_ARGUMENTS } from '../../tools/testing/chromium-arguments.ts';
 import { readThreadTimes, timesBetween } from './thread-time.ts';
 
@@ -58,8 +58,13 @@ export async function measureLive(
 }
 
 export function launch(): Promise<Browser> {
+  return chromium.launch(launchOptions());
+}
+
+/** A browser with a fake microphone that speaks. */
+export function launchOptions(): LaunchOptions {
   const executablePath = process.env.DIKTERA_BROWSER;
-  return chromium.launch({
+  return {
     ...(executablePath ? { executablePath } : {}),
     args: [
       ...CHROMIUM_ARGUMENTS,
@@ -68,5 +73,5 @@ export function launch(): Promise<Browser> {
       '--use-fake-ui-for-media-stream',
       `--use-file-for-fake-audio-capture=${VOICE}`,
     ],
-  });
+  };
 }

@@ -1,8 +1,12 @@
-import type { Browser } from 'playwright';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium, type Page } from 'playwright';
 import { setup as buildFaultPage } from '../faults/helpers/build-page.ts';
 import { startRecordingServer } from '../faults/helpers/recording-server.ts';
 import type { Bench } from '../faults/page/bench.ts';
 import { heapOf } from './heap.ts';
+import { launchOptions } from './live-cost.ts';
 import { memoryByProcess } from './process-memory.ts';
 
 type BenchWindow = { readonly bench: Bench };
@@ -17,20 +21,22 @@ const SPEED = 40;
 
 /**
  * Speaks without a pause into one recording of the real bridge and worker, faster than anybody can,
- * while a server answers. Gives what is kept of memory, every five minutes.
+ * while a server answers, in a profile on disk: without one the browser keeps in memory what is
+ * stored. Gives what is left of memory when garbage is collected, every five minutes.
  */
-export async function speakFor(
-  minutes: number,
-  launch: () => Promise<Browser>,
-): Promise<Record<string, object>> {
+export async function speakFor(minutes: number): Promise<Record<string, object>> {
   await buildFaultPage();
   const server = await startRecordingServer();
-  const browser = await launch();
+  const profile = mkdtempSync(join(tmpdir(), 'diktera-memory-'));
+  const options = launchOptions();
+  const context = await chromium.launchPersistentContext(profile, {
+    ...options,
+    args: [...(options.args ?? []), '--js-flags=--expose-gc'],
+  });
   const rows: Record<string, object> = {};
   try {
-    const page = await browser.newPage();
+    const page = context.pages()[0] ?? (await context.newPage());
     await page.goto(server.url);
-    const session = await page.context().newCDPSession(page);
     await page.evaluate(() => (globalThis as unknown as BenchWindow).bench.prepare());
     await page.evaluate(() => (globalThis as unknown as BenchWindow).bench.start(90_000));
     for (let minute = 1; minute <= minutes; minute += 1) {
@@ -39,16 +45,27 @@ export async function speakFor(
           (globalThis as unknown as BenchWindow).bench.speak(first, count, { speed, wordSamples }),
         [(minute - 1) * WORDS_A_MINUTE, WORDS_A_MINUTE, SPEED, WORD_SAMPLES] as const,
       );
-      if (minute % LOOK_EVERY_MINUTES !== 0 && minute !== minutes) continue;
-      const heap = await heapOf(session);
-      rows[`${minute} min`] = { ...heap, ...(await memoryByProcess(browser)) };
+      if (minute % LOOK_EVERY_MINUTES === 0 || minute === minutes) {
+        rows[`${minute} min`] = await look(page);
+      }
     }
     await page.evaluate(() => (globalThis as unknown as BenchWindow).bench.stop());
-    const heap = await heapOf(session);
-    rows['after the stop'] = { ...heap, ...(await memoryByProcess(browser)) };
+    rows['after the stop'] = await look(page);
     return rows;
   } finally {
-    await browser.close();
+    await context.close();
     await server.close();
+    rmSync(profile, { recursive: true, force: true });
   }
+}
+
+async function look(page: Page): Promise<object> {
+  const session = await page.context().newCDPSession(page);
+  for (const worker of page.workers()) {
+    await worker.evaluate(() => (globalThis as unknown as { gc(): void }).gc());
+  }
+  const heap = await heapOf(session);
+  await session.detach();
+  const browser = page.context().browser();
+  return { ...heap, ...(browser ? await memoryByProcess(browser) : {}) };
 }

@@ -120,7 +120,7 @@ async function run(): Promise<void> {
   } finally {
     await Promise.all([bare.stop(), ours.stop()]);
   }
-  console.table(await speakFor(Number(values.minutes), launch));
+  console.table(await speakFor(Number(values.minutes)));
 }
 
 if (values.help) console.log(USAGE);

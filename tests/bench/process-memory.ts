@@ -3,7 +3,7 @@ import type { Browser } from 'playwright';
 
 const MB = 1_000_000;
 
-/** Memory that no other process shares, in MB, of all processes and of each kind. */
+/** The private memory of all processes and of each kind, in MB. */
 export async function memoryByProcess(browser: Browser): Promise<Record<string, number>> {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
@@ -17,11 +17,12 @@ export async function memoryByProcess(browser: Browser): Promise<Record<string, 
   return sizes;
 }
 
-/** 0 of a process that is gone. */
+/** Of a process, as Chromium reckons it: what is no file's, in memory or swapped out. 0 of one that is gone. */
 function privateBytes(pid: number): number {
   try {
-    const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
-    const lines = rollup.matchAll(/^Private_(?:Clean|Dirty):\s+(\d+) kB$/gm);
+    const lines = readFileSync(`/proc/${pid}/status`, 'utf8').matchAll(
+      /^(?:RssAnon|VmSwap):\s+(\d+) kB$/gm,
+    );
     return [...lines].reduce((sum, [, kilobytes]) => sum + 1_024 * Number(kilobytes), 0);
   } catch {
     return 0;
