@@ -6,6 +6,7 @@ import { createAudioEncoder } from './encoding/audio-encoder.ts';
 import { audioFormats } from './encoding/audio-formats.ts';
 import { createHttpClient } from './http/http-client.ts';
 import { kernelFactory } from './kernel/kernel-factory.ts';
+import { fetchForm } from './queue/fetch-form.ts';
 import { loadSpeechEngine } from './vad/load-engine.ts';
 
 /** The browser's own: WebCodecs, onnxruntime or the kernel, fetch. */
@@ -18,7 +19,7 @@ export function browserEdges(
     loadEngine: ({ model, engine }) =>
       loadSpeechEngine({ model, kind: engine, assets }, { http, log, kernel: kernelFactory }),
     encoder: createAudioEncoder({ clock, log, formats: audioFormats(assets) }),
-    fetch: (...call) => globalThis.fetch(...call),
+    fetch: fetchForm,
     random: Math.random,
   };
 }

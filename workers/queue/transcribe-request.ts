@@ -8,6 +8,7 @@ import {
   honoursRetryAfter,
   parseRetryAfterMs,
 } from '../../src/core/queue/retry-policy.ts';
+import { fetchForm } from './fetch-form.ts';
 import { doubtOf } from './text-doubt.ts';
 import {
   lacksLanguage,
@@ -50,7 +51,7 @@ export type TranscribeRequestPorts = {
   /** Absolute address of the endpoint. */
   readonly url: string;
   readonly clock: Clock;
-  /** @default the realm's own */
+  /** @default `fetchForm` */
   readonly fetch?: typeof fetch;
   /** @default 120000 */
   readonly timeoutMs?: number;
@@ -58,8 +59,7 @@ export type TranscribeRequestPorts = {
 
 /** The spec's call, `POST /api/asr/vad` (section 7), one attempt at a time. */
 export function createTranscribeRequest(ports: TranscribeRequestPorts): TranscribeRequest {
-  const { url, clock, timeoutMs = DEFAULT_TIMEOUT_MS } = ports;
-  const fetch: typeof globalThis.fetch = ports.fetch ?? ((...call) => globalThis.fetch(...call));
+  const { url, clock, fetch = fetchForm, timeoutMs = DEFAULT_TIMEOUT_MS } = ports;
   const call = `POST ${url.replace(/[?#].*$/, '')}`;
 
   return async (item, signal) => {
