@@ -1,4 +1,5 @@
 import { caretRect } from '../field/caret-rect.ts';
+import type { FieldCommands } from '../widget/field-props.ts';
 import { TOOLBAR_OFFSET_PX, WINDOW_PADDING_PX } from '../widget/toolbar-place.ts';
 import { showOnTop } from '../widget/top-layer.ts';
 import { createEarlyPress } from './early-press.ts';
@@ -7,10 +8,10 @@ import type { Settings } from './settings.ts';
 /** Diktera before its own script: drawn by the build, it takes a press and keeps it. */
 export type EarlyTools = {
   /**
-   * The real tools are about to be drawn. A press that waits is made with `start`, if the person is
-   * still in the field. These are gone when the real ones can be seen.
+   * The real tools are about to be drawn. A press that waits is made with the field's commands, if
+   * the person is still in it. These are gone when the real ones can be seen.
    */
-  retire(start: () => void): void;
+  retire(commands: FieldCommands): void;
   /** The real ones will never come: that is said. */
   giveUp(): void;
 };
@@ -29,7 +30,7 @@ export function createEarlyTools({
   const { signal } = ending;
   const sheet = field.parentElement ?? field;
   /** Set when the real tools are about to be drawn. */
-  let start: (() => void) | null = null;
+  let commands: FieldCommands | null = null;
 
   const hasFocus = (): boolean => document.activeElement === field;
   const draw = (): void => {
@@ -44,10 +45,10 @@ export function createEarlyTools({
   const press = createEarlyPress({ field, toolbars: [atRest, starting], talkKey, signal, draw });
 
   const settle = (): void => {
+    if (commands === null) return;
+    press.repeat(commands);
     // A press that is half done needs the button that it began on.
-    if (start === null || press.isHalfDone()) return;
-    press.repeat(start);
-    press.forget();
+    if (press.isHalfDone()) return;
     if (!hasFocus() || sheet.querySelector('.toolbar:not([style*="hidden"])')) end();
   };
   const watch = new MutationObserver(settle);
@@ -62,7 +63,7 @@ export function createEarlyTools({
   const changed = (): void => {
     if (!hasFocus()) press.forget();
     // What was pressed is shown by the real ones.
-    if (start === null) draw();
+    if (commands === null) draw();
     else settle();
   };
   // A focus that leaves has left when the event is over.
@@ -73,12 +74,14 @@ export function createEarlyTools({
     document.addEventListener(type, changed, { signal, capture: true, passive: true });
   }
   // After the click that belongs to it.
-  document.addEventListener('pointerup', () => setTimeout(settle), { signal });
+  for (const type of ['pointerup', 'pointercancel']) {
+    document.addEventListener(type, () => setTimeout(settle), { signal });
+  }
   draw();
 
   return {
-    retire(startNow) {
-      start = startNow;
+    retire(real) {
+      commands = real;
       watch.observe(sheet, { childList: true, subtree: true, attributeFilter: ['style'] });
       settle();
     },
