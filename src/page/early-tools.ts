@@ -1,5 +1,6 @@
 import { caretRect } from '../field/caret-rect.ts';
 import type { FieldCommands } from '../widget/field-props.ts';
+import { fixedOrigin } from '../widget/fixed-origin.ts';
 import { TOOLBAR_OFFSET_PX, WINDOW_PADDING_PX } from '../widget/toolbar-place.ts';
 import { showOnTop } from '../widget/top-layer.ts';
 import { createEarlyPress } from './early-press.ts';
@@ -73,6 +74,9 @@ export function createEarlyTools({
   for (const type of ['selectionchange', 'scroll']) {
     document.addEventListener(type, changed, { signal, capture: true, passive: true });
   }
+  for (const type of ['resize', 'scroll']) {
+    window.visualViewport?.addEventListener(type, changed, { signal });
+  }
   // After the click that belongs to it.
   for (const type of ['pointerup', 'pointercancel']) {
     document.addEventListener(type, () => setTimeout(settle), { signal });
@@ -92,12 +96,15 @@ export function createEarlyTools({
   };
 }
 
-/** Below the caret, or above it where there is no room; within the window. */
+/** Below the caret, or above it where there is no room; within what is seen of the window. */
 function place(toolbar: HTMLElement, caret: DOMRect): void {
-  const { width, height } = toolbar.getBoundingClientRect();
+  const { left, top, width, height } = fixedOrigin(toolbar);
   const below = caret.bottom + TOOLBAR_OFFSET_PX;
-  const isRoom = below + height + WINDOW_PADDING_PX <= innerHeight;
+  // A keyboard may lie over the window's end.
+  const end =
+    top + (visualViewport ? visualViewport.offsetTop + visualViewport.height : innerHeight);
+  const isRoom = below + height + WINDOW_PADDING_PX <= end;
   const right = Math.max(WINDOW_PADDING_PX, innerWidth - width - WINDOW_PADDING_PX);
-  toolbar.style.top = `${isRoom ? below : caret.top - TOOLBAR_OFFSET_PX - height}px`;
-  toolbar.style.left = `${Math.min(Math.max(caret.left, WINDOW_PADDING_PX), right)}px`;
+  toolbar.style.top = `${(isRoom ? below : caret.top - TOOLBAR_OFFSET_PX - height) - top}px`;
+  toolbar.style.left = `${Math.min(Math.max(caret.left - left, WINDOW_PADDING_PX), right)}px`;
 }
