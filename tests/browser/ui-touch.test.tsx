@@ -3,7 +3,7 @@ import { userEvent } from 'vitest/browser';
 import { attachDictation } from '../../src/attach-dictation.tsx';
 import { createEarlyPress } from '../../src/page/early-press.ts';
 import { button, mountField, seenToolbar, toolbar } from '../helpers/dictation-field.tsx';
-import { mount, mountKind } from '../helpers/editable-elements.ts';
+import { mount, mountKind, select } from '../helpers/editable-elements.ts';
 import { inChromium } from '../helpers/engine.ts';
 import { createFakeDictation, type FakeDictation } from '../helpers/fake-dictation.ts';
 import { fingerOn } from '../helpers/finger.ts';
@@ -217,6 +217,22 @@ describe('Diktera under a finger', () => {
     const { left, top, width, height } = dictate().querySelector('svg')!.getBoundingClientRect();
     expect(document.elementFromPoint(left + width / 2, top + height / 2)).toBe(dictate());
   });
+
+  test.each(['editable', 'textarea', 'input'] as const)(
+    'what a finger selected in %s is replaced by what is said while one holds it',
+    async (as) => {
+      const { dictation, element, text } = await fieldInUse({ as, defaultValue: 'ett två tre' });
+      select(element, 4, 7);
+      const downAtMs = performance.now();
+      const finger = fingerOn(dictate());
+      finger.down();
+      await isIn(dictation, 'recording');
+      await untilHeld(downAtMs);
+      finger.up({ hasClick: false });
+      await dictation.deliver('2');
+      expect(text()).toBe('ett  2 tre');
+    },
+  );
 
   test("in somebody else's page: held in the shadow tree, let go anywhere", async () => {
     const element = mountKind('textarea');
