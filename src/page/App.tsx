@@ -62,7 +62,7 @@ export function App({ dictation, microphones, settings: store, early = null }: A
   useEffect(() => {
     if (!(commands && early)) return;
     // What waits is begun in a task of its own, not in the one that draws.
-    const later = setTimeout(() => early.retire(commands.start));
+    const later = setTimeout(() => early.retire(commands));
     return () => clearTimeout(later);
   }, [commands, early]);
   const { keepRecordings } = settings;

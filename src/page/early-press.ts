@@ -1,3 +1,4 @@
+import type { FieldCommands } from '../widget/field-props.ts';
 import { HOLD_MS } from '../widget/use-talk-key.ts';
 
 type EarlyPressPorts = {
@@ -16,8 +17,8 @@ export type EarlyPress = {
   /** The pointer is down on a toolbar: its click comes when it is let go. */
   isHalfDone(): boolean;
   forget(): void;
-  /** Does what was asked, now that it can be done. */
-  repeat(start: () => void): void;
+  /** Does what was asked, now that it can be done, and once. */
+  repeat(commands: FieldCommands): void;
 };
 
 type Waiting =
@@ -25,11 +26,17 @@ type Waiting =
   /** The talk key: held still, or let go already, which makes it a tap. */
   | { readonly by: 'key'; readonly downAtMs: number; readonly isDown: boolean };
 
+/** A finger that is down on Diktera; `talk` once it has started a recording. */
+type Finger = { readonly pointerId: number; readonly downAtMs: number; talk?: FieldCommands };
+
 /** Listens for Diktera and the talk key before the script that knows them. */
 export function createEarlyPress(ports: EarlyPressPorts): EarlyPress {
   const { field, toolbars, talkKey, signal, draw } = ports;
   let waiting: Waiting | null = null;
   let isHalfDone = false;
+  let finger: Finger | null = null;
+  /** The click that comes is the end of a touch that has done its work. */
+  let isUsedUp = false;
 
   const wait = (next: Waiting | null): void => {
     waiting = next;
@@ -39,11 +46,36 @@ export function createEarlyPress(ports: EarlyPressPorts): EarlyPress {
   for (const toolbar of toolbars) {
     // A press must not take the caret out of the text.
     toolbar.addEventListener('mousedown', (event) => event.preventDefault(), { signal });
-    toolbar.addEventListener('pointerdown', () => (isHalfDone = true), { signal });
-    toolbar.addEventListener('click', () => waiting ?? wait({ by: 'button' }), { signal });
+    toolbar.addEventListener(
+      'pointerdown',
+      ({ pointerId, pointerType }) => {
+        isHalfDone = true;
+        if (finger) return;
+        isUsedUp = false;
+        if (pointerType !== 'mouse') finger = { pointerId, downAtMs: performance.now() };
+      },
+      { signal },
+    );
+    toolbar.addEventListener('click', () => isUsedUp || waiting || wait({ by: 'button' }), {
+      signal,
+    });
   }
-  for (const type of ['pointerup', 'pointercancel']) {
-    document.addEventListener(type, () => (isHalfDone = false), { signal });
+  for (const type of ['pointerup', 'pointercancel'] as const) {
+    document.addEventListener(
+      type,
+      ({ pointerId }) => {
+        if (finger && finger.pointerId !== pointerId) return;
+        isHalfDone = false;
+        const { talk, downAtMs = 0 } = finger ?? {};
+        // As with the key: held to talk, and perhaps let go before anything was heard.
+        const isHeld = finger !== null && performance.now() - downAtMs >= HOLD_MS;
+        isUsedUp = isHeld || talk !== undefined;
+        finger = null;
+        // Taken by the system it goes on, as in `useTalkTouch`.
+        if (isHeld && type === 'pointerup') void talk?.stop();
+      },
+      { signal },
+    );
   }
 
   field.addEventListener(
@@ -73,12 +105,19 @@ export function createEarlyPress(ports: EarlyPressPorts): EarlyPress {
     isHalfDone: () => isHalfDone,
     forget() {
       waiting = null;
+      if (!finger?.talk) finger = null;
     },
-    repeat(start) {
-      // A key that is still down talks until it is let go: whoever knows of keys sees to that.
-      if (waiting?.by === 'key' && waiting.isDown) {
-        field.dispatchEvent(new KeyboardEvent('keydown', { key: talkKey, bubbles: true }));
-      } else if (waiting) start();
+    repeat(commands) {
+      if (finger) {
+        if (!finger.talk) commands.start();
+        finger.talk = commands;
+      } else if (!isHalfDone) {
+        // A key that is still down talks until it is let go: whoever knows of keys sees to that.
+        if (waiting?.by === 'key' && waiting.isDown) {
+          field.dispatchEvent(new KeyboardEvent('keydown', { key: talkKey, bubbles: true }));
+        } else if (waiting) commands.start();
+        waiting = null;
+      }
     },
   };
 }

@@ -1,4 +1,6 @@
 import { caretRect } from '../field/caret-rect.ts';
+import type { FieldCommands } from '../widget/field-props.ts';
+import { fixedOrigin } from '../widget/fixed-origin.ts';
 import { TOOLBAR_OFFSET_PX, WINDOW_PADDING_PX } from '../widget/toolbar-place.ts';
 import { showOnTop } from '../widget/top-layer.ts';
 import { createEarlyPress } from './early-press.ts';
@@ -7,10 +9,10 @@ import type { Settings } from './settings.ts';
 /** Diktera before its own script: drawn by the build, it takes a press and keeps it. */
 export type EarlyTools = {
   /**
-   * The real tools are about to be drawn. A press that waits is made with `start`, if the person is
-   * still in the field. These are gone when the real ones can be seen.
+   * The real tools are about to be drawn. A press that waits is made with the field's commands, if
+   * the person is still in it. These are gone when the real ones can be seen.
    */
-  retire(start: () => void): void;
+  retire(commands: FieldCommands): void;
   /** The real ones will never come: that is said. */
   giveUp(): void;
 };
@@ -29,7 +31,7 @@ export function createEarlyTools({
   const { signal } = ending;
   const sheet = field.parentElement ?? field;
   /** Set when the real tools are about to be drawn. */
-  let start: (() => void) | null = null;
+  let commands: FieldCommands | null = null;
 
   const hasFocus = (): boolean => document.activeElement === field;
   const draw = (): void => {
@@ -44,10 +46,10 @@ export function createEarlyTools({
   const press = createEarlyPress({ field, toolbars: [atRest, starting], talkKey, signal, draw });
 
   const settle = (): void => {
+    if (commands === null) return;
+    press.repeat(commands);
     // A press that is half done needs the button that it began on.
-    if (start === null || press.isHalfDone()) return;
-    press.repeat(start);
-    press.forget();
+    if (press.isHalfDone()) return;
     if (!hasFocus() || sheet.querySelector('.toolbar:not([style*="hidden"])')) end();
   };
   const watch = new MutationObserver(settle);
@@ -62,7 +64,7 @@ export function createEarlyTools({
   const changed = (): void => {
     if (!hasFocus()) press.forget();
     // What was pressed is shown by the real ones.
-    if (start === null) draw();
+    if (commands === null) draw();
     else settle();
   };
   // A focus that leaves has left when the event is over.
@@ -72,13 +74,18 @@ export function createEarlyTools({
   for (const type of ['selectionchange', 'scroll']) {
     document.addEventListener(type, changed, { signal, capture: true, passive: true });
   }
+  for (const type of ['resize', 'scroll']) {
+    window.visualViewport?.addEventListener(type, changed, { signal });
+  }
   // After the click that belongs to it.
-  document.addEventListener('pointerup', () => setTimeout(settle), { signal });
+  for (const type of ['pointerup', 'pointercancel']) {
+    document.addEventListener(type, () => setTimeout(settle), { signal });
+  }
   draw();
 
   return {
-    retire(startNow) {
-      start = startNow;
+    retire(real) {
+      commands = real;
       watch.observe(sheet, { childList: true, subtree: true, attributeFilter: ['style'] });
       settle();
     },
@@ -89,12 +96,15 @@ export function createEarlyTools({
   };
 }
 
-/** Below the caret, or above it where there is no room; within the window. */
+/** Below the caret, or above it where there is no room; within what is seen of the window. */
 function place(toolbar: HTMLElement, caret: DOMRect): void {
-  const { width, height } = toolbar.getBoundingClientRect();
+  const { left, top, width, height } = fixedOrigin(toolbar);
   const below = caret.bottom + TOOLBAR_OFFSET_PX;
-  const isRoom = below + height + WINDOW_PADDING_PX <= innerHeight;
+  // A keyboard may lie over the window's end.
+  const end =
+    top + (visualViewport ? visualViewport.offsetTop + visualViewport.height : innerHeight);
+  const isRoom = below + height + WINDOW_PADDING_PX <= end;
   const right = Math.max(WINDOW_PADDING_PX, innerWidth - width - WINDOW_PADDING_PX);
-  toolbar.style.top = `${isRoom ? below : caret.top - TOOLBAR_OFFSET_PX - height}px`;
-  toolbar.style.left = `${Math.min(Math.max(caret.left, WINDOW_PADDING_PX), right)}px`;
+  toolbar.style.top = `${(isRoom ? below : caret.top - TOOLBAR_OFFSET_PX - height) - top}px`;
+  toolbar.style.left = `${Math.min(Math.max(caret.left - left, WINDOW_PADDING_PX), right)}px`;
 }

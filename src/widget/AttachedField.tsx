@@ -6,6 +6,7 @@ import type { EditableField } from '../field/editable-field.ts';
 import { acceptsText } from '../field/node-kinds.ts';
 import { activeElementOf } from '../field/tree-scope.ts';
 import { Announcer } from './Announcer.tsx';
+import { showAboveKeyboard } from './above-keyboard.ts';
 import { FieldTools } from './FieldTools.tsx';
 import type { DictationChoices, FieldCommands } from './field-props.ts';
 import { insertHere } from './insert-here.ts';
@@ -13,7 +14,6 @@ import { Notices } from './Notices.tsx';
 import { RecentButton, useHasRecordings } from './RecentButton.tsx';
 import { RecordingBar } from './RecordingBar.tsx';
 import type { ToolsHost } from './tools-host.ts';
-import { showOnTop } from './top-layer.ts';
 import { useDrawnLater } from './use-drawn-later.ts';
 import { useSnapshot } from './use-snapshot.ts';
 import { useWaitingPanel } from './use-waiting-panel.ts';
@@ -104,7 +104,7 @@ type StatusProps = {
   readonly onClose: (() => void) | null;
 };
 
-/** At the bottom of the window, wherever the field has been scrolled to. */
+/** At the bottom of what is seen of the window, wherever the field has been scrolled to. */
 function Status(props: StatusProps) {
   const { dictation, field, phase, button, insert, onClose } = props;
   const hasNotices = useSnapshot(dictation, ({ notices }) => notices.length > 0) && phase !== null;
@@ -118,7 +118,7 @@ function Status(props: StatusProps) {
   );
   if (!(isAtWork || hasNotices || isListed)) return null;
   return (
-    <div ref={showOnTop} popover="manual" className="attached-status">
+    <div ref={showAboveKeyboard} popover="manual" className="attached-status">
       {hasNotices && <Notices dictation={dictation} />}
       {hasNotices && !isListed && <div className="attached-waiting">{button}</div>}
       {isListed && (

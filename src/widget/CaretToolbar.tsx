@@ -24,7 +24,7 @@ type CaretToolbarProps = {
 
 /**
  * Floats under the caret and follows it; above it where there is no room below. Never on the line
- * being written, never out of the window; unseen while the caret is scrolled out of the field.
+ * being written, never out of what is seen of the window; unseen while the caret is scrolled out of the field.
  */
 export function CaretToolbar({ field, onEscape, children }: CaretToolbarProps) {
   const strings = useStrings();
@@ -53,7 +53,12 @@ export function CaretToolbar({ field, onEscape, children }: CaretToolbarProps) {
   useEffect(() => {
     const listening = new AbortController();
     const { signal } = listening;
-    document.addEventListener('selectionchange', update, { signal });
+    // What is selected in a text control of a shadow tree is not told outside of it.
+    for (const scope of new Set([document, field.element.getRootNode()])) {
+      scope.addEventListener('selectionchange', update, { signal });
+    }
+    // With a keyboard up the page is moved under the window by this alone.
+    window.visualViewport?.addEventListener('scroll', update, { signal, passive: true });
     field.element.addEventListener('input', update, { signal });
     field.element.addEventListener('scroll', update, { signal, passive: true });
     return () => listening.abort();

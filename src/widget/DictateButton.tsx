@@ -2,6 +2,7 @@ import { LoaderCircle, Mic } from 'lucide-react';
 import type { SessionPhase } from '../core/session/snapshot.ts';
 import { useStrings } from './strings.ts';
 import { Tooltip } from './Tooltip.tsx';
+import type { TalkTouch } from './use-talk-touch.ts';
 
 type DictateButtonProps = {
   readonly phase: SessionPhase;
@@ -9,13 +10,15 @@ type DictateButtonProps = {
   readonly isBusyElsewhere?: boolean;
   /** The key that does the same, as `KeyboardEvent.key` names it. */
   readonly talkKey?: string | null;
+  /** What a finger does that is held on it. @default a finger's press is any press */
+  readonly touch?: TalkTouch;
   readonly onStart: () => void;
   readonly onStop: () => void;
 };
 
 /** Starts and ends a recording. Its name never changes: `aria-pressed` tells the state. */
 export function DictateButton(props: DictateButtonProps) {
-  const { phase, isBusyElsewhere = false, talkKey, onStart, onStop } = props;
+  const { phase, isBusyElsewhere = false, talkKey, touch, onStart, onStop } = props;
   const strings = useStrings();
   const isBusy = phase === 'starting' || phase === 'finishing' || phase === 'transcribing';
   const isRecording = phase === 'recording' || phase === 'paused';
@@ -30,8 +33,10 @@ export function DictateButton(props: DictateButtonProps) {
         aria-busy={isBusy}
         aria-disabled={isOff}
         aria-keyshortcuts={talkKey ?? undefined}
-        onClick={() => {
-          if (!isOff) press();
+        onPointerDown={touch?.onPointerDown}
+        onContextMenu={touch?.onContextMenu}
+        onClick={(event) => {
+          if (!(isOff || touch?.isUsedUp(event))) press();
         }}
       >
         {isBusy ? <LoaderCircle className="spinner" aria-hidden /> : <Mic aria-hidden />}

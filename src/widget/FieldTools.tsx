@@ -14,6 +14,7 @@ import { type FieldDictation, useFieldDictation } from './use-field-dictation.ts
 import { useSilenceAlarm } from './use-silence-alarm.ts';
 import { useSteadyCaret } from './use-steady-caret.ts';
 import { useTalkKey } from './use-talk-key.ts';
+import { useTalkTouch } from './use-talk-touch.ts';
 import { useToolbarShown } from './use-toolbar-shown.ts';
 
 /** Where the level meter is: in one place only, since drawing it is dear. */
@@ -80,6 +81,15 @@ export function FieldTools(props: FieldToolsProps) {
     stop: () => void stop(),
   });
 
+  const touch = useTalkTouch({
+    // The browser's dialog for tabs comes after a click alone.
+    mayStart: !isSpokenElsewhere && !tabSound,
+    isOff: !isAtRest || isBusyElsewhere,
+    isRecording: phase === 'recording' || phase === 'paused',
+    start,
+    stop: () => void stop(),
+  });
+
   const { onReady } = props;
   useEffect(() => onReady?.({ start, stop }), [start, stop, onReady]);
 
@@ -101,6 +111,7 @@ export function FieldTools(props: FieldToolsProps) {
               phase={phase}
               isBusyElsewhere={isBusyElsewhere}
               talkKey={talkKey}
+              touch={touch}
               onStart={start}
               onStop={() => void stop()}
             />

@@ -9,6 +9,9 @@ import { useLatest } from './use-latest.ts';
 /** A field that gets the focus is brought into view by the browser, which is told a frame later. */
 const ARRIVAL_FRAMES = 3;
 
+/** So long a keyboard, or a turned window, has the browser scroll to the caret by itself. */
+const RESIZED_FRAMES = 30;
+
 /** Whether the toolbar is there: while the field has the focus or was clicked. */
 export type ToolbarShown = {
   readonly isShown: boolean;
@@ -28,7 +31,7 @@ type ToolbarShownSetup = {
 
 /**
  * It comes with the focus, a click or a key in the text. It goes when an area around the field
- * scrolls, when something outside of what is the field's own is pressed, when the focus moves on,
+ * scrolls, unless the browser does that to keep the caret in view, when something outside of what is the field's own is pressed, when the focus moves on,
  * and when the field leaves the page.
  */
 export function useToolbarShown(setup: ToolbarShownSetup): ToolbarShown {
@@ -79,8 +82,18 @@ export function useToolbarShown(setup: ToolbarShownSetup): ToolbarShown {
     if (!isShown) return;
     const { element } = field;
     const page = element.ownerDocument;
+    const listening = new AbortController();
+    const scrollAfter = (frames: number) =>
+      afterFrames(frames, () => watchEnclosingScroll(element, hide));
+    let endScroll = scrollAfter(ARRIVAL_FRAMES);
+    const resized = (): void => {
+      endScroll();
+      endScroll = scrollAfter(RESIZED_FRAMES);
+    };
+    window.visualViewport?.addEventListener('resize', resized, { signal: listening.signal });
     const ends = [
-      afterFrames(ARRIVAL_FRAMES, () => watchEnclosingScroll(element, hide)),
+      () => listening.abort(),
+      () => endScroll(),
       watchPointerDownOutside(page, own, hide),
       watchFocusOutside(element, own, hide),
       watchRemoval(element, hide),

@@ -16,6 +16,7 @@ import {
   type,
   undo,
 } from '../helpers/editable-elements.ts';
+import { fingerOn } from '../helpers/finger.ts';
 
 describe.each(KINDS)('a cursor saved in %s', (kind) => {
   test('moves with what is typed before it; the user goes on typing where they are', async () => {
@@ -29,6 +30,27 @@ describe.each(KINDS)('a cursor saved in %s', (kind) => {
     expect(field.text()).toBe('noll ett två tre');
     await markCaret();
     expect(field.text()).toBe('noll |ett två tre');
+  });
+
+  test('by a finger, which sends no mouse: what it selected is replaced', async () => {
+    const element = await mountTyped(kind, 'ett två tre');
+    const finger = fingerOn(element);
+    finger.down();
+    // After a long press the system selects the word, and sends nothing but this.
+    const isTold = new Promise((resolve) => {
+      for (const told of [document, element]) {
+        told.addEventListener('selectionchange', resolve, { once: true });
+      }
+    });
+    select(element, 4, 7);
+    await isTold;
+    finger.up({ hasClick: false });
+    const field = fieldOf(element);
+    const cursor = field.saveCursor();
+    await field.insert('2', cursor);
+    expect(field.text()).toBe('ett  2 tre');
+    await undo();
+    expect(field.text()).toBe('ett två tre');
   });
 
   test('stays where it is when the text after it changes', async () => {

@@ -83,6 +83,24 @@ describe('before the script', () => {
     expect(browser.errors).toEqual([]);
   });
 
+  test('held by a finger as the page comes to life, it records until it is let go', async () => {
+    const { page, dictation, letGo } = await openWithout(LATER_SCRIPT);
+    await dictation.field.click();
+    const { x = 0, y = 0 } = (await dictation.dictate.boundingBox()) ?? {};
+    const touches = await page.context().newCDPSession(page);
+    const touch = (type: string, touchPoints: readonly object[]) =>
+      touches.send('Input.dispatchTouchEvent', { type, touchPoints } as never);
+    await touch('touchStart', [{ x: x + 20, y: y + 20 }]);
+    letGo();
+    await recording(page).waitFor();
+    await dictation.recordUntil(4);
+    await touch('touchEnd', []);
+    await dictation.bar.waitFor({ state: 'detached', timeout: 60_000 });
+    await untilTaken(page);
+    expect(await dictation.text()).toMatch(/\S/);
+    expect(browser.errors).toEqual([]);
+  });
+
   test.each([
     ['Escape', (page: Page) => page.keyboard.press('Escape')],
     ['going elsewhere', (page: Page) => page.locator('summary').first().focus()],
