@@ -1,3 +1,4 @@
+import { isSeen } from './is-seen.ts';
 import { activeElementOf, selectionOf } from './tree-scope.ts';
 
 const FOCUS_EVENTS = ['focus', 'blur', 'focusin', 'focusout'] as const;
@@ -107,10 +108,6 @@ function giveBackFocus(element: HTMLElement, holder: Element | null): void {
   else if ('focus' in inner && typeof inner.focus === 'function') {
     inner.focus({ preventScroll: true });
   }
-}
-
-function isSeen(element: HTMLElement): boolean {
-  return element.checkVisibility({ visibilityProperty: true });
 }
 
 function deepest(holder: Element | null): Element | null {

@@ -62,12 +62,19 @@ export function createContentEditableSurface(element: HTMLElement): TextSurface 
       return () => observer.disconnect();
     },
     offsetAtPoint(clientX, clientY) {
-      const position = page.caretPositionFromPoint?.(clientX, clientY);
-      if (!position) return null;
-      return readTextMap(element).offsetOf({ node: position.offsetNode, offset: position.offset });
+      const point = pointUnder(page, clientX, clientY);
+      return point && readTextMap(element).offsetOf(point);
     },
     dispose: () => listening.abort(),
   };
+}
+
+function pointUnder(page: Document, clientX: number, clientY: number): DomPoint | null {
+  const position = page.caretPositionFromPoint?.(clientX, clientY);
+  if (position) return { node: position.offsetNode, offset: position.offset };
+  // Safari before 18.4 has only this; of a text control it tells nothing.
+  const range = page.caretRangeFromPoint?.(clientX, clientY);
+  return range ? { node: range.startContainer, offset: range.startOffset } : null;
 }
 
 type OffsetPair = { readonly anchor: number | null; readonly focus: number | null };

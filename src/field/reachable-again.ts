@@ -1,5 +1,6 @@
 import { isFocusInAnotherFrame } from './borrowed-focus.ts';
 import type { EditableField } from './editable-field.ts';
+import { isSeen } from './is-seen.ts';
 import { acceptsText } from './node-kinds.ts';
 
 /** What styles do is told by nobody: an element that is shown again is looked for this often. */
@@ -51,7 +52,7 @@ function isReachable({ element, isComposing }: EditableField): boolean {
     element.isConnected &&
     !isComposing &&
     acceptsText(element) &&
-    element.checkVisibility({ visibilityProperty: true }) &&
+    isSeen(element) &&
     !isFocusInAnotherFrame(element.ownerDocument)
   );
 }

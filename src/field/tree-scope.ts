@@ -28,7 +28,7 @@ export function selectionOf(element: Element): TreeSelection | null {
 
 /** WebKit tells of a selection in a shadow tree whoever names the tree. */
 function composed(selection: Selection, root: ShadowRoot): TreeSelection {
-  const range = selection.getComposedRanges?.({ shadowRoots: [root] })[0];
+  const range = composedRange(selection, root);
   if (!range) return selection;
   const { startContainer, startOffset, endContainer, endOffset } = range;
   const isBackward = selection.direction === 'backward';
@@ -47,6 +47,16 @@ function composed(selection: Selection, root: ShadowRoot): TreeSelection {
     setBaseAndExtent: (...points) => selection.setBaseAndExtent(...points),
     removeAllRanges: () => selection.removeAllRanges(),
   };
+}
+
+function composedRange(selection: Selection, root: ShadowRoot): StaticRange | undefined {
+  try {
+    return selection.getComposedRanges?.({ shadowRoots: [root] })[0];
+  } catch {
+    // Safari 17 was told of the trees one by one.
+    const told: { getComposedRanges(...roots: unknown[]): StaticRange[] } = selection;
+    return told.getComposedRanges(root)[0];
+  }
 }
 
 /** Whether the root of a tree is one that is shown, not of a part that is not in the page. */
