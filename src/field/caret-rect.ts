@@ -1,3 +1,4 @@
+import { clientBox, clientScale, inClientPx } from './client-box.ts';
 import { measureInMirror } from './control-mirror.ts';
 import { isTextControl, type TextControl } from './node-kinds.ts';
 import { type DomPoint, type Leaf, readTextMap, type TextMap } from './text-map.ts';
@@ -18,7 +19,8 @@ export function contentEditableCaretRect(element: HTMLElement): DOMRect {
   if (focusNode === null) return firstLineRect(element);
   const map = readTextMap(element);
   const offset = map.offsetOf({ node: focusNode, offset: focusOffset });
-  return (offset === null ? null : rectAtOffset(map, offset)) ?? firstLineRect(element);
+  const rect = offset === null ? null : rectAtOffset(map, offset);
+  return rect === null ? firstLineRect(element) : inClientPx(rect, element);
 }
 
 /** The same for a text area or an input, measured in a copy of it, since browsers don't tell. */
@@ -80,8 +82,8 @@ function edgeRect(leaf: Leaf, isPast: boolean): DOMRect | null {
 /** Where the first line of an element begins: there is nothing in it that could be measured. */
 function firstLineRect(element: HTMLElement): DOMRect {
   const style = getComputedStyle(element);
-  const box = element.getBoundingClientRect();
-  const zoom = element.offsetWidth === 0 ? 1 : box.width / element.offsetWidth;
+  const box = clientBox(element);
+  const zoom = clientScale(element, box);
   const units = (value: string) => (Number.parseFloat(value) || 0) * zoom;
   const left = box.left + units(style.borderLeftWidth) + units(style.paddingLeft);
   const right = box.right - units(style.borderRightWidth) - units(style.paddingRight);

@@ -1,3 +1,4 @@
+import { clientBox, clientScale, inClientPx, zoomAround } from './client-box.ts';
 import type { TextControl } from './node-kinds.ts';
 
 /** Everything that decides where a letter stands. */
@@ -58,7 +59,7 @@ export function measureInMirror(
   page.documentElement.append(mirror);
   try {
     const rect = measure(mirror);
-    return rect && moveInto(control, mirror, rect);
+    return rect && moveInto(control, mirror, inClientPx(rect, mirror));
   } finally {
     mirror.remove();
   }
@@ -75,6 +76,8 @@ function createMirror(control: TextControl): HTMLElement {
     position: 'fixed',
     top: '0',
     left: '0',
+    // Letters have whole pixels for their height, at each size others.
+    zoom: zoomAround(control) / zoomAround(control.ownerDocument.documentElement),
     visibility: 'hidden',
     pointerEvents: 'none',
     borderStyle: 'solid',
@@ -89,19 +92,14 @@ function createMirror(control: TextControl): HTMLElement {
 }
 
 function moveInto(control: TextControl, mirror: HTMLElement, rect: DOMRect): DOMRect {
-  const from = mirror.getBoundingClientRect();
-  const to = control.getBoundingClientRect();
-  const zoom = zoomOf(control, to);
-  const scale = zoom / zoomOf(mirror, from);
+  const from = clientBox(mirror);
+  const to = clientBox(control);
+  const zoom = clientScale(control, to);
+  const scale = zoom / clientScale(mirror, from);
   return new DOMRect(
     to.left - control.scrollLeft * zoom + (rect.left - from.left) * scale,
     to.top - control.scrollTop * zoom + (rect.top - from.top) * scale,
     0,
     rect.height * scale,
   );
-}
-
-/** CSS zoom and scaling together: client pixels in a pixel of the element's own. */
-function zoomOf(element: HTMLElement, box: DOMRect): number {
-  return element.offsetWidth === 0 ? 1 : box.width / element.offsetWidth;
 }

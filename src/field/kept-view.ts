@@ -1,4 +1,5 @@
 import { caretRect } from './caret-rect.ts';
+import { clientBox, parentOf } from './client-box.ts';
 import { isGecko } from './gecko.ts';
 import { isTextControl } from './node-kinds.ts';
 
@@ -64,12 +65,6 @@ function areasAround(element: HTMLElement): Element[] {
   return areas;
 }
 
-function parentOf(element: Element): Element | null {
-  if (element.parentElement !== null) return element.parentElement;
-  const root = element.getRootNode();
-  return 'host' in root && root.host instanceof Element ? root.host : null;
-}
-
 function clips(area: Element): boolean {
   if (isPage(area) || isTextControl(area)) return true;
   const { overflowX, overflowY } = getComputedStyle(area);
@@ -80,7 +75,7 @@ function clips(area: Element): boolean {
 function beyond(area: Element, caret: DOMRect): { x: number; y: number } {
   const view = isPage(area)
     ? new DOMRect(0, 0, area.clientWidth, area.clientHeight)
-    : area.getBoundingClientRect();
+    : clientBox(area);
   return {
     x: overshoot(caret.left, caret.right, view.left, view.right),
     y: overshoot(caret.top, caret.bottom, view.top, view.bottom),

@@ -7,6 +7,7 @@ import {
   useLayoutEffect,
   useRef,
 } from 'react';
+import { clientBox } from '../field/client-box.ts';
 import type { EditableField } from '../field/editable-field.ts';
 import { useStrings } from './strings.ts';
 import { TooltipGroup } from './Tooltip.tsx';
@@ -108,7 +109,7 @@ function caretOutOfSight(field: EditableField): Middleware {
     name: 'caretOutOfSight',
     fn() {
       const caret = field.caretRect();
-      const box = field.element.getBoundingClientRect();
+      const box = clientBox(field.element);
       return { data: { isOut: caret.bottom <= box.top || caret.top >= box.bottom } };
     },
   };

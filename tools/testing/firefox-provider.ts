@@ -75,8 +75,9 @@ export const FIREFOX_PREFERENCES = {
 } as const;
 
 /** The provider is Playwright's, which Vitest's type of a command does not know. */
-const mouseOf = (context: BrowserCommandContext): Mouse =>
-  (context as BrowserCommandContext & { readonly page: Page }).page.mouse;
+const pageOf = (context: BrowserCommandContext): Page =>
+  (context as BrowserCommandContext & { readonly page: Page }).page;
+const mouseOf = (context: BrowserCommandContext): Mouse => pageOf(context).mouse;
 
 const movePointer: BrowserCommand<[Place]> = (context, { x, y }) => mouseOf(context).move(x, y);
 
@@ -85,5 +86,8 @@ const press: BrowserCommand<[Place, number]> = async (context, { x, y }, waitMs)
   await mouseOf(context).click(x, y);
 };
 
+const picture: BrowserCommand<[]> = async (context) =>
+  (await pageOf(context).screenshot({ caret: 'initial' })).toString('base64');
+
 /** What the tests' page calls. */
-export const FIREFOX_COMMANDS = { movePointer, press };
+export const FIREFOX_COMMANDS = { movePointer, press, picture };
