@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import { caretRect } from '../../src/field/caret-rect.ts';
 import { clientBox } from '../../src/field/client-box.ts';
+import { nextFrame } from '../helpers/came.ts';
 import {
   contents,
   fieldOf,
@@ -57,6 +58,9 @@ async function mountInScene(
  * of a moment ago.
  */
 async function expectAsPainted(element: HTMLElement, scale = 1): Promise<void> {
+  // Firefox brings the caret into an input's view when it draws.
+  await nextFrame();
+  await nextFrame();
   const rect = fieldOf(element).caretRect();
   expect(rect.width).toBe(0);
   collapseToFocus(element);
