@@ -43,6 +43,11 @@ export type KeptMicrophone = GraphInContext & {
   readonly detach: () => void;
 };
 
+export type KeeperRequest = Pick<CaptureRequest<MessagePort>, 'deviceId' | 'onLost'> & {
+  /** Told which microphone the browser's list names as the one to use, if it was not this one. */
+  readonly onWanted: (device: MicrophoneDevice) => void;
+};
+
 /**
  * Keeps a microphone in a graph: one that goes away is replaced by the next best, on the same
  * clock, so that the gap is silence and no sample is misplaced. Only when none is left is the loss
@@ -51,9 +56,7 @@ export type KeptMicrophone = GraphInContext & {
 export function createMicrophoneKeeper(
   ports: CapturePorts,
   { context, graph, microphone: first, detach: detachFirst }: KeptMicrophone,
-  request: Pick<CaptureRequest<MessagePort>, 'deviceId' | 'onLost'> & {
-    readonly tell: (change: CaptureChange) => void;
-  },
+  request: KeeperRequest & { readonly tell: (change: CaptureChange) => void },
 ): MicrophoneKeeper {
   const { clock } = ports;
   const { tell } = request;
@@ -158,13 +161,18 @@ export function createMicrophoneKeeper(
       // The first one may have gone, and have its successor.
       const isOver = isLeft || microphone !== first || first.track.readyState === 'ended';
       if (check.kind === 'none' && !isOver) onLost(noMicrophoneError());
+      if (check.kind === 'next-time') request.onWanted(check.device);
       if (check.kind !== 'change') return;
+      request.onWanted(check.to.device);
       if (!isOver && hear(check.to)) tell({ kind: 'chosen', device: check.to.device });
       else stopStream(check.to.stream);
     },
     async renew(isStillWanted) {
       const before = microphone;
-      const next = await openBestMicrophone(ports, request.deviceId).catch(() => null);
+      const { deviceId } = before.device;
+      // The same again is the one that need not be asked for.
+      const pinnedId = ports.asksForEach ? deviceId : request.deviceId;
+      const next = await openBestMicrophone(ports, pinnedId, deviceId).catch(() => null);
       if (next === null) return;
       const isWanted = !isLeft && isStillWanted() && microphone === before;
       if (!isWanted || !hear(next)) stopStream(next.stream);

@@ -96,12 +96,7 @@ export function createMicrophoneList(
       return () => listeners.delete(listener);
     },
     async requestPermission() {
-      const isGranted = await requestMicrophonePermission({
-        mediaDevices,
-        queryPermission: async () => (await ports.queryPermission()).state,
-        clock,
-        log: ports.log,
-      });
+      const isGranted = await requestMicrophonePermission(ports);
       await read();
       return isGranted;
     },

@@ -210,6 +210,7 @@ test('a microphone that may be used and does not come: the next try is made, and
   /** The next one that is asked for does not come. */
   let isNextSlow = false;
   const { watched, changes, lost, handle } = await openCapture({
+    asksForEach: false,
     clock: {
       ...impatient,
       // Only for the one that does not come: one that does has all its time.

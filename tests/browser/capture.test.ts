@@ -179,6 +179,7 @@ exceptWebKit(
   async () => {
     const { watched, collector, lost, changes, handle } = await openCapture({
       mediaDevices: listing(),
+      asksForEach: false,
     });
     expect(handle.device.label).not.toContain('Input 2');
     await expect.poll(() => changes).toMatchObject([{ kind: 'chosen' }]);
@@ -201,7 +202,7 @@ exceptWebKit(
 test.skipIf(isWebKit).each(['between two recordings', 'in the first recording'])(
   'what a list says %s is where the second one begins (WebKitGTK: its mock microphones have other names)',
   async (when) => {
-    const watched = watchedPorts({ mediaDevices: listing() });
+    const watched = watchedPorts({ mediaDevices: listing(), asksForEach: false });
     const capture = createMicrophoneCapture(watched.ports);
     const onChange = vi.fn();
     const open = () => {

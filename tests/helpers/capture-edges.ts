@@ -7,6 +7,8 @@ export type WatchedPorts = {
   readonly streams: MediaStream[];
   /** What was asked of `getUserMedia`. */
   readonly asked: MediaTrackConstraints[];
+  /** How many lists of devices have come. */
+  listed(): number;
   /** The first words of each line logged. */
   readonly logged: string[];
 };
@@ -18,12 +20,14 @@ export function watchedPorts(fakes: Partial<CapturePorts> = {}): WatchedPorts {
   const streams: MediaStream[] = [];
   const asked: MediaTrackConstraints[] = [];
   const logged: string[] = [];
+  let lists = 0;
   const mediaDevices = ports.mediaDevices;
   const log = (message: string) => logged.push(message);
   return {
     contexts,
     streams,
     asked,
+    listed: () => lists,
     logged,
     ports: {
       ...ports,
@@ -37,7 +41,11 @@ export function watchedPorts(fakes: Partial<CapturePorts> = {}): WatchedPorts {
         ...(mediaDevices.getDisplayMedia && {
           getDisplayMedia: (options) => mediaDevices.getDisplayMedia!(options),
         }),
-        enumerateDevices: () => mediaDevices.enumerateDevices(),
+        async enumerateDevices() {
+          const devices = await mediaDevices.enumerateDevices();
+          lists += 1;
+          return devices;
+        },
         async getUserMedia(constraints) {
           asked.push(constraints?.audio as MediaTrackConstraints);
           const stream = await mediaDevices.getUserMedia(constraints);
@@ -56,6 +64,11 @@ export function isAllClosed({ contexts, streams }: WatchedPorts): boolean {
     tracks.every((track) => track.readyState === 'ended') &&
     contexts.every((context) => context.state === 'closed')
   );
+}
+
+/** Lets every microphone go. */
+export function stopAll({ streams }: WatchedPorts): void {
+  for (const stream of streams) for (const track of stream.getTracks()) track.stop();
 }
 
 /** The address of a script or file made on the spot. */
