@@ -43,7 +43,9 @@ export function createCaptureHandle(
     context,
     link: graph.link,
     tell,
-    renewMicrophone: (isStillWanted) => void keeper.renew(isStillWanted),
+    page: ports.screen.page,
+    isMuted: () => keeper.isMuted,
+    renewMicrophone: keeper.renew,
     rebuild: (heardAtMs, isStillWanted) => void rebuild(heardAtMs, isStillWanted),
   });
   const screen = holdScreen(ports.screen);

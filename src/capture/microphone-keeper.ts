@@ -5,7 +5,7 @@ import type { MicrophoneDevice } from '../core/session/snapshot.ts';
 import type { AudioGraph } from './audio-graph.ts';
 import type { CapturePorts } from './capture-ports.ts';
 import { watchForLoss } from './loss-watch.ts';
-import { noMicrophoneError } from './microphone-errors.ts';
+import { noMicrophoneError, toMicrophoneError } from './microphone-errors.ts';
 import { watchMuted } from './muted-watch.ts';
 import { checkChoice, type OpenMicrophone, openBestMicrophone } from './open-microphone.ts';
 import { stopStream } from './stop-stream.ts';
@@ -17,12 +17,15 @@ const TAKE_OVER_WAITS_MS = [0, 2_000] as const;
 export type MicrophoneKeeper = {
   /** The one that is heard now, or was heard last. */
   readonly device: MicrophoneDevice;
+  /** The system has muted it. */
+  readonly isMuted: boolean;
   /** Asks the browser's list, which is there by now, whether another one is the one to use. */
   checkChoice(): Promise<void>;
   /**
-   * Nothing comes: opens the best there is anew, and takes it if `isStillWanted` when it is there.
+   * Nothing comes: opens the best there is anew, and takes it if `isStillWanted` when it is there,
+   * and it is not muted as well; until then the one before is kept. False when it was refused.
    */
-  renew(isStillWanted: () => boolean): Promise<void>;
+  renew(isStillWanted: () => boolean): Promise<boolean>;
   /**
    * Puts it into another graph, where what is heard goes from now on. False if it cannot be heard
    * there.
@@ -156,6 +159,9 @@ export function createMicrophoneKeeper(
     get device() {
       return microphone.device;
     },
+    get isMuted() {
+      return microphone.track.muted;
+    },
     async checkChoice() {
       const check = await checkChoice(ports, first, request.deviceId);
       // The first one may have gone, and have its successor.
@@ -172,13 +178,18 @@ export function createMicrophoneKeeper(
       const { deviceId } = before.device;
       // The same again is the one that need not be asked for.
       const pinnedId = ports.asksForEach ? deviceId : request.deviceId;
-      const next = await openBestMicrophone(ports, pinnedId, deviceId).catch(() => null);
-      if (next === null) return;
+      let next: OpenMicrophone;
+      try {
+        next = await openBestMicrophone(ports, pinnedId, deviceId);
+      } catch (thrown) {
+        return toMicrophoneError(thrown).code !== 'microphone-denied';
+      }
       const isWanted = !isLeft && isStillWanted() && microphone === before;
-      if (!isWanted || !hear(next)) stopStream(next.stream);
+      if (!isWanted || next.track.muted || !hear(next)) stopStream(next.stream);
       else if (next.device.deviceId !== before.device.deviceId) {
         tell({ kind: 'switched', device: next.device });
       }
+      return true;
     },
     moveTo(next) {
       const before = home;
