@@ -11,7 +11,7 @@ const FETCH_DEADLINE_MS = 10_000;
  * `webassembly-missing` for a browser without it, which fetches nothing.
  */
 export async function fetchWasm(url: string): Promise<WebAssembly.Module> {
-  if (!('WebAssembly' in globalThis)) {
+  if (typeof WebAssembly === 'undefined') {
     throw new DikteraError(
       'webassembly-missing',
       'The browser has no WebAssembly (Lockdown Mode?)',
