@@ -1,4 +1,20 @@
 import { browserCapturePorts, type CapturePorts } from '../../src/capture/capture-ports.ts';
+import { isFirefox } from './engine.ts';
+
+/**
+ * Has a test tell of a track what the browser would: Firefox gives those who listen to a track no
+ * event but its own. What listens is told of both from here on.
+ */
+export function letTestsTell(track: MediaStreamTrack): void {
+  if (!isFirefox) return;
+  const told = new EventTarget();
+  for (const type of ['ended', 'mute', 'unmute']) {
+    track.addEventListener(type, () => told.dispatchEvent(new Event(type)));
+  }
+  track.addEventListener = told.addEventListener.bind(told);
+  track.removeEventListener = told.removeEventListener.bind(told);
+  track.dispatchEvent = told.dispatchEvent.bind(told);
+}
 
 /** The browser's ports, with what went through them kept, and a quiet log. */
 export type WatchedPorts = {
@@ -49,6 +65,7 @@ export function watchedPorts(fakes: Partial<CapturePorts> = {}): WatchedPorts {
         async getUserMedia(constraints) {
           asked.push(constraints?.audio as MediaTrackConstraints);
           const stream = await mediaDevices.getUserMedia(constraints);
+          for (const track of stream.getTracks()) letTestsTell(track);
           streams.push(stream);
           return stream;
         },
