@@ -59,6 +59,7 @@ export function createCaptureHost(setup: CaptureHostSetup): CaptureHost {
   let held: HeldBlock[] = [];
   let isOver = false;
   let untoldFrames = 0;
+  let isUntoldSilent = true;
 
   function report(message: WorkletReport): void {
     pagePort.postMessage(message);
@@ -68,8 +69,10 @@ export function createCaptureHost(setup: CaptureHostSetup): CaptureHost {
    * Tells the page once a second that audio comes, and at once if none did. Before the block
    * itself.
    */
-  function tellHeard(frames: number): void {
+  function tellHeard(channels: readonly Float32Array[]): void {
+    const frames = channels[0]?.length ?? BLOCK_FRAMES;
     const unheardMs = standstill.advance(frames);
+    isUntoldSilent = isUntoldSilent && isSilence(channels);
     untoldFrames += frames;
     if (unheardMs > 0) {
       untoldFrames = 0;
@@ -78,7 +81,8 @@ export function createCaptureHost(setup: CaptureHostSetup): CaptureHost {
       else gapBefore += lostInputFrames;
     } else if (untoldFrames >= contextRateHz) untoldFrames -= contextRateHz;
     else return;
-    report({ kind: 'heard', unheardMs });
+    report({ kind: 'heard', unheardMs, isSilent: isUntoldSilent });
+    isUntoldSilent = true;
   }
 
   /**
@@ -171,7 +175,7 @@ export function createCaptureHost(setup: CaptureHostSetup): CaptureHost {
     process(channels, blockFrame) {
       if (isOver) return false;
       try {
-        tellHeard(channels[0]?.length ?? BLOCK_FRAMES);
+        tellHeard(channels);
         if (pipeline !== null) pipeline.push(channels, blockFrame);
         else if (channels.length > 0) held.push({ channels: [mixed(channels)], blockFrame });
       } catch (error) {
@@ -187,6 +191,12 @@ async function prepare(module: unknown, rateHz: number): Promise<Resampler> {
     throw new TypeError('processorOptions.resamplerModule is not a WebAssembly.Module');
   }
   return createResampler(await loadSpeex(module), rateHz);
+}
+
+/** Nothing but zeros: any sound, and any noise, says no at its first samples. */
+function isSilence(channels: readonly Float32Array[]): boolean {
+  for (const channel of channels) for (const sample of channel) if (sample !== 0) return false;
+  return true;
 }
 
 /** A copy: the browser uses a block's memory again. */

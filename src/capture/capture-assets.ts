@@ -7,9 +7,16 @@ const FETCH_DEADLINE_MS = 10_000;
 
 /**
  * Fetches and compiles a WASM file. Throws a DikteraError: `asset-unreachable` for no answer or an
- * error status, `asset-wrong` for something that is no WASM, such as an HTML page.
+ * error status, `asset-wrong` for something that is no WASM, such as an HTML page,
+ * `webassembly-missing` for a browser without it, which fetches nothing.
  */
 export async function fetchWasm(url: string): Promise<WebAssembly.Module> {
+  if (typeof WebAssembly === 'undefined') {
+    throw new DikteraError(
+      'webassembly-missing',
+      'The browser has no WebAssembly (Lockdown Mode?)',
+    );
+  }
   const response = await fetchAsset(url);
   const type = contentType(response);
   try {

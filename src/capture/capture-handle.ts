@@ -4,6 +4,7 @@ import { watchLiveness } from './liveness.ts';
 import {
   createMicrophoneKeeper,
   type GraphInContext,
+  type KeeperRequest,
   type KeptMicrophone,
 } from './microphone-keeper.ts';
 import { rebuildGraph } from './rebuild-graph.ts';
@@ -30,7 +31,7 @@ export type RunningCapture = KeptMicrophone & {
 export function createCaptureHandle(
   ports: CapturePorts,
   running: RunningCapture,
-  request: CaptureRequest<MessagePort>,
+  request: CaptureRequest<MessagePort> & KeeperRequest,
 ): CaptureHandle<MessagePort> {
   const { clock } = ports;
   const { context, tab } = running;
@@ -42,7 +43,9 @@ export function createCaptureHandle(
     context,
     link: graph.link,
     tell,
-    renewMicrophone: (isStillWanted) => void keeper.renew(isStillWanted),
+    page: ports.screen.page,
+    isMuted: () => keeper.isMuted,
+    renewMicrophone: keeper.renew,
     rebuild: (heardAtMs, isStillWanted) => void rebuild(heardAtMs, isStillWanted),
   });
   const screen = holdScreen(ports.screen);

@@ -14,6 +14,11 @@ export type MicrophonePorts = {
   readonly mediaDevices: MicrophoneEdge | undefined;
   /** The microphone permission as it stands, without asking; rejects where it cannot be known. */
   queryPermission(): Promise<PermissionState>;
+  /**
+   * Each microphone is asked for by itself, and `granted` only says that some microphone could be
+   * used once: Firefox says so after a permission for one time, too, and asks again.
+   */
+  readonly asksForEach: boolean;
   readonly clock: Clock;
   readonly log: Logger;
 };
@@ -49,6 +54,8 @@ export function browserCapturePorts(): CapturePorts {
       const status = await navigator.permissions.query({ name: 'microphone' });
       return status.state;
     },
+    // Nothing says so. Only Firefox has kept its own old way to ask beside the standard one.
+    asksForEach: 'mozGetUserMedia' in navigator,
     log: console,
     clock: {
       nowMs: () => Date.now(),

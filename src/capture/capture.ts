@@ -1,16 +1,13 @@
 import { sleep } from '../core/async.ts';
-import type {
-  CaptureChange,
-  CaptureHandle,
-  CapturePort,
-  CaptureRequest,
-} from '../core/contracts/capture-port.ts';
+import type { CaptureHandle, CapturePort, CaptureRequest } from '../core/contracts/capture-port.ts';
 import { DikteraError } from '../core/errors.ts';
-import { chooseMicrophone } from '../core/session/microphone-choice.ts';
+import { chooseMicrophone, isPreferredMicrophone } from '../core/session/microphone-choice.ts';
+import type { MicrophoneDevice } from '../core/session/snapshot.ts';
 import { closeContext, createAudioGraph } from './audio-graph.ts';
 import { addWorkletModule, fetchWasm, warmCache } from './capture-assets.ts';
 import { createCaptureHandle } from './capture-handle.ts';
 import { browserCapturePorts, type CapturePorts } from './capture-ports.ts';
+import type { KeeperRequest } from './microphone-keeper.ts';
 import { listMicrophones } from './microphones.ts';
 import { openBestMicrophone, openMicrophone } from './open-microphone.ts';
 import { stopStream } from './stop-stream.ts';
@@ -44,14 +41,23 @@ export function createMicrophoneCapture(
 
   let known: Known = { likelyId: null, isNone: false };
   let isOpening = false;
+  /** Was asked for by id and did not come: the person, or the computer, wants another one. */
+  let passedOverId: string | null = null;
+
+  /** The id to open first; none where it would be asked for, though another one may be allowed. */
+  function likelyOf(device: MicrophoneDevice | null): string | null {
+    if (device === null || device.deviceId === passedOverId) return null;
+    const isWorthAsking = !ports.asksForEach || isPreferredMicrophone(device);
+    // Nameless before permission: an empty id says nothing.
+    return (isWorthAsking && device.deviceId) || null;
+  }
 
   async function lookForMicrophones(): Promise<void> {
     await sleep(ports.clock, LIST_AFTER_MS);
     if (!ports.mediaDevices || isOpening) return;
     const list = await listMicrophones(ports.mediaDevices, ports.clock).catch(() => null);
     if (list === null) return;
-    // Nameless before permission: an empty id says nothing.
-    known = { likelyId: chooseMicrophone(list)?.deviceId || null, isNone: list.length === 0 };
+    known = { likelyId: likelyOf(chooseMicrophone(list)), isNone: list.length === 0 };
   }
 
   return {
@@ -63,17 +69,24 @@ export function createMicrophoneCapture(
         lookForMicrophones(),
       ]);
     },
-    open(request) {
+    async open(request) {
       isOpening = true;
-      const onChange = (change: CaptureChange): void => {
-        if (change.kind === 'chosen' && request.deviceId === null) {
-          known = { likelyId: change.device.deviceId, isNone: false };
-        }
-        request.onChange?.(change);
+      const isOurChoice = request.deviceId === null;
+      const { likelyId } = known;
+      const onWanted = (device: MicrophoneDevice): void => {
+        if (isOurChoice) known = { likelyId: likelyOf(device), isNone: false };
       };
-      return openCapture(ports, resamplerModule, known, { ...request, onChange }).finally(() => {
+      try {
+        const handle = await openCapture(ports, resamplerModule, known, { ...request, onWanted });
+        const isAnother = likelyId !== null && handle.device.deviceId !== likelyId;
+        if (isOurChoice && ports.asksForEach && isAnother) {
+          passedOverId = likelyId;
+          known = { ...known, likelyId: null };
+        }
+        return handle;
+      } finally {
         isOpening = false;
-      });
+      }
     },
   };
 }
@@ -83,7 +96,7 @@ async function openCapture(
   ports: CapturePorts,
   resamplerModule: () => Promise<WebAssembly.Module>,
   { likelyId, isNone }: Known,
-  request: CaptureRequest<MessagePort>,
+  request: CaptureRequest<MessagePort> & KeeperRequest,
 ): Promise<CaptureHandle<MessagePort>> {
   // The dialog for tabs needs the user's own click, so it comes before everything.
   const tab = request.tabSound ? openTabSound(ports.mediaDevices, ports.log) : null;

@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { CaptureChange } from '../core/contracts/capture-port.ts';
+import { type DeafWatchPorts, watchDeafness } from './deaf-watch.ts';
 import { createFrameWatch } from './frame-watch.ts';
 import type { WorkletLink } from './worklet-link.ts';
 
@@ -18,18 +19,20 @@ const TRIES_BEFORE_REBUILD = 2;
 /** What is listened to. */
 export type HeardGraph = { readonly context: AudioContext; readonly link: WorkletLink };
 
-export type LivenessPorts = HeardGraph & {
-  readonly clock: Clock;
-  readonly tell: (change: CaptureChange) => void;
-  /**
-   * Opens the best microphone there is anew, and takes it if it is still wanted when it is there.
-   */
-  readonly renewMicrophone: (isStillWanted: () => boolean) => void;
-  /**
-   * Builds another graph in a context of its own; told when audio was last heard, ms since 1970.
-   */
-  readonly rebuild: (heardAtMs: number, isStillWanted: () => boolean) => void;
-};
+export type LivenessPorts = HeardGraph &
+  Pick<DeafWatchPorts, 'page' | 'isMuted'> & {
+    readonly clock: Clock;
+    readonly tell: (change: CaptureChange) => void;
+    /**
+     * Opens the microphone anew, and takes it if it is still wanted when it is there. False when it
+     * was refused.
+     */
+    readonly renewMicrophone: DeafWatchPorts['renew'];
+    /**
+     * Builds another graph in a context of its own; told when audio was last heard, ms since 1970.
+     */
+    readonly rebuild: (heardAtMs: number, isStillWanted: () => boolean) => void;
+  };
 
 /** Sees to it that what is recorded is heard, and says so at once when it is not. */
 export type Liveness = {
@@ -82,25 +85,38 @@ export function watchLiveness(ports: LivenessPorts): Liveness {
       triesToRebuild = TRIES_BEFORE_REBUILD;
       tell({ kind: 'stalled' });
       // A telephone call has the microphone: it is given back with the context.
-      if (!isInterrupted(context)) ports.renewMicrophone(() => isStalled);
+      if (!isInterrupted(context)) void ports.renewMicrophone(() => isStalled);
     },
     onFlowing(unheardMs, hasSlept) {
       isStalled = false;
       tell({ kind: hasSlept ? 'slept' : 'flowing', unheardMs });
     },
   });
+  const deafness = watchDeafness({ ...ports, renew: ports.renewMicrophone });
+  let wasInterrupted = false;
+
+  function onState(): void {
+    resumeContext();
+    if (isInterrupted(context)) wasInterrupted = true;
+    else if (wasInterrupted && context.state === 'running') {
+      wasInterrupted = false;
+      deafness.givenBack();
+    }
+  }
+
   function listen({ context: heard, link }: HeardGraph): void {
     listening.abort();
     listening = new AbortController();
     const { signal: hearing } = listening;
     context = heard;
-    link.onHeard((unheardMs) => {
+    link.onHeard((unheardMs, isSilent) => {
       if (hearing.aborted) return;
       heardAtMs = clock.nowMs();
       watch.heard(unheardMs);
+      deafness.heard(isSilent);
     });
     // At once: what is said meanwhile is lost. A browser that refuses is asked again by the watch.
-    heard.addEventListener('statechange', resumeContext, { signal: hearing });
+    heard.addEventListener('statechange', onState, { signal: hearing });
   }
 
   listen(ports);
@@ -120,6 +136,7 @@ export function watchLiveness(ports: LivenessPorts): Liveness {
     },
     end() {
       watching.abort();
+      deafness.end();
       listening.abort();
       watch.end();
     },

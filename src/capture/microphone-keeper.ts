@@ -5,7 +5,7 @@ import type { MicrophoneDevice } from '../core/session/snapshot.ts';
 import type { AudioGraph } from './audio-graph.ts';
 import type { CapturePorts } from './capture-ports.ts';
 import { watchForLoss } from './loss-watch.ts';
-import { noMicrophoneError } from './microphone-errors.ts';
+import { noMicrophoneError, toMicrophoneError } from './microphone-errors.ts';
 import { watchMuted } from './muted-watch.ts';
 import { checkChoice, type OpenMicrophone, openBestMicrophone } from './open-microphone.ts';
 import { stopStream } from './stop-stream.ts';
@@ -17,12 +17,15 @@ const TAKE_OVER_WAITS_MS = [0, 2_000] as const;
 export type MicrophoneKeeper = {
   /** The one that is heard now, or was heard last. */
   readonly device: MicrophoneDevice;
+  /** The system has muted it. */
+  readonly isMuted: boolean;
   /** Asks the browser's list, which is there by now, whether another one is the one to use. */
   checkChoice(): Promise<void>;
   /**
-   * Nothing comes: opens the best there is anew, and takes it if `isStillWanted` when it is there.
+   * Nothing comes: opens the best there is anew, and takes it if `isStillWanted` when it is there,
+   * and it is not muted as well; until then the one before is kept. False when it was refused.
    */
-  renew(isStillWanted: () => boolean): Promise<void>;
+  renew(isStillWanted: () => boolean): Promise<boolean>;
   /**
    * Puts it into another graph, where what is heard goes from now on. False if it cannot be heard
    * there.
@@ -43,6 +46,11 @@ export type KeptMicrophone = GraphInContext & {
   readonly detach: () => void;
 };
 
+export type KeeperRequest = Pick<CaptureRequest<MessagePort>, 'deviceId' | 'onLost'> & {
+  /** Told which microphone the browser's list names as the one to use, if it was not this one. */
+  readonly onWanted: (device: MicrophoneDevice) => void;
+};
+
 /**
  * Keeps a microphone in a graph: one that goes away is replaced by the next best, on the same
  * clock, so that the gap is silence and no sample is misplaced. Only when none is left is the loss
@@ -51,9 +59,7 @@ export type KeptMicrophone = GraphInContext & {
 export function createMicrophoneKeeper(
   ports: CapturePorts,
   { context, graph, microphone: first, detach: detachFirst }: KeptMicrophone,
-  request: Pick<CaptureRequest<MessagePort>, 'deviceId' | 'onLost'> & {
-    readonly tell: (change: CaptureChange) => void;
-  },
+  request: KeeperRequest & { readonly tell: (change: CaptureChange) => void },
 ): MicrophoneKeeper {
   const { clock } = ports;
   const { tell } = request;
@@ -153,24 +159,37 @@ export function createMicrophoneKeeper(
     get device() {
       return microphone.device;
     },
+    get isMuted() {
+      return microphone.track.muted;
+    },
     async checkChoice() {
       const check = await checkChoice(ports, first, request.deviceId);
       // The first one may have gone, and have its successor.
       const isOver = isLeft || microphone !== first || first.track.readyState === 'ended';
       if (check.kind === 'none' && !isOver) onLost(noMicrophoneError());
+      if (check.kind === 'next-time') request.onWanted(check.device);
       if (check.kind !== 'change') return;
+      request.onWanted(check.to.device);
       if (!isOver && hear(check.to)) tell({ kind: 'chosen', device: check.to.device });
       else stopStream(check.to.stream);
     },
     async renew(isStillWanted) {
       const before = microphone;
-      const next = await openBestMicrophone(ports, request.deviceId).catch(() => null);
-      if (next === null) return;
+      const { deviceId } = before.device;
+      // The same again is the one that need not be asked for.
+      const pinnedId = ports.asksForEach ? deviceId : request.deviceId;
+      let next: OpenMicrophone;
+      try {
+        next = await openBestMicrophone(ports, pinnedId, deviceId);
+      } catch (thrown) {
+        return toMicrophoneError(thrown).code !== 'microphone-denied';
+      }
       const isWanted = !isLeft && isStillWanted() && microphone === before;
-      if (!isWanted || !hear(next)) stopStream(next.stream);
+      if (!isWanted || next.track.muted || !hear(next)) stopStream(next.stream);
       else if (next.device.deviceId !== before.device.deviceId) {
         tell({ kind: 'switched', device: next.device });
       }
+      return true;
     },
     moveTo(next) {
       const before = home;

@@ -30,6 +30,11 @@ export type MicrophoneList = {
   subscribe(listener: () => void): () => void;
   /** Asks for permission through the browser's prompt. False when refused, which is logged. */
   requestPermission(): Promise<boolean>;
+  /**
+   * A microphone is heard: if none has had a name, they have one now. Firefox does not say so, when
+   * it has called the permission given before.
+   */
+  microphoneHeard(): void;
   /** Whether the sound of a tab can be recorded here. */
   readonly hasTabSound: boolean;
 };
@@ -96,14 +101,12 @@ export function createMicrophoneList(
       return () => listeners.delete(listener);
     },
     async requestPermission() {
-      const isGranted = await requestMicrophonePermission({
-        mediaDevices,
-        queryPermission: async () => (await ports.queryPermission()).state,
-        clock,
-        log: ports.log,
-      });
+      const isGranted = await requestMicrophonePermission(ports);
       await read();
       return isGranted;
+    },
+    microphoneHeard() {
+      if (isFollowing && !hasNames(state)) readSoon();
     },
     hasTabSound: canRecordTabSound(mediaDevices),
   };
@@ -117,6 +120,11 @@ function browserListPorts(): MicrophoneListPorts {
     log,
     queryPermission: () => navigator.permissions.query({ name: 'microphone' }),
   };
+}
+
+/** Whether one may know what the microphones are called: one has been allowed. */
+export function hasNames({ devices }: Pick<MicrophoneListState, 'devices'>): boolean {
+  return devices.some(({ label }) => label !== '');
 }
 
 function isSame(one: MicrophoneListState, other: MicrophoneListState): boolean {

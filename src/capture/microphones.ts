@@ -33,7 +33,9 @@ export async function listMicrophones(
  * Whether the microphone may be used without asking. Where that cannot be known, or not within a
  * second: false.
  */
-export async function isMicrophoneGranted(ports: MicrophonePorts): Promise<boolean> {
+export async function isMicrophoneGranted(
+  ports: Pick<MicrophonePorts, 'queryPermission' | 'clock'>,
+): Promise<boolean> {
   const { clock } = ports;
   try {
     const asked = ports.queryPermission();
@@ -48,7 +50,9 @@ export async function isMicrophoneGranted(ports: MicrophonePorts): Promise<boole
  * Asks for the microphone through the browser's prompt and lets it go again. False when it was
  * denied or none could be opened, which is logged. Never rejects.
  */
-export async function requestMicrophonePermission(ports: MicrophonePorts): Promise<boolean> {
+export async function requestMicrophonePermission(
+  ports: Pick<MicrophonePorts, 'mediaDevices' | 'log'>,
+): Promise<boolean> {
   try {
     const stream = await requireMediaDevices(ports).getUserMedia({ audio: true });
     stopStream(stream);
@@ -60,7 +64,9 @@ export async function requestMicrophonePermission(ports: MicrophonePorts): Promi
 }
 
 /** Throws `insecure-page` where the browser has no microphones for the page. */
-export function requireMediaDevices(ports: MicrophonePorts): MicrophoneEdge {
-  if (ports.mediaDevices !== undefined) return ports.mediaDevices;
+export function requireMediaDevices({
+  mediaDevices,
+}: Pick<MicrophonePorts, 'mediaDevices'>): MicrophoneEdge {
+  if (mediaDevices !== undefined) return mediaDevices;
   throw new DikteraError('insecure-page', 'Microphones need a page served over https');
 }

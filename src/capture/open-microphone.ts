@@ -16,7 +16,7 @@ export type OpenMicrophone = {
   readonly stream: MediaStream;
   readonly track: MediaStreamTrack;
   readonly device: MicrophoneDevice;
-  /** The browser did not have to ask for permission. */
+  /** The browser says that it did not have to ask for permission. */
   readonly wasGranted: boolean;
 };
 
@@ -45,6 +45,8 @@ export type ChoiceCheck =
   | { readonly kind: 'stay' }
   /** Another one is the one to use; it is on already. */
   | { readonly kind: 'change'; readonly to: OpenMicrophone }
+  /** Another one is, but the browser would ask for it now, in the middle of a sentence. */
+  | { readonly kind: 'next-time'; readonly device: MicrophoneDevice }
   /** There is no microphone. */
   | { readonly kind: 'none' };
 
@@ -54,7 +56,8 @@ const STAY: ChoiceCheck = { kind: 'stay' };
  * Turns a microphone on: the one with `deviceId`, else the one that is likely to be chosen
  * (`likelyId`; null for the browser's own). Whether it is the one that the spec chooses is for
  * `checkChoice` to find out: a list takes Chromium a process of its own, which is as long in
- * coming as the microphone.
+ * coming as the microphone. Where each one is asked for by itself, a person who refuses the likely
+ * one is not refused the one that they have allowed.
  *
  * Throws a DikteraError `microphone-*`, which is logged; nothing stays open.
  */
@@ -66,7 +69,11 @@ export async function openMicrophone(
   try {
     // Asked before the answer to a prompt changes it.
     const granting = isMicrophoneGranted(ports);
-    const open = await openDevice(ports, deviceId ?? likelyId, granting);
+    const open = await openDevice(ports, deviceId ?? likelyId, granting).catch((thrown) => {
+      const isOffer = ports.asksForEach && deviceId === null && likelyId !== null;
+      if (!isOffer || toMicrophoneError(thrown).code !== 'microphone-denied') throw thrown;
+      return openDevice(ports, null, granting);
+    });
     return { ...open, wasGranted: await granting };
   } catch (thrown) {
     const error = toMicrophoneError(thrown);
@@ -78,7 +85,8 @@ export async function openMicrophone(
 /**
  * Asks the browser which microphones there are, and opens the one that is wanted by id, by name or
  * as the first, if it is another one. Where the browser has just asked, being the first is no
- * reason: the person may have picked this one in the prompt. If the other one fails, which is
+ * reason: the person may have picked this one in the prompt. Where each microphone is asked for by
+ * itself, only the person's own choice is a reason to ask again. If the other one fails, which is
  * logged, the one that works stays. Never rejects.
  */
 export async function checkChoice(
@@ -93,8 +101,10 @@ export async function checkChoice(
     // Without permission some browsers list nothing.
     if (wanted === null) return open.wasGranted ? { kind: 'none' } : STAY;
     if (wanted.deviceId === open.device.deviceId) return STAY;
-    const isReason = wanted.deviceId === deviceId || isPreferredMicrophone(wanted);
-    if (!open.wasGranted && !isReason) return STAY;
+    const isPinned = wanted.deviceId === deviceId;
+    const isReason = isPinned || isPreferredMicrophone(wanted);
+    if (!isReason && (ports.asksForEach || !open.wasGranted)) return STAY;
+    if (!isPinned && ports.asksForEach) return { kind: 'next-time', device: wanted };
     const better = await openDevice(ports, wanted.deviceId, Promise.resolve(open.wasGranted));
     return { kind: 'change', to: { ...better, wasGranted: true } };
   } catch (thrown) {
@@ -114,7 +124,7 @@ export async function openBestMicrophone(
 ): Promise<OpenMicrophone> {
   const open = await openMicrophone(ports, deviceId, likelyId);
   const check = await checkChoice(ports, open, deviceId);
-  if (check.kind === 'stay') return open;
+  if (check.kind === 'stay' || check.kind === 'next-time') return open;
   stopStream(open.stream);
   if (check.kind === 'change') return check.to;
   const error = noMicrophoneError();
@@ -145,7 +155,7 @@ async function turnOn(
 ): Promise<MediaStream> {
   const asked = requireMediaDevices(ports).getUserMedia({ audio });
   asked.catch(() => {}); // Heard below, and maybe not at once.
-  if (!(await granting)) return asked;
+  if (ports.asksForEach || !(await granting)) return asked;
   return withDeadline(ports.clock, asked, GRANTED_DEADLINE_MS, () => {
     asked.then(stopStream, () => {});
     throw new DOMException('The microphone does not answer', 'NotReadableError');

@@ -15,8 +15,11 @@ export type WorkletLink = {
   resume(): void;
   /** Flushes and ends; fulfilled when all frames are on their way, or the worklet has failed. */
   end(): Promise<void>;
-  /** Sets who is told, once a second, that audio goes through, and for how long none did before. */
-  onHeard(listener: (unheardMs: number) => void): void;
+  /**
+   * Sets who is told, once a second, that audio goes through, for how long none did before, and
+   * whether it was nothing but zeros.
+   */
+  onHeard(listener: (unheardMs: number, isSilent: boolean) => void): void;
   /**
    * Nothing more is said or heard. Chromium keeps a worklet's node for as long as the page lives:
    * what hangs on it would stay, too.
@@ -31,7 +34,7 @@ export function createWorkletLink(node: AudioWorkletNode): WorkletLink {
   const running = createDeferred();
   const ended = createDeferred();
   const failed = createDeferred<DikteraError>();
-  let heard: (unheardMs: number) => void = () => {};
+  let heard: (unheardMs: number, isSilent: boolean) => void = () => {};
   // Nobody need be waiting when it fails.
   running.promise.catch(() => {});
 
@@ -53,7 +56,7 @@ export function createWorkletLink(node: AudioWorkletNode): WorkletLink {
         running.resolve();
         break;
       case 'heard':
-        heard(data.unheardMs);
+        heard(data.unheardMs, data.isSilent);
         break;
       case 'ended':
         ended.resolve();

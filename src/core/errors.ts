@@ -10,6 +10,7 @@
  * - `http-*`: a request that was not answered as it should be.
  * - `language-missing`: the server cannot write the language of a recording.
  * - `insecure-page`: the page is not served over https, so the browser gives it no microphone.
+ * - `webassembly-missing`: the browser has none, as in the Lockdown Mode of iPhones and Macs.
  * - `disposed`: the dictation was disposed of before it answered.
  * - `worker-crashed`, `worker-timeout`: the dictation worker is gone or does not answer.
  */
@@ -20,6 +21,7 @@ export type ErrorCode =
   | 'microphone-failed'
   | 'microphone-lost'
   | 'insecure-page'
+  | 'webassembly-missing'
   | 'tab-sound-refused'
   | 'audio-graph-failed'
   | 'audio-context-closed'

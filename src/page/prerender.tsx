@@ -13,6 +13,7 @@ const NO_MICROPHONES: MicrophoneListState = { devices: [], permission: 'unknown'
 const microphones: MicrophoneList = {
   getState: () => NO_MICROPHONES,
   subscribe: () => () => {},
+  microphoneHeard: () => {},
   requestPermission: async () => false,
   hasTabSound: false,
 };

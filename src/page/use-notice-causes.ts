@@ -1,10 +1,12 @@
 import { useEffect, useSyncExternalStore } from 'react';
-import type { MicrophoneList } from '../capture/microphone-list.ts';
+import { hasNames, type MicrophoneList } from '../capture/microphone-list.ts';
 import type { Dictation } from '../core/contracts/dictation.ts';
+import { useSnapshot } from '../widget/use-snapshot.ts';
 
 /**
- * Takes notices about microphones away when their cause is gone: permission has been given, a
- * microphone has been connected. The others are taken away by what raised them.
+ * Takes notices about microphones away when their cause is gone: permission has been given, by the
+ * browser's word or by the names that it tells then, or a microphone has been connected. The others
+ * are taken away by what raised them.
  */
 export function useNoticeCauses(dictation: Dictation, microphones: MicrophoneList): void {
   const { devices, permission } = useSyncExternalStore(
@@ -12,15 +14,21 @@ export function useNoticeCauses(dictation: Dictation, microphones: MicrophoneLis
     microphones.getState,
     microphones.getState,
   );
+  const heardId = useSnapshot(dictation, ({ session }) => session.device?.deviceId ?? null);
   const isAllowed = permission === 'granted';
+  const isNamed = hasNames({ devices });
   const isConnected = devices.length > 0;
+
+  useEffect(() => {
+    if (heardId !== null) microphones.microphoneHeard();
+  }, [microphones, heardId]);
 
   useEffect(() => {
     for (const { kind } of dictation.getSnapshot().notices) {
       const isOver =
-        (kind === 'microphone-denied' && isAllowed) ||
+        (kind === 'microphone-denied' && (isAllowed || isNamed)) ||
         (kind === 'microphone-missing' && isConnected);
       if (isOver) dictation.dismissNotice(kind);
     }
-  }, [dictation, isAllowed, isConnected]);
+  }, [dictation, isAllowed, isNamed, isConnected]);
 }

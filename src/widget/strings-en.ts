@@ -180,6 +180,11 @@ export const ENGLISH: Strings = {
       title: 'The page may not use the microphone',
       advice: 'Browsers ask for https for that. Ask whoever runs the page to turn https on.',
     },
+    'webassembly-missing': {
+      title: 'The browser cannot record here',
+      advice:
+        'It has WebAssembly turned off, as in Lockdown Mode on iPhone, iPad and Mac. Exclude the site from Lockdown Mode and reload the page.',
+    },
     'microphone-lost': {
       title: 'The microphone went away',
       advice: 'What you said is kept and becomes text. Connect the microphone and go on.',

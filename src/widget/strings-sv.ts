@@ -183,6 +183,11 @@ export const SWEDISH = {
       title: 'Sidan får inte använda mikrofonen',
       advice: 'Webbläsare kräver https för det. Be den som sköter sidan att slå på https.',
     },
+    'webassembly-missing': {
+      title: 'Webbläsaren kan inte spela in här',
+      advice:
+        'Den har WebAssembly avstängt, som i låst läge på iPhone, iPad och Mac. Undanta webbplatsen från låst läge och ladda om sidan.',
+    },
     'microphone-lost': {
       title: 'Mikrofonen försvann',
       advice: 'Det du hann säga är kvar och skrivs ut. Anslut mikrofonen och fortsätt.',

@@ -1,7 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createMicrophoneCapture } from '../../src/capture/capture.ts';
 import type { CapturePorts, MicrophoneEdge } from '../../src/capture/capture-ports.ts';
 import { DikteraError } from '../../src/core/errors.ts';
+import { createDictation } from '../../src/create-dictation.ts';
 import { blobUrl, isAllClosed, watchedPorts } from '../helpers/capture-edges.ts';
 import { hurried } from '../helpers/open-capture.ts';
 
@@ -73,7 +74,8 @@ describe('the microphone', () => {
       enumerateDevices: () => navigator.mediaDevices.enumerateDevices(),
       getUserMedia: () => new Promise(() => {}),
     };
-    await expectFailure({ mediaDevices: never, clock: hurried(8_000) }, 'microphone-busy');
+    const asked = { mediaDevices: never, asksForEach: false, clock: hurried(8_000) };
+    await expectFailure(asked, 'microphone-busy');
   });
 
   test('a browser that never says whether it may be used opens it all the same', async () => {
@@ -130,6 +132,23 @@ describe('our own files', () => {
     ],
   ])('%s', async (_name, fakes, code) => {
     await expectFailure(fakes, code);
+  });
+
+  test('without WebAssembly (Lockdown Mode) it says so, and so it does in the page', async () => {
+    const own = Object.getOwnPropertyDescriptor(globalThis, 'WebAssembly')!;
+    Reflect.deleteProperty(globalThis, 'WebAssembly');
+    onTestFinished(() => {
+      Object.defineProperty(globalThis, 'WebAssembly', own);
+    });
+    await expectFailure({}, 'webassembly-missing');
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
+    onTestFinished(() => logged.mockRestore());
+    const dictation = createDictation();
+    onTestFinished(() => dictation.dispose());
+    expect(await dictation.start()).toBe(false);
+    await expect
+      .poll(() => dictation.getSnapshot().notices.map(({ kind }) => kind))
+      .toContain('webassembly-missing');
   });
 
   test('a failure is not kept: the next try fetches again', async () => {

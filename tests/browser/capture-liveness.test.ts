@@ -1,6 +1,8 @@
 import { expect, test, vi } from 'vitest';
+import type { MicrophoneEdge } from '../../src/capture/capture-ports.ts';
+import type { ScreenPorts } from '../../src/capture/screen-hold.ts';
 import type { CaptureChange } from '../../src/core/contracts/capture-port.ts';
-import { blobUrl, isAllClosed } from '../helpers/capture-edges.ts';
+import { blobUrl, isAllClosed, type WatchedPorts } from '../helpers/capture-edges.ts';
 import { collectFrames } from '../helpers/collect-frames.ts';
 import { exceptWebKit } from '../helpers/engine.ts';
 import { joinFrames } from '../helpers/join-frames.ts';
@@ -124,6 +126,107 @@ test('an interruption (iOS) raises the alarm, is not resumed, and no microphone 
   await expect.poll(() => kindsOf(changes), { timeout: 5_000 }).toEqual(['stalled', 'flowing']);
   await handle.end();
   expect(lost).toEqual([]);
+});
+
+/** A telephone call, as iOS tells of one. */
+function call(context: AudioContext) {
+  const tell = () => context.dispatchEvent(new Event('statechange'));
+  Object.defineProperty(context, 'state', { value: 'interrupted', configurable: true });
+  tell();
+  return {
+    end() {
+      Reflect.deleteProperty(context, 'state');
+      tell();
+    },
+  };
+}
+
+const statesOf = ({ streams }: WatchedPorts) =>
+  streams.map((stream) => stream.getAudioTracks()[0]!.readyState);
+
+/** A microphone without a sound at first: live, and all zeros. */
+function deafAtFirst(): MicrophoneEdge {
+  const silent = new AudioContext().createMediaStreamDestination().stream;
+  let isFirst = true;
+  return {
+    enumerateDevices: () => navigator.mediaDevices.enumerateDevices(),
+    async getUserMedia() {
+      if (!isFirst) return navigator.mediaDevices.getUserMedia({ audio: true });
+      isFirst = false;
+      return silent;
+    },
+  };
+}
+
+test('a microphone that stays muted after a call (iOS) is opened anew, once', async () => {
+  const { watched, lost, handle, context } = await openCapture();
+  const over = call(context);
+  Object.defineProperty(watched.streams[0]!.getAudioTracks()[0], 'muted', { value: true });
+  over.end();
+  await expect.poll(() => statesOf(watched)).toEqual(['ended', 'live']);
+  await untilRendered(context, 3);
+  expect(watched.streams).toHaveLength(2);
+  await handle.end();
+  expect(lost).toEqual([]);
+  expect(isAllClosed(watched)).toBe(true);
+});
+
+test('a microphone that gives nothing but zeros after a call (iOS) is opened anew, once, and heard', async () => {
+  const { watched, collector, handle, context } = await openCapture({
+    mediaDevices: deafAtFirst(),
+    queryPermission: async () => 'prompt',
+  });
+  call(context).end();
+  await expect.poll(() => statesOf(watched)).toEqual(['ended', 'live']);
+  await untilRendered(context, 3);
+  expect(watched.streams).toHaveLength(2);
+  await handle.end();
+  const audio = joinFrames((await collector.ended).map(({ message }) => message));
+  expect(audio.subarray(-32_000).some((sample) => sample !== 0)).toBe(true);
+});
+
+test('a page that is shown again (iOS) with a microphone that stays muted: it is opened anew', async () => {
+  const page = Object.assign(new EventTarget(), { visibilityState: 'visible' });
+  const { watched, handle } = await openCapture({
+    screen: { wakeLock: undefined, page: page as unknown as ScreenPorts['page'] },
+  });
+  Object.defineProperty(watched.streams[0]!.getAudioTracks()[0], 'muted', { value: true });
+  page.dispatchEvent(new Event('visibilitychange'));
+  await expect.poll(() => statesOf(watched)).toEqual(['ended', 'live']);
+  await handle.end();
+});
+
+test('a new one that is muted as well does not take over', async () => {
+  const { watched, handle, context } = await openCapture({
+    mediaDevices: {
+      enumerateDevices: () => navigator.mediaDevices.enumerateDevices(),
+      async getUserMedia(constraints) {
+        const stream = await navigator.mediaDevices.getUserMedia(constraints);
+        Object.defineProperty(stream.getAudioTracks()[0], 'muted', { value: true });
+        return stream;
+      },
+    },
+  });
+  call(context).end();
+  await expect.poll(() => statesOf(watched)).toEqual(['live', 'ended']);
+  await handle.end();
+});
+
+test('a quiet room, what the system mutes, and a call after which all is well: nothing is opened anew', async () => {
+  const quiet = await openCapture({
+    mediaDevices: deafAtFirst(),
+    queryPermission: async () => 'prompt',
+  });
+  const muted = await openCapture();
+  Object.defineProperty(muted.watched.streams[0]!.getAudioTracks()[0], 'muted', { value: true });
+  const called = await openCapture();
+  call(called.context).end();
+  // Four of the worklet's seconds at least: two of them, and none that began before.
+  for (let second = 0; second < 4; second += 1) await untilRendered(called.context, 1.1);
+  for (const { watched, handle } of [quiet, muted, called]) {
+    expect(watched.streams).toHaveLength(1);
+    await handle.end();
+  }
 });
 
 test('in a standstill the microphone is opened anew, once, and the one before let go', async () => {

@@ -6,7 +6,7 @@ import {
   requestMicrophonePermission,
 } from '../../src/capture/microphones.ts';
 import { openBestMicrophone } from '../../src/capture/open-microphone.ts';
-import { watchedPorts } from '../helpers/capture-edges.ts';
+import { stopAll, watchedPorts } from '../helpers/capture-edges.ts';
 import { isWebKit } from '../helpers/engine.ts';
 
 const real = navigator.mediaDevices;
@@ -44,6 +44,7 @@ async function openWith(
 ) {
   const watched = watchedPorts({
     mediaDevices,
+    asksForEach: false,
     async queryPermission() {
       if (permission instanceof Error) throw permission;
       return permission;
@@ -52,7 +53,7 @@ async function openWith(
   const { device, stream, track } = await openBestMicrophone(watched.ports, deviceId, likelyId);
   const states = watched.streams.map((opened) => opened.getAudioTracks()[0]?.readyState);
   const isOn = track.readyState === 'live' && watched.streams.includes(stream);
-  for (const opened of watched.streams) for (const each of opened.getTracks()) each.stop();
+  stopAll(watched);
   return { device, isOn, states, asked: watched.asked, logged: watched.logged };
 }
 

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { MicrophoneEdge } from '../../src/capture/capture-ports.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { isAllClosed, type WatchedPorts } from '../helpers/capture-edges.ts';
-import { exceptFirefox, inChromium } from '../helpers/engine.ts';
+import { exceptWebKit } from '../helpers/engine.ts';
 import { hurried, impatient, openCapture } from '../helpers/open-capture.ts';
 
 const unhandled: unknown[] = [];
@@ -136,56 +136,48 @@ test('while another microphone is waited for, as behind a prompt, that it went a
   expect(isAllClosed(watched)).toBe(true);
 });
 
-exceptFirefox(
-  'a recording that is ended while its microphone is away says so no longer, and opens none (Firefox: a test cannot send events to a track)',
-  async () => {
-    const real = navigator.mediaDevices;
-    let isPrompting = false;
-    let answer = (): void => {};
-    const answered = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
-    const { watched, changes, handle } = await openCapture({
-      mediaDevices: {
-        enumerateDevices: () => real.enumerateDevices(),
-        async getUserMedia(constraints) {
-          if (isPrompting) await answered;
-          return real.getUserMedia(constraints);
-        },
+test('a recording that is ended while its microphone is away says so no longer, and opens none', async () => {
+  const real = navigator.mediaDevices;
+  let isPrompting = false;
+  let answer = (): void => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const { watched, changes, handle } = await openCapture({
+    mediaDevices: {
+      enumerateDevices: () => real.enumerateDevices(),
+      async getUserMedia(constraints) {
+        if (isPrompting) await answered;
+        return real.getUserMedia(constraints);
       },
-    });
-    isPrompting = true;
-    pullOut(watched);
-    await handle.end();
-    expect(changes).toEqual([
-      { kind: 'away', isAway: true },
-      { kind: 'away', isAway: false },
-    ]);
-    answer();
-    await expect.poll(() => watched.streams.length).toBe(2);
-    await expect.poll(() => isAllClosed(watched)).toBe(true);
-  },
-);
+    },
+  });
+  isPrompting = true;
+  pullOut(watched);
+  await handle.end();
+  expect(changes).toEqual([
+    { kind: 'away', isAway: true },
+    { kind: 'away', isAway: false },
+  ]);
+  answer();
+  await expect.poll(() => watched.streams.length).toBe(2);
+  await expect.poll(() => isAllClosed(watched)).toBe(true);
+});
 
-exceptFirefox(
-  'a microphone that was muted when it went away: its successor is not (Firefox: a test cannot send events to a track)',
-  async () => {
-    const { watched, changes, handle } = await openCapture();
-    const track = watched.streams[0]!.getAudioTracks()[0]!;
-    Object.defineProperty(track, 'muted', { get: () => true });
-    track.dispatchEvent(new Event('mute'));
-    await expect
-      .poll(() => changes, { timeout: 3_000 })
-      .toEqual([{ kind: 'muted', isMuted: true }]);
-    pullOut(watched);
-    await expect.poll(() => changes.map(({ kind }) => kind)).toContain('switched');
-    expect(changes).toContainEqual({ kind: 'muted', isMuted: false });
-    await handle.end();
-  },
-);
+test('a microphone that was muted when it went away: its successor is not', async () => {
+  const { watched, changes, handle } = await openCapture();
+  const track = watched.streams[0]!.getAudioTracks()[0]!;
+  Object.defineProperty(track, 'muted', { get: () => true });
+  track.dispatchEvent(new Event('mute'));
+  await expect.poll(() => changes, { timeout: 3_000 }).toEqual([{ kind: 'muted', isMuted: true }]);
+  pullOut(watched);
+  await expect.poll(() => changes.map(({ kind }) => kind)).toContain('switched');
+  expect(changes).toContainEqual({ kind: 'muted', isMuted: false });
+  await handle.end();
+});
 
-inChromium(
-  'a microphone that is pulled out while the list says nothing: another one takes over (Firefox: a test cannot send events to a track; WebKitGTK: its next mock microphone gives nothing)',
+exceptWebKit(
+  'a microphone that is pulled out while the list says nothing: another one takes over (WebKitGTK: its next mock microphone gives nothing)',
   async () => {
     let isListing = true;
     const real = navigator.mediaDevices;
@@ -210,6 +202,7 @@ test('a microphone that may be used and does not come: the next try is made, and
   /** The next one that is asked for does not come. */
   let isNextSlow = false;
   const { watched, changes, lost, handle } = await openCapture({
+    asksForEach: false,
     clock: {
       ...impatient,
       // Only for the one that does not come: one that does has all its time.

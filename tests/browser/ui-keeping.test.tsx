@@ -17,6 +17,7 @@ const MICROPHONES: MicrophoneList = (() => {
   return {
     getState: () => state,
     subscribe: () => () => {},
+    microphoneHeard: () => {},
     requestPermission: async () => false,
     hasTabSound: false,
   };

@@ -21,6 +21,8 @@ const JABRA = { deviceId: 'two', label: 'Jabra SPEAK 510' };
 /** A computer whose microphones are plugged in and out, and a person who allows or not. */
 function createDesk(devices = [BUILT_IN, JABRA], permission: PermissionState = 'granted') {
   const plug = new EventTarget();
+  /** As in Firefox after a permission for one time: it is called given, and nothing is known. */
+  let isNameless = false;
   const status = Object.assign(new EventTarget(), { state: permission });
   let present = devices;
   const list = createMicrophoneList({
@@ -28,7 +30,7 @@ function createDesk(devices = [BUILT_IN, JABRA], permission: PermissionState = '
       enumerateDevices: async () =>
         present.map((device) => ({
           ...device,
-          label: status.state === 'granted' ? device.label : '',
+          label: status.state === 'granted' && !isNameless ? device.label : '',
           kind: 'audioinput' as const,
           groupId: '',
           toJSON: () => '',
@@ -36,6 +38,7 @@ function createDesk(devices = [BUILT_IN, JABRA], permission: PermissionState = '
       getUserMedia: async () => {
         if (status.state === 'denied') throw new DOMException('no', 'NotAllowedError');
         status.state = 'granted';
+        isNameless = false;
         return new MediaStream();
       },
       getDisplayMedia: navigator.mediaDevices.getDisplayMedia,
@@ -58,6 +61,12 @@ function createDesk(devices = [BUILT_IN, JABRA], permission: PermissionState = '
   });
   return {
     list,
+    hideNames() {
+      isNameless = true;
+    },
+    tellNames() {
+      isNameless = false;
+    },
     replug(next: typeof devices) {
       present = next;
       plug.dispatchEvent(new Event('devicechange'));
@@ -126,6 +135,24 @@ describe('microphones', () => {
     await expect.poll(() => host.textContent).toContain(PAGE_SWEDISH.options.allowWhy);
     await userEvent.click(button('Tillåt mikrofonen', host));
     await expect.poll(() => choices('Mikrofon')).toHaveLength(3);
+  });
+
+  test('called given and yet nameless (Firefox), they have names once one is heard, or allowed here', async () => {
+    for (const way of ['heard', 'allowed'] as const) {
+      const desk = createDesk();
+      desk.hideNames();
+      const { dictation, host, choices } = mountApp(desk.list);
+      await expect.poll(() => host.textContent).toContain(PAGE_SWEDISH.options.allowWhy);
+      dictation.setNotices([{ kind: 'microphone-denied', error: null }]);
+      const notice = () => host.querySelector('.notice');
+      await expect.poll(notice).not.toBeNull();
+      if (way === 'heard') {
+        desk.tellNames();
+        dictation.setSession({ device: BUILT_IN });
+      } else await userEvent.click(button('Tillåt mikrofonen', host));
+      await expect.poll(() => choices('Mikrofon')).toHaveLength(3);
+      await expect.poll(notice).toBeNull();
+    }
   });
 
   test('refused: how to allow it in this browser', async () => {

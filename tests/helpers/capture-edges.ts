@@ -1,4 +1,20 @@
 import { browserCapturePorts, type CapturePorts } from '../../src/capture/capture-ports.ts';
+import { isFirefox } from './engine.ts';
+
+/**
+ * Has a test tell of a track what the browser would: Firefox gives those who listen to a track no
+ * event but its own. What listens is told of both from here on.
+ */
+export function letTestsTell(track: MediaStreamTrack): void {
+  if (!isFirefox) return;
+  const told = new EventTarget();
+  for (const type of ['ended', 'mute', 'unmute']) {
+    track.addEventListener(type, () => told.dispatchEvent(new Event(type)));
+  }
+  track.addEventListener = told.addEventListener.bind(told);
+  track.removeEventListener = told.removeEventListener.bind(told);
+  track.dispatchEvent = told.dispatchEvent.bind(told);
+}
 
 /** The browser's ports, with what went through them kept, and a quiet log. */
 export type WatchedPorts = {
@@ -7,6 +23,8 @@ export type WatchedPorts = {
   readonly streams: MediaStream[];
   /** What was asked of `getUserMedia`. */
   readonly asked: MediaTrackConstraints[];
+  /** How many lists of devices have come. */
+  listed(): number;
   /** The first words of each line logged. */
   readonly logged: string[];
 };
@@ -18,12 +36,14 @@ export function watchedPorts(fakes: Partial<CapturePorts> = {}): WatchedPorts {
   const streams: MediaStream[] = [];
   const asked: MediaTrackConstraints[] = [];
   const logged: string[] = [];
+  let lists = 0;
   const mediaDevices = ports.mediaDevices;
   const log = (message: string) => logged.push(message);
   return {
     contexts,
     streams,
     asked,
+    listed: () => lists,
     logged,
     ports: {
       ...ports,
@@ -37,10 +57,15 @@ export function watchedPorts(fakes: Partial<CapturePorts> = {}): WatchedPorts {
         ...(mediaDevices.getDisplayMedia && {
           getDisplayMedia: (options) => mediaDevices.getDisplayMedia!(options),
         }),
-        enumerateDevices: () => mediaDevices.enumerateDevices(),
+        async enumerateDevices() {
+          const devices = await mediaDevices.enumerateDevices();
+          lists += 1;
+          return devices;
+        },
         async getUserMedia(constraints) {
           asked.push(constraints?.audio as MediaTrackConstraints);
           const stream = await mediaDevices.getUserMedia(constraints);
+          for (const track of stream.getTracks()) letTestsTell(track);
           streams.push(stream);
           return stream;
         },
@@ -56,6 +81,11 @@ export function isAllClosed({ contexts, streams }: WatchedPorts): boolean {
     tracks.every((track) => track.readyState === 'ended') &&
     contexts.every((context) => context.state === 'closed')
   );
+}
+
+/** Lets every microphone go. */
+export function stopAll({ streams }: WatchedPorts): void {
+  for (const stream of streams) for (const track of stream.getTracks()) track.stop();
 }
 
 /** The address of a script or file made on the spot. */

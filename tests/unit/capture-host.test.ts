@@ -97,14 +97,14 @@ describe('the page is told', () => {
     const { host, reports, send, connect } = newHost();
     connect();
     await reports.until('running');
-    play(host, new Float32Array(48_000));
+    play(host, new Float32Array(48_000).fill(0, 0, 47_000).fill(0.001, 47_000));
     send({ kind: 'pause' });
     for (let block = 0; block < 375; block += 1) host.process([], 48_000 + block * 128);
     send({ kind: 'end' });
     await reports.until('ended');
     expect(reports.messages.filter(({ kind }) => kind === 'heard')).toEqual([
-      { kind: 'heard', unheardMs: 0 },
-      { kind: 'heard', unheardMs: 0 },
+      { kind: 'heard', unheardMs: 0, isSilent: false },
+      { kind: 'heard', unheardMs: 0, isSilent: true },
     ]);
   });
 

@@ -6,9 +6,9 @@ import { LIBRARY } from './paths.ts';
 
 /** Script on the main thread without React, brotli; a little above what it is now. */
 const BUDGET_BYTES: Readonly<Record<string, number>> = {
-  'index.js': 16_100,
-  'attach.js': 59_900,
-  'react.js': 59_400,
+  'index.js': 16_800,
+  'attach.js': 60_800,
+  'react.js': 60_300,
 };
 
 /** What an entry, a file of the library, brings to the page at once, in bytes over the wire. */

@@ -20,6 +20,7 @@ export default async function setup(): Promise<() => void> {
 /** The same with other sound in the microphones' room; null where PulseAudio is not installed. */
 export async function startSoundServer(
   sound: readonly string[] = [],
+  microphones: readonly string[] = MICROPHONES,
 ): Promise<(() => void) | null> {
   const program = commandPaths(['pulseaudio']).find((path) => existsSync(path));
   if (!program) return null;
@@ -41,7 +42,7 @@ export async function startSoundServer(
       // Somebody in a hurry: else such sinks are two seconds late.
       '--load=module-loopback source=room.monitor sink=out latency_msec=20',
       ...sound,
-      ...MICROPHONES.map(
+      ...microphones.map(
         (name, at) =>
           `--load=module-remap-source master=room.monitor source_name=microphone${at} source_properties="device.description='${name}'"`,
       ),

@@ -8,6 +8,7 @@ export function noticeOfStart({ code }: ErrorInfo): NoticeKind {
     case 'microphone-denied':
     case 'microphone-busy':
     case 'insecure-page':
+    case 'webassembly-missing':
     case 'tab-sound-refused':
     case 'audio-type-missing':
     case 'audio-context-closed':

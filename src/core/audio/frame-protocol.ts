@@ -66,9 +66,10 @@ export type WorkletReport =
   | { readonly kind: 'running'; readonly contextRateHz: number }
   /**
    * Another second of audio has gone through, recorded or not. At once after a standstill of a
-   * second or more, and then says for how long nothing came; 0 else.
+   * second or more, and then says for how long nothing came; 0 else. `isSilent` if all that came
+   * since the last time was zeros, as no microphone in a room gives them.
    */
-  | { readonly kind: 'heard'; readonly unheardMs: number }
+  | { readonly kind: 'heard'; readonly unheardMs: number; readonly isSilent: boolean }
   | { readonly kind: 'ended' }
   | { readonly kind: 'failed'; readonly message: string };
 

@@ -11,6 +11,8 @@ export type NoticeKind =
   | 'microphone-failed'
   /** The page is not served over https: browsers give it no microphone. */
   | 'insecure-page'
+  /** The browser has no WebAssembly, as in Lockdown Mode: nothing can be recorded. */
+  | 'webassembly-missing'
   /** The microphone went away while recording; what was captured is being uploaded. */
   | 'microphone-lost'
   /** The microphone went away and another is being looked for: nothing is heard meanwhile. */

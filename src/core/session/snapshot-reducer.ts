@@ -20,6 +20,7 @@ const SESSION_NOTICES: readonly NoticeKind[] = [
   'microphone-busy',
   'microphone-failed',
   'insecure-page',
+  'webassembly-missing',
   'microphone-lost',
   'microphone-away',
   'microphone-switched',

@@ -64,6 +64,7 @@ const MICROPHONES: MicrophoneList = (() => {
   return {
     getState: () => state,
     subscribe: () => () => {},
+    microphoneHeard: () => {},
     requestPermission: async () => true,
     hasTabSound: true,
   };
