@@ -4,11 +4,15 @@ import { brotliCompressSync } from 'node:zlib';
 import { withImports } from '../size-budget.ts';
 import { LIBRARY } from './paths.ts';
 
-/** Script on the main thread without React, brotli; a little above what it is now. */
+/**
+ * Script on the main thread without React, brotli, and the worker that a browser without a codec
+ * fetches for libopus; a little above what they are now.
+ */
 const BUDGET_BYTES: Readonly<Record<string, number>> = {
-  'index.js': 16_800,
-  'attach.js': 60_800,
-  'react.js': 60_300,
+  'index.js': 17_050,
+  'attach.js': 61_100,
+  'react.js': 60_600,
+  'assets/opus-worker.js': 212_000,
 };
 
 /** What an entry, a file of the library, brings to the page at once, in bytes over the wire. */
@@ -18,7 +22,7 @@ export function entryBytes(entry: string): number {
 
 /** Prints the sizes and throws when a budget is exceeded. */
 export function checkLibrarySize(): void {
-  console.log('The library on the main thread, bytes over the wire (brotli), React apart:');
+  console.log('The library, bytes over the wire (brotli), React apart:');
   for (const [entry, budget] of Object.entries(BUDGET_BYTES)) {
     const bytes = entryBytes(entry);
     console.log(`${String(bytes).padStart(9)}  of ${budget}  ${entry}`);
