@@ -25,7 +25,7 @@ export type ActiveSession = {
    * a recovery.
    */
   isWritten: boolean;
-  /** Aborted when the dictation is disposed of. */
+  /** Aborted when the dictation is disposed of, or its page left. */
   readonly gone: AbortController;
   /** The next recording was asked for: this one waits for nothing more. */
   readonly hurried: Deferred<void>;

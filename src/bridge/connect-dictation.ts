@@ -7,6 +7,7 @@ import { createCaptureReports } from './capture-reports.ts';
 import { createDictationController } from './dictation-controller.ts';
 import { lookForEarlierWork } from './earlier-work.ts';
 import { createStorageKeeper } from './keep-storage.ts';
+import { watchKeptPage } from './kept-page.ts';
 import { guardLeaving } from './leave-guard.ts';
 import { newId } from './new-id.ts';
 import { forwardPageEvents } from './page-events.ts';
@@ -38,7 +39,7 @@ export function connectDictation(
     log: console,
     tell: (isRaised) => (isRaised ? reports.raise : reports.clear)('storage-not-kept'),
   });
-  const controller = createDictationController({
+  const { leave, comeBack, ...controller } = createDictationController({
     supervisor,
     capture,
     store,
@@ -50,9 +51,17 @@ export function connectDictation(
     newId,
     onRecording: keeper.onRecording,
   });
+  const stopWatching = watchKeptPage({
+    leave,
+    comeBack() {
+      comeBack();
+      void lookForEarlierWork(supervisor, browserClock);
+    },
+  });
   return {
     ...controller,
     dispose() {
+      stopWatching();
       stopForwarding();
       stopGuarding();
       keeper.dispose();

@@ -13,7 +13,8 @@ import { createCaptureReports } from './capture-reports.ts';
 import { continueCapture } from './continue-capture.ts';
 import { createCrashCount } from './crash-count.ts';
 import { inheritClaim } from './inherit-claim.ts';
-import { createLateTexts } from './late-texts.ts';
+import type { KeptPage } from './kept-page.ts';
+import { createLateTexts, deliverNothing } from './late-texts.ts';
 import { openSession } from './open-session.ts';
 import { holdPageLock } from './page-lock.ts';
 import { createPieceDelivery, NO_PIECES } from './piece-delivery.ts';
@@ -59,7 +60,7 @@ const PREPARE_AFTER_MS = 50;
 const FREE_WAIT_MS = 120_000;
 
 /** Leads microphone and worker through a session: the commands behind `Dictation`. */
-export function createDictationController(ports: ControllerPorts): Dictation {
+export function createDictationController(ports: ControllerPorts): Dictation & KeptPage {
   const { supervisor, capture, store, log } = ports;
   /** The session asked for last; it may wait for the one before. */
   let session: ActiveSession | null = null;
@@ -219,6 +220,20 @@ export function createDictationController(ports: ControllerPorts): Dictation {
     over.free.resolve();
   };
 
+  /** What it has heard is for whoever looks into the journal next. */
+  const letGo = (open: ActiveSession | null): void => {
+    open?.gone.abort();
+    void open?.pieces.close();
+    open?.releaseLock();
+  };
+
+  /** The page will not bring it to its end: its place in the field is given up. */
+  const abandon = (left: ActiveSession): void => {
+    letGo(left);
+    forget(left);
+    if (left.deliver && !texts.isUnderWay(left.id)) void deliverNothing(left.deliver);
+  };
+
   const fail = async (failed: ActiveSession, error: ErrorInfo): Promise<void> => {
     forget(failed);
     if (!isLoggedWhereFound(error)) log.error(error.message, error.code);
@@ -289,14 +304,23 @@ export function createDictationController(ports: ControllerPorts): Dictation {
       await place.held;
       return () => void place.release();
     },
+    leave() {
+      cancelPreparing();
+      for (const left of new Set([session, inWorker])) if (left) abandon(left);
+      texts.withdrawAll();
+      places.leave();
+      supervisor.dispose();
+      // What else the worker knew goes on being shown, until the next one tells.
+      store.dispatch({ kind: 'session-released' });
+    },
+    comeBack() {
+      supervisor.revive();
+      places.comeBack();
+    },
     dispose() {
       isDisposed = true;
       cancelPreparing();
-      for (const open of [session, inWorker]) {
-        open?.gone.abort();
-        void open?.pieces.close();
-        open?.releaseLock();
-      }
+      for (const open of [session, inWorker]) letGo(open);
       session = null;
       inWorker = null;
       lateTexts.dispose();

@@ -53,8 +53,7 @@ export function createLateTexts({ store, takeText }: LateTextsPorts): LateTexts 
   /** The text went another way: the place kept for it is given up. */
   function giveUp({ deliver, place }: Awaited, doubtfulChunks: number): void {
     void place.release();
-    const nothing = { text: '', failedChunks: 0, doubtfulChunks };
-    void (async () => deliver(nothing, new AbortController().signal))().catch(() => {});
+    void deliverNothing(deliver, doubtfulChunks);
   }
 
   function look(): void {
@@ -87,6 +86,16 @@ export function createLateTexts({ store, takeText }: LateTextsPorts): LateTexts 
       awaited.clear();
     },
   };
+}
+
+/** Tells whoever has kept a place for a text that none comes there. Never rejects. */
+export async function deliverNothing(deliver: Deliver, doubtfulChunks = 0): Promise<void> {
+  const nothing = { text: '', failedChunks: 0, doubtfulChunks };
+  try {
+    await deliver(nothing, new AbortController().signal);
+  } catch {
+    // Nothing is lost.
+  }
 }
 
 function isComing(

@@ -32,7 +32,7 @@ function isCapturing(phase: SessionPhase): boolean {
 
 /**
  * Has the browser ask before the page is left while that is risky. The listener is there only then:
- * a page that has one is not kept for the back button.
+ * older browsers keep no page that has one for the back button. Firefox 153 and Chromium do.
  */
 export function guardLeaving(store: SnapshotStore): () => void {
   let isGuarding = false;

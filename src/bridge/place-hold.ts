@@ -13,25 +13,36 @@ export type PlaceHolds = {
   hold(sessionId: string): PlaceHold;
   /** Other tabs, and the worker, need not spare any of them any more. */
   letAllGo(): Promise<void>;
+  /** The same until `comeBack`: a page that is kept for the back button holds nothing. */
+  leave(): void;
+  /** Those not let go meanwhile are held anew. */
+  comeBack(): void;
 };
 
 export function createPlaceHolds(): PlaceHolds {
-  const holds = new Set<PlaceHold>();
+  /** With the lock that holds each now. */
+  const holds = new Map<PlaceHold, { readonly sessionId: string; lock: PlaceHold }>();
   return {
     hold(sessionId) {
-      const { held, release } = holdPlace(sessionId);
+      const kept = { sessionId, lock: holdPlace(sessionId) };
       const hold: PlaceHold = {
-        held,
+        held: kept.lock.held,
         release() {
           holds.delete(hold);
-          return release();
+          return kept.lock.release();
         },
       };
-      holds.add(hold);
+      holds.set(hold, kept);
       return hold;
     },
     async letAllGo() {
-      await Promise.all([...holds].map((hold) => hold.release()));
+      await Promise.all([...holds.keys()].map((hold) => hold.release()));
+    },
+    leave() {
+      for (const { lock } of holds.values()) void lock.release();
+    },
+    comeBack() {
+      for (const kept of holds.values()) kept.lock = holdPlace(kept.sessionId);
     },
   };
 }

@@ -12,7 +12,7 @@ import type { WorkerClient } from './worker-client.ts';
 /** What of a session matters once it is over. */
 export type EndedSession = Pick<
   ActiveSession,
-  'id' | 'deliver' | 'pieces' | 'releaseLock' | 'hurried' | 'free'
+  'id' | 'deliver' | 'pieces' | 'releaseLock' | 'hurried' | 'free' | 'gone'
 >;
 
 /** The end of a session: its text into the user's hands, then what was kept of it deleted. */
@@ -123,6 +123,8 @@ export function createResultDelivery({
       const chunks = ended.pieces.delivered;
       // The dead one may not have stored it: told again, they are not in the text.
       if (chunks.size > 0) await texts.settle({ sessionId: ended.id, chunks }, true);
+      // Its page was left, or it is disposed of: somebody else may have it by now.
+      if (ended.gone.signal.aborted) return EMPTY_RESULT;
       const worker = supervisor.worker();
       try {
         return await deliverResult(ended, await worker.call(worker.api.recover(ended.id)));

@@ -23,8 +23,13 @@ export type Supervisor = {
   hasWorker(): boolean;
   /** Sets who is told of a crash. */
   onCrash(listener: CrashListener): void;
-  /** Ends the worker, and starts no other: what is asked afterwards rejects with `disposed`. */
+  /**
+   * Ends the worker, and starts no other before `revive`: what is asked meanwhile rejects with
+   * `disposed`.
+   */
   dispose(): void;
+  /** A worker is wanted again. */
+  revive(): void;
 };
 
 export function createSupervisor(ports: SupervisorPorts): Supervisor {
@@ -66,6 +71,9 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
     dispose() {
       current?.dispose();
       current = goneWorker();
+    },
+    revive() {
+      current = null;
     },
   };
 }

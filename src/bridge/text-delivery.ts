@@ -41,6 +41,8 @@ export type TextDelivery = {
    * also if the user throws it away meanwhile. Never rejects.
    */
   insert(text: TextOnItsWay): Promise<DeliveryVerdict>;
+  /** Texts on their way are not to go in any more: they are about to be offered elsewhere. */
+  withdrawAll(): void;
   /** Whether a text of that session is on its way. */
   isUnderWay(sessionId: string): boolean;
   /** Has the text's chunks deleted or kept as the verdict says. Never rejects. */
@@ -59,7 +61,8 @@ export type TextDeliveryPorts = {
 
 export function createTextDelivery(ports: TextDeliveryPorts): TextDelivery {
   const { store, supervisor, undelivered, clock, log } = ports;
-  const underWay = new Set<string>();
+  /** How each is withdrawn. */
+  const underWay = new Map<string, () => void>();
 
   async function tell(
     verdict: DeliveryVerdict,
@@ -87,10 +90,12 @@ export function createTextDelivery(ports: TextDeliveryPorts): TextDelivery {
     settle,
     settlePieces: ({ sessionId, chunks }, verdict) =>
       tell(verdict, (api) => api.settlePieces(sessionId, verdict, chunks)),
+    withdrawAll() {
+      for (const withdraw of underWay.values()) withdraw();
+    },
     isUnderWay: (sessionId) => underWay.has(sessionId),
     insert(text) {
       const { sessionId } = text;
-      underWay.add(sessionId);
       let isDeleted = false;
       const { verdict, withdraw } = insertInTime(text.insert, {
         clock,
@@ -100,6 +105,7 @@ export function createTextDelivery(ports: TextDeliveryPorts): TextDelivery {
         },
         onLate: (late) => void settle(text, late),
       });
+      underWay.set(sessionId, withdraw);
       const stopWatching = watchDeletion(store, text, () => {
         isDeleted = true;
         withdraw();

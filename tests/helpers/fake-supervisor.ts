@@ -91,6 +91,7 @@ export function createFakeSupervisor(
         onCrash = listener;
       },
       dispose: () => {},
+      revive: () => {},
     },
     crash() {
       const error = new DikteraError('worker-crashed', 'The test ended it');
