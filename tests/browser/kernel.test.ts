@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
+import type { KernelExports } from '../../workers/kernel/kernel-instance.ts';
 import { SELF_TEST_PROBABILITIES } from '../../workers/vad/self-test.ts';
 import { createTestClip } from '../../workers/vad/test-clip.ts';
 import { fetchKernel } from '../helpers/fetch-kernel.ts';
@@ -19,6 +20,17 @@ describe.each(['v6', 'v4'] as const)('the kernel of %s in a worker', (model) => 
     expect(await bench.loadKernel(model, file)).toBeNull();
   });
   afterAll(stop);
+
+  test('has 2 MB of memory at most, and the same after it has worked', async () => {
+    const file = await fetchKernel({ model, bits: 16 });
+    const { instance } = await WebAssembly.instantiate(file);
+    const { memory, reset, infer } = instance.exports as unknown as KernelExports;
+    const bytes = memory.buffer.byteLength;
+    expect(bytes).toBeLessThanOrEqual(2 * 2 ** 20);
+    reset();
+    for (let frame = 0; frame < 100; frame += 1) infer();
+    expect(memory.buffer.byteLength).toBe(bytes);
+  });
 
   test('gives what the self-test expects', async () => {
     await bench.reset();

@@ -20,7 +20,7 @@ describe('a file that is not what it should be', () => {
     const error = await vad.load('v6');
     expect(error?.code).toBe(code);
     expect(error?.message).toContain(words);
-    const file = ending === '.onnx' ? MODEL_FILES.v6.fileName : 'ort-wasm-simd-threaded';
+    const file = ending === '.onnx' ? MODEL_FILES.v6.fileName : 'ort-wasm-simd-threaded.wasm';
     expect(error?.message).toContain(file);
   });
 
