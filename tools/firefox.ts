@@ -22,26 +22,35 @@ const DEBIAN_PACKAGES = ['firefox-esr', 'pulseaudio', 'pulseaudio-utils'];
 
 /**
  * The path of a Firefox for the tests: the environment variable's, the system's, or Debian's, which
- * is installed now when root on Debian. Null, and a sentence, where there is none: the tests go on
- * without it.
+ * is installed now, with PulseAudio, when root on Debian. Null, and a sentence, where one of them is
+ * missing: the tests go on without it.
  */
 export async function findOrInstallFirefox(): Promise<string | null> {
-  const found = findFirefox();
-  const hasAll = found !== null && (process.platform !== 'linux' || hasSoundServer());
-  if (hasAll) {
-    say(`Firefox: ${found}`);
-    return found;
-  }
-  if (isRootOnDebian()) {
+  if (!findFirefoxWithSound() && isRootOnDebian()) {
     say(
       `Not all that Firefox’s tests need is here: installing Debian’s ${DEBIAN_PACKAGES.join(', ')}`,
     );
     await installDebianPackages(DEBIAN_PACKAGES).catch((error: unknown) => say(String(error)));
   }
-  const path = findFirefox();
-  if (path) say(`Firefox: ${path}${hasSoundServer() ? '' : ', but no sound server for its audio'}`);
+  return findWholeFirefox();
+}
+
+/**
+ * The path of a Firefox with sound, if one is here. Null, and a sentence, where there is none, or
+ * where its audio would stand still: half of its tests would fail there.
+ */
+export function findWholeFirefox(): string | null {
+  const path = findFirefoxWithSound();
+  if (path) say(`Firefox: ${path}`);
+  else if (findFirefox())
+    say('Firefox is here, but no PulseAudio, and its audio stands still: its tests are left out.');
   else say(`No Firefox here: its tests are left out. Install one, or set ${FIREFOX_VARIABLE}.`);
   return path;
+}
+
+function findFirefoxWithSound(): string | null {
+  const isHeard = process.platform !== 'linux' || hasSoundServer();
+  return isHeard ? findFirefox() : null;
 }
 
 function findFirefox(): string | null {

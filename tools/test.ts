@@ -1,5 +1,5 @@
 import { BROWSER_VARIABLE, findOrInstallBrowser } from './browser.ts';
-import { FIREFOX_VARIABLE, findOrInstallFirefox } from './firefox.ts';
+import { FIREFOX_VARIABLE, findOrInstallFirefox, hasSoundServer } from './firefox.ts';
 import { say } from './run.ts';
 import { resultTable } from './testing/result-table.ts';
 import { type Group, runGroups } from './testing/run-groups.ts';
@@ -47,7 +47,9 @@ const env = {
 };
 const results = await runGroups(groups(firefox !== null, webkit !== null), env);
 const isPassed = results.every(({ code }) => code === 0);
-const engines = `in Chromium, ${firefox ? 'in' : 'without a'} Firefox, ${webkit ? 'in' : 'without a'} WebKitGTK`;
+const hasVoice = hasSoundServer() ? '' : ' (but for a voice: no PulseAudio)';
+const inWebKit = webkit ? `in WebKitGTK${hasVoice}` : 'without a WebKitGTK';
+const engines = `in Chromium, ${firefox ? 'in Firefox' : 'without a Firefox that has sound'}, ${inWebKit}`;
 say(`${isPassed ? 'All passed' : 'FAILED'}: ${engines}`);
 console.log(resultTable(results, (performance.now() - startedMs) / 1_000));
 process.exitCode = isPassed ? 0 : 1;

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { hasSoundServer } from './firefox.ts';
 import { say } from './run.ts';
 import {
   commandPaths,
@@ -33,12 +34,16 @@ export type WebKitPrograms = {
  */
 export async function findOrInstallWebKit(): Promise<string | null> {
   let found = findWebKit();
-  if (!found && isRootOnDebian()) {
+  if (!(found && hasSoundServer()) && isRootOnDebian()) {
     say(`Not all that WebKitGTK’s tests need is here: installing ${DEBIAN_PACKAGES.join(', ')}`);
     await installDebianPackages(DEBIAN_PACKAGES).catch((error: unknown) => say(String(error)));
     found = findWebKit();
   }
-  if (found) say(`WebKitGTK: ${found.browser}`);
+  if (found && !hasSoundServer()) {
+    say(
+      `WebKitGTK: ${found.browser}, but no PulseAudio: what is spoken into a real microphone there (e2e/webkit) is left out.`,
+    );
+  } else if (found) say(`WebKitGTK: ${found.browser}`);
   else {
     say(
       `No WebKitGTK here: its tests are left out. Install MiniBrowser, WebKitWebDriver and Xvfb, or set ${WEBKIT_VARIABLE}.`,

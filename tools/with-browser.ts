@@ -1,12 +1,12 @@
 import { BROWSER_VARIABLE, findOrInstallBrowser } from './browser.ts';
 import { buildIfNeeded } from './build-if-needed.ts';
-import { FIREFOX_VARIABLE, findOrInstallFirefox } from './firefox.ts';
+import { FIREFOX_VARIABLE, findOrInstallFirefox, findWholeFirefox } from './firefox.ts';
 import { localCommand, run } from './run.ts';
 import { findOrInstallWebKit, WEBKIT_VARIABLE } from './webkit.ts';
 
 // Usage: tsx tools/with-browser.ts [--firefox | --webkit] [--build] COMMAND ARGS...
 // Runs a package's command with a Chromium, a Firefox or a WebKitGTK found (and the production
-// build up to date).
+// build up to date). Beside a Chromium the others are found too where they are; none is installed.
 const options = new Set(['--firefox', '--webkit', '--build']);
 const words = process.argv.slice(2);
 const begin = words.findIndex((word) => !options.has(word));
@@ -19,8 +19,15 @@ const browser = await found();
 if (asked.includes('--build')) await buildIfNeeded();
 // Without one it has been said, and nothing can be run.
 process.exitCode = Object.values(browser).every(Boolean)
-  ? await run(localCommand(command), args, { ...process.env, ...browser })
+  ? await run(localCommand(command), args, { ...process.env, ...beside(), ...browser })
   : 1;
+
+/** What some end-to-end tests run in besides. */
+function beside(): NodeJS.ProcessEnv {
+  if (asked.join() !== '--build') return {};
+  const firefox = findWholeFirefox();
+  return firefox ? { [FIREFOX_VARIABLE]: firefox } : {};
+}
 
 async function found(): Promise<NodeJS.ProcessEnv> {
   if (asked.includes('--firefox')) {
