@@ -92,7 +92,7 @@ describe.each(RATES_HZ)('in a context at %i Hz', (rateHz) => {
       .poll(() => told('running', 'ended'))
       .toEqual([{ kind: 'running', contextRateHz: rateHz }, { kind: 'ended' }]);
     // One for each second.
-    expect(told('heard')).toEqual(Array(2).fill({ kind: 'heard', unheardMs: 0 }));
+    expect(told('heard')).toEqual(Array(2).fill({ kind: 'heard', unheardMs: 0, isSilent: false }));
     expect(reports).toHaveLength(4);
   });
 });
