@@ -195,7 +195,11 @@ async function prepare(module: unknown, rateHz: number): Promise<Resampler> {
 
 /** Nothing but zeros: any sound, and any noise, says no at its first samples. */
 function isSilence(channels: readonly Float32Array[]): boolean {
-  for (const channel of channels) for (const sample of channel) if (sample !== 0) return false;
+  // By index: an iterator over samples makes garbage.
+  for (let channel = 0; channel < channels.length; channel++) {
+    const samples = channels[channel];
+    for (let i = 0; samples && i < samples.length; i++) if (samples[i] !== 0) return false;
+  }
   return true;
 }
 

@@ -28,8 +28,8 @@ export type AudioGraph = {
   /** How much later than the microphone the worklet hears, at most. */
   readonly bufferMs: number;
   /**
-   * Waits until the worklet has heard what is said now and has sent its last frames, 500 ms at most.
-   * Never rejects.
+   * Waits until the worklet has heard what is said now and has sent its last frames, 500 ms at most;
+   * then it hears nothing any more. Never rejects.
    */
   flush(): Promise<void>;
   /** Takes the graph apart and closes the context, in 500 ms at most. Never rejects. */
@@ -50,6 +50,16 @@ export function createAudioGraph(
   const node = createNode(context, { resamplerModule, heardAtMs });
   const link = createWorkletLink(node);
   const bufferMs = context.baseLatency * 1_000;
+  const sources = new Set<AudioNode>();
+
+  /**
+   * Chromium keeps a closed context, with all that hangs on it, for as long as the page lives if its
+   * worklet still had something to hear.
+   */
+  function hearNothing(): void {
+    for (const source of sources) source.disconnect();
+    sources.clear();
+  }
 
   return {
     link,
@@ -57,7 +67,11 @@ export function createAudioGraph(
     attach(stream) {
       const source = orGraphError(() => context.createMediaStreamSource(stream));
       source.connect(node);
-      return () => source.disconnect();
+      sources.add(source);
+      return () => {
+        source.disconnect();
+        sources.delete(source);
+      };
     },
     async start(framePort) {
       const connected = framePort && link.connect(framePort);
@@ -70,8 +84,12 @@ export function createAudioGraph(
       if (context.state === 'closed') return;
       if (context.state === 'running') await sleep(clock, bufferMs);
       await withDeadline(clock, link.end(), END_DEADLINE_MS, () => {});
+      hearNothing();
     },
     async close() {
+      hearNothing();
+      // The worklet has to be asked once more, to say that it is done.
+      if (context.state === 'running') await sleep(clock, 2 * bufferMs);
       node.disconnect();
       link.close();
       await closeContext(context, clock);

@@ -20,10 +20,7 @@ export type WorkletLink = {
    * whether it was nothing but zeros.
    */
   onHeard(listener: (unheardMs: number, isSilent: boolean) => void): void;
-  /**
-   * Nothing more is said or heard. Chromium keeps a worklet's node for as long as the page lives:
-   * what hangs on it would stay, too.
-   */
+  /** Nothing more is said or heard. */
   close(): void;
   /** Fulfilled if the worklet ever fails. */
   readonly failed: Promise<DikteraError>;
