@@ -146,14 +146,14 @@ const statesOf = ({ streams }: WatchedPorts) =>
 
 /** A microphone without a sound at first: live, and all zeros. */
 function deafAtFirst(): MicrophoneEdge {
-  const silent = new AudioContext().createMediaStreamDestination().stream;
   let isFirst = true;
   return {
     enumerateDevices: () => navigator.mediaDevices.enumerateDevices(),
-    async getUserMedia() {
-      if (!isFirst) return navigator.mediaDevices.getUserMedia({ audio: true });
+    async getUserMedia(constraints) {
+      const stream = await navigator.mediaDevices.getUserMedia(constraints);
+      for (const track of stream.getTracks()) track.enabled = !isFirst;
       isFirst = false;
-      return silent;
+      return stream;
     },
   };
 }
@@ -174,7 +174,6 @@ test('a microphone that stays muted after a call (iOS) is opened anew, once', as
 test('a microphone that gives nothing but zeros after a call (iOS) is opened anew, once, and heard', async () => {
   const { watched, collector, handle, context } = await openCapture({
     mediaDevices: deafAtFirst(),
-    queryPermission: async () => 'prompt',
   });
   call(context).end();
   await expect.poll(() => statesOf(watched)).toEqual(['ended', 'live']);
@@ -213,10 +212,7 @@ test('a new one that is muted as well does not take over', async () => {
 });
 
 test('a quiet room, what the system mutes, and a call after which all is well: nothing is opened anew', async () => {
-  const quiet = await openCapture({
-    mediaDevices: deafAtFirst(),
-    queryPermission: async () => 'prompt',
-  });
+  const quiet = await openCapture({ mediaDevices: deafAtFirst() });
   const muted = await openCapture();
   Object.defineProperty(muted.watched.streams[0]!.getAudioTracks()[0], 'muted', { value: true });
   const called = await openCapture();
