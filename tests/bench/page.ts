@@ -48,6 +48,7 @@ async function measureLoad(url: string, rate: number): Promise<Figures> {
       'text there, ms': Math.round(fieldMs),
       'Diktera there, ms': Math.round(buttonMs),
       'from the press to a frame that answers, ms': Math.round(answerMs - pressMs),
+      'from the press to the recording, ms': Math.round(startMs - pressMs),
       'the press is under way, ms': Math.round(startMs),
       'blocking until then, ms': Math.round(blockingMs(tasks)),
       'longest task until then, ms': Math.round(longestMs(tasks)),
