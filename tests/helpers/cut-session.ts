@@ -54,7 +54,6 @@ export function cutSession(
     const samples = makeSamples(lengthSamples, (index) => first + index);
     chunks.push(...cutter.frame({ startSample, samples, probability, levelDbfs }));
     gate.accept(startSample, lengthSamples, probability);
-    samples.fill(Number.NaN);
     if (pauseAfter) gate.endSegment();
     startSample += lengthSamples;
     mostAccumulatedSamples = Math.max(mostAccumulatedSamples, cutter.accumulatedSamples);

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { FrameMessage } from '../../src/core/audio/frame-protocol.ts';
+import type { FrameMessage, FrameRequest } from '../../src/core/audio/frame-protocol.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { Journal } from '../../src/core/session/journal.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
@@ -17,10 +17,14 @@ const FRAME = 1_536;
 function setUp(clock: Clock = createFakeClock()) {
   const events: SnapshotEvent[] = [];
   const turns: (() => void)[] = [];
+  const taken: FrameMessage[] = [];
   let isSlow = true;
   const journalled: number[] = [];
   const pipeline = {
-    take: () => (isSlow ? new Promise<void>((resolve) => turns.push(resolve)) : undefined),
+    take(message: FrameMessage) {
+      taken.push(message);
+      return isSlow ? new Promise<void>((resolve) => turns.push(resolve)) : undefined;
+    },
     takeWithoutEngine: vi.fn(),
     giveUpEngine: vi.fn(),
   };
@@ -71,6 +75,7 @@ function setUp(clock: Clock = createFakeClock()) {
     send,
     lagging,
     turns,
+    taken,
     quicken() {
       isSlow = false;
     },
@@ -129,4 +134,18 @@ test('a worker that stands still while the recording ends takes what came meanwh
   ours.postMessage({ kind: 'ended', atSample: 2 * FRAME, inputFrames: 2 * FRAME });
   await intake.whenEnded();
   expect(journalled).toEqual([0, FRAME]);
+});
+
+test('memory goes back eight frames at a time, and what is kept of them is a copy', async () => {
+  const { send, ours, taken, quicken } = setUp();
+  quicken();
+  const given: number[] = [];
+  ours.onmessage = ({ data }: MessageEvent<FrameRequest>) => {
+    if (data.kind === 'recycle') given.push(data.buffers.length);
+  };
+  await send(8);
+  await until(() => given.length > 0 && taken.length === 8);
+  expect(given).toEqual([8]);
+  const lengths = taken.map((message) => (message.kind === 'frame' ? message.samples.length : 0));
+  expect(lengths).toEqual(Array(8).fill(FRAME));
 });

@@ -23,7 +23,7 @@ export type RecorderPorts = {
  * until its stretch is stored or given up.
  */
 export type Recorder = {
-  /** Takes sound in the order of time; copies it. */
+  /** Takes sound in the order of time, and keeps it: it must not be written to again. */
   append(startSample: number, samples: Float32Array): void;
   /** Nothing more is kept here: the rest is in the journal, for whoever completes it. */
   stop(): Promise<void>;

@@ -13,7 +13,7 @@ import type { Journal } from '../../src/core/session/journal.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
 import type { Recorder } from '../recordings/recorder.ts';
 import type { SampleAccounts } from './sample-accounts.ts';
-import type { SpeechPipeline } from './speech-pipeline.ts';
+import type { AudioMessage, SpeechPipeline } from './speech-pipeline.ts';
 
 /**
  * The end mark comes right behind the last frame; a dead audio context never sends one. Waited for
@@ -96,11 +96,20 @@ export function createFrameIntake(ports: FrameIntakePorts): FrameIntake {
     else dispatch({ kind: 'notice-cleared', notice: 'lagging' });
   }
 
-  function receive(message: FrameMessage): void {
+  function receive(received: FrameMessage): void {
     if (isEnded) return;
     receivedMessages += 1;
+    const message = received.kind === 'frame' ? own(received) : received;
     keep(message);
     inbox.push(message);
+  }
+
+  /** One copy for all who keep it; the worklet may fill the memory again. */
+  function own(frame: AudioMessage): AudioMessage {
+    const samples = frame.samples.slice();
+    if (frame.samples.buffer instanceof ArrayBuffer) spent.push(frame.samples.buffer);
+    if (spent.length >= RECYCLED_TOGETHER) recycle();
+    return { ...frame, samples };
   }
 
   /** What must be safe before any inference. */
@@ -145,10 +154,6 @@ export function createFrameIntake(ports: FrameIntakePorts): FrameIntake {
   function afterMessage(message: FrameMessage): void {
     if (message.kind !== 'frame') recycle();
     switch (message.kind) {
-      case 'frame':
-        if (message.samples.buffer instanceof ArrayBuffer) spent.push(message.samples.buffer);
-        if (spent.length >= RECYCLED_TOGETHER) recycle();
-        break;
       case 'gap':
         dispatch({ kind: 'input-lost', inputFrames: message.lostInputFrames });
         break;
@@ -158,6 +163,7 @@ export function createFrameIntake(ports: FrameIntakePorts): FrameIntake {
       case 'resumed':
         dispatch({ kind: 'recording-resumed' });
         break;
+      case 'frame':
       case 'lost':
       case 'ended':
         break;
@@ -170,7 +176,6 @@ export function createFrameIntake(ports: FrameIntakePorts): FrameIntake {
     port?.postMessage(message, transfer);
   }
 
-  /** Everything needed has been copied: the worklet may fill the memory again. */
   function recycle(): void {
     const buffers = spent;
     spent = [];

@@ -8,8 +8,8 @@ export type RawStretch = { readonly startSample: number; readonly samples: Float
 /** Cuts a recording into stretches, whatever is said in it. */
 export type StretchCutter = {
   /**
-   * Takes sound in the order of time; copies it. What was taken before is left out; what is missing
-   * before it ends a stretch. Gives what is to be encoded now, usually nothing.
+   * Takes sound in the order of time, and keeps it: it must not be written to again. What was taken
+   * before is left out; what is missing before it ends a stretch. Gives what is to be encoded now, usually nothing.
    */
   take(startSample: number, samples: Float32Array): readonly RawStretch[];
   /** All that is left; null if nothing is. */
@@ -54,7 +54,7 @@ export function createStretchCutter(fromSample = 0): StretchCutter {
   return {
     take(atSample, samples) {
       const stretches: RawStretch[] = [];
-      const wanted = samples.slice(Math.max(0, endSample - atSample));
+      const wanted = samples.subarray(Math.max(0, endSample - atSample));
       if (wanted.length === 0) return stretches;
       if (atSample > endSample) {
         const before = flush();

@@ -41,7 +41,7 @@ export type ChunkCutterOptions = {
 /** A recorded frame with its probability. */
 export type InferredFrame = {
   readonly startSample: number;
-  /** Copied: the caller may use the memory again at once. */
+  /** Kept, not copied: never written to again. */
   readonly samples: Float32Array;
   readonly probability: number;
   readonly levelDbfs: number;
@@ -197,7 +197,7 @@ export function createChunkCutter(options: ChunkCutterOptions): ChunkCutter {
   return {
     frame(frame) {
       if (frame.samples.length === 0) return [];
-      const piece = { ...frame, samples: frame.samples.slice(), startsSegment: false };
+      const piece = { ...frame, startsSegment: false };
       if (runningFrom !== null) return append([piece]);
       preRoll.push([piece]);
       return [];
