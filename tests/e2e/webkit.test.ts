@@ -13,6 +13,17 @@ import { wordErrorRate } from '../helpers/word-error-rate.ts';
 
 const MAX_ERRORS = 0.3;
 const CLIP = 'dictation-one';
+/** Its longest words; a row says more than these. */
+const WORDS = SPOKEN_WORDS[CLIP].split(/\W+/).filter((word) => word.length > 5);
+const SOME_OF_IT = new RegExp(WORDS.join('|'), 'i');
+/** A press goes to where the button was when it was looked for. */
+const IS_TOOLBAR_PLACED = `
+  const button = document.querySelector('.tool-dictate');
+  const { left, top, width, height } = button.getBoundingClientRect();
+  const isInFront = button.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+  const isStill = window.placedAt === left + ' ' + top;
+  window.placedAt = left + ' ' + top;
+  return isInFront && isStill;`;
 const ELEMENT_KEY = 'element-6066-11e4-a52e-4f735466cecf';
 const programs = findWebKit();
 const canSpeak = programs !== null && hasSoundServer();
@@ -40,23 +51,37 @@ async function openPage() {
   const { driver } = window;
   await driver.command('POST', 'url', { url: serverUrl });
   const run = (script: string) => driver.command('POST', 'execute/sync', { script, args: [] });
+  const has = (selector: string) => run(`return !!document.querySelector('${selector}')`);
   /** Presses the first of these that is there. */
   async function click(selector: string): Promise<void> {
     const find = { using: 'css selector', value: selector };
-    await expect.poll(() => run(`return !!document.querySelector('${selector}')`)).toBe(true);
+    await expect.poll(() => has(selector)).toBe(true);
     const found = (await driver.command('POST', 'element', find)) as Record<string, string>;
     await driver.command('POST', `element/${found[ELEMENT_KEY]}/click`);
   }
   return {
     run,
     click,
+    reload: () => driver.command('POST', 'refresh'),
+    go: (path: string) => driver.command('POST', 'url', { url: serverUrl + path }),
+    /** Begins to record in the field, and waits until it is heard. */
+    async startDictating() {
+      await click('.field-text');
+      await expect.poll(() => run(IS_TOOLBAR_PLACED)).toBe(true);
+      await click('.tool-dictate');
+      await expect.poll(() => has('.recording-bar .tool.is-primary:enabled')).toBe(true);
+    },
+    async expectOffered() {
+      const row = () => run(`return document.querySelector('.waiting li')?.innerText ?? ''`);
+      await expect.poll(row, { timeout: 60_000 }).toMatch(SOME_OF_IT);
+    },
     async keyboard(keys: string) {
       const { actions } = keyActions(keys, []);
       const source = { type: 'key', id: 'keyboard', actions };
       await driver.command('POST', 'actions', { actions: [source] });
     },
     text: async () => String(await run(`return document.querySelector('.field-text').innerText`)),
-    has: (selector: string) => run(`return !!document.querySelector('${selector}')`),
+    has,
   };
 }
 
@@ -81,5 +106,26 @@ describe.skipIf(!canSpeak)('WebKitGTK (left out without one, or without PulseAud
       .poll(async () => wordErrorRate(SPOKEN_WORDS[CLIP], await spoken()), { timeout: 60_000 })
       .toBeLessThanOrEqual(MAX_ERRORS);
     expect(await page.has('.waiting li')).toBe(false);
+  });
+
+  test('what was said before a reload is offered as text', async () => {
+    const page = await openPage();
+    await page.startDictating();
+    await speak();
+    await page.reload();
+    await page.expectOffered();
+  });
+
+  test('a page that is kept with its worker while it records keeps nobody from what was said', async () => {
+    const page = await openPage();
+    await page.run(
+      `addEventListener('pagehide', ({ persisted }) => localStorage.setItem('kept', persisted))`,
+    );
+    await page.startDictating();
+    await speak();
+    await page.go('/benchmark.html');
+    expect(await page.run(`return localStorage.getItem('kept')`)).toBe('true');
+    await page.go('/');
+    await page.expectOffered();
   });
 });
