@@ -27,6 +27,7 @@ const FILES: Readonly<Record<string, string>> = {
   'assets/silero-v6-fused-h.wasm.br': 'w'.repeat(1_000),
   'assets/capture.worklet-i.js': 'c',
   'assets/speex-resampler-simd-j.wasm': 's',
+  'assets/opus.worker-later.js': 'o',
 };
 
 const write = (path: string, bytes: number) => writeFileSync(join(folder, path), 'x'.repeat(bytes));
@@ -59,6 +60,11 @@ test('fails above the budget of the page’s script; the worker’s is not the p
   write('assets/dictation.worker-e.js', SCRIPT_BUDGET_BYTES + 1);
   expect(() => checkSizeBudget(folder)).not.toThrow();
   write('assets/runtime-d.js', SCRIPT_BUDGET_BYTES + 1);
+  expect(() => checkSizeBudget(folder)).toThrow('The size budget is exceeded');
+});
+
+test('fails where libopus’s worker has grown, though it comes later', () => {
+  write('assets/opus.worker-later.js', 190_001);
   expect(() => checkSizeBudget(folder)).toThrow('The size budget is exceeded');
 });
 
