@@ -5,6 +5,7 @@ import {
   RIBBON_WIDTH_PX,
 } from '../core/ribbon/level-ribbon.ts';
 import type { RibbonOrder } from '../core/ribbon/ribbon-order.ts';
+import { canvasPasses } from './canvas-passes.ts';
 
 /** A ribbon being drawn somewhere. */
 type Drawn = { recolour(colour: string): void };
@@ -14,7 +15,7 @@ const LOOKS = ['(prefers-color-scheme: dark)', '(forced-colors: active)'];
 
 /**
  * Draws a level ribbon into `host`, in its colour: by the worker that tells the levels, or here
- * where there is none or it can't be given a canvas. Returns its end.
+ * where there is none or it can't be given a canvas (Firefox). Returns its end.
  */
 export function showRibbon(host: HTMLElement, levels: LevelPort): () => void {
   const listening = new AbortController();
@@ -27,11 +28,14 @@ export function showRibbon(host: HTMLElement, levels: LevelPort): () => void {
   host.append(canvas);
   const colour = (): string => getComputedStyle(host).color;
 
-  const canBeGiven = 'transferControlToOffscreen' in canvas;
-  const drawn =
-    canBeGiven && levels instanceof MessagePort
-      ? drawInWorker(canvas, levels, scale, colour())
-      : drawHere(canvas, levels, scale, colour());
+  let drawn: Drawn | null = null;
+  void canvasPasses().then((isPassing) => {
+    if (signal.aborted) return;
+    drawn =
+      isPassing && levels instanceof MessagePort
+        ? drawInWorker(canvas, levels, scale, colour())
+        : drawHere(canvas, levels, scale, colour());
+  });
   for (const look of LOOKS) {
     matchMedia(look).addEventListener('change', () => drawn?.recolour(colour()), { signal });
   }
