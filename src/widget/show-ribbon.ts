@@ -5,7 +5,7 @@ import {
   RIBBON_WIDTH_PX,
 } from '../core/ribbon/level-ribbon.ts';
 import type { RibbonOrder } from '../core/ribbon/ribbon-order.ts';
-import { canvasPasses } from './canvas-passes.ts';
+import { isGecko } from '../field/gecko.ts';
 
 /** A ribbon being drawn somewhere. */
 type Drawn = { recolour(colour: string): void };
@@ -28,14 +28,12 @@ export function showRibbon(host: HTMLElement, levels: LevelPort): () => void {
   host.append(canvas);
   const colour = (): string => getComputedStyle(host).color;
 
-  let drawn: Drawn | null = null;
-  void canvasPasses().then((isPassing) => {
-    if (signal.aborted) return;
-    drawn =
-      isPassing && levels instanceof MessagePort
-        ? drawInWorker(canvas, levels, scale, colour())
-        : drawHere(canvas, levels, scale, colour());
-  });
+  // Firefox (153) loses the message that brings a port the canvas of a page.
+  const canBeGiven = 'transferControlToOffscreen' in canvas && !isGecko(document);
+  const drawn =
+    canBeGiven && levels instanceof MessagePort
+      ? drawInWorker(canvas, levels, scale, colour())
+      : drawHere(canvas, levels, scale, colour());
   for (const look of LOOKS) {
     matchMedia(look).addEventListener('change', () => drawn?.recolour(colour()), { signal });
   }
