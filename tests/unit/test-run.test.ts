@@ -81,7 +81,7 @@ async function runFailing(times: number, printed: string) {
   const script = `const { readdirSync, writeFileSync } = require('node:fs');
     const runs = readdirSync(${JSON.stringify(folder)}).length;
     writeFileSync(${JSON.stringify(folder)} + '/' + runs, '');
-    const outcome = { passed: 3, failed: 0, skipped: 0, triedAgain: [] };
+    const outcome = { passed: 3, skipped: 0, failures: [], triedAgain: [] };
     writeFileSync(process.env.${OUTCOME_VARIABLE}, JSON.stringify(outcome));
     if (runs < ${times}) { console.log(${JSON.stringify(printed)}); process.exitCode = 1; }`;
   const own = { title: 'Of a browser', command: process.execPath, args: ['-e', script] };
@@ -100,8 +100,8 @@ test('a stage whose browser died is run once more, which is told; no other that 
   expect(await runFailing(1, 'A test failed')).toEqual({ code: 1, runs: 1, triedAgain: [] });
 });
 
-test('the table: each stage, their sum, and what was tried again', () => {
-  const tests = { passed: 9, failed: 1, skipped: 2, triedAgain: ['x > y'] };
+test('the table: each stage, their sum, what was tried again and what failed', () => {
+  const tests = { passed: 9, skipped: 2, failures: ['a > b: was 2'], triedAgain: ['x > y'] };
   const results = [
     result('Types', 0, { seconds: 12.34 }),
     result('Unit tests', 1, { processorSeconds: null, tests }),
@@ -113,6 +113,7 @@ test('the table: each stage, their sum, and what was tried again', () => {
       'Unit tests      1.0      -     10        2            1  FAILED: 1 tests',
       'all            13.0    2.0     10        2            1  FAILED',
       'tried again: Unit tests: x > y',
+      'FAILED: Unit tests: a > b: was 2',
     ].join('\n'),
   );
 });

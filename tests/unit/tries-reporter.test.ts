@@ -54,8 +54,8 @@ test('a test that needed another try is named, and the run passes', async () => 
   expect(said).toContain('Had failed: shaky: expected 1 to be 2');
   expect(outcome).toEqual({
     passed: 2,
-    failed: 0,
     skipped: 1,
+    failures: [],
     triedAgain: ['some.test.js > shaky'],
   });
   expect(code, said).toBe(0);
@@ -67,6 +67,16 @@ test('the same test in two rounds: each is named, and the run fails', async () =
   );
   expect(said).toContain('Tried again twice, which fails the run: some.test.js > shaky, round\n');
   expect(outcome.triedAgain).toHaveLength(2);
-  expect(outcome.failed).toBe(0);
+  expect(outcome.failures).toEqual([]);
   expect(code, said).toBe(1);
+});
+
+test('what failed is named with what it said, a file that cannot be read too', async () => {
+  const failing = await run(`test('wrong', () => { expect(1).toBe(2); });`);
+  expect(failing.outcome.failures).toEqual([
+    'some.test.js > wrong: expected 1 to be 2 // Object.is equality',
+  ]);
+  expect(failing.code).toBe(1);
+  const unreadable = await run(`throw new Error('no such thing\\nat all');`);
+  expect(unreadable.outcome.failures).toEqual(['some.test.js: no such thing']);
 });

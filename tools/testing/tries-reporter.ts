@@ -7,8 +7,9 @@ export const OUTCOME_VARIABLE = 'DIKTERA_TEST_OUTCOME';
 /** What came of one run of vitest. */
 export type TestOutcome = {
   readonly passed: number;
-  readonly failed: number;
   readonly skipped: number;
+  /** Tests that failed, and files that could not be read, each with what it said first. */
+  readonly failures: readonly string[];
   /** Tests that passed only when they were tried again. */
   readonly triedAgain: readonly string[];
 };
@@ -52,16 +53,23 @@ function reasonsOf(modules: readonly TestModule[]): string[] {
 }
 
 function outcomeOf(modules: readonly TestModule[]): TestOutcome {
-  const count = { passed: 0, failed: 0, skipped: 0 };
+  const count = { passed: 0, skipped: 0 };
   const triedAgain: string[] = [];
+  const failures: string[] = [];
   for (const module of modules) {
+    for (const error of module.errors()) {
+      failures.push(`${module.relativeModuleId}: ${firstLineOf(error.message)}`);
+    }
     for (const test of module.children.allTests()) {
-      const { state } = test.result();
-      if (state !== 'pending') count[state] += 1;
+      const { state, errors } = test.result();
       const { retryCount = 0 } = test.diagnostic() ?? {};
       const name = `${module.relativeModuleId} > ${test.fullName}`;
+      if (state === 'failed') failures.push(`${name}: ${firstLineOf(errors[0]?.message)}`);
+      else if (state !== 'pending') count[state] += 1;
       for (let retry = 0; retry < retryCount; retry += 1) triedAgain.push(name);
     }
   }
-  return { ...count, triedAgain };
+  return { ...count, failures, triedAgain };
 }
+
+const firstLineOf = (text = ''): string => text.split('\n', 1)[0] ?? '';
