@@ -13,10 +13,12 @@ const BENCHMARK = 'benchmark.test.ts';
 /** What computes takes what is left of the cores by what has deadlines, and waits much. */
 const givingWay = (stage: Stage): Stage => ({ ...stage, givesWay: true });
 
-// What is cheap comes first, so that a slip is told at once. Two stages at a time keep two cores
-// busy; with more beside each other tests come past their deadlines.
+// What is cheap comes first, so that a slip is told at once. Unit tests take every core by
+// themselves. Two of the other stages at a time keep two cores busy; with more beside each other
+// tests come past their deadlines.
 const groups = (hasFirefox: boolean, hasWebKit: boolean): readonly Group[] => [
   [[LINT], [TYPES, BUILD]],
+  [[vitest('Unit tests', 'unit*')]],
   [
     [
       vitest('Fault tests', 'faults'),
@@ -25,7 +27,6 @@ const groups = (hasFirefox: boolean, hasWebKit: boolean): readonly Group[] => [
       vitest('The package', 'package'),
     ],
     [
-      givingWay(vitest('Unit tests', 'unit*')),
       givingWay(vitest('Browser tests', 'browser')),
       ...(hasFirefox ? [givingWay(FIREFOX)] : []),
       ...(hasWebKit ? [givingWay(WEBKIT)] : []),
