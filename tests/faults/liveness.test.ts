@@ -45,6 +45,26 @@ async function wentAtMs(alarm: () => Promise<number[]>): Promise<readonly [numbe
   return [raisedAtMs, goneAtMs];
 }
 
+/** Behind another tab for 15 s, with nobody connected. */
+async function leaveAlone(isFrozen = false): Promise<BenchTab['page']> {
+  const pages = await run.browser.leaveAlone(15_000, isFrozen);
+  const page = pages.find((each) => each.url().startsWith(run.server.url));
+  if (!page) throw new Error('The page is gone');
+  return page;
+}
+
+/** It is told, and nothing else is, that nothing was heard for 15 s. */
+async function expectSlept(tab: BenchTab): Promise<void> {
+  await tab.until(
+    (bench) => bench.snapshot().notices.some(({ kind }) => kind === 'capture-slept'),
+    'that it slept',
+  );
+  const { notices, session } = await tab.snapshot();
+  expect(notices.map(({ kind }) => kind)).toEqual(['capture-slept']);
+  expect(Math.abs((notices[0]?.durationMs ?? 0) - 15_000)).toBeLessThan(1_500);
+  expect(session.lostInputFrames).toBeGreaterThan(0);
+}
+
 /** Every word spoken is in the field once and in order, and no alarm was ever raised. */
 async function expectCalm(tab: BenchTab, alarms: readonly number[]): Promise<void> {
   await tab.stop();
@@ -144,14 +164,7 @@ test('a computer that sleeps for 15 s: recording goes on, and says so', async ()
   const tab = await begin();
   await tab.speak(0, BEFORE, { silentMs: 1_000 });
   await run.browser.sleep(15_000);
-  await tab.until(
-    (bench) => bench.snapshot().notices.some(({ kind }) => kind === 'capture-slept'),
-    'that it slept',
-  );
-  const { notices, session } = await tab.snapshot();
-  expect(notices.map(({ kind }) => kind)).toEqual(['capture-slept']);
-  expect(Math.abs((notices[0]?.durationMs ?? 0) - 15_000)).toBeLessThan(1_500);
-  expect(session.lostInputFrames).toBeGreaterThan(0);
+  await expectSlept(tab);
   await tab.speak(BEFORE, AFTER, { silentMs: 1_000 });
   await tab.stop();
   expect(await tab.words()).toEqual(upTo(BEFORE + AFTER));
@@ -182,9 +195,7 @@ test('a page that is hidden raises no alarm', async () => {
   });
   // Nobody is there to hear that it is over.
   tab.speak(0, BEFORE + AFTER, { silentMs: 1_000 }).catch(() => {});
-  const pages = await run.browser.leaveAlone(15_000);
-  const page = pages.find((each) => each.url().startsWith(run.server.url));
-  if (!page) throw new Error('The page is gone');
+  const page = await leaveAlone();
   const seen = await page.evaluate(() => (globalThis as unknown as { seen: string[] }).seen);
   // Its timers came about once a second.
   const hidden = seen.filter((state) => state === 'hidden').length;
@@ -206,4 +217,24 @@ test('a worker that dies and is replaced raises no alarm', async () => {
   await expect.poll(() => tab.workersStarted(), { timeout: 30_000 }).toBeGreaterThan(1);
   await spoken;
   await expectCalm(tab, await alarm());
+});
+
+test('a hidden page that the browser freezes for 15 s, as a telephone does: recording goes on, and says so', async () => {
+  const tab = await begin(true);
+  await tab.speak(0, BEFORE, { silentMs: 1_000 });
+  await tab.page.evaluate(() => {
+    const seen: string[] = [];
+    for (const kind of ['freeze', 'resume'])
+      document.addEventListener(kind, () => seen.push(`${kind}, ${document.visibilityState}`));
+    Object.assign(globalThis, { seen });
+  });
+  const page = await leaveAlone(true);
+  const seen = await page.evaluate(() => (globalThis as unknown as { seen: string[] }).seen);
+  expect(seen).toEqual(['freeze, hidden', 'resume, hidden']);
+  const tabAgain = benchTab(page);
+  await expectSlept(tabAgain);
+  await tabAgain.speak(BEFORE, AFTER, { silentMs: 1_000 });
+  await tabAgain.stop();
+  expect(await tabAgain.words()).toEqual(upTo(BEFORE + AFTER));
+  expectLedgerAddsUp(await tabAgain.snapshot());
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright';
 import { CHROMIUM_ARGUMENTS } from '../../../tools/testing/chromium-arguments.ts';
 import { type EndWatch, killWithParent } from '../../../tools/testing/kill-with-parent.ts';
+import { freezeHidden } from './freeze-hidden.ts';
 
 const ARGUMENTS = [
   ...CHROMIUM_ARGUMENTS,
@@ -33,9 +34,10 @@ export type KillableBrowser = {
   open(url: string): Promise<Page>;
   /**
    * Leaves the browser to itself for a while, with an empty tab in front of the others; gives what
-   * was open. As long as somebody is connected, no page of it is ever hidden.
+   * was open. As long as somebody is connected, no page of it is ever hidden. `isFrozen`: those
+   * hidden run nothing meanwhile, as in a telephone's browser.
    */
-  leaveAlone(durationMs: number): Promise<readonly Page[]>;
+  leaveAlone(durationMs: number, isFrozen?: boolean): Promise<readonly Page[]>;
   /** Stops every process of the browser for a while, as a computer that sleeps does. */
   sleep(durationMs: number): Promise<void>;
   /** Closes every tab but the empty one it began with; false when one does not close. */
@@ -91,11 +93,13 @@ export function createKillableBrowser(isThrottled = false): KillableBrowser {
       address = await addressOf(child);
       browser = await chromium.connectOverCDP(address);
     },
-    async leaveAlone(durationMs) {
+    async leaveAlone(durationMs, isFrozen = false) {
       const [context] = browser?.contexts() ?? [];
       await (await context?.newPage())?.bringToFront();
       await browser?.close();
+      const thaw = isFrozen ? await freezeHidden(address) : async () => {};
       await new Promise((resolve) => setTimeout(resolve, durationMs));
+      await thaw();
       browser = await chromium.connectOverCDP(address);
       return browser.contexts()[0]?.pages() ?? [];
     },
