@@ -117,8 +117,9 @@ export function assembleWorker(
     random,
     log,
     onChange: (changed) => {
-      reporter.onChange(changed);
+      // The account goes with what is told next: by itself it may wait.
       publishLedger();
+      reporter.onChange(changed);
       unstored.look();
       recordings.queueChanged();
     },

@@ -46,8 +46,9 @@ export async function deleteJournal(ports: WipingPorts, sessionId: string): Prom
   const isOurs = await removeTaken(ports, sessionId, take);
   if (!isOurs) return;
   accounts.journalDeleted(sessionId);
-  kept.forget(sessionId);
+  // The account goes with what is told next: by itself it may wait.
   publishLedger();
+  kept.forget(sessionId);
   // What is kept of it has come to its end.
   await recordings.look();
 }
