@@ -34,6 +34,9 @@ async function untilStalled(changes: readonly CaptureChange[]): Promise<number> 
   return seconds;
 }
 
+/** After at most 3.25 s it is told, and this page and its audio thread may be late for a moment. */
+const ALARM_WITHIN_S = 4;
+
 test('a context that is suspended is resumed at once', async () => {
   const { changes, lost, handle, context } = await openCapture();
   await untilRendered(context, 0.3);
@@ -50,7 +53,7 @@ test('one that may not be resumed: the alarm, and when it runs again, for how lo
   const browser = forbidResuming(context);
   const fromMs = performance.now();
   await context.suspend();
-  expect(await untilStalled(changes)).toBeLessThan(3.5);
+  expect(await untilStalled(changes)).toBeLessThan(ALARM_WITHIN_S);
   browser.allow();
   await expect.poll(() => kindsOf(changes), { timeout: 5_000 }).toEqual(['stalled', 'flowing']);
   const lastedMs = performance.now() - fromMs;
@@ -98,7 +101,7 @@ async function raisesTheAlarm(body: string): Promise<void> {
   await untilRendered(context, 1.2);
   handle.pause();
   handle.resume();
-  expect(await untilStalled(changes)).toBeLessThan(3.5);
+  expect(await untilStalled(changes)).toBeLessThan(ALARM_WITHIN_S);
   expect(context.state).toBe('running');
   await handle.end();
   expect(kindsOf(changes).filter((kind) => kind !== 'switched')).toEqual(['stalled', 'flowing']);

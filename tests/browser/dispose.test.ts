@@ -12,7 +12,7 @@ test.each([
     if (isReady) {
       dictation.prepare();
       await expect
-        .poll(() => dictation.getSnapshot().engine.kind, { timeout: 10_000 })
+        .poll(() => dictation.getSnapshot().engine.kind, { timeout: 20_000 })
         .toBe('ready');
     }
     const started = dictation.start();

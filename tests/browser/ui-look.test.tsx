@@ -95,6 +95,9 @@ function fillWholePixels(part: HTMLElement): void {
   part.style.height = `${Math.ceil(height)}px`;
 }
 
+/** Two pictures alike, one after the other, of which one takes seconds on a busy machine. */
+const STABLE_WITHIN_MS = 20_000;
+
 /**
  * Compares with the picture that is committed. Where there is none yet, says so and writes one: no
  * failure.
@@ -106,9 +109,11 @@ async function expectLook(part: HTMLElement, name: string): Promise<void> {
     () => false,
   );
   try {
-    await expect
-      .element(page.elementLocator(part))
-      .toMatchScreenshot(name, { comparatorName: 'pixelmatch', comparatorOptions: TOLERANCE });
+    await expect.element(page.elementLocator(part)).toMatchScreenshot(name, {
+      comparatorName: 'pixelmatch',
+      comparatorOptions: TOLERANCE,
+      timeout: STABLE_WITHIN_MS,
+    });
   } catch (error) {
     if (isKnown) throw error;
     console.warn(
