@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import type { Frame, Page } from 'playwright';
 import { build } from 'vite';
 import wasm from 'vite-plugin-wasm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -8,7 +7,7 @@ import { modelAssets } from '../../tools/model-assets.ts';
 import { SPOKEN_WORDS } from '../helpers/spoken-words.ts';
 import { wordErrorRate } from '../helpers/word-error-rate.ts';
 import { changeFile } from './helpers/change-file.ts';
-import { untilRecorded } from './helpers/dictation-page.ts';
+import { dictateIntoNote, untilRecorded } from './helpers/dictation-page.ts';
 import { type RunningServer, startServer } from './helpers/server.ts';
 import { openSpeakingBrowser, type SpeakingBrowser } from './helpers/speaking-browser.ts';
 
@@ -40,17 +39,6 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 afterEach(() => browser.close());
 
-async function dictateInto(page: Page | Frame): Promise<string> {
-  const field = page.getByRole('textbox', { name: 'Anteckning' });
-  await field.click();
-  await page.getByRole('button', { name: 'Diktera' }).click();
-  await page.locator('.recording-bar[data-phase="recording"]').waitFor();
-  await untilRecorded(page, 5);
-  await page.getByRole('button', { name: 'Klar' }).click();
-  await page.locator('.recording-bar').waitFor({ state: 'detached', timeout: 60_000 });
-  return field.inputValue();
-}
-
 describe('a page of somebody else with one line of ours', () => {
   test.each(['index.html', 'framed.html'])(
     '%s: press, speak, press: the words are there',
@@ -68,7 +56,7 @@ describe('a page of somebody else with one line of ours', () => {
       });
       await page.goto(`${server.url}/${name}`);
       const inner = page.frames().at(-1)!;
-      const text = await dictateInto(inner);
+      const text = await dictateIntoNote(inner, () => untilRecorded(inner, 5));
       expect(text).toMatch(/^ \S/);
       expect(wordErrorRate(SPOKEN_WORDS['dictation-two'], text), text).toBeLessThanOrEqual(0.2);
       const bar = inner.getByRole('toolbar', { name: 'Diktering' });

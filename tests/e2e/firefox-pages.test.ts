@@ -1,18 +1,21 @@
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { startSoundServer } from '../../tools/testing/sound-server.ts';
-import { SPOKEN_WORDS } from '../helpers/spoken-words.ts';
 import { appPage } from './helpers/app-page.ts';
 import { dictationPage } from './helpers/dictation-page.ts';
 import { startServer } from './helpers/server.ts';
-import { canSpeakToFirefox, openFirefox, speakInRoom } from './helpers/speaking-firefox.ts';
+import {
+  canSpeakToFirefox,
+  openFirefox,
+  someWordsOf,
+  speakInRoom,
+} from './helpers/speaking-firefox.ts';
 
 // What only pages of a real Firefox do: they are kept for Back, are private, open without a network.
 
 const CLIP = 'dictation-one';
-/** Some of its longest words; a row says more than these. */
-const WORDS = SPOKEN_WORDS[CLIP].split(/\W+/).filter((word) => word.length > 5);
-const SOME_OF_IT = new RegExp(WORDS.join('|'), 'i');
+/** A row says more than these. */
+const SOME_OF_IT = someWordsOf(CLIP);
 const serverUrl = inject('serverUrl');
 
 let endSound: (() => void) | null = null;
@@ -74,7 +77,9 @@ describe.skipIf(!canSpeakToFirefox)('Firefox (left out without one, or without P
   });
 
   test('in a private window what was said before a reload is offered, and nothing is wrong', async () => {
-    const { page, errors } = await openFirefox({ 'browser.privatebrowsing.autostart': true });
+    const { page, errors } = await openFirefox({
+      preferences: { 'browser.privatebrowsing.autostart': true },
+    });
     await page.goto(serverUrl);
     await dictate(page);
     await page.reload();

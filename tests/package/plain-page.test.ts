@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { libraryVersion } from '../../tools/library/serve-library.ts';
 import { freePort } from '../../tools/testing/free-port.ts';
+import { startSoundServer } from '../../tools/testing/sound-server.ts';
+import { dictateIntoNote } from '../e2e/helpers/dictation-page.ts';
 import { type RunningServer, startServer } from '../e2e/helpers/server.ts';
-import { dictateOn } from './helpers/dictate.ts';
+import { canSpeakToFirefox, openFirefox, speakInRoom } from '../e2e/helpers/speaking-firefox.ts';
+import { dictateOn, expectSpoken } from './helpers/dictate.ts';
 import { installExample } from './helpers/example.ts';
 import { documentedPolicy, expectNoViolation, serveGuarded } from './helpers/policy.ts';
 
@@ -17,7 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test('a page elsewhere, with one script of our server: everything comes from there', async () => {
+/** A page elsewhere, with one script of our server, which lets it. */
+async function servePageElsewhere() {
   const folder = await mkdtemp(join(tmpdir(), 'diktera-plain-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const port = await freePort();
@@ -28,6 +32,11 @@ test('a page elsewhere, with one script of our server: everything comes from the
   const page = await readFile('examples/plain/index.html', 'utf8');
   expect(page).toContain(SERVER);
   await writeFile(join(folder, 'index.html'), page.replaceAll(SERVER, open.url));
+  return { site, open };
+}
+
+test('a page elsewhere, with one script of our server: everything comes from there', async () => {
+  const { site, open } = await servePageElsewhere();
   const { page: opened, fetched } = await dictateOn(site.url);
   await expectNoViolation(opened, site);
   const version = `${open.url}/lib/${libraryVersion()}/`;
@@ -35,6 +44,19 @@ test('a page elsewhere, with one script of our server: everything comes from the
     expect(fetched).toContain(version + name);
   }
 });
+
+test.skipIf(!canSpeakToFirefox)(
+  'a page elsewhere, in Firefox (left out without one, or without PulseAudio)',
+  async () => {
+    onTestFinished((await startSoundServer()) ?? (() => {}));
+    const { site } = await servePageElsewhere();
+    const { page, errors } = await openFirefox();
+    await page.goto(site.url);
+    expectSpoken(await dictateIntoNote(page, () => speakInRoom('dictation-two')));
+    expect(errors).toEqual([]);
+    await expectNoViolation(page, site);
+  },
+);
 
 test('a page with the package beside it, from any static server', async () => {
   const { folder } = await installExample('plain');

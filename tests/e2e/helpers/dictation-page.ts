@@ -31,6 +31,26 @@ export async function untilRecorded(place: Page | Frame, seconds: number): Promi
   await until(isRecorded, { timeout: (seconds + 30) * 1_000 });
 }
 
+/**
+ * Dictates into the field `Anteckning` of an embedder's page for as long as `speak` takes; the text
+ * in it then.
+ */
+export async function dictateIntoNote(
+  page: Page | Frame,
+  speak: () => Promise<void>,
+): Promise<string> {
+  const field = page.getByRole('textbox', { name: 'Anteckning' });
+  await field.click();
+  await page.getByRole('button', { name: 'Diktera', exact: true }).click();
+  await page.locator('.recording-bar[data-phase="recording"]').waitFor();
+  await speak();
+  await page.getByRole('button', { name: 'Klar' }).click();
+  await page.locator('.recording-bar').waitFor({ state: 'detached', timeout: 60_000 });
+  return field.evaluate((each) =>
+    'value' in each ? String(each.value) : (each as HTMLElement).innerText,
+  );
+}
+
 export function dictationPage(page: Page): DictationPage {
   const field = page.getByRole('textbox');
   const dictate = page.getByRole('button', { name: 'Diktera', exact: true });

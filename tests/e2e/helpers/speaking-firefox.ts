@@ -6,27 +6,39 @@ import { firefox, type Page } from 'playwright';
 import { onTestFinished } from 'vitest';
 import { hasSoundServer } from '../../../tools/firefox.ts';
 import { FIREFOX_PREFERENCES } from '../../../tools/testing/firefox-provider.ts';
+import { commandOf, familyOf } from '../../helpers/process-family.ts';
+import { SPOKEN_WORDS } from '../../helpers/spoken-words.ts';
 
 const executablePath = process.env.DIKTERA_FIREFOX;
 
 /** Whether there is a Firefox here that can be spoken to. */
 export const canSpeakToFirefox = executablePath !== undefined && hasSoundServer();
 
-/** A page of a Firefox with a profile of its own, for the test that asks; it wrote these errors. */
-export type FirefoxPage = { readonly page: Page; readonly errors: readonly string[] };
+/** A page of a Firefox for the test that asks. */
+export type FirefoxPage = {
+  readonly page: Page;
+  /** What it wrote as errors. */
+  readonly errors: readonly string[];
+  /** Where all is that it stores; it is gone after the test. */
+  readonly profile: string;
+};
+
+export type FirefoxOptions = {
+  readonly preferences?: Readonly<Record<string, boolean>>;
+  /** Of one that was open before. @default a new one */
+  readonly profile?: string;
+};
 
 /** Opens one, which hears the room of the sound server that runs. */
-export async function openFirefox(
-  preferences: Readonly<Record<string, boolean>> = {},
-): Promise<FirefoxPage> {
-  const profile = mkdtempSync(join(tmpdir(), 'diktera-firefox-'));
+export async function openFirefox(options: FirefoxOptions = {}): Promise<FirefoxPage> {
+  const profile = options.profile ?? mkdtempSync(join(tmpdir(), 'diktera-firefox-'));
   const context = await firefox.launchPersistentContext(profile, {
     channel: 'moz-firefox',
     ...(executablePath ? { executablePath } : {}),
     firefoxUserPrefs: {
       ...FIREFOX_PREFERENCES,
       'intl.accept_languages': 'sv-SE',
-      ...preferences,
+      ...options.preferences,
     },
   });
   onTestFinished(async () => {
@@ -39,14 +51,35 @@ export async function openFirefox(
     if (message.type() === 'error') errors.push(message.text());
   });
   page.on('pageerror', (error) => errors.push(error.message));
-  return { page, errors };
+  return { page, errors, profile };
 }
 
-/** Says a clip of `tests/fixtures` in the microphones' room; done when all has been said. */
-export async function speakInRoom(clip: string): Promise<void> {
-  const player = spawn('paplay', ['--device=room', `tests/fixtures/${clip}.wav`], {
-    stdio: 'ignore',
-  });
+/** SIGKILL to every process of the Firefox with this profile, as a power cut would be. */
+export async function killFirefox({ page, profile }: FirefoxPage): Promise<void> {
+  const isOurs = (id: number) => commandOf(id).includes(profile);
+  const family = familyOf(process.pid).filter(isOurs).flatMap(familyOf);
+  for (const id of new Set(family)) process.kill(id, 'SIGKILL');
+  await page
+    .context()
+    .close()
+    .catch(() => {});
+}
+
+/** Says a file in the microphones' room; done when all has been said. */
+export async function playInRoom(path: string): Promise<void> {
+  const player = spawn('paplay', ['--device=room', path], { stdio: 'ignore' });
   onTestFinished(() => void player.kill());
   await new Promise((resolve) => player.once('exit', resolve));
+}
+
+/** A clip of `tests/fixtures`. */
+export type Clip = keyof typeof SPOKEN_WORDS;
+
+/** Says a clip in the microphones' room; done when all has been said. */
+export const speakInRoom = (clip: Clip): Promise<void> => playInRoom(`tests/fixtures/${clip}.wav`);
+
+/** The words of a clip that are easiest to hear, any of them. */
+export function someWordsOf(clip: Clip): RegExp {
+  const words = SPOKEN_WORDS[clip].split(/\W+/).toSorted((a, b) => b.length - a.length);
+  return new RegExp(words.slice(0, 4).join('|'), 'i');
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Page } from 'playwright';
 import { expect, onTestFinished } from 'vitest';
-import { untilRecorded } from '../../e2e/helpers/dictation-page.ts';
+import { dictateIntoNote, untilRecorded } from '../../e2e/helpers/dictation-page.ts';
 import { openSpeakingBrowser, type SpeakingBrowser } from '../../e2e/helpers/speaking-browser.ts';
 import { SPOKEN_WORDS } from '../../helpers/spoken-words.ts';
 import { wordErrorRate } from '../../helpers/word-error-rate.ts';
@@ -36,17 +36,7 @@ export async function dictateOn(url: string): Promise<Dictated> {
   });
   context.on('requestfailed', (request) => failed.push(`no answer ${request.url()}`));
   await page.goto(url);
-  const field = page.getByRole('textbox', { name: 'Anteckning' });
-  await field.click();
-  await page.getByRole('button', { name: 'Diktera', exact: true }).click();
-  await page.locator('.recording-bar[data-phase="recording"]').waitFor();
-  await untilRecorded(page, 5);
-  await page.getByRole('button', { name: 'Klar' }).click();
-  await page.locator('.recording-bar').waitFor({ state: 'detached', timeout: 60_000 });
-  const text = await field.evaluate((each) =>
-    'value' in each ? String(each.value) : (each as HTMLElement).innerText,
-  );
-  expectSpoken(text);
+  expectSpoken(await dictateIntoNote(page, () => untilRecorded(page, 5)));
   expect(failed).toEqual([]);
   expect(browser.errors).toEqual([]);
   return { page, fetched };
