@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { browserCapturePorts, type MicrophoneEdge } from '../../src/capture/capture-ports.ts';
 import {
   isMicrophoneGranted,
@@ -56,6 +56,12 @@ async function openWith(
   stopAll(watched);
   return { device, isOn, states, asked: watched.asked, logged: watched.logged };
 }
+
+// Firefox names none before one has been on.
+beforeAll(async () => {
+  const stream = await real.getUserMedia({ audio: true });
+  for (const track of stream.getTracks()) track.stop();
+});
 
 describe.skipIf(isWebKit)('with permission given (WebKitGTK lists no other one)', () => {
   test('the preferred microphone, known from a list before, is opened at once, and nothing else', async () => {
