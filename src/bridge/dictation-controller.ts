@@ -1,4 +1,4 @@
-import { createDeferred, sleep } from '../core/async.ts';
+import { createDeferred, withDeadline } from '../core/async.ts';
 import type { CancelTimer, Clock } from '../core/clock.ts';
 import type { CapturePort, CaptureRequest } from '../core/contracts/capture-port.ts';
 import type { Dictation, StartOptions } from '../core/contracts/dictation.ts';
@@ -175,7 +175,7 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
   };
 
   const freed = async (former: ActiveSession, next: ActiveSession): Promise<void> => {
-    await Promise.race([former.free.promise, sleep(ports.clock, FREE_WAIT_MS)]);
+    await withDeadline(ports.clock, former.free.promise, FREE_WAIT_MS, () => {});
     // Also where a third has been asked for meanwhile: this one is still the worker's next.
     if (isDisposed || !underWay.has(next.id)) return;
     inWorker = next;

@@ -1,5 +1,5 @@
 import * as Comlink from 'comlink';
-import { createDeferred } from '../core/async.ts';
+import { untilAborted } from '../core/async.ts';
 import type { Clock } from '../core/clock.ts';
 import type { DictationWorkerApi } from '../core/contracts/worker-api.ts';
 import { DikteraError } from '../core/errors.ts';
@@ -38,8 +38,7 @@ export function startWorkerClient(ports: WorkerClientPorts): WorkerClient {
   const worker = ports.createWorker();
   const api = Comlink.wrap<DictationWorkerApi<MessagePort>>(worker);
   let isOver = false;
-  const gone = createDeferred<never>();
-  gone.promise.catch(() => {}); // Nobody may be waiting just now.
+  const gone = new AbortController();
 
   const heartbeat = createHeartbeat({
     clock: ports.clock,
@@ -58,7 +57,7 @@ export function startWorkerClient(ports: WorkerClientPorts): WorkerClient {
     heartbeat.stop();
     stopLifeWatch();
     worker.terminate();
-    gone.reject(why);
+    gone.abort(why);
   }
 
   function crash(message: string): void {
@@ -80,7 +79,8 @@ export function startWorkerClient(ports: WorkerClientPorts): WorkerClient {
 
   return {
     api,
-    call: (answer) => Promise.race([answer, gone.promise]),
+    // A race with a promise of the worker's end would keep every answer until then.
+    call: (answer) => untilAborted(answer, gone.signal),
     subscribe: () => void api.subscribe(Comlink.proxy(ports.onPatch)),
     dispose() {
       if (!isOver) end(disposedError());
