@@ -39,10 +39,7 @@ export function createMicrophoneCapture(
     return compiling;
   }
 
-  let known: Known = {
-    likelyId: ports.asksForEach ? ports.remembered.read() : null,
-    isNone: false,
-  };
+  let known: Known = { likelyId: null, isNone: false };
   let isOpening = false;
   /** Was asked for by id and did not come: the person, or the computer, wants another one. */
   let passedOverId: string | null = null;
@@ -55,23 +52,12 @@ export function createMicrophoneCapture(
     return (isWorthAsking && device.deviceId) || null;
   }
 
-  /** Is opened first from the next press on. */
-  function expectNext(likelyId: string | null): void {
-    known = { likelyId, isNone: false };
-    if (ports.asksForEach) ports.remembered.write(likelyId);
-  }
-
   async function lookForMicrophones(): Promise<void> {
     await sleep(ports.clock, LIST_AFTER_MS);
     if (!ports.mediaDevices || isOpening) return;
     const list = await listMicrophones(ports.mediaDevices, ports.clock).catch(() => null);
     if (list === null) return;
-    // Where each is asked for by itself, a list without names says nothing against the remembered.
-    const before = ports.asksForEach ? known.likelyId : null;
-    known = {
-      likelyId: likelyOf(chooseMicrophone(list)) ?? before,
-      isNone: list.length === 0,
-    };
+    known = { likelyId: likelyOf(chooseMicrophone(list)), isNone: list.length === 0 };
   }
 
   return {
@@ -88,14 +74,14 @@ export function createMicrophoneCapture(
       const isOurChoice = request.deviceId === null;
       const { likelyId } = known;
       const onWanted = (device: MicrophoneDevice): void => {
-        if (isOurChoice) expectNext(likelyOf(device));
+        if (isOurChoice) known = { likelyId: likelyOf(device), isNone: false };
       };
       try {
         const handle = await openCapture(ports, resamplerModule, known, { ...request, onWanted });
         const isAnother = likelyId !== null && handle.device.deviceId !== likelyId;
         if (isOurChoice && ports.asksForEach && isAnother) {
           passedOverId = likelyId;
-          expectNext(null);
+          known = { ...known, likelyId: null };
         }
         return handle;
       } finally {

@@ -47,16 +47,9 @@ function askingForEach() {
       return real.getUserMedia({ audio: { ...audio, deviceId: { exact: id } } });
     },
   };
-  let remembered: string | null = null;
   const watched = watchedPorts({
     mediaDevices,
     asksForEach: true,
-    remembered: {
-      read: () => remembered,
-      write(deviceId) {
-        remembered = deviceId;
-      },
-    },
     queryPermission: async () => 'granted',
     clock: hurried(8_000),
   });
@@ -136,13 +129,6 @@ describe.skipIf(isWebKit)('each asked for by itself (WebKitGTK lists no other on
     expect(third.device.deviceId).toBe(jabra);
     await third.end();
     expect(prompts).toHaveLength(2);
-
-    // The page is loaded anew: its list has no names yet.
-    const reloaded = createMicrophoneCapture(watched.ports);
-    const fourth = await reloaded.open(request());
-    expect(fourth.device.deviceId).toBe(jabra);
-    await fourth.end();
-    expect(prompts).toHaveLength(2);
     await expect.poll(() => isAllClosed(watched)).toBe(true);
   });
 
@@ -168,7 +154,6 @@ describe.skipIf(isWebKit)('each asked for by itself (WebKitGTK lists no other on
     expect(third.device.label).toBe('Fake Audio Input 1');
     await third.end();
     expect(prompts).toHaveLength(2);
-    expect(watched.ports.remembered.read()).toBeNull();
     expect(watched.logged).toEqual([]);
   });
 
