@@ -10,6 +10,12 @@ import { findOrInstallWebKit, WEBKIT_VARIABLE } from './webkit.ts';
 /** In each browser a file. */
 const BENCHMARK = 'benchmark.test.ts';
 
+/** What is said to a microphone of a real sound server is heard at once, or garbled. */
+const IN_REAL_TIME = ['e2e/firefox', 'e2e/webkit'];
+
+const without = (parts: readonly string[]): readonly string[] =>
+  parts.flatMap((part) => ['--exclude', `**/*${part}*`]);
+
 /** What computes takes what is left of the cores by what has deadlines, and waits much. */
 const givingWay = (stage: Stage): Stage => ({ ...stage, givesWay: true });
 
@@ -23,7 +29,7 @@ const groups = (hasFirefox: boolean, hasWebKit: boolean): readonly Group[] => [
     [
       vitest('Fault tests', 'faults'),
       LIVE_FAULTS,
-      vitest('End-to-end tests', 'e2e', ['--exclude', `**/*${BENCHMARK}`]),
+      vitest('End-to-end tests', 'e2e', without([BENCHMARK, ...IN_REAL_TIME])),
       vitest('The package', 'package'),
     ],
     [
@@ -32,8 +38,18 @@ const groups = (hasFirefox: boolean, hasWebKit: boolean): readonly Group[] => [
       ...(hasWebKit ? [givingWay(WEBKIT)] : []),
     ],
   ],
-  // By themselves: the one takes all of the machine, the other measures it.
-  [[vitest('Attacks on the server', 'attacks'), vitest('The benchmark pages', 'e2e', [BENCHMARK])]],
+  // By themselves: the first takes all of the machine, the last measures it.
+  [
+    [
+      vitest('Attacks on the server', 'attacks'),
+      vitest('End-to-end tests by voice, Firefox and WebKitGTK', 'e2e', [
+        ...IN_REAL_TIME,
+        ...without([BENCHMARK]),
+        '--maxWorkers=1',
+      ]),
+      vitest('The benchmark pages', 'e2e', [BENCHMARK]),
+    ],
+  ],
 ];
 
 const startedMs = performance.now();
