@@ -26,6 +26,9 @@ export function createSnapshotPublisher(clock: Clock): SnapshotPublisher {
   let published = INITIAL_SNAPSHOT;
   let lastPublishedMs = Number.NEGATIVE_INFINITY;
   let timer: { readonly dueMs: number; readonly cancel: CancelTimer } | null = null;
+  /** Whether events of this turn are still to be told; and whether they are quiet, all of them. */
+  let isGathering = false;
+  let isAllQuiet = true;
   const listeners = new Set<(patch: SnapshotPatch) => void>();
 
   const publish = (): void => {
@@ -38,24 +41,35 @@ export function createSnapshotPublisher(clock: Clock): SnapshotPublisher {
     for (const listener of listeners) listener(patch);
   };
 
+  const publishInTime = (): void => {
+    const isFirstSound = !hasHeard(published) && hasHeard(snapshot);
+    const isQuiet = isAllQuiet && looksAlike(published, snapshot);
+    isGathering = false;
+    isAllQuiet = true;
+    const intervalMs = isQuiet ? QUIET_INTERVAL_MS : MIN_INTERVAL_MS;
+    const dueMs = lastPublishedMs + intervalMs;
+    const waitMs = dueMs - clock.nowMs();
+    // A person waits for the first sound; the rest may come together.
+    if (isFirstSound || waitMs <= 0 || waitMs > intervalMs) publish();
+    else if (!timer || dueMs < timer.dueMs) {
+      timer?.cancel();
+      timer = { dueMs, cancel: clock.after(waitMs, publish) };
+    }
+  };
+
   return {
     get snapshot() {
       return snapshot;
     },
     dispatch(event) {
       snapshot = reduceSnapshot(snapshot, event);
-      // A person waits for these; the rest may come together.
-      const isPhaseChange = snapshot.session.phase !== published.session.phase;
-      const isFirstSound = !hasHeard(published) && hasHeard(snapshot);
-      const isQuiet = QUIET_EVENTS.has(event.kind) && looksAlike(published, snapshot);
-      const intervalMs = isQuiet ? QUIET_INTERVAL_MS : MIN_INTERVAL_MS;
-      const dueMs = lastPublishedMs + intervalMs;
-      const waitMs = dueMs - clock.nowMs();
-      if (isPhaseChange || isFirstSound || waitMs <= 0 || waitMs > intervalMs) publish();
-      else if (!timer || dueMs < timer.dueMs) {
-        timer?.cancel();
-        timer = { dueMs, cancel: clock.after(waitMs, publish) };
-      }
+      isAllQuiet &&= QUIET_EVENTS.has(event.kind);
+      // A person waits for this, and no phase is left out.
+      if (snapshot.session.phase !== published.session.phase) publish();
+      if (isGathering) return;
+      isGathering = true;
+      // What changes in one turn belongs together: a list that is empty and its notice that goes.
+      queueMicrotask(publishInTime);
     },
     subscribe(listener) {
       publish();
