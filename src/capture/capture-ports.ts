@@ -1,6 +1,7 @@
 import { assetAddresses } from '../assets/addresses.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../core/logger.ts';
+import { type RememberedMicrophone, rememberedMicrophone } from './remembered-microphone.ts';
 import type { ScreenPorts } from './screen-hold.ts';
 import type { TabSoundEdge } from './tab-sound.ts';
 import { whenDrawn } from './when-drawn.ts';
@@ -25,6 +26,8 @@ export type MicrophonePorts = {
 
 /** Everything capture takes from the browser, so that a test can fake one edge of it. */
 export type CapturePorts = MicrophonePorts & {
+  /** For browsers that ask for each microphone by itself. */
+  readonly remembered: RememberedMicrophone;
   createContext(): AudioContext;
   /**
    * Fulfilled when the answer to a press has been drawn: a context takes the page's thread for up
@@ -56,6 +59,7 @@ export function browserCapturePorts(): CapturePorts {
     },
     // Nothing says so. Only Firefox has kept its own old way to ask beside the standard one.
     asksForEach: 'mozGetUserMedia' in navigator,
+    remembered: rememberedMicrophone,
     log: console,
     clock: {
       nowMs: () => Date.now(),

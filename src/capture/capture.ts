@@ -39,7 +39,10 @@ export function createMicrophoneCapture(
     return compiling;
   }
 
-  let known: Known = { likelyId: null, isNone: false };
+  let known: Known = {
+    likelyId: ports.asksForEach ? ports.remembered.read() : null,
+    isNone: false,
+  };
   let isOpening = false;
   /** Was asked for by id and did not come: the person, or the computer, wants another one. */
   let passedOverId: string | null = null;
@@ -57,7 +60,17 @@ export function createMicrophoneCapture(
     if (!ports.mediaDevices || isOpening) return;
     const list = await listMicrophones(ports.mediaDevices, ports.clock).catch(() => null);
     if (list === null) return;
-    known = { likelyId: likelyOf(chooseMicrophone(list)), isNone: list.length === 0 };
+    // Where each is asked for by itself, a list without names says nothing against the remembered.
+    const before = ports.asksForEach ? known.likelyId : null;
+    known = { likelyId: likelyOf(chooseMicrophone(list)) ?? before, isNone: list.length === 0 };
+  }
+
+  /** Only one that was allowed is remembered: to ask for it alone is to ask for what was picked. */
+  function heard(device: MicrophoneDevice, askedId: string | null): void {
+    ports.remembered.write(isPreferredMicrophone(device) ? device.deviceId : null);
+    if (askedId === null || device.deviceId === askedId) return;
+    passedOverId = askedId;
+    known = { ...known, likelyId: null };
   }
 
   return {
@@ -78,11 +91,7 @@ export function createMicrophoneCapture(
       };
       try {
         const handle = await openCapture(ports, resamplerModule, known, { ...request, onWanted });
-        const isAnother = likelyId !== null && handle.device.deviceId !== likelyId;
-        if (isOurChoice && ports.asksForEach && isAnother) {
-          passedOverId = likelyId;
-          known = { ...known, likelyId: null };
-        }
+        if (isOurChoice && ports.asksForEach) heard(handle.device, likelyId);
         return handle;
       } finally {
         isOpening = false;

@@ -47,9 +47,16 @@ function askingForEach() {
       return real.getUserMedia({ audio: { ...audio, deviceId: { exact: id } } });
     },
   };
+  let remembered: string | null = null;
   const watched = watchedPorts({
     mediaDevices,
     asksForEach: true,
+    remembered: {
+      read: () => remembered,
+      write(deviceId) {
+        remembered = deviceId;
+      },
+    },
     queryPermission: async () => 'granted',
     clock: hurried(8_000),
   });
@@ -117,6 +124,8 @@ describe.skipIf(isWebKit)('each asked for by itself (WebKitGTK lists no other on
     await first.end();
     expect(first.device.label).toBe('Fake Audio Input 1');
     expect(prompts).toEqual([null]);
+    // Another one was picked: loaded anew, the page does not ask for this one alone.
+    expect(watched.ports.remembered.read()).toBeNull();
 
     const next = capture.open(request());
     await untilAsked(2);
@@ -128,6 +137,13 @@ describe.skipIf(isWebKit)('each asked for by itself (WebKitGTK lists no other on
     const third = await capture.open(request());
     expect(third.device.deviceId).toBe(jabra);
     await third.end();
+    expect(prompts).toHaveLength(2);
+
+    // The page is loaded anew: its list has no names yet.
+    const reloaded = createMicrophoneCapture(watched.ports);
+    const fourth = await reloaded.open(request());
+    expect(fourth.device.deviceId).toBe(jabra);
+    await fourth.end();
     expect(prompts).toHaveLength(2);
     await expect.poll(() => isAllClosed(watched)).toBe(true);
   });
@@ -154,6 +170,7 @@ describe.skipIf(isWebKit)('each asked for by itself (WebKitGTK lists no other on
     expect(third.device.label).toBe('Fake Audio Input 1');
     await third.end();
     expect(prompts).toHaveLength(2);
+    expect(watched.ports.remembered.read()).toBeNull();
     expect(watched.logged).toEqual([]);
   });
 

@@ -9,7 +9,7 @@ import { LIBRARY } from './paths.ts';
  * fetches for libopus; a little above what they are now.
  */
 const BUDGET_BYTES: Readonly<Record<string, number>> = {
-  'index.js': 16_800,
+  'index.js': 16_900,
   'attach.js': 60_800,
   'react.js': 60_300,
   'assets/opus-worker.js': 212_000,
