@@ -53,7 +53,9 @@ export function createLevelMeters(): LevelMeters {
 
   return {
     add(port, framesPerReading) {
-      const meter: Meter = { framesPerReading, port, ribbon: null, frames: 0, reading: NOTHING };
+      // The first frame is told at once: that one is heard is worth knowing.
+      const frames = framesPerReading - 1;
+      const meter: Meter = { framesPerReading, port, ribbon: null, frames, reading: NOTHING };
       meters.add(meter);
       port.onmessage = ({ data }: MessageEvent<MeterMessage>) => obey(meter, data);
     },

@@ -5,10 +5,10 @@ import { useIsSeen } from './use-is-seen.ts';
 import { useSnapshot } from './use-snapshot.ts';
 
 /**
- * Five bars a second: for each the browser puts the picture of the page together anew, which costs
+ * A bar each 288 ms: for each the browser puts the picture of the page together anew, which costs
  * more than all else that is done for a frame.
  */
-const FRAMES_PER_BAR = 2;
+const FRAMES_PER_BAR = 3;
 
 /**
  * The last moments, one bar each: how loud, and whether heard as speech. For the eye only: its words

@@ -15,14 +15,15 @@ function meter() {
 const soft: LevelReading = { levelDbfs: -50, isSpeaking: true };
 const loud: LevelReading = { levelDbfs: -20, isSpeaking: false };
 
-test('each meter is told of as many frames at a time as it asked for', () => {
+test('each meter is told the first frame, then as many at a time as it asked for', () => {
   const meters = createLevelMeters();
   const [every, second] = [meter(), meter()];
   meters.add(every.asPort, 1);
   meters.add(second.asPort, 2);
   for (const reading of [soft, loud, soft, soft, loud]) meters.tell(reading);
   expect(every.told).toEqual([soft, loud, soft, soft, loud]);
-  expect(second.told).toEqual([{ levelDbfs: -20, isSpeaking: true }, soft]);
+  const both = { levelDbfs: -20, isSpeaking: true };
+  expect(second.told).toEqual([soft, both, both]);
 });
 
 test('a meter that has ended is told nothing more', () => {

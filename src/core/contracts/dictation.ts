@@ -110,7 +110,8 @@ export type Dictation = {
   subscribe(listener: () => void): () => void;
   /**
    * A port that tells levels from now on, a meter's: that of every frame, or with
-   * `framesPerReading` the loudest of so many, heard as speech if any of them is. A frame is 96 ms.
+   * `framesPerReading` the first one's, then the loudest of so many, heard as speech if any of them
+   * is. A frame is 96 ms.
    * The snapshot has the level too, about once a second. Handed on to a worker, or given a canvas
    * (`RibbonOrder`), it costs the main thread nothing. @default every frame's
    */
