@@ -62,8 +62,39 @@ export function grownBy(
     .sort(([, one], [, other]) => other - one);
 }
 
+/** The page's, and then its workers': each has a heap of its own, which nobody else cleans. */
 async function collectGarbage(session: CDPSession): Promise<void> {
   // What the first one lets go may hold others.
-  await session.send('HeapProfiler.collectGarbage');
-  await session.send('HeapProfiler.collectGarbage');
+  for (let turn = 0; turn < 2; turn += 1) {
+    await session.send('HeapProfiler.collectGarbage');
+    await collectWorkers(session);
+  }
+}
+
+async function collectWorkers(session: CDPSession): Promise<void> {
+  const collected = new Map<string, () => void>();
+  const settle = ({ sessionId }: { sessionId: string }): void => collected.get(sessionId)?.();
+  const collecting: Promise<unknown>[] = [];
+  const collect = ({ sessionId }: { sessionId: string }): void => {
+    const message = JSON.stringify({ id: 1, method: 'HeapProfiler.collectGarbage' });
+    collecting.push(
+      new Promise<void>((resolve) => collected.set(sessionId, resolve)),
+      session.send('Target.sendMessageToTarget', { sessionId, message }),
+    );
+  };
+  const attach = (autoAttach: boolean) =>
+    session.send('Target.setAutoAttach', {
+      autoAttach,
+      waitForDebuggerOnStart: false,
+      flatten: false,
+    });
+  session.on('Target.attachedToTarget', collect);
+  session.on('Target.receivedMessageFromTarget', settle);
+  session.on('Target.detachedFromTarget', settle);
+  await attach(true);
+  await Promise.all(collecting);
+  await attach(false);
+  session.off('Target.attachedToTarget', collect);
+  session.off('Target.receivedMessageFromTarget', settle);
+  session.off('Target.detachedFromTarget', settle);
 }
