@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createMicrophoneCapture } from '../../src/capture/capture.ts';
 import type { MicrophoneEdge } from '../../src/capture/capture-ports.ts';
 import { openBestMicrophone } from '../../src/capture/open-microphone.ts';
@@ -20,12 +20,17 @@ function askingForEach() {
   const prompts: (string | null)[] = [];
   let answer = (_label: string | null): void => {};
 
+  const nameOf = (label: string): string => (label === 'Fake Audio Input 2' ? JABRA : label);
+
   async function list(): Promise<MediaDeviceInfo[]> {
     const devices = await real.enumerateDevices();
-    return devices.map(({ deviceId, groupId, kind, label }) => {
-      const name = label === 'Fake Audio Input 2' ? JABRA : label;
-      return { deviceId, groupId, kind, label: name, toJSON: () => ({}) };
-    });
+    return devices.map(({ deviceId, groupId, kind, label }) => ({
+      deviceId,
+      groupId,
+      kind,
+      label: nameOf(label),
+      toJSON: () => ({}),
+    }));
   }
 
   const mediaDevices: MicrophoneEdge = {
@@ -44,7 +49,11 @@ function askingForEach() {
         id = (await list()).find((device) => device.label === label)!.deviceId;
         allowed.add(id);
       }
-      return real.getUserMedia({ audio: { ...audio, deviceId: { exact: id } } });
+      const stream = await real.getUserMedia({ audio: { ...audio, deviceId: { exact: id } } });
+      for (const track of stream.getTracks()) {
+        Object.defineProperty(track, 'label', { value: nameOf(track.label) });
+      }
+      return stream;
     },
   };
   let remembered: string | null = null;
@@ -76,6 +85,12 @@ const request = () => ({
   framePort: new MessageChannel().port2,
   deviceId: null,
   onLost: () => {},
+});
+
+// Firefox names none before one has been on.
+beforeAll(async () => {
+  const stream = await real.getUserMedia({ audio: true });
+  for (const track of stream.getTracks()) track.stop();
 });
 
 test('Firefox alone asks for each microphone by itself', () => {
