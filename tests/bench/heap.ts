@@ -79,7 +79,10 @@ async function collectWorkers(session: CDPSession): Promise<void> {
     const message = JSON.stringify({ id: 1, method: 'HeapProfiler.collectGarbage' });
     collecting.push(
       new Promise<void>((resolve) => collected.set(sessionId, resolve)),
-      session.send('Target.sendMessageToTarget', { sessionId, message }),
+      // One that is gone by then has no garbage.
+      session
+        .send('Target.sendMessageToTarget', { sessionId, message })
+        .catch(() => settle({ sessionId })),
     );
   };
   const attach = (autoAttach: boolean) =>

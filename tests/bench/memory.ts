@@ -67,8 +67,9 @@ async function measureRounds(url: string, rounds: number): Promise<void> {
     let first: HeapCounts | null = null;
     for (let round = 0; round <= rounds; round += 1) {
       if (round % LOOK_EVERY_ROUNDS === 0 || round === rounds) {
-        const processes = await memoryByProcess(browser);
-        rows[`after ${round}`] = { ...(await heapOf(session)), allMb: processes.all };
+        const heap = await heapOf(session);
+        const { all } = await memoryByProcess(browser);
+        rows[`after ${round}`] = { ...heap, allMb: all };
         // What the first ones make once is kept.
         if (round === LOOK_EVERY_ROUNDS) first = await countHeap(session);
       }
