@@ -46,11 +46,12 @@ export function createSnapshotPublisher(clock: Clock): SnapshotPublisher {
     const isQuiet = isAllQuiet && looksAlike(published, snapshot);
     isGathering = false;
     isAllQuiet = true;
+    if (published === snapshot) return;
     const intervalMs = isQuiet ? QUIET_INTERVAL_MS : MIN_INTERVAL_MS;
     const dueMs = lastPublishedMs + intervalMs;
     const waitMs = dueMs - clock.nowMs();
-    // A person waits for the first sound; the rest may come together.
-    if (isFirstSound || waitMs <= 0 || waitMs > intervalMs) publish();
+    // A person waits for the first sound and for a phase; the rest may come together.
+    if (isFirstSound || isOfOtherPhase(published, snapshot) || waitMs <= 0 || waitMs > intervalMs) publish();
     else if (!timer || dueMs < timer.dueMs) {
       timer?.cancel();
       timer = { dueMs, cancel: clock.after(waitMs, publish) };
@@ -62,10 +63,11 @@ export function createSnapshotPublisher(clock: Clock): SnapshotPublisher {
       return snapshot;
     },
     dispatch(event) {
-      snapshot = reduceSnapshot(snapshot, event);
+      const next = reduceSnapshot(snapshot, event);
+      // No phase is left out, not even one that lasted for a part of a turn.
+      if (isOfOtherPhase(published, snapshot) && isOfOtherPhase(snapshot, next)) publish();
+      snapshot = next;
       isAllQuiet &&= QUIET_EVENTS.has(event.kind);
-      // A person waits for this, and no phase is left out.
-      if (snapshot.session.phase !== published.session.phase) publish();
       if (isGathering) return;
       isGathering = true;
       // What changes in one turn belongs together: a list that is empty and its notice that goes.
@@ -84,6 +86,10 @@ const QUIET_EVENTS: ReadonlySet<SnapshotEvent['kind']> = new Set([
   'frame-processed',
   'ledger-changed',
 ]);
+
+function isOfOtherPhase({ session: one }: Snapshot, { session: other }: Snapshot): boolean {
+  return one.phase !== other.phase;
+}
 
 function hasHeard({ session }: Snapshot): boolean {
   return session.accumulatedRecordingMs > 0;

@@ -35,12 +35,32 @@ test('a burst becomes one patch now and one 50 ms later, with nothing left out',
   expect(patches[1]?.session?.lostInputFrames).toBe(1_280);
 });
 
+const phasesOf = (patches: readonly SnapshotPatch[]) => patches.map(({ session }) => session?.phase);
+
 test('a change of phase does not wait', async () => {
   const { publisher, patches } = setUp();
   publisher.dispatch(LOST);
   await Promise.resolve();
   publisher.dispatch({ kind: 'session-began', id: 's' });
-  expect(patches.map(({ session }) => session?.phase)).toEqual(['idle', 'starting']);
+  await Promise.resolve();
+  expect(phasesOf(patches)).toEqual(['idle', 'starting']);
+});
+
+test('what follows a change of phase in its turn is told with it', async () => {
+  const { publisher, patches } = setUp();
+  publisher.dispatch({ kind: 'session-began', id: 's' });
+  publisher.dispatch(LOST);
+  await Promise.resolve();
+  expect(patches).toHaveLength(1);
+  expect(patches[0]?.session).toMatchObject({ phase: 'starting', lostInputFrames: 128 });
+});
+
+test('a phase that lasts for a part of a turn is told too', async () => {
+  const { publisher, patches } = setUp();
+  publisher.dispatch({ kind: 'session-began', id: 's' });
+  publisher.dispatch({ kind: 'session-opened', device: { deviceId: 'a', label: 'A' } });
+  await Promise.resolve();
+  expect(phasesOf(patches)).toEqual(['starting', 'recording']);
 });
 
 test('a second of changes every 5 ms makes at most 21 patches', async () => {
