@@ -1,6 +1,6 @@
 import type { Dictation } from '../core/contracts/dictation.ts';
 import type { ServerEngine, ServerState } from '../core/session/snapshot.ts';
-import { languageName } from '../widget/said-in.ts';
+import { languageName, listText } from '../widget/said-in.ts';
 import { useSnapshot } from '../widget/use-snapshot.ts';
 import { usePageStrings } from './page-strings.ts';
 import type { PageStrings } from './page-strings-sv.ts';
@@ -44,7 +44,7 @@ export function ServerLine({ dictation, language }: ServerLineProps) {
 function serverText(server: ServerState, strings: PageStrings['server'], language: string): string {
   if (server.kind !== 'ready') return strings[server.kind];
   const engines = server.engines.map((engine) => engineText(engine, strings, language));
-  return strings.ready(new Intl.ListFormat(language).format(engines));
+  return strings.ready(listText(language, engines));
 }
 
 function engineText(
@@ -54,9 +54,10 @@ function engineText(
 ): string {
   // The language that most are here for comes first.
   const sorted = languages.toSorted((a, b) => Number(b === 'sv') - Number(a === 'sv'));
-  const named = sorted.map((code) => languageName(language, code));
-  const [first = '', ...others] = named;
-  const isMany = named.length > NAMED_LANGUAGES;
-  const list = new Intl.ListFormat(language).format(named);
-  return strings.engine(isMany ? strings.andMore(first, others.length) : list, model);
+  const isMany = sorted.length > NAMED_LANGUAGES;
+  const named = sorted
+    .slice(0, isMany ? 1 : NAMED_LANGUAGES)
+    .map((code) => languageName(language, code));
+  const list = listText(language, named);
+  return strings.engine(isMany ? strings.andMore(list, sorted.length - 1) : list, model);
 }
