@@ -1,7 +1,7 @@
 import type { Dictation } from '../core/contracts/dictation.ts';
 import type { ServerEngine, ServerState } from '../core/session/snapshot.ts';
-import { languageName, listText } from '../widget/said-in.ts';
 import { useSnapshot } from '../widget/use-snapshot.ts';
+import { listText, quickLanguageName } from './page-languages.ts';
 import { usePageStrings } from './page-strings.ts';
 import type { PageStrings } from './page-strings-sv.ts';
 
@@ -57,7 +57,7 @@ function engineText(
   const isMany = sorted.length > NAMED_LANGUAGES;
   const named = sorted
     .slice(0, isMany ? 1 : NAMED_LANGUAGES)
-    .map((code) => languageName(language, code));
+    .map((code) => quickLanguageName(language, code));
   const list = listText(language, named);
   return strings.engine(isMany ? strings.andMore(list, sorted.length - 1) : list, model);
 }

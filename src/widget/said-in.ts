@@ -27,31 +27,11 @@ export function sizeText(locale: string, bytes: number): string {
   return `${megabytes.toLocaleString(locale, { maximumFractionDigits: digits })} MB`;
 }
 
-/**
- * What is said on nearly every page as it opens: a browser's own names take a quick processor 40 ms
- * to load.
- */
-const OWN_NAMES = new Map([
-  ['sv sv', 'svenska'],
-  ['sv en', 'engelska'],
-  ['en sv', 'Swedish'],
-  ['en en', 'English'],
-]);
-
 /** "svenska" for `sv`; the code itself where there is no name. */
 export function languageName(locale: string, code: string): string {
-  const own = OWN_NAMES.get(`${locale} ${code}`);
-  if (own !== undefined) return own;
   const name = new Intl.DisplayNames(locale, { type: 'language' }).of(code) ?? code;
   // WebKit begins it as a sentence.
   return locale === 'sv' ? name.toLowerCase() : name;
-}
-
-/** "svenska, engelska och norska". */
-export function listText(locale: string, items: readonly string[]): string {
-  const [first = '', ...others] = items;
-  // Nothing is loaded where there is nothing to join.
-  return others.length === 0 ? first : new Intl.ListFormat(locale).format(items);
 }
 
 /** "3 min 20 s", "1 h 5 min": the same in every language. */

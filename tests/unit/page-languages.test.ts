@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { languageName, listText } from '../../src/widget/said-in.ts';
+import { listText, quickLanguageName } from '../../src/page/page-languages.ts';
 
 const CODES = ['sv', 'en', 'nb', 'de'];
 
 test.each(['sv', 'en'])('a language has the name that the system gives it, in %s', (locale) => {
   const system = new Intl.DisplayNames(locale, { type: 'language' });
-  const names = CODES.map((code) => languageName(locale, code));
+  const names = CODES.map((code) => quickLanguageName(locale, code));
   expect(names).toEqual(CODES.map((code) => system.of(code)));
 });
 
@@ -13,8 +13,8 @@ test('the names of the page’s own languages load nothing', () => {
   const { DisplayNames } = Intl;
   Object.assign(Intl, { DisplayNames: undefined });
   try {
-    expect(languageName('sv', 'en')).toBe('engelska');
-    expect(() => languageName('sv', 'de')).toThrow();
+    expect(quickLanguageName('sv', 'en')).toBe('engelska');
+    expect(() => quickLanguageName('sv', 'de')).toThrow();
   } finally {
     Object.assign(Intl, { DisplayNames });
   }
