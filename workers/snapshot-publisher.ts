@@ -51,7 +51,8 @@ export function createSnapshotPublisher(clock: Clock): SnapshotPublisher {
     const dueMs = lastPublishedMs + intervalMs;
     const waitMs = dueMs - clock.nowMs();
     // A person waits for the first sound and for a phase; the rest may come together.
-    if (isFirstSound || isOfOtherPhase(published, snapshot) || waitMs <= 0 || waitMs > intervalMs) publish();
+    if (isFirstSound || isOfOtherPhase(published, snapshot) || waitMs <= 0 || waitMs > intervalMs)
+      publish();
     else if (!timer || dueMs < timer.dueMs) {
       timer?.cancel();
       timer = { dueMs, cancel: clock.after(waitMs, publish) };

@@ -35,7 +35,8 @@ test('a burst becomes one patch now and one 50 ms later, with nothing left out',
   expect(patches[1]?.session?.lostInputFrames).toBe(1_280);
 });
 
-const phasesOf = (patches: readonly SnapshotPatch[]) => patches.map(({ session }) => session?.phase);
+const phasesOf = (patches: readonly SnapshotPatch[]) =>
+  patches.map(({ session }) => session?.phase);
 
 test('a change of phase does not wait', async () => {
   const { publisher, patches } = setUp();
