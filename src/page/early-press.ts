@@ -1,5 +1,5 @@
 import type { FieldCommands } from '../widget/field-props.ts';
-import { HOLD_MS } from '../widget/use-talk-key.ts';
+import { isHeld } from '../widget/use-talk-key.ts';
 
 type EarlyPressPorts = {
   readonly field: HTMLElement;
@@ -48,11 +48,11 @@ export function createEarlyPress(ports: EarlyPressPorts): EarlyPress {
     toolbar.addEventListener('mousedown', (event) => event.preventDefault(), { signal });
     toolbar.addEventListener(
       'pointerdown',
-      ({ pointerId, pointerType }) => {
+      ({ pointerId, pointerType, timeStamp }) => {
         isHalfDone = true;
         if (finger) return;
         isUsedUp = false;
-        if (pointerType !== 'mouse') finger = { pointerId, downAtMs: performance.now() };
+        if (pointerType !== 'mouse') finger = { pointerId, downAtMs: timeStamp };
       },
       { signal },
     );
@@ -63,16 +63,16 @@ export function createEarlyPress(ports: EarlyPressPorts): EarlyPress {
   for (const type of ['pointerup', 'pointercancel'] as const) {
     document.addEventListener(
       type,
-      ({ pointerId }) => {
-        if (finger && finger.pointerId !== pointerId) return;
+      (up) => {
+        if (finger && finger.pointerId !== up.pointerId) return;
         isHalfDone = false;
         const { talk, downAtMs = 0 } = finger ?? {};
         // As with the key: held to talk, and perhaps let go before anything was heard.
-        const isHeld = finger !== null && performance.now() - downAtMs >= HOLD_MS;
-        isUsedUp = isHeld || talk !== undefined;
+        const wasHeld = finger !== null && isHeld(downAtMs, up);
+        isUsedUp = wasHeld || talk !== undefined;
         finger = null;
         // Taken by the system it goes on, as in `useTalkTouch`.
-        if (isHeld && type === 'pointerup') void talk?.stop();
+        if (wasHeld && type === 'pointerup') void talk?.stop();
       },
       { signal },
     );
@@ -81,21 +81,20 @@ export function createEarlyPress(ports: EarlyPressPorts): EarlyPress {
   field.addEventListener(
     'keydown',
     (event) => {
-      const { key, repeat, altKey, ctrlKey, metaKey, shiftKey } = event;
+      const { key, repeat, altKey, ctrlKey, metaKey, shiftKey, timeStamp } = event;
       if (key === 'Escape') wait(null);
       if (key !== talkKey || altKey || ctrlKey || metaKey || shiftKey) return;
       event.preventDefault();
-      if (!repeat && !waiting) wait({ by: 'key', downAtMs: performance.now(), isDown: true });
+      if (!repeat && !waiting) wait({ by: 'key', downAtMs: timeStamp, isDown: true });
     },
     { signal },
   );
   document.addEventListener(
     'keyup',
-    ({ key }) => {
-      if (key !== talkKey || waiting?.by !== 'key' || !waiting.isDown) return;
+    (up) => {
+      if (up.key !== talkKey || waiting?.by !== 'key' || !waiting.isDown) return;
       // Held to talk, and let go before anything was heard.
-      const isHeld = performance.now() - waiting.downAtMs >= HOLD_MS;
-      wait(isHeld ? null : { ...waiting, isDown: false });
+      wait(isHeld(waiting.downAtMs, up) ? null : { ...waiting, isDown: false });
     },
     { signal },
   );

@@ -1,8 +1,16 @@
 import { useEffect } from 'react';
 import { useLatest } from './use-latest.ts';
 
-/** A key held longer than this is held to talk; let go sooner it was a tap. */
+/** What is held longer than this is held to talk; let go sooner it was a tap. */
 export const HOLD_MS = 400;
+
+/**
+ * Whether what went down then was held. By the events' own times: a thread that is busy with the
+ * start hears of them late, and a tap would end what it has begun.
+ */
+export function isHeld(downAtMs: number, up: Event): boolean {
+  return up.timeStamp - downAtMs >= HOLD_MS;
+}
 
 type TalkKeySetup = {
   /** As `KeyboardEvent.key` names it; null for none. */
@@ -27,18 +35,16 @@ export function useTalkKey(setup: TalkKeySetup): void {
     /** When the key that started the recording went down; null when it is up, or only stopped. */
     let downAtMs: number | null = null;
 
-    const release = (): void => {
-      if (downAtMs === null) return;
-      const isHeld = performance.now() - downAtMs >= HOLD_MS;
+    const release = (up: Event): void => {
+      if (downAtMs !== null && isHeld(downAtMs, up)) latest().stop();
       downAtMs = null;
-      if (isHeld) latest().stop();
     };
 
-    const talk = (): void => {
+    const talk = (down: Event): void => {
       const { isRecording, start, stop } = latest();
       if (isRecording) stop();
       else {
-        downAtMs = performance.now();
+        downAtMs = down.timeStamp;
         start();
       }
     };
@@ -52,15 +58,15 @@ export function useTalkKey(setup: TalkKeySetup): void {
         event.preventDefault();
         if (event.repeat || (asked === 'talk' && downAtMs !== null)) return;
         if (asked === 'end') latest().stop();
-        else talk();
+        else talk(event);
       },
       // Before anything in the page can take away what the key was pressed in.
       { signal, capture: true },
     );
     document.addEventListener(
       'keyup',
-      ({ key }) => {
-        if (key === latest().talkKey) release();
+      (event) => {
+        if (event.key === latest().talkKey) release(event);
       },
       { signal },
     );

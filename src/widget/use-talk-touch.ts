@@ -1,6 +1,6 @@
 import { type MouseEvent, type PointerEvent, useEffect, useMemo } from 'react';
 import { useLatest } from './use-latest.ts';
-import { HOLD_MS } from './use-talk-key.ts';
+import { HOLD_MS, isHeld } from './use-talk-key.ts';
 
 /** So long a touch may still become a swipe. A quick tap is over by then: its click starts. */
 const TOUCH_MS = 100;
@@ -69,12 +69,12 @@ function createTalkTouch(latest: () => TalkTouchSetup): TalkTouch & { letGo(): v
     start();
   }
 
-  function release({ does, downAtMs }: Finger): void {
-    const isHeld = performance.now() - downAtMs >= HOLD_MS;
-    isUsedUp = does === 'talk' || (does === 'end' && isHeld);
+  function release({ does, downAtMs }: Finger, up: Event): void {
+    const wasHeld = isHeld(downAtMs, up);
+    isUsedUp = does === 'talk' || (does === 'end' && wasHeld);
     letGo();
     // Also what was recording before: after a long press a telephone makes no click.
-    if (isHeld && does !== 'nothing') latest().stop();
+    if (wasHeld && does !== 'nothing') latest().stop();
   }
 
   function listen({ pointerId, x, y }: Finger): void {
@@ -101,7 +101,7 @@ function createTalkTouch(latest: () => TalkTouchSetup): TalkTouch & { letGo(): v
 
   return {
     letGo,
-    onPointerDown({ pointerType, pointerId, clientX: x, clientY: y }) {
+    onPointerDown({ pointerType, pointerId, clientX: x, clientY: y, timeStamp }) {
       // Another finger beside it does nothing.
       if (finger) return;
       isUsedUp = false;
@@ -109,7 +109,7 @@ function createTalkTouch(latest: () => TalkTouchSetup): TalkTouch & { letGo(): v
       const { isRecording, isOff } = latest();
       finger = {
         pointerId,
-        downAtMs: performance.now(),
+        downAtMs: timeStamp,
         x,
         y,
         timer: setTimeout(talk, isOff ? HOLD_MS : TOUCH_MS),

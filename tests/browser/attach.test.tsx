@@ -18,6 +18,7 @@ import { createFakeDictation, type FakeDictation } from '../helpers/fake-dictati
 import { pasteEvent } from '../helpers/paste-event.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import { render } from '../helpers/render.tsx';
+import { tapKey } from '../helpers/tap.ts';
 import { until } from '../helpers/until.ts';
 
 afterEach(() => vi.restoreAllMocks());
@@ -259,7 +260,7 @@ describe('detach', () => {
     const root = await seenTools();
     expect(tools()).toHaveLength(1);
     first.attachment();
-    await userEvent.keyboard('{F9}');
+    await tapKey('F9');
     await expect.poll(() => phaseOf(dictation)).toBe('recording');
     expect(dictation.started).toHaveLength(1);
     expect(button('Dictate', root)).toBeTruthy();
@@ -489,7 +490,7 @@ describe('what waits can be had without a list of the page', () => {
       '<style>.waiting, .waiting li { color: red !important; padding: 90px !important }</style>',
     );
     const { dictation, root } = await withWaiting();
-    await userEvent.keyboard('{F9}');
+    await tapKey('F9');
     dictation.setNotices(REVIEW_NOTICES.slice(0, 2));
     await expect.poll(() => root.querySelectorAll('.notice, .recording-bar').length).toBe(3);
     await userEvent.click(waitingIn(root)!);

@@ -64,7 +64,10 @@ function open() {
 type Opened = ReturnType<typeof open>;
 
 async function record(dictation: Opened, deliver = () => true): Promise<string> {
-  expect(await dictation.start({ deliver })).toBe(true);
+  const isStarted = await dictation.start({ deliver });
+  const { notices } = dictation.getSnapshot();
+  // Why not, where it was not.
+  expect({ isStarted, notices }).toEqual({ isStarted: true, notices: [] });
   await until(() => dictation.getSnapshot().session.speechMs > 2_500, { timeout: 20_000 });
   return dictation.getSnapshot().session.id ?? '';
 }

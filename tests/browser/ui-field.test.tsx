@@ -13,6 +13,7 @@ import {
 import { createFakeDictation } from '../helpers/fake-dictation.ts';
 import { pasteEvent } from '../helpers/paste-event.ts';
 import { render } from '../helpers/render.tsx';
+import { tapKey } from '../helpers/tap.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -132,7 +133,7 @@ describe('insertion', () => {
 });
 
 async function startRecordingByKey({ dictation }: ReturnType<typeof mountField>): Promise<void> {
-  await userEvent.keyboard('{F9}');
+  await tapKey('F9');
   await expect.poll(() => dictation.getSnapshot().session.phase).toBe('recording');
 }
 
@@ -466,6 +467,19 @@ describe('one key', () => {
     await expect.poll(() => dictate().querySelector('.spinner')).not.toBeNull();
     await field.dictation.deliver('kvar');
     expect(field.text()).toBe(' kvar');
+  });
+
+  test('a tap is one too where the page is busy with the start, and hears late of its end', async () => {
+    const field = mountField();
+    await userEvent.click(field.element);
+    const downAtMs = performance.now();
+    await tapKey('F9', async () => {
+      await expect.poll(() => field.dictation.getSnapshot().session.phase).toBe('recording');
+      await expect
+        .poll(() => performance.now() - downAtMs, { timeout: 2_000 })
+        .toBeGreaterThan(450);
+    });
+    expect(field.dictation.calls).not.toContain('stop');
   });
 
   test('held, it talks until it is let go', async () => {
