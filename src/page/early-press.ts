@@ -1,5 +1,6 @@
 import type { FieldCommands } from '../widget/field-props.ts';
 import { isHeld } from '../widget/use-talk-key.ts';
+import type { EarlyRecording } from './early-recording.ts';
 
 type EarlyPressPorts = {
   readonly field: HTMLElement;
@@ -16,7 +17,10 @@ export type EarlyPress = {
   isWaiting(): boolean;
   /** The pointer is down on a toolbar: its click comes when it is let go. */
   isHalfDone(): boolean;
+  /** Nobody wants it any more; what has been begun goes on, as everywhere. */
   forget(): void;
+  /** Has what a press asks for begun as soon as the press is over. */
+  beginWith(recording: EarlyRecording): void;
   /** Does what was asked, now that it can be done, and once. */
   repeat(commands: FieldCommands): void;
 };
@@ -33,6 +37,8 @@ type Finger = { readonly pointerId: number; readonly downAtMs: number; talk?: Fi
 export function createEarlyPress(ports: EarlyPressPorts): EarlyPress {
   const { field, toolbars, talkKey, signal, draw } = ports;
   let waiting: Waiting | null = null;
+  let recording: EarlyRecording | null = null;
+  let isBegun = false;
   let isHalfDone = false;
   let finger: Finger | null = null;
   /** The click that comes is the end of a touch that has done its work. */
@@ -41,6 +47,12 @@ export function createEarlyPress(ports: EarlyPressPorts): EarlyPress {
   const wait = (next: Waiting | null): void => {
     waiting = next;
     draw();
+    begin();
+  };
+  const begin = (): void => {
+    if (isBegun || !recording || !waiting || (waiting.by === 'key' && waiting.isDown)) return;
+    isBegun = true;
+    recording.begin();
   };
 
   for (const toolbar of toolbars) {
@@ -82,7 +94,7 @@ export function createEarlyPress(ports: EarlyPressPorts): EarlyPress {
     'keydown',
     (event) => {
       const { key, repeat, altKey, ctrlKey, metaKey, shiftKey, timeStamp } = event;
-      if (key === 'Escape') wait(null);
+      if (key === 'Escape') isBegun ? recording?.end() : wait(null);
       if (key !== talkKey || altKey || ctrlKey || metaKey || shiftKey) return;
       event.preventDefault();
       if (!repeat && !waiting) wait({ by: 'key', downAtMs: timeStamp, isDown: true });
@@ -103,20 +115,27 @@ export function createEarlyPress(ports: EarlyPressPorts): EarlyPress {
     isWaiting: () => waiting !== null,
     isHalfDone: () => isHalfDone,
     forget() {
+      if (isBegun) return;
       waiting = null;
       if (!finger?.talk) finger = null;
     },
+    beginWith(begins) {
+      recording = begins;
+      begin();
+    },
     repeat(commands) {
+      // From here on the field begins them.
+      recording = null;
       if (finger) {
         if (!finger.talk) commands.start();
         finger.talk = commands;
-      } else if (!isHalfDone) {
-        // A key that is still down talks until it is let go: whoever knows of keys sees to that.
-        if (waiting?.by === 'key' && waiting.isDown) {
-          field.dispatchEvent(new KeyboardEvent('keydown', { key: talkKey, bubbles: true }));
-        } else if (waiting) commands.start();
-        waiting = null;
-      }
+      } else if (isHalfDone) return;
+      // A key that is still down talks until it is let go: whoever knows of keys sees to that.
+      else if (waiting?.by === 'key' && waiting.isDown) {
+        field.dispatchEvent(new KeyboardEvent('keydown', { key: talkKey, bubbles: true }));
+      } else if (waiting) commands.start();
+      waiting = null;
+      isBegun = false;
     },
   };
 }

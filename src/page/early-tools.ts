@@ -3,11 +3,11 @@ import type { FieldCommands } from '../widget/field-props.ts';
 import { fixedOrigin } from '../widget/fixed-origin.ts';
 import { TOOLBAR_OFFSET_PX, WINDOW_PADDING_PX } from '../widget/toolbar-place.ts';
 import { showOnTop } from '../widget/top-layer.ts';
-import { createEarlyPress } from './early-press.ts';
+import { createEarlyPress, type EarlyPress } from './early-press.ts';
 import type { Settings } from './settings.ts';
 
 /** Diktera before its own script: drawn by the build, it takes a press and keeps it. */
-export type EarlyTools = {
+export type EarlyTools = Pick<EarlyPress, 'beginWith'> & {
   /**
    * The real tools are about to be drawn. A press that waits is made with the field's commands, if
    * the person is still in it. These are gone when the real ones can be seen.
@@ -84,6 +84,7 @@ export function createEarlyTools({
   draw();
 
   return {
+    beginWith: press.beginWith,
     retire(real) {
       commands = real;
       watch.observe(sheet, { childList: true, subtree: true, attributeFilter: ['style'] });

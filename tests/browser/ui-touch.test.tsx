@@ -363,4 +363,57 @@ describe('Diktera under a finger before its script', () => {
     press.repeat(commands);
     expect(told).toEqual(['start']);
   });
+
+  const recordingThatTells = (told: string[]) => ({
+    begin: () => void told.push('begin'),
+    end: () => void told.push('end'),
+  });
+
+  test('a recording is begun when the press is over, once, and the field takes it over', async () => {
+    const { press, told, finger, commands } = early();
+    const downAtMs = performance.now();
+    finger.down();
+    press.beginWith(recordingThatTells(told));
+    await untilHeld(downAtMs);
+    expect(told).toEqual([]);
+    finger.cancel();
+    await finger.tap();
+    await finger.tap();
+    expect(told).toEqual(['begin']);
+    // As one that the field began: it goes on wherever the focus goes.
+    press.forget();
+    expect(press.isWaiting()).toBe(true);
+    press.repeat(commands);
+    press.repeat(commands);
+    expect([told, press.isWaiting()]).toEqual([['begin', 'start'], false]);
+    await finger.tap();
+    expect(told).toEqual(['begin', 'start']);
+  });
+
+  test.each(['before', 'after'])('a press from %s there is one to begin', async (when) => {
+    const { press, told, field } = early();
+    field.focus();
+    const add = () => press.beginWith(recordingThatTells(told));
+    if (when === 'after') add();
+    await tapKey('F9', async () => {
+      if (when === 'before') add();
+      expect(told).toEqual([]);
+    });
+    expect(told).toEqual(['begin']);
+  });
+
+  test('Escape takes back what waits, and ends what has been begun', async () => {
+    const { press, told, field, commands } = early();
+    field.focus();
+    await tapKey('F9');
+    await tapKey('Escape');
+    press.beginWith(recordingThatTells(told));
+    expect([told, press.isWaiting()]).toEqual([[], false]);
+    await tapKey('F9');
+    await tapKey('Escape');
+    expect([told, press.isWaiting()]).toEqual([['begin', 'end'], true]);
+    // The field takes its text.
+    press.repeat(commands);
+    expect(told).toEqual(['begin', 'end', 'start']);
+  });
 });

@@ -14,8 +14,8 @@ const EVERY_SCRIPT = /\/assets\/.+\.js$/;
 /** All but the small one that runs first. */
 const LATER_SCRIPT = /\/assets\/page-.+\.js$/;
 
-/** The page with some of its scripts held back until they are let go. */
-async function openWithout(scripts: RegExp, settings: object = {}) {
+/** The page with some of its scripts held back until they are let go; `atFirst` runs before all. */
+async function openWithout(scripts: RegExp, settings: object = {}, atFirst = '') {
   browser = await openSpeakingBrowser({
     wavPath: resolve('tests/fixtures/dictation-two.wav'),
     url: 'about:blank',
@@ -31,6 +31,7 @@ async function openWithout(scripts: RegExp, settings: object = {}) {
   });
   const text = JSON.stringify(settings);
   await page.addInitScript((kept) => localStorage.setItem('diktera:settings', kept), text);
+  await page.addInitScript(atFirst);
   await page.goto(serverUrl, { waitUntil: 'commit' });
   return { page, dictation: dictationPage(page), letGo };
 }
@@ -118,6 +119,70 @@ describe('before the script', () => {
     expect(await dictation.bar.count()).toBe(0);
   });
 });
+
+describe('a press before there is a field to take its text is begun all the same', () => {
+  /** Pressed behind 'Först:', and what the page is then made to do as it asks for a microphone. */
+  async function pressed(meanwhile = '') {
+    const opened = await openWithout(LATER_SCRIPT, {}, whenListening(meanwhile));
+    const { page, dictation, letGo } = opened;
+    await dictation.field.click();
+    await page.keyboard.type('Först:!');
+    await page.keyboard.press('ArrowLeft');
+    await dictation.dictate.click();
+    letGo();
+    await page.locator('html[data-toolbars]').waitFor();
+    expect(await page.locator('html').getAttribute('data-toolbars')).toBe('0');
+    return opened;
+  }
+
+  test('and its text stands at the caret', async () => {
+    const { page, dictation } = await pressed();
+    await recording(page).waitFor();
+    await dictation.recordUntil(4);
+    await dictation.stopDictating();
+    expect(await dictation.text()).toMatch(/^Först: \S.*!$/);
+    expect(browser.errors).toEqual([]);
+  });
+
+  test('goes on when one goes elsewhere', async () => {
+    const { page, dictation } = await pressed("document.querySelector('summary').focus()");
+    await recording(page).waitFor();
+    await dictation.recordUntil(4);
+    await page.getByRole('button', { name: 'Klar' }).click();
+    await dictation.bar.waitFor({ state: 'detached', timeout: 60_000 });
+    expect(await dictation.text()).toMatch(/^Först: \S.*!$/);
+    expect(browser.errors).toEqual([]);
+  });
+
+  test('and ended by Escape; the next one is one as any other', async () => {
+    const { page, dictation } = await pressed(
+      "document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))",
+    );
+    await untilTaken(page);
+    await dictation.bar.waitFor({ state: 'detached', timeout: 60_000 });
+    await page.locator('.tool-dictate[aria-busy="false"]').waitFor();
+    await dictation.startDictating();
+    await dictation.recordUntil(4);
+    await dictation.stopDictating();
+    expect(await dictation.text()).toMatch(/^Först: \S.*!$/);
+    expect(browser.errors).toEqual([]);
+  });
+});
+
+/** Has the page say how much of the field was there when it first asked for a microphone. */
+function whenListening(meanwhile: string): string {
+  return `
+    const devices = navigator.mediaDevices;
+    const listen = devices.getUserMedia.bind(devices);
+    devices.getUserMedia = (asked) => {
+      const { dataset } = document.documentElement;
+      if (!dataset.toolbars) {
+        dataset.toolbars = document.querySelectorAll('.sheet .toolbar').length;
+        ${meanwhile};
+      }
+      return listen(asked);
+    };`;
+}
 
 describe('what was chosen', () => {
   const CHOSEN = { interfaceLanguage: 'en', talkKey: 'F8', fixSpelling: false, fast: false };
