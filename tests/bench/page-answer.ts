@@ -10,8 +10,8 @@ export type FirstAnswer = {
   readonly pressMs: number;
   /** A frame that shows that it has been. */
   readonly answerMs: number;
-  /** The page's own script says that it has begun: what was pressed is under way. */
-  readonly startMs: number;
+  /** A frame that shows that it records, from the first that is heard. */
+  readonly recordingMs: number;
 };
 
 /**
@@ -28,7 +28,7 @@ const look = () => {
   );
   // Looking costs the page as well: no more than is still to be seen.
   const field = !seen.fieldMs && visible('[role="textbox"]');
-  const button = !seen.answerMs && visible('.tool-dictate');
+  const button = visible('.tool-dictate');
   const isBusy = button && button.ariaBusy === 'true';
   const afterFrame = (run) => {
     const { port1, port2 } = new MessageChannel();
@@ -50,8 +50,8 @@ const look = () => {
     seen.isBusy = true;
     afterFrame(() => { seen.answerMs = performance.now(); });
   }
-  if (seen.answerMs && document.querySelector('.recording-bar')) {
-    seen.startMs = performance.now();
+  if (button && button.ariaPressed === 'true') {
+    afterFrame(() => { seen.recordingMs = performance.now(); });
     return;
   }
   requestAnimationFrame(look);
@@ -83,7 +83,7 @@ export async function openImpatiently(page: Page, url: string): Promise<FirstAns
   await page.goto(url);
   const answer = await page.waitForFunction(() => {
     const { firstAnswer } = globalThis as unknown as { firstAnswer: Partial<FirstAnswer> };
-    return firstAnswer.startMs === undefined ? null : (firstAnswer as FirstAnswer);
+    return firstAnswer.recordingMs === undefined ? null : (firstAnswer as FirstAnswer);
   });
   return answer.jsonValue() as Promise<FirstAnswer>;
 }

@@ -28,8 +28,8 @@ export type SecondStart = {
   readonly fieldMs: number;
   /** Diktera, pressed at once, is seen to answer. */
   readonly answerMs: number;
-  /** What was pressed is under way. */
-  readonly startMs: number;
+  /** It is seen to record. */
+  readonly recordingMs: number;
 };
 
 /**
@@ -109,5 +109,9 @@ function openProfile(folder: string, way: Way): Promise<BrowserContext> {
 function mediansOf(answers: readonly FirstAnswer[]): SecondStart {
   const middle = (key: keyof FirstAnswer): number =>
     Math.round(median(answers.map((answer) => answer[key])));
-  return { fieldMs: middle('fieldMs'), answerMs: middle('answerMs'), startMs: middle('startMs') };
+  return {
+    fieldMs: middle('fieldMs'),
+    answerMs: middle('answerMs'),
+    recordingMs: middle('recordingMs'),
+  };
 }
