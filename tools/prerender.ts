@@ -44,11 +44,14 @@ export async function prerender(webRoot: string): Promise<void> {
   );
 }
 
-/** What brings the page to life, with its imports. */
+/** What can hear, and what brings the page to life; with their imports. */
 function laterScripts(webRoot: string): readonly string[] {
-  const [script, ...others] = readdirSync(join(webRoot, 'assets')).filter((name) =>
-    /^page-.+\.js$/.test(name),
-  );
-  if (!script || others.length > 0) throw new Error('Not one script of the page in the build');
-  return withImports(webRoot, [`assets/${script}`]);
+  const names = readdirSync(join(webRoot, 'assets'));
+  const scripts = [/^dictation-.+\.js$/, /^page-.+\.js$/].map((pattern) => {
+    const [script, ...others] = names.filter((name) => pattern.test(name));
+    if (!script || others.length > 0)
+      throw new Error(`Not one script like ${pattern} in the build`);
+    return `assets/${script}`;
+  });
+  return withImports(webRoot, scripts);
 }

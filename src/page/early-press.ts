@@ -1,5 +1,5 @@
 import type { FieldCommands } from '../widget/field-props.ts';
-import { isHeld } from '../widget/use-talk-key.ts';
+import { isHeld } from '../widget/hold.ts';
 import type { EarlyRecording } from './early-recording.ts';
 
 type EarlyPressPorts = {
@@ -14,11 +14,14 @@ type EarlyPressPorts = {
 
 /** A press that waits for somebody who can do what it asks. */
 export type EarlyPress = {
-  isWaiting(): boolean;
+  /** What is to be seen of it: it waits for an answer, or what it asked for records by now. */
+  state(): 'at-rest' | 'waiting' | 'recording';
   /** The pointer is down on a toolbar: its click comes when it is let go. */
   isHalfDone(): boolean;
   /** Nobody wants it any more; what has been begun goes on, as everywhere. */
   forget(): void;
+  /** What has been begun, if anything, is ended and kept. */
+  end(): void;
   /** Has what a press asks for begun as soon as the press is over. */
   beginWith(recording: EarlyRecording): void;
   /** Does what was asked, now that it can be done, and once. */
@@ -38,7 +41,8 @@ export function createEarlyPress(ports: EarlyPressPorts): EarlyPress {
   const { field, toolbars, talkKey, signal, draw } = ports;
   let waiting: Waiting | null = null;
   let recording: EarlyRecording | null = null;
-  let isBegun = false;
+  /** What has become of it here. */
+  let begun: 'nothing' | 'asked' | 'heard' | 'ended' = 'nothing';
   let isHalfDone = false;
   let finger: Finger | null = null;
   /** The click that comes is the end of a touch that has done its work. */
@@ -50,9 +54,25 @@ export function createEarlyPress(ports: EarlyPressPorts): EarlyPress {
     begin();
   };
   const begin = (): void => {
-    if (isBegun || !recording || !waiting || (waiting.by === 'key' && waiting.isDown)) return;
-    isBegun = true;
-    recording.begin();
+    if (begun !== 'nothing' || !recording || !waiting) return;
+    if (waiting.by === 'key' && waiting.isDown) return;
+    begun = 'asked';
+    void recording.begin().then((isHeard) => {
+      if (begun !== 'asked' || !isHeard) return;
+      begun = 'heard';
+      draw();
+    });
+  };
+  const end = (): void => {
+    if (begun === 'nothing') return;
+    begun = 'ended';
+    recording?.end();
+    draw();
+  };
+  /** A press that is over: the next one ends what the one before has begun. */
+  const press = (next: Waiting): void => {
+    if (begun === 'heard') end();
+    else if (!waiting) wait(next);
   };
 
   for (const toolbar of toolbars) {
@@ -68,9 +88,7 @@ export function createEarlyPress(ports: EarlyPressPorts): EarlyPress {
       },
       { signal },
     );
-    toolbar.addEventListener('click', () => isUsedUp || waiting || wait({ by: 'button' }), {
-      signal,
-    });
+    toolbar.addEventListener('click', () => isUsedUp || press({ by: 'button' }), { signal });
   }
   for (const type of ['pointerup', 'pointercancel'] as const) {
     document.addEventListener(
@@ -84,7 +102,9 @@ export function createEarlyPress(ports: EarlyPressPorts): EarlyPress {
         isUsedUp = wasHeld || talk !== undefined;
         finger = null;
         // Taken by the system it goes on, as in `useTalkTouch`.
-        if (wasHeld && type === 'pointerup') void talk?.stop();
+        if (!wasHeld || type === 'pointercancel') return;
+        if (begun === 'heard') end();
+        else void talk?.stop();
       },
       { signal },
     );
@@ -94,10 +114,10 @@ export function createEarlyPress(ports: EarlyPressPorts): EarlyPress {
     'keydown',
     (event) => {
       const { key, repeat, altKey, ctrlKey, metaKey, shiftKey, timeStamp } = event;
-      if (key === 'Escape') isBegun ? recording?.end() : wait(null);
+      if (key === 'Escape') begun === 'nothing' ? wait(null) : end();
       if (key !== talkKey || altKey || ctrlKey || metaKey || shiftKey) return;
       event.preventDefault();
-      if (!repeat && !waiting) wait({ by: 'key', downAtMs: timeStamp, isDown: true });
+      if (!repeat) press({ by: 'key', downAtMs: timeStamp, isDown: true });
     },
     { signal },
   );
@@ -112,21 +132,22 @@ export function createEarlyPress(ports: EarlyPressPorts): EarlyPress {
   );
 
   return {
-    isWaiting: () => waiting !== null,
+    state: () => (begun === 'heard' ? 'recording' : waiting ? 'waiting' : 'at-rest'),
     isHalfDone: () => isHalfDone,
     forget() {
-      if (isBegun) return;
+      if (begun !== 'nothing') return;
       waiting = null;
       if (!finger?.talk) finger = null;
     },
+    end,
     beginWith(begins) {
       recording = begins;
       begin();
     },
     repeat(commands) {
       // From here on the field begins them.
-      recording = null;
-      if (finger) {
+      if (begun === 'nothing') recording = null;
+      if (finger && !recording) {
         if (!finger.talk) commands.start();
         finger.talk = commands;
       } else if (isHalfDone) return;
@@ -135,7 +156,8 @@ export function createEarlyPress(ports: EarlyPressPorts): EarlyPress {
         field.dispatchEvent(new KeyboardEvent('keydown', { key: talkKey, bubbles: true }));
       } else if (waiting) commands.start();
       waiting = null;
-      isBegun = false;
+      recording = null;
+      begun = 'nothing';
     },
   };
 }

@@ -3,8 +3,8 @@ import type { Dictation, StartOptions } from '../core/contracts/dictation.ts';
 
 /** A recording that is begun before there is a field that can take its text. */
 export type EarlyRecording = {
-  /** Begins it, once. */
-  begin(): void;
+  /** Begins it, once. Never rejects: false if nothing can be heard, which the field will tell. */
+  begin(): Promise<boolean>;
   /** Ends and keeps what has been begun. */
   end(): void;
 };
@@ -31,6 +31,7 @@ export function createEarlyRecording(
           deliverPiece: async (...text) =>
             (await receiver.promise).deliverPiece?.(...text) ?? false,
         });
+        return begun;
       },
       end: () => void dictation.stop(),
     },

@@ -25,8 +25,12 @@ export function createEarlyTools({
   const field = document.querySelector<HTMLElement>('.field-text');
   const drawn = document.querySelector<HTMLTemplateElement>(`#early-${interfaceLanguage}`);
   const copies = drawn ? [...document.importNode(drawn.content, true).children] : [];
-  const [atRest, starting, missing] = copies.filter((each) => each instanceof HTMLElement);
-  if (!(field && atRest && starting && missing)) return null;
+  const [atRest, waiting, recording, missing] = copies.filter(
+    (each) => each instanceof HTMLElement,
+  );
+  if (!(field && atRest && waiting && recording && missing)) return null;
+  const looks = { 'at-rest': atRest, waiting, recording };
+  const toolbars = Object.values(looks);
   const ending = new AbortController();
   const { signal } = ending;
   const sheet = field.parentElement ?? field;
@@ -35,15 +39,16 @@ export function createEarlyTools({
 
   const hasFocus = (): boolean => document.activeElement === field;
   const draw = (): void => {
-    const shown = press.isWaiting() ? starting : atRest;
-    (shown === starting ? atRest : starting).remove();
-    if (hasFocus()) {
+    const shown = looks[press.state()];
+    for (const toolbar of toolbars) if (toolbar !== shown) toolbar.remove();
+    // What listens is to be seen, wherever the focus is.
+    if (hasFocus() || shown !== atRest) {
       if (!shown.isConnected) document.body.append(shown);
       showOnTop(shown);
       place(shown, caretRect(field));
     } else shown.remove();
   };
-  const press = createEarlyPress({ field, toolbars: [atRest, starting], talkKey, signal, draw });
+  const press = createEarlyPress({ field, toolbars, talkKey, signal, draw });
 
   const settle = (): void => {
     if (commands === null) return;
@@ -57,8 +62,7 @@ export function createEarlyTools({
   function end(): void {
     ending.abort();
     watch.disconnect();
-    atRest?.remove();
-    starting?.remove();
+    for (const toolbar of toolbars) toolbar.remove();
   }
 
   const changed = (): void => {
@@ -91,6 +95,8 @@ export function createEarlyTools({
       settle();
     },
     giveUp() {
+      // Nobody would see that it records.
+      press.end();
       end();
       document.querySelector('.notices')?.append(missing);
     },

@@ -12,10 +12,14 @@ const settings = createSettingsStore(pageStorage());
 const early = createEarlyTools(settings.getSettings());
 
 // The rest in tasks of its own, one by one, so that a key pressed meanwhile waits for none of it in
-// one piece.
-import('react-dom/client')
-  .then(() => import('./page.tsx'))
-  .then(({ startPage }) => startPage(settings, early))
+// one piece; and first what can hear.
+import('./open-dictation.ts')
+  .then(async ({ openDictation }) => {
+    const dictation = openDictation(settings, early);
+    await import('react-dom/client');
+    const { startPage } = await import('./page.tsx');
+    startPage(dictation, settings, early);
+  })
   .catch((error) => {
     early?.giveUp();
     throw error;

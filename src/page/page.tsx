@@ -1,26 +1,23 @@
 import { StrictMode, startTransition } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { createMicrophoneList } from '../capture/microphone-list.ts';
-import { createDictation } from '../create-dictation.ts';
+import type { Dictation } from '../core/contracts/dictation.ts';
 import { App } from './App.tsx';
-import { createEarlyRecording } from './early-recording.ts';
 import type { EarlyTools } from './early-tools.ts';
 import { fetchApp } from './fetch-app.ts';
-import { type SettingsStore, sessionOptionsOf } from './settings.ts';
+import type { SettingsStore } from './settings.ts';
 
 /** What is for later visits keeps out of the way of this one's beginning. */
 const APP_DELAY_MS = 4_000;
 
 /** Brings the page to life: as the build drew it, or drawn here where no build did. */
-export function startPage(settings: SettingsStore, early: EarlyTools | null): void {
+export function startPage(
+  dictation: Dictation,
+  settings: SettingsStore,
+  early: EarlyTools | null,
+): void {
   const root = document.getElementById('root');
   if (!root) throw new Error('The page has no #root to draw in');
-  const { dictation, early: recording } = createEarlyRecording(createDictation(), () =>
-    sessionOptionsOf(settings.getSettings()),
-  );
-  const { deviceId, tabSound } = settings.getSettings();
-  // Which microphone that is, and whether tabs can be heard, is the field's to find out.
-  if (deviceId === '' && !tabSound) early?.beginWith(recording);
   const app = (
     <StrictMode>
       <App

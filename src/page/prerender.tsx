@@ -35,6 +35,7 @@ export function prerenderPage(): string {
       <template id={`early-${language}`}>
         <EarlyToolbar language={language} phase="idle" />
         <EarlyToolbar language={language} phase="starting" />
+        <EarlyToolbar language={language} phase="recording" />
         <EarlyNotice language={language} />
       </template>,
     ),

@@ -1,6 +1,6 @@
 import { type MouseEvent, type PointerEvent, useEffect, useMemo } from 'react';
+import { HOLD_MS, isHeld } from './hold.ts';
 import { useLatest } from './use-latest.ts';
-import { HOLD_MS, isHeld } from './use-talk-key.ts';
 
 /** So long a touch may still become a swipe. A quick tap is over by then: its click starts. */
 const TOUCH_MS = 100;

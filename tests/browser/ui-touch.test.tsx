@@ -289,6 +289,8 @@ describe('Diktera under a finger', () => {
 });
 
 describe('Diktera under a finger before its script', () => {
+  type Early = ReturnType<typeof early>;
+
   /** What was told of, in order. */
   function early() {
     const field = mountKind('plaintext-only');
@@ -301,13 +303,23 @@ describe('Diktera under a finger before its script', () => {
       toolbars: [bar],
       talkKey: 'F9',
       signal: ending.signal,
-      draw: () => {},
+      draw: () => {
+        times += 1;
+      },
     });
+    let times = 0;
     const commands = {
       start: () => void told.push('start'),
       stop: async () => void told.push('stop'),
     };
-    return { press, told, field, finger: fingerOn(bar.querySelector('button')!), commands };
+    return {
+      press,
+      told,
+      field,
+      drawn: () => times,
+      finger: fingerOn(bar.querySelector('button')!),
+      commands,
+    };
   }
 
   test('held as the script comes, it records until it is let go', async () => {
@@ -321,7 +333,7 @@ describe('Diktera under a finger before its script', () => {
     await untilHeld(downAtMs);
     finger.up();
     expect(told).toEqual(['start', 'stop']);
-    expect([press.isHalfDone(), press.isWaiting()]).toEqual([false, false]);
+    expect([press.isHalfDone(), press.state()]).toEqual([false, 'at-rest']);
   });
 
   test('taken by the system as it records, it goes on', async () => {
@@ -349,7 +361,7 @@ describe('Diktera under a finger before its script', () => {
     const { press, told, finger, commands } = early();
     const downAtMs = performance.now();
     await finger.tap(() => untilHeld(downAtMs));
-    expect(press.isWaiting()).toBe(true);
+    expect(press.state()).toBe('waiting');
     press.repeat(commands);
     press.repeat(commands);
     expect(told).toEqual(['start']);
@@ -364,8 +376,14 @@ describe('Diktera under a finger before its script', () => {
     expect(told).toEqual(['start']);
   });
 
-  const recordingThatTells = (told: string[]) => ({
-    begin: () => void told.push('begin'),
+  const recordingThatTells = (
+    told: string[],
+    isHeard: Promise<boolean> = new Promise(() => {}),
+  ) => ({
+    begin() {
+      told.push('begin');
+      return isHeard;
+    },
     end: () => void told.push('end'),
   });
 
@@ -382,10 +400,10 @@ describe('Diktera under a finger before its script', () => {
     expect(told).toEqual(['begin']);
     // As one that the field began: it goes on wherever the focus goes.
     press.forget();
-    expect(press.isWaiting()).toBe(true);
+    expect(press.state()).toBe('waiting');
     press.repeat(commands);
     press.repeat(commands);
-    expect([told, press.isWaiting()]).toEqual([['begin', 'start'], false]);
+    expect([told, press.state()]).toEqual([['begin', 'start'], 'at-rest']);
     await finger.tap();
     expect(told).toEqual(['begin', 'start']);
   });
@@ -408,12 +426,73 @@ describe('Diktera under a finger before its script', () => {
     await tapKey('F9');
     await tapKey('Escape');
     press.beginWith(recordingThatTells(told));
-    expect([told, press.isWaiting()]).toEqual([[], false]);
+    expect([told, press.state()]).toEqual([[], 'at-rest']);
     await tapKey('F9');
     await tapKey('Escape');
-    expect([told, press.isWaiting()]).toEqual([['begin', 'end'], true]);
+    expect([told, press.state()]).toEqual([['begin', 'end'], 'waiting']);
     // The field takes its text.
     press.repeat(commands);
     expect(told).toEqual(['begin', 'end', 'start']);
+  });
+
+  test.each([
+    ['a tap', async ({ finger }: Early) => finger.tap()],
+    ['the key', async () => tapKey('F9')],
+    ['Escape', async () => tapKey('Escape')],
+    [
+      'a finger that was held',
+      async ({ finger }: Early) => {
+        const downAtMs = performance.now();
+        finger.down();
+        await untilHeld(downAtMs);
+        finger.up({ hasClick: false });
+      },
+    ],
+  ])('what is heard is shown, and ended by %s, once', async (_how, stop) => {
+    const made = early();
+    const { press, told, field, finger, commands } = made;
+    field.focus();
+    press.beginWith(recordingThatTells(told, Promise.resolve(true)));
+    await finger.tap();
+    await until(() => press.state() === 'recording');
+    await stop(made);
+    await finger.tap();
+    expect([told, press.state()]).toEqual([['begin', 'end'], 'waiting']);
+    press.repeat(commands);
+    expect(told).toEqual(['begin', 'end', 'start']);
+  });
+
+  test('a finger that is on its way to end it has not begun another when the field comes', async () => {
+    const { press, told, finger, commands } = early();
+    press.beginWith(recordingThatTells(told, Promise.resolve(true)));
+    await finger.tap();
+    await until(() => press.state() === 'recording');
+    await finger.tap(async () => press.repeat(commands));
+    expect(told).toEqual(['begin', 'end']);
+    press.repeat(commands);
+    expect(told).toEqual(['begin', 'end', 'start']);
+  });
+
+  test('refused, it waits for the field, which will say why', async () => {
+    const { press, told, finger, drawn, commands } = early();
+    const refused = Promise.resolve(false);
+    press.beginWith(recordingThatTells(told, refused));
+    await finger.tap();
+    const before = drawn();
+    await refused;
+    expect([press.state(), drawn()]).toEqual(['waiting', before]);
+    press.repeat(commands);
+    expect(told).toEqual(['begin', 'start']);
+  });
+
+  test('heard after the field has taken it over, it is not drawn here', async () => {
+    const { press, told, finger, drawn, commands } = early();
+    const heard = Promise.resolve(true);
+    press.beginWith(recordingThatTells(told, heard));
+    await finger.tap();
+    press.repeat(commands);
+    const before = drawn();
+    await heard;
+    expect([press.state(), drawn()]).toEqual(['at-rest', before]);
   });
 });

@@ -1,6 +1,9 @@
 import { resolve } from 'node:path';
 import type { Page } from 'playwright';
 import { afterEach, describe, expect, inject, test } from 'vitest';
+import { createDeferred } from '../../src/core/async.ts';
+import { DATABASE_NAME } from '../../src/core/contracts/database.ts';
+import { until } from '../helpers/until.ts';
 import { dictationPage } from './helpers/dictation-page.ts';
 import { openSpeakingBrowser, type SpeakingBrowser } from './helpers/speaking-browser.ts';
 
@@ -12,7 +15,9 @@ afterEach(() => browser.close());
 
 const EVERY_SCRIPT = /\/assets\/.+\.js$/;
 /** All but the small one that runs first. */
-const LATER_SCRIPT = /\/assets\/page-.+\.js$/;
+const LATER_SCRIPT = /\/assets\/(dictation|page)-.+\.js$/;
+/** The interface alone: there is somebody who can hear. */
+const PAGE_SCRIPT = /\/assets\/page-.+\.js$/;
 
 /** The page with some of its scripts held back until they are let go; `atFirst` runs before all. */
 async function openWithout(scripts: RegExp, settings: object = {}, atFirst = '') {
@@ -21,19 +26,21 @@ async function openWithout(scripts: RegExp, settings: object = {}, atFirst = '')
     url: 'about:blank',
   });
   const { page } = browser;
-  let letGo = (): void => {};
-  const held = new Promise<void>((resolve) => {
-    letGo = resolve;
-  });
+  const held = createDeferred<'come' | 'fail'>();
   await page.route(scripts, async (route) => {
-    await held;
-    await route.continue().catch(() => {}); // The page may have been closed.
+    const goesOn = (await held.promise) === 'come' ? route.continue() : route.abort();
+    await goesOn.catch(() => {}); // The page may have been closed.
   });
   const text = JSON.stringify(settings);
   await page.addInitScript((kept) => localStorage.setItem('diktera:settings', kept), text);
   await page.addInitScript(atFirst);
   await page.goto(serverUrl, { waitUntil: 'commit' });
-  return { page, dictation: dictationPage(page), letGo };
+  return {
+    page,
+    dictation: dictationPage(page),
+    letGo: () => held.resolve('come'),
+    fail: () => held.resolve('fail'),
+  };
 }
 
 /** The real toolbar, and none but it. */
@@ -183,6 +190,89 @@ function whenListening(meanwhile: string): string {
       return listen(asked);
     };`;
 }
+
+describe('heard before there is a page', () => {
+  /** Pressed behind 'Först:', and spoken into for some seconds. */
+  async function spokenInto() {
+    const opened = await openWithout(PAGE_SCRIPT, {}, KEEP_TRACKS);
+    const { page, dictation } = opened;
+    await dictation.field.click();
+    await page.keyboard.type('Först:!');
+    await page.keyboard.press('ArrowLeft');
+    await dictation.dictate.click();
+    await page.locator('.toolbar.is-early [aria-pressed="true"]').waitFor();
+    await until(async () => (await framesStored(page)) > 40, { timeout: 60_000 });
+    return opened;
+  }
+
+  test('it is seen to record; a press ends that, and the page brings the text', async () => {
+    const { page, dictation, letGo } = await spokenInto();
+    await dictation.picture('early-recording');
+    await dictation.dictate.click();
+    await page.locator('.toolbar.is-early [aria-busy="true"]').waitFor();
+    await until(() => isDeaf(page));
+    letGo();
+    await untilTaken(page);
+    await dictation.bar.waitFor({ state: 'detached', timeout: 60_000 });
+    expect(await dictation.text()).toMatch(/^Först: \S.*!$/);
+    expect(browser.errors).toEqual([]);
+  });
+
+  test('it is seen wherever one goes, and goes on when the page comes', async () => {
+    const { page, dictation, letGo } = await spokenInto();
+    await page.locator('summary').first().focus();
+    expect(await page.locator('.toolbar.is-early [aria-pressed="true"]').isVisible()).toBe(true);
+    await dictation.picture('early-recording-elsewhere');
+    await dictation.field.focus();
+    letGo();
+    await recording(page).waitFor();
+    await untilTaken(page);
+    await dictation.stopDictating();
+    expect(await dictation.text()).toMatch(/^Först: \S.*!$/);
+    expect(browser.errors).toEqual([]);
+  });
+
+  test('a page that never comes: nobody listens any more, and the next one offers the text', async () => {
+    const { page, fail } = await spokenInto();
+    fail();
+    await page.getByRole('alert').getByText('Kopiera det du har skrivit').waitFor();
+    await until(() => isDeaf(page));
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await page.reload();
+    await page.locator('.waiting li').first().waitFor({ timeout: 60_000 });
+  });
+});
+
+/** Keeps what was listened to, to be looked at. */
+const KEEP_TRACKS = `
+  const devices = navigator.mediaDevices;
+  const listen = devices.getUserMedia.bind(devices);
+  globalThis.tracks = [];
+  devices.getUserMedia = async (asked) => {
+    const stream = await listen(asked);
+    globalThis.tracks.push(...stream.getTracks());
+    return stream;
+  };`;
+
+const isDeaf = (page: Page) =>
+  page.evaluate<boolean>(
+    `tracks.length > 0 && tracks.every((each) => each.readyState === 'ended')`,
+  );
+
+/** What has been written down so far; the page has its database by then. */
+const framesStored = (page: Page) =>
+  page.evaluate<number>(`new Promise((resolve, reject) => {
+    const opening = indexedDB.open('${DATABASE_NAME}');
+    opening.onerror = () => reject(opening.error);
+    opening.onsuccess = () => {
+      const database = opening.result;
+      const counting = database.transaction('journal').objectStore('journal').count();
+      counting.onsuccess = () => {
+        database.close();
+        resolve(counting.result);
+      };
+    };
+  })`);
 
 describe('what was chosen', () => {
   const CHOSEN = { interfaceLanguage: 'en', talkKey: 'F8', fixSpelling: false, fast: false };
