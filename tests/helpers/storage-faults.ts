@@ -69,8 +69,6 @@ export function breakTransactions(how: 'lost' | 'abort', times: number): Storage
     struck += 1;
     if (how === 'lost') this.close();
     const transaction = begin.apply(this, args);
-    // Committed already, it is ended all the same.
-    transaction.commit = () => {};
     queueMicrotask(() => transaction.abort());
     return transaction;
   });

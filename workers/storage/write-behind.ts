@@ -129,9 +129,6 @@ export function createWriteBehind(ports: WriteBehindPorts): WriteBehind {
     await database.write(['journal'], durability, (journal) => {
       for (const erasure of erasing) erasure(journal);
       for (const [, { key, value }] of entries) journal.put(value, key);
-      // Left to itself a transaction ends one more trip to the browser's process later: when its
-      // requests are answered here and nothing follows. An erasure asks for more as it goes.
-      if (erasing.length === 0) journal.transaction.commit();
     });
     if (durability === 'strict') strictAtMs = clock.nowMs();
     for (const [id, entry] of entries) if (pending.get(id) === entry) remove(id);
