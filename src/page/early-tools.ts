@@ -7,7 +7,7 @@ import { createEarlyPress, type EarlyPress } from './early-press.ts';
 import type { Settings } from './settings.ts';
 
 /** Diktera before its own script: drawn by the build, it takes a press and keeps it. */
-export type EarlyTools = Pick<EarlyPress, 'beginWith'> & {
+export type EarlyTools = Pick<EarlyPress, 'beginWith' | 'state'> & {
   /**
    * The real tools are about to be drawn. A press that waits is made with the field's commands, if
    * the person is still in it. These are gone when the real ones can be seen.
@@ -89,6 +89,7 @@ export function createEarlyTools({
 
   return {
     beginWith: press.beginWith,
+    state: press.state,
     retire(real) {
       commands = real;
       watch.observe(sheet, { childList: true, subtree: true, attributeFilter: ['style'] });

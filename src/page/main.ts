@@ -15,7 +15,7 @@ const early = createEarlyTools(settings.getSettings());
 // one piece; and first what can hear.
 import('./open-dictation.ts')
   .then(async ({ openDictation }) => {
-    const dictation = openDictation(settings, early);
+    const dictation = await openDictation(settings, early);
     await import('react-dom/client');
     const { startPage } = await import('./page.tsx');
     startPage(dictation, settings, early);
