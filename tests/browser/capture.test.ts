@@ -71,8 +71,8 @@ exceptWebKit(
       ({ message, arrivedAtMs }) =>
         message.kind === 'frame' && arrivedAtMs > startedAtMs && arrivedAtMs < endedAtMs,
     );
-    // 2 s are 20.8 frames.
-    expect(meanwhile.length).toBeGreaterThanOrEqual(18);
+    // 2 s are 20.8 frames; a busy machine's microphone is late by some, a page's would be by all.
+    expect(meanwhile.length).toBeGreaterThanOrEqual(14);
     const arrivals = [startedAtMs, ...meanwhile.map(({ arrivedAtMs }) => arrivedAtMs), endedAtMs];
     const waits = arrivals.slice(1).map((at, i) => at - arrivals[i]!);
     expect(Math.max(...waits)).toBeLessThan(500);
