@@ -13,10 +13,12 @@ export async function openDictation(
   { getSettings }: SettingsStore,
   early: EarlyTools | null,
 ): Promise<Dictation> {
-  const { dictation, early: recording } = createEarlyRecording(createDictation(), () =>
-    sessionOptionsOf(getSettings()),
+  const { deviceId, tabSound, keepRecordings } = getSettings();
+  // Kept no longer than was chosen, also where the page that says so never comes.
+  const { dictation, early: recording } = createEarlyRecording(
+    createDictation({ keepRecordings }),
+    () => sessionOptionsOf(getSettings()),
   );
-  const { deviceId, tabSound } = getSettings();
   // Which microphone that is, and whether tabs can be heard, is the page's to find out.
   if (deviceId === '' && !tabSound) early?.beginWith(recording);
   if (early && early.state() !== 'at-rest') await whenDrawn();
