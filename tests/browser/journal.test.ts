@@ -116,16 +116,16 @@ describe('what is read back', () => {
   test('has a hole and a note where a record is broken, and default options without a header', async () => {
     const { journal, databaseName } = openJournal();
     await journal.begin(testHeader('s'));
-    appendFrames(journal, [0, 1, 2]);
+    appendFrames(journal, [0, 1, 2, 3, 4]);
     await journal.flush('s');
     await onRecords(databaseName, 'journal', (records) => {
-      records.put(new ArrayBuffer(10), ['pcm', 's', FRAME_SAMPLES, 2 * FRAME_SAMPLES]);
+      records.put(new ArrayBuffer(10), ['pcm', 's', 2 * FRAME_SAMPLES, 4 * FRAME_SAMPLES]);
       records.put({ schemaVersion: 1 }, ['header', 's']);
       records.put('nonsense', ['cut', 's']);
     });
     const recording = await journal.read('s', 'cut');
-    expect(outline(recording?.parts)).toEqual([[0, 1_536], 'hole 1536-3072', [3_072, 4_608]]);
-    expect(recording?.notes).toEqual([expect.stringContaining('["pcm","s",1536,3072]')]);
+    expect(outline(recording?.parts)).toEqual([[0, 3_072], 'hole 3072-6144', [6_144, 7_680]]);
+    expect(recording?.notes).toEqual([expect.stringContaining('["pcm","s",3072,6144]')]);
     expect(recording?.header.options).toEqual(DEFAULT_SESSION_OPTIONS);
     // A chunk in the queue must not be written over.
     expect(recording?.cut).toEqual(unreadableCut(0));
@@ -148,7 +148,7 @@ describe('what is read back', () => {
   });
 });
 
-test('a frame alone is on disk within 200 ms, two together at once', async () => {
+test('a frame alone is on disk within 200 ms, two together at once, as one record', async () => {
   const clock = createFakeClock();
   const { journal, databaseName } = openJournal(testDatabase(), clock);
   appendFrames(journal, [0]);
@@ -158,7 +158,8 @@ test('a frame alone is on disk within 200 ms, two together at once', async () =>
   await expect.poll(() => countRecords(databaseName, 'journal', 'pcm')).toBe(1);
 
   appendFrames(journal, [1, 2]);
-  await expect.poll(() => countRecords(databaseName, 'journal', 'pcm')).toBe(3);
+  await expect.poll(() => countRecords(databaseName, 'journal', 'pcm')).toBe(2);
+  expect(outline((await journal.read('s'))?.parts)).toEqual([[0, 3 * FRAME_SAMPLES]]);
 });
 
 test('an hour of a quiet room costs next to nothing, and what is said in it stays', async () => {
@@ -229,34 +230,34 @@ test('what a recording still needs stays, cut or silent, and goes when it does n
     await journal.flush('s');
     return outline((await journal.read('s'))?.parts);
   };
-  for (let number = 0; number < 10; number += 1) appendFrames(journal, [number]);
+  for (let number = 0; number < 12; number += 1) appendFrames(journal, [number]);
   journal.drop('s', { startSample: 0, endSample: frames(4) });
   const cut = { nextChunkNumber: 1, cutUpToSample: frames(8), isInSpeech: false };
   await journal.cutWith({ ...cut, sessionId: 's' }, () => {});
-  expect(await left()).toEqual([[0, frames(10)]]);
+  expect(await left()).toEqual([[0, frames(12)]]);
   journal.keepFrom('s', frames(2));
-  expect(await left()).toEqual(['hole 0-3072', [frames(2), frames(10)]]);
+  expect(await left()).toEqual(['hole 0-3072', [frames(2), frames(12)]]);
   journal.keepFrom('s', Number.POSITIVE_INFINITY);
-  expect(await left()).toEqual([`hole 0-${frames(8)}`, [frames(8), frames(10)]]);
+  expect(await left()).toEqual([`hole 0-${frames(8)}`, [frames(8), frames(12)]]);
   // From here on as if it had never been needed.
-  journal.drop('s', { startSample: frames(8), endSample: frames(9) });
-  expect(await left()).toEqual([`hole 0-${frames(9)}`, [frames(9), frames(10)]]);
+  journal.drop('s', { startSample: frames(8), endSample: frames(10) });
+  expect(await left()).toEqual([`hole 0-${frames(10)}`, [frames(10), frames(12)]]);
 });
 
 test('words that are over leave the sound that a recording still needs, and none to be cut', async () => {
   const { journal, databaseName } = openJournal();
   await journal.begin(testHeader('s'));
   journal.keepFrom('s', 0);
-  appendFrames(journal, [0, 1, 2]);
+  appendFrames(journal, [0, 1, 2, 3]);
   await journal.flush('s');
-  journal.keepFrom('s', FRAME_SAMPLES);
+  journal.keepFrom('s', 2 * FRAME_SAMPLES);
   await journal.removeWith('s', async () => {});
   // The worker dies: the next one has no hold.
   const { journal: next } = openJournal(databaseName);
   expect((await next.read('s', 'cut'))?.parts).toEqual([]);
   expect(outline((await next.read('s'))?.parts)).toEqual([
-    `hole 0-${FRAME_SAMPLES}`,
-    [FRAME_SAMPLES, 3 * FRAME_SAMPLES],
+    `hole 0-${2 * FRAME_SAMPLES}`,
+    [2 * FRAME_SAMPLES, 4 * FRAME_SAMPLES],
   ]);
   await next.removeWith('s', async () => {});
   expect(await next.read('s')).toBeUndefined();
@@ -275,7 +276,8 @@ test('silence that a recording needed goes bit by bit, frames over the seams too
     journal.keepFrom('s', sample);
     await journal.flush('s');
   }
-  expect(await countRecords(databaseName, 'journal', 'pcm')).toBe(20 - 13);
+  // Two frames a record: the one that the last sample lies in begins at frame 12.
+  expect(await countRecords(databaseName, 'journal', 'pcm')).toBe((20 - 12) / 2);
 });
 
 test('marks before the cut go with the audio, those at it and after it stay', async () => {
@@ -293,23 +295,24 @@ test('marks before the cut go with the audio, those at it and after it stay', as
   expect(await countRecords(databaseName, 'journal', 'mark')).toBe(2);
 });
 
-test('a frame goes only when all of it was found silent', async () => {
+test('a record goes only when all of it was found silent', async () => {
   const { journal } = openJournal();
-  appendFrames(journal, [0, 1, 2, 3, 4]);
-  journal.drop('s', { startSample: 100, endSample: 2 * FRAME_SAMPLES + 100 });
+  appendFrames(journal, [0, 1, 2, 3, 4, 5, 6]);
+  await journal.flush('s');
+  journal.drop('s', { startSample: 100, endSample: 5 * FRAME_SAMPLES });
   await journal.flush('s');
   expect(outline((await journal.read('s'))?.parts)).toEqual([
-    [0, 1_536],
-    'hole 1536-3072',
-    [3_072, 7_680],
+    [0, 3_072],
+    'hole 3072-6144',
+    [6_144, 10_752],
   ]);
-  // The seam: frame 2 was silent in two strokes.
-  journal.drop('s', { startSample: 2 * FRAME_SAMPLES + 100, endSample: 3 * FRAME_SAMPLES });
+  // The seam: frames 4 and 5 were silent in two strokes.
+  journal.drop('s', { startSample: 5 * FRAME_SAMPLES, endSample: 6 * FRAME_SAMPLES });
   await journal.flush('s');
   expect(outline((await journal.read('s'))?.parts)).toEqual([
-    [0, 1_536],
-    'hole 1536-4608',
-    [4_608, 7_680],
+    [0, 3_072],
+    'hole 3072-9216',
+    [9_216, 10_752],
   ]);
 });
 

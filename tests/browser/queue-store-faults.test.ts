@@ -141,10 +141,11 @@ describe('a queue whose storage fails', () => {
 
   test('a chunk and its cut are stored together, or neither is', async () => {
     const { databaseName, store, journal } = openStore();
-    journal.append('session', 0, noiseFrame(0));
-    journal.append('session', 1_536, noiseFrame(1));
+    for (const number of [0, 1, 2, 3]) {
+      journal.append('session', number * 1_536, noiseFrame(number));
+    }
     await journal.flush('session');
-    const cut = { nextChunkNumber: 1, cutUpToSample: 1_536, isInSpeech: true };
+    const cut = { nextChunkNumber: 1, cutUpToSample: 2 * 1_536, isInSpeech: true };
     const own = { ...cut, sessionId: 'session' };
     const heal = refuseRecords('cut');
     await expect(store.put([makeQueueItem()], own)).rejects.toMatchObject({

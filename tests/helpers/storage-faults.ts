@@ -69,6 +69,8 @@ export function breakTransactions(how: 'lost' | 'abort', times: number): Storage
     struck += 1;
     if (how === 'lost') this.close();
     const transaction = begin.apply(this, args);
+    // What is committed can't be aborted any more.
+    transaction.commit = () => {};
     queueMicrotask(() => transaction.abort());
     return transaction;
   });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import type { SampleRange } from '../../src/core/audio/sample-range.ts';
+import { MAX_RECORD_SAMPLES } from '../../workers/storage/join-frames.ts';
 import { createSilenceDrops } from '../../workers/storage/silence-drops.ts';
 
 describe('silence gathered for deletion', () => {
@@ -19,7 +20,7 @@ describe('silence gathered for deletion', () => {
     expect(given.length).toBeLessThan(10);
   });
 
-  test('every frame inside what was dropped is inside what is given, and no other', () => {
+  test('every record inside what was dropped is inside what is given, and no other', () => {
     const steps = fc.array(
       fc.record({ pause: fc.constantFrom(0, 0, 0, 500, 5_000), length: fc.nat(40_000) }),
     );
@@ -40,10 +41,12 @@ describe('silence gathered for deletion', () => {
           else dropped.push(range);
         }
         given.push(...drops.takeAll());
-        const isInside = (ranges: readonly SampleRange[], start: number) =>
-          ranges.some((r) => r.startSample <= start && start + FRAME_SAMPLES <= r.endSample);
-        for (let start = 0; start < position; start += FRAME_SAMPLES) {
-          expect(isInside(given, start)).toBe(isInside(dropped, start));
+        for (const samples of [FRAME_SAMPLES, MAX_RECORD_SAMPLES]) {
+          const isInside = (ranges: readonly SampleRange[], start: number) =>
+            ranges.some((r) => r.startSample <= start && start + samples <= r.endSample);
+          for (let start = 0; start < position; start += FRAME_SAMPLES) {
+            expect(isInside(given, start)).toBe(isInside(dropped, start));
+          }
         }
       }),
       { seed: 11, numRuns: 200 },

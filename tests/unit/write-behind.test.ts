@@ -6,7 +6,10 @@ import { createFakeClock } from '../helpers/fake-clock.ts';
 
 test('a flush waits for what was given before it, not for another write that had its turn first', async () => {
   const written: unknown[] = [];
-  const journal = { put: (value: unknown) => written.push(value) } as unknown as IDBObjectStore;
+  const journal = {
+    put: (value: unknown) => written.push(value),
+    transaction: { commit: () => {} },
+  } as unknown as IDBObjectStore;
   const database = {
     write: async (_stores: unknown, _durability: unknown, work: (store: IDBObjectStore) => void) =>
       work(journal),
@@ -18,6 +21,7 @@ test('a flush waits for what was given before it, not for another write that had
     onFailure: () => {},
     onRecovered: () => {},
     spareOthers: async () => false,
+    join: (entries) => entries,
   });
   const [cut, nextCut] = [createDeferred(), createDeferred()];
   const cuts = [writer.inTurn(() => cut.promise), writer.inTurn(() => nextCut.promise)];

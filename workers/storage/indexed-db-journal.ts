@@ -6,6 +6,7 @@ import type { JournalCut, SessionCut } from '../../src/core/queue/journal-cut.ts
 import type { Journal } from '../../src/core/session/journal.ts';
 import { type AudioHold, createAudioHold } from './audio-hold.ts';
 import { eraseFrames, eraseMarks, eraseSession, isWithin } from './erase-journal.ts';
+import { joinFrames } from './join-frames.ts';
 import {
   cutKey,
   headerKey,
@@ -76,10 +77,7 @@ function isSampleIndex(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0;
 }
 
-/**
- * Makes the journal on IndexedDB: one record a frame, so that silence can be dropped frame by
- * frame.
- */
+/** Makes the journal on IndexedDB: short records, so that silence can be dropped bit by bit. */
 export function createIndexedDbJournal(ports: IndexedDbJournalPorts): IndexedDbJournal {
   const { database, clock, onFailure } = ports;
   const writer = createWriteBehind({
@@ -89,6 +87,7 @@ export function createIndexedDbJournal(ports: IndexedDbJournalPorts): IndexedDbJ
     onRecovered: ports.onRecovered ?? (() => {}),
     spareOthers: ports.spareOthers ?? (async () => false),
     maxPendingBytes: ports.maxPendingBytes ?? MAX_PENDING_BYTES,
+    join: joinFrames,
   });
   const drops = new Map<string, SilenceDrops>();
   const removed = new Set<string>();

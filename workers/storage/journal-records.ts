@@ -33,8 +33,8 @@ export function markKey(sessionId: string, mark: JournalMark): IDBValidKey {
 }
 
 /**
- * One frame: 16-bit PCM in an ArrayBuffer. Both ends stand in the key, so that dropping and
- * counting read keys only, and a frame written twice is one record.
+ * A frame, or a few that follow one another: 16-bit PCM in an ArrayBuffer. Both ends stand in the
+ * key, so that dropping and counting read keys only, and what is written twice is one record.
  */
 export function pcmKey(sessionId: string, range: SampleRange): IDBValidKey {
   return ['pcm', sessionId, range.startSample, range.endSample];

@@ -1,5 +1,6 @@
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import { rangeSamples, type SampleRange } from '../../src/core/audio/sample-range.ts';
+import { MAX_RECORD_SAMPLES } from './join-frames.ts';
 
 /**
  * About 8 s of silence are deleted at a time: often enough for the disk, rare enough to be cheap.
@@ -40,8 +41,8 @@ export function createSilenceDrops(): SilenceDrops {
           endSample: Math.max(last.endSample, range.endSample),
         };
       } else if (lastGiven && range.startSample <= lastGiven.endSample) {
-        // A frame that lies over the seam was not wholly inside what was deleted.
-        const startSample = Math.min(range.startSample, lastGiven.endSample - FRAME_SAMPLES);
+        // A record that lies over the seam was not wholly inside what was deleted.
+        const startSample = Math.min(range.startSample, lastGiven.endSample - MAX_RECORD_SAMPLES);
         gathered.push({
           startSample: Math.max(lastGiven.startSample, startSample),
           endSample: range.endSample,

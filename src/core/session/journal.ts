@@ -100,7 +100,7 @@ export type Journal = {
   mark(sessionId: string, mark: JournalMark): void;
   /**
    * Gives up audio found silent that no segment needs, padding before speech included. Ranges are
-   * gathered and deleted now and then; a frame goes when it lies wholly inside.
+   * gathered and deleted now and then; what was written together goes when it lies wholly inside.
    */
   drop(sessionId: string, range: SampleRange): void;
   /**

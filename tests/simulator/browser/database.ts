@@ -165,6 +165,9 @@ class FakeTransaction {
   #undo: Undo[] = [];
   #put: Stored[] = [];
   #isOver = false;
+  #hasBegun = false;
+  /** Nothing more will be asked. */
+  #isCommitting = false;
   #fault: StoreFault | null = null;
   /** Bytes by which it makes the disk fuller. */
   #grown = 0;
@@ -195,7 +198,9 @@ class FakeTransaction {
   }
 
   ask(run: () => unknown): FakeRequest {
-    if (this.#isOver) throw new DOMException('The transaction is over', 'TransactionInactiveError');
+    if (this.#isOver || this.#isCommitting) {
+      throw new DOMException('The transaction is over', 'TransactionInactiveError');
+    }
     const request = new FakeRequest();
     this.#work.push({ request, run });
     return request;
@@ -208,8 +213,16 @@ class FakeTransaction {
     if (stored) this.#put.push(stored);
   }
 
+  commit(): void {
+    if (this.#isOver || this.#isCommitting) {
+      throw new DOMException('The transaction is over', 'InvalidStateError');
+    }
+    this.#isCommitting = true;
+  }
+
   abort(): void {
-    if (this.#isOver) throw new DOMException('The transaction is over', 'InvalidStateError');
+    if (this.#isOver || this.#isCommitting)
+      throw new DOMException('The transaction is over', 'InvalidStateError');
     this.#end(null, () => this.#tellAborted());
   }
 
@@ -220,6 +233,7 @@ class FakeTransaction {
       this.#database.next(this);
       return;
     }
+    this.#hasBegun = true;
     this.#fault = ports.fault(this.names, this.#mode);
     if (this.#fault === 'aborted') {
       this.#fail(new DOMException('Made to fail', 'UnknownError'));
@@ -239,9 +253,9 @@ class FakeTransaction {
       request.onsuccess?.();
     }
     if (this.#isOver) return;
-    if (work.length > 0 && this.#mode === 'readonly') {
+    if (!this.#isCommitting && work.length > 0 && this.#mode === 'readonly') {
       scheduler.soon(this.#owner, () => this.#step());
-    } else if (work.some(({ request }) => request.onsuccess)) {
+    } else if (!this.#isCommitting && work.some(({ request }) => request.onsuccess)) {
       scheduler.soon(this.#owner, () => this.#step());
     } else this.#finish();
   }
@@ -324,8 +338,12 @@ class FakeTransaction {
   /** What was asked for whole may come to pass after its realm is gone. */
   #die(): void {
     if (this.#isOver) return;
-    const isWhole = this.#work.length === 0 && this.#undo.length > 0 && this.#fault === null;
+    const isAsked = this.#isCommitting
+      ? this.#hasBegun
+      : this.#work.length === 0 && this.#undo.length > 0;
+    const isWhole = isAsked && this.#fault === null;
     if (isWhole && this.#database.ports.scheduler.random() < 0.5) {
+      for (const { run } of this.#work) run();
       this.#commit();
       return;
     }
