@@ -3,6 +3,9 @@ import type { CancelTimer, Clock } from '../core/clock.ts';
 /** How often the worker is asked for a sign; also the time that one look is counted as. */
 const TICK_MS = 1_000;
 
+/** And while nothing is at stake: each look wakes two threads, and a page at rest costs little else. */
+const REST_MS = 5_000;
+
 /** A worker whose script is still being fetched. */
 const START_TICKS = 30;
 
@@ -12,6 +15,8 @@ export type HeartbeatPorts = {
   readonly ping: () => Promise<void>;
   /** How many seconds of silence are too many, once it has answered for the first time. */
   readonly silenceLimitTicks: () => number;
+  /** Nothing is at stake: one that has answered is asked less often. */
+  readonly isAtRest: () => boolean;
   readonly onSilent: (ticks: number) => void;
 };
 
@@ -22,6 +27,10 @@ export type Heartbeat = {
    * others.
    */
   doubt(): void;
+  /** Something else has come from the worker: it need not be asked. */
+  sign(): void;
+  /** The rest is over, as far as is known: asks now, and again in a second. */
+  attend(): void;
   stop(): void;
 };
 
@@ -32,10 +41,12 @@ export type Heartbeat = {
  * for pages with a live microphone track.
  */
 export function createHeartbeat(ports: HeartbeatPorts): Heartbeat {
-  const { clock, ping, silenceLimitTicks, onSilent } = ports;
+  const { clock, ping, silenceLimitTicks, isAtRest, onSilent } = ports;
   let hasAnswered = false;
   let isDoubted = false;
   let isWaiting = false;
+  let isResting = false;
+  let hasSign = false;
   let silentTicks = 0;
   let cancel: CancelTimer = () => {};
 
@@ -51,18 +62,29 @@ export function createHeartbeat(ports: HeartbeatPorts): Heartbeat {
     );
   }
 
-  function look(): void {
-    if (isWaiting) silentTicks += 1;
+  function look(isAttended = false): void {
+    if (hasSign) silentTicks = 0;
+    else if (isWaiting) silentTicks += 1;
     else ask();
+    hasSign = false;
     const limit = hasAnswered || isDoubted ? silenceLimitTicks() : START_TICKS;
+    isResting = !isAttended && hasAnswered && silentTicks === 0 && isAtRest();
     if (silentTicks >= limit) onSilent(silentTicks);
-    else cancel = clock.after(TICK_MS, look);
+    else cancel = clock.after(isResting ? REST_MS : TICK_MS, look);
   }
 
   look();
   return {
     doubt() {
       isDoubted = true;
+    },
+    sign() {
+      hasSign = true;
+    },
+    attend() {
+      if (!isResting) return;
+      cancel();
+      look(true);
     },
     stop: () => cancel(),
   };

@@ -42,6 +42,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
       createWorker,
       clock,
       isRecording: () => store.getSnapshot().session.isRecording,
+      isAtRest: () => store.getSnapshot().session.phase === 'idle',
       onPatch: (patch) => {
         if (client === current) store.apply(patch);
       },

@@ -28,6 +28,8 @@ export type WorkerClientPorts = {
   readonly createWorker: () => Worker;
   readonly clock: Clock;
   readonly isRecording: () => boolean;
+  /** No session is open, and nothing is waited for. */
+  readonly isAtRest: () => boolean;
   readonly onPatch: (patch: SnapshotPatch) => void;
   /** Told once, when the worker is no more. It has been ended by then: two never work at once. */
   readonly onCrash: (error: DikteraError) => void;
@@ -45,6 +47,7 @@ export function startWorkerClient(ports: WorkerClientPorts): WorkerClient {
     ping: () => api.ping(),
     silenceLimitTicks: () =>
       ports.isRecording() ? SILENCE_LIMIT_TICKS.recording : SILENCE_LIMIT_TICKS.else,
+    isAtRest: ports.isAtRest,
     onSilent: (ticks) => crash(`The dictation worker has not answered for ${ticks} s`),
   });
   const stopLifeWatch = watchLifeLock(
@@ -80,8 +83,18 @@ export function startWorkerClient(ports: WorkerClientPorts): WorkerClient {
   return {
     api,
     // A race with a promise of the worker's end would keep every answer until then.
-    call: (answer) => untilAborted(answer, gone.signal),
-    subscribe: () => void api.subscribe(Comlink.proxy(ports.onPatch)),
+    call(answer) {
+      heartbeat.attend();
+      return untilAborted(answer, gone.signal);
+    },
+    subscribe() {
+      const onPatch = (patch: SnapshotPatch): void => {
+        heartbeat.sign();
+        ports.onPatch(patch);
+        if (!ports.isAtRest()) heartbeat.attend();
+      };
+      void api.subscribe(Comlink.proxy(onPatch));
+    },
     dispose() {
       if (!isOver) end(disposedError());
     },

@@ -10,6 +10,7 @@ function startDeaf() {
     createWorker: () => new Worker(blobUrl('onmessage = () => {};', 'text/javascript')),
     clock: browserClock,
     isRecording: () => false,
+    isAtRest: () => true,
     onPatch: () => {},
     onCrash,
   });

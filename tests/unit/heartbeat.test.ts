@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createHeartbeat } from '../../src/bridge/heartbeat.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 
@@ -7,6 +7,7 @@ function setUp(patience = 5) {
   const onSilent = vi.fn();
   let answer = (): void => {};
   let isAlive = true;
+  let isAtRest = false;
   const ping = vi.fn(
     () =>
       new Promise<void>((resolve) => {
@@ -14,12 +15,21 @@ function setUp(patience = 5) {
         if (isAlive) resolve();
       }),
   );
-  const heartbeat = createHeartbeat({ clock, ping, silenceLimitTicks: () => patience, onSilent });
+  const heartbeat = createHeartbeat({
+    clock,
+    ping,
+    silenceLimitTicks: () => patience,
+    isAtRest: () => isAtRest,
+    onSilent,
+  });
   return {
     clock,
     heartbeat,
     onSilent,
     ping,
+    rest: (isResting: boolean) => {
+      isAtRest = isResting;
+    },
     hang: () => {
       isAlive = false;
     },
@@ -47,6 +57,79 @@ test('a worker that hangs is given up after 6 s at the latest', async () => {
   expect(onSilent).toHaveBeenCalledTimes(1);
   await clock.advance(60_000);
   expect(onSilent, 'told once').toHaveBeenCalledTimes(1);
+});
+
+test('what the worker tells by itself is a sign of life, and its silence afterwards is not', async () => {
+  const { clock, heartbeat, hang, onSilent, ping } = setUp();
+  await clock.advance(1_500);
+  hang();
+  const asked = ping.mock.calls.length;
+  for (let second = 0; second < 60; second += 1) {
+    heartbeat.sign();
+    await clock.advance(1_000);
+  }
+  expect(ping).toHaveBeenCalledTimes(asked);
+  await clock.advance(4_000);
+  expect(onSilent).not.toHaveBeenCalled();
+  await clock.advance(3_000);
+  expect(onSilent).toHaveBeenCalledTimes(1);
+});
+
+test('one that was asked in vain and tells something after all begins anew', async () => {
+  const { clock, heartbeat, hang, onSilent } = setUp();
+  await clock.advance(1_500);
+  hang();
+  for (let round = 0; round < 5; round += 1) {
+    await clock.advance(4_000);
+    heartbeat.sign();
+  }
+  expect(onSilent).not.toHaveBeenCalled();
+});
+
+describe('at rest', () => {
+  test('a worker is asked about every five seconds, and one that hangs is given up all the same', async () => {
+    const { clock, hang, onSilent, ping, rest } = setUp();
+    rest(true);
+    await clock.advance(60_000);
+    expect(ping.mock.calls.length).toBeLessThan(15);
+    hang();
+    await clock.advance(6_000 + 3_500);
+    expect(onSilent).not.toHaveBeenCalled();
+    await clock.advance(5_000);
+    expect(onSilent).toHaveBeenCalledTimes(1);
+  });
+
+  test('what begins is watched from its first moment: one that hung is given up after 6 s', async () => {
+    const { clock, heartbeat, hang, onSilent, ping, rest } = setUp();
+    rest(true);
+    await clock.advance(21_000);
+    hang();
+    const asked = ping.mock.calls.length;
+    heartbeat.attend();
+    expect(ping).toHaveBeenCalledTimes(asked + 1);
+    await clock.advance(6_000);
+    expect(onSilent).toHaveBeenCalledTimes(1);
+  });
+
+  test('being told often that something goes on asks no more often', async () => {
+    const { clock, heartbeat, ping } = setUp();
+    for (let time = 0; time < 100; time += 1) {
+      heartbeat.attend();
+      await clock.advance(100);
+    }
+    expect(ping.mock.calls.length).toBeLessThan(12);
+  });
+
+  test('is over: a second between two looks again', async () => {
+    const { clock, heartbeat, ping, rest } = setUp();
+    rest(true);
+    await clock.advance(20_000);
+    rest(false);
+    heartbeat.attend();
+    const asked = ping.mock.calls.length;
+    await clock.advance(10_000);
+    expect(ping.mock.calls.length).toBeGreaterThan(asked + 8);
+  });
 });
 
 test('a worker that is slow, but answers within 5 s, is not given up', async () => {
@@ -82,6 +165,7 @@ test('a script that is slow to come has half a minute; one that failed has not',
       clock,
       ping: () => new Promise(() => {}),
       silenceLimitTicks: () => 5,
+      isAtRest: () => true,
       onSilent,
     });
     if (isDoubted) heartbeat.doubt();

@@ -9,8 +9,8 @@ import { LIBRARY } from './paths.ts';
  * fetches for libopus; a little above what they are now.
  */
 const BUDGET_BYTES: Readonly<Record<string, number>> = {
-  'index.js': 16_900,
-  'attach.js': 60_800,
+  'index.js': 17_000,
+  'attach.js': 60_900,
   'react.js': 60_300,
   'assets/opus-worker.js': 212_000,
 };

@@ -1,9 +1,10 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type ModelAction, type ModelList, type ModelsClient, modelFor } from './models-client.ts';
 
-/** While something is under way, and else: another tab, or a terminal, may begin it. */
+/** While something is under way, where no answer came, and else: another tab may begin it. */
 const BUSY_LOOK_MS = 1_000;
-const IDLE_LOOK_MS = 10_000;
+const AWAY_LOOK_MS = 10_000;
+const IDLE_LOOK_MS = 30_000;
 
 const UNDER_WAY = ['fetching', 'converting', 'trying'];
 
@@ -40,7 +41,8 @@ export function useModels(client: ModelsClient, language: string): Models {
 
   const state = list === null ? 'unknown' : (modelFor(list.models, language)?.state ?? 'none');
   const isOver = state === 'ready' || state === 'none';
-  const pauseMs = UNDER_WAY.includes(state) && !isAway ? BUSY_LOOK_MS : IDLE_LOOK_MS;
+  const restMs = UNDER_WAY.includes(state) ? BUSY_LOOK_MS : IDLE_LOOK_MS;
+  const pauseMs = isAway ? AWAY_LOOK_MS : restMs;
   useEffect(() => {
     if (isOver) return;
     let isGone = false;
