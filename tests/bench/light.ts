@@ -20,6 +20,12 @@ Figures, never a pass or a failure.
   --web FOLDER  a build of the pages (dist/web); given more than once, they are compared in one run
   -h, --help    this text`;
 
+/**
+ * Half a minute after its start Chromium looks after its own databases, which takes 0.3 % of a core
+ * over 25 s: whichever state is slower to come about would have it counted.
+ */
+const BROWSER_SETTLE_MS = 35_000;
+
 /** What starting takes is over by then. */
 const SETTLE_MS = 3_000;
 
@@ -113,6 +119,7 @@ const STATES: readonly State[] = [
 async function measure(url: string, state: State, seconds: number): Promise<Map<string, number>> {
   const browser = await launch();
   try {
+    await sleep(BROWSER_SETTLE_MS);
     await state.prepare(await openPlainTab(browser, url));
     await sleep(SETTLE_MS);
     const before = await readProcessTimes(browser);
