@@ -1,4 +1,11 @@
-import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import {
+  startTransition,
+  useCallback,
+  useEffect,
+  useMemo,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import type { MicrophoneList } from '../capture/microphone-list.ts';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import { copyText } from '../field/copy-text.ts';
@@ -52,6 +59,11 @@ export function App({ dictation, microphones, settings: store, early = null }: A
   );
   const [field, setField] = useState<EditableField | null>(null);
   const [commands, setCommands] = useState<FieldCommands | null>(null);
+  // Nobody waits for it: drawn in slices.
+  const takeField = useCallback(
+    (next: EditableField | null) => startTransition(() => setField(next)),
+    [],
+  );
   const strings = pageStringsIn(settings.interfaceLanguage);
   const options = useMemo(() => sessionOptionsOf(settings), [settings]);
   const insert = useCallback(
@@ -91,7 +103,7 @@ export function App({ dictation, microphones, settings: store, early = null }: A
               tabSound={settings.tabSound && microphones.hasTabSound}
               spacing={settings.spacing}
               talkKey={settings.talkKey || null}
-              onField={setField}
+              onField={takeField}
               onReady={setCommands}
             />
             <Notices dictation={dictation} />
