@@ -47,7 +47,7 @@ export function withCaretInView<T>(element: HTMLElement, edit: () => T): T {
   });
   const putBack = holdScroll(element);
   const result = edit();
-  if (!wasSeen && isGecko(element.ownerDocument)) requestAnimationFrame(() => putBack(true));
+  if (!wasSeen && isGecko()) requestAnimationFrame(() => putBack(true));
   if (wasSeen) {
     for (const area of areas) {
       // Anew each time: an inner area may have moved the caret already.

@@ -26,7 +26,7 @@ export function typeText(element: HTMLElement, text: string): void {
   if (lines.length > 1 && isTakenByEditor(element, text)) return;
   // There one command makes a line break of each newline, and each command is an undo step; in other
   // engines it makes paragraphs.
-  if (isGecko(page)) {
+  if (isGecko()) {
     // A newline in the text is what others make there, and what Quill keeps: it takes a `<br>` out.
     const isKept = lines.length > 1 && element.contentEditable === 'true' && keepsNewlines(element);
     if (!(isKept && page.execCommand('insertHTML', false, escaped(text))))

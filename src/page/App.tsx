@@ -1,11 +1,4 @@
-import {
-  startTransition,
-  useCallback,
-  useEffect,
-  useMemo,
-  useState,
-  useSyncExternalStore,
-} from 'react';
+import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import type { MicrophoneList } from '../capture/microphone-list.ts';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import { copyText } from '../field/copy-text.ts';
@@ -21,6 +14,7 @@ import { Diagnostics } from './Diagnostics.tsx';
 import type { EarlyTools } from './early-tools.ts';
 import { KeepingNotice } from './KeepingNotice.tsx';
 import { chosenDeviceId } from './MicrophoneChoice.tsx';
+import { NoticeCauses } from './NoticeCauses.tsx';
 import { OptionsPanel } from './OptionsPanel.tsx';
 import './page-styles.ts';
 import { WaitingList } from '../widget/WaitingList.tsx';
@@ -30,7 +24,6 @@ import { ServerLine } from './ServerLine.tsx';
 import { SignOut } from './SignOut.tsx';
 import { SwedishPart } from './SwedishPart.tsx';
 import { DEFAULT_SETTINGS, type SettingsStore, sessionOptionsOf } from './settings.ts';
-import { useNoticeCauses } from './use-notice-causes.ts';
 import { WaitingBadge } from './WaitingBadge.tsx';
 
 const copy = (text: string): Promise<boolean> =>
@@ -52,34 +45,29 @@ export function App({ dictation, microphones, settings: store, early = null }: A
     // As the build drew it: what was chosen is shown right after.
     () => DEFAULT_SETTINGS,
   );
-  const { devices } = useSyncExternalStore(
-    microphones.subscribe,
-    microphones.getState,
-    microphones.getState,
-  );
-  const [field, setField] = useState<EditableField | null>(null);
-  const [commands, setCommands] = useState<FieldCommands | null>(null);
-  // Nobody waits for it: drawn in slices.
-  const takeField = useCallback(
-    (next: EditableField | null) => startTransition(() => setField(next)),
-    [],
-  );
+  const chosenId = () => chosenDeviceId(settings, microphones.getState().devices);
+  const deviceId = useSyncExternalStore(microphones.subscribe, chosenId, chosenId);
+  // Not in the state: all of the page would be drawn anew for it.
+  const field = useRef<EditableField>(null);
+  const takeField = useCallback((next: EditableField | null) => {
+    field.current = next;
+  }, []);
   const strings = pageStringsIn(settings.interfaceLanguage);
   const options = useMemo(() => sessionOptionsOf(settings), [settings]);
   const insert = useCallback(
     async (text: string, withdrawn?: AbortSignal) =>
-      field ? insertHere(field, text, { withdrawn }) : false,
-    [field],
+      field.current ? insertHere(field.current, text, { withdrawn }) : false,
+    [],
   );
-  useEffect(() => {
-    if (!(commands && early)) return;
-    // What waits is begun in a task of its own, not in the one that draws.
-    const later = setTimeout(() => early.retire(commands));
-    return () => clearTimeout(later);
-  }, [commands, early]);
+  const retireEarly = useCallback(
+    (commands: FieldCommands) => {
+      // What waits is begun in a task of its own, not in the one that draws.
+      setTimeout(() => early?.retire(commands));
+    },
+    [early],
+  );
   const { keepRecordings } = settings;
   useEffect(() => dictation.recordings.keep({ keepRecordings }), [dictation, keepRecordings]);
-  useNoticeCauses(dictation, microphones);
   useEffect(() => {
     document.documentElement.lang = settings.interfaceLanguage;
   }, [settings.interfaceLanguage]);
@@ -99,14 +87,15 @@ export function App({ dictation, microphones, settings: store, early = null }: A
               label={strings.fieldLabel}
               placeholder={strings.fieldPlaceholder}
               options={options}
-              deviceId={chosenDeviceId(settings, devices)}
+              deviceId={deviceId}
               tabSound={settings.tabSound && microphones.hasTabSound}
               spacing={settings.spacing}
               talkKey={settings.talkKey || null}
               onField={takeField}
-              onReady={setCommands}
+              onReady={retireEarly}
             />
             <Notices dictation={dictation} />
+            <NoticeCauses dictation={dictation} microphones={microphones} />
             <KeepingNotice
               dictation={dictation}
               settings={store}

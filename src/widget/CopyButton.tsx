@@ -1,5 +1,5 @@
 import { Check, Copy } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { memo, useEffect, useState } from 'react';
 import { useStrings } from './strings.ts';
 import { Tooltip } from './Tooltip.tsx';
 
@@ -12,7 +12,7 @@ type CopyButtonProps = {
 };
 
 /** Copies the field's text. While it is disabled its toolbar keeps the keyboard's focus for it. */
-export function CopyButton({ copy }: CopyButtonProps) {
+export const CopyButton = memo(function CopyButton({ copy }: CopyButtonProps) {
   const strings = useStrings();
   const [isCopied, setIsCopied] = useState(false);
 
@@ -40,4 +40,4 @@ export function CopyButton({ copy }: CopyButtonProps) {
       </span>
     </>
   );
-}
+});

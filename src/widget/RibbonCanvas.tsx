@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useDeferredValue, useEffect, useRef } from 'react';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import { showRibbon } from './show-ribbon.ts';
 import { useIsSeen } from './use-is-seen.ts';
@@ -19,9 +19,12 @@ export function RibbonCanvas({ dictation }: { readonly dictation: Dictation }) {
   // Levels come from a worker: another one tells them through another port.
   const takeovers = useSnapshot(dictation, ({ session }) => session.takeovers);
   const isSeen = useIsSeen();
+  // Once the page shows that it records: to make a canvas in that task would have it laid out twice.
+  const isDue = useDeferredValue(true, false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: takeovers has the port asked for anew.
   useEffect(() => {
-    if (host.current && isSeen) return showRibbon(host.current, dictation.levels(FRAMES_PER_BAR));
-  }, [dictation, takeovers, isSeen]);
+    if (!(host.current && isSeen && isDue)) return;
+    return showRibbon(host.current, dictation.levels(FRAMES_PER_BAR));
+  }, [dictation, takeovers, isSeen, isDue]);
   return <span ref={host} className="ribbon" aria-hidden />;
 }

@@ -29,7 +29,7 @@ export function showRibbon(host: HTMLElement, levels: LevelPort): () => void {
   const colour = (): string => getComputedStyle(host).color;
 
   // Firefox (153) loses the message that brings a port the canvas of a page.
-  const canBeGiven = 'transferControlToOffscreen' in canvas && !isGecko(document);
+  const canBeGiven = 'transferControlToOffscreen' in canvas && !isGecko();
   const drawn =
     canBeGiven && levels instanceof MessagePort
       ? drawInWorker(canvas, levels, scale, colour())

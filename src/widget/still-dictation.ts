@@ -14,6 +14,9 @@ export type StillDictation = Dictation & {
   setNotices(notices: readonly Notice[]): void;
 };
 
+/** As many levels as a meter shows. */
+const METER_READINGS = 24;
+
 /** Stands in the state given; commands do nothing, but that recordings go to the bin and back. */
 export function createStillDictation(
   changes: Partial<Snapshot> = {},
@@ -23,6 +26,8 @@ export function createStillDictation(
   let snapshot: Snapshot = { ...INITIAL_SNAPSHOT, ...changes };
   const listeners = new Set<() => void>();
   const meters = new Set<(reading: LevelReading) => void>();
+  /** For a meter that comes later. */
+  let readings: readonly LevelReading[] = [];
   const set = (next: Partial<Snapshot>): void => {
     snapshot = { ...snapshot, ...next, version: snapshot.version + 1 };
     for (const listener of listeners) listener();
@@ -43,7 +48,10 @@ export function createStillDictation(
       const isFrame = session.processedFrames !== snapshot.session.processedFrames;
       set({ session });
       const { levelDbfs, isSpeaking } = session;
-      if (isFrame) for (const meter of meters) meter({ levelDbfs, isSpeaking });
+      if (!isFrame) return;
+      const reading = { levelDbfs, isSpeaking };
+      readings = [...readings.slice(1 - METER_READINGS), reading];
+      for (const meter of meters) meter(reading);
     },
     setNotices: (notices) => set({ notices }),
     getSnapshot: () => snapshot,
@@ -60,7 +68,7 @@ export function createStillDictation(
           listener = next;
         },
         postMessage: () => void meters.delete(meter),
-        start() {},
+        start: () => readings.forEach(meter),
         close() {},
       };
     },

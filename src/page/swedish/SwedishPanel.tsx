@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { memo, useEffect, useRef, useState } from 'react';
 import type { Dictation } from '../../core/contracts/dictation.ts';
 import type { InterfaceLanguage } from '../../widget/interface-language.ts';
 import type { SettingsStore } from '../settings.ts';
@@ -25,7 +25,8 @@ const client = createModelsClient((...call) => fetch(...call));
  * Offers to have the model for Swedish fetched, says how far it is, and when it is ready has written
  * down what waited. Nothing where it is ready from the beginning, or where there is nothing to say.
  */
-export function SwedishPanel({ dictation, settings, language, isWanted }: SwedishPanelProps) {
+export const SwedishPanel = memo(function SwedishPanel(props: SwedishPanelProps) {
+  const { dictation, settings, language, isWanted } = props;
   const { list, isAway, act } = useModels(client, 'sv');
   const [isClosed, setIsClosed] = useState(false);
   const [hasFailed, setHasFailed] = useState(false);
@@ -79,4 +80,4 @@ export function SwedishPanel({ dictation, settings, language, isWanted }: Swedis
       onClose={() => setIsClosed(true)}
     />
   );
-}
+});

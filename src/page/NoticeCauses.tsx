@@ -3,12 +3,18 @@ import { hasNames, type MicrophoneList } from '../capture/microphone-list.ts';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import { useSnapshot } from '../widget/use-snapshot.ts';
 
+type NoticeCausesProps = {
+  readonly dictation: Dictation;
+  readonly microphones: MicrophoneList;
+};
+
 /**
  * Takes notices about microphones away when their cause is gone: permission has been given, by the
  * browser's word or by the names that it tells then, or a microphone has been connected. The others
- * are taken away by what raised them.
+ * are taken away by what raised them. Draws nothing: what it follows changes as a recording begins,
+ * when the page has enough to do.
  */
-export function useNoticeCauses(dictation: Dictation, microphones: MicrophoneList): void {
+export function NoticeCauses({ dictation, microphones }: NoticeCausesProps): null {
   const { devices, permission } = useSyncExternalStore(
     microphones.subscribe,
     microphones.getState,
@@ -31,4 +37,6 @@ export function useNoticeCauses(dictation: Dictation, microphones: MicrophoneLis
       if (isOver) dictation.dismissNotice(kind);
     }
   }, [dictation, isAllowed, isNamed, isConnected]);
+
+  return null;
 }
