@@ -70,7 +70,7 @@ export function createHeartbeat(ports: HeartbeatPorts): Heartbeat {
     const limit = hasAnswered || isDoubted ? silenceLimitTicks() : START_TICKS;
     isResting = !isAttended && hasAnswered && silentTicks === 0 && isAtRest();
     if (silentTicks >= limit) onSilent(silentTicks);
-    else cancel = clock.after(isResting ? REST_MS : TICK_MS, look);
+    else cancel = clock.after(isResting ? REST_MS : TICK_MS, () => look());
   }
 
   look();

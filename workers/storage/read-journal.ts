@@ -17,8 +17,8 @@ import {
   sessionOf,
 } from './journal-records.ts';
 
-/** Frames read at a time: 1.5 MB, so that no single message from the database is huge. */
-const FRAMES_PER_PAGE = 500;
+/** Records read at a time: 1.5 MB at most, so that no single message from the database is huge. */
+const RECORDS_PER_PAGE = 250;
 
 /** Reads what is left of a session, inside a transaction; undefined if that is nothing. */
 export async function readRecording(
@@ -54,8 +54,8 @@ async function readFrames(
   notes: string[],
 ): Promise<StoredFrame[]> {
   const frames: StoredFrame[] = [];
-  for (let first = 0; first < keys.length; first += FRAMES_PER_PAGE) {
-    const page = keys.slice(first, first + FRAMES_PER_PAGE);
+  for (let first = 0; first < keys.length; first += RECORDS_PER_PAGE) {
+    const page = keys.slice(first, first + RECORDS_PER_PAGE);
     const values = await promisifyRequest<unknown[]>(
       store.getAll(IDBKeyRange.bound(page[0], page.at(-1))),
     );
