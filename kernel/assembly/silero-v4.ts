@@ -109,9 +109,11 @@ const ROWS_3 = memory.data((4 + 2 * 3 + 4) * 32 * 4, 16) + 4 * 32 * 4;
 const MIXED = memory.data(12 * 16 * 4, 16);
 /** What the blocks give, `f32[3][64]`. */
 const ENCODED = memory.data(3 * 64 * 4, 16);
-/** The state: `f32[2][64]` each. */
-const HIDDEN = memory.data(2 * 64 * 4, 16);
-const CELL = memory.data(2 * 64 * 4, 16);
+/** Two may hear, one after the other, with the same weights: each has a state of its own. */
+export const HEARINGS: usize = 2;
+/** A state: `f32[2][64]` hidden, `f32[2][64]` of the cells. */
+const STATE_BYTES: usize = 2 * 2 * 64 * 4;
+const STATES = memory.data(2 * 2 * 2 * 64 * 4, 16);
 
 /** Makes the weights ready; they lie at `WIRE`, in 16 bits each, or are at `MATRICES` already. */
 export function prepare(isPacked: bool): void {
@@ -125,14 +127,14 @@ export function prepare(isPacked: bool): void {
   expand(last, MATRIX_COUNT, 2 * GATES, RECURRENT_WEIGHTS, FIXED_SHIFT, FIXED_SCALE);
 }
 
-/** Forgets the past. */
-export function reset(): void {
-  memory.fill(HIDDEN, 0, 2 * 64 * 4);
-  memory.fill(CELL, 0, 2 * 64 * 4);
+/** Has a hearing, 0 or 1, forget the past. */
+export function reset(hearing: usize): void {
+  memory.fill(STATES + hearing * STATE_BYTES, 0, STATE_BYTES);
 }
 
-/** Runs the model over the frame at `FRAME`. */
-export function infer(): f32 {
+/** Runs the model over the frame at `FRAME` for a hearing, 0 or 1. */
+export function infer(hearing: usize): f32 {
+  const hidden = STATES + hearing * STATE_BYTES;
   sanitise(FRAME, FRAME_SAMPLES);
   mirrorEnds();
   subtractMean(spectra());
@@ -143,9 +145,9 @@ export function infer(): f32 {
 
   let total: f32 = 0;
   for (let x = ENCODED; x < ENCODED + 3 * 64 * 4; x += 64 * 4) {
-    lstm(0, x);
-    lstm(1, HIDDEN);
-    total += sigmoid(outputSum(HIDDEN + 64 * 4));
+    lstm(0, x, hidden);
+    lstm(1, hidden, hidden);
+    total += sigmoid(outputSum(hidden + 64 * 4));
   }
   const probability: f32 = total / 3;
   store<f32>(PROBABILITIES, probability);
@@ -153,12 +155,12 @@ export function infer(): f32 {
 }
 
 /** One step of the first or the second LSTM, 0 or 1. */
-function lstm(layer: usize, x: usize): void {
+function lstm(layer: usize, x: usize, hidden: usize): void {
   const matrix = layer * GATES * 4;
   const state = layer * 64 * 4;
   lstmStep(
     INPUT_WEIGHTS + matrix, RECURRENT_WEIGHTS + matrix, LSTM_BIAS + layer * 256 * 4,
-    x, HIDDEN + state, CELL + state, 64,
+    x, hidden + state, hidden + 2 * 64 * 4 + state, 64,
   );
 }
 

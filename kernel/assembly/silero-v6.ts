@@ -57,7 +57,7 @@ export const WIRE = memory.data(i32(MATRIX_COUNT) * 2, 16);
 export const MATRICES = memory.data(i32(MATRIX_COUNT) * 4, 16);
 /** The biases and the output layer; put here by the host. */
 export const VECTORS = memory.data(i32(VECTOR_COUNT) * 4, 16);
-/** The frame, put here by the host; the 64 samples before it are the context. */
+/** The frame, put here by the host, behind its context: the 64 samples before it. */
 const HISTORY = memory.data((64 + 1536) * 4, 16);
 export const FRAME: usize = HISTORY + CONTEXT * 4;
 /** The three windows' probabilities after `infer`. */
@@ -77,8 +77,11 @@ const LSTM_BIAS: usize = FOURTH_BIAS + 128 * 4;
 const OUTPUT_WEIGHTS: usize = LSTM_BIAS + 512 * 4;
 const OUTPUT_BIAS: usize = OUTPUT_WEIGHTS + 128 * 4;
 
-/** The first convolution's weights for each of Winograd's six points: `f32[6][128 / 8][130][8]`. */
-const POINT_WEIGHTS = memory.data(6 * 128 * 130 * 4, 16);
+/**
+ * The first convolution's weights for each of Winograd's six points: `f32[6][128 / 8][130][8]`.
+ * They lie where what came over the wire was, which is larger, and has been read by then.
+ */
+const POINT_WEIGHTS = WIRE;
 const POINT_BYTES: usize = 128 * BINS * 4;
 
 /** The end of a window's samples, with its mirror image: the fourth spectrum's 256 samples. */
@@ -101,9 +104,11 @@ const AFTER_FIRST = memory.data(3 * 4 * 128 * 4, 16);
 const AFTER_SECOND = memory.data(2 * 64 * 4, 16);
 const AFTER_THIRD = memory.data(64 * 4, 16);
 const AFTER_FOURTH = memory.data(3 * 128 * 4, 16);
-/** The state. */
-const HIDDEN = memory.data(128 * 4, 16);
-const CELL = memory.data(128 * 4, 16);
+/** Two may hear, one after the other, with the same weights: each has a state of its own. */
+export const HEARINGS: usize = 2;
+/** A state: `f32[128]` hidden, `f32[128]` of the cell, the context of the frame to come. */
+const STATE_BYTES: usize = (128 + 128 + CONTEXT) * 4;
+const STATES = memory.data(2 * (128 + 128 + 64) * 4, 16);
 
 /** Makes the weights ready; they lie at `WIRE`, in 16 bits each, or are at `MATRICES` already. */
 export function prepare(isPacked: bool): void {
@@ -121,30 +126,35 @@ function unpack(): void {
   expand(last, MATRIX_COUNT, RECURRENT, RECURRENT_WEIGHTS, FIXED_SHIFT, FIXED_SCALE);
 }
 
-/** Forgets the past. */
-export function reset(): void {
-  memory.fill(HISTORY, 0, CONTEXT * 4);
-  memory.fill(HIDDEN, 0, 128 * 4);
-  memory.fill(CELL, 0, 128 * 4);
+/** Has a hearing, 0 or 1, forget the past. */
+export function reset(hearing: usize): void {
+  memory.fill(STATES + hearing * STATE_BYTES, 0, STATE_BYTES);
 }
 
-/** Runs the model over the frame at `FRAME`: the largest probability of its three windows. */
-export function infer(): f32 {
+/**
+ * Runs the model over the frame at `FRAME` for a hearing, 0 or 1: the largest probability of its
+ * three windows.
+ */
+export function infer(hearing: usize): f32 {
+  const hidden = STATES + hearing * STATE_BYTES;
+  const cell = hidden + 128 * 4;
+  const context = cell + 128 * 4;
   sanitise(FRAME, FRAME_SAMPLES);
+  memory.copy(HISTORY, context, CONTEXT * 4);
   for (let window: usize = 0; window < WINDOWS; window++) {
     const samples = HISTORY + window * WINDOW * 4;
     mirrorTail(samples);
     magnitudes(samples, samples + 128 * 4, samples + 256 * 4, TAIL, SPECTRA);
     transform(SPECTRA, TRANSFORMED + window * 132 * 4, 3 * 132 * 4, 132);
   }
-  memory.copy(HISTORY, HISTORY + FRAME_SAMPLES * 4, CONTEXT * 4);
+  memory.copy(context, HISTORY + FRAME_SAMPLES * 4, CONTEXT * 4);
   encode();
 
   let largest: f32 = 0;
   for (let window: usize = 0; window < WINDOWS; window++) {
     const x = AFTER_FOURTH + window * 128 * 4;
-    lstmStep(INPUT_WEIGHTS, RECURRENT_WEIGHTS, LSTM_BIAS, x, HIDDEN, CELL, 128);
-    const probability = sigmoid(outputSum());
+    lstmStep(INPUT_WEIGHTS, RECURRENT_WEIGHTS, LSTM_BIAS, x, hidden, cell, 128);
+    const probability = sigmoid(outputSum(hidden));
     store<f32>(PROBABILITIES + window * 4, probability);
     largest = max(largest, probability);
   }
@@ -199,11 +209,11 @@ function encode(): void {
 }
 
 /** The output layer before its sigmoid: Relu(hidden) times weights, plus bias. */
-function outputSum(): f32 {
+function outputSum(hidden: usize): f32 {
   const zero = f32x4.splat(0);
   let total = zero;
   for (let at: usize = 0; at < 128 * 4; at += 16) {
-    const active = f32x4.max(v128.load(HIDDEN + at), zero);
+    const active = f32x4.max(v128.load(hidden + at), zero);
     total = f32x4.add(total, f32x4.mul(active, v128.load(OUTPUT_WEIGHTS + at)));
   }
   return sum(total) + load<f32>(OUTPUT_BIAS);

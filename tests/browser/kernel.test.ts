@@ -27,8 +27,8 @@ describe.each(['v6', 'v4'] as const)('the kernel of %s in a worker', (model) => 
     const { memory, reset, infer } = instance.exports as unknown as KernelExports;
     const bytes = memory.buffer.byteLength;
     expect(bytes).toBeLessThanOrEqual(2 * 2 ** 20);
-    reset();
-    for (let frame = 0; frame < 100; frame += 1) infer();
+    reset(0);
+    for (let frame = 0; frame < 100; frame += 1) infer(0);
     expect(memory.buffer.byteLength).toBe(bytes);
   });
 

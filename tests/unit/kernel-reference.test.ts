@@ -5,6 +5,7 @@ import {
   WINDOW_SAMPLES,
 } from '../../src/core/audio/audio-format.ts';
 import { MODEL_FILES } from '../../src/core/speech/model-files.ts';
+import type { BareEngine } from '../../src/core/speech/speech-engine.ts';
 import { buildKernel } from '../../tools/build-kernel.ts';
 import { readVerifiedModel } from '../../tools/model-assets.ts';
 import { extractSileroV4 } from '../../tools/onnx/silero-v4.ts';
@@ -48,3 +49,26 @@ describe('the kernel and the same network written out', () => {
     }
   });
 });
+
+test.each(['v6', 'v4'] as const)(
+  'two that hear with one kernel of %s do not hear each other',
+  async (model) => {
+    const frames = [0, 1, 2].map((n) => AUDIO.subarray(n * FRAME_SAMPLES, (n + 1) * FRAME_SAMPLES));
+    const backwards = frames.toReversed();
+    const alone = await startKernel(model);
+    const hear = (each: Float32Array) => alone.infer(each);
+    const expected = frames.map(hear);
+    alone.reset();
+    const expectedBackwards = backwards.map(hear);
+
+    const carried = await startKernel(model);
+    const twin = carried.twin();
+    const given = frames.map((frame, n) => [carried.infer(frame), twin.infer(backwards[n]!)]);
+    expect(given).toEqual(expected.map((each, n) => [each, expectedBackwards[n]]));
+    // One that forgets leaves the other as it was.
+    twin.reset();
+    expect(carried.infer(frames[0]!)).not.toBe(expected[0]);
+    expect(backwards.map((frame) => twin.infer(frame))).toEqual(expectedBackwards);
+    expect(() => (twin as BareEngine).twin()).toThrow('no more');
+  },
+);

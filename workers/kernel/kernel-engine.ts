@@ -25,8 +25,12 @@ export function createKernelEngine(options: {
   readonly module: WebAssembly.Module;
 }): KernelEngine {
   const { model, module } = options;
-  let running: Running | null = start(module, readPackedWeights(module, model));
+  return hear(model, start(module, readPackedWeights(module, model)), 0);
+}
 
+/** One of those who hear with the weights of one kernel. */
+function hear(model: SpeechModel, started: Running, hearing: number): KernelEngine {
+  let running: Running | null = started;
   const alive = (): Running => {
     if (!running) throw new DikteraError('engine-failed', 'The kernel has been disposed of');
     return running;
@@ -43,12 +47,16 @@ export function createKernelEngine(options: {
       }
       input.set(frame);
       if (frame.length < FRAME_SAMPLES) input.fill(0, frame.length);
-      return kernel.infer();
+      return kernel.infer(hearing);
     },
     probabilities: () => [...alive().probabilities],
-    twin: () => createKernelEngine(options),
+    twin() {
+      const { HEARINGS } = alive().kernel;
+      if (hearing + 1 < HEARINGS.value) return hear(model, alive(), hearing + 1);
+      throw new DikteraError('engine-failed', `A kernel has ${HEARINGS.value} hearings, no more`);
+    },
     reset() {
-      running?.kernel.reset();
+      running?.kernel.reset(hearing);
     },
     dispose() {
       running = null;

@@ -16,8 +16,10 @@ export type KernelExports = {
   /** Goes on from a checksum over so many bytes at an address. */
   checksum(sum: number, from: number, bytes: number): number;
   prepare(isPacked: boolean): void;
-  reset(): void;
-  infer(): number;
+  /** How many may hear with these weights, each with a state of its own: 0, 1, ... */
+  readonly HEARINGS: WebAssembly.Global;
+  reset(hearing: number): void;
+  infer(hearing: number): number;
 };
 
 const FUNCTIONS = ['checksum', 'prepare', 'reset', 'infer'] as const;
@@ -30,6 +32,7 @@ const GLOBALS = [
   'FRAME',
   'PROBABILITIES',
   'PROBABILITY_COUNT',
+  'HEARINGS',
 ] as const;
 
 /**
@@ -54,7 +57,6 @@ export function startKernel(module: WebAssembly.Module, weights: PackedWeights):
     throw wrong('its weights are damaged');
   }
   kernel.prepare(isPacked);
-  kernel.reset();
   return kernel;
 }
 

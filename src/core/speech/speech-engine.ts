@@ -36,9 +36,9 @@ export type SpeechEngine = {
  */
 export type BareEngine = SpeechEngine & {
   /**
-   * Another hearing of the same model, with a state of its own and nothing heard: nothing is
+   * The other hearing of the same model, with a state of its own and nothing heard: nothing is
    * fetched. At most one of the two infers at a time. Throws `engine-failed` when there is no
-   * memory for it.
+   * memory for it, or the engine is itself the other one.
    */
   twin(): SpeechEngine;
 };
