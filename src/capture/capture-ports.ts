@@ -31,7 +31,8 @@ export type CapturePorts = MicrophonePorts & {
   createContext(): AudioContext;
   /**
    * Fulfilled when the answer to a press has been drawn: a context takes the page's thread for up
-   * to 90 ms on a slow machine. Null where a context must be made in the press itself.
+   * to 90 ms on a slow machine where the browser's audio service is not awake yet. Null where a
+   * context must be made in the press itself.
    */
   readonly pressAnswered: (() => Promise<void>) | null;
   readonly screen: ScreenPorts;
