@@ -14,9 +14,6 @@ export type StillDictation = Dictation & {
   setNotices(notices: readonly Notice[]): void;
 };
 
-/** As many levels as a meter shows. */
-const METER_READINGS = 24;
-
 /** Stands in the state given; commands do nothing, but that recordings go to the bin and back. */
 export function createStillDictation(
   changes: Partial<Snapshot> = {},
@@ -26,8 +23,6 @@ export function createStillDictation(
   let snapshot: Snapshot = { ...INITIAL_SNAPSHOT, ...changes };
   const listeners = new Set<() => void>();
   const meters = new Set<(reading: LevelReading) => void>();
-  /** For a meter that comes later. */
-  let readings: readonly LevelReading[] = [];
   const set = (next: Partial<Snapshot>): void => {
     snapshot = { ...snapshot, ...next, version: snapshot.version + 1 };
     for (const listener of listeners) listener();
@@ -48,10 +43,7 @@ export function createStillDictation(
       const isFrame = session.processedFrames !== snapshot.session.processedFrames;
       set({ session });
       const { levelDbfs, isSpeaking } = session;
-      if (!isFrame) return;
-      const reading = { levelDbfs, isSpeaking };
-      readings = [...readings.slice(1 - METER_READINGS), reading];
-      for (const meter of meters) meter(reading);
+      if (isFrame) for (const meter of meters) meter({ levelDbfs, isSpeaking });
     },
     setNotices: (notices) => set({ notices }),
     getSnapshot: () => snapshot,
@@ -68,7 +60,7 @@ export function createStillDictation(
           listener = next;
         },
         postMessage: () => void meters.delete(meter),
-        start: () => readings.forEach(meter),
+        start() {},
         close() {},
       };
     },

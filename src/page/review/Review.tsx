@@ -1,4 +1,11 @@
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import {
+  type ReactNode,
+  useDeferredValue,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { createPortal } from 'react-dom';
 import type { MicrophoneList } from '../../capture/microphone-list.ts';
 import { INITIAL_SNAPSHOT, type ServerState } from '../../core/session/snapshot.ts';
@@ -230,15 +237,17 @@ function StateCard({ state: { name, session, isLong } }: { readonly state: Revie
     createStillDictation({ session: { ...INITIAL_SNAPSHOT.session, ...session } }),
   );
   const { phase } = dictation.getSnapshot().session;
+  // The ribbon is there when all else has been drawn, and shows what comes from then on.
+  const hasRibbon = useDeferredValue(true, false);
 
   useEffect(() => {
-    if (phase === 'idle' || phase === 'starting') return;
+    if (!hasRibbon || phase === 'idle' || phase === 'starting') return;
     for (let frame = 1; frame <= 24; frame += 1) {
       const isSpeaking = session.isSpeaking === true && frame > 8;
       const levelDbfs = isSpeaking ? -22 - 12 * Math.abs(Math.sin(frame)) : -56;
       dictation.setSession({ processedFrames: frame, levelDbfs, isSpeaking });
     }
-  }, [dictation, phase, session]);
+  }, [dictation, phase, session, hasRibbon]);
 
   return (
     <section aria-label={name} data-state={name}>
