@@ -75,6 +75,7 @@ async function expectAsPainted(element: HTMLElement, scale = 1): Promise<void> {
     const offTop = Math.abs(rect.top - painted.top) - (isWebKit && scale !== 1 ? scale : 0);
     const offBottom = Math.abs(rect.bottom - painted.bottom);
     if (Math.max(offX, offTop, offBottom) <= offPx) return;
+    if (isWebKit) await moveAwayAndBack(element);
   }
   throw new Error(`The caret is not where it is painted: ${told}`);
 }
@@ -91,6 +92,22 @@ function collapseToFocus(element: HTMLElement): void {
   }
   const isBackward = element.selectionDirection === 'backward';
   select(element, (isBackward ? element.selectionStart : element.selectionEnd)!);
+}
+
+/** WebKit now and then paints a caret where it was before the last letter, until it is moved. */
+async function moveAwayAndBack(element: HTMLElement): Promise<void> {
+  if (isControl(element)) {
+    const { selectionStart, selectionEnd } = element;
+    element.setSelectionRange(0, 0);
+    await nextFrame();
+    element.setSelectionRange(selectionStart, selectionEnd);
+    return;
+  }
+  const selection = getSelection()!;
+  const { focusNode, focusOffset } = selection;
+  selection.collapse(element, 0);
+  await nextFrame();
+  selection.collapse(focusNode, focusOffset);
 }
 
 type Place = { readonly line: number; readonly column: number };
