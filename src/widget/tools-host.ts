@@ -19,12 +19,13 @@ export type ToolsHost = {
 };
 
 let sheet: CSSStyleSheet | null = null;
+let trees = 0;
 
 export function createToolsHost(field: HTMLElement): ToolsHost {
   const element = document.createElement('diktera-tools');
   const root = element.attachShadow({ mode: 'open' });
   sheet ??= readSheet();
-  root.adoptedStyleSheets = [sheet];
+  root.adoptedStyleSheets = [sheet, readUnlikeSheet()];
   const inside = document.createElement('div');
   inside.className = 'attached';
   root.append(inside);
@@ -39,6 +40,16 @@ export function createToolsHost(field: HTMLElement): ToolsHost {
       for (const popover of inside.querySelectorAll<HTMLElement>('[popover]')) showOnTop(popover);
     },
   };
+}
+
+/**
+ * A sheet that no other tree has. Of trees with the same styles WebKit asks media queries once, and
+ * not again when the window has changed while there was none: what came next was drawn for a wide one.
+ */
+function readUnlikeSheet(): CSSStyleSheet {
+  const created = new CSSStyleSheet();
+  created.replaceSync(`.tree-${trees++} { order: 0 }`);
+  return created;
 }
 
 function readSheet(): CSSStyleSheet {
