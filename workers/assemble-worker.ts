@@ -1,5 +1,5 @@
 import type { AudioEncoderPort, SoundPacker } from '../src/core/audio/audio-types.ts';
-import { concatSamples } from '../src/core/audio/concat-samples.ts';
+import { samplesOf } from '../src/core/audio/pcm16.ts';
 import type { Clock, Random } from '../src/core/clock.ts';
 import type { WorkerSetup } from '../src/core/contracts/worker-api.ts';
 import type { Logger } from '../src/core/logger.ts';
@@ -102,8 +102,8 @@ export function assembleWorker(
   const readKept = async (sessionId: string): Promise<Float32Array | null> => {
     const recording = kept.has(sessionId) ? await journal.read(sessionId, 'cut') : undefined;
     const parts = recording?.parts ?? [];
-    const pieces = parts.flatMap((part) => (part.kind === 'audio' ? [part.samples] : []));
-    return pieces.length > 0 ? concatSamples(pieces) : null;
+    const pieces = parts.flatMap((part) => (part.kind === 'audio' ? [part.pcm] : []));
+    return pieces.length > 0 ? samplesOf(pieces) : null;
   };
 
   const answers = createEarlyAnswers(

@@ -9,9 +9,7 @@ import { createSampleRing } from './sample-ring.ts';
 
 /**
  * How far back a worker that takes over can ask: a dead one is replaced within 10 s, and a machine
- * that sleeps or swaps may take a few times that. 32-bit floats, 3.8 MB: 16-bit would save half of
- * it, but a replay must be the same bit for bit, and the audio thread would convert each sample
- * twice.
+ * that sleeps or swaps may take a few times that. 1.9 MB.
  */
 const KEPT_SAMPLES = 60 * SAMPLE_RATE_HZ;
 
@@ -69,15 +67,15 @@ export function createFrameStream(
   let markIndex = 0;
   let isCatchingUp = false;
 
-  const frame: Frame = { kind: 'frame', startSample: 0, samples: new Float32Array(0) };
+  const frame: Frame = { kind: 'frame', startSample: 0, pcm: new Int16Array(0) };
   const transfer: ArrayBuffer[] = [];
 
   function sendFrame(to: PostFrame, samples: number): void {
     // Exact memory for a short one: a view would bring the rest of its buffer along.
-    const memory = samples === FRAME_SAMPLES ? pool.take() : new Float32Array(samples);
+    const memory = samples === FRAME_SAMPLES ? pool.take() : new Int16Array(samples);
     ring.read(cursor, memory);
     frame.startSample = cursor;
-    frame.samples = memory;
+    frame.pcm = memory;
     transfer[0] = memory.buffer;
     cursor += samples;
     to(frame, transfer);

@@ -1,9 +1,11 @@
-/** The latest audio of a recording, by the index of its samples. */
+import { toPcm16Value } from '../src/core/audio/pcm16.ts';
+
+/** The latest audio of a recording as 16-bit PCM, by the index of its samples. */
 export type SampleRing = {
-  /** Adds the first `count` samples of `samples`; the oldest go to make room. */
+  /** Adds the first `count` of `samples`, from -1 to 1; the oldest go to make room. */
   push(samples: Float32Array, count: number): void;
   /** Fills `into` with what begins at `startSample`: all of it must lie between the two ends. */
-  read(startSample: number, into: Float32Array): void;
+  read(startSample: number, into: Int16Array): void;
   /** The index of the oldest sample kept. */
   readonly oldestSample: number;
   /** The index of the next sample. */
@@ -15,7 +17,7 @@ export type SampleRing = {
  * been made.
  */
 export function createSampleRing(capacitySamples: number, startSample = 0): SampleRing {
-  const kept = new Float32Array(capacitySamples);
+  const kept = new Int16Array(capacitySamples);
   let position = startSample;
 
   return {
@@ -23,7 +25,7 @@ export function createSampleRing(capacitySamples: number, startSample = 0): Samp
       // Not `set`, which would need a view, and so make garbage, for each block.
       let at = position % capacitySamples;
       for (let i = 0; i < count; i++) {
-        kept[at] = samples[i] ?? 0;
+        kept[at] = toPcm16Value(samples[i] ?? 0);
         at = at + 1 === capacitySamples ? 0 : at + 1;
       }
       position += count;

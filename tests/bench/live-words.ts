@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { loadMoonshine } from '../../server/engine/load-moonshine.ts';
 import { recogniseInPieces } from '../../server/engine/recognise-in-pieces.ts';
 import { FRAME_SAMPLES, samplesToMs } from '../../src/core/audio/audio-format.ts';
+import { toPcm16 } from '../../src/core/audio/pcm16.ts';
 import {
   DEFAULT_SESSION_OPTIONS,
   type SessionOptions,
@@ -52,8 +53,8 @@ async function chunksOf(
     },
   });
   for (let startSample = 0; startSample < samples.length; startSample += FRAME_SAMPLES) {
-    const frame = samples.slice(startSample, startSample + FRAME_SAMPLES);
-    await pipeline.take({ kind: 'frame', startSample, samples: frame }, { isGivenUp: false });
+    const pcm = toPcm16(samples.subarray(startSample, startSample + FRAME_SAMPLES));
+    await pipeline.take({ kind: 'frame', startSample, pcm }, { isGivenUp: false });
   }
   pipeline.flush();
   return chunks;

@@ -252,7 +252,7 @@ test('one that stays suspended: another context goes on, at the sample where the
   await context.suspend();
   await expect.poll(() => rebuilt, { timeout: 12_000 }).toEqual([1]);
   const frames = collector.got.filter((message) => message.kind === 'frame');
-  const atSample = frames.reduce((sum, { samples }) => sum + samples.length, 0);
+  const atSample = frames.reduce((sum, { pcm }) => sum + pcm.length, 0);
   const next = collectFrames(atSample);
   handle.reconnect(next.framePort);
   await expect.poll(() => kindsOf(changes), { timeout: 4_000 }).toEqual(['stalled', 'flowing']);
@@ -271,7 +271,7 @@ test('one that stays suspended: another context goes on, at the sample where the
   const first = messages.find((message) => message.kind === 'frame');
   expect(first?.startSample).toBe(atSample);
   expect(messages.map(({ kind }) => kind)).toContain('resumed');
-  const heard = messages.flatMap((message) => (message.kind === 'frame' ? [message.samples] : []));
+  const heard = messages.flatMap((message) => (message.kind === 'frame' ? [message.pcm] : []));
   expect(heard.reduce((sum, { length }) => sum + length, 0)).toBeGreaterThan(0.4 * 16_000);
   expect(isAllClosed(watched)).toBe(true);
 }, 30_000);

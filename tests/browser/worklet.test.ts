@@ -186,7 +186,7 @@ exceptFirefox(
     const frames = collector.got.filter(({ kind }) => kind === 'frame');
     const written = frames.slice(0, -2);
     const end = written.reduce(
-      (sum, message) => sum + (message.kind === 'frame' ? message.samples.length : 0),
+      (sum, message) => sum + (message.kind === 'frame' ? message.pcm.length : 0),
       0,
     );
     const second = replace(end);

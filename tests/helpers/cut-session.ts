@@ -1,9 +1,10 @@
-import type { SampleRange } from '../../src/core/audio/sample-range.ts';
+import { samplesOf } from '../../src/core/audio/pcm16.ts';
+import { rangeSamples, type SampleRange } from '../../src/core/audio/sample-range.ts';
 import { type ChunkCutter, createChunkCutter } from '../../src/core/speech/chunk-cutter.ts';
 import type { SpeechChunk } from '../../src/core/speech/speech-chunk.ts';
 import { createSpeechGate } from '../../src/core/speech/speech-gate.ts';
 import type { VadOptions } from '../../src/core/speech/vad-options.ts';
-import { makeSamples } from './make-samples.ts';
+import { placedPcm } from './placed-pcm.ts';
 
 /** A frame of a made-up session; `pauseAfter`: the user pauses, after a short frame or not. */
 export type SessionFrame = {
@@ -24,9 +25,8 @@ export type CutSession = {
 };
 
 /**
- * Runs frames through the real gate and a cutter. Every sample's value is its own index, so that a
- * lost, doubled or misplaced one is seen; the frame's memory is overwritten afterwards, as the
- * worklet would.
+ * Runs frames through the real gate and a cutter. Every sample tells its place, so that a lost,
+ * doubled or misplaced one is seen.
  */
 export function cutSession(
   frames: readonly SessionFrame[],
@@ -50,9 +50,8 @@ export function cutSession(
   let startSample = 0;
   let mostAccumulatedSamples = 0;
   for (const { lengthSamples, probability, levelDbfs = -30, pauseAfter } of frames) {
-    const first = startSample;
-    const samples = makeSamples(lengthSamples, (index) => first + index);
-    chunks.push(...cutter.frame({ startSample, samples, probability, levelDbfs }));
+    const pcm = placedPcm(startSample, lengthSamples);
+    chunks.push(...cutter.frame({ startSample, pcm, probability, levelDbfs }));
     gate.accept(startSample, lengthSamples, probability);
     if (pauseAfter) gate.endSegment();
     startSample += lengthSamples;
@@ -76,17 +75,7 @@ export function mergeRanges(ranges: readonly SampleRange[]): readonly SampleRang
   return merged;
 }
 
-/** Where a chunk's audio says it comes from: runs of rising sample values. */
-export function audioRanges(samples: Float32Array): readonly SampleRange[] {
-  const ranges: SampleRange[] = [];
-  let startSample = samples[0] ?? 0;
-  let endSample = startSample;
-  for (const value of samples) {
-    if (value !== endSample) {
-      ranges.push({ startSample, endSample });
-      startSample = value;
-    }
-    endSample = value + 1;
-  }
-  return endSample > startSample ? [...ranges, { startSample, endSample }] : ranges;
+/** The audio of these ranges, one after the other. */
+export function audioOf(ranges: readonly SampleRange[]): Float32Array {
+  return samplesOf(ranges.map((range) => placedPcm(range.startSample, rangeSamples(range))));
 }

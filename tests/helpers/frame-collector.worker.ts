@@ -32,9 +32,9 @@ self.onmessage = ({ data: { port, replayFrom } }: MessageEvent<CollectorStart>) 
   port.onmessage = ({ data: message }: MessageEvent<FrameMessage>) => {
     const arrivedAtMs = performance.timeOrigin + performance.now();
     if (message.kind === 'frame') {
-      const kept = { ...message, samples: message.samples.slice() };
+      const kept = { ...message, pcm: message.pcm.slice() };
       collected.push({ message: kept, arrivedAtMs });
-      const buffer = message.samples.buffer as ArrayBuffer;
+      const buffer = message.pcm.buffer as ArrayBuffer;
       request({ kind: 'recycle', buffers: [buffer] }, [buffer]);
       report({ kind: 'got', message: kept });
       return;

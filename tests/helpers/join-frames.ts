@@ -1,12 +1,13 @@
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import type { FrameMessage } from '../../src/core/audio/frame-protocol.ts';
+import { samplesOf } from '../../src/core/audio/pcm16.ts';
 
 /**
- * All audio in the messages put together. Throws unless each frame begins where the one before
+ * All audio in the messages put together, as samples from -1 to 1. Throws unless each frame begins where the one before
  * ended, and is full but right before a `paused` or `ended` mark.
  */
 export function joinFrames(messages: readonly FrameMessage[]): Float32Array {
-  const frames: Float32Array[] = [];
+  const frames: Int16Array[] = [];
   let position = 0;
   messages.forEach((message, i) => {
     if (message.kind !== 'frame') {
@@ -20,17 +21,11 @@ export function joinFrames(messages: readonly FrameMessage[]): Float32Array {
     if (message.startSample !== position) {
       throw new Error(`Frame at ${message.startSample} instead of ${position}`);
     }
-    if (message.samples.length !== FRAME_SAMPLES && !mayBeShort) {
-      throw new Error(`${message.samples.length} samples at ${position}, before '${next}'`);
+    if (message.pcm.length !== FRAME_SAMPLES && !mayBeShort) {
+      throw new Error(`${message.pcm.length} samples at ${position}, before '${next}'`);
     }
-    frames.push(message.samples);
-    position += message.samples.length;
+    frames.push(message.pcm);
+    position += message.pcm.length;
   });
-  const joined = new Float32Array(position);
-  let at = 0;
-  for (const frame of frames) {
-    joined.set(frame, at);
-    at += frame.length;
-  }
-  return joined;
+  return samplesOf(frames);
 }

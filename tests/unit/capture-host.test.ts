@@ -161,7 +161,7 @@ test('memory that the worker gives back goes into the pool', async () => {
   // The fourth is not full: the filter holds its end back.
   expect(pool.freeFrames).toBe(13);
   const [first] = frames.messages;
-  const { buffer } = first?.kind === 'frame' ? first.samples : new Float32Array(0);
+  const { buffer } = first?.kind === 'frame' ? first.pcm : new Int16Array(0);
   workerPort.postMessage({ kind: 'recycle', buffers: [buffer] }, [buffer as ArrayBuffer]);
   await expect.poll(() => pool.freeFrames).toBe(14);
 });

@@ -55,7 +55,7 @@ function setUp(clock: Clock = createFakeClock()) {
   const frame = (number: number): FrameMessage => ({
     kind: 'frame',
     startSample: number * FRAME,
-    samples: new Float32Array(FRAME),
+    pcm: new Int16Array(FRAME),
   });
   let sent = 0;
   const send = async (count: number, port = ours): Promise<void> => {
@@ -107,7 +107,7 @@ test('another worklet is asked for what follows, and the one before is not heard
   const asked: unknown[] = [];
   next.ours.onmessage = ({ data }) => asked.push(data);
   intake.reconnect(next.theirs);
-  ours.postMessage({ kind: 'frame', startSample: 3 * FRAME, samples: new Float32Array(FRAME) });
+  ours.postMessage({ kind: 'frame', startSample: 3 * FRAME, pcm: new Int16Array(FRAME) });
   await until(() => asked.length > 0);
   expect(asked[0]).toEqual({ kind: 'replay', fromSample: 3 * FRAME });
   await send(2, next.ours);
@@ -128,8 +128,8 @@ test('a worker that stands still while the recording ends takes what came meanwh
   });
   quicken();
   for (const number of [0, 1]) {
-    const samples = new Float32Array(FRAME);
-    ours.postMessage({ kind: 'frame', startSample: number * FRAME, samples });
+    const pcm = new Int16Array(FRAME);
+    ours.postMessage({ kind: 'frame', startSample: number * FRAME, pcm });
   }
   ours.postMessage({ kind: 'ended', atSample: 2 * FRAME, inputFrames: 2 * FRAME });
   await intake.whenEnded();
@@ -146,6 +146,6 @@ test('memory goes back eight frames at a time, and what is kept of them is a cop
   await send(8);
   await until(() => given.length > 0 && taken.length === 8);
   expect(given).toEqual([8]);
-  const lengths = taken.map((message) => (message.kind === 'frame' ? message.samples.length : 0));
+  const lengths = taken.map((message) => (message.kind === 'frame' ? message.pcm.length : 0));
   expect(lengths).toEqual(Array(8).fill(FRAME));
 });

@@ -99,7 +99,7 @@ function createBrowser() {
       const samples = seconds * SECOND;
       for (let at = 0; at < samples; at += FRAME) {
         const length = Math.min(FRAME, samples - at);
-        recorder.append(at, new Float32Array(length).fill(0.25));
+        recorder.append(at, new Int16Array(length).fill(8_192));
       }
       await recorder.end();
       await clock.advance(10);
@@ -252,7 +252,7 @@ test('a dead session is completed from its journal, without what is kept already
   const browser = createBrowser();
   const worker = await browser.openWorker();
   const dying = worker.recordings.begin(START);
-  for (let at = 0; at < 70 * SECOND; at += FRAME) dying.append(at, new Float32Array(FRAME));
+  for (let at = 0; at < 70 * SECOND; at += FRAME) dying.append(at, new Int16Array(FRAME));
   await worker.clock.advance(10);
   const [first] = await browser.stores.recordings.ranges('s');
   expect(first?.endSample).toBeLessThanOrEqual(60 * SECOND);
@@ -262,7 +262,7 @@ test('a dead session is completed from its journal, without what is kept already
     ({
       kind: 'audio',
       startSample: from * SECOND,
-      samples: new Float32Array((to - from) * SECOND),
+      pcm: new Int16Array((to - from) * SECOND),
     }) as const;
   browser.journals.set('s', {
     header: { ...testHeader('s'), startedAtMs: 1_000 },
@@ -291,7 +291,7 @@ test('one that nobody has open and that has no journal has ended', async () => {
   const browser = createBrowser();
   const worker = await browser.openWorker();
   const dying = worker.recordings.begin(START);
-  for (let at = 0; at < 70 * SECOND; at += FRAME) dying.append(at, new Float32Array(FRAME));
+  for (let at = 0; at < 70 * SECOND; at += FRAME) dying.append(at, new Int16Array(FRAME));
   await worker.clock.advance(10);
   expect((await browser.openWorker()).first()?.state).toEqual({ kind: 'delivered' });
 });
@@ -300,7 +300,7 @@ test('one that somebody is about to let go has ended soon after', async () => {
   const browser = createBrowser();
   const worker = await browser.openWorker();
   const dying = worker.recordings.begin(START);
-  for (let at = 0; at < 70 * SECOND; at += FRAME) dying.append(at, new Float32Array(FRAME));
+  for (let at = 0; at < 70 * SECOND; at += FRAME) dying.append(at, new Int16Array(FRAME));
   await worker.clock.advance(10);
   browser.held.add('s');
   const next = await browser.openWorker();
@@ -339,7 +339,7 @@ test('deleting all spares what is recorded, and what a page has a place for', as
   const worker = await createBrowser().openWorker();
   for (const id of ['a', 'held', 'b']) await worker.record(1, { ...START, id });
   const open = worker.recordings.begin({ ...START, id: 'open' });
-  for (let at = 0; at < 61 * SECOND; at += FRAME) open.append(at, new Float32Array(FRAME));
+  for (let at = 0; at < 61 * SECOND; at += FRAME) open.append(at, new Int16Array(FRAME));
   await worker.clock.advance(10);
   await worker.recordings.deleteAll(new Set());
   await worker.clock.advance(10);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { toPcm16 } from '../../src/core/audio/pcm16.ts';
 import { DikteraError } from '../../src/core/errors.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
 import type { JournalCut } from '../../src/core/queue/journal-cut.ts';
@@ -10,7 +11,6 @@ import type { UploadQueue } from '../../workers/delivery/upload-queue-port.ts';
 import { recoverSession } from '../../workers/session/recover-session.ts';
 import { createSampleAccounts } from '../../workers/session/sample-accounts.ts';
 import { assembleParts } from '../../workers/storage/assemble-parts.ts';
-import { toPcm16 } from '../../workers/storage/pcm16.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { testHeader } from '../helpers/journal-session.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';
@@ -152,11 +152,11 @@ describe('a chunk that cannot be encoded', () => {
     const { parts } = recording;
     const [whole] = parts;
     const from = cut?.cutUpToSample ?? 0;
-    const rest = whole?.kind === 'audio' ? whole.samples.subarray(from) : new Float32Array();
+    const rest = whole?.kind === 'audio' ? whole.pcm.subarray(from) : new Int16Array();
     const again = await recover({
       ...recording,
       cut: cut ?? recording.cut,
-      parts: [{ kind: 'audio', startSample: from, samples: rest }],
+      parts: [{ kind: 'audio', startSample: from, pcm: rest }],
     });
     expect(again).toEqual({ unqueued: null, doubtfulChunks: 0 });
     const durations = [...queued.values()].map(({ durationSamples }) => durationSamples);

@@ -15,9 +15,9 @@ test('a long replay lets others have their turn: the page asks the worker whethe
     },
   } as unknown as SpeechPipeline;
   const asking = setInterval(() => framesAtTurns.push(framesTaken), 0);
-  const samples = new Float32Array(TEN_MINUTES_SAMPLES);
+  const pcm = new Int16Array(TEN_MINUTES_SAMPLES);
   const replay = createReplay('dead', createSampleAccounts(), browserClock);
-  await replay.of([{ kind: 'audio', startSample: 0, samples }], inferredAtOnce);
+  await replay.of([{ kind: 'audio', startSample: 0, pcm }], inferredAtOnce);
   clearInterval(asking);
   expect(framesTaken).toBe(6_250);
   const before = framesAtTurns.filter((frames) => frames > 0 && frames < framesTaken);

@@ -108,8 +108,8 @@ async function record(minutes: number, { answer, store, journal }: Circumstances
   for (let sent = 0; sent < frames; ) {
     const batch = Math.min(BATCH_FRAMES, frames - sent);
     for (let index = 0; index < batch; index += 1) {
-      const samples = new Float32Array(FRAME).fill(0.9);
-      port2.postMessage({ kind: 'frame', startSample: (sent + index) * FRAME, samples });
+      const pcm = new Int16Array(FRAME).fill(30_000);
+      port2.postMessage({ kind: 'frame', startSample: (sent + index) * FRAME, pcm });
     }
     sent += batch;
     await expect.poll(() => processed()).toBe(sent);

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { FrameMessage, FrameRequest } from '../../src/core/audio/frame-protocol.ts';
+import { toPcm16 } from '../../src/core/audio/pcm16.ts';
 import {
   DEFAULT_SESSION_OPTIONS,
   type SessionOptions,
@@ -111,8 +112,8 @@ function setUp(
   async function speak(...probabilities: number[]): Promise<void> {
     const from = state().processedFrames;
     probabilities.forEach((probability, index) => {
-      const samples = new Float32Array(FRAME).fill(probability);
-      post({ kind: 'frame', startSample: (from + index) * FRAME, samples });
+      const pcm = toPcm16(new Float32Array(FRAME).fill(probability));
+      post({ kind: 'frame', startSample: (from + index) * FRAME, pcm });
     });
     await expect.poll(() => state().processedFrames).toBe(from + probabilities.length);
   }
@@ -175,7 +176,7 @@ describe('while recording', () => {
       ['recycle', 1],
       ['recycle', 0],
     ]);
-    expect(recycled[0]?.buffers[0]?.byteLength).toBe(FRAME * Float32Array.BYTES_PER_ELEMENT);
+    expect(recycled[0]?.buffers[0]?.byteLength).toBe(FRAME * Int16Array.BYTES_PER_ELEMENT);
   });
 
   test('pause ends the segment, and time stands still until it is resumed', async () => {
@@ -318,7 +319,7 @@ describe('the end', () => {
     await end();
     await finish();
     const before = state();
-    post({ kind: 'frame', startSample: FRAME, samples: new Float32Array(FRAME).fill(0.9) });
+    post({ kind: 'frame', startSample: FRAME, pcm: new Int16Array(FRAME).fill(30_000) });
     post({ kind: 'paused', atSample: 2 * FRAME });
     await new Promise((resolve) => setTimeout(resolve, 0));
     await new Promise((resolve) => setTimeout(resolve, 0));

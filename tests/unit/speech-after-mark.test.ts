@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import type { FrameMessage } from '../../src/core/audio/frame-protocol.ts';
+import { toPcm16 } from '../../src/core/audio/pcm16.ts';
 import type { SampleRange } from '../../src/core/audio/sample-range.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
 import { createSteadyEngine } from '../../src/core/speech/steady-engine.ts';
@@ -42,8 +43,8 @@ async function keptOf(scene: GateScene, kind: keyof typeof MARKS): Promise<Sampl
   for (let start = 0; start + FRAME_SAMPLES <= scene.samples.length; start += FRAME_SAMPLES) {
     const marks = marked.has(start / FRAME_SAMPLES) ? MARKS[kind](start) : [];
     for (const mark of marks) await pipeline.take(mark, TURN);
-    const samples = scene.samples.subarray(start, start + FRAME_SAMPLES);
-    await pipeline.take({ kind: 'frame', startSample: start, samples }, TURN);
+    const pcm = toPcm16(scene.samples.subarray(start, start + FRAME_SAMPLES));
+    await pipeline.take({ kind: 'frame', startSample: start, pcm }, TURN);
   }
   pipeline.flush();
   const kept: SampleRange[] = [];

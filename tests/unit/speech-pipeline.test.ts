@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createInbox } from '../../src/core/audio/frame-inbox.ts';
 import type { FrameMessage } from '../../src/core/audio/frame-protocol.ts';
+import { toPcm16 } from '../../src/core/audio/pcm16.ts';
 import type { SampleRange } from '../../src/core/audio/sample-range.ts';
 import {
   DEFAULT_SESSION_OPTIONS,
@@ -28,7 +29,7 @@ function engineOf(infer: (frame: Float32Array) => number | Promise<number>): Spe
 const byFirstSample = engineOf((frame) => frame[0] ?? 0);
 
 function frameOf(startSample: number, probability: number, length = FRAME): FrameMessage {
-  return { kind: 'frame', startSample, samples: new Float32Array(length).fill(probability) };
+  return { kind: 'frame', startSample, pcm: toPcm16(new Float32Array(length).fill(probability)) };
 }
 
 function setUp(
@@ -70,7 +71,7 @@ const chunkedSamples = (chunks: readonly SpeechChunk[]) =>
 test('a frame tells its level, its peak, and what lies above the band of a telephone', async () => {
   const { pipeline, facts } = setUp(Promise.resolve(null));
   const frames = [7_000, 7_000, 1_000, 1_000].map((hz, index): FrameMessage => {
-    return { kind: 'frame', startSample: index * FRAME, samples: tone(hz, 16_000, FRAME) };
+    return { kind: 'frame', startSample: index * FRAME, pcm: toPcm16(tone(hz, 16_000, FRAME)) };
   });
   await feed(pipeline, frames);
   expect(facts.map(({ levelDbfs }) => Math.round(levelDbfs))).toEqual([-3, -3, -3, -3]);

@@ -21,7 +21,7 @@ import { makeQueueItem } from '../helpers/queue-items.ts';
 const FRAME = 1_536;
 
 function audio(startSample: number, frames: number): JournalPart {
-  return { kind: 'audio', startSample, samples: new Float32Array(frames * FRAME) };
+  return { kind: 'audio', startSample, pcm: new Int16Array(frames * FRAME) };
 }
 
 function recording(parts: readonly JournalPart[], cut = NO_CUT): JournalRecording {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
+import { samplesOf } from '../../src/core/audio/pcm16.ts';
 import { createCapturePipeline } from '../../worklets/capture-pipeline.ts';
 import { createFramePool } from '../../worklets/frame-pool.ts';
 import { createFrameStream } from '../../worklets/frame-stream.ts';
@@ -33,7 +34,7 @@ export async function cutFrames({ rateHz, channels }: WaveAudio): Promise<readon
   const stream = createFrameStream(createFramePool());
   stream.sendFrom(0, (message) => {
     if (message.kind === 'frame') {
-      frames.push({ startSample: message.startSample, samples: message.samples });
+      frames.push({ startSample: message.startSample, samples: samplesOf([message.pcm]) });
     }
   });
   const resampler = createResampler(await loadSpeex(resamplerModule()), rateHz);

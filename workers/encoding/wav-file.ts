@@ -1,9 +1,9 @@
 import { SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
+import { samplesOf, toPcm16Value } from '../../src/core/audio/pcm16.ts';
 import { DikteraError } from '../../src/core/errors.ts';
 
 const HEADER_BYTES = 44;
 const BYTES_PER_SAMPLE = 2;
-const FULL_SCALE = 32_768;
 const PCM_FORMAT = 1;
 
 /** 16 kHz mono samples as a WAV file, 16-bit PCM; what is beyond -1..1 is clipped. */
@@ -15,8 +15,7 @@ export function writeWav(samples: Float32Array): ArrayBuffer {
 export function writePcm(samples: Float32Array): ArrayBuffer {
   const view = new DataView(new ArrayBuffer(samples.length * BYTES_PER_SAMPLE));
   for (const [index, sample] of samples.entries()) {
-    const value = Math.max(-FULL_SCALE, Math.min(FULL_SCALE - 1, Math.round(sample * FULL_SCALE)));
-    view.setInt16(index * BYTES_PER_SAMPLE, value, true);
+    view.setInt16(index * BYTES_PER_SAMPLE, toPcm16Value(sample), true);
   }
   return view.buffer;
 }
@@ -54,10 +53,10 @@ export function readWav(bytes: ArrayBuffer): Float32Array {
     throw new DikteraError('encoding-failed', 'Not a WAV file of ours');
   }
   const count = Math.floor((bytes.byteLength - HEADER_BYTES) / BYTES_PER_SAMPLE);
-  return Float32Array.from(
-    { length: count },
-    (_, index) => view.getInt16(HEADER_BYTES + index * BYTES_PER_SAMPLE, true) / FULL_SCALE,
+  const pcm = Int16Array.from({ length: count }, (_, index) =>
+    view.getInt16(HEADER_BYTES + index * BYTES_PER_SAMPLE, true),
   );
+  return samplesOf([pcm]);
 }
 
 function writeName(view: DataView, offset: number, name: string): void {

@@ -24,7 +24,7 @@ export type RecorderPorts = {
  */
 export type Recorder = {
   /** Takes sound in the order of time, and keeps it: it must not be written to again. */
-  append(startSample: number, samples: Float32Array): void;
+  append(startSample: number, pcm: Int16Array): void;
   /** Nothing more is kept here: the rest is in the journal, for whoever completes it. */
   stop(): Promise<void>;
   /** Keeps the rest: the recording is whole. Never rejects; asked twice, it is done once. */
@@ -68,8 +68,8 @@ export function createRecorder(ports: RecorderPorts): Recorder {
   }
 
   return {
-    append(startSample, samples) {
-      if (!isOver) for (const stretch of cutter.take(startSample, samples)) keepLater(stretch);
+    append(startSample, pcm) {
+      if (!isOver) for (const stretch of cutter.take(startSample, pcm)) keepLater(stretch);
     },
     async stop() {
       isOver = true;

@@ -162,8 +162,8 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
   /** Hands a recorder what the journal has and the store has not. */
   async function append(recorder: Recorder, { header, parts }: JournalRecording): Promise<void> {
     const kept = await store.ranges(header.sessionId);
-    for (const { startSample, samples } of unkeptSound(parts, kept)) {
-      recorder.append(startSample, samples);
+    for (const { startSample, pcm } of unkeptSound(parts, kept)) {
+      recorder.append(startSample, pcm);
     }
   }
 

@@ -1,6 +1,5 @@
 import { SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
 import type { SampleRange } from '../../src/core/audio/sample-range.ts';
-import type { RawStretch } from '../../src/core/recordings/stretch-cutter.ts';
 import type { JournalPart } from '../../src/core/session/journal.ts';
 
 /** Handed on at a time. */
@@ -10,16 +9,16 @@ const PIECE_SAMPLES = SAMPLE_RATE_HZ;
 export function* unkeptSound(
   parts: readonly JournalPart[],
   kept: readonly SampleRange[],
-): Generator<RawStretch> {
+): Generator<{ readonly startSample: number; readonly pcm: Int16Array }> {
   for (const part of parts) {
     if (part.kind !== 'audio') continue;
-    const partEnd = part.startSample + part.samples.length;
+    const partEnd = part.startSample + part.pcm.length;
     let position = part.startSample;
     for (const range of [...kept, { startSample: partEnd, endSample: partEnd }]) {
       while (position < Math.min(range.startSample, partEnd)) {
         const endSample = Math.min(position + PIECE_SAMPLES, range.startSample, partEnd);
         const [from, to] = [position - part.startSample, endSample - part.startSample];
-        yield { startSample: position, samples: part.samples.subarray(from, to) };
+        yield { startSample: position, pcm: part.pcm.subarray(from, to) };
         position = endSample;
       }
       position = Math.max(position, range.endSample);

@@ -106,20 +106,20 @@ export function createFrameIntake(ports: FrameIntakePorts): FrameIntake {
 
   /** One copy for all who keep it; the worklet may fill the memory again. */
   function own(frame: AudioMessage): AudioMessage {
-    const samples = frame.samples.slice();
-    if (frame.samples.buffer instanceof ArrayBuffer) spent.push(frame.samples.buffer);
+    const pcm = frame.pcm.slice();
+    if (frame.pcm.buffer instanceof ArrayBuffer) spent.push(frame.pcm.buffer);
     if (spent.length >= RECYCLED_TOGETHER) recycle();
-    return { ...frame, samples };
+    return { ...frame, pcm };
   }
 
   /** What must be safe before any inference. */
   function keep(message: FrameMessage): void {
     switch (message.kind) {
       case 'frame':
-        nextSample = message.startSample + message.samples.length;
-        journal.append(sessionId, message.startSample, message.samples);
-        recorder.append(message.startSample, message.samples);
-        accounts.captured(sessionId, message.samples.length);
+        nextSample = message.startSample + message.pcm.length;
+        journal.append(sessionId, message.startSample, message.pcm);
+        recorder.append(message.startSample, message.pcm);
+        accounts.captured(sessionId, message.pcm.length);
         break;
       case 'paused':
       case 'gap':

@@ -48,11 +48,11 @@ export function createReplay(sessionId: string, accounts: SampleAccounts, clock:
       await pipeline.take({ kind: 'paused', atSample: part.atSample }, PATIENT_TURN);
       return;
     }
-    for (let offset = 0; offset < part.samples.length; offset += FRAME_SAMPLES) {
-      const samples = part.samples.subarray(offset, offset + FRAME_SAMPLES);
+    for (let offset = 0; offset < part.pcm.length; offset += FRAME_SAMPLES) {
+      const pcm = part.pcm.subarray(offset, offset + FRAME_SAMPLES);
       const startSample = part.startSample + offset;
-      accounts.captured(sessionId, samples.length);
-      await pipeline.take({ kind: 'frame', startSample, samples }, PATIENT_TURN);
+      accounts.captured(sessionId, pcm.length);
+      await pipeline.take({ kind: 'frame', startSample, pcm }, PATIENT_TURN);
       framesReplayed += 1;
       if (framesReplayed % FRAMES_PER_TURN === 0) await sleep(clock, 0);
     }
@@ -82,6 +82,6 @@ export function writtenAudio({ cut, parts }: Pick<JournalRecording, 'cut' | 'par
   if (last?.kind !== 'audio') return { parts: [], endSample: cut.cutUpToSample };
   return {
     parts: parts.slice(0, lastIndex + 1),
-    endSample: last.startSample + last.samples.length,
+    endSample: last.startSample + last.pcm.length,
   };
 }

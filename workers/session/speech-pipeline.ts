@@ -5,6 +5,7 @@ import type { FrameMessage } from '../../src/core/audio/frame-protocol.ts';
 import { createHighBandMeter } from '../../src/core/audio/high-band.ts';
 import { peakDbfs, rmsDbfs } from '../../src/core/audio/level.ts';
 import type { DoctorFacts } from '../../src/core/audio/microphone-doctor.ts';
+import { writeSamples } from '../../src/core/audio/pcm16.ts';
 import type { SampleRange } from '../../src/core/audio/sample-range.ts';
 import { LOG_MESSAGES } from '../../src/core/log-messages.ts';
 import type { Logger } from '../../src/core/logger.ts';
@@ -80,7 +81,8 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
     ...(live ? { tailFrames: LIVE_TAIL_FRAMES } : {}),
   });
   if (cut.isInSpeech) cutter.event({ kind: 'speech-started', startSample: cut.cutUpToSample });
-  const padded = new Float32Array(FRAME_SAMPLES);
+  /** The frame in hand, filled up with silence: the last one before a pause or the end is shorter. */
+  const heard = new Float32Array(FRAME_SAMPLES);
   const highBand = createHighBandMeter();
   /** Undefined until it is known whether there is one. */
   let engine: SpeechEngine | null | undefined;
@@ -115,15 +117,21 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
   function take(message: FrameMessage, turn: InboxTurn): Promise<void> | void {
     if (message.kind !== 'frame') return handleMark(message);
     if (engine === undefined) return inferFirst(message, turn);
-    const probability = infer(message.samples);
+    hear(message);
+    const probability = infer();
     if (typeof probability !== 'number') return inferLater(message, probability, turn);
     settle(message, probability);
   }
 
-  function infer(samples: Float32Array): number | Promise<number> {
+  function hear({ pcm }: AudioMessage): void {
+    heard.fill(0, pcm.length);
+    writeSamples(pcm, heard);
+  }
+
+  function infer(): number | Promise<number> {
     if (!engine) return NO_ENGINE_PROBABILITY;
     try {
-      return engine.infer(wholeFrame(samples));
+      return engine.infer(heard);
     } catch (error) {
       return giveUpEngine(error);
     }
@@ -153,20 +161,12 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
     if (!turn.isGivenUp) settle(message, probability);
   }
 
-  /** The model takes whole frames; the last one before a pause or the end may be shorter. */
-  function wholeFrame(samples: Float32Array): Float32Array {
-    if (samples.length === FRAME_SAMPLES) return samples;
-    padded.fill(0);
-    padded.set(samples.subarray(0, FRAME_SAMPLES));
-    return padded;
-  }
-
-  function settle({ startSample, samples }: AudioMessage, probability: number): void {
+  function settle({ startSample, pcm }: AudioMessage, probability: number): void {
+    const samples = heard.subarray(0, pcm.length);
     const level = rmsDbfs(samples);
-    const frame = { startSample, samples, probability, levelDbfs: level };
-    tellChunks(cutter.frame(frame));
-    gate.accept(startSample, samples.length, probability);
-    recordedSamples = startSample + samples.length;
+    tellChunks(cutter.frame({ startSample, pcm, probability, levelDbfs: level }));
+    gate.accept(startSample, pcm.length, probability);
+    recordedSamples = startSample + pcm.length;
     if (live) endAtLongPause(live.longPauseSamples);
     giveUpSilence(recordedSamples - preSpeechPadFrames * FRAME_SAMPLES);
     tellOpenPiece();
@@ -245,8 +245,9 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
   return {
     take,
     takeWithoutEngine(message) {
-      if (message.kind === 'frame') settle(message, NO_ENGINE_PROBABILITY);
-      else handleMark(message);
+      if (message.kind !== 'frame') return handleMark(message);
+      hear(message);
+      settle(message, NO_ENGINE_PROBABILITY);
     },
     giveUpEngine,
     flush() {

@@ -1,6 +1,6 @@
+import { concatPcm16 } from '../../src/core/audio/pcm16.ts';
 import type { SampleRange } from '../../src/core/audio/sample-range.ts';
 import type { JournalMark, JournalPart } from '../../src/core/session/journal.ts';
-import { writePcm16 } from './pcm16.ts';
 
 /** A frame as stored; without PCM its record could not be read. */
 export type StoredFrame = SampleRange & { readonly pcm: Int16Array | undefined };
@@ -28,7 +28,7 @@ export function assembleParts(
       parts.push({
         kind: 'audio',
         startSample: stretchStart,
-        samples: join(stretch, position - stretchStart),
+        pcm: concatPcm16(stretch),
       });
     }
     stretch = [];
@@ -75,14 +75,4 @@ export function assembleParts(
   endStretch();
   passMarks(Number.POSITIVE_INFINITY);
   return parts;
-}
-
-function join(pieces: readonly Int16Array[], lengthSamples: number): Float32Array {
-  const samples = new Float32Array(lengthSamples);
-  let offset = 0;
-  for (const pcm of pieces) {
-    writePcm16(pcm, samples, offset);
-    offset += pcm.length;
-  }
-  return samples;
 }

@@ -18,7 +18,6 @@ import {
   sessionOf,
 } from './journal-records.ts';
 import type { StoreName } from './open-database.ts';
-import { toPcm16 } from './pcm16.ts';
 import { readHeaders, readRecording } from './read-journal.ts';
 import type { Database } from './reopening-database.ts';
 import { createSilenceDrops, type SilenceDrops } from './silence-drops.ts';
@@ -156,10 +155,10 @@ export function createIndexedDbJournal(ports: IndexedDbJournalPorts): IndexedDbJ
       writer.put({ key: headerKey(header.sessionId), value, audioBytes: 0 });
       await writer.flush();
     },
-    append(sessionId, startSample, samples) {
-      if (samples.length === 0) return;
-      const { buffer } = toPcm16(samples);
-      const key = pcmKey(sessionId, { startSample, endSample: startSample + samples.length });
+    append(sessionId, startSample, pcm) {
+      if (pcm.length === 0) return;
+      const { buffer } = pcm.slice();
+      const key = pcmKey(sessionId, { startSample, endSample: startSample + pcm.length });
       put(sessionId, startSample, { key, value: buffer, audioBytes: buffer.byteLength });
     },
     mark(sessionId, { kind, atSample }) {

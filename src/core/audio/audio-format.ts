@@ -1,5 +1,7 @@
 /**
- * The one audio format inside Diktera: mono 32-bit float in -1..1 at this rate (spec, section 9).
+ * The one rate inside Diktera, mono (spec, section 9). What is recorded is kept as 16-bit PCM from
+ * the worklet on, so that what was heard is what is stored and sent; what is computed with is
+ * 32-bit float in -1..1.
  */
 export const SAMPLE_RATE_HZ = 16_000;
 

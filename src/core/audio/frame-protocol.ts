@@ -6,8 +6,8 @@
  * `startSample` and `atSample` count 16 kHz samples since the session began, pauses excluded.
  */
 export type FrameMessage =
-  /** Audio: `FRAME_SAMPLES` samples, fewer only right before a `paused` or `ended` mark. */
-  | { readonly kind: 'frame'; readonly startSample: number; readonly samples: Float32Array }
+  /** 16-bit PCM: `FRAME_SAMPLES` samples, fewer only right before a `paused` or `ended` mark. */
+  | { readonly kind: 'frame'; readonly startSample: number; readonly pcm: Int16Array }
   | FrameMark
   /**
    * A replay was asked for from too far back: the samples before `atSample` are kept no more. Only

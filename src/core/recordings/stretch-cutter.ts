@@ -1,5 +1,5 @@
 import { msToSamples } from '../audio/audio-format.ts';
-import { concatSamples } from '../audio/concat-samples.ts';
+import { concatPcm16, samplesOf } from '../audio/pcm16.ts';
 import { findQuietPoint } from '../audio/quiet-point.ts';
 
 /** Raw sound of a recording that is encoded at once: it begins and ends where it is quiet. */
@@ -8,10 +8,11 @@ export type RawStretch = { readonly startSample: number; readonly samples: Float
 /** Cuts a recording into stretches, whatever is said in it. */
 export type StretchCutter = {
   /**
-   * Takes sound in the order of time, and keeps it: it must not be written to again. What was taken
-   * before is left out; what is missing before it ends a stretch. Gives what is to be encoded now, usually nothing.
+   * Takes 16-bit PCM in the order of time, and keeps it: it must not be written to again. What was
+   * taken before is left out; what is missing before it ends a stretch. Gives what is to be encoded
+   * now, usually nothing.
    */
-  take(startSample: number, samples: Float32Array): readonly RawStretch[];
+  take(startSample: number, pcm: Int16Array): readonly RawStretch[];
   /** All that is left; null if nothing is. */
   flush(): RawStretch | null;
 };
@@ -28,33 +29,35 @@ const PACKET_SAMPLES = msToSamples(40);
 
 /** Makes a cutter for a recording; nothing before `fromSample` is wanted. */
 export function createStretchCutter(fromSample = 0): StretchCutter {
-  let pieces: Float32Array[] = [];
+  let pieces: Int16Array[] = [];
   let startSample = fromSample;
   let endSample = fromSample;
 
   function flush(): RawStretch | null {
     if (endSample === startSample) return null;
-    const stretch = { startSample, samples: concatSamples(pieces) };
+    const stretch = { startSample, samples: samplesOf(pieces) };
     pieces = [];
     startSample = endSample;
     return stretch;
   }
 
   function cutFull(): RawStretch {
-    const samples = concatSamples(pieces);
-    const latest = Math.min(samples.length, MAX_STRETCH_SAMPLES);
-    const quiet = findQuietPoint(samples, latest - SEARCHED_SAMPLES, latest, QUIET_SAMPLES);
+    const pcm = concatPcm16(pieces);
+    const latest = Math.min(pcm.length, MAX_STRETCH_SAMPLES);
+    const earliest = latest - SEARCHED_SAMPLES;
+    const searched = samplesOf([pcm.subarray(earliest, latest)]);
+    const quiet = earliest + findQuietPoint(searched, 0, searched.length, QUIET_SAMPLES);
     const length = quiet - (quiet % PACKET_SAMPLES);
-    const stretch = { startSample, samples: samples.slice(0, length) };
-    pieces = [samples.slice(length)];
+    const stretch = { startSample, samples: samplesOf([pcm.subarray(0, length)]) };
+    pieces = [pcm.slice(length)];
     startSample += length;
     return stretch;
   }
 
   return {
-    take(atSample, samples) {
+    take(atSample, pcm) {
       const stretches: RawStretch[] = [];
-      const wanted = samples.subarray(Math.max(0, endSample - atSample));
+      const wanted = pcm.subarray(Math.max(0, endSample - atSample));
       if (wanted.length === 0) return stretches;
       if (atSample > endSample) {
         const before = flush();
@@ -62,7 +65,7 @@ export function createStretchCutter(fromSample = 0): StretchCutter {
         startSample = atSample;
       }
       pieces.push(wanted);
-      endSample = atSample + samples.length;
+      endSample = atSample + pcm.length;
       while (endSample - startSample >= MAX_STRETCH_SAMPLES) stretches.push(cutFull());
       return stretches;
     },

@@ -57,8 +57,8 @@ export function unreadableCut(firstSample: number): JournalCut {
 
 /** A piece of a recording. */
 export type JournalPart =
-  /** Continuous audio at 16 kHz, mono, -1 to 1, to the precision of 16-bit PCM. */
-  | { readonly kind: 'audio'; readonly startSample: number; readonly samples: Float32Array }
+  /** Continuous audio at 16 kHz, mono, 16-bit PCM. */
+  | { readonly kind: 'audio'; readonly startSample: number; readonly pcm: Int16Array }
   /**
    * No audio here: found silent and dropped, or there once and not to be read (then a note says
    * so).
@@ -95,7 +95,7 @@ export type Journal = {
    * Keeps audio: copies it at once (the caller may reuse the memory), writes it at most 200 ms
    * later. Never throws and never waits.
    */
-  append(sessionId: string, startSample: number, samples: Float32Array): void;
+  append(sessionId: string, startSample: number, pcm: Int16Array): void;
   /** Keeps a discontinuity, so that a replay treats it as the session did. */
   mark(sessionId: string, mark: JournalMark): void;
   /**

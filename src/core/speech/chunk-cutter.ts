@@ -41,8 +41,8 @@ export type ChunkCutterOptions = {
 /** A recorded frame with its probability. */
 export type InferredFrame = {
   readonly startSample: number;
-  /** Kept, not copied: never written to again. */
-  readonly samples: Float32Array;
+  /** 16-bit PCM. Kept, not copied: never written to again. */
+  readonly pcm: Int16Array;
   readonly probability: number;
   readonly levelDbfs: number;
 };
@@ -196,7 +196,7 @@ export function createChunkCutter(options: ChunkCutterOptions): ChunkCutter {
 
   return {
     frame(frame) {
-      if (frame.samples.length === 0) return [];
+      if (frame.pcm.length === 0) return [];
       const piece = { ...frame, startsSegment: false };
       if (runningFrom !== null) return append([piece]);
       preRoll.push([piece]);

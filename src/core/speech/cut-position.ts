@@ -34,7 +34,7 @@ function placePieces(pieces: readonly SpeechPiece[]): readonly PlacedPiece[] {
   let position = 0;
   return pieces.map((piece) => {
     const placed = { piece, position };
-    position += piece.samples.length;
+    position += piece.pcm.length;
     return placed;
   });
 }

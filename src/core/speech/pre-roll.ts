@@ -16,8 +16,8 @@ export function createPreRoll(capacitySamples: number): PreRoll {
     push(more) {
       pieces.push(...more);
       let spareSamples = countSamples(pieces) - capacitySamples;
-      while (pieces[0] !== undefined && pieces[0].samples.length <= spareSamples) {
-        spareSamples -= pieces[0].samples.length;
+      while (pieces[0] !== undefined && pieces[0].pcm.length <= spareSamples) {
+        spareSamples -= pieces[0].pcm.length;
         pieces.shift();
       }
     },

@@ -1,10 +1,11 @@
+import { samplesOf } from '../audio/pcm16.ts';
 import type { SampleRange } from '../audio/sample-range.ts';
 
 /** Recorded audio with its probability: a frame, or what is left of one after a cut. */
 export type SpeechPiece = {
   readonly startSample: number;
-  /** Owned: never written to again. */
-  readonly samples: Float32Array;
+  /** 16-bit PCM, as it is sent. Owned: never written to again. */
+  readonly pcm: Int16Array;
   /** Speech probability, 0 to 1. */
   readonly probability: number;
   readonly levelDbfs: number;
@@ -14,7 +15,7 @@ export type SpeechPiece = {
 
 /** The sample after a piece's last. */
 export function pieceEnd(piece: SpeechPiece): number {
-  return piece.startSample + piece.samples.length;
+  return piece.startSample + piece.pcm.length;
 }
 
 /**
@@ -22,11 +23,11 @@ export function pieceEnd(piece: SpeechPiece): number {
  */
 export function splitPiece(piece: SpeechPiece, offsetSamples: number): [SpeechPiece, SpeechPiece] {
   return [
-    { ...piece, samples: piece.samples.slice(0, offsetSamples) },
+    { ...piece, pcm: piece.pcm.slice(0, offsetSamples) },
     {
       ...piece,
       startSample: piece.startSample + offsetSamples,
-      samples: piece.samples.slice(offsetSamples),
+      pcm: piece.pcm.slice(offsetSamples),
       startsSegment: false,
     },
   ];
@@ -34,18 +35,12 @@ export function splitPiece(piece: SpeechPiece, offsetSamples: number): [SpeechPi
 
 /** How many samples pieces hold together. */
 export function countSamples(pieces: readonly SpeechPiece[]): number {
-  return pieces.reduce((total, piece) => total + piece.samples.length, 0);
+  return pieces.reduce((total, piece) => total + piece.pcm.length, 0);
 }
 
 /** The pieces' audio, one after the other. */
 export function concatPieces(pieces: readonly SpeechPiece[]): Float32Array {
-  const samples = new Float32Array(countSamples(pieces));
-  let offset = 0;
-  for (const piece of pieces) {
-    samples.set(piece.samples, offset);
-    offset += piece.samples.length;
-  }
-  return samples;
+  return samplesOf(pieces.map(({ pcm }) => pcm));
 }
 
 /**
@@ -76,8 +71,8 @@ export function takeSamples(
   let left = position;
   let wholePieces = 0;
   for (const piece of pieces) {
-    if (piece.samples.length > left) break;
-    left -= piece.samples.length;
+    if (piece.pcm.length > left) break;
+    left -= piece.pcm.length;
     wholePieces += 1;
   }
   const taken = pieces.slice(0, wholePieces);

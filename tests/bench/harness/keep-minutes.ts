@@ -1,5 +1,6 @@
 import { FRAME_SAMPLES, samplesToMs } from '../../../src/core/audio/audio-format.ts';
 import type { EncodedAudio, SoundPacker } from '../../../src/core/audio/audio-types.ts';
+import { toPcm16 } from '../../../src/core/audio/pcm16.ts';
 import { browserClock } from '../../../src/core/browser-clock.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../../../src/core/options/dictation-options.ts';
 import { createRecorder, NO_RECORDER } from '../../../workers/recordings/recorder.ts';
@@ -62,9 +63,9 @@ export async function keepMinutes(
   for (let frame = 0; frame < frames * minutes; frame += 1) {
     const startSample = frame * FRAME_SAMPLES;
     const within = startSample % (frames * FRAME_SAMPLES);
-    const samples = minute.subarray(within, within + FRAME_SAMPLES);
-    journal.append(ID, startSample, samples);
-    recorder.append(startSample, samples);
+    const pcm = toPcm16(minute.subarray(within, within + FRAME_SAMPLES));
+    journal.append(ID, startSample, pcm);
+    recorder.append(startSample, pcm);
     nowMs = samplesToMs(startSample + FRAME_SAMPLES);
     if (frame % 2 === 1) await journal.flush(ID);
     if (frame % frames < frames - 1) continue;
