@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { benchTab, expectLedgerAddsUp, expectOnceInOrder } from './helpers/fault-bench.ts';
 import { type FaultRun, rounds, sleepMs, startFaultRun } from './helpers/fault-run.ts';
 import { FULL_DISK } from './helpers/full-disk.ts';
 
 let run: FaultRun;
 
-beforeAll(async () => {
+beforeEach(async () => {
   run = await startFaultRun();
 });
-afterAll(() => run.dispose());
+afterEach(() => run.dispose());
 
 /** Code for the worker: what its storage does wrong from now on. */
 const FAULTS = {
