@@ -1,5 +1,4 @@
-import { samplesOf } from '../../src/core/audio/pcm16.ts';
-import { rangeSamples, type SampleRange } from '../../src/core/audio/sample-range.ts';
+import type { SampleRange } from '../../src/core/audio/sample-range.ts';
 import { type ChunkCutter, createChunkCutter } from '../../src/core/speech/chunk-cutter.ts';
 import type { SpeechChunk } from '../../src/core/speech/speech-chunk.ts';
 import { createSpeechGate } from '../../src/core/speech/speech-gate.ts';
@@ -73,9 +72,4 @@ export function mergeRanges(ranges: readonly SampleRange[]): readonly SampleRang
     } else merged.push(range);
   }
   return merged;
-}
-
-/** The audio of these ranges, one after the other. */
-export function audioOf(ranges: readonly SampleRange[]): Float32Array {
-  return samplesOf(ranges.map((range) => placedPcm(range.startSample, rangeSamples(range))));
 }

@@ -80,6 +80,28 @@ test('a frame tells its level, its peak, and what lies above the band of a telep
   expect(facts[3]?.highBandDbfs).toBeLessThan(-90);
 });
 
+test('a short frame is heard with silence behind it, and tells the level of its own samples', async () => {
+  const heard: number[][] = [];
+  const engine = engineOf((frame) => {
+    heard.push([frame.length, frame[99] ?? 9, frame[100] ?? 9, frame.at(-1) ?? 9]);
+    return 0;
+  });
+  const { pipeline, facts } = setUp(Promise.resolve(engine));
+  await feed(pipeline, [frameOf(0, 0.5), frameOf(FRAME, 0.25, 100)]);
+  expect(heard).toEqual([
+    [FRAME, 0.5, 0.5, 0.5],
+    [FRAME, 0.25, 0, 0],
+  ]);
+  expect(facts.map(({ levelDbfs }) => Math.round(levelDbfs))).toEqual([-6, -12]);
+});
+
+test('a frame that is kept without the engine tells its own level', async () => {
+  const { pipeline, facts } = setUp(Promise.resolve(byFirstSample));
+  await feed(pipeline, [frameOf(0, 0.5)]);
+  pipeline.takeWithoutEngine(frameOf(FRAME, 0.125));
+  expect(facts.map(({ levelDbfs }) => Math.round(levelDbfs))).toEqual([-6, -18]);
+});
+
 describe('without an engine, everything is kept', () => {
   test('when none could be loaded', async () => {
     const { pipeline, chunks } = setUp(Promise.resolve(null));

@@ -25,11 +25,7 @@ export function assembleParts(
 
   function endStretch(): void {
     if (stretch.length > 0) {
-      parts.push({
-        kind: 'audio',
-        startSample: stretchStart,
-        pcm: concatPcm16(stretch),
-      });
+      parts.push({ kind: 'audio', startSample: stretchStart, pcm: concatPcm16(stretch) });
     }
     stretch = [];
   }

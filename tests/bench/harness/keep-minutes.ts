@@ -60,10 +60,11 @@ export async function keepMinutes(
     : NO_RECORDER;
   await journal.begin(headerOf(ID, undefined));
   const frames = Math.floor(minute.length / FRAME_SAMPLES);
+  const minutePcm = toPcm16(minute);
   for (let frame = 0; frame < frames * minutes; frame += 1) {
     const startSample = frame * FRAME_SAMPLES;
     const within = startSample % (frames * FRAME_SAMPLES);
-    const pcm = toPcm16(minute.subarray(within, within + FRAME_SAMPLES));
+    const pcm = minutePcm.slice(within, within + FRAME_SAMPLES);
     journal.append(ID, startSample, pcm);
     recorder.append(startSample, pcm);
     nowMs = samplesToMs(startSample + FRAME_SAMPLES);
