@@ -1,4 +1,5 @@
 import { assetAddresses } from '../assets/addresses.ts';
+import { browserClock } from '../core/browser-clock.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../core/logger.ts';
 import { type RememberedMicrophone, rememberedMicrophone } from './remembered-microphone.ts';
@@ -49,44 +50,38 @@ export type CapturePorts = MicrophonePorts & {
  */
 const BUFFER_S = 0.043;
 
+/**
+ * Chromium's echo canceller gives 48 kHz, whatever the loudspeakers have. In a context of their
+ * 44.1 kHz it would be resampled twice, and 44.1 to 16 kHz costs five times what 48 to 16 kHz does.
+ * Other browsers' contexts have their own rate: some refuse a microphone of another.
+ */
+const CHROMIUM_RATE: AudioContextOptions = { sampleRate: 48_000 };
+
+/** Chromium keeps each answer as long as the page: one is enough, which follows what changes. */
+let keptPermission: PermissionStatus | null = null;
+
 /** The browser itself. */
 export function browserCapturePorts(): CapturePorts {
   const { worklet, resampler } = assetAddresses();
+  const isChromium = 'userAgentData' in navigator;
   return {
     mediaDevices: globalThis.navigator.mediaDevices,
     async queryPermission() {
-      const status = await navigator.permissions.query({ name: 'microphone' });
+      const status = keptPermission ?? (await navigator.permissions.query({ name: 'microphone' }));
+      if (isChromium) keptPermission = status;
       return status.state;
     },
     // Nothing says so. Only Firefox has kept its own old way to ask beside the standard one.
     asksForEach: 'mozGetUserMedia' in navigator,
     remembered: rememberedMicrophone,
     log: console,
-    clock: {
-      nowMs: () => Date.now(),
-      after(delayMs, run) {
-        const timer = setTimeout(run, delayMs);
-        return () => clearTimeout(timer);
-      },
-    },
-    createContext: () => new AudioContext({ latencyHint: BUFFER_S, ...contextRate() }),
-    pressAnswered: isChromium() ? whenDrawn : null,
+    clock: browserClock,
+    createContext: () =>
+      new AudioContext({ latencyHint: BUFFER_S, ...(isChromium && CHROMIUM_RATE) }),
+    // In Chromium a page that has been pressed once may run a context at any time after.
+    pressAnswered: isChromium ? whenDrawn : null,
     screen: { wakeLock: navigator.wakeLock, page: document },
     workletUrl: worklet,
     resamplerUrl: resampler,
   };
-}
-
-/**
- * Chromium's echo canceller gives 48 kHz, whatever the loudspeakers have. In a context of their
- * 44.1 kHz it would be resampled twice, and 44.1 to 16 kHz costs five times what 48 to 16 kHz does.
- * Other browsers' contexts have their own rate: some refuse a microphone of another.
- */
-function contextRate(): Pick<AudioContextOptions, 'sampleRate'> {
-  return isChromium() ? { sampleRate: 48_000 } : {};
-}
-
-/** In Chromium a page that has been pressed once may run a context at any time after. */
-function isChromium(): boolean {
-  return 'userAgentData' in navigator;
 }

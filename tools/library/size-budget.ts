@@ -10,7 +10,7 @@ import { LIBRARY } from './paths.ts';
  */
 const BUDGET_BYTES: Readonly<Record<string, number>> = {
   'index.js': 17_000,
-  'attach.js': 60_900,
+  'attach.js': 61_000,
   'react.js': 60_300,
   'assets/opus-worker.js': 212_000,
 };
