@@ -18,7 +18,14 @@ import { sourceHash } from '../../tools/source-hash.ts';
 /** Beside the product, never in it. */
 const FOLDER = resolve('.cache/bench-web');
 const ROOT = resolve('tests/bench/harness');
-const PAGES = ['index.html', 'bare.html', 'live-peer.html', 'no-ribbon.html', 'startup.html'];
+const PAGES = [
+  'index.html',
+  'bare.html',
+  'empty.html',
+  'live-peer.html',
+  'no-ribbon.html',
+  'startup.html',
+];
 
 /** What the peer fetches at run time, from its package and onnxruntime's. */
 const VAD_WEB_FILES = [

@@ -1,20 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { Browser, Page } from 'playwright';
+import { median } from '../../src/benchmark/percentile.ts';
 import { dictationPage } from '../e2e/helpers/dictation-page.ts';
 import { startServer } from '../e2e/helpers/server.ts';
+import { buildHarness } from './build-harness.ts';
 import { launch } from './live-cost.ts';
 import { type FirstAnswer, openImpatiently, pressToFrameMs } from './page-answer.ts';
 import { blockingMs, longestMs, totalMs, traceTasks } from './page-tasks.ts';
 import { readThreadTimes, timesBetween } from './thread-time.ts';
 
-const USAGE = `Usage: npm run bench:page -- [--seconds N] [--web FOLDER]...
+const USAGE = `Usage: npm run bench:page -- [--seconds N] [--rounds N] [--web FOLDER]...
 
 What the page asks of its main thread, on this processor and on one slowed 6 times: from navigation to a
 Diktera button that is seen to answer, the longest task as recording begins, and what recording takes. Figures, never a
 pass or a failure.
 
   --seconds N   how long it rests, and records (10)
+  --rounds N    how often it is opened, in turn with a page that has nothing in it; the medians are told (5)
   --web FOLDER  a build of the pages; several are measured in turn (dist/web)
   -h, --help    this text`;
 
@@ -25,6 +28,7 @@ const SETTLE_MS = 2_000;
 const NO_ANSWER: FirstAnswer = { fieldMs: 0, buttonMs: 0, pressMs: 0, answerMs: 0, recordingMs: 0 };
 
 type Figures = Readonly<Record<string, number | null>>;
+type LoadFigures = Readonly<Record<string, number>>;
 
 /** A page of its own, on a slowed processor. */
 async function openPage(browser: Browser, rate: number): Promise<Page> {
@@ -36,15 +40,12 @@ async function openPage(browser: Browser, rate: number): Promise<Page> {
 }
 
 /** What the browser itself asks of the thread before there is a page: of one with nothing in it. */
-async function measureEmpty(url: string, rate: number): Promise<Figures> {
+async function measureEmpty(emptyUrl: string, rate: number): Promise<LoadFigures> {
   const browser = await launch();
   try {
     const page = await openPage(browser, rate);
-    const address = `${url}/empty`;
-    const body = '<!doctype html><title>Empty</title>';
-    await page.route(address, (route) => route.fulfill({ contentType: 'text/html', body }));
     const { tasks } = await traceTasks(browser, async () => {
-      await page.goto(address);
+      await page.goto(emptyUrl);
       await sleep(SETTLE_MS);
     });
     return { 'longest task of a page with nothing in it, ms': Math.round(longestMs(tasks)) };
@@ -64,7 +65,7 @@ async function wakeAudioService(browser: Browser): Promise<void> {
   await page.close();
 }
 
-async function measureLoad(url: string, rate: number): Promise<Figures> {
+async function measureLoad(url: string, rate: number): Promise<LoadFigures> {
   const browser = await launch();
   try {
     const page = await openPage(browser, rate);
@@ -84,6 +85,22 @@ async function measureLoad(url: string, rate: number): Promise<Figures> {
   } finally {
     await browser.close();
   }
+}
+
+/** Opens a page with nothing in it and ours, in turn. */
+async function measureLoads(
+  emptyUrl: string,
+  url: string,
+  { rate, rounds }: { readonly rate: number; readonly rounds: number },
+): Promise<LoadFigures> {
+  const found: LoadFigures[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    found.push({ ...(await measureEmpty(emptyUrl, rate)), ...(await measureLoad(url, rate)) });
+  }
+  const names = Object.keys(found[0] ?? {});
+  return Object.fromEntries(
+    names.map((name) => [name, median(found.map((figures) => figures[name] ?? 0))]),
+  );
 }
 
 async function measureRecording(url: string, rate: number, seconds: number): Promise<Figures> {
@@ -140,29 +157,36 @@ function percent(share: number | null): number | null {
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '10' },
+    rounds: { type: 'string', default: '5' },
     web: { type: 'string', multiple: true, default: ['dist/web'] },
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
-if (values.help) {
-  console.log(USAGE);
-} else {
-  for (const folder of values.web) {
-    const server = await startServer(undefined, { WEB_ROOT: folder });
-    try {
-      const columns: Record<string, Figures> = {};
-      for (const rate of RATES) {
-        columns[`slowed ${rate} x`] = {
-          ...(await measureEmpty(server.url, rate)),
-          ...(await measureLoad(server.url, rate)),
-          ...(await measureRecording(server.url, rate, Number(values.seconds))),
-        };
-      }
-      console.log(`\n${folder}`);
-      printColumns(columns);
-    } finally {
-      await server.stop();
+
+async function run(): Promise<void> {
+  const harness = await startServer(undefined, { WEB_ROOT: await buildHarness() });
+  try {
+    for (const folder of values.web) await measureBuild(`${harness.url}/empty.html`, folder);
+  } finally {
+    await harness.stop();
+  }
+}
+
+async function measureBuild(emptyUrl: string, folder: string): Promise<void> {
+  const server = await startServer(undefined, { WEB_ROOT: folder });
+  const rounds = Number(values.rounds);
+  try {
+    const columns: Record<string, Figures> = {};
+    for (const rate of RATES) {
+      columns[`slowed ${rate} x`] = {
+        ...(await measureLoads(emptyUrl, server.url, { rate, rounds })),
+        ...(await measureRecording(server.url, rate, Number(values.seconds))),
+      };
     }
+    console.log(`\n${folder}`);
+    printColumns(columns);
+  } finally {
+    await server.stop();
   }
 }
 
@@ -175,3 +199,6 @@ function printColumns(columns: Readonly<Record<string, Figures>>): void {
   }
   console.table(rows);
 }
+
+if (values.help) console.log(USAGE);
+else await run();
