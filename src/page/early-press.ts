@@ -78,18 +78,23 @@ export function createEarlyPress(ports: EarlyPressPorts): EarlyPress {
   for (const toolbar of toolbars) {
     // A press must not take the caret out of the text.
     toolbar.addEventListener('mousedown', (event) => event.preventDefault(), { signal });
-    toolbar.addEventListener(
-      'pointerdown',
-      ({ pointerId, pointerType, timeStamp }) => {
-        isHalfDone = true;
-        if (finger) return;
-        isUsedUp = false;
-        if (pointerType !== 'mouse') finger = { pointerId, downAtMs: timeStamp };
-      },
-      { signal },
-    );
     toolbar.addEventListener('click', () => isUsedUp || press({ by: 'button' }), { signal });
   }
+  // Before the real tools hear of it, which are about to be seen: a press outside of theirs has them
+  // go away.
+  window.addEventListener(
+    'pointerdown',
+    (down) => {
+      if (!toolbars.some((toolbar) => toolbar.contains(down.target as Node))) return;
+      down.stopPropagation();
+      isHalfDone = true;
+      if (finger) return;
+      isUsedUp = false;
+      const { pointerId, pointerType, timeStamp } = down;
+      if (pointerType !== 'mouse') finger = { pointerId, downAtMs: timeStamp };
+    },
+    { signal, capture: true },
+  );
   for (const type of ['pointerup', 'pointercancel'] as const) {
     document.addEventListener(
       type,

@@ -19,6 +19,23 @@ const LATER_SCRIPT = /\/assets\/(dictation|page)-.+\.js$/;
 /** The interface alone: there is somebody who can hear. */
 const PAGE_SCRIPT = /\/assets\/page-.+\.js$/;
 
+/** Presses the early Diktera as soon as the real tools go away for a press outside of them. */
+const PRESS_AS_TOOLS_COME = `
+  const { addEventListener } = document;
+  document.addEventListener = function (type, listener, options) {
+    addEventListener.call(this, type, listener, options);
+    const early = document.querySelector('.toolbar.is-early button');
+    const isWatch = type === 'pointerdown' && options?.capture && document.querySelector('.sheet .toolbar');
+    if (!early || !isWatch || early.dataset.pressed) return;
+    early.dataset.pressed = '';
+    queueMicrotask(() => {
+      for (const happens of ['pointerdown', 'pointerup', 'click']) {
+        early.dispatchEvent(new PointerEvent(happens, { bubbles: true, pointerType: 'mouse' }));
+      }
+    });
+  };
+`;
+
 /** The page with some of its scripts held back until they are let go; `atFirst` runs before all. */
 async function openWithout(scripts: RegExp, settings: object = {}, atFirst = '') {
   browser = await openSpeakingBrowser({
@@ -88,6 +105,17 @@ describe('before the script', () => {
     await dictation.recordUntil(4);
     await dictation.stopDictating();
     expect(await dictation.text()).toMatch(/^Först: \S/);
+    expect(browser.errors).toEqual([]);
+  });
+
+  test('pressed when the real tools are there and not to be seen yet, they do not go away for it', async () => {
+    const { page, dictation, letGo } = await openWithout(LATER_SCRIPT, {}, PRESS_AS_TOOLS_COME);
+    await dictation.field.click();
+    letGo();
+    await recording(page).waitFor();
+    await untilTaken(page);
+    expect(await dictation.dictate.getAttribute('aria-pressed')).toBe('true');
+    await dictation.stopDictating();
     expect(browser.errors).toEqual([]);
   });
 
