@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright';
-import { afterAll } from 'vitest';
+import { afterAll, TestRunner } from 'vitest';
 import { CHROMIUM_ARGUMENTS } from '../../../tools/testing/chromium-arguments.ts';
 
 /** A browser whose microphone plays a file from its beginning each time it is opened. */
@@ -70,6 +70,37 @@ export async function openSpeakingBrowser(
     if (message.type() === 'error') errors.push(message.text());
   });
   page.on('pageerror', (error) => errors.push(error.message));
+  const tell = watchPage(page);
   await page.goto(options.url);
-  return { browser, context, page, errors, close: () => context.close() };
+  return {
+    browser,
+    context,
+    page,
+    errors,
+    async close() {
+      // What fails once in fifty runs is not seen again by looking.
+      if (TestRunner.getCurrentTest()?.result?.state === 'fail') console.log(await tell());
+      await context.close();
+    },
+  };
+}
+
+/** Follows a page; the answer tells what it has said, when, and what it shows. */
+function watchPage(page: Page): () => Promise<string> {
+  const openedAtMs = performance.now();
+  const lines: string[] = [];
+  const note = (line: string): void => {
+    lines.push(`${Math.round(performance.now() - openedAtMs)} ms: ${line}`);
+  };
+  page.on('console', (message) => note(`${message.type()}: ${message.text()}`));
+  page.on('pageerror', (error) => note(error.message));
+  page.on('worker', (worker) => {
+    note(`a worker: ${worker.url()}`);
+    worker.on('close', () => note(`its end: ${worker.url()}`));
+  });
+  return async () => {
+    const body = page.locator('body');
+    const seen = await body.ariaSnapshot({ timeout: 2_000 }).catch((error) => String(error));
+    return ['The page has said', ...lines, 'and shows', seen].join('\n');
+  };
 }
