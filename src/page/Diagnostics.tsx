@@ -5,13 +5,14 @@ import type { DiagnosticsAccountProps } from './app/DiagnosticsAccount.tsx';
 import { fetchApp } from './fetch-app.ts';
 import './styles/diagnostics.css';
 import { usePageStrings } from './page-strings.ts';
+import { useToggled } from './use-toggled.ts';
 
 /** Where all recorded sound is. Closed until it is wanted, and drawn only then. */
 export function Diagnostics(props: DiagnosticsAccountProps) {
   const { diagnostics } = usePageStrings();
   const [isOpen, setIsOpen] = useState(false);
   return (
-    <details className="disclosure" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+    <details className="disclosure" {...useToggled(setIsOpen)}>
       <summary className="tool">
         {diagnostics}
         <ChevronDown aria-hidden />

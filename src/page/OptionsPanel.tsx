@@ -1,5 +1,5 @@
 import { ChevronDown } from 'lucide-react';
-import { useState, useSyncExternalStore } from 'react';
+import { useCallback, useState, useSyncExternalStore } from 'react';
 import type { MicrophoneList } from '../capture/microphone-list.ts';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import { VAD_PRESETS, type VadPreset } from '../core/speech/vad-options.ts';
@@ -14,6 +14,7 @@ import { MicrophoneChoice } from './MicrophoneChoice.tsx';
 import { Check, Group } from './OptionFields.tsx';
 import { usePageStrings } from './page-strings.ts';
 import { type Settings, type SettingsStore, TALK_KEYS } from './settings.ts';
+import { useToggled } from './use-toggled.ts';
 
 type OptionsPanelProps = {
   readonly dictation: Dictation;
@@ -28,9 +29,9 @@ export function OptionsPanel(props: OptionsPanelProps) {
   const strings = usePageStrings().options;
   // The panel stays once drawn: closing it loses nothing.
   const [isWanted, setIsWanted] = useState(false);
-  const want = (): void => setIsWanted(true);
+  const want = useCallback(() => setIsWanted(true), []);
   return (
-    <details className="disclosure options" onToggle={want}>
+    <details className="disclosure options" {...useToggled(want)}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a summary is a button, and whoever presses it comes here first. */}
       <summary className="tool" onPointerEnter={want} onFocus={want}>
         {strings.title}

@@ -4,6 +4,7 @@ import type { RecentDictationsProps } from '../widget/RecentDictations.tsx';
 import { RecentLater } from '../widget/RecentLater.tsx';
 import { useStrings } from '../widget/strings.ts';
 import { useSnapshot } from '../widget/use-snapshot.ts';
+import { useToggled } from './use-toggled.ts';
 
 /** What was dictated, closed until it is wanted: others may see the screen. */
 export function RecentPart(props: RecentDictationsProps) {
@@ -14,7 +15,7 @@ export function RecentPart(props: RecentDictationsProps) {
   );
   const [isOpen, setIsOpen] = useState(false);
   return (
-    <details className="disclosure" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+    <details className="disclosure" {...useToggled(setIsOpen)}>
       <summary className="tool">
         {title}
         {count > 0 && <span className="waiting-count">{count}</span>}

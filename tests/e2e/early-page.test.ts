@@ -119,6 +119,18 @@ describe('before the script', () => {
     expect(browser.errors).toEqual([]);
   });
 
+  test('what one opens has something in it when the page comes', async () => {
+    const { page, letGo } = await openWithout(LATER_SCRIPT);
+    const parts = page.locator('details.disclosure');
+    for (const part of await parts.all()) await part.locator('summary').click();
+    expect(await parts.locator(':scope > :not(summary)').count()).toBe(0);
+    letGo();
+    for (const part of await parts.all()) {
+      await part.locator(':scope > :not(summary)').first().waitFor({ timeout: 10_000 });
+    }
+    expect(browser.errors).toEqual([]);
+  });
+
   test('held by a finger as the page comes to life, it records until it is let go', async () => {
     const { page, dictation, letGo } = await openWithout(LATER_SCRIPT);
     await dictation.field.click();
