@@ -1,5 +1,6 @@
 import type { FieldCommands } from '../widget/field-props.ts';
 import { isHeld } from '../widget/hold.ts';
+import { happenedWithin } from '../widget/own-elements.ts';
 import type { EarlyRecording } from './early-recording.ts';
 
 type EarlyPressPorts = {
@@ -85,7 +86,7 @@ export function createEarlyPress(ports: EarlyPressPorts): EarlyPress {
   window.addEventListener(
     'pointerdown',
     (down) => {
-      if (!toolbars.some((toolbar) => toolbar.contains(down.target as Node))) return;
+      if (!happenedWithin(down, toolbars)) return;
       down.stopPropagation();
       isHalfDone = true;
       if (finger) return;
