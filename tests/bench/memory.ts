@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import type { Browser, Page } from 'playwright';
+import type { Browser, CDPSession, Page } from 'playwright';
 import { startServer } from '../e2e/helpers/server.ts';
 import { buildHarness } from './build-harness.ts';
 import { countHeap, grownBy, type HeapCounts, heapOf } from './heap.ts';
@@ -11,9 +11,9 @@ import { memoryByProcess } from './process-memory.ts';
 const USAGE = `Usage: npm run bench:memory -- [--seconds N] [--rounds N] [--minutes N]
 
 What a recording keeps of memory. First what all of the browser's processes have for themselves while they record, beside a
-bare page that opens the microphone; then the page's heap over many recordings, each begun and ended, after the garbage is
-collected, and of what kinds of objects there are more at the end; then both while one speaks for an hour, forty times as fast
-as anybody can. Figures, never a pass or a failure.
+bare page that opens the microphone; then both over many recordings, each begun and ended, after the garbage is collected, and
+in another browser of what kinds of objects there are more at the end; then both while one speaks for an hour, forty times as
+fast as anybody can. Figures, never a pass or a failure.
 
   --seconds N   how long each is recorded (60)
   --rounds N    how many recordings are begun and ended (200)
@@ -58,40 +58,66 @@ async function measureMinute(
   }
 }
 
-async function measureRounds(url: string, rounds: number): Promise<void> {
+async function recordOnce(page: Page): Promise<void> {
+  await begin(page);
+  await page.getByRole('button', { name: 'Klar' }).click();
+  await page.locator('[data-phase=recording]').waitFor({ state: 'detached' });
+  await page.locator('.toolbar').getByRole('button', { name: 'Diktera' }).waitFor();
+}
+
+/** Records so often, and looks in before the first, now and then, and after the last. */
+async function recordRounds(
+  url: string,
+  rounds: number,
+  look: (seen: {
+    readonly browser: Browser;
+    readonly session: CDPSession;
+    readonly round: number;
+  }) => Promise<void>,
+): Promise<void> {
   const browser = await launch();
   try {
     const page = await openOurs(browser, url);
     const session = await page.context().newCDPSession(page);
-    const rows: Record<string, object> = {};
-    let first: HeapCounts | null = null;
     for (let round = 0; round <= rounds; round += 1) {
+      if (round > 0) await recordOnce(page);
       if (round % LOOK_EVERY_ROUNDS === 0 || round === rounds) {
-        const heap = await heapOf(session);
-        const { all } = await memoryByProcess(browser);
-        rows[`after ${round}`] = { ...heap, allMb: all };
-        // What the first ones make once is kept.
-        if (round === LOOK_EVERY_ROUNDS) first = await countHeap(session);
+        await look({ browser, session, round });
       }
-      if (round === rounds) break;
-      await begin(page);
-      await page.getByRole('button', { name: 'Klar' }).click();
-      await page.locator('[data-phase=recording]').waitFor({ state: 'detached' });
-      await page.locator('.toolbar').getByRole('button', { name: 'Diktera' }).waitFor();
     }
-    console.table(rows);
-    if (first === null) return;
-    const last = await countHeap(session);
-    const more = Math.ceil((rounds - LOOK_EVERY_ROUNDS) / 2);
-    console.log(
-      'More of them at the end than after the first twenty, by one for every second recording at least:',
-    );
-    console.table(grownBy(first.all, last.all, more));
-    console.log('Elements in no document, at the end:');
-    console.table([...last.detached]);
   } finally {
     await browser.close();
   }
+}
+
+async function measureRounds(url: string, rounds: number): Promise<void> {
+  const rows: Record<string, object> = {};
+  await recordRounds(url, rounds, async ({ browser, session, round }) => {
+    const heap = await heapOf(session);
+    const { all, renderer } = await memoryByProcess(browser);
+    rows[`after ${round}`] = { ...heap, renderersMb: renderer, allMb: all };
+  });
+  console.table(rows);
+}
+
+/** In a browser of its own: a snapshot of the heap leaves its process with 10 MB more. */
+async function compareHeaps(url: string, rounds: number): Promise<void> {
+  // What the first ones make once is kept.
+  const counts = new Map<number, HeapCounts>();
+  await recordRounds(url, rounds, async ({ session, round }) => {
+    if (round !== LOOK_EVERY_ROUNDS && round !== rounds) return;
+    counts.set(round, await countHeap(session));
+  });
+  const first = counts.get(LOOK_EVERY_ROUNDS);
+  const last = counts.get(rounds);
+  if (first === undefined || last === undefined) return;
+  const more = Math.ceil((rounds - LOOK_EVERY_ROUNDS) / 2);
+  console.log(
+    'More of them at the end than after the first twenty, by one for every second recording at least:',
+  );
+  console.table(grownBy(first.all, last.all, more));
+  console.log('Elements in no document, at the end:');
+  console.table([...last.detached]);
 }
 
 const { values } = parseArgs({
@@ -118,6 +144,7 @@ async function run(): Promise<void> {
       }),
     });
     await measureRounds(ours.url, Number(values.rounds));
+    await compareHeaps(ours.url, Number(values.rounds));
   } finally {
     await Promise.all([bare.stop(), ours.stop()]);
   }
