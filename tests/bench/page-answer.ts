@@ -14,50 +14,60 @@ export type FirstAnswer = {
   readonly recordingMs: number;
 };
 
+/** A page that is about to be opened. */
+export type Navigable = {
+  /** Resolves when the page is the address's. */
+  readonly navigate: (url: string) => Promise<unknown>;
+  /** What the expression, or the promise it is, comes to. */
+  readonly evaluate: <Value>(expression: string) => Promise<Value>;
+};
+
 /**
  * Does what an impatient person would, in the page itself, frame by frame: clicks the text as soon
  * as it is to be seen, then Diktera. A string: a function would bring this compiler's helpers
  * along.
  */
-const IMPATIENCE = `
-globalThis.firstAnswer = {};
-const look = () => {
-  const seen = globalThis.firstAnswer;
-  const visible = (selector) => [...document.querySelectorAll(selector)].find(
-    (each) => each.checkVisibility({ visibilityProperty: true }),
-  );
-  // Looking costs the page as well: no more than is still to be seen.
-  const field = !seen.fieldMs && visible('[role="textbox"]');
-  const button = visible('.tool-dictate');
-  const isBusy = button && button.ariaBusy === 'true';
-  const afterFrame = (run) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = run;
-    port2.postMessage(null);
+const IMPATIENCE = `new Promise((resolve) => {
+  const seen = {};
+  const look = () => {
+    const visible = (selector) => [...document.querySelectorAll(selector)].find(
+      (each) => each.checkVisibility({ visibilityProperty: true }),
+    );
+    // Looking costs the page as well: no more than is still to be seen.
+    const field = !seen.fieldMs && visible('[role="textbox"]');
+    const button = visible('.tool-dictate');
+    const isBusy = button && button.ariaBusy === 'true';
+    const afterFrame = (run) => {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = run;
+      port2.postMessage(null);
+    };
+    if (field) {
+      seen.fieldMs = performance.now();
+      setTimeout(() => { field.focus(); field.click(); });
+    }
+    if (button && !seen.buttonMs) {
+      seen.buttonMs = performance.now();
+      setTimeout(() => {
+        seen.pressMs = performance.now();
+        visible('.tool-dictate').click();
+      });
+    }
+    if (isBusy && !seen.isBusy) {
+      seen.isBusy = true;
+      afterFrame(() => { seen.answerMs = performance.now(); });
+    }
+    if (button && button.ariaPressed === 'true') {
+      afterFrame(() => {
+        seen.recordingMs = performance.now();
+        resolve(seen);
+      });
+      return;
+    }
+    requestAnimationFrame(look);
   };
-  if (field) {
-    seen.fieldMs = performance.now();
-    setTimeout(() => { field.focus(); field.click(); });
-  }
-  if (button && !seen.buttonMs) {
-    seen.buttonMs = performance.now();
-    setTimeout(() => {
-      seen.pressMs = performance.now();
-      visible('.tool-dictate').click();
-    });
-  }
-  if (isBusy && !seen.isBusy) {
-    seen.isBusy = true;
-    afterFrame(() => { seen.answerMs = performance.now(); });
-  }
-  if (button && button.ariaPressed === 'true') {
-    afterFrame(() => { seen.recordingMs = performance.now(); });
-    return;
-  }
   requestAnimationFrame(look);
-};
-requestAnimationFrame(look);
-`;
+})`;
 
 /** Presses Diktera on a page that has come to rest, and looks frame by frame for its answer. */
 const PRESS = `new Promise((resolve) => {
@@ -78,12 +88,7 @@ export function pressToFrameMs(page: Page): Promise<number> {
 }
 
 /** Opens the address and waits for the first answer. */
-export async function openImpatiently(page: Page, url: string): Promise<FirstAnswer> {
-  await page.addInitScript(IMPATIENCE);
-  await page.goto(url);
-  const answer = await page.waitForFunction(() => {
-    const { firstAnswer } = globalThis as unknown as { firstAnswer: Partial<FirstAnswer> };
-    return firstAnswer.recordingMs === undefined ? null : (firstAnswer as FirstAnswer);
-  });
-  return answer.jsonValue() as Promise<FirstAnswer>;
+export async function openImpatiently(page: Navigable, url: string): Promise<FirstAnswer> {
+  await page.navigate(url);
+  return page.evaluate<FirstAnswer>(IMPATIENCE);
 }

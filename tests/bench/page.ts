@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import type { Browser, Page } from 'playwright';
+import type { Browser } from 'playwright';
 import { median } from '../../src/benchmark/percentile.ts';
 import { dictationPage } from '../e2e/helpers/dictation-page.ts';
 import { startServer } from '../e2e/helpers/server.ts';
@@ -9,6 +9,7 @@ import { launch } from './live-cost.ts';
 import { type FirstAnswer, openImpatiently, pressToFrameMs } from './page-answer.ts';
 import { blockingMs, longestMs, totalMs, traceTasks } from './page-tasks.ts';
 import { readThreadTimes, timesBetween } from './thread-time.ts';
+import { openUndriven } from './undriven-page.ts';
 
 const USAGE = `Usage: npm run bench:page -- [--seconds N] [--rounds N] [--web FOLDER]...
 
@@ -30,22 +31,13 @@ const NO_ANSWER: FirstAnswer = { fieldMs: 0, buttonMs: 0, pressMs: 0, answerMs: 
 type Figures = Readonly<Record<string, number | null>>;
 type LoadFigures = Readonly<Record<string, number>>;
 
-/** A page of its own, on a slowed processor. */
-async function openPage(browser: Browser, rate: number): Promise<Page> {
-  const context = await browser.newContext({ locale: 'sv-SE', permissions: ['microphone'] });
-  const page = await context.newPage();
-  const devTools = await context.newCDPSession(page);
-  await devTools.send('Emulation.setCPUThrottlingRate', { rate });
-  return page;
-}
-
 /** What the browser itself asks of the thread before there is a page: of one with nothing in it. */
 async function measureEmpty(emptyUrl: string, rate: number): Promise<LoadFigures> {
   const browser = await launch();
   try {
-    const page = await openPage(browser, rate);
+    const page = await openUndriven(browser, rate);
     const { tasks } = await traceTasks(browser, async () => {
-      await page.goto(emptyUrl);
+      await page.navigate(emptyUrl);
       await sleep(SETTLE_MS);
     });
     return { 'longest task of a page with nothing in it, ms': Math.round(longestMs(tasks)) };
@@ -68,7 +60,8 @@ async function wakeAudioService(browser: Browser): Promise<void> {
 async function measureLoad(url: string, rate: number): Promise<LoadFigures> {
   const browser = await launch();
   try {
-    const page = await openPage(browser, rate);
+    await wakeAudioService(browser);
+    const page = await openUndriven(browser, rate);
     let answer: FirstAnswer | null = null;
     const { tasks } = await traceTasks(browser, async () => {
       answer = await openImpatiently(page, url);
@@ -107,7 +100,10 @@ async function measureRecording(url: string, rate: number, seconds: number): Pro
   const browser = await launch();
   try {
     await wakeAudioService(browser);
-    const page = await openPage(browser, rate);
+    const context = await browser.newContext({ locale: 'sv-SE', permissions: ['microphone'] });
+    const page = await context.newPage();
+    const devTools = await context.newCDPSession(page);
+    await devTools.send('Emulation.setCPUThrottlingRate', { rate });
     await page.goto(url);
     const dictation = dictationPage(page);
     await dictation.field.click();

@@ -79,7 +79,11 @@ async function openOnce(url: string, folder: string, way: Way, rate: number): Pr
     await devTools.send('Emulation.setCPUThrottlingRate', { rate });
     await sleep(BROWSER_START_MS);
     await context.setOffline(way === 'kept, without a network');
-    const answer = await openImpatiently(page, url);
+    const navigable = {
+      navigate: (address: string) => page.goto(address, { waitUntil: 'commit' }),
+      evaluate: <Value>(expression: string) => page.evaluate<Value>(expression),
+    };
+    const answer = await openImpatiently(navigable, url);
     const isServed = await page.evaluate(() => navigator.serviceWorker.controller !== null);
     if (isServed !== isKept(way)) throw new Error(`The page did not come as it was to: ${way}`);
     return answer;
