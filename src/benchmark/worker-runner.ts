@@ -1,52 +1,118 @@
 import { type Remote, transfer, wrap } from 'comlink';
-import { createDeferred } from '../core/async.ts';
+import { createDeferred, withDeadline } from '../core/async.ts';
+import { samplesToMs } from '../core/audio/audio-format.ts';
+import { browserClock } from '../core/browser-clock.ts';
+import type { Clock } from '../core/clock.ts';
 import type { WorkerAssets } from '../core/contracts/asset-addresses.ts';
-import type { BenchmarkCase, BenchmarkWorkerApi } from '../core/contracts/benchmark.ts';
+import type {
+  BenchmarkCase,
+  BenchmarkStart,
+  BenchmarkWorkerApi,
+} from '../core/contracts/benchmark.ts';
 import { DikteraError } from '../core/errors.ts';
 import type { BenchmarkRunner } from './run-benchmark.ts';
+import { unlessSilent } from './unless-silent.ts';
 
-/** An engine in a worker of its own, made when it is started. */
-export function createWorkerRunner(what: BenchmarkCase, assets: WorkerAssets): BenchmarkRunner {
+/** Beyond what it is asked to do. */
+const ANSWER_DEADLINE_MS = 30_000;
+
+export type WorkerRunnerPorts = {
+  /** @default the browser's */
+  readonly clock?: Clock;
+  /** @default the benchmark's own worker */
+  readonly createWorker?: () => Worker;
+};
+
+/** What is asked of an engine, of a worker that lives. */
+type Ask<T> = (api: Remote<BenchmarkWorkerApi>) => Promise<T>;
+
+/**
+ * An engine in a worker of its own, made when it is started. One that falls silent as it starts is
+ * given up, and started once more in another: in Firefox on a busy computer onnxruntime can wait for
+ * ever for threads of its own (once in six runs, three at a time on two cores).
+ *
+ * Throws `worker-crashed`, `worker-timeout`, `disposed` and what the engine throws.
+ */
+export function createWorkerRunner(
+  what: BenchmarkCase,
+  assets: WorkerAssets,
+  { clock = browserClock, createWorker = createBenchmarkWorker }: WorkerRunnerPorts = {},
+): BenchmarkRunner {
   let worker: Worker | null = null;
   let api: Remote<BenchmarkWorkerApi> | null = null;
-  const crashed = createDeferred<never>();
-  crashed.promise.catch(() => {}); // Nobody may be waiting just now.
+  let audioMs = 0;
+  const ended = createDeferred<never>();
+  ended.promise.catch(() => {}); // Nobody may be waiting just now.
 
-  /** Comlink waits for ever for a worker that died. */
-  function call<T>(ask: (api: Remote<BenchmarkWorkerApi>) => Promise<T>): Promise<T> {
+  function open(): void {
+    worker = createWorker();
+    worker.onerror = (event) => {
+      ended.reject(
+        new DikteraError('worker-crashed', event.message || 'The worker could not be loaded'),
+      );
+    };
+    api = wrap<BenchmarkWorkerApi>(worker);
+  }
+
+  function close(): void {
+    worker?.terminate();
+    worker = null;
+    api = null;
+  }
+
+  /** Comlink waits for ever for a worker that is gone. */
+  function call<T>(ask: Ask<T>): Promise<T> {
     if (!api) throw new DikteraError('wrong-phase', 'The engine has not been started');
-    return Promise.race([ask(api), crashed.promise]);
+    return Promise.race([ask(api), ended.promise]);
+  }
+
+  /** A worker that computes answers nothing else meanwhile: here the time is all there is to go by. */
+  function callWithin<T>(budgetMs: number, ask: Ask<T>): Promise<T> {
+    const deadlineMs = budgetMs + ANSWER_DEADLINE_MS;
+    return withDeadline(clock, call(ask), deadlineMs, () => {
+      throw new DikteraError('worker-timeout', `The worker has not answered for ${deadlineMs} ms`);
+    });
+  }
+
+  function startOnce(): Promise<BenchmarkStart> {
+    open();
+    return unlessSilent(
+      clock,
+      call((remote) => remote.start(what, assets)),
+      () => call((remote) => remote.ping()),
+    );
   }
 
   return {
     key: what,
-    start() {
-      worker = createWorker();
-      worker.onerror = (event) => {
-        crashed.reject(
-          new DikteraError('worker-crashed', event.message || 'The worker could not be loaded'),
-        );
-      };
-      api = wrap<BenchmarkWorkerApi>(worker);
-      return call((remote) => remote.start(what, assets));
+    async start() {
+      try {
+        return await startOnce();
+      } catch (error) {
+        const isSilent = error instanceof DikteraError && error.code === 'worker-timeout';
+        if (!isSilent) throw error;
+        close();
+        return startOnce();
+      }
     },
     setAudio(samples) {
       const copy = samples.slice();
-      return call((remote) => remote.setAudio(transfer(copy, [copy.buffer])));
+      audioMs = samplesToMs(samples.length);
+      return callWithin(0, (remote) => remote.setAudio(transfer(copy, [copy.buffer])));
     },
-    inferAll: () => call((remote) => remote.inferAll()),
-    run: (budgetMs) => call((remote) => remote.run(budgetMs)),
-    inferNext: () => call((remote) => remote.inferNext()),
+    // Slower than the sound itself is no use.
+    inferAll: () => callWithin(audioMs, (remote) => remote.inferAll()),
+    run: (budgetMs) => callWithin(budgetMs, (remote) => remote.run(budgetMs)),
+    inferNext: () => callWithin(0, (remote) => remote.inferNext()),
     dispose() {
-      worker?.terminate();
-      worker = null;
-      api = null;
+      close();
+      ended.reject(new DikteraError('disposed', 'The engine has been disposed of'));
     },
   };
 }
 
 /** The bundler finds the worker by this very form; only its address is known here. */
-function createWorker(): Worker {
+function createBenchmarkWorker(): Worker {
   return new Worker(new URL('../../workers/benchmark.worker.ts', import.meta.url), {
     type: 'module',
     name: 'diktera-benchmark',

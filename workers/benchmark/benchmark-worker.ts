@@ -38,6 +38,7 @@ export function createBenchmarkWorker(ports: BenchmarkWorkerPorts): BenchmarkWor
   }
 
   return {
+    ping() {},
     async start(what, assets) {
       const bytesBefore = fetchedBytes();
       const startedMs = nowMs();

@@ -27,6 +27,8 @@ export type BenchmarkStart = {
 
 /** The worker's side of the benchmark: one engine in a worker of its own. One call at a time. */
 export type BenchmarkWorkerApi = {
+  /** Answers, whatever it is waiting for; not while it computes. */
+  ping(): void;
   /** Fetches and tests the engine. Throws a DikteraError. */
   start(what: BenchmarkCase, assets: WorkerAssets): Promise<BenchmarkStart>;
   /**
