@@ -1,3 +1,4 @@
+import type { ErrorInfo } from '../core/errors.ts';
 import { MAX_AUDIO_SECONDS } from './benchmark-audio.ts';
 import { STRINGS } from './benchmark-strings.ts';
 import { FORMAT } from './figures.ts';
@@ -25,9 +26,9 @@ export function ResultSection({ result }: { readonly result: BenchmarkResult }) 
         {STRINGS.machine(browser, cores, FORMAT.date(report.date))}. {report.audio.name}.
         {audio.isCut && ` ${STRINGS.isCut(MAX_AUDIO_SECONDS / 60)}`}
       </p>
-      {outcome.failures.map(({ key, message }) => (
+      {outcome.failures.map(({ key, error }) => (
         <p className="benchmark-notice" key={rowName(key)}>
-          {STRINGS.partFailed} {rowName(key)}. {message}
+          {STRINGS.partFailed} {rowName(key)}. {failureText(error)}
         </p>
       ))}
       <ResultTable rows={outcome.rows} />
@@ -36,6 +37,11 @@ export function ResultSection({ result }: { readonly result: BenchmarkResult }) 
       <SpeechPlot audio={audio} outcome={outcome} />
     </section>
   );
+}
+
+/** Why an engine is left out, for people; the developer's text where there is no better one. */
+function failureText({ code, message }: ErrorInfo): string {
+  return code === 'worker-timeout' ? STRINGS.failures.noAnswer : message;
 }
 
 /**

@@ -70,5 +70,6 @@ export const BENCHMARK_ENGLISH: BenchmarkStrings = {
   failures: {
     notAudio: 'The file is no sound that the browser can play.',
     notFetched: 'Something could not be fetched: check the network, try again.',
+    noAnswer: 'It stopped answering.',
   },
 };

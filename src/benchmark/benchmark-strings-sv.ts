@@ -71,6 +71,7 @@ export const BENCHMARK_SWEDISH = {
   failures: {
     notAudio: 'Filen är inget ljud som webbläsaren kan spela.',
     notFetched: 'Något kunde inte hämtas: kontrollera nätet, försök igen.',
+    noAnswer: 'Den slutade svara.',
   },
 } as const;
 

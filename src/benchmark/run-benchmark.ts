@@ -1,6 +1,7 @@
 import { untilAborted } from '../core/async.ts';
 import { FRAME_SAMPLES, samplesToMs } from '../core/audio/audio-format.ts';
 import type { BenchmarkStart } from '../core/contracts/benchmark.ts';
+import { type ErrorInfo, toErrorInfo } from '../core/errors.ts';
 import { type Measured, toRow } from './measured.ts';
 import { type BenchmarkRow, type RowKey, rowId } from './report.ts';
 
@@ -43,7 +44,7 @@ export type BenchmarkProgress = {
 export type BenchmarkOutcome = {
   readonly rows: readonly BenchmarkRow[];
   /** What could not be measured, and why. */
-  readonly failures: readonly { readonly key: RowKey; readonly message: string }[];
+  readonly failures: readonly { readonly key: RowKey; readonly error: ErrorInfo }[];
   /** Each measured row's probability for each frame, by `rowId`. */
   readonly probabilities: ReadonlyMap<string, readonly number[]>;
 };
@@ -102,7 +103,7 @@ async function measure(
     } catch (error) {
       signal.throwIfAborted();
       runner.dispose();
-      failures.push({ key: runner.key, message: messageOf(error) });
+      failures.push({ key: runner.key, error: toErrorInfo(error, 'engine-failed') });
       measured = measured.filter((one) => one.runner !== runner);
     }
   };
@@ -154,8 +155,4 @@ async function measure(
 /** Every other round goes backwards, so that nobody always comes after the same neighbour. */
 function inTurn<T>(all: readonly T[], round: number): readonly T[] {
   return round % 2 === 0 ? all : all.toReversed();
-}
-
-function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -77,8 +77,8 @@ export function printResult({ machine, rows, failures, live, startup, ratios }: 
       ]),
     ),
   );
-  for (const { key, message } of failures)
-    console.log(`Not measured: ${JSON.stringify(key)}: ${message}`);
+  for (const { key, error } of failures)
+    console.log(`Not measured: ${JSON.stringify(key)}: ${error.message}`);
   console.log('\nListening to a microphone, % of a core');
   console.table(
     Object.fromEntries(

@@ -86,7 +86,9 @@ describe('a run of the benchmark', () => {
     const { outcome } = start([broken.runner, fakeRunner(ORT, calls).runner]);
     const { rows, failures } = await outcome;
     expect(rows.map(({ engine }) => engine)).toEqual(['ort']);
-    expect(failures).toEqual([{ key: KERNEL, message: 'no SIMD here' }]);
+    expect(failures).toEqual([
+      { key: KERNEL, error: { code: 'engine-failed', message: 'no SIMD here' } },
+    ]);
     expect(broken.isDisposed()).toBe(true);
   });
 
@@ -117,7 +119,9 @@ describe('a run of the benchmark', () => {
     const calls: string[] = [];
     const { outcome } = start([broken.runner, fakeRunner(ORT, calls).runner]);
     const { rows, failures } = await outcome;
-    expect(failures).toEqual([{ key: KERNEL, message: 'out of memory' }]);
+    expect(failures).toEqual([
+      { key: KERNEL, error: { code: 'engine-failed', message: 'out of memory' } },
+    ]);
     expect(rows.map(({ engine }) => engine)).toEqual(['ort']);
     expect(turns).toBe(1);
     expect(calls.filter((call) => call === 'ort1')).toHaveLength(PLAN.rounds + 1);
