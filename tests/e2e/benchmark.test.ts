@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import axe from 'axe-core';
 import type { Page } from 'playwright';
 import { afterEach, expect, inject, test } from 'vitest';
 import { parseReport } from '../../src/benchmark/report.ts';
+import { accessibilityFindings } from './helpers/accessibility-findings.ts';
 import { openSpeakingBrowser, type SpeakingBrowser } from './helpers/speaking-browser.ts';
 
 const RUN_DEADLINE_MS = 100_000;
@@ -40,16 +40,6 @@ async function watchTasks(page: Page): Promise<() => Promise<number>> {
     page.evaluate(() =>
       Math.max(0, ...(globalThis as unknown as { durations: number[] }).durations),
     );
-}
-
-/** What axe finds on the page as it is. */
-async function findings(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: typeof import('axe-core') };
-    const { violations } = await axe.run();
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-  });
 }
 
 test(
@@ -96,9 +86,9 @@ test(
     const comparison = page.getByRole('table').last();
     await comparison.getByText('Andra mot första').waitFor();
     expect(await comparison.getByText('1 ×', { exact: true }).count()).toBe(8);
-    expect(await findings(page)).toEqual([]);
+    expect(await accessibilityFindings(page)).toEqual([]);
     await page.emulateMedia({ colorScheme: 'dark' });
-    expect(await findings(page)).toEqual([]);
+    expect(await accessibilityFindings(page)).toEqual([]);
     expect(browser?.errors).toEqual([]);
   },
   RUN_DEADLINE_MS * 2,
@@ -115,7 +105,7 @@ test('can be stopped at once, and run again', async () => {
   await page.getByRole('progressbar').waitFor();
   const sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   expect(sideways).toBeLessThanOrEqual(0);
-  expect(await findings(page)).toEqual([]);
+  expect(await accessibilityFindings(page)).toEqual([]);
 });
 
 test('says what is wrong with a file that is no audio, and with one that is no result', async () => {

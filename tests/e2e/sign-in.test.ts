@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import axe from 'axe-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { SPOKEN_WORDS } from '../helpers/spoken-words.ts';
 import { wordErrorRate } from '../helpers/word-error-rate.ts';
+import { accessibilityFindings } from './helpers/accessibility-findings.ts';
 import { dictationPage } from './helpers/dictation-page.ts';
 import { type RunningServer, startServer } from './helpers/server.ts';
 import { openSpeakingBrowser, type SpeakingBrowser } from './helpers/speaking-browser.ts';
@@ -40,9 +40,7 @@ test.each(['light', 'dark'] as const)('the sign-in page is for everyone (%s)', a
       await page.getByRole('alert').waitFor();
     }
     await page.screenshot({ path: `tests/artifacts/sign-in-${state}-${scheme}.png` });
-    const findings = await page.evaluate(`${axe.source}; axe.run().then(({ violations }) =>
-      violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`);
-    expect(findings).toEqual([]);
+    expect(await accessibilityFindings(page)).toEqual([]);
     const isWide = 'document.documentElement.scrollWidth > innerWidth';
     expect(await page.evaluate(isWide)).toBe(false);
     expect(await page.evaluate('document.activeElement.id')).toBe('token');

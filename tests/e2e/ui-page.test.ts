@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
-import axe from 'axe-core';
-import type { Page } from 'playwright';
 import { afterEach, describe, expect, inject, test } from 'vitest';
+import { accessibilityFindings } from './helpers/accessibility-findings.ts';
 import { dictationPage } from './helpers/dictation-page.ts';
 import { openSpeakingBrowser, type SpeakingBrowser } from './helpers/speaking-browser.ts';
 
@@ -23,16 +22,6 @@ async function open(look: Partial<Parameters<typeof openSpeakingBrowser>[0]> = {
   return { page, dictation: dictationPage(page) };
 }
 
-/** What axe finds on the page as it is, everything included. */
-async function findings(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: typeof import('axe-core') };
-    const { violations } = await axe.run();
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-  });
-}
-
 const LOOKS = [
   ['light', { colorScheme: 'light' }],
   ['dark', { colorScheme: 'dark' }],
@@ -44,7 +33,7 @@ describe.each(LOOKS)('%s', (name, look) => {
   test('axe finds nothing, and nothing is wider than the window, at rest and while recording', async () => {
     const { page, dictation } = await open(look);
     const expectFine = async (state: string) => {
-      expect(await findings(page), state).toEqual([]);
+      expect(await accessibilityFindings(page), state).toEqual([]);
       const isWider = () => document.documentElement.scrollWidth > innerWidth;
       expect(await page.evaluate(isWider), state).toBe(false);
       await dictation.picture(`page-${name.split(' ')[0]}-${state}`);
