@@ -1,11 +1,10 @@
-import type { ErrorInfo } from '../core/errors.ts';
 import { MAX_AUDIO_SECONDS } from './benchmark-audio.ts';
 import { STRINGS } from './benchmark-strings.ts';
+import { FailureNotices } from './FailureNotices.tsx';
 import { FORMAT } from './figures.ts';
 import { ResultActions } from './ResultActions.tsx';
 import { ResultTable } from './ResultTable.tsx';
 import type { BenchmarkRow } from './report.ts';
-import { rowName } from './row-name.ts';
 import { SpeechPlot } from './SpeechPlot.tsx';
 import { SpeedPlot } from './SpeedPlot.tsx';
 import type { BenchmarkResult } from './use-benchmark.ts';
@@ -26,22 +25,13 @@ export function ResultSection({ result }: { readonly result: BenchmarkResult }) 
         {STRINGS.machine(browser, cores, FORMAT.date(report.date))}. {report.audio.name}.
         {audio.isCut && ` ${STRINGS.isCut(MAX_AUDIO_SECONDS / 60)}`}
       </p>
-      {outcome.failures.map(({ key, error }) => (
-        <p className="benchmark-notice" key={rowName(key)}>
-          {STRINGS.partFailed} {rowName(key)}. {failureText(error)}
-        </p>
-      ))}
+      <FailureNotices failures={outcome.failures} />
       <ResultTable rows={outcome.rows} />
       <ResultActions report={report} />
       <SpeedPlot rows={outcome.rows} />
       <SpeechPlot audio={audio} outcome={outcome} />
     </section>
   );
-}
-
-/** Why an engine is left out, for people; the developer's text where there is no better one. */
-function failureText({ code, message }: ErrorInfo): string {
-  return code === 'worker-timeout' ? STRINGS.failures.noAnswer : message;
 }
 
 /**
