@@ -8,8 +8,8 @@ import { buildHarness } from './build-harness.ts';
 import { launch } from './live-cost.ts';
 import { type FirstAnswer, openImpatiently, pressToFrameMs } from './page-answer.ts';
 import { blockingMs, longestMs, totalMs, traceTasks } from './page-tasks.ts';
+import { openSlowed } from './slowed-tab.ts';
 import { readThreadTimes, timesBetween } from './thread-time.ts';
-import { openUndriven } from './undriven-page.ts';
 
 const USAGE = `Usage: npm run bench:page -- [--seconds N] [--rounds N] [--web FOLDER]...
 
@@ -35,7 +35,7 @@ type LoadFigures = Readonly<Record<string, number>>;
 async function measureEmpty(emptyUrl: string, rate: number): Promise<LoadFigures> {
   const browser = await launch();
   try {
-    const page = await openUndriven(browser, rate);
+    const page = await openSlowed(browser, rate);
     const { tasks } = await traceTasks(browser, async () => {
       await page.navigate(emptyUrl);
       await sleep(SETTLE_MS);
@@ -61,7 +61,7 @@ async function measureLoad(url: string, rate: number): Promise<LoadFigures> {
   const browser = await launch();
   try {
     await wakeAudioService(browser);
-    const page = await openUndriven(browser, rate);
+    const page = await openSlowed(browser, rate);
     let answer: FirstAnswer | null = null;
     const { tasks } = await traceTasks(browser, async () => {
       answer = await openImpatiently(page, url);
