@@ -29,7 +29,7 @@ type Ask<T> = (api: Remote<BenchmarkWorkerApi>) => Promise<T>;
 /**
  * An engine in a worker of its own, made when it is started. One that falls silent as it starts is
  * given up, and started once more in another: in Firefox on a busy computer onnxruntime can wait for
- * ever for threads of its own (once in six runs, three at a time on two cores).
+ * ever for threads of its own (one run in five, three at a time on two cores).
  *
  * Throws `worker-crashed`, `worker-timeout`, `disposed` and what the engine throws.
  */
