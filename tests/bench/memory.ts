@@ -100,7 +100,7 @@ async function measureRounds(url: string, rounds: number): Promise<void> {
   console.table(rows);
 }
 
-/** In a browser of its own: a snapshot of the heap leaves its process with 10 MB more. */
+/** In a browser of its own: a snapshot of the heap left its process with 13 MB more. */
 async function compareHeaps(url: string, rounds: number): Promise<void> {
   // What the first ones make once is kept.
   const counts = new Map<number, HeapCounts>();
