@@ -11,25 +11,6 @@ const ALWAYS: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a page may load: only from here, no inline script or style. WASM may be compiled, recordings
- * played from blobs. Styles that React sets go through the CSSOM, which no policy stops.
- */
-export const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self' 'wasm-unsafe-eval'",
-  "worker-src 'self'",
-  "connect-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "media-src 'self' blob:",
-  "manifest-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'self'",
-].join('; ');
-
-/**
  * What the pages' service worker may do: fetch from here, and show the icon of a notification. It is
  * one script, and runs no other.
  */

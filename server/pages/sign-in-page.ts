@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { policyHash } from './page-policy.ts';
 
 /** What the page is to say. */
 export type SignInView = {
@@ -35,7 +35,7 @@ button { width: 100%; min-height: 44px; margin-top: 16px; padding: 8px 16px; fon
 /** Nothing but its own style and its own form, and in nobody's frame. */
 export const SIGN_IN_POLICY = [
   "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  `style-src ${policyHash(STYLE)}`,
   "img-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",

@@ -2,7 +2,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
-import { CONTENT_SECURITY_POLICY, SERVICE_WORKER_POLICY } from '../http/response-headers.ts';
+import { SERVICE_WORKER_POLICY } from '../http/response-headers.ts';
+import { pagePolicyOf } from './page-policy.ts';
 import { SERVICE_WORKER_PATH } from './retired-worker.ts';
 
 /** The library for pages elsewhere: `/lib/VERSION/diktera.js` and what it fetches. */
@@ -59,7 +60,7 @@ export async function serveStaticFiles(
         response.setHeader('content-security-policy', SERVICE_WORKER_POLICY);
       }
       if (plain.endsWith('.html')) {
-        response.setHeader('content-security-policy', CONTENT_SECURITY_POLICY);
+        response.setHeader('content-security-policy', pagePolicyOf(join(webRoot, plain)));
         if (areGuarded) response.setHeader(SIGN_IN_HEADER, 'needed');
       }
     },

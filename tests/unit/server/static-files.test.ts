@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -8,14 +9,19 @@ import { createFakeEngine } from '../../helpers/fake-engine.ts';
 import { type RunningServer, startServer } from '../../helpers/running-server.ts';
 
 const SCRIPT = 'export const words = "Diktera ".repeat(3);';
+const STYLE = ':root{color:#1c2024}';
+const INLINE_SCRIPT = "for(const word of ['å'])console.info(word)";
+const PAGE = `<!doctype html><title>Diktera</title><style>${STYLE}</style><script type="module" src="/assets/app-1a2b.js"></script><script>${INLINE_SCRIPT}</script>`;
 let folder: string;
+let webRoot: string;
 let server: RunningServer;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'diktera-test-'));
-  const webRoot = join(folder, 'web');
+  webRoot = join(folder, 'web');
   const files: Record<string, string | Uint8Array> = {
-    'index.html': '<!doctype html><title>Diktera</title>',
+    'index.html': PAGE,
+    'index.html.br': brotliCompressSync(PAGE),
     'benchmark.html': '<!doctype html><title>Benchmark</title>',
     'service-worker.js': SCRIPT,
     'service-worker.js.br': brotliCompressSync(SCRIPT),
@@ -176,13 +182,48 @@ describe('compressed neighbours', () => {
   });
 });
 
-test('pages carry a policy without inline scripts, and only pages', async () => {
-  const policy = (await get('/')).headers.get('content-security-policy') ?? '';
-  expect(policy).toContain("script-src 'self' 'wasm-unsafe-eval'");
-  expect(policy).toContain("default-src 'none'");
-  expect(policy).not.toContain('unsafe-inline');
-  expect(policy).not.toContain("'unsafe-eval'");
-  expect((await get('/assets/app-1a2b.js')).headers.has('content-security-policy')).toBe(false);
+describe('what a page may load', () => {
+  const policyOf = async (path: string, headers = {}) =>
+    (await get(path, headers)).headers.get('content-security-policy');
+  const hash = (inline: string) =>
+    `'sha256-${createHash('sha256').update(inline).digest('base64')}'`;
+
+  test('its own, and what is written in it; nothing else that is inline', async () => {
+    const policy = (await policyOf('/')) ?? '';
+    expect(policy.split('; ')).toEqual(
+      expect.arrayContaining([
+        "default-src 'none'",
+        `script-src 'self' 'wasm-unsafe-eval' ${hash(INLINE_SCRIPT)}`,
+        `style-src 'self' ${hash(STYLE)}`,
+      ]),
+    );
+    expect(policy).not.toContain('unsafe-inline');
+    expect(policy).not.toContain("'unsafe-eval'");
+    for (const encoding of ['br', 'identity']) {
+      expect(await policyOf('/index.html', { 'accept-encoding': encoding })).toBe(policy);
+    }
+  });
+
+  test('each page has a policy of its own, and only pages have one', async () => {
+    const policy = (await policyOf('/benchmark.html'))?.split('; ');
+    expect(policy).toContain("script-src 'self' 'wasm-unsafe-eval'");
+    expect(policy).toContain("style-src 'self'");
+    expect(await policyOf('/assets/app-1a2b.js')).toBeNull();
+  });
+
+  test('a page that is replaced meanwhile: as it is now; half of one ends nothing', async () => {
+    const path = join(webRoot, 'index.html');
+    try {
+      await writeFile(path, PAGE.replace(STYLE, 'p{margin:0}'));
+      expect(await policyOf('/')).toContain(`style-src 'self' ${hash('p{margin:0}')}`);
+      await rm(path);
+      const policy = await policyOf('/index.html', { 'accept-encoding': 'br' });
+      expect(policy?.split('; ')).toContain("style-src 'self'");
+      expect((await get('/benchmark.html')).status).toBe(200);
+    } finally {
+      await writeFile(path, PAGE);
+    }
+  });
 });
 
 describe('what is not there', () => {
