@@ -2,6 +2,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import wasm from 'vite-plugin-wasm';
 import { kernelAssets } from './tools/build-kernel.ts';
+import { inlineStyles } from './tools/inline-styles.ts';
 import { modelAssets } from './tools/model-assets.ts';
 
 /** Cross-origin isolation: needed for WASM threads. The production server sends the same. */
@@ -29,7 +30,7 @@ const SCRIPTS = [
 ];
 
 export default defineConfig({
-  plugins: [modelAssets(), kernelAssets(), wasm(), react()],
+  plugins: [modelAssets(), kernelAssets(), wasm(), react(), inlineStyles('index.html')],
   worker: { format: 'es', plugins: () => [wasm()] },
   // Found only when the first microphone opens, they would make the dev server reload the page.
   optimizeDeps: {

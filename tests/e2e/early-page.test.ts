@@ -69,6 +69,21 @@ async function untilTaken(page: Page): Promise<void> {
 const recording = (page: Page) => page.locator('.recording-bar[data-phase="recording"]');
 
 describe('before the script', () => {
+  test('it is drawn in its styles, whatever else is still on its way', async () => {
+    const { page, dictation } = await openWithout(/\/assets\//);
+    await dictation.field.waitFor();
+    const look = () => {
+      const { borderRadius, fontFamily } = getComputedStyle(document.querySelector('.field-text')!);
+      return { borderRadius, fontFamily };
+    };
+    expect(await page.evaluate(look)).toEqual({
+      borderRadius: expect.stringMatching(/^[1-9]\d*px$/),
+      fontFamily: expect.stringContaining('Georgia'),
+    });
+    // What its policy refuses is told as an error.
+    expect(browser.errors).toEqual([]);
+  });
+
   test('one can write; text, caret and undo are there afterwards', async () => {
     const { page, dictation, letGo } = await openWithout(EVERY_SCRIPT);
     await dictation.field.click();
