@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { build } from 'vite';
 import { buildServer } from './build-server.ts';
 import { compressFiles } from './compress-files.ts';
+import { delayScripts } from './delay-scripts.ts';
 import { buildLibrary } from './library/build-library.ts';
 import { serveLibrary } from './library/serve-library.ts';
 import { prerender } from './prerender.ts';
@@ -22,6 +23,7 @@ export async function buildAll(): Promise<void> {
   await build({ logLevel: 'warn' });
   rmSync('dist/web/README.md'); // It is about public/, for those who build.
   await prerender('dist/web');
+  delayScripts('dist/web');
   await makeServiceWorker('dist/web');
   await buildLibrary();
   serveLibrary('dist/web');
