@@ -15,14 +15,15 @@ import { useEditableField } from './use-editable-field.ts';
 export function DictationField(props: DictationFieldProps) {
   const { dictation, onField, onReady, ref } = props;
   const { disabled = false, readOnly = false } = props;
-  const [fieldRef, field] = useEditableField();
+  const [fieldRef, field, elementRef] = useEditableField();
   const sheetRef = useRef<HTMLDivElement>(null);
   const own = useCallback(() => [sheetRef.current], []);
 
   useEffect(() => {
     onField?.(field);
   }, [field, onField]);
-  useImperativeHandle(ref, () => field?.element as HTMLElement, [field]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: of another kind it is another element
+  useImperativeHandle(ref, () => elementRef.current as HTMLElement, [elementRef, props.as]);
 
   return (
     <div ref={sheetRef} className={`sheet ${disabled ? 'is-disabled' : ''}`}>
