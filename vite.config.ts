@@ -24,7 +24,7 @@ const SCRIPTS = [
   { name: 'dictation', test: HEARING },
   {
     name: 'worker-link',
-    test: /comlink\/|core\/(assert-never|async|browser-clock)|src\/assets\/|model-files|url$/,
+    test: /comlink\/|core\/(assert-never|async|browser-clock|heartbeat)|src\/assets\/|model-files|url$/,
   },
   { name: 'shared', test: /lucide-react\/dist\/esm\/(?!icons)|icons\/copy|field\/copy-text/ },
 ];

@@ -3,8 +3,8 @@ import { untilAborted } from '../core/async.ts';
 import type { Clock } from '../core/clock.ts';
 import type { DictationWorkerApi } from '../core/contracts/worker-api.ts';
 import { DikteraError } from '../core/errors.ts';
+import { createHeartbeat } from '../core/heartbeat.ts';
 import type { SnapshotPatch } from '../core/session/snapshot-patch.ts';
-import { createHeartbeat } from './heartbeat.ts';
 import { watchLifeLock } from './life-lock.ts';
 
 /** Seconds without a sign: words are at stake while recording, and only requests under way else. */

@@ -1,4 +1,4 @@
-import type { CancelTimer, Clock } from '../core/clock.ts';
+import type { CancelTimer, Clock } from './clock.ts';
 
 /** How often the worker is asked for a sign; also the time that one look is counted as. */
 const TICK_MS = 1_000;

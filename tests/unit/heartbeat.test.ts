@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createHeartbeat } from '../../src/bridge/heartbeat.ts';
+import { createHeartbeat } from '../../src/core/heartbeat.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 
 function setUp(patience = 5) {
