@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import uPlot from 'uplot';
+import type uPlot from 'uplot';
 import { STRINGS } from './benchmark-strings.ts';
 import { FORMAT } from './figures.ts';
 import type { BenchmarkRow } from './report.ts';
@@ -31,8 +31,8 @@ function speedRecipe(rows: readonly BenchmarkRow[]): PlotRecipe {
   const others = rows.map(({ engine, xRealtime }) => (engine === 'kernel' ? null : xRealtime));
   const positions = rows.map((_, index) => index);
   const top = 10 ** Math.ceil(Math.log10(Math.max(10, ...speeds) * 1.2));
-  const bars = { width: 0, points: { show: false }, ...barPaths() };
-  return (colours, width) => ({
+  const style = { width: 0, points: { show: false } };
+  return (colours, width, plotting) => ({
     data: [positions, ours, others],
     options: {
       width,
@@ -58,7 +58,11 @@ function speedRecipe(rows: readonly BenchmarkRow[]): PlotRecipe {
           values: (_plot, splits) => splits.map(FORMAT.times),
         }),
       ],
-      series: [{}, { fill: colours.accent, ...bars }, { fill: colours.inkSoft, ...bars }],
+      series: [
+        {},
+        { fill: colours.accent, ...style, ...barPaths(plotting) },
+        { fill: colours.inkSoft, ...style, ...barPaths(plotting) },
+      ],
       hooks: width < NARROW ? {} : { draw: [(plot) => drawNumbers(plot, speeds, colours)] },
     },
   });
@@ -69,8 +73,8 @@ function shortNameOf(row: BenchmarkRow | undefined, between: string): string {
   return row ? shortRowName(row).join(between) : '';
 }
 
-function barPaths(): Pick<uPlot.Series, 'paths'> {
-  const paths = uPlot.paths.bars?.({ size: [0.6, 64] });
+function barPaths(plotting: typeof uPlot): Pick<uPlot.Series, 'paths'> {
+  const paths = plotting.paths.bars?.({ size: [0.6, 64] });
   return paths ? { paths } : {};
 }
 

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef } from 'react';
-import uPlot from 'uplot';
+import type uPlot from 'uplot';
 
 /** The page's colours, for a canvas, which knows no style sheet. */
 export type PlotColours = {
@@ -11,44 +11,64 @@ export type PlotColours = {
   readonly font: string;
 };
 
+/** The library's, which is fetched when there is something to plot. */
+type Plotting = typeof uPlot;
+
 /** What a plot is made of, given the page's colours and the width there is. */
 export type PlotRecipe = (
   colours: PlotColours,
   width: number,
+  plotting: Plotting,
 ) => { readonly options: uPlot.Options; readonly data: uPlot.AlignedData };
 
 /**
  * Draws a plot into the element of the returned reference, and draws it anew when the width or the
  * colour scheme changes, or the recipe (which must stay the same object while nothing has changed).
+ * Where the library does not run nothing is drawn: it counts in `navigator.language`, which in
+ * WebKitGTK may be one that is none (`C`).
  */
 export function usePlot(recipe: PlotRecipe): RefObject<HTMLDivElement | null> {
   const holder = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = holder.current;
     if (!element) return;
-    let plot: uPlot | null = null;
-    let drawnWidth = 0;
-    const draw = () => {
-      drawnWidth = element.clientWidth;
-      if (drawnWidth === 0) return;
-      plot?.destroy();
-      const { options, data } = recipe(readColours(element), drawnWidth);
-      plot = new uPlot(options, data, element);
-    };
-    const watch = new ResizeObserver(() => {
-      if (element.clientWidth !== drawnWidth) draw();
-    });
-    const scheme = matchMedia('(prefers-color-scheme: dark)');
-    scheme.addEventListener('change', draw);
-    watch.observe(element);
-    draw();
-    return () => {
-      scheme.removeEventListener('change', draw);
-      watch.disconnect();
-      plot?.destroy();
-    };
+    const ending = new AbortController();
+    import('uplot').then(
+      ({ default: plotting }) => {
+        if (!ending.signal.aborted) keepDrawn(element, recipe, plotting, ending.signal);
+      },
+      (error) => console.warn('Nothing is plotted here', error),
+    );
+    return () => ending.abort();
   }, [recipe]);
   return holder;
+}
+
+function keepDrawn(
+  element: HTMLElement,
+  recipe: PlotRecipe,
+  plotting: Plotting,
+  signal: AbortSignal,
+): void {
+  let plot: uPlot | null = null;
+  let drawnWidth = 0;
+  const draw = () => {
+    drawnWidth = element.clientWidth;
+    if (drawnWidth === 0) return;
+    plot?.destroy();
+    const { options, data } = recipe(readColours(element), drawnWidth, plotting);
+    plot = new plotting(options, data, element);
+  };
+  const watch = new ResizeObserver(() => {
+    if (element.clientWidth !== drawnWidth) draw();
+  });
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw, { signal });
+  watch.observe(element);
+  draw();
+  signal.addEventListener('abort', () => {
+    watch.disconnect();
+    plot?.destroy();
+  });
 }
 
 /** Tokens are `light-dark(...)`: a probe element turns them into colours. */
