@@ -15,15 +15,14 @@ import { useEditableField } from './use-editable-field.ts';
 export function DictationField(props: DictationFieldProps) {
   const { dictation, onField, onReady, ref } = props;
   const { disabled = false, readOnly = false } = props;
-  const [fieldRef, field, elementRef] = useEditableField();
+  const [fieldRef, field] = useEditableField();
   const sheetRef = useRef<HTMLDivElement>(null);
   const own = useCallback(() => [sheetRef.current], []);
 
   useEffect(() => {
     onField?.(field);
   }, [field, onField]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: of another kind it is another element
-  useImperativeHandle(ref, () => elementRef.current as HTMLElement, [elementRef, props.as]);
+  useImperativeHandle(ref, () => field?.element as HTMLElement, [field]);
 
   return (
     <div ref={sheetRef} className={`sheet ${disabled ? 'is-disabled' : ''}`}>

@@ -1,42 +1,28 @@
-import {
-  type RefCallback,
-  type RefObject,
-  startTransition,
-  useCallback,
-  useRef,
-  useState,
-} from 'react';
+import { type RefCallback, startTransition, useCallback, useState } from 'react';
 import { createEditableField } from '../field/create-editable-field.ts';
 import type { EditableField } from '../field/editable-field.ts';
 import { attachNewlineRule } from '../field/newline-rule.ts';
 import { attachPlainTextPaste } from '../field/plain-text-paste.ts';
 
 /**
- * Makes an element a field with its rules while it is on the page: the ref to give it, the field,
- * and the element, which is there at once.
+ * Makes an element a field with its rules while it is on the page: the ref to give it, and the
+ * field.
  */
-export function useEditableField(): readonly [
-  RefCallback<HTMLElement>,
-  EditableField | null,
-  RefObject<HTMLElement | null>,
-] {
-  const elementRef = useRef<HTMLElement>(null);
+export function useEditableField(): readonly [RefCallback<HTMLElement>, EditableField | null] {
   const [field, setField] = useState<EditableField | null>(null);
   const ref = useCallback((element: HTMLElement) => {
     // A browser that does not know `plaintext-only` takes it for nothing at all.
     const asked = element.getAttribute('contenteditable');
     if (asked === 'plaintext-only' && !element.isContentEditable) element.contentEditable = 'true';
     const created = createEditableField(element);
-    elementRef.current = element;
     const detach = [attachPlainTextPaste(element), attachNewlineRule(element)];
     // In slices of their own: with the field's tools what draws the text would be felt.
     startTransition(() => setField(created));
     return () => {
       for (const end of detach) end();
       created.dispose();
-      elementRef.current = null;
       setField(null);
     };
   }, []);
-  return [ref, field, elementRef];
+  return [ref, field];
 }

@@ -403,12 +403,8 @@ describe("React's props", () => {
       ref: (element) => void seen.push(element),
       onField: (given) => fields.push(given),
     });
-    expect(seen).toEqual([field.element]);
+    expect(seen.at(-1)).toBe(field.element);
     await expect.poll(() => fields.at(-1)?.element).toBe(field.element);
-    field.set({ as: 'textarea' });
-    const textarea = seen.at(-1);
-    expect(textarea?.tagName).toBe('TEXTAREA');
-    await expect.poll(() => fields.at(-1)?.element).toBe(textarea);
   });
 });
 
