@@ -1,4 +1,4 @@
-import { type RefCallback, startTransition, useCallback, useState } from 'react';
+import { type RefCallback, useCallback, useState } from 'react';
 import { createEditableField } from '../field/create-editable-field.ts';
 import type { EditableField } from '../field/editable-field.ts';
 import { attachNewlineRule } from '../field/newline-rule.ts';
@@ -16,8 +16,7 @@ export function useEditableField(): readonly [RefCallback<HTMLElement>, Editable
     if (asked === 'plaintext-only' && !element.isContentEditable) element.contentEditable = 'true';
     const created = createEditableField(element);
     const detach = [attachPlainTextPaste(element), attachNewlineRule(element)];
-    // In slices of their own: with the field's tools what draws the text would be felt.
-    startTransition(() => setField(created));
+    setField(created);
     return () => {
       for (const end of detach) end();
       created.dispose();
