@@ -10,7 +10,7 @@ const SCRIPTS = /<script>([\s\S]*?)<\/script>/g;
  * its file, by their hashes. WASM may be compiled, recordings played from blobs. Styles that React
  * sets go through the CSSOM, which no policy stops.
  */
-export function pagePolicy(html: string): string {
+function pagePolicy(html: string): string {
   return [
     "default-src 'none'",
     ["script-src 'self' 'wasm-unsafe-eval'", ...hashesOf(html, SCRIPTS)].join(' '),
