@@ -16,7 +16,7 @@ const STYLE = `
   --accent-ink: light-dark(#fff, #0b1f1b); --wrong: light-dark(#b3261e, #f2938c); }
 * { box-sizing: border-box; }
 body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 16px; background: var(--paper);
-  color: var(--ink); font: 1rem/1.5 system-ui, "Segoe UI", Roboto, "Helvetica Neue", "Liberation Sans", sans-serif; }
+  color: var(--ink); font: 1rem/1.5 system-ui, sans-serif; }
 main { width: min(100%, 26rem); padding: 24px; background: var(--sheet); border: 1px solid var(--edge);
   border-radius: 16px; box-shadow: 0 1px 2px rgb(0 0 0 / 6%), 0 8px 24px rgb(0 0 0 / 10%); }
 h1 { margin: 0 0 8px; font-size: clamp(1.625rem, 7.5vw, 2rem); line-height: 1.2; }
