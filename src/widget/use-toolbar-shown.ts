@@ -1,4 +1,4 @@
-import { startTransition, useCallback, useEffect, useState } from 'react';
+import { startTransition, useCallback, useEffect, useRef, useState } from 'react';
 import type { EditableField } from '../field/editable-field.ts';
 import { watchEnclosingScroll, watchPointerDownOutside } from '../field/scroll-and-outside.ts';
 import { activeElementOf } from '../field/tree-scope.ts';
@@ -25,7 +25,7 @@ type ToolbarShownSetup = {
   readonly isWanted: boolean;
   /** Whether Escape in the text hides it now. */
   readonly isEscapeHiding: boolean;
-  /** Called when it is about to be needed. */
+  /** Called when it is there: it may be needed at any moment. */
   readonly onShow: () => void;
 };
 
@@ -35,20 +35,34 @@ type ToolbarShownSetup = {
  * and when the field leaves the page.
  */
 export function useToolbarShown(setup: ToolbarShownSetup): ToolbarShown {
-  const { field, own, isWanted } = setup;
+  const { field, isWanted } = setup;
   const [isShown, setIsShown] = useState(false);
-  const hide = useCallback(() => setIsShown(false), []);
   const latest = useLatest(setup);
+  /** Ends the watch for what hides it; null while it is hidden. */
+  const watch = useRef<(() => void) | null>(null);
+  const isWarm = useRef(false);
+
+  const hide = useCallback(() => {
+    watch.current?.();
+    watch.current = null;
+    setIsShown(false);
+  }, []);
+
+  const appear = useCallback(() => {
+    if (watch.current !== null) return;
+    // From now on, not from when it is drawn: what hides it may come before that.
+    watch.current = watchForLeave(field.element, () => latest().own(), hide);
+    // The first time its code is compiled too. At once that is a task a press would have to wait for.
+    if (isWarm.current) setIsShown(true);
+    else startTransition(() => setIsShown(true));
+    isWarm.current = true;
+  }, [field, hide, latest]);
 
   useEffect(() => {
     const { element } = field;
     if (!isWanted) return;
     const listening = new AbortController();
     const { signal } = listening;
-    const show = (): void => {
-      latest().onShow();
-      setIsShown(true);
-    };
     element.addEventListener(
       'focusin',
       ({ relatedTarget }) => {
@@ -56,54 +70,56 @@ export function useToolbarShown(setup: ToolbarShownSetup): ToolbarShown {
         const isOwn = latest()
           .own()
           .some((each) => each?.contains(relatedTarget as Node));
-        if (relatedTarget === null || !isOwn) show();
+        if (relatedTarget === null || !isOwn) appear();
       },
       { signal },
     );
-    element.addEventListener('click', show, { signal });
+    element.addEventListener('click', appear, { signal });
     element.addEventListener(
       'keyup',
       ({ key }) => {
-        if (key !== 'Escape') setIsShown(true);
+        if (key !== 'Escape') appear();
         else if (latest().isEscapeHiding) hide();
       },
       { signal },
     );
     const active = activeElementOf(element);
-    // Nobody has just pressed anything: drawn in slices.
-    if (active !== null && element.contains(active)) startTransition(show);
+    if (active !== null && element.contains(active)) appear();
     return () => {
       listening.abort();
       hide();
     };
-  }, [field, isWanted, hide, latest]);
+  }, [field, isWanted, appear, hide, latest]);
 
   useEffect(() => {
-    if (!isShown) return;
-    const { element } = field;
-    const page = element.ownerDocument;
-    const listening = new AbortController();
-    const scrollAfter = (frames: number) =>
-      afterFrames(frames, () => watchEnclosingScroll(element, hide));
-    let endScroll = scrollAfter(ARRIVAL_FRAMES);
-    const resized = (): void => {
-      endScroll();
-      endScroll = scrollAfter(RESIZED_FRAMES);
-    };
-    window.visualViewport?.addEventListener('resize', resized, { signal: listening.signal });
-    const ends = [
-      () => listening.abort(),
-      () => endScroll(),
-      watchPointerDownOutside(page, own, hide),
-      watchFocusOutside(element, own, hide),
-      watchRemoval(element, hide),
-    ];
-    return () => {
-      for (const end of ends) end();
-    };
-  }, [field, isShown, hide, own]);
+    // Not before it is drawn: what is fetched would be in its way.
+    if (isShown) latest().onShow();
+  }, [isShown, latest]);
 
   return { isShown, hide };
+}
+
+/** Calls `onLeave` when what was at the field has gone elsewhere, perhaps again. The answer ends it. */
+function watchForLeave(element: HTMLElement, own: OwnElements, onLeave: () => void): () => void {
+  const listening = new AbortController();
+  const scrollAfter = (frames: number) =>
+    afterFrames(frames, () => watchEnclosingScroll(element, onLeave));
+  let endScroll = scrollAfter(ARRIVAL_FRAMES);
+  const resized = (): void => {
+    endScroll();
+    endScroll = scrollAfter(RESIZED_FRAMES);
+  };
+  window.visualViewport?.addEventListener('resize', resized, { signal: listening.signal });
+  const ends = [
+    () => listening.abort(),
+    () => endScroll(),
+    watchPointerDownOutside(element.ownerDocument, own, onLeave),
+    watchFocusOutside(element, own, onLeave),
+    watchRemoval(element, onLeave),
+  ];
+  return () => {
+    for (const end of ends) end();
+  };
 }
 
 /** Begins a watch when so many frames have been drawn; the answer ends it, or it never begins. */

@@ -200,6 +200,20 @@ describe('it goes', () => {
     next.focus();
     await expect.poll(toolbar).toBeNull();
   });
+
+  test('when the focus has moved on before it was drawn', async () => {
+    const first = mountField();
+    const second = mountField();
+    first.element.focus();
+    second.element.focus();
+    const { top } = second.element.getBoundingClientRect();
+    const tops = () =>
+      [...document.querySelectorAll('[role="toolbar"][popover]')].map(
+        (each) => each.getBoundingClientRect().top,
+      );
+    await expect.poll(() => tops().some((each) => each > top)).toBe(true);
+    expect(tops()).toHaveLength(1);
+  });
 });
 
 describe('from the keyboard', () => {
