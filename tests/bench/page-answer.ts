@@ -1,4 +1,4 @@
-import type { Page } from 'playwright';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** When what could be seen, in ms since the navigation began. */
 export type FirstAnswer = {
@@ -69,7 +69,10 @@ const IMPATIENCE = `new Promise((resolve) => {
   requestAnimationFrame(look);
 })`;
 
-/** Presses Diktera on a page that has come to rest, and looks frame by frame for its answer. */
+/** What one does on a page that has come to rest. */
+const FOCUS = `document.querySelector('[role="textbox"]').focus()`;
+
+/** Presses Diktera, and looks frame by frame for its answer. */
 const PRESS = `new Promise((resolve) => {
   const pressedMs = performance.now();
   const look = () => {
@@ -82,9 +85,30 @@ const PRESS = `new Promise((resolve) => {
   document.querySelector('.tool-dictate').click();
 })`;
 
-/** Milliseconds from a press to a frame that shows it. The toolbar must be there. */
-export function pressToFrameMs(page: Page): Promise<number> {
-  return page.evaluate<number>(PRESS);
+/** Presses Diktera again, and waits until the recording is over and answered. */
+const STOP = `new Promise((resolve) => {
+  const look = setInterval(() => {
+    if (document.querySelector('.recording-bar')) return;
+    clearInterval(look);
+    resolve();
+  }, 50);
+  document.querySelector('.tool-dictate').click();
+})`;
+
+/**
+ * Opens the address and dictates without haste, waiting `restMs` between one step and the next.
+ * Milliseconds from the press to a frame that shows it.
+ */
+export async function dictateCalmly(page: Navigable, url: string, restMs: number): Promise<number> {
+  await page.navigate(url);
+  await sleep(restMs);
+  await page.evaluate(FOCUS);
+  await sleep(restMs);
+  const pressMs = await page.evaluate<number>(PRESS);
+  await sleep(restMs);
+  await page.evaluate(STOP);
+  await sleep(restMs);
+  return pressMs;
 }
 
 /** Opens the address and waits for the first answer. */
