@@ -19,21 +19,17 @@ const LATER_SCRIPT = /\/assets\/(dictation|page)-.+\.js$/;
 /** The interface alone: there is somebody who can hear. */
 const PAGE_SCRIPT = /\/assets\/page-.+\.js$/;
 
-/** Presses the early Diktera as soon as the real tools go away for a press outside of them. */
+/** Presses the early Diktera as the real tools are drawn: they go away for a press outside of them. */
 const PRESS_AS_TOOLS_COME = `
-  const { addEventListener } = document;
-  document.addEventListener = function (type, listener, options) {
-    addEventListener.call(this, type, listener, options);
+  const drawn = new MutationObserver(() => {
     const early = document.querySelector('.toolbar.is-early button');
-    const isWatch = type === 'pointerdown' && options?.capture && document.querySelector('.sheet .toolbar');
-    if (!early || !isWatch || early.dataset.pressed) return;
-    early.dataset.pressed = '';
-    queueMicrotask(() => {
-      for (const happens of ['pointerdown', 'pointerup', 'click']) {
-        early.dispatchEvent(new PointerEvent(happens, { bubbles: true, pointerType: 'mouse' }));
-      }
-    });
-  };
+    if (!early || !document.querySelector('.sheet .toolbar')) return;
+    drawn.disconnect();
+    for (const happens of ['pointerdown', 'pointerup', 'click']) {
+      early.dispatchEvent(new PointerEvent(happens, { bubbles: true, pointerType: 'mouse' }));
+    }
+  });
+  drawn.observe(document, { childList: true, subtree: true });
 `;
 
 /** The page with some of its scripts held back until they are let go; `atFirst` runs before all. */
