@@ -50,7 +50,7 @@ export async function startUp(
 
 /**
  * The first number or time that is written in a language has Chromium load what it knows of all
- * languages, once a process: 17 ms, 90 on a processor slowed 6 times. Here nobody feels it; on the
+ * languages, once a process: 12 ms, 87 on a processor slowed 6 times. Here nobody feels it; on the
  * page it would be in the way of a press. Whatever is shown with one in it comes later: how the
  * server is, what waits.
  */

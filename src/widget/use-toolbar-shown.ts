@@ -52,7 +52,7 @@ export function useToolbarShown(setup: ToolbarShownSetup): ToolbarShown {
     if (watch.current !== null) return;
     // From now on, not from when it is drawn: what hides it may come before that.
     watch.current = watchForLeave(field.element, () => latest().own(), hide);
-    // The first time its code is compiled too. At once that is a task a press would have to wait for.
+    // The first time its code is compiled too: in one task, a press would have to wait for that.
     if (isWarm.current) setIsShown(true);
     else startTransition(() => setIsShown(true));
     isWarm.current = true;
@@ -99,7 +99,10 @@ export function useToolbarShown(setup: ToolbarShownSetup): ToolbarShown {
   return { isShown, hide };
 }
 
-/** Calls `onLeave` when what was at the field has gone elsewhere, perhaps again. The answer ends it. */
+/**
+ * Calls `onLeave` at whatever takes the toolbar away, as often as that happens, until the answer is
+ * called.
+ */
 function watchForLeave(element: HTMLElement, own: OwnElements, onLeave: () => void): () => void {
   const listening = new AbortController();
   const scrollAfter = (frames: number) =>

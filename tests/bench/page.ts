@@ -81,7 +81,7 @@ async function measureLoad(url: string, rate: number): Promise<LoadFigures> {
   }
 }
 
-/** One that is opened, clicked and dictated on when it has come to rest each time. */
+/** The page is opened, clicked and dictated on, each time when it has come to rest. */
 async function measureDictation(url: string, rate: number): Promise<LoadFigures> {
   const browser = await launch();
   try {

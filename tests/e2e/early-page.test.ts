@@ -19,7 +19,7 @@ const LATER_SCRIPT = /\/assets\/(dictation|page)-.+\.js$/;
 /** The interface alone: there is somebody who can hear. */
 const PAGE_SCRIPT = /\/assets\/page-.+\.js$/;
 
-/** Presses the early Diktera as the real tools are drawn: they go away for a press outside of them. */
+/** Presses the early Diktera as the real tools are drawn, which a press outside of them hides. */
 const PRESS_AS_TOOLS_COME = `
   const drawn = new MutationObserver(() => {
     const early = document.querySelector('.toolbar.is-early button');
