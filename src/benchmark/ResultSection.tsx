@@ -8,6 +8,7 @@ import type { BenchmarkRow } from './report.ts';
 import { SpeechPlot } from './SpeechPlot.tsx';
 import { SpeedPlot } from './SpeedPlot.tsx';
 import type { BenchmarkResult } from './use-benchmark.ts';
+import { usePlotting } from './use-plot.ts';
 
 /** Above this share of a core, other programs will feel it. */
 const HEAVY_CORE_SHARE = 0.2;
@@ -15,6 +16,7 @@ const HEAVY_CORE_SHARE = 0.2;
 /** What the numbers mean, the numbers, and pictures of them. */
 export function ResultSection({ result }: { readonly result: BenchmarkResult }) {
   const { report, outcome, audio } = result;
+  const plotting = usePlotting();
   const { browser, cores } = report.machine;
   const first = outcome.rows[0];
   return (
@@ -28,8 +30,8 @@ export function ResultSection({ result }: { readonly result: BenchmarkResult }) 
       <FailureNotices failures={outcome.failures} />
       <ResultTable rows={outcome.rows} />
       <ResultActions report={report} />
-      <SpeedPlot rows={outcome.rows} />
-      <SpeechPlot audio={audio} outcome={outcome} />
+      {plotting && <SpeedPlot rows={outcome.rows} plotting={plotting} />}
+      {plotting && <SpeechPlot audio={audio} outcome={outcome} plotting={plotting} />}
     </section>
   );
 }

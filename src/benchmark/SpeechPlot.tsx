@@ -9,7 +9,7 @@ import { FORMAT } from './figures.ts';
 import { findSegments } from './find-segments.ts';
 import { rowId } from './report.ts';
 import type { BenchmarkOutcome } from './run-benchmark.ts';
-import { type PlotColours, type PlotRecipe, plotAxis, usePlot } from './use-plot.ts';
+import { type PlotColours, type PlotRecipe, type Plotting, plotAxis, usePlot } from './use-plot.ts';
 import { outline } from './waveform.ts';
 
 const PROBABILITY_HEIGHT = 170;
@@ -19,10 +19,14 @@ const LEFT_AXIS = 48;
 /** Plots with the same key show the same stretch of time. */
 const SYNC = { key: 'diktera-benchmark', setSeries: false } as const;
 
-type SpeechPlotProps = { readonly audio: BenchmarkAudio; readonly outcome: BenchmarkOutcome };
+type SpeechPlotProps = {
+  readonly audio: BenchmarkAudio;
+  readonly outcome: BenchmarkOutcome;
+  readonly plotting: Plotting;
+};
 
 /** The probability of speech over time, above the sound, with the segments found. */
-export function SpeechPlot({ audio, outcome }: SpeechPlotProps) {
+export function SpeechPlot({ audio, outcome, plotting }: SpeechPlotProps) {
   const { segments, probability, waveform } = useMemo(() => {
     const [first] = outcome.rows;
     const probabilities = (first && outcome.probabilities.get(rowId(first))) ?? [];
@@ -34,8 +38,8 @@ export function SpeechPlot({ audio, outcome }: SpeechPlotProps) {
       waveform: waveformRecipe(audio.samples, found, seconds),
     };
   }, [audio, outcome]);
-  const above = usePlot(probability);
-  const below = usePlot(waveform);
+  const above = usePlot(plotting, probability);
+  const below = usePlot(plotting, waveform);
   return (
     <figure className="benchmark-figure">
       <figcaption>{STRINGS.speechTitle}</figcaption>

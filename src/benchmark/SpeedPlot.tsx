@@ -4,19 +4,21 @@ import { STRINGS } from './benchmark-strings.ts';
 import { FORMAT } from './figures.ts';
 import type { BenchmarkRow } from './report.ts';
 import { shortRowName } from './row-name.ts';
-import { type PlotRecipe, plotAxis, usePlot } from './use-plot.ts';
+import { type PlotRecipe, type Plotting, plotAxis, usePlot } from './use-plot.ts';
 
 const HEIGHT = 300;
 /** Below this width the names under the bars are turned, and the table must do for the numbers. */
 const NARROW = 640;
 
+type SpeedPlotProps = { readonly rows: readonly BenchmarkRow[]; readonly plotting: Plotting };
+
 /**
  * Times real time as bars, ours in the accent's colour; the scale is logarithmic, since the engines
  * are worlds apart.
  */
-export function SpeedPlot({ rows }: { readonly rows: readonly BenchmarkRow[] }) {
-  const recipe = useMemo(() => speedRecipe(rows), [rows]);
-  const holder = usePlot(recipe);
+export function SpeedPlot({ rows, plotting }: SpeedPlotProps) {
+  const recipe = useMemo(() => speedRecipe(rows, plotting), [rows, plotting]);
+  const holder = usePlot(plotting, recipe);
   return (
     <figure className="benchmark-figure">
       <figcaption>{STRINGS.speedTitle}</figcaption>
@@ -25,14 +27,15 @@ export function SpeedPlot({ rows }: { readonly rows: readonly BenchmarkRow[] }) 
   );
 }
 
-function speedRecipe(rows: readonly BenchmarkRow[]): PlotRecipe {
+function speedRecipe(rows: readonly BenchmarkRow[], plotting: Plotting): PlotRecipe {
   const speeds = rows.map(({ xRealtime }) => xRealtime);
   const ours = rows.map(({ engine, xRealtime }) => (engine === 'kernel' ? xRealtime : null));
   const others = rows.map(({ engine, xRealtime }) => (engine === 'kernel' ? null : xRealtime));
   const positions = rows.map((_, index) => index);
   const top = 10 ** Math.ceil(Math.log10(Math.max(10, ...speeds) * 1.2));
-  const style = { width: 0, points: { show: false } };
-  return (colours, width, plotting) => ({
+  const paths = plotting.paths.bars?.({ size: [0.6, 64] });
+  const style = { width: 0, points: { show: false }, ...(paths ? { paths } : {}) };
+  return (colours, width) => ({
     data: [positions, ours, others],
     options: {
       width,
@@ -58,11 +61,7 @@ function speedRecipe(rows: readonly BenchmarkRow[]): PlotRecipe {
           values: (_plot, splits) => splits.map(FORMAT.times),
         }),
       ],
-      series: [
-        {},
-        { fill: colours.accent, ...style, ...barPaths(plotting) },
-        { fill: colours.inkSoft, ...style, ...barPaths(plotting) },
-      ],
+      series: [{}, { fill: colours.accent, ...style }, { fill: colours.inkSoft, ...style }],
       hooks: width < NARROW ? {} : { draw: [(plot) => drawNumbers(plot, speeds, colours)] },
     },
   });
@@ -71,11 +70,6 @@ function speedRecipe(rows: readonly BenchmarkRow[]): PlotRecipe {
 /** Between engine and model a line's end, where names stand side by side. */
 function shortNameOf(row: BenchmarkRow | undefined, between: string): string {
   return row ? shortRowName(row).join(between) : '';
-}
-
-function barPaths(plotting: typeof uPlot): Pick<uPlot.Series, 'paths'> {
-  const paths = plotting.paths.bars?.({ size: [0.6, 64] });
-  return paths ? { paths } : {};
 }
 
 /** Each bar's number above it. */

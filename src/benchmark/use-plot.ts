@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import type uPlot from 'uplot';
 
 /** The page's colours, for a canvas, which knows no style sheet. */
@@ -11,64 +11,67 @@ export type PlotColours = {
   readonly font: string;
 };
 
-/** The library's, which is fetched when there is something to plot. */
-type Plotting = typeof uPlot;
+/** The library's. */
+export type Plotting = typeof uPlot;
 
 /** What a plot is made of, given the page's colours and the width there is. */
 export type PlotRecipe = (
   colours: PlotColours,
   width: number,
-  plotting: Plotting,
 ) => { readonly options: uPlot.Options; readonly data: uPlot.AlignedData };
+
+/**
+ * Fetches the library; null until it is there. Where it does not run that is forever: it counts in
+ * `navigator.language`, which in WebKitGTK may be one that is none (`C`).
+ */
+export function usePlotting(): Plotting | null {
+  const [plotting, setPlotting] = useState<Plotting | null>(null);
+  useEffect(() => {
+    import('uplot').then(
+      ({ default: library }) => setPlotting(() => library),
+      (error) => console.warn('Nothing is plotted here', error),
+    );
+  }, []);
+  return plotting;
+}
 
 /**
  * Draws a plot into the element of the returned reference, and draws it anew when the width or the
  * colour scheme changes, or the recipe (which must stay the same object while nothing has changed).
- * Where the library does not run nothing is drawn: it counts in `navigator.language`, which in
- * WebKitGTK may be one that is none (`C`).
  */
-export function usePlot(recipe: PlotRecipe): RefObject<HTMLDivElement | null> {
+export function usePlot(plotting: Plotting, recipe: PlotRecipe): RefObject<HTMLDivElement | null> {
   const holder = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = holder.current;
     if (!element) return;
-    const ending = new AbortController();
-    import('uplot').then(
-      ({ default: plotting }) => {
-        if (!ending.signal.aborted) keepDrawn(element, recipe, plotting, ending.signal);
-      },
-      (error) => console.warn('Nothing is plotted here', error),
-    );
-    return () => ending.abort();
-  }, [recipe]);
+    return keepDrawn(element, recipe, plotting);
+  }, [plotting, recipe]);
   return holder;
 }
 
-function keepDrawn(
-  element: HTMLElement,
-  recipe: PlotRecipe,
-  plotting: Plotting,
-  signal: AbortSignal,
-): void {
+/** Answers how it ends. */
+function keepDrawn(element: HTMLElement, recipe: PlotRecipe, plotting: Plotting): () => void {
   let plot: uPlot | null = null;
   let drawnWidth = 0;
   const draw = () => {
     drawnWidth = element.clientWidth;
     if (drawnWidth === 0) return;
     plot?.destroy();
-    const { options, data } = recipe(readColours(element), drawnWidth, plotting);
+    const { options, data } = recipe(readColours(element), drawnWidth);
     plot = new plotting(options, data, element);
   };
   const watch = new ResizeObserver(() => {
     if (element.clientWidth !== drawnWidth) draw();
   });
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw, { signal });
+  const darkness = matchMedia('(prefers-color-scheme: dark)');
+  darkness.addEventListener('change', draw);
   watch.observe(element);
   draw();
-  signal.addEventListener('abort', () => {
+  return () => {
+    darkness.removeEventListener('change', draw);
     watch.disconnect();
     plot?.destroy();
-  });
+  };
 }
 
 /** Tokens are `light-dark(...)`: a probe element turns them into colours. */

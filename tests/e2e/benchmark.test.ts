@@ -56,6 +56,7 @@ test(
 
     await page.getByText(/^Den här datorn klarar [\d\s]+ gånger realtid/).waitFor();
     expect(await page.getByRole('table').first().getByRole('row').count()).toBe(1 + 8);
+    await expect.poll(() => page.locator('figure canvas').count()).toBe(3);
     await page.screenshot({ path: 'tests/artifacts/benchmark-done.png', fullPage: true });
 
     const download = page.waitForEvent('download');
