@@ -1,6 +1,7 @@
 import { browserClock } from '../src/core/browser-clock.ts';
 import { serveKeptFiles } from './service/kept-files.ts';
 import { sendWhenClosed } from './service/send-when-closed.ts';
+import { sendStraightToServer } from './service/straight-to-server.ts';
 import { takeOverWhenTold } from './service/take-over.ts';
 
 declare const self: ServiceWorkerGlobalScope;
@@ -8,6 +9,7 @@ declare const self: ServiceWorkerGlobalScope;
 declare const BUILD_VERSION: string;
 
 takeOverWhenTold(self, BUILD_VERSION);
+sendStraightToServer(self);
 serveKeptFiles({
   scope: self,
   // Workbox puts the list in the place of these words.

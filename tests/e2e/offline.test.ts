@@ -25,6 +25,26 @@ afterEach(async () => {
   await server.stop();
 });
 
+test('what the page asks of the API does not go through the service worker', async () => {
+  const page = await open();
+  await appPage(page).untilKept();
+  await page.reload();
+  const sources = await page.evaluate(async () => {
+    for (const path of ['/api/health', '/icon.svg']) await (await fetch(path)).arrayBuffer();
+    // Not in TypeScript's own list: by which route it came, if by one.
+    type Routed = PerformanceResourceTiming & { readonly workerFinalSourceType: string };
+    const entries = performance.getEntriesByType('resource') as Routed[];
+    return entries
+      .filter(({ initiatorType }) => initiatorType === 'fetch')
+      .map(({ name, workerStart, workerFinalSourceType }) => ({
+        path: new URL(name).pathname,
+        isByWorker: workerStart > 0 && workerFinalSourceType !== 'network',
+      }));
+  });
+  expect(sources).toContainEqual({ path: '/api/health', isByWorker: false });
+  expect(sources).toContainEqual({ path: '/icon.svg', isByWorker: true });
+});
+
 describe('without a server', () => {
   beforeEach(async () => {
     await appPage(await open()).untilKept();
