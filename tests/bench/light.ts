@@ -6,6 +6,7 @@ import { buildHarness } from './build-harness.ts';
 import { launch } from './live-cost.ts';
 import { openPlainTab, type PlainTab } from './plain-tab.ts';
 import { readProcessTimes, timesBetween } from './process-times.ts';
+import { filesAreKept, hasFocus, press, putCaret, record, saysRecording } from './recording-tab.ts';
 
 const USAGE = `Usage: npm run bench:light -- [--seconds N] [--rounds N] [--only STATE] [--threads] [--web FOLDER]...
 
@@ -40,43 +41,11 @@ type State = {
   readonly prepare: (tab: PlainTab) => Promise<void>;
 };
 
-const hasFocus = (tab: PlainTab): Promise<void> => tab.until('document.hasFocus()');
-
-async function putCaret(tab: PlainTab): Promise<void> {
-  await hasFocus(tab);
-  await tab.until(`(() => {
-    document.querySelector('[role=textbox]')?.focus();
-    return [...document.querySelectorAll('.toolbar button')].length > 0;
-  })()`);
-}
-
-/** The service worker fetches the build's files once, for opening without a network: no rest. */
-const filesAreKept = (tab: PlainTab): Promise<void> =>
-  tab.until(
-    `navigator.serviceWorker.getRegistration().then((one) => one?.active?.state === 'activated')`,
-  );
-
-/** Presses the first button whose name is this, until `done`. */
-const press = (tab: PlainTab, name: string, done: string): Promise<void> =>
-  tab.until(`(() => {
-    if (${done}) return true;
-    const names = (one) => [one.ariaLabel, one.textContent.trim()];
-    const button = [...document.querySelectorAll('button')].find((one) => names(one).includes('${name}'));
-    if (button && !button.isPressed) {
-      button.isPressed = true;
-      button.click();
-    }
-    return false;
-  })()`);
-
-async function record(tab: PlainTab): Promise<void> {
+async function recordAtRest(tab: PlainTab): Promise<void> {
   await putCaret(tab);
   await filesAreKept(tab);
-  await press(tab, 'Diktera', `document.querySelector('[data-phase=recording]') !== null`);
+  await record(tab);
 }
-
-const saysRecording = (tab: PlainTab): Promise<void> =>
-  tab.until(`document.body?.innerText.includes('recording') === true`);
 
 const STATES: readonly State[] = [
   { name: 'a bare page, at rest', bare: () => 'about:blank', prepare: hasFocus },
@@ -91,11 +60,11 @@ const STATES: readonly State[] = [
     bare: (harnessUrl) => `${harnessUrl}/no-ribbon.html`,
     prepare: saysRecording,
   },
-  { name: 'recording', prepare: record },
+  { name: 'recording', prepare: recordAtRest },
   {
     name: 'recording, hidden',
     async prepare(tab) {
-      await record(tab);
+      await recordAtRest(tab);
       await tab.cover();
       await tab.until(`document.visibilityState === 'hidden'`);
     },
@@ -103,7 +72,7 @@ const STATES: readonly State[] = [
   {
     name: 'paused',
     async prepare(tab) {
-      await record(tab);
+      await recordAtRest(tab);
       await press(tab, 'Pausa', `document.querySelector('[data-phase=paused]') !== null`);
     },
   },

@@ -1,12 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { chromium, type Page } from 'playwright';
+import type { Browser, Page } from 'playwright';
 import { setup as buildFaultPage } from '../faults/helpers/build-page.ts';
 import { startRecordingServer } from '../faults/helpers/recording-server.ts';
 import type { Bench } from '../faults/page/bench.ts';
+import { openDiskProfile } from './disk-profile.ts';
 import { heapOf } from './heap.ts';
-import { launchOptions } from './live-cost.ts';
 import { memoryByProcess } from './process-memory.ts';
 
 type BenchWindow = { readonly bench: Bench };
@@ -21,18 +18,13 @@ const SPEED = 40;
 
 /**
  * Speaks without a pause into one recording of the real bridge and worker, faster than anybody can,
- * while a server answers, in a profile on disk: without one the browser keeps in memory what is
- * stored. Gives what is left of memory when garbage is collected, every five minutes.
+ * while a server answers. Gives what is left of memory when garbage is collected, every five
+ * minutes.
  */
 export async function speakFor(minutes: number): Promise<Record<string, object>> {
   await buildFaultPage();
   const server = await startRecordingServer();
-  const profile = mkdtempSync(join(tmpdir(), 'diktera-memory-'));
-  const options = launchOptions();
-  const context = await chromium.launchPersistentContext(profile, {
-    ...options,
-    args: [...(options.args ?? []), '--js-flags=--expose-gc'],
-  });
+  const { context, browser, close } = await openDiskProfile(['--js-flags=--expose-gc']);
   const rows: Record<string, object> = {};
   try {
     const page = context.pages()[0] ?? (await context.newPage());
@@ -46,26 +38,24 @@ export async function speakFor(minutes: number): Promise<Record<string, object>>
         [(minute - 1) * WORDS_A_MINUTE, WORDS_A_MINUTE, SPEED, WORD_SAMPLES] as const,
       );
       if (minute % LOOK_EVERY_MINUTES === 0 || minute === minutes) {
-        rows[`${minute} min`] = await look(page);
+        rows[`${minute} min`] = await look(browser, page);
       }
     }
     await page.evaluate(() => (globalThis as unknown as BenchWindow).bench.stop());
-    rows['after the stop'] = await look(page);
+    rows['after the stop'] = await look(browser, page);
     return rows;
   } finally {
-    await context.close();
+    await close();
     await server.close();
-    rmSync(profile, { recursive: true, force: true });
   }
 }
 
-async function look(page: Page): Promise<object> {
+async function look(browser: Browser, page: Page): Promise<object> {
   const session = await page.context().newCDPSession(page);
   for (const worker of page.workers()) {
     await worker.evaluate(() => (globalThis as unknown as { gc(): void }).gc());
   }
   const heap = await heapOf(session);
   await session.detach();
-  const browser = page.context().browser();
-  return { ...heap, ...(browser ? await memoryByProcess(browser) : {}) };
+  return { ...heap, ...(await memoryByProcess(browser)) };
 }
