@@ -1,6 +1,7 @@
 import type { BenchmarkRow } from '../../src/benchmark/report.ts';
 import type { SideBySide } from './harness/side-by-side.ts';
 import type { LiveRow } from './live-cost.ts';
+import { START_STATES } from './press-to-frame.ts';
 import type { StartupRow } from './startup.ts';
 
 export type BenchResult = SideBySide & {
@@ -42,7 +43,7 @@ export function ratiosOf(
   if (ours?.mainCoreShare && peer?.mainCoreShare) {
     ratios['live main thread diktera/vad-web'] = peer.mainCoreShare / ours.mainCoreShare;
   }
-  for (const page of ['cold', 'read'] as const) {
+  for (const page of START_STATES) {
     const msOf = (engine: StartupRow['engine']) =>
       startup.find((row) => row.engine === engine && row.page === page)?.firstFrameMs ?? Number.NaN;
     ratios[`${page} start microphone/diktera`] = msOf('microphone') / msOf('diktera');

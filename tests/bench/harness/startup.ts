@@ -2,12 +2,14 @@ import { FRAME_SAMPLES, SAMPLE_RATE_HZ } from '../../../src/core/audio/audio-for
 import workletUrl from './count.worklet.js?url';
 import { VAD_WEB_FILES } from './vad-web-files.ts';
 
+/** Ends the recording, and resolves when the page is ready for the next press. */
+type Release = () => Promise<unknown>;
+
 /** Resolves when the first frame has been heard (the microphone alone) or inferred (the others). */
-type Press = () => Promise<void>;
+type Press = () => Promise<Release>;
 
 const parameters = new URLSearchParams(location.search);
-/** Whether the page has been open for a while when it is pressed. */
-const isRead = parameters.get('state') === 'read';
+const state = parameters.get('state');
 
 /** What each page has ready when it can be pressed: what it may know before the press. */
 const PAGES: Readonly<Record<string, () => Promise<Press>>> = {
@@ -16,11 +18,14 @@ const PAGES: Readonly<Record<string, () => Promise<Press>>> = {
     const { createDictation } = await import('../../../src/create-dictation.ts');
     const dictation = createDictation();
     // Else everything loads while the microphone opens.
-    if (isRead) dictation.prepare();
+    if (state === 'read') dictation.prepare();
     return () =>
       new Promise((resolve, reject) => {
-        dictation.subscribe(() => {
-          if (dictation.getSnapshot().session.accumulatedRecordingMs > 0) resolve();
+        const unsubscribe = dictation.subscribe(() => {
+          const { isRecording, accumulatedRecordingMs } = dictation.getSnapshot().session;
+          if (!isRecording || accumulatedRecordingMs === 0) return;
+          unsubscribe();
+          resolve(dictation.stop);
         });
         dictation
           .start()
@@ -31,14 +36,13 @@ const PAGES: Readonly<Record<string, () => Promise<Press>>> = {
     const { MicVAD } = await import('@ricky0123/vad-web');
     return () =>
       new Promise((resolve, reject) => {
-        MicVAD.new({
+        const created = MicVAD.new({
           model: 'v6',
           baseAssetPath: VAD_WEB_FILES,
           onnxWASMBasePath: VAD_WEB_FILES,
-          onFrameProcessed: () => resolve(),
-        })
-          .then((vad) => vad.start())
-          .catch(reject);
+          onFrameProcessed: () => resolve(() => created.then((vad) => vad.destroy())),
+        });
+        created.then((vad) => vad.start()).catch(reject);
       });
   },
 };
@@ -46,7 +50,7 @@ const PAGES: Readonly<Record<string, () => Promise<Press>>> = {
 /**
  * The least anybody needs: microphone, context, worklet, and the time it takes to speak a frame.
  */
-async function pressMicrophone(): Promise<void> {
+async function pressMicrophone(): Promise<Release> {
   const listening = navigator.mediaDevices.getUserMedia({
     audio: { echoCancellation: true, noiseSuppression: false, autoGainControl: false },
   });
@@ -59,11 +63,16 @@ async function pressMicrophone(): Promise<void> {
   await new Promise((resolve) => {
     node.port.onmessage = resolve;
   });
+  return () => {
+    for (const track of stream.getTracks()) track.stop();
+    return context.close();
+  };
 }
 
 const page = PAGES[parameters.get('page') ?? ''];
 if (!page) throw new Error('Which page?');
 const press = await page();
+if (state === 'again') await (await press())();
 
 async function pressToFrameMs(): Promise<number> {
   const pressedMs = performance.now();
