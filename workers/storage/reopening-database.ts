@@ -54,6 +54,11 @@ type Begin = (database: IDBDatabase) => IDBTransaction;
 export function createDatabase(ports: DatabasePorts): Database {
   const { clock, databaseName = DATABASE_NAME, deadlineMs = DEADLINE_MS } = ports;
   let current: Connection | undefined;
+  /**
+   * Over when the transaction asked for last is. One at a time: a worker that ends with two under
+   * way leaves WebKit a database on which no transaction ever runs again (bug 324094).
+   */
+  let lastTurn: Promise<void> = Promise.resolve();
 
   function close(): void {
     current?.database?.close();
@@ -73,24 +78,34 @@ export function createDatabase(ports: DatabasePorts): Database {
     return connection;
   }
 
-  function runBefore<T>(
+  function runInTurn<T>(
     { opening }: Connection,
     begin: Begin,
     work: (transaction: IDBTransaction) => T | PromiseLike<T>,
   ): Promise<T> {
-    return new Promise((resolve, reject) => {
+    const turn = lastTurn;
+    const answer = new Promise<T>((resolve, reject) => {
       let transaction: IDBTransaction | undefined;
+      let isLate = false;
       const cancel = clock.after(deadlineMs, () => {
+        isLate = true;
         reject(new DOMException(`No answer within ${deadlineMs} ms`, 'TimeoutError'));
         // A write that came through later could undo a newer one.
         abortQuietly(transaction);
       });
-      const done = opening.then((database) => {
+      const done = Promise.all([opening, turn]).then(([database]) => {
+        // It has been given up, and what is next may have begun.
+        if (isLate) throw new DOMException('Its turn came too late', 'TimeoutError');
         transaction = begin(database);
         return runToCompletion(transaction, work);
       });
       done.then(resolve, reject).finally(cancel);
     });
+    lastTurn = answer.then(
+      () => {},
+      () => {},
+    );
+    return answer;
   }
 
   /** A connection that may be the cause of a failure is not used again. */
@@ -101,7 +116,7 @@ export function createDatabase(ports: DatabasePorts): Database {
     current ??= connect();
     const connection = current;
     try {
-      return await runBefore(connection, begin, work);
+      return await runInTurn(connection, begin, work);
     } catch (thrown) {
       // Another call may have opened anew in the meantime.
       if (isWorthReopening(thrown) && current === connection) close();

@@ -1,0 +1,18 @@
+import { browserClock } from '../../src/core/browser-clock.ts';
+import { createDatabase } from '../../workers/storage/reopening-database.ts';
+
+/** Reads and writes without a pause, as two who know nothing of each other, until it is terminated. */
+self.onmessage = async ({ data: databaseName }: MessageEvent<string>) => {
+  const database = createDatabase({ clock: browserClock, databaseName });
+  const bytes = new Uint8Array(20_000);
+  const write = () =>
+    database.write(['queue'], 'relaxed', (queue) => void queue.put(bytes, ['busy', 1]));
+  const read = () => database.read(['journal'], (journal) => void journal.count());
+  for (const turn of [write, read]) {
+    void (async () => {
+      for (;;) await turn();
+    })();
+  }
+  await write();
+  self.postMessage(null);
+};
