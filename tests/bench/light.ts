@@ -6,7 +6,14 @@ import { buildHarness } from './build-harness.ts';
 import { launch } from './live-cost.ts';
 import { openPlainTab, type PlainTab } from './plain-tab.ts';
 import { readProcessTimes, timesBetween } from './process-times.ts';
-import { filesAreKept, hasFocus, press, putCaret, record, saysRecording } from './recording-tab.ts';
+import {
+  filesAreKept,
+  hasFocus,
+  press,
+  putCaret,
+  recordAtRest,
+  saysRecording,
+} from './recording-tab.ts';
 
 const USAGE = `Usage: npm run bench:light -- [--seconds N] [--rounds N] [--only STATE] [--threads] [--web FOLDER]...
 
@@ -40,12 +47,6 @@ type State = {
   /** Brings the page into the state; resolves when it is. */
   readonly prepare: (tab: PlainTab) => Promise<void>;
 };
-
-async function recordAtRest(tab: PlainTab): Promise<void> {
-  await putCaret(tab);
-  await filesAreKept(tab);
-  await record(tab);
-}
 
 const STATES: readonly State[] = [
   { name: 'a bare page, at rest', bare: () => 'about:blank', prepare: hasFocus },

@@ -9,7 +9,7 @@ import { launch } from './live-cost.ts';
 import { speakFor } from './long-speech.ts';
 import { openPlainTab, type PlainTab } from './plain-tab.ts';
 import { memoryByProcess } from './process-memory.ts';
-import { filesAreKept, putCaret, record, saysRecording } from './recording-tab.ts';
+import { putCaret, record, recordAtRest, saysRecording } from './recording-tab.ts';
 
 const USAGE = `Usage: npm run bench:memory -- [--seconds N] [--rounds N] [--minutes N]
 
@@ -140,11 +140,7 @@ async function run(): Promise<void> {
         await putCaret(tab);
         await record(tab);
       }),
-      'recording, of a page at rest': await measureMinute(ours.url, seconds, async (tab) => {
-        await putCaret(tab);
-        await filesAreKept(tab);
-        await record(tab);
-      }),
+      'recording, of a page at rest': await measureMinute(ours.url, seconds, recordAtRest),
     });
     const rounds = Number(values.rounds);
     await measureRounds(ours.url, rounds);

@@ -1,6 +1,6 @@
 import type { PlainTab } from './plain-tab.ts';
 
-/** The tab is in front, and what is drawn is drawn. */
+/** The tab is in front. */
 export const hasFocus = (tab: PlainTab): Promise<void> => tab.until('document.hasFocus()');
 
 /** Clicks the page's field, and waits for its toolbar. */
@@ -34,6 +34,13 @@ export const press = (tab: PlainTab, name: string, done: string): Promise<void> 
 /** Presses Diktera, and waits until it records. */
 export const record = (tab: PlainTab): Promise<void> =>
   press(tab, 'Diktera', `document.querySelector('[data-phase=recording]') !== null`);
+
+/** The same, once what the page fetches by itself when it is at rest has come. */
+export async function recordAtRest(tab: PlainTab): Promise<void> {
+  await putCaret(tab);
+  await filesAreKept(tab);
+  await record(tab);
+}
 
 /** The harness's pages say so. */
 export const saysRecording = (tab: PlainTab): Promise<void> =>

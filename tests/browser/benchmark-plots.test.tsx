@@ -34,6 +34,6 @@ test('where the browser’s language is none, the figures are in their table, an
   const { host } = render(<ResultSection result={RESULT} />);
   await expect.poll(() => warned.mock.calls, { timeout: 15_000 }).toHaveLength(1);
   expect(warned).toHaveBeenCalledWith('Nothing is plotted here', expect.any(RangeError));
-  expect(host.querySelector('table')?.textContent).toContain('2');
+  expect(host.querySelector('table')?.textContent).toMatch(/2\D?000/);
   expect(host.querySelector('figure')).toBeNull();
 });

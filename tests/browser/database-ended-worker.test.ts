@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createTestDatabase, testDatabase } from '../helpers/test-database.ts';
 
-/** Of 100 ends with two transactions under way, WebKitGTK never let go of five to fifteen. */
+/** Of 100 ends with two transactions under way, WebKitGTK never let go of four to sixteen. */
 const ENDS = 80;
 const LONGEST_LIFE_MS = 15;
 
