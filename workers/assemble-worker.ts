@@ -28,7 +28,6 @@ import { createDrainLock } from './storage/drain-lock.ts';
 import { createIndexedDbJournal } from './storage/indexed-db-journal.ts';
 import { createIndexedDbQueueStore } from './storage/indexed-db-queue-store.ts';
 import { createIndexedDbRecordingStore } from './storage/indexed-db-recording-store.ts';
-import { createEarlierMove } from './storage/move-earlier.ts';
 import { createOrphanCheck } from './storage/orphan-check.ts';
 import { isPlaceHeld } from './storage/place-lock.ts';
 import { createDatabase } from './storage/reopening-database.ts';
@@ -140,13 +139,6 @@ export function assembleWorker(
     },
   });
 
-  const earlier = createEarlierMove({
-    clock,
-    log,
-    locks: navigator.locks,
-    sessionLocks: locks,
-  });
-
   const unstored = createUnstoredSessions({ queue, journal });
 
   const recordings = createRecordings({
@@ -216,9 +208,6 @@ export function assembleWorker(
       log,
       loadEngine,
     }),
-    async moveEarlier() {
-      if (await earlier.move()) queue.sessionClosed();
-    },
     server,
     visibleTabs,
   };

@@ -26,7 +26,7 @@ const FILE_HEAD_START_MS = 2_000;
  * with.
  */
 export async function startUp(
-  { engines, server, queue, recovery, recordings, moveEarlier, encoder }: WorkerParts,
+  { engines, server, queue, recovery, recordings, encoder }: WorkerParts,
   choice: EngineChoice,
   ports: { readonly clock: Clock; readonly log: Logger },
 ): Promise<void> {
@@ -41,7 +41,7 @@ export async function startUp(
     if (isFirst) void recordings.look();
     isFirst = false;
   };
-  watchForOrphans({ ...ports, recovery, moveEarlier, onLooked });
+  watchForOrphans({ ...ports, recovery, onLooked });
   // Starting a recording reports why there is none.
   await encoder.chooseType().catch(() => {});
   await sleep(ports.clock, FILE_HEAD_START_MS);

@@ -9,8 +9,6 @@ import type { VisibleTabs } from './storage/visible-lock.ts';
 export type WorkerParts = SessionParts & {
   readonly encoder: AudioEncoderPort & SoundPacker;
   readonly recovery: Recovery;
-  /** Brings what waits in the databases of an earlier version into the queue and the journal. */
-  readonly moveEarlier: () => Promise<void>;
   readonly server: ServerWatch;
   readonly visibleTabs: VisibleTabs;
   /** The audio of a session's waiting chunks as one file. */

@@ -1,16 +1,7 @@
 import { sleep } from '../core/async.ts';
 import type { Clock } from '../core/clock.ts';
+import { DATABASE_NAME } from '../core/contracts/database.ts';
 import type { Supervisor } from './supervisor.ts';
-
-/**
- * The worker's database, and those of earlier versions: there once somebody has dictated on this
- * site.
- */
-const DATABASE_NAMES: ReadonlySet<string> = new Set([
-  'diktera',
-  'diktera-journal',
-  'diktera-queue',
-]);
 
 /** A browser that has not listed them by then may have them. */
 const LIST_DEADLINE_MS = 5_000;
@@ -24,7 +15,8 @@ export async function lookForEarlierWork(supervisor: Supervisor, clock: Clock): 
     // A browser that can't list them may have them.
     const listed = Promise.race([indexedDB.databases?.(), sleep(clock, LIST_DEADLINE_MS)]);
     const databases = (await listed) ?? null;
-    const isThere = databases?.some(({ name }) => name !== undefined && DATABASE_NAMES.has(name));
+    // It is there once somebody has dictated on this site.
+    const isThere = databases?.some(({ name }) => name === DATABASE_NAME);
     if (isThere === false) return;
   } catch {
     // Storage is refused or broken: the worker will find out and say so.

@@ -8,12 +8,11 @@ const CHOICE = { model: 'v6', engine: 'auto' } as const;
 let clock = createFakeClock();
 const ask = vi.fn();
 const start = vi.fn();
-const moveEarlier = vi.fn(async () => {});
 const recover = vi.fn(async () => {});
 const chooseType = vi.fn(async () => 'audio/wav' as const);
 const proveFiles = vi.fn(async () => {});
 const lookAtRecordings = vi.fn(async () => {});
-const errands = [ask, start, moveEarlier, recover, lookAtRecordings, chooseType];
+const errands = [ask, start, recover, lookAtRecordings, chooseType];
 
 function begin(engine: Promise<null>): Promise<void> {
   const parts = {
@@ -22,7 +21,6 @@ function begin(engine: Promise<null>): Promise<void> {
     queue: { start, recovered: () => {} },
     recovery: { recoverOrphans: recover },
     recordings: { look: lookAtRecordings },
-    moveEarlier,
     encoder: { chooseType, proveFiles },
   } as unknown as WorkerParts;
   return startUp(parts, CHOICE, { clock, log: console });

@@ -77,7 +77,6 @@ export const NO_OTHER_TABS: QueueTabs = {
   listen: () => {},
 };
 
-/** Not that of earlier versions, `diktera-queue`: they have a queue of their own. */
 const CHANNEL_NAME = 'diktera';
 
 /** Makes `post` and `listen` on a BroadcastChannel. */

@@ -7,8 +7,6 @@ const ORPHAN_LOOK_MS = 10_000;
 
 export type OrphanWatchPorts = {
   readonly recovery: Pick<Recovery, 'recoverOrphans'>;
-  /** Brings here what an earlier version has left. */
-  readonly moveEarlier: () => Promise<void>;
   /** Told when they have been looked for, in vain or not. */
   readonly onLooked: () => void;
   readonly clock: Clock;
@@ -17,12 +15,9 @@ export type OrphanWatchPorts = {
 
 /** Recovers sessions whose tab has died, now and whenever one does, as long as the worker lives. */
 export function watchForOrphans(ports: OrphanWatchPorts): void {
-  const { recovery, moveEarlier, onLooked, clock, log } = ports;
+  const { recovery, onLooked, clock, log } = ports;
 
   async function look(): Promise<void> {
-    await moveEarlier().catch((error: unknown) => {
-      log.error('What an earlier version has left could not be moved', error);
-    });
     await recovery.recoverOrphans().catch((error: unknown) => {
       log.error('Earlier recordings could not be looked for', error);
     });

@@ -1,6 +1,5 @@
 import type { ReleaseLock } from './held-lock.ts';
 
-/** Not that of earlier versions, `diktera:drain`: what waits for them is elsewhere. */
 const LOCK_NAME = 'diktera:sender';
 
 /** How the drain lock is taken. */

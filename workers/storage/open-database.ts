@@ -1,11 +1,8 @@
 import { promisifyRequest } from 'idb-keyval';
 import { DATABASE_VERSION } from '../../src/core/contracts/database.ts';
 
-/**
- * Its object stores: audio being recorded, chunks on their way to text, whole recordings, and which
- * sessions an earlier version's databases have given up to it.
- */
-const STORE_NAMES = ['journal', 'queue', 'recordings', 'moved'] as const;
+/** Its object stores: audio being recorded, chunks on their way to text, whole recordings. */
+const STORE_NAMES = ['journal', 'queue', 'recordings'] as const;
 
 export type StoreName = (typeof STORE_NAMES)[number];
 

@@ -19,8 +19,6 @@ export type DatabasePorts = {
   readonly clock: Clock;
   /** @default 'diktera' */
   readonly databaseName?: string;
-  /** Time given to one attempt, in ms. @default 15000 */
-  readonly deadlineMs?: number;
 };
 
 type Stores<Names extends readonly StoreName[]> = {
@@ -52,7 +50,7 @@ type Begin = (database: IDBDatabase) => IDBTransaction;
 
 /** Makes a database; it is opened at the first use. */
 export function createDatabase(ports: DatabasePorts): Database {
-  const { clock, databaseName = DATABASE_NAME, deadlineMs = DEADLINE_MS } = ports;
+  const { clock, databaseName = DATABASE_NAME } = ports;
   let current: Connection | undefined;
   /**
    * Over when the transaction asked for last is. One at a time: a worker that ends with two under
@@ -87,9 +85,9 @@ export function createDatabase(ports: DatabasePorts): Database {
     const answer = new Promise<T>((resolve, reject) => {
       let transaction: IDBTransaction | undefined;
       let isLate = false;
-      const cancel = clock.after(deadlineMs, () => {
+      const cancel = clock.after(DEADLINE_MS, () => {
         isLate = true;
-        reject(new DOMException(`No answer within ${deadlineMs} ms`, 'TimeoutError'));
+        reject(new DOMException(`No answer within ${DEADLINE_MS} ms`, 'TimeoutError'));
         // A write that came through later could undo a newer one.
         abortQuietly(transaction);
       });
