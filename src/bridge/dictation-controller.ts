@@ -1,7 +1,7 @@
 import { createDeferred, withDeadline } from '../core/async.ts';
 import type { CancelTimer, Clock } from '../core/clock.ts';
 import type { CapturePort, CaptureRequest } from '../core/contracts/capture-port.ts';
-import type { Dictation, StartOptions } from '../core/contracts/dictation.ts';
+import type { DeliveryVerdict, Dictation, StartOptions } from '../core/contracts/dictation.ts';
 import type { SessionResult } from '../core/contracts/worker-api.ts';
 import { type DikteraError, type ErrorInfo, toErrorInfo } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
@@ -80,11 +80,15 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
   });
   const texts = createTextDelivery({ store, supervisor, undelivered, clock: ports.clock, log });
 
-  const takeText: Dictation['takeText'] = async (sessionId, insert) => {
-    if (underWay.has(sessionId) || texts.isUnderWay(sessionId)) return false;
+  /** Null if the text is not to be had now. */
+  const take = async (
+    sessionId: string,
+    insert: Parameters<Dictation['takeText']>[1],
+  ): Promise<DeliveryVerdict | null> => {
+    if (texts.isUnderWay(sessionId)) return null;
     const { api, call } = supervisor.worker();
     const claimed = await call(api.claim(sessionId));
-    if (claimed === null) return false;
+    if (claimed === null) return null;
     const { text, chunks } = claimed;
     const endInheritance = inheritClaim(sessionId);
     const verdict = await texts.insert({
@@ -96,7 +100,10 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
     endInheritance();
     return verdict;
   };
-  const lateTexts = createLateTexts({ store, takeText });
+  // Out of the list nobody takes what may still go into its own place.
+  const takeText: Dictation['takeText'] = async (sessionId, insert) =>
+    underWay.has(sessionId) ? false : ((await take(sessionId, insert)) ?? false);
+  const lateTexts = createLateTexts({ ...ports, takeText: take });
   const places = createPlaceHolds();
   const holdPlace = places.hold;
   const delivery = createResultDelivery({ supervisor, texts, lateTexts, holdPlace, log });
@@ -246,7 +253,10 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
 
   /** Ends a session once, whatever asks for it: a person, a limit, a lost microphone. */
   const end = (ended: ActiveSession, waitsForSpeech: boolean): Promise<SessionResult | null> => {
-    ended.ending ??= finish(ended, waitsForSpeech).finally(() => forget(ended));
+    ended.ending ??= finish(ended, waitsForSpeech).finally(() => {
+      forget(ended);
+      store.forget(ended.id);
+    });
     return ended.ending;
   };
 

@@ -1,3 +1,4 @@
+import type { Clock } from '../core/clock.ts';
 import type { DeliveryVerdict, StartOptions } from '../core/contracts/dictation.ts';
 import { isWanting, type QueueItemHead } from '../core/queue/queue-item.ts';
 import type { QueueState } from '../core/session/snapshot.ts';
@@ -6,14 +7,21 @@ import type { SnapshotStore } from './snapshot-store.ts';
 
 type Deliver = NonNullable<StartOptions['deliver']>;
 
+/** A text that is there and is not given is asked for again: no change may tell when it can be had. */
+const ASK_AGAIN_MS = 1_000;
+
 /** What late texts need. */
 export type LateTextsPorts = {
   readonly store: SnapshotStore;
-  /** Gives a session's text to `insert`, for this tab alone; false if that was not to be. */
+  /**
+   * Gives a session's text to `insert`, for this tab alone; null if it is not to be had now. May
+   * reject before it has given it.
+   */
   readonly takeText: (
     sessionId: string,
     insert: (text: string, withdrawn: AbortSignal) => Promise<DeliveryVerdict>,
-  ) => Promise<DeliveryVerdict>;
+  ) => Promise<DeliveryVerdict | null>;
+  readonly clock: Clock;
 };
 
 /** Dictations whose text was not whole when they ended, and whose place in the field is kept. */
@@ -31,27 +39,34 @@ type Awaited = {
   readonly place: PlaceHold;
   /** Something of it has been in the queue. */
   isSeen: boolean;
+  /** It has just been asked for. */
+  isAsked: boolean;
 };
 
 /**
  * Makes late texts: whole ones are delivered once, in order; whatever fails is left to the list.
  */
-export function createLateTexts({ store, takeText }: LateTextsPorts): LateTexts {
+export function createLateTexts({ store, takeText, clock }: LateTextsPorts): LateTexts {
   const awaited = new Map<string, Awaited>();
 
-  async function take(
-    sessionId: string,
-    { deliver, place }: Awaited,
-    doubtfulChunks: number,
-  ): Promise<void> {
-    const insert = async (text: string, withdrawn: AbortSignal) =>
-      deliver({ text, failedChunks: 0, doubtfulChunks }, withdrawn);
-    await takeText(sessionId, insert).catch(() => false);
-    await place.release();
+  async function take(sessionId: string, wanted: Awaited, doubtfulChunks: number): Promise<void> {
+    wanted.isAsked = true;
+    const insert = async (text: string, withdrawn: AbortSignal) => {
+      awaited.delete(sessionId);
+      return wanted.deliver({ text, failedChunks: 0, doubtfulChunks }, withdrawn);
+    };
+    await takeText(sessionId, insert).catch(() => null);
+    if (awaited.get(sessionId) !== wanted) return wanted.place.release();
+    // Another tab has it just now, or the worker died.
+    clock.after(ASK_AGAIN_MS, () => {
+      wanted.isAsked = false;
+      look();
+    });
   }
 
   /** The text went another way: the place kept for it is given up. */
-  function giveUp({ deliver, place }: Awaited, doubtfulChunks: number): void {
+  function giveUp(sessionId: string, { deliver, place }: Awaited, doubtfulChunks: number): void {
+    awaited.delete(sessionId);
     void place.release();
     void deliverNothing(deliver, doubtfulChunks);
   }
@@ -66,19 +81,18 @@ export function createLateTexts({ store, takeText }: LateTextsPorts): LateTexts 
       if (sessionId === session.id || keptIds.has(sessionId)) continue;
       const items = queue.items.filter((item) => item.sessionId === sessionId);
       wanted.isSeen ||= items.length > 0;
-      if (isComing(items, wanted, queue)) continue;
-      awaited.delete(sessionId);
+      if (wanted.isAsked || isComing(items, wanted, queue)) continue;
       const doubtfulChunks = new Set(items.filter(isDoubtful).map(({ number }) => number)).size;
       const hasText = items.some(({ state }) => state.kind === 'transcribed');
       if (hasText) void take(sessionId, wanted, doubtfulChunks);
-      else giveUp(wanted, doubtfulChunks);
+      else giveUp(sessionId, wanted, doubtfulChunks);
     }
   }
 
   const stop = store.subscribe(look);
   return {
     await(sessionId, deliver, place) {
-      awaited.set(sessionId, { deliver, place, isSeen: false });
+      awaited.set(sessionId, { deliver, place, isSeen: false, isAsked: false });
       look();
     },
     dispose() {

@@ -16,7 +16,7 @@ export type SnapshotStore = {
    * while.
    */
   expect(sessionId: string): void;
-  /** The expected session did not start. */
+  /** The page has done with a session, started or not: whoever waits for that looks again. */
   forget(sessionId: string): void;
 };
 
@@ -56,8 +56,7 @@ export function createSnapshotStore(): SnapshotStore {
       show();
     },
     forget(sessionId) {
-      if (expectedId !== sessionId) return;
-      expectedId = null;
+      if (expectedId === sessionId) expectedId = null;
       show();
     },
   };

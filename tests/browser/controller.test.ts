@@ -286,6 +286,26 @@ describe('a start while something is under way', () => {
     expect(await dictation.start(), 'the second one is under way').toBe(false);
   });
 
+  test('a text that is there before its session is over goes into its place all the same', async () => {
+    const finished = later<SessionText>();
+    const { dictation, hold, api } = setUp((created) => {
+      created.finish.mockReturnValueOnce(finished.promise);
+    });
+    const deliver = vi.fn(async () => true);
+    await dictation.start({ deliver });
+    const stopped = dictation.stop();
+    await until(() => api().finish.mock.calls.length > 0);
+    hold('s0', [DONE]);
+    const started = dictation.start();
+    finished.resolve({ text: '', chunks: new Map(), failedChunks: 1, doubtfulChunks: 0 });
+    await stopped;
+    expect(await started).toBe(true);
+    await until(() => api().settle.mock.calls.length > 0);
+    expect(deliver.mock.calls).toEqual([
+      [{ text: 'sent', failedChunks: 0, doubtfulChunks: 0 }, expect.any(AbortSignal)],
+    ]);
+  });
+
   test('waiting for the end of speech: it waits no longer', async () => {
     const { dictation, api } = setUp((created) => {
       created.finishSpeech.mockReturnValueOnce(new Promise(() => {}));

@@ -5,6 +5,7 @@ import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
 import type { SessionResult } from '../../src/core/contracts/worker-api.ts';
 import type { QueueItemState } from '../../src/core/queue/queue-item.ts';
 import { INITIAL_SNAPSHOT } from '../../src/core/session/snapshot.ts';
+import { createFakeClock } from '../helpers/fake-clock.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import { until } from '../helpers/until.ts';
 
@@ -14,11 +15,14 @@ const DONE: QueueItemState = { kind: 'transcribed', text: 'hej', doubt: null };
 function setUp() {
   const store = createSnapshotStore();
   const { signal } = new AbortController();
+  const clock = createFakeClock();
   const takeText = vi.fn(
-    (_id: string, insert: (text: string, withdrawn: AbortSignal) => Promise<DeliveryVerdict>) =>
-      insert('hela texten', signal),
+    (
+      _id: string,
+      insert: (text: string, withdrawn: AbortSignal) => Promise<DeliveryVerdict>,
+    ): Promise<DeliveryVerdict | null> => insert('hela texten', signal),
   );
-  const lateTexts = createLateTexts({ store, takeText });
+  const lateTexts = createLateTexts({ store, takeText, clock });
   const deliver = vi.fn(async (_result: SessionResult, _withdrawn: AbortSignal) => true);
   const release = vi.fn(async () => {});
   const place = { held: Promise.resolve(), release };
@@ -30,7 +34,7 @@ function setUp() {
     });
   };
   const wait = () => lateTexts.await('session', deliver, place);
-  return { store, wait, takeText, deliver, queue, release };
+  return { store, wait, takeText, deliver, queue, release, clock };
 }
 
 test('a text is delivered once, when the last of its chunks has come', async () => {
@@ -102,3 +106,23 @@ test('a worker started anew has what the dead one had in its memory brought out 
   await until(() => release.mock.calls.length > 0);
   expect(takeText).toHaveBeenCalledTimes(1);
 });
+
+test.each([
+  ['another tab has it just then', async () => null],
+  ['the worker dies just then', () => Promise.reject(new Error('gone'))],
+])(
+  'a text that is not given, since %s, is asked for again, and keeps its place',
+  async (_why, answer) => {
+    const { wait, takeText, deliver, queue, release, clock } = setUp();
+    takeText.mockImplementationOnce(answer);
+    queue([DONE]);
+    wait();
+    await clock.advance(0);
+    queue([DONE]);
+    expect(takeText, 'not with every change').toHaveBeenCalledTimes(1);
+    expect(release).not.toHaveBeenCalled();
+    await clock.advance(1_000);
+    expect(deliver).toHaveBeenCalledTimes(1);
+    expect(release).toHaveBeenCalledTimes(1);
+  },
+);
