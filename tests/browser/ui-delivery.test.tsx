@@ -242,3 +242,23 @@ inChromium(
     expect(field.text()).toBe('hej därdu');
   },
 );
+
+test('a text that comes late, while the next dictation goes on, leaves that one its way back', async () => {
+  const field = mountField({ options: { live: true, insert: 'at-pause' } });
+  const { dictation, text } = field;
+  const { signal } = new AbortController();
+  await startRecording(field);
+  await tapKey('F9');
+  await expect.poll(() => dictation.getSnapshot().session.phase).toBe('transcribing');
+  await tapKey('F9');
+  await expect.poll(() => dictation.started.length).toBe(2);
+  const [former, next] = dictation.started;
+  const late = { text: 'sent', failedChunks: 0, doubtfulChunks: 0 };
+  expect(await former?.deliver?.(late, signal)).toBe(true);
+  expect(await next?.deliverPiece?.('nu', signal)).toBe(true);
+  await tapKey('F9');
+  await dictation.deliver('då');
+  await expect.poll(text).toBe(' sent nu då');
+  await userEvent.click(button('Ångra dikteringen'));
+  await expect.poll(text).toBe(' sent');
+});

@@ -11,13 +11,6 @@ export const RECENT_FRAMES = 40;
  * beside which quiet speech would be left as it is. Fewer frames, a place nearer to the loudest.
  */
 const LOUD_PLACE = 8;
-/** A syllable is among the last of them. */
-const LATEST_FRAMES = 10;
-/**
- * The third quietest frame is called the background: gaps between syllables, or what begins after
- * louder music ended, show it soon. Two may be holes by chance; of fewer than 21 frames, one.
- */
-const BACKGROUND_PLACE = 2;
 
 /**
  * The last frames, oldest first, in memory of their own: the caller may fill a frame's memory
@@ -31,15 +24,6 @@ export type RecentFrames = {
   readonly count: number;
   /** The level of the loudest but for a few that stand out; -Infinity when there are none. */
   readonly loudDbfs: number;
-  /**
-   * How far the last second's loudest stands out from the background, as far as it is known; from
-   * digital silence, which is no background once all the frames kept are sound, by Infinity.
-   */
-  readonly risesDb: number;
-  /** How much louder or quieter the last frame is than the one before it; Infinity for the first. */
-  readonly changeDb: number;
-  /** Notes that digital silence was heard, of which no frame is kept. */
-  passSilence(): void;
   clear(): void;
 };
 
@@ -49,7 +33,6 @@ export function createRecentFrames(): RecentFrames {
     levelDbfs: 0,
   }));
   let pushed = 0;
-  let hasPassedSilence = false;
 
   function place(index: number) {
     const found = kept[index % RECENT_FRAMES];
@@ -59,8 +42,6 @@ export function createRecentFrames(): RecentFrames {
 
   const oldest = (): number => Math.max(0, pushed - RECENT_FRAMES);
   const count = (): number => pushed - oldest();
-  const levels = (from: number): number[] =>
-    Array.from({ length: pushed - from }, (_, i) => place(from + i).levelDbfs);
 
   return {
     push(frame, levelDbfs) {
@@ -74,27 +55,12 @@ export function createRecentFrames(): RecentFrames {
       return count();
     },
     get loudDbfs() {
-      const sorted = levels(oldest()).sort((a, b) => b - a);
+      const levels = Array.from({ length: count() }, (_, i) => place(oldest() + i).levelDbfs);
+      const sorted = levels.sort((a, b) => b - a);
       return sorted[Math.floor((LOUD_PLACE * count()) / RECENT_FRAMES)] ?? Number.NEGATIVE_INFINITY;
-    },
-    get risesDb() {
-      if (hasPassedSilence && count() < RECENT_FRAMES) return Number.POSITIVE_INFINITY;
-      const sorted = levels(oldest()).sort((a, b) => a - b);
-      const background = sorted[Math.ceil((BACKGROUND_PLACE * count()) / RECENT_FRAMES)] ?? 0;
-      return Math.max(...levels(Math.max(oldest(), pushed - LATEST_FRAMES))) - background;
-    },
-    get changeDb() {
-      const [last = 0, before = Number.NEGATIVE_INFINITY] = levels(
-        Math.max(0, pushed - 2),
-      ).reverse();
-      return Math.abs(last - before);
-    },
-    passSilence() {
-      hasPassedSilence = true;
     },
     clear() {
       pushed = 0;
-      hasPassedSilence = false;
     },
   };
 }

@@ -2,7 +2,7 @@ import { FRAME_SAMPLES } from '../audio/audio-format.ts';
 import { rmsDbfs, SILENCE_DBFS } from '../audio/level.ts';
 import { DikteraError } from '../errors.ts';
 import { createDoubtWatch } from './doubt-watch.ts';
-import { createRecentFrames, RECENT_FRAMES } from './recent-frames.ts';
+import { createRecentFrames } from './recent-frames.ts';
 import type { BareEngine, SpeechEngine } from './speech-engine.ts';
 
 /**
@@ -12,36 +12,15 @@ import type { BareEngine, SpeechEngine } from './speech-engine.ts';
  */
 const HEARD_AT_DBFS = -25;
 const MOST_GAIN_DB = 20;
-/**
- * What the fresh hearing says counts where something stands out from its background so far. Speech
- * whose mean is 10 dB above the noise does, syllable by syllable. Many far voices do not: made
- * louder they would be speech.
- */
-const LEAST_RISE_DB = 12;
-/**
- * Less at a recording's beginning, while its quietest moments may not have been heard yet: a voice
- * 10 dB above the noise that speaks at once would be lost.
- */
-const LEAST_RISE_EARLY_DB = 10;
-/**
- * And where it is louder or quieter than the frame before: syllables are, a sung or played tone
- * that is held is not. It takes nothing from speech, not even 2 dB do.
- */
-const LEAST_CHANGE_DB = 1;
-/**
- * Below this gain, 6 dB, the sound is as loud as the models know it, and a carried hearing that is
- * awake is believed alone: sung tones keep v4 awake, a fresh v4 has forgotten the melody.
- */
-const QUIET_GAIN = 2;
 
 /**
  * Silero without its weakness for pauses and for quiet voices. Its state goes stale while nobody
  * speaks: after some seconds of quiet, noise or key clicks it gives quiet speech 0.01 to 0.4. So
  * there are two hearings of the same model. The carried one hears everything, from the session's
  * start. Where it doubts, a fresh one forgets all, hears the last 3.8 s of sound again, louder
- * where it was quiet, and follows as long as there is doubt. Where the sound stands out from what
- * is around and changes, and is quiet or the carried hearing stale, a frame's probability is that
- * not both are wrong.
+ * where it was quiet, and follows as long as there is doubt. A frame's probability then is that not
+ * both are wrong, without any condition: rules that kept the fresh hearing from held tones and far
+ * babble cost speech under loud noise.
  *
  * Why not simply reset the state while it is quiet: a cold state misses the word that begins right
  * after it, and a state that has forgotten a melody takes its next note for speech. The carried
@@ -63,10 +42,7 @@ export function createSteadyEngine(carried: BareEngine): SpeechEngine {
 
   /** What the two hearings say together; `probability` is the carried one's. */
   function hearAgain(probability: number, levelDbfs: number): number | Promise<number> {
-    if (isSilent(levelDbfs)) {
-      watch.passSilence();
-      return probability;
-    }
+    if (isSilent(levelDbfs)) return probability;
     switch (watch.task(probability)) {
       case 'rest':
         return probability;
@@ -101,16 +77,9 @@ export function createSteadyEngine(carried: BareEngine): SpeechEngine {
     return answer;
   }
 
-  function settle(probability: number, heard: number): number {
+  function settle(heard: number): number {
     watch.settled(heard);
-    if (heard === probability) return probability;
-    return freshCounts() ? heard : probability;
-  }
-
-  function freshCounts(): boolean {
-    if (gain < QUIET_GAIN && watch.isAwake) return false;
-    const leastRiseDb = recent.count < RECENT_FRAMES ? LEAST_RISE_EARLY_DB : LEAST_RISE_DB;
-    return recent.changeDb >= LEAST_CHANGE_DB && recent.risesDb >= leastRiseDb;
+    return heard;
   }
 
   /** For an engine that answers later: one frame at a time, as `SpeechEngine` says. */
@@ -125,7 +94,7 @@ export function createSteadyEngine(carried: BareEngine): SpeechEngine {
       const probability = await carriedAnswer;
       if (era !== startedEra) return probability;
       const heard = await (freshAnswer ?? hearAgain(probability, levelDbfs));
-      return era === startedEra ? settle(probability, heard) : probability;
+      return era === startedEra ? settle(heard) : probability;
     } finally {
       isInferring = false;
     }
@@ -140,14 +109,11 @@ export function createSteadyEngine(carried: BareEngine): SpeechEngine {
         return Promise.reject(new DikteraError('engine-failed', message));
       }
       const levelDbfs = rmsDbfs(frame);
-      if (isSilent(levelDbfs)) recent.passSilence();
-      else recent.push(frame, levelDbfs);
+      if (!isSilent(levelDbfs)) recent.push(frame, levelDbfs);
       const answer = carried.infer(frame);
       if (typeof answer !== 'number') return inferLater(levelDbfs, answer);
       const heard = hearAgain(answer, levelDbfs);
-      return typeof heard === 'number'
-        ? settle(answer, heard)
-        : inferLater(levelDbfs, answer, heard);
+      return typeof heard === 'number' ? settle(heard) : inferLater(levelDbfs, answer, heard);
     },
     reset() {
       era++;
