@@ -111,7 +111,6 @@ export function assembleWorker(
   const queue = createUploadQueue({
     store: createIndexedDbQueueStore(database, journal, () => recordings.makeRoom()),
     request: answers.request,
-    encoder,
     clock,
     random,
     log,
@@ -127,7 +126,6 @@ export function assembleWorker(
     textsOf: (items, verdict) => recordings.textsOf(items, verdict),
     onHanded: () => recordings.handed(),
     onServerNeeded: () => server.need(),
-    onReplaced: (id, parts) => accounts.replaced(id, parts),
     tabs: {
       ...createQueueChannel(),
       takeDrain: (signal, how) => drainLock.take(signal, how),

@@ -4,8 +4,6 @@ import type { Logger } from '../../src/core/logger.ts';
 import { DICTATION_FIELD_OPTIONS } from '../../src/core/options/dictation-options.ts';
 import type { QueueItem } from '../../src/core/queue/queue-item.ts';
 import { createUploadQueue } from '../../workers/delivery/upload-queue.ts';
-import { createAudioEncoder } from '../../workers/encoding/audio-encoder.ts';
-import { WAV } from '../../workers/encoding/audio-formats.ts';
 import { createHealthCheck } from '../../workers/health-check.ts';
 import { createTranscribeRequest } from '../../workers/queue/transcribe-request.ts';
 import { createServerWatch } from '../../workers/server-watch.ts';
@@ -52,7 +50,6 @@ export function createSpeaker(ports: SpeakerPorts): Speaker {
     ...parts,
     store: createMemoryQueueStore(),
     request: createTranscribeRequest({ url: `${url}/api/asr/vad`, clock: browserClock, fetch }),
-    encoder: createAudioEncoder({ ...parts, formats: [WAV] }),
     onServerNeeded: () => watch.need(),
     onChange({ items }) {
       for (const { id, state } of items) {
@@ -96,7 +93,6 @@ export function createSpeaker(ports: SpeakerPorts): Speaker {
         id,
         sessionId: id,
         number: 0,
-        part: '',
         options: { ...DICTATION_FIELD_OPTIONS, language: '' },
         createdAtMs: Date.now(),
         durationSamples,

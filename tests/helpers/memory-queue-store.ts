@@ -15,16 +15,6 @@ export function createMemoryQueueStore(
     async put(given) {
       for (const item of given) items.set(item.id, item);
     },
-    async replace(id, parts) {
-      const isFirst = items.delete(id);
-      for (const part of parts) {
-        const { rounds, asks, state, audio } = part;
-        const known = items.get(part.id);
-        if (isFirst) items.set(part.id, part);
-        else if (known)
-          items.set(part.id, { ...withChange(known, { rounds, asks, state }), audio });
-      }
-    },
     async update(id, change) {
       const item = items.get(id);
       if (item) items.set(id, { ...withChange(item, change), audio: item.audio });

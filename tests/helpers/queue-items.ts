@@ -11,7 +11,6 @@ export function makeQueueItem(
     id: `${sessionId}:${number}`,
     sessionId,
     number,
-    part: '',
     options: { removePii: false, fixSpelling: true, fast: true, language: 'sv' },
     createdAtMs: 1_700_000_000_000 + number,
     durationSamples: samples.length,

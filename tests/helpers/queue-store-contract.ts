@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { QueueItem, QueueStore } from '../../src/core/queue/queue-item.ts';
+import type { QueueStore } from '../../src/core/queue/queue-item.ts';
 import { makeQueueItem } from './queue-items.ts';
 
 /** What every queue store must do. `createStore` gives an empty one. */
@@ -30,16 +30,14 @@ export function describeQueueStore(
       expect(await store.list()).toEqual([head]);
     });
 
-    it('lists the oldest first: by creation, then number and part', async () => {
+    it('lists the oldest first: by creation, then number', async () => {
       const items = [
         makeQueueItem({ sessionId: 'late', number: 0, createdAtMs: 900 }),
         makeQueueItem({ sessionId: 'early', number: 10, createdAtMs: 300 }),
-        makeQueueItem({ sessionId: 'early', number: 2, createdAtMs: 200, part: '1', id: 'b' }),
-        makeQueueItem({ sessionId: 'early', number: 2, createdAtMs: 200, part: '01', id: 'a1' }),
-        makeQueueItem({ sessionId: 'early', number: 2, createdAtMs: 200, part: '00', id: 'a0' }),
+        makeQueueItem({ sessionId: 'early', number: 2, createdAtMs: 200 }),
       ];
       for (const item of items) await store.put([item]);
-      expect(await idsInOrder()).toEqual(['a0', 'a1', 'b', 'early:10', 'late:0']);
+      expect(await idsInOrder()).toEqual(['early:2', 'early:10', 'late:0']);
     });
 
     it('replaces an item that is put again', async () => {
@@ -65,41 +63,9 @@ export function describeQueueStore(
       await store.put([makeQueueItem()]);
       await store.remove('session:0');
       await store.update('session:0', { rounds: 1 });
-      await store.replace('session:0', [makeQueueItem({ id: 'part' })]);
       expect(await store.list()).toEqual([]);
       expect(await store.get('session:0')).toBeUndefined();
-      expect(await store.get('part')).toBeUndefined();
       await store.remove('session:0');
-    });
-
-    it('replaces an item by its parts', async () => {
-      const parts: QueueItem[] = ['0', '1'].map((part) =>
-        makeQueueItem({ id: `session:1-${part}`, number: 1, part, samples: new Float32Array(50) }),
-      );
-      for (const number of [0, 1, 2]) await store.put([makeQueueItem({ number })]);
-      await store.replace('session:1', parts);
-      expect(await idsInOrder()).toEqual(['session:0', 'session:1-0', 'session:1-1', 'session:2']);
-      expect(await store.get('session:1-1')).toEqual(parts[1]);
-    });
-
-    it('replaced once more, has the parts as they are by then: the answer was lost', async () => {
-      const parts: QueueItem[] = ['0', '1'].map((part) =>
-        makeQueueItem({ id: `session:0-${part}`, part }),
-      );
-      await store.put([makeQueueItem()]);
-      await store.replace('session:0', parts);
-      const state = { kind: 'doubted', why: 'altered', text: 'hej' } as const;
-      await store.replace(
-        'session:0',
-        parts.map((part) => ({ ...part, state })),
-      );
-      expect((await store.list()).map((head) => head.state)).toEqual([state, state]);
-      // What is in the user's hands does not wait again, nor does what was deleted come back.
-      await store.remove('session:0-1');
-      await store.replace('session:0', parts);
-      expect((await store.list()).map((head) => [head.id, head.state])).toEqual([
-        ['session:0-0', state],
-      ]);
     });
 
     it('settles what was delivered: some go, some stay as doubted', async () => {

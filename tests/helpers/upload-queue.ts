@@ -3,8 +3,6 @@ import type { QueueItemHead, QueueStore } from '../../src/core/queue/queue-item.
 import type { QueueState } from '../../src/core/session/snapshot.ts';
 import { createUploadQueue } from '../../workers/delivery/upload-queue.ts';
 import type { UploadQueue } from '../../workers/delivery/upload-queue-port.ts';
-import { createAudioEncoder } from '../../workers/encoding/audio-encoder.ts';
-import { WAV } from '../../workers/encoding/audio-formats.ts';
 import type { QueueTabs } from '../../workers/queue/queue-tabs.ts';
 import { createTranscribeRequest } from '../../workers/queue/transcribe-request.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
@@ -36,7 +34,7 @@ export type QueueBench = {
   advanceUntil(condition: () => boolean): Promise<void>;
 };
 
-/** Puts a queue together against a server; the encoder makes WAV, the clock is a fake. */
+/** Puts a queue together against a server; the clock is a fake. */
 export function createQueueBench(
   server: TestServer,
   parts: {
@@ -65,7 +63,6 @@ export function createQueueBench(
       underWay -= 1;
       return outcome;
     },
-    encoder: createAudioEncoder({ clock, log, formats: [WAV] }),
     random: () => 0,
     onChange: (state) => states.push(state),
     onStorage: (error) => storage.push(error?.message ?? null),

@@ -36,7 +36,6 @@ function setUp() {
       },
     },
     request: async ({ number }) => ({ kind: 'transcribed', text: `chunk ${number}`, doubt: null }),
-    encoder,
     clock,
     random: () => 0,
     log,

@@ -168,11 +168,11 @@ test.each([DAY_MS, -DAY_MS])('a clock that jumps by %i ms stops nothing', async 
   expect(keys()).toEqual(['old:0', 'old:1', 'old:2']);
 });
 
-test('what is too large waits for a page, which can split it; the rest is sent', async () => {
+test("what is too large is the person's to decide; the rest is sent", async () => {
   behave = (call) => (call.idempotencyKey === 'old:1' ? answerError(413, 'too_large') : echo(call));
   expect(await drain()).toBe(2);
   expect(keys()).toEqual(['old:0', 'old:1', 'old:2']);
-  expect(await states()).toEqual(['transcribed', 'waiting', 'transcribed']);
+  expect(await states()).toEqual(['transcribed', 'parked', 'transcribed']);
 });
 
 test('a server that is away again: all wait, and it is to be called again', async () => {

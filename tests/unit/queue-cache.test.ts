@@ -34,7 +34,6 @@ function setUp() {
         for (const id of formerIds) await memory.remove(id);
         await memory.put(items);
       }),
-    replace: (id, parts) => turn('replace', () => memory.replace(id, parts)),
     update: (id, change) => turn('update', () => memory.update(id, change)),
     remove: (id) => turn('remove', () => memory.remove(id)),
     settle: (items, endedSessionId) =>
@@ -200,23 +199,6 @@ describe('the chunks of a session', () => {
     ]);
   });
 
-  test('go with all their parts at once, and as they are by then', async () => {
-    const { cache, load, fail, heal, puts, memory } = setUp();
-    fail('put');
-    await cache.add(makeQueueItem(), cutAt(1));
-    const [first, second] = ['0', '1'].map((part) =>
-      makeQueueItem({ id: `session:0-${part}`, part }),
-    );
-    await cache.replace('session:0', [first!, second!]);
-    const state = { kind: 'transcribed', text: 'hej', doubt: null } as const;
-    await cache.change('session:0-1', { state });
-    heal('put');
-    await load();
-    await settled();
-    expect(puts()).toEqual([[['session:0-0', 'session:0-1'], 1]]);
-    expect((await memory.list())[1]).toMatchObject({ state });
-  });
-
   test('are stored again when they change on their way', async () => {
     const { cache, hold, letGo, memory } = setUp();
     hold('put');
@@ -329,7 +311,7 @@ describe('a chunk that left the queue', () => {
     const { cache, load, handed, memory, stored } = setUp();
     const item = makeQueueItem();
     await memory.put([item]);
-    const text = { number: 0, part: '', text: 'hej', doubt: null };
+    const text = { number: 0, text: 'hej', doubt: null };
     const texts = [{ sessionId: item.sessionId, atMs: 7, texts: [text], start: null }];
     cache.settledElsewhere('session:0', item.durationSamples, texts);
     await load();
@@ -343,7 +325,7 @@ describe('a chunk that left the queue', () => {
     await memory.put([makeQueueItem({ state: { kind: 'transcribed', text: 'hej', doubt: null } })]);
     await load();
     const state = { kind: 'doubted', why: 'altered', text: 'hej' } as const;
-    const text = { number: 0, part: '', text: 'hej', doubt: 'altered' } as const;
+    const text = { number: 0, text: 'hej', doubt: 'altered' } as const;
     const texts = [{ sessionId: 'session', atMs: 7, texts: [text], start: null }];
     await cache.doubtedElsewhere('session:0', state, texts);
     expect(handed(), 'its recording gets it from whoever lives').toEqual(texts);
@@ -373,108 +355,4 @@ test('what another tab has cut anew, and longer, stands though this one is at wo
   await cache.load(() => true);
   expect(cache.head('session:0')?.durationSamples).toBe(durationSamples + 1);
   expect((await cache.fetch('session:0'))?.durationSamples).toBe(durationSamples + 1);
-});
-
-describe('parts in the place of a chunk', () => {
-  const parts = ['0', '1'].map((part) => makeQueueItem({ id: `session:0-${part}`, part }));
-  const partIds = parts.map(({ id }) => id);
-
-  test.each(['fails', 'never ends'])('a replacement that %s loses neither', async (how) => {
-    const { cache, ids, load, fail, heal, hold, stored } = setUp();
-    await cache.add(makeQueueItem());
-    if (how === 'fails') fail('replace');
-    else hold('replace');
-    const replacing = cache.replace('session:0', parts);
-    if (how === 'fails') await replacing;
-    await load();
-    await load();
-    await settled();
-    expect(await stored(), 'a crash now').toEqual(['session:0']);
-    expect(ids(), 'asked for once').toEqual(partIds);
-    expect(cache.hasUnstored('session')).toBe(true);
-    if (how === 'never ends') return;
-
-    heal('replace');
-    await load();
-    await settled();
-    expect(await stored()).toEqual(partIds);
-    expect(ids()).toEqual(partIds);
-    expect(cache.hasUnstored('session')).toBe(false);
-  });
-
-  test('stored though its put failed, the whole stays until the parts are in its place', async () => {
-    const { cache, ids, load, stored, memory, fail, heal } = setUp();
-    const whole = makeQueueItem();
-    fail('put');
-    await cache.add(whole);
-    await memory.put([whole]);
-    await cache.replace('session:0', parts);
-    await load();
-    await settled();
-    expect(await stored(), 'a crash now').toEqual(['session:0']);
-    expect(ids(), 'asked for once').toEqual(partIds);
-    heal('put');
-    await load();
-    await settled();
-    expect(await stored()).toEqual(partIds);
-    expect(ids()).toEqual(partIds);
-  });
-
-  test('at no moment of it does all seem to be stored', async () => {
-    const { cache, fail, whenChanged } = setUp();
-    fail('put');
-    await cache.add(makeQueueItem());
-    const seen: boolean[] = [];
-    whenChanged(() => seen.push(!cache.hasUnstored('session')));
-    await cache.replace('session:0', parts);
-    expect(seen).not.toEqual([]);
-    expect(seen).not.toContain(true);
-  });
-
-  test.each(['works', 'fails'])(
-    'one that is split while storing them %s is not lost',
-    async (how) => {
-      const { cache, ids, load, fail, heal, hold, letGo, stored } = setUp();
-      await cache.add(makeQueueItem());
-      hold('replace');
-      const replacing = cache.replace('session:0', parts);
-      await cache.replace('session:0-1', [
-        makeQueueItem({ id: 'session:0-10', part: '10' }),
-        makeQueueItem({ id: 'session:0-11', part: '11' }),
-      ]);
-      if (how === 'fails') fail('replace');
-      letGo('replace');
-      await replacing;
-      expect(cache.hasUnstored('session')).toBe(how === 'fails');
-      heal('replace');
-      await load();
-      await settled();
-      const all = ['session:0-0', 'session:0-10', 'session:0-11'];
-      expect(await stored()).toEqual(all);
-      expect(ids()).toEqual(all);
-    },
-  );
-
-  test('what became of them before they were stored is stored with them', async () => {
-    const { cache, ids, load, fail, heal, memory } = setUp();
-    await cache.add(makeQueueItem());
-    fail('replace');
-    await cache.replace('session:0', parts);
-    const state = { kind: 'transcribed', text: 'hej', doubt: null } as const;
-    await cache.change('session:0-0', { state });
-    await cache.replace('session:0-1', [
-      makeQueueItem({ id: 'session:0-10', part: '10' }),
-      makeQueueItem({ id: 'session:0-11', part: '11' }),
-    ]);
-    await cache.remove('session:0-11', 'deleted');
-    heal('replace');
-    await load();
-    await settled();
-    expect(await memory.list()).toMatchObject([
-      { id: 'session:0-0', state },
-      { id: 'session:0-10' },
-    ]);
-    await load();
-    expect(ids()).toEqual(['session:0-0', 'session:0-10']);
-  });
 });

@@ -58,7 +58,6 @@ function createBrowser() {
         sent.push(item);
         return answer(item);
       },
-      encoder: packer,
       clock,
       random: () => 0,
       log,

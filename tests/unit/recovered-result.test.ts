@@ -33,7 +33,6 @@ async function setUp(lockHeldMs: number) {
   const queue = createUploadQueue({
     store,
     request: async () => ({ kind: 'transcribed', text: 'text', doubt: null }),
-    encoder,
     clock,
     random: () => 0,
     log,

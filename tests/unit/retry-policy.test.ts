@@ -20,7 +20,7 @@ describe('classifyStatus', () => {
     [403, 'unauthorised'],
     [404, 'rejected'],
     [408, 'retryable'],
-    [413, 'too-large'],
+    [413, 'rejected'],
     [415, 'rejected'],
     [422, 'rejected'],
     [425, 'retryable'],

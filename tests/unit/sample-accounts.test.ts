@@ -54,23 +54,6 @@ test('a chunk that is nowhere is lost, and said to be', () => {
   expect(accounts.ledger([]).lostSamples).toBe(1_000);
 });
 
-test('the parts of a chunk weigh as much as the chunk, told twice or not', () => {
-  const accounts = createSampleAccounts();
-  const whole = chunk(0, 1_000);
-  accounts.captured('session', 1_000);
-  accounts.enqueued(whole);
-  const parts = [chunk(1, 480), chunk(2, 530)];
-  accounts.replaced(whole.id, parts);
-  accounts.settled(parts[0]?.id ?? '', 'delivered');
-  accounts.settled(parts[0]?.id ?? '', 'delivered');
-  expect(accounts.ledger(parts.slice(1))).toMatchObject({
-    capturedSamples: 1_000,
-    deliveredSamples: 480,
-    queuedSamples: 520,
-    lostSamples: 0,
-  });
-});
-
 test('chunks of other sessions are not its concern', () => {
   const accounts = createSampleAccounts();
   accounts.settled('of-another', 'deleted');

@@ -63,7 +63,6 @@ async function record(minutes: number, { answer, store, journal }: Circumstances
       underWay.delete(item.id);
       return outcome;
     },
-    encoder,
     clock,
     random: () => 0,
     log,

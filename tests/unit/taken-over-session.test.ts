@@ -37,7 +37,7 @@ function recording(parts: readonly JournalPart[], cut = NO_CUT): JournalRecordin
 
 function chunk(number: number, outcome: ResumedChunk['outcome'], samples = 20_000): ResumedChunk {
   const item = { ...makeQueueItem({ number }), durationSamples: samples };
-  return { number, items: [item], outcome };
+  return { number, item, outcome };
 }
 
 describe('where the worklet is to go on', () => {
@@ -112,8 +112,8 @@ describe('what is known of a session whose worker died', () => {
     });
     // Texts that the queue settles go into a recording that is known by then.
     expect(told).toEqual(['recovering s', 'resume']);
-    for (const { items } of chunks) for (const item of items) accounts.enqueued(item);
-    expect(accounts.ledger(chunks.flatMap(({ items }) => items))).toMatchObject({
+    for (const { item } of chunks) accounts.enqueued(item);
+    expect(accounts.ledger(chunks.map(({ item }) => item))).toMatchObject({
       capturedSamples: 90_000,
       silentSamples: 30_000,
       queuedSamples: 60_000,
@@ -135,8 +135,8 @@ describe('what is known of a session whose worker died', () => {
       delivered,
     );
     expect(await past).toMatchObject({ past: { spokenSamples: 60_000 } });
-    for (const { items } of chunks) for (const item of items) accounts.enqueued(item);
-    expect(accounts.ledger(chunks.flatMap(({ items }) => items))).toMatchObject({
+    for (const { item } of chunks) accounts.enqueued(item);
+    expect(accounts.ledger(chunks.map(({ item }) => item))).toMatchObject({
       capturedSamples: 90_000,
       silentSamples: 30_000,
       deliveredSamples: 40_000,
@@ -200,7 +200,7 @@ describe('what is known of a session whose worker died', () => {
           const cut = { nextChunkNumber: lengths.length, cutUpToSample, isInSpeech: false };
           const { past, accounts } = read(chunks, recording([], cut));
           await past;
-          const items = chunks.flatMap((resumed) => resumed.items);
+          const items = chunks.map(({ item }) => item);
           for (const item of items) accounts.enqueued(item);
           const ledger = accounts.ledger(items);
           expect(samplesInPlaces(ledger)).toBe(ledger.capturedSamples);

@@ -84,7 +84,7 @@ describe('answers', () => {
     [408, 'retryable'],
     [425, 'retryable'],
     [429, 'retryable'],
-    [413, 'too-large'],
+    [413, 'rejected'],
     [401, 'unauthorised'],
     [403, 'unauthorised'],
     [400, 'rejected'],
@@ -134,6 +134,11 @@ describe('answers', () => {
     },
   );
 
+  it('with 413 are of the chunk, whoever says so: mostly it is a proxy', async () => {
+    const { send } = await setUp(() => ({ kind: 'answer', status: 413, body: '<html>413</html>' }));
+    expect(await send()).toMatchObject({ kind: 'rejected' });
+  });
+
   it.each([
     ['nothing for a second of speech or less', '', undefined, 16_000, null],
     ['nothing for more', ' \n', undefined, 16_001, 'empty'],
@@ -160,7 +165,6 @@ describe('answers', () => {
   it.each([
     [429, 7_000],
     [503, 7_000],
-    [413, 7_000],
     [500, null],
   ])('with %i may ask for a wait: %j ms', async (status, retryAfterMs) => {
     const { send } = await setUp(() => answerError(status, 'busy', { 'Retry-After': '7' }));

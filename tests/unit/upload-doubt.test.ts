@@ -104,31 +104,6 @@ describe('an answer that cannot be right', () => {
     await bench.until(() => bench.queue.snapshot().items.length === 0);
     expect(await store.list()).toEqual([]);
   });
-
-  it('for half of a chunk that was split keeps that half', async () => {
-    behave = (call) => {
-      if (call.idempotencyKey === 'session:0') return answerError(413, 'too-large');
-      return call.idempotencyKey === 'session:0-0' ? echo(call) : silent();
-    };
-    const samples = new Float32Array(96_000);
-    expect(await bench.queue.submit(makeQueueItem({ samples }))).toMatchObject({ doubt: 'empty' });
-    await bench.queue.acknowledge('session', true);
-    expect((await store.list()).map(({ id, state }) => [id, state.kind])).toEqual([
-      ['session:0-1', 'doubted'],
-    ]);
-  });
-
-  it('is doubted for a half in which all that was said may lie', async () => {
-    behave = (call) =>
-      call.idempotencyKey === 'session:0' ? answerError(413, 'too-large') : silent();
-    // 1.5 s of speech in 2.4 s of sound: a share of each half would be 0.75 s, which may be nothing.
-    const samples = new Float32Array(38_400);
-    const item = makeQueueItem({ samples, speechSamples: 24_000 });
-    expect(await bench.queue.submit(item)).toMatchObject({ doubt: 'empty' });
-    await bench.queue.acknowledge('session', true);
-    const kept = (await store.list()).map(({ id, state }) => [id, state.kind]);
-    expect(kept).toContainEqual(['session:0-0', 'doubted']);
-  });
 });
 
 describe('a text that the page changed', () => {
@@ -191,22 +166,6 @@ describe('a doubted chunk that a person tries again', () => {
     }
     await bench.queue.settle('session', true, new Map([[0, null]]));
     expect(await store.list()).toEqual([]);
-  });
-
-  it('stays when the rest of its chunk is handed over meanwhile', async () => {
-    behave = (call) => {
-      if (call.idempotencyKey === 'old:0') return answerError(413, 'too-large');
-      if (call.idempotencyKey?.includes('~')) return answerError(422, 'no');
-      return call.idempotencyKey === 'old:0-0' ? echo(call) : silent();
-    };
-    await store.put([makeQueueItem({ sessionId: 'old', samples: new Float32Array(96_000) })]);
-    bench.queue.wake();
-    await bench.until(() => stateOf('old:0-1')?.kind === 'doubted');
-    expect(await bench.queue.claim('old')).toMatchObject({ chunks: new Map([[0, null]]) });
-    await bench.queue.retry('old:0-1');
-    await bench.until(() => stateOf('old:0-1')?.kind === 'parked');
-    await bench.queue.settle('old', true, new Map([[0, null]]));
-    expect((await store.list()).map(({ id }) => id)).toEqual(['old:0-1']);
   });
 
   it('keeps that name when its first try fails', async () => {

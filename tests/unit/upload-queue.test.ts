@@ -424,7 +424,7 @@ describe('the text of a session whose worker died', () => {
 describe('storage that fails', () => {
   const failing = (): QueueStore => {
     const no = () => Promise.reject(new Error('the disk is full'));
-    return { put: no, replace: no, update: no, get: no, list: no, remove: no, settle: no };
+    return { put: no, update: no, get: no, list: no, remove: no, settle: no };
   };
 
   it('stops nothing: chunks are sent from memory', async () => {

@@ -131,20 +131,6 @@ describe('queues in several tabs', () => {
     ).toEqual([]);
   });
 
-  it.each([1_999, 2_000])(
-    'leave the parts of a chunk, 2,000 samples, where a recovery makes %i of it',
-    async (durationSamples) => {
-      for (const part of ['0', '1']) {
-        const id = `old:0-${part}`;
-        await store.put([makeQueueItem({ id, sessionId: 'old', part, durationSamples: 1_000 })]);
-      }
-      const bench = openTab();
-      expect(await bench.queue.look()).toBe(true);
-      await bench.queue.enqueue(makeQueueItem({ sessionId: 'old', durationSamples }));
-      expect((await store.list()).map(({ id }) => id)).toEqual(['old:0-0', 'old:0-1']);
-    },
-  );
-
   it('ask anew when a recovery has cut a chunk longer while it was asked for', async () => {
     const bench = openTab();
     const longer = makeQueueItem({ sessionId: 'old' });

@@ -9,10 +9,7 @@ export type ChunkOutcome =
       readonly text: string;
       /** Why it may not be all that was said; null if it may. */
       readonly doubt: TextDoubt | null;
-      /**
-       * The queue items it came from: the chunk, or its parts if it had to be split; none if
-       * discarded.
-       */
+      /** The queue item it came from; none if discarded. */
       readonly ids: readonly string[];
     }
   | ChunkLeft;

@@ -9,8 +9,6 @@ export type LiveChunks = {
    * Their round is over, or nobody waits for them any more: they are the backlog's, if not done.
    */
   letGo(ids: readonly string[]): void;
-  /** The parts stand in the chunk's place; they are waited for if it was. */
-  split(id: string, partIds: readonly string[]): void;
 };
 
 /** Makes an empty list. */
@@ -23,9 +21,6 @@ export function createLiveChunks(): LiveChunks {
     },
     letGo(ids) {
       for (const id of ids) live.delete(id);
-    },
-    split(id, partIds) {
-      if (live.delete(id)) for (const partId of partIds) live.add(partId);
     },
   };
 }

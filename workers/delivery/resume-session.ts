@@ -1,17 +1,17 @@
 import type { QueueItemHead } from '../../src/core/queue/queue-item.ts';
 import type { QueueCache } from '../queue/queue-cache-port.ts';
 import type { LiveChunks } from './live-chunks.ts';
-import { type SessionChunk, sessionChunks } from './session-chunks.ts';
+import { sessionChunks } from './session-chunks.ts';
 import type { ResumedChunk } from './upload-queue-port.ts';
 
 /** What a resumption needs. */
 export type SessionResumePorts = {
   readonly cache: QueueCache;
   readonly live: LiveChunks;
-  /** Takes a chunk through its round, in its session's turn; `ids` are it, or its parts. */
-  readonly deliver: (sessionId: string, ids: readonly string[]) => ResumedChunk['outcome'];
-  /** The chunks' texts are the session's. */
-  readonly give: (ids: readonly string[]) => void;
+  /** Takes a chunk through its round, in its session's turn. */
+  readonly deliver: (sessionId: string, id: string) => ResumedChunk['outcome'];
+  /** The chunk's text is the session's. */
+  readonly give: (id: string) => void;
 };
 
 /** Sessions that go on after their worker died. */
@@ -26,32 +26,25 @@ export type SessionResume = {
 export function createSessionResume(ports: SessionResumePorts): SessionResume {
   const { cache, live, deliver, give } = ports;
 
-  function outcomeOf(
-    sessionId: string,
-    items: readonly QueueItemHead[],
-    { text, doubt }: SessionChunk,
-  ): ResumedChunk['outcome'] {
-    const ids = items.map(({ id }) => id);
+  function outcomeOf(item: QueueItemHead): ResumedChunk['outcome'] {
+    const { id, sessionId } = item;
+    const [{ text, doubt } = { text: null, doubt: null }] = sessionChunks([item], sessionId);
     if (text !== null) {
-      give(ids);
-      return { kind: 'transcribed', text, doubt, ids };
+      give(id);
+      return { kind: 'transcribed', text, doubt, ids: [id] };
     }
-    const failed = items.map(failureOf).find((error) => error !== null);
+    const failed = failureOf(item);
     if (failed) return { kind: 'left', error: failed, isForAll: false };
-    live.add(ids);
-    return deliver(sessionId, ids);
+    live.add([id]);
+    return deliver(sessionId, id);
   }
 
   return {
     resume(sessionId, nextNumber) {
-      const items = cache.list().filter((item) => item.sessionId === sessionId);
-      return sessionChunks(items, sessionId)
-        .filter(({ number }) => number < nextNumber)
-        .map((chunk) => {
-          const { number, ids } = chunk;
-          const parts = items.filter(({ id }) => ids.includes(id));
-          return { number, items: parts, outcome: outcomeOf(sessionId, parts, chunk) };
-        });
+      return cache
+        .list()
+        .filter((item) => item.sessionId === sessionId && item.number < nextNumber)
+        .map((item) => ({ number: item.number, item, outcome: outcomeOf(item) }));
     },
   };
 }

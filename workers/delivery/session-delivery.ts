@@ -26,7 +26,7 @@ const NOT_AWAITED: ErrorInfo = {
 export type SessionDeliveryPorts = {
   readonly cache: QueueCache;
   readonly live: LiveChunks;
-  readonly delivery: LiveDelivery;
+  readonly deliver: LiveDelivery;
   readonly makeDue: (item: QueueItemHead) => void;
   /** Whether the server asked not to be asked just now. */
   readonly isServerQuiet: () => boolean;
@@ -62,8 +62,7 @@ export type SessionDelivery = {
 
 /** Makes the delivery of sessions; each has a lane of its own. */
 export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDelivery {
-  const { cache, live, makeDue, onLate } = ports;
-  const { deliver, deliverParts } = ports.delivery;
+  const { cache, live, makeDue, onLate, deliver } = ports;
   const lanes = createTurns();
   const waits = createSessionWaits();
   const hurry = createSessionHurry(ports.clock);
@@ -86,8 +85,8 @@ export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDeliv
     }
   }
 
-  function give(ids: readonly string[]): void {
-    for (const id of ids) given.add(id);
+  function give(id: string): void {
+    given.add(id);
   }
 
   function leftIfEnded(sessionId: string): ChunkOutcome | null {
@@ -98,7 +97,7 @@ export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDeliv
   /** In the session's turn, for as long as it waits; what it does not wait for is the backlog's. */
   async function inLane(
     sessionId: string,
-    ids: readonly string[],
+    id: string,
     work: () => Promise<ChunkOutcome>,
   ): Promise<ChunkOutcome> {
     const delivering = lanes.run(sessionId, async (): Promise<ChunkOutcome> => {
@@ -109,9 +108,9 @@ export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDeliv
     });
     void delivering.finally(() => waits.endedBy(sessionId) && onLate());
     const outcome = await waits.wait(sessionId, delivering);
-    if (outcome.kind === 'transcribed') give(outcome.ids);
+    if (outcome.kind === 'transcribed') outcome.ids.forEach(give);
     // Cut after the session had stopped waiting: the backlog's from the start.
-    else live.letGo(ids);
+    else live.letGo([id]);
     return outcome;
   }
 
@@ -141,7 +140,7 @@ export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDeliv
     cache,
     live,
     give,
-    deliver: (sessionId, ids) => inLane(sessionId, ids, () => deliverParts(ids)),
+    deliver: (sessionId, id) => inLane(sessionId, id, () => deliver(id)),
   });
 
   return {
@@ -149,7 +148,7 @@ export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDeliv
     async submit(item, keep) {
       live.add([item.id]);
       const kept = keep();
-      return inLane(item.sessionId, [item.id], async () => {
+      return inLane(item.sessionId, item.id, async () => {
         await kept;
         // Storage that was slow: meanwhile it has become the backlog's, of whichever tab sends.
         return leftIfEnded(item.sessionId) ?? (item.isLive ? deliverPiece(item) : deliver(item.id));
@@ -166,11 +165,11 @@ export function createSessionDelivery(ports: SessionDeliveryPorts): SessionDeliv
       const chunks = sessionChunks(cache.list(), sessionId);
       const texts = new Map<number, string>();
       const doubts = new Map<number, TextDoubt | null>();
-      for (const { number, text, doubt, ids } of chunks) {
+      for (const { number, text, doubt, id } of chunks) {
         if (text === null) continue;
         texts.set(number, text);
         doubts.set(number, doubt);
-        give(ids);
+        give(id);
       }
       return {
         text: joinTranscripts(texts, textFlowOf(itemsOf(sessionId))),

@@ -1,4 +1,3 @@
-import type { AudioEncoderPort } from '../../src/core/audio/audio-types.ts';
 import type { Clock, Random } from '../../src/core/clock.ts';
 import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
 import type { ClaimedText, SessionText, TextChunks } from '../../src/core/contracts/worker-api.ts';
@@ -17,8 +16,6 @@ import type { ChunkOutcome } from './chunk-outcome.ts';
 export type UploadQueuePorts = {
   readonly store: QueueStore;
   readonly request: TranscribeRequest;
-  /** For splitting chunks that are too large for the server. */
-  readonly encoder: AudioEncoderPort;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
@@ -32,8 +29,6 @@ export type UploadQueuePorts = {
   readonly textsOf?: TextsOf;
   /** Such texts have been stored. */
   readonly onHanded?: () => void;
-  /** A chunk's parts stand in its place. */
-  readonly onReplaced?: (id: string, parts: readonly QueueItemHead[]) => void;
   /**
    * Something waits here for the server's return: it is to be looked for, `serverSeen` to be told.
    */
@@ -45,8 +40,7 @@ export type UploadQueuePorts = {
 /** A chunk that the session's dead worker had cut. */
 export type ResumedChunk = {
   readonly number: number;
-  /** The chunk, or the parts it had to be split into. */
-  readonly items: readonly QueueItemHead[];
+  readonly item: QueueItemHead;
   /** Its text if there is one already, else how its one round will end. */
   readonly outcome: ChunkOutcome | Promise<ChunkOutcome>;
 };
@@ -64,8 +58,8 @@ export type UploadQueue = {
   /**
    * Takes a chunk of a dead session: stores it as `submit` does, and leaves it to the backlog,
    * which has it when the session is adopted. The store must have been read before. If what is
-   * stored, or its parts, are as long or longer, they stay: an earlier version cut its journal in a
-   * step of its own, and a power cut may have taken the journal's end in between. Never rejects.
+   * stored is as long or longer, it stays: an earlier version cut its journal in a step of its own,
+   * and a power cut may have taken the journal's end in between. Never rejects.
    */
   enqueue(item: QueueItem, cut?: JournalCut | null): Promise<void>;
   /**

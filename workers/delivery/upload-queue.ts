@@ -26,7 +26,7 @@ const STORAGE_RETRY_MS = 5_000;
 /** Makes the upload queue, and reads what the store holds. */
 export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
   const { clock, random, log, onChange, onStorage = () => {}, tabs = NO_OTHER_TABS } = ports;
-  const { onSettled = () => {}, onReplaced = () => {}, onServerNeeded = () => {} } = ports;
+  const { onSettled = () => {}, onServerNeeded = () => {} } = ports;
   const closing = new AbortController();
   const live = createLiveChunks();
   const owners = createSessionOwners(tabs.isOrphan);
@@ -78,19 +78,13 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     ...(ports.textsOf ? { textsOf: ports.textsOf } : {}),
     ...(ports.onHanded ? { onHanded: ports.onHanded } : {}),
     onDoubted: (id, state, texts) => post({ kind: 'doubted', id, state, texts }),
-    onReplaced,
-    onPartsStored: (id, parts) => post({ kind: 'split', id, parts }),
     onStorage: (error) => {
       onStorage(error);
       if (error) lookLater();
     },
   });
 
-  const uploader = createItemUploader({
-    ...ports,
-    cache,
-    onSplit: live.split,
-  });
+  const uploader = createItemUploader({ ...ports, cache });
 
   const isOurs = ({ id, sessionId }: QueueItemHead): boolean =>
     !live.has(id) && !cache.isOnItsWay(id) && !isForeign(sessionId);
@@ -168,11 +162,10 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     }
   }
 
-  const delivery = createLiveDelivery({ cache, uploader, clock, live });
   const sessions = createSessionDelivery({
     cache,
     live,
-    delivery,
+    deliver: createLiveDelivery({ cache, uploader, live }),
     makeDue,
     isServerQuiet: () => uploader.isQuiet,
     clock,
@@ -200,7 +193,6 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     commands,
     cache,
     onSettled,
-    onReplaced,
     wake: wakeHere,
     publish,
   });
@@ -221,10 +213,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
       return outcome;
     },
     async enqueue(item, cut = null) {
-      const storedSamples = cache
-        .list()
-        .filter(({ sessionId, number }) => sessionId === item.sessionId && number === item.number)
-        .reduce((sum, { durationSamples }) => sum + durationSamples, 0);
+      const storedSamples = cache.head(item.id)?.durationSamples ?? 0;
       if (storedSamples >= item.durationSamples) await cache.cut(item, cut);
       else await keep(item, cut);
       cache.forgetAudio(item.id);

@@ -2,7 +2,7 @@ import type { JournalCut, SessionCut } from '../../src/core/queue/journal-cut.ts
 import type { QueueItem, QueueItemHead } from '../../src/core/queue/queue-item.ts';
 import { createTurns } from './turns.ts';
 
-/** What a chunk and its parts have in common. */
+/** Whose chunk it is, and which. */
 export type ChunkName = Pick<QueueItemHead, 'sessionId' | 'number'>;
 
 /** How a chunk stands that the store does not hold as memory does. */

@@ -1,5 +1,4 @@
 import { assertNever } from '../../src/core/assert-never.ts';
-import type { AudioEncoderPort } from '../../src/core/audio/audio-types.ts';
 import type { Clock, Random } from '../../src/core/clock.ts';
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import { LOG_MESSAGES } from '../../src/core/log-messages.ts';
@@ -8,7 +7,6 @@ import type { QueueItem, QueueItemState, TextDoubt } from '../../src/core/queue/
 import { waitAfterRound } from '../../src/core/queue/queue-policy.ts';
 import { MAX_RETRY_AFTER_MS } from '../../src/core/queue/retry-policy.ts';
 import type { QueueCache } from './queue-cache-port.ts';
-import { MIN_SPLIT_SAMPLES, splitItem } from './split-item.ts';
 import type { RequestOutcome, TranscribeRequest } from './transcribe-request.ts';
 import { createTurns } from './turns.ts';
 import { runUploadRound, type UnderWay } from './upload-round.ts';
@@ -16,8 +14,6 @@ import { runUploadRound, type UnderWay } from './upload-round.ts';
 /** What became of a chunk in one round. */
 export type UploadResult =
   | { readonly kind: 'transcribed'; readonly text: string; readonly doubt: TextDoubt | null }
-  /** Too large; these stand in its place. */
-  | { readonly kind: 'split'; readonly partIds: readonly string[] }
   /** Waits for another round. */
   | { readonly kind: 'waits'; readonly error: ErrorInfo }
   /** The server will not have it, or will not have us: nothing happens until the user says so. */
@@ -29,13 +25,9 @@ export type UploadResult =
 export type ItemUploaderPorts = {
   readonly cache: QueueCache;
   readonly request: TranscribeRequest;
-  /** For splitting what is too large. */
-  readonly encoder: AudioEncoderPort;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  /** Told before the parts can be seen by others. */
-  readonly onSplit: (id: string, partIds: readonly string[]) => void;
 };
 
 const CLOSED: ErrorInfo = { code: 'http-network', message: 'The queue was closed' };
@@ -68,7 +60,7 @@ export type ItemUploader = {
 
 /** Makes an uploader. A session has one request at a time, whoever asks for it. */
 export function createItemUploader(ports: ItemUploaderPorts): ItemUploader {
-  const { cache, request, encoder, clock, random, log, onSplit } = ports;
+  const { cache, request, clock, random, log } = ports;
   const itemTurns = createTurns();
   const sessionTurns = createTurns();
   const rounds = new Map<string, AbortController>();
@@ -130,8 +122,6 @@ export function createItemUploader(ports: ItemUploaderPorts): ItemUploader {
       case 'unauthorised':
         refusal = outcome.error;
         return refuse(item.id, outcome.error);
-      case 'too-large':
-        return split(item, outcome.error, clock.nowMs() + (outcome.retryAfterMs ?? 0));
       case 'rejected':
         return park(item, outcome.error);
       default:
@@ -173,27 +163,6 @@ export function createItemUploader(ports: ItemUploaderPorts): ItemUploader {
     log.error(LOG_MESSAGES.uploadFailed, error);
     await cache.change(item.id, { rounds: item.rounds + 1, state: { kind: 'parked', error } });
     return { kind: 'refused', error };
-  }
-
-  async function split(
-    item: QueueItem,
-    error: ErrorInfo,
-    nextAttemptAtMs: number,
-  ): Promise<UploadResult> {
-    if (item.durationSamples < MIN_SPLIT_SAMPLES) return park(item, error);
-    let parts: readonly QueueItem[];
-    try {
-      parts = await splitItem(item, encoder, nextAttemptAtMs);
-    } catch (thrown) {
-      log.error('A chunk could not be split', toErrorInfo(thrown, 'encoding-failed'));
-      return park(item, error);
-    }
-    if (!cache.head(item.id)) return { kind: 'gone' };
-    log.warn('A chunk was too large for the server and is sent in two parts', error);
-    const partIds = parts.map((part) => part.id);
-    onSplit(item.id, partIds);
-    await cache.replace(item.id, parts);
-    return { kind: 'split', partIds };
   }
 
   return {

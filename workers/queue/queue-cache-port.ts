@@ -32,10 +32,6 @@ export type QueueCachePorts = StoreWriterPorts & {
   readonly onHanded?: () => void;
   /** A chunk's text was handed over, and may not be all of it. */
   readonly onDoubted?: (id: string, state: DoubtedState, texts: readonly HandedTexts[]) => void;
-  /** A chunk's parts stand in its place. */
-  readonly onReplaced?: (id: string, parts: readonly QueueItemHead[]) => void;
-  /** And in the store. */
-  readonly onPartsStored?: (id: string, parts: readonly QueueItemHead[]) => void;
 };
 
 /**
@@ -62,7 +58,6 @@ export type QueueCache = {
   /** Changes memory alone: what another start would find out anew. */
   note(id: string, state: QueueItemState): void;
   change(id: string, change: ItemChange): Promise<void>;
-  replace(id: string, parts: readonly QueueItem[]): Promise<void>;
   remove(id: string, how: SettledHow): Promise<void>;
   /**
    * The texts are in the user's hands: the chunks go, or stay as doubted. In the same step goes the
@@ -80,15 +75,13 @@ export type QueueCache = {
   settledElsewhere(id: string, durationSamples: number, texts: readonly HandedTexts[]): void;
   /** Another tab says that the chunk's text was handed over; the store may not know. */
   doubtedElsewhere(id: string, state: DoubtedState, texts: readonly HandedTexts[]): Promise<void>;
-  /** Another tab says that these parts stand in the chunk's place in the store. */
-  splitElsewhere(id: string, parts: readonly QueueItemHead[]): void;
   /** Whether the store could be read the last time. */
   readonly isRead: boolean;
   /** Chunks that the store did not take. */
   readonly unstoredItems: number;
   /** Whether a chunk is on its way into the store: nobody knows yet whether it takes it. */
   isOnItsWay(id: string): boolean;
-  /** Whether memory alone has a chunk, or what has come in its place. */
+  /** Whether memory alone has a chunk. */
   isUnstored(id: string): boolean;
   /** Has the journal cut behind a chunk that is in the store already; fulfilled when tried. */
   cut(chunk: ChunkName, cut: JournalCut | null): Promise<void>;

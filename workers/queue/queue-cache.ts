@@ -11,7 +11,6 @@ import {
 import { createChangeStoring } from './change-storing.ts';
 import { type ChunkName, createChunkStoring } from './chunk-storing.ts';
 import { createGoneChunks } from './gone-chunks.ts';
-import { createPartStoring } from './part-storing.ts';
 import type { QueueCache, QueueCachePorts } from './queue-cache-port.ts';
 import type { SettledHow } from './queue-tabs.ts';
 import { createStoreWriter } from './store-writer.ts';
@@ -23,7 +22,6 @@ const NOTHING_SETTLED = { gone: [], doubted: new Map(), endedSessionId: null } a
 export function createQueueCache(ports: QueueCachePorts): QueueCache {
   const { onChange, textsOf = () => [], onHanded = () => {} } = ports;
   const { onSettled = () => {}, onDoubted = () => {} } = ports;
-  const { onReplaced = () => {}, onPartsStored = () => {} } = ports;
   const { write, read } = createStoreWriter(ports);
   const heads = new Map<string, QueueItemHead>();
   const audios = new Map<string, QueueItem['audio']>();
@@ -35,11 +33,6 @@ export function createQueueCache(ports: QueueCachePorts): QueueCache {
       return isStored;
     },
     onChange,
-  });
-  const partStoring = createPartStoring({
-    itemOf,
-    replace: (id, parts) => write('replace', () => ports.store.replace(id, parts)),
-    onStored: noteParts,
   });
   const changes = createChangeStoring({
     stateOf: (id) => heads.get(id)?.state,
@@ -79,14 +72,13 @@ export function createQueueCache(ports: QueueCachePorts): QueueCache {
     heads.delete(id);
     audios.delete(id);
     changes.forget(id);
-    partStoring.forget(id);
   }
 
   function forget(id: string): void {
     const head = heads.get(id);
     erase(id);
     touch(id);
-    if (head && itemsOf(head).length === 0) storing.emptied(head);
+    if (head) storing.emptied(head);
     onChange();
   }
 
@@ -104,12 +96,11 @@ export function createQueueCache(ports: QueueCachePorts): QueueCache {
 
   function isAwaitingStore(id: string): boolean {
     const head = heads.get(id);
-    return (head !== undefined && storing.stateOf(head) !== null) || partStoring.isPart(id);
+    return head !== undefined && storing.stateOf(head) !== null;
   }
 
   /** What the store did not take before, it may take now. */
   async function storeAgain(): Promise<void> {
-    if (!(await partStoring.retry())) return;
     if (!(await changes.retrySettlements())) return;
     if (!(await storing.retry())) return;
     await changes.retryUpdates();
@@ -119,27 +110,8 @@ export function createQueueCache(ports: QueueCachePorts): QueueCache {
     const head = heads.get(id);
     if (!head) return;
     setHead({ ...head, ...values });
-    if (partStoring.isPart(id)) return; // Goes with the others.
     if (storing.stateOf(head)) await storing.changed(head);
     else await changes.update(id, values);
-  }
-
-  /** The parts of a chunk are in the store now; what became of them meanwhile is not. */
-  function noteParts(id: string, parts: readonly QueueItem[]): void {
-    touch(id);
-    onPartsStored(
-      id,
-      parts.map(({ audio: _audio, ...head }) => head),
-    );
-    for (const part of parts) {
-      touch(part.id);
-      const now = heads.get(part.id);
-      if (partStoring.isReplaced(part.id)) continue;
-      if (!now) void write('remove', () => ports.store.remove(part.id));
-      else if (now.state !== part.state)
-        void changes.update(part.id, { rounds: now.rounds, state: now.state });
-    }
-    onChange();
   }
 
   function noteGone(id: string): void {
@@ -216,32 +188,11 @@ export function createQueueCache(ports: QueueCachePorts): QueueCache {
     },
     note,
     change,
-    async replace(id, parts) {
-      const head = heads.get(id);
-      const isAwaiting = head !== undefined && storing.stateOf(head) !== null;
-      const isPart = partStoring.isPart(id);
-      onReplaced(id, parts);
-      // Before any is told of: a moment in which none is unstored would have the journal deleted.
-      if (isAwaiting) noteGone(id);
-      if (isPart || !isAwaiting) {
-        partStoring.split(
-          id,
-          parts.map((part) => part.id),
-        );
-      }
-      erase(id);
-      for (const part of parts) setItem(part);
-      if (isPart) return;
-      if (isAwaiting) await storing.changed(head);
-      else await partStoring.store(id);
-    },
     get isRead() {
       return isRead;
     },
     get unstoredItems() {
-      const isUnstored = (head: QueueItemHead) =>
-        storing.stateOf(head) === 'refused' || partStoring.isPart(head.id);
-      return [...heads.values()].filter(isUnstored).length;
+      return [...heads.values()].filter((head) => storing.stateOf(head) === 'refused').length;
     },
     isOnItsWay(id) {
       const head = heads.get(id);
@@ -291,12 +242,6 @@ export function createQueueCache(ports: QueueCachePorts): QueueCache {
       note(id, state);
       await changes.settle({ ...NOTHING_SETTLED, doubted: new Map([[id, state]]), texts });
     },
-    splitElsewhere(id, parts) {
-      if (!heads.has(id) || isAwaitingStore(id)) return;
-      erase(id);
-      touch(id);
-      for (const part of parts) setHead(part);
-    },
     async load(isOurs) {
       const changed = new Set<string>();
       changedMeanwhile.add(changed);
@@ -310,7 +255,7 @@ export function createQueueCache(ports: QueueCachePorts): QueueCache {
       for (const id of heads.keys()) if (!found.has(id) && !isKnownBetter(id)) forget(id);
       for (const [id, head] of found) {
         if (gone.has(head)) removeGone(head);
-        else if (!partStoring.isReplaced(id)) takeOver(head, isKnownBetter(id));
+        else takeOver(head, isKnownBetter(id));
       }
       void storeAgain();
       onChange();

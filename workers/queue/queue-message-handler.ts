@@ -1,5 +1,4 @@
 import { assertNever } from '../../src/core/assert-never.ts';
-import type { QueueItemHead } from '../../src/core/queue/queue-item.ts';
 import type { Backlog } from './backlog.ts';
 import type { DrainTurn } from './drain-turn.ts';
 import type { ItemUploader } from './item-uploader.ts';
@@ -12,9 +11,8 @@ export type QueueMessageHandlerPorts = {
   readonly turn: Pick<DrainTurn, 'answer' | 'heard'>;
   readonly uploader: Pick<ItemUploader, 'forgetRefusal'>;
   readonly commands: Pick<QueueCommands, 'discardUnstored'>;
-  readonly cache: Pick<QueueCache, 'settledElsewhere' | 'doubtedElsewhere' | 'splitElsewhere'>;
+  readonly cache: Pick<QueueCache, 'settledElsewhere' | 'doubtedElsewhere'>;
   readonly onSettled: (id: string, how: SettledHow) => void;
-  readonly onReplaced: (id: string, parts: readonly QueueItemHead[]) => void;
   /** The network may be back. */
   readonly wake: () => void;
   /** The queue is to be shown anew. */
@@ -25,7 +23,7 @@ export type QueueMessageHandlerPorts = {
 export function createQueueMessageHandler(
   ports: QueueMessageHandlerPorts,
 ): (message: QueueMessage) => void {
-  const { backlog, turn, uploader, commands, cache, onSettled, onReplaced, wake, publish } = ports;
+  const { backlog, turn, uploader, commands, cache, onSettled, wake, publish } = ports;
   return (message) => {
     switch (message.kind) {
       case 'stored':
@@ -38,10 +36,6 @@ export function createQueueMessageHandler(
         break;
       case 'doubted':
         void cache.doubtedElsewhere(message.id, message.state, message.texts);
-        break;
-      case 'split':
-        onReplaced(message.id, message.parts);
-        cache.splitElsewhere(message.id, message.parts);
         break;
       case 'sender-asked':
         turn.answer();

@@ -1,4 +1,4 @@
-import type { DoubtedState, HandedTexts, QueueItemHead } from '../../src/core/queue/queue-item.ts';
+import type { DoubtedState, HandedTexts } from '../../src/core/queue/queue-item.ts';
 
 /** What one tab's queue says to those of other tabs. */
 export type QueueMessage =
@@ -30,8 +30,6 @@ export type QueueMessage =
       readonly state: DoubtedState;
       readonly texts: readonly HandedTexts[];
     }
-  /** These parts stand in a chunk's place in the store. */
-  | { readonly kind: 'split'; readonly id: string; readonly parts: readonly QueueItemHead[] }
   /** The user wants nothing kept, in no tab's memory either. */
   | { readonly kind: 'wiped'; readonly spared: ReadonlySet<string> };
 

@@ -34,13 +34,10 @@ export type RequestOutcome =
     }
   /** 401, and 403 in the contract's own words. */
   | { readonly kind: 'unauthorised'; readonly error: ErrorInfo }
-  /** 413. */
-  | {
-      readonly kind: 'too-large';
-      readonly error: ErrorInfo;
-      readonly retryAfterMs: number | null;
-    }
-  /** Any other 4xx, in the contract's own words: what stands in between knows nothing of chunks. */
+  /**
+   * 413, and any other 4xx in the contract's own words: what stands in between knows nothing of
+   * chunks but how large they are.
+   */
   | { readonly kind: 'rejected'; readonly error: ErrorInfo };
 
 /** Asks once for the text of a chunk. Never rejects; an aborted request is `retryable`. */
@@ -134,11 +131,9 @@ async function toOutcome(
     ? parseRetryAfterMs(headers.get('Retry-After'), nowMs)
     : null;
   // A proxy or a portal in between says nothing of the chunk, nor of who may ask.
-  const isForeign = ownError === null && (statusClass === 'rejected' || status === 403);
-  const kind = isForeign ? 'retryable' : statusClass;
-  return kind === 'retryable' || kind === 'too-large'
-    ? { kind, error, retryAfterMs }
-    : { kind, error };
+  const isOfChunk = status === 413 || (statusClass !== 'rejected' && status !== 403);
+  const kind = ownError === null && !isOfChunk ? 'retryable' : statusClass;
+  return kind === 'retryable' ? { kind, error, retryAfterMs } : { kind, error };
 }
 
 function toRequestError(thrown: unknown, call: string): ErrorInfo {

@@ -22,7 +22,7 @@ export function textsOf(
 }
 
 function textOf(
-  { number, part, isLive, state, speechSamples }: QueueItemHead,
+  { number, isLive, state, speechSamples }: QueueItemHead,
   verdict: Exclude<DeliveryVerdict, false>,
 ): ChunkText | null {
   if (state.kind !== 'transcribed') return null;
@@ -30,5 +30,5 @@ function textOf(
   const unknown = doubtOf({ text: state.text, isComplete: true }, { speechSamples });
   const doubt = state.doubt ?? (verdict === 'altered' ? 'altered' : unknown);
   const flow = isLive ? { isLive } : {};
-  return { number, part, ...flow, text: state.text, doubt };
+  return { number, ...flow, text: state.text, doubt };
 }

@@ -77,7 +77,6 @@ export function createRewriter(ports: RewriterPorts): Rewriter {
       id: `${sessionId}:${number}`,
       sessionId,
       number,
-      part: '',
       options,
       createdAtMs: atMs,
       durationSamples: audio.durationSamples,

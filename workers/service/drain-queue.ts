@@ -1,13 +1,11 @@
-import type { AudioEncoderPort } from '../../src/core/audio/audio-types.ts';
 import type { Clock, Random } from '../../src/core/clock.ts';
-import { DikteraError } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type { QueueItemHead, QueueStore } from '../../src/core/queue/queue-item.ts';
 import { chooseNext } from '../../src/core/queue/queue-policy.ts';
 import { createItemUploader } from '../queue/item-uploader.ts';
 import { createQueueCache } from '../queue/queue-cache.ts';
 import type { QueueMessage, QueueTabs } from '../queue/queue-tabs.ts';
-import type { RequestOutcome, TranscribeRequest } from '../queue/transcribe-request.ts';
+import type { TranscribeRequest } from '../queue/transcribe-request.ts';
 
 /** A page that sends keeps its turn: it is asked for again at the browser's next call. */
 const TURN_WAIT_MS = 5_000;
@@ -29,8 +27,6 @@ export type DrainPorts = {
 export async function drainQueue(ports: DrainPorts): Promise<number> {
   const { store, tabs, clock, random, log } = ports;
   const ending = new AbortController();
-  /** What a page is to split: no codec works in a service worker. */
-  const tooLarge = new Map<string, RequestOutcome>();
   let isStored = true;
   const cache = createQueueCache({
     store,
@@ -41,15 +37,7 @@ export async function drainQueue(ports: DrainPorts): Promise<number> {
       isStored = error === null;
     },
   });
-  const uploader = createItemUploader({
-    cache,
-    request: unsplit(ports.request, tooLarge),
-    encoder: NO_ENCODER,
-    clock,
-    random,
-    log,
-    onSplit: () => {},
-  });
+  const uploader = createItemUploader({ cache, request: ports.request, clock, random, log });
   tabs.listen(hear, ending.signal);
   try {
     return await inTurn(async () => {
@@ -110,7 +98,7 @@ export async function drainQueue(ports: DrainPorts): Promise<number> {
     const { kind } = await uploader.upload(id);
     cache.forgetAudio(id);
     if (!isStored) throw new Error('What came cannot be written down');
-    if (kind === 'waits' && !tooLarge.has(id)) throw new Error('Something still waits');
+    if (kind === 'waits') throw new Error('Something still waits');
     return kind === 'transcribed';
   }
 
@@ -122,24 +110,3 @@ export async function drainQueue(ports: DrainPorts): Promise<number> {
       .map((head) => ({ ...head, state: { ...head.state, nextAttemptAtMs: 0 } }));
   }
 }
-
-/** Asks once for what is too large, and has it wait. */
-function unsplit(
-  request: TranscribeRequest,
-  tooLarge: Map<string, RequestOutcome>,
-): TranscribeRequest {
-  return async (item, signal) => {
-    const known = tooLarge.get(item.id);
-    if (known) return known;
-    const outcome = await request(item, signal);
-    if (outcome.kind !== 'too-large') return outcome;
-    const waits = { ...outcome, kind: 'retryable' } as const;
-    tooLarge.set(item.id, waits);
-    return waits;
-  };
-}
-
-const fail = async (): Promise<never> => {
-  throw new DikteraError('encoding-failed', 'Nothing is encoded in a service worker');
-};
-const NO_ENCODER: AudioEncoderPort = { chooseType: fail, encode: fail, decode: fail };

@@ -92,7 +92,6 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
       id: `${sessionId}:${number}`,
       sessionId,
       number,
-      part: '',
       ...(options.live ? { isLive: true } : {}),
       options: { removePii, fixSpelling, fast, language },
       createdAtMs: startedAtMs,
@@ -188,8 +187,8 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
       track(deliver(chunk.number, cutBehind(chunk), encoding));
     },
     resume(chunks) {
-      for (const { number, items, outcome } of chunks) {
-        for (const item of items) accounts.enqueued(item);
+      for (const { number, item, outcome } of chunks) {
+        accounts.enqueued(item);
         track(Promise.resolve(outcome).then((ended) => tell(number, ended)));
       }
     },

@@ -62,12 +62,9 @@ export async function readPast(
   const unknownChunks = resumed || unread ? 0 : cut.nextChunkNumber;
   const missingChunks = unknownChunks + (unread ? 1 : 0);
 
-  const queuedSamples = chunks
-    .flatMap(({ items }) => items)
-    .reduce((sum, { durationSamples }) => sum + durationSamples, 0);
+  const queuedSamples = chunks.reduce((sum, { item }) => sum + item.durationSamples, 0);
   // What stands in the page has left the queue.
   const cutSamples = delivered.size > 0 ? (cut.spokenSamples ?? 0) : 0;
-  // Parts of a chunk may be longer than the chunk by the codec's padding.
   const spokenSamples = Math.max(cutSamples, queuedSamples);
   const capturedSamples = Math.max(cut.cutUpToSample, spokenSamples);
   accounts.captured(sessionId, capturedSamples);

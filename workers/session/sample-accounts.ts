@@ -22,8 +22,6 @@ export type SampleAccounts = {
   journalDeleted(sessionId: string): void;
   /** A chunk is in the queue. */
   enqueued(item: QueueItemHead): void;
-  /** A chunk was cut in parts whose lengths may differ from the whole's by the codec's padding. */
-  replaced(id: string, parts: readonly QueueItemHead[]): void;
   /** A chunk left the queue, here or in another tab. Told twice, it counts once. */
   settled(id: string, how: SettledHow): void;
   /** The account, given what the queue holds now. */
@@ -82,10 +80,6 @@ export function createSampleAccounts(): SampleAccounts {
     return unqueued(account(sessionId)) - chunkSamples(sessionId);
   }
 
-  function write({ id, sessionId, number }: QueueItemHead, samples: number): void {
-    chunks.set(id, { sessionId, number, samples });
-  }
-
   return {
     captured(sessionId, samples) {
       account(sessionId).captured += samples;
@@ -115,19 +109,8 @@ export function createSampleAccounts(): SampleAccounts {
     journalDeleted(sessionId) {
       account(sessionId).deleted += journalled(sessionId);
     },
-    enqueued(item) {
-      write(item, item.durationSamples);
-    },
-    replaced(id, parts) {
-      const whole = chunks.get(id);
-      if (whole === undefined) return;
-      chunks.delete(id);
-      let rest = whole.samples;
-      for (const [index, part] of parts.entries()) {
-        const isLast = index === parts.length - 1;
-        write(part, isLast ? rest : part.durationSamples);
-        rest -= part.durationSamples;
-      }
+    enqueued({ id, sessionId, number, durationSamples: samples }) {
+      chunks.set(id, { sessionId, number, samples });
     },
     settled(id, how) {
       if (chunks.has(id)) settledHow.set(id, how);

@@ -28,10 +28,6 @@ function deleteItem(queue: IDBObjectStore, id: string): void {
   queue.delete(audioKey(id));
 }
 
-function stateOf({ rounds, asks, state }: QueueItemHead): ItemChange {
-  return { rounds, asks, state };
-}
-
 /** Does nothing if the item is gone, or further than the change says. */
 async function changeHead(queue: IDBObjectStore, id: string, change: ItemChange): Promise<void> {
   const head = await promisifyRequest<QueueItemHead | undefined>(queue.get(headKey(id)));
@@ -91,18 +87,6 @@ export function createIndexedDbQueueStore(
       if (cut) await journal.cutWith(cut, putAll);
       else await write(putAll);
     },
-    replace: (id, parts) =>
-      write(async (queue) => {
-        const key = await promisifyRequest(queue.getKey(headKey(id)));
-        if (key === undefined) {
-          // Gone means that the user deleted it: nothing comes back. Or this is the second call, of
-          // one whose answer was lost: then what the parts have become meanwhile counts.
-          await Promise.all(parts.map((part) => changeHead(queue, part.id, stateOf(part))));
-          return;
-        }
-        deleteItem(queue, id);
-        for (const part of parts) putItem(queue, part);
-      }),
     update: (id, change) => write((queue) => changeHead(queue, id, change)),
     get: (id) =>
       database.read(['queue'], async (queue) => {

@@ -27,11 +27,3 @@ export function joinTranscripts(
     .filter((text) => !isBlank(text))
     .join(flow === 'running' ? ' ' : '\n');
 }
-
-/** The texts of a chunk's parts, joined by spaces; empty ones are left out. */
-export function joinParts(texts: readonly string[]): string {
-  return texts
-    .map((text) => text.trim())
-    .filter((text) => !isBlank(text))
-    .join(' ');
-}

@@ -39,11 +39,6 @@ export type QueueItemHead = {
   readonly sessionId: string;
   /** The chunk's place in its session. */
   readonly number: number;
-  /**
-   * Which part of the chunk this is, when it was too large to send: '' is the whole, '0' and '1'
-   * its halves, '10' the first half of the second half. Sorting by it gives the order of speech.
-   */
-  readonly part: string;
   readonly options: TranscriptionOptions;
   /** A live piece: its text runs on from the one before. @default false */
   readonly isLive?: boolean;
@@ -70,7 +65,7 @@ export type ItemChange = Partial<Pick<QueueItemHead, 'rounds' | 'asks' | 'state'
  */
 export type QueueStore = {
   /**
-   * Adds a chunk, whole or in its parts, or replaces items with their ids. `cut`: the session's
+   * Adds a chunk, or replaces the one with its id. `cut`: the session's
    * journal is cut behind it, and gives up the audio before; also where nothing of the chunk is
    * left to be stored. `formerIds`: what of it an earlier call may have stored, and is no more.
    */
@@ -80,17 +75,12 @@ export type QueueStore = {
     formerIds?: readonly string[],
   ): Promise<void>;
   /**
-   * Replaces an item by its parts in one step. Where that was done before, the parts that are there
-   * come as far as these (`withChange`).
-   */
-  replace(id: string, parts: readonly QueueItem[]): Promise<void>;
-  /**
    * Changes what stands beside the audio; does nothing if the item is gone, or has come further
    * meanwhile (`withChange`).
    */
   update(id: string, change: ItemChange): Promise<void>;
   get(id: string): Promise<QueueItem | undefined>;
-  /** All items, oldest first: by creation, then session, number and part. */
+  /** All items, oldest first: by creation, then session and number. */
   list(): Promise<readonly QueueItemHead[]>;
   remove(id: string): Promise<void>;
   /**
@@ -110,8 +100,8 @@ export type SettledItems = {
   readonly texts: readonly HandedTexts[];
 };
 
-/** A text of the dictation itself: of a chunk, or a part of one. */
-export type ChunkText = Pick<QueueItemHead, 'number' | 'part' | 'isLive'> & {
+/** A text of the dictation itself: of a chunk. */
+export type ChunkText = Pick<QueueItemHead, 'number' | 'isLive'> & {
   readonly text: string;
   readonly doubt: TextDoubt | null;
 };
@@ -163,7 +153,5 @@ export function compareQueueItems(a: QueueItemHead, b: QueueItemHead): number {
   if (a.sessionId !== b.sessionId) {
     return a.createdAtMs - b.createdAtMs || (a.sessionId < b.sessionId ? -1 : 1);
   }
-  if (a.number !== b.number) return a.number - b.number;
-  if (a.part === b.part) return 0;
-  return a.part < b.part ? -1 : 1;
+  return a.number - b.number;
 }

@@ -22,8 +22,6 @@ export type StatusClass =
   | 'retryable'
   /** 401, 403: nothing will work until somebody signs in. */
   | 'unauthorised'
-  /** 413: smaller pieces may work. */
-  | 'too-large'
   /** Any other 4xx: it will never work as it is. */
   | 'rejected';
 
@@ -31,7 +29,6 @@ export type StatusClass =
 export function classifyStatus(status: number): StatusClass {
   if (status >= 200 && status < 300) return 'ok';
   if (status === 401 || status === 403) return 'unauthorised';
-  if (status === 413) return 'too-large';
   if (status === 408 || status === 425 || status === 429) return 'retryable';
   if (status >= 400 && status < 500) return 'rejected';
   return 'retryable';

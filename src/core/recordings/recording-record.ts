@@ -1,5 +1,5 @@
 import type { TranscriptionOptions } from '../options/dictation-options.ts';
-import { joinParts, joinTranscripts, textFlowOf } from '../queue/join-transcripts.ts';
+import { joinTranscripts, textFlowOf } from '../queue/join-transcripts.ts';
 import type { ChunkText, HandedTexts } from '../queue/queue-item.ts';
 import type { Transcript } from './recording.ts';
 
@@ -69,8 +69,7 @@ export function withHanded(
 ): RecordingRecord | undefined {
   const record = found ?? (start ? newRecord({ id, ...start }) : undefined);
   if (!record) return undefined;
-  const isSame = (one: ChunkText, other: ChunkText): boolean =>
-    one.number === other.number && one.part === other.part;
+  const isSame = (one: ChunkText, other: ChunkText): boolean => one.number === other.number;
   // Nothing is no news of a chunk whose words are known.
   const news = texts.filter(
     (one) => one.text !== '' || !record.chunkTexts.some((known) => isSame(one, known)),
@@ -106,10 +105,6 @@ export function transcriptsOf(record: RecordingRecord): readonly Transcript[] {
 }
 
 function joinChunkTexts(texts: readonly ChunkText[]): string {
-  const byNumber = new Map<number, string>();
-  const sorted = [...texts].sort((a, b) => (a.part < b.part ? -1 : 1));
-  for (const { number, text } of sorted) {
-    byNumber.set(number, joinParts([byNumber.get(number) ?? '', text]));
-  }
+  const byNumber = new Map(texts.map(({ number, text }) => [number, text]));
   return joinTranscripts(byNumber, textFlowOf(texts));
 }

@@ -39,7 +39,6 @@ export const REVIEW_QUEUE: QueueState = {
       id: `item-${at}`,
       sessionId: `session-${at}`,
       number: 0,
-      part: '',
       options: DEFAULT_SESSION_OPTIONS,
       createdAtMs: MORNING_MS + at * 600_000,
       durationSamples: msToSamples(14_000 + at * 20_000),
