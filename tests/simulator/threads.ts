@@ -1,18 +1,13 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { bundleStories } from './bundle.ts';
-import { addUp, type StoriesEnd } from './run-stories.ts';
+import { addUp, type StoriesEnd, type StorySeeds } from './run-stories.ts';
 import type { StoryEnd } from './run-story.ts';
 
 /** What a thread is to do. */
 export type Wanted =
   | { readonly kind: 'one'; readonly seed: number }
-  | {
-      readonly kind: 'many';
-      readonly firstSeed: number;
-      readonly step: number;
-      readonly stories: number;
-    };
+  | ({ readonly kind: 'many' } & StorySeeds);
 
 /** What a thread tells. */
 export type Told =
@@ -40,24 +35,6 @@ async function start(
   return sums;
 }
 
-/** Stories leave something behind in their thread's memory: after so many another one goes on. */
-const STORIES_A_THREAD = 4_000;
-
-/** One thread after the other plays the stories of one share. */
-async function playShare(
-  file: string,
-  share: Extract<Wanted, { kind: 'many' }>,
-  onFailed: (end: StoryEnd) => void,
-): Promise<readonly StoriesEnd[]> {
-  const sums: StoriesEnd[] = [];
-  for (let played = 0; played < share.stories; played += STORIES_A_THREAD) {
-    const stories = Math.min(STORIES_A_THREAD, share.stories - played);
-    const firstSeed = share.firstSeed + played * share.step;
-    sums.push(...(await start(file, { ...share, firstSeed, stories }, onFailed)));
-  }
-  return sums;
-}
-
 /** Plays the stories of so many seeds in threads, which share them out between them. */
 export async function playStories(
   firstSeed: number,
@@ -66,18 +43,11 @@ export async function playStories(
   onFailed: (end: StoryEnd) => void,
 ): Promise<StoriesEnd> {
   const file = await bundleStories();
-  const shares = Array.from({ length: threads }, (_, thread) =>
-    playShare(
-      file,
-      {
-        kind: 'many',
-        firstSeed: firstSeed + thread,
-        step: threads,
-        stories: Math.ceil((stories - thread) / threads),
-      },
-      onFailed,
-    ),
-  );
+  const shares = Array.from({ length: threads }, (_, thread) => {
+    const share = Math.ceil((stories - thread) / threads);
+    const seeds = { firstSeed: firstSeed + thread, step: threads, stories: share };
+    return start(file, { kind: 'many', ...seeds }, onFailed);
+  });
   return addUp((await Promise.all(shares)).flat());
 }
 
