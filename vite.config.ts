@@ -30,6 +30,8 @@ const SCRIPTS = [
 ];
 
 export default defineConfig({
+  // Relative, so that the pages work below any path that a proxy serves them under.
+  base: './',
   plugins: [modelAssets(), kernelAssets(), wasm(), react(), inlineStyles('index.html')],
   worker: { format: 'es', plugins: () => [wasm()] },
   // Found only when the first microphone opens, they would make the dev server reload the page.

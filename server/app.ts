@@ -60,6 +60,8 @@ export type AppOptions = {
   readonly textRules?: TextRules;
   /** @default none */
   readonly pages?: PageSource;
+  /** The path all of it is reached below, such as `/diktera`. @default '' */
+  readonly basePath?: string;
   /** Merged over `DEFAULT_LIMITS`. */
   readonly limits?: Partial<ServerLimits>;
   /** Fastify's own option; its lines hold no content. @default false */
@@ -109,6 +111,7 @@ export async function createApps(options: AppOptions): Promise<Apps> {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const access = { ...OPEN_ACCESS, ...options.access };
   const logger = options.logger ?? false;
+  const basePath = options.basePath ?? '';
   const service = createTranscriptionService({ engines, decoder, textRules, limits, clock });
   const memory = createMemoryGuard(limits.maxMemoryBytes, clock);
   const readiness = createReadiness({ engines, clock, isFull: memory.isFull });
@@ -127,7 +130,7 @@ export async function createApps(options: AppOptions): Promise<Apps> {
   setMaxListeners(0, endUploads.signal);
   const callers = new WeakMap<FastifyRequest, Caller>();
 
-  const { app, lingering } = createBareApp({ access, limits, logger }, (bare) => {
+  const { app, lingering } = createBareApp({ access, limits, logger, basePath }, (bare) => {
     logRequests(bare, createClientNames(access.logClients));
     metrics.watch(bare);
     traceRequests(bare);
@@ -207,9 +210,13 @@ export async function createApps(options: AppOptions): Promise<Apps> {
     addOpenAiRoutes(api, { takeRecording, engines, maxUploadBytes, requireCaller: checkCaller });
   });
   addProbes(app, readiness);
+  if (basePath !== '') {
+    app.get(basePath, async (_request, reply) => reply.redirect(`${basePath}/`, 308));
+  }
   if (tokens.areNeeded) {
     addSignIn(app, {
       tokens,
+      basePath,
       takeTry: (request) => rateLimit.take(clientKey(clientAddress(request))),
     });
   }

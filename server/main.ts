@@ -89,6 +89,7 @@ async function serve(config: ServerConfig, env: Environment): Promise<void> {
     engines,
     decoder,
     textRules,
+    basePath: config.basePath,
     pages: {
       kind: 'folder',
       webRoot: config.webRoot ?? builtPages(),
@@ -118,7 +119,7 @@ async function serve(config: ServerConfig, env: Environment): Promise<void> {
   });
   decoder.warmUp();
   void textRules.load();
-  process.stdout.write(`Diktera is at ${address}\n`);
+  process.stdout.write(`Diktera is at ${address}${config.basePath && `${config.basePath}/`}\n`);
 
   const shutDown = () => {
     setTimeout(() => process.exit(1), config.stopMs).unref();

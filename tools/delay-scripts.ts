@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { withImports } from './size-budget.ts';
 
 const SCRIPTS =
-  / *(?:<script type="module"[^>]*\bsrc="\/([^"]+)"><\/script>|<link rel="modulepreload"[^>]*\bhref="\/([^"]+)">)\n/g;
+  / *(?:<script type="module"[^>]*\bsrc="\.?\/([^"]+)"><\/script>|<link rel="modulepreload"[^>]*\bhref="\.?\/([^"]+)">)\n/g;
 
 /** A task for each: on a slow laptop one that asks for all of them is felt. */
 const ASK =

@@ -1,6 +1,6 @@
 import type { Plugin, Rolldown } from 'vite';
 
-const STYLE_LINKS = / *<link rel="stylesheet"[^>]*\bhref="\/([^"]+)">\n/g;
+const STYLE_LINKS = / *<link rel="stylesheet"[^>]*\bhref="\.?\/([^"]+)">\n/g;
 
 /**
  * Writes the styles that `page` names into it: it can be seen without another way to the server. A

@@ -35,7 +35,7 @@ export async function prerender(webRoot: string): Promise<void> {
   if (!html.includes(EMPTY_ROOT)) throw new Error(`${path} has no place for the page`);
   const links = laterScripts(webRoot)
     .filter((script) => !html.includes(script))
-    .map((script) => `    <link rel="modulepreload" crossorigin href="/${script}">\n`);
+    .map((script) => `    <link rel="modulepreload" crossorigin href="./${script}">\n`);
   writeFileSync(
     path,
     html

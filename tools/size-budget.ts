@@ -5,7 +5,7 @@ import { sumOfWireBytes, type WireFile, wireFile } from './wire-bytes.ts';
 /** All that is fetched before the first inference, as it comes over the wire. */
 export const TOTAL_BUDGET_BYTES = 600_000;
 /** What the page itself runs before anybody has pressed anything. */
-export const SCRIPT_BUDGET_BYTES = 125_400;
+export const SCRIPT_BUDGET_BYTES = 126_000;
 /** libopus in a worker of its own, which only a browser without a codec fetches. */
 const OPUS_WORKER = /^opus\.worker-.+\.js$/;
 const OPUS_BUDGET_BYTES = 190_000;
@@ -27,7 +27,7 @@ const AT_RUN_TIME = [
  * only to install the page.
  */
 const NAMED_IN_HTML =
-  /<(?:script|link)\b(?![^>]*\brel="(?:manifest|apple-touch-icon)")[^>]*\b(?:src|href)="\/([^"]+)"/g;
+  /<(?:script|link)\b(?![^>]*\brel="(?:manifest|apple-touch-icon)")[^>]*\b(?:src|href)="\.?\/([^"]+)"/g;
 
 const STATIC_IMPORT = /(?:\bfrom|\bimport)\s*["'](\.{1,2}\/[^"']+)["']/g;
 

@@ -12,6 +12,8 @@ export type ServerConfig = {
   readonly host: string;
   /** Where figures and probes are served; null: nowhere. */
   readonly metrics: { readonly port: number; readonly host: string } | null;
+  /** The path all of it is reached below, such as `/diktera`; empty for none. */
+  readonly basePath: string;
   /** Null: the pages that were built with the server. */
   readonly webRoot: string | null;
   /** Browsers are to give up the pages' service worker. */
@@ -90,6 +92,7 @@ export function readConfig(
     port,
     host,
     metrics: readMetrics(reader, port),
+    basePath: readBasePath(reader),
     webRoot: reader.text('WEB_ROOT'),
     retiresWorker: reader.oneOf('RETIRE_SERVICE_WORKER', ['true', 'false'], 'false') === 'true',
     logLevel: reader.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
@@ -143,6 +146,13 @@ function readHost(reader: EnvReader, name: 'HOST' | 'METRICS_HOST'): string {
     reader.complain(`${name} must be an address or a host name, without http://, not '${host}'`);
   }
   return host;
+}
+
+function readBasePath(reader: EnvReader): string {
+  const path = (reader.text('BASE_PATH') ?? '').replace(/\/+$/, '');
+  if (path === '' || /^(\/[A-Za-z0-9_~-][\w.~-]*)+$/.test(path)) return path;
+  reader.complain(`BASE_PATH must be a path such as /diktera, without an address, not '${path}'`);
+  return '';
 }
 
 function readMetrics(reader: EnvReader, pagesPort: number): ServerConfig['metrics'] {

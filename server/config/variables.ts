@@ -6,6 +6,8 @@ export const VARIABLES = {
   METRICS_HOST: 'address that port listens on (127.0.0.1)',
   PUBLIC_HOSTS:
     'names people reach it by besides localhost and HOST, such as dikt.example.se or *.example.se (none)',
+  BASE_PATH:
+    'path it is reached below, such as /diktera; a proxy may pass it on or take it off (none)',
   WEB_ROOT: 'folder of the built pages (dist/web)',
   RETIRE_SERVICE_WORKER:
     'true or false: browsers give up the service worker that opens the pages without a network, and keep what was dictated (false)',

@@ -17,6 +17,8 @@ export type BareAppOptions = {
   readonly access: AccessOptions;
   readonly limits: ServerLimits;
   readonly logger: LoggerOption;
+  /** Taken off the front of every address that has it. @default '' */
+  readonly basePath?: string;
 };
 
 /** An app without routes, and the connections it is about to let go. */
@@ -33,7 +35,7 @@ const LATEST_BODY_MS = 10_000;
  * HTTP. The hooks of `before` come ahead of all others and so see each request.
  */
 export function createBareApp(
-  { access, limits, logger }: BareAppOptions,
+  { access, limits, logger, basePath = '' }: BareAppOptions,
   before: (app: FastifyInstance) => void = () => undefined,
 ): BareApp {
   const lingering = createLingeringClose(limits.lingerMs);
@@ -42,6 +44,7 @@ export function createBareApp(
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: (request) => requestId(request),
     trustProxy: trustOf(access.trustProxy),
+    rewriteUrl: ({ url = '/' }) => withoutBase(url, basePath),
     connectionTimeout: limits.idleMs,
     requestTimeout: limits.bodyTimeoutMs + LATEST_BODY_MS,
     http: {
@@ -80,6 +83,14 @@ function endRefusedUpgrades(app: FastifyInstance): void {
   app.addHook('onResponse', async ({ raw }) => {
     if (raw instanceof UpgradeRequest && raw.upgrade) raw.socket.destroySoon();
   });
+}
+
+/**
+ * The address as the routes know it. A proxy may have taken the base path off already, and probes
+ * come without it.
+ */
+function withoutBase(url: string, basePath: string): string {
+  return basePath !== '' && url.startsWith(`${basePath}/`) ? url.slice(basePath.length) : url;
 }
 
 /** At its finest level the form parser logs a request's headers, tokens among them. */

@@ -26,8 +26,7 @@ export class UpgradeRequest extends IncomingMessage {
 }
 
 function isWebSocket({ method, url = '', headers }: IncomingMessage): boolean {
-  const path = url.split('?', 1)[0];
-  return (
-    method === 'GET' && path === REALTIME_PATH && headers.upgrade?.toLowerCase() === 'websocket'
-  );
+  // It may stand below a base path, which the routes take off.
+  const isRealtime = url.split('?', 1)[0]?.endsWith(REALTIME_PATH) === true;
+  return method === 'GET' && isRealtime && headers.upgrade?.toLowerCase() === 'websocket';
 }

@@ -2,6 +2,8 @@ import { policyHash } from './page-policy.ts';
 
 /** What the page is to say. */
 export type SignInView = {
+  /** The way from the page's own address to where the pages are, such as `./` or `../`. */
+  readonly root: string;
   /** Where the person wanted to go: a path of this server. */
   readonly next: string;
   /** Whether a token was sent that is none. */
@@ -43,7 +45,7 @@ export const SIGN_IN_POLICY = [
 ].join('; ');
 
 /** The page on which a person says the token; works without scripts. */
-export function signInPage({ next, isWrong }: SignInView): string {
+export function signInPage({ root, next, isWrong }: SignInView): string {
   const state = isWrong ? ' aria-invalid="true" aria-describedby="wrong"' : '';
   const wrong =
     '<p class="wrong" id="wrong" role="alert">Nyckeln stämmer inte. Kontrollera den och försök igen.</p>';
@@ -55,7 +57,7 @@ export function signInPage({ next, isWrong }: SignInView): string {
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <meta name="referrer" content="same-origin">
-<link rel="icon" href="/icon.svg" type="image/svg+xml">
+<link rel="icon" href="${root}icon.svg" type="image/svg+xml">
 <title>${isWrong ? 'Fel: ' : ''}Logga in – Diktera</title>
 <style>${STYLE}</style>
 </head>
@@ -63,7 +65,7 @@ export function signInPage({ next, isWrong }: SignInView): string {
 <main>
 <h1>Logga in</h1>
 <p>Diktera kräver en åtkomstnyckel här. Du har fått den av den som sköter tjänsten. Den gäller tills du stänger webbläsaren.</p>
-<form method="post" action="/sign-in">
+<form method="post" action="${root}sign-in">
 <input type="hidden" name="next" value="${escaped(next)}">
 <label for="token">Åtkomstnyckel</label>
 <input id="token" name="token" type="password" required autofocus autocomplete="current-password" autocapitalize="none" spellcheck="false"${state}>

@@ -19,6 +19,8 @@ const MAX_FORM_BYTES = 4 * 1024;
 /** What signing in works with. */
 export type SignInPorts = {
   readonly tokens: Tokens;
+  /** Where the cookies count, and nowhere else on the host; '' for everywhere. */
+  readonly basePath: string;
   /** Counts a try against its client's share; throws `rate_limited` (429). */
   readonly takeTry: (request: FastifyRequest) => void;
 };
@@ -28,7 +30,7 @@ export type SignInPorts = {
  * token: it ends with the browser's session, no script reads it, and no other site's request
  * carries it. `POST /sign-out` takes it away. Both only from pages of this server.
  */
-export function addSignIn(root: FastifyInstance, { tokens, takeTry }: SignInPorts): void {
+export function addSignIn(root: FastifyInstance, { tokens, basePath, takeTry }: SignInPorts): void {
   root.register(async (app) => {
     app.addContentTypeParser(
       'application/x-www-form-urlencoded',
@@ -42,7 +44,7 @@ export function addSignIn(root: FastifyInstance, { tokens, takeTry }: SignInPort
     });
 
     app.get(SIGN_IN_PATH, async (_request, reply) =>
-      sendSignIn(reply.code(200), { next: '/', isWrong: false }),
+      sendSignIn(reply.code(200), { root: './', next: '/', isWrong: false }),
     );
     app.post(SIGN_IN_PATH, async (request, reply) => {
       takeTry(request);
@@ -50,19 +52,19 @@ export function addSignIn(root: FastifyInstance, { tokens, takeTry }: SignInPort
       const next = localPath(form.get('next') ?? '/');
       const token = (form.get('token') ?? '').trim();
       const id = tokens.idOf(token);
-      if (id === null) return sendSignIn(reply.code(401), { next, isWrong: true });
+      if (id === null) return sendSignIn(reply.code(401), { root: './', next, isWrong: true });
       noteFacts(request, { token: id });
       return reply
-        .header('set-cookie', cookies(request, encodeURIComponent(token), '1'))
-        .redirect(next, 303);
+        .header('set-cookie', cookies(request, basePath, encodeURIComponent(token), '1'))
+        .redirect(`.${next}`, 303);
     });
     app.post(SIGN_OUT_PATH, async (request, reply) =>
       reply
         .header(
           'set-cookie',
-          cookies(request, '', '').map((cookie) => `${cookie}; Max-Age=0`),
+          cookies(request, basePath, '', '').map((cookie) => `${cookie}; Max-Age=0`),
         )
-        .redirect('/', 303),
+        .redirect('./', 303),
     );
   });
 }
@@ -76,7 +78,8 @@ export function guardPages(app: FastifyInstance, tokens: Tokens): void {
   app.addHook('onRequest', async (request, reply) => {
     if (!isPage(request) || tokens.idIn(request) !== null) return;
     reply.header('www-authenticate', 'Bearer');
-    return sendSignIn(reply.code(401), { next: localPath(request.url), isWrong: false });
+    const next = localPath(request.url);
+    return sendSignIn(reply.code(401), { root: rootFrom(next), next, isWrong: false });
   });
 }
 
@@ -101,12 +104,24 @@ function localPath(text: string): string {
   return origin === here && !pathname.startsWith('//') ? pathname + search : '/';
 }
 
+/** The way up from a path to where the pages are: a proxy may have them below a path of its own. */
+function rootFrom(path: string): string {
+  const depth = path.replace(/[?#].*$/, '').split('/').length - 2;
+  return depth === 0 ? './' : '../'.repeat(depth);
+}
+
 /** The token, which no script may read, and the word that there is one. */
-function cookies(request: FastifyRequest, token: string, isSignedIn: string): string[] {
+function cookies(
+  request: FastifyRequest,
+  basePath: string,
+  token: string,
+  isSignedIn: string,
+): string[] {
   const secure = request.protocol === 'https' ? '; Secure' : '';
   const rest = `SameSite=Strict${secure}`;
+  const path = `${basePath}/`;
   return [
-    `${TOKEN_COOKIE}=${token}; Path=/; HttpOnly; ${rest}`,
-    `${SIGNED_IN_COOKIE}=${isSignedIn}; Path=/; ${rest}`,
+    `${TOKEN_COOKIE}=${token}; Path=${path}; HttpOnly; ${rest}`,
+    `${SIGNED_IN_COOKIE}=${isSignedIn}; Path=${path}; ${rest}`,
   ];
 }

@@ -121,6 +121,6 @@ export function App({ dictation, microphones, settings: store, early = null }: A
 
 /** The benchmark page knows no settings: its language is named in its address. */
 function benchmarkAddress(language: InterfaceLanguage): string {
-  const address = `${import.meta.env.BASE_URL}benchmark.html`;
+  const address = './benchmark.html';
   return language === 'sv' ? address : `${address}?lang=${language}`;
 }

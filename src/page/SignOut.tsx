@@ -5,7 +5,8 @@ import { usePageStrings } from './page-strings.ts';
 /** Set by the server's own sign-in page beside the token, which no script can read. */
 const SIGNED_IN = 'diktera_signed_in=1';
 
-const SIGN_OUT_PATH = '/sign-out';
+/** Beside the page. */
+const SIGN_OUT_PATH = 'sign-out';
 
 /** Changes only with the page. */
 const never = () => () => undefined;

@@ -5,6 +5,9 @@ import { createEarlyRecording } from './early-recording.ts';
 import type { EarlyTools } from './early-tools.ts';
 import { type SettingsStore, sessionOptionsOf } from './settings.ts';
 
+/** Beside the page, wherever that is. */
+const TRANSCRIPTION_PATH = 'api/asr/vad';
+
 /**
  * The page's dictation. What a press waits for is begun at once, before there is a page to see it;
  * and a press is seen to be taken before the thread is busy with either.
@@ -17,7 +20,7 @@ export async function openDictation(
   const { deviceId, tabSound, keepRecordings } = getSettings();
   // Kept no longer than was chosen, also where the page that says so never comes.
   const { dictation, early: recording } = createEarlyRecording(
-    createDictation({ keepRecordings }),
+    createDictation({ transcriptionUrl: TRANSCRIPTION_PATH, keepRecordings }),
     () => sessionOptionsOf(getSettings()),
   );
   // Which microphone that is, and whether tabs can be heard, is the page's to find out.

@@ -42,7 +42,7 @@ function openPage(
   let refuses = 0;
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
     const call = `${init?.method ?? 'GET'} ${String(input)}`;
-    if (call !== 'GET /api/models') {
+    if (call !== 'GET api/models') {
       asked.push(`${call} ${new Headers(init?.headers).get('x-diktera-models')}`);
       if (refuses-- > 0) return Response.json({}, { status: 403 });
       if (call.endsWith('/fetch')) model = { ...model, state: 'fetching', share: 0.1 };
@@ -98,7 +98,7 @@ describe('Swedish that is missing is offered', () => {
     fetchIt.focus();
     await userEvent.keyboard('{Enter}');
     await expect.poll(stage).toBe('fetching');
-    expect(asked).toEqual(['POST /api/models/pianissimo-sv-int8/fetch secret']);
+    expect(asked).toEqual(['POST api/models/pianissimo-sv-int8/fetch secret']);
     // The same button, so that the focus is where it was.
     expect(document.activeElement).toBe(button('Pausa', host));
     expect(store.getSettings().language).toBe('sv');

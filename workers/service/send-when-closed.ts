@@ -13,7 +13,7 @@ import { drainQueue } from './drain-queue.ts';
 import { openOnPress, tellOfTexts } from './tell-of-texts.ts';
 
 /** Beside the page, as our own pages have it. */
-const TRANSCRIPTION_PATH = '/api/asr/vad';
+const TRANSCRIPTION_PATH = 'api/asr/vad';
 
 /** Not in TypeScript's own list: only Chromium has it. */
 type SyncEvent = ExtendableEvent & { readonly tag: string };

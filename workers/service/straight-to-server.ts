@@ -1,5 +1,5 @@
-/** Of the API's requests, which our own server answers. */
-const API_ROUTE = { condition: { urlPattern: '/api/*' }, source: 'network' } as const;
+/** Of the API's requests, which our own server answers; beside this script. */
+const API_ROUTE = { condition: { urlPattern: 'api/*' }, source: 'network' } as const;
 
 /** Not in TypeScript's own list: only Chromium has it. */
 type RoutedInstall = ExtendableEvent & {

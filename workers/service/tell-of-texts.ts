@@ -13,7 +13,7 @@ export async function tellOfTexts(
   const pages = await scope.clients.matchAll({ type: 'window', includeUncontrolled: true });
   if (pages.some(({ visibilityState }) => visibilityState === 'visible')) return;
   const { title, body } = notificationTexts(language);
-  const icon = '/app/icon-192.png';
+  const icon = 'app/icon-192.png';
   await scope.registration.showNotification(title, { body: body(texts), tag: TAG, icon });
 }
 
@@ -22,7 +22,7 @@ export function openOnPress(scope: ServiceWorkerGlobalScope): void {
   const open = async (): Promise<void> => {
     const [page] = await scope.clients.matchAll({ type: 'window', includeUncontrolled: true });
     if (page) await page.focus();
-    else await scope.clients.openWindow('/');
+    else await scope.clients.openWindow(scope.registration.scope);
   };
   scope.addEventListener('notificationclick', (event) => {
     event.notification.close();

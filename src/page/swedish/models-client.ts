@@ -1,5 +1,5 @@
-/** Where the server tells of its models (server/README.md). */
-const ADDRESS = '/api/models';
+/** Where the server tells of its models (server/README.md), beside the page. */
+const ADDRESS = 'api/models';
 const TIMEOUT_MS = 10_000;
 
 /** A model that the server can run by itself. */

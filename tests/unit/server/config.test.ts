@@ -6,6 +6,7 @@ import { helpText, VARIABLES } from '../../../server/config/variables.ts';
 const DEFAULTS = {
   port: 5_180,
   host: '127.0.0.1',
+  basePath: '',
   metrics: null,
   webRoot: null,
   retiresWorker: false,
