@@ -21,7 +21,7 @@ const times = <T>(count: number, value: T): T[] => Array(count).fill(value);
 const rows = fc
   .array(
     fc.tuple(
-      fc.oneof(fc.double({ min: 0, max: 1, noNaN: true }), fc.constantFrom(0, 0.0049, 0.005, 0.8)),
+      fc.oneof(fc.double({ min: 0, max: 1, noNaN: true }), fc.constantFrom(0, 0.0009, 0.001, 0.8)),
       fc.integer({ min: 1, max: 40 }),
     ),
     { minLength: 1, maxLength: 20 },
@@ -29,11 +29,11 @@ const rows = fc
   .map((runs) => runs.flatMap(([probability, count]) => times(count, probability)));
 
 test('quiet asks for nothing, nor does speech that is sure from its first frame', () => {
-  expect(new Set(tasksOf([...times(700, 0.004), ...times(50, 0.95)]))).toEqual(new Set(['rest']));
+  expect(new Set(tasksOf([...times(700, 0.0009), ...times(50, 0.95)]))).toEqual(new Set(['rest']));
 });
 
 test('a doubt is heard again at once, then followed until twenty frames without one', () => {
-  const tasks = tasksOf([0, 0.005, 0.7, 0.99, ...times(20, 0), 0.5]);
+  const tasks = tasksOf([0, 0.001, 0.7, 0.99, ...times(20, 0), 0.5]);
   expect(tasks).toEqual(['rest', 'relisten', 'follow', ...times(20, 'follow'), 'rest', 'relisten']);
 });
 
@@ -63,24 +63,12 @@ test('whatever is heard: nothing is followed that was not begun, every new doubt
   );
 });
 
-test('it is awake from near speech on for a hundred frames, digital silence among them', () => {
-  const watch = createDoubtWatch();
-  const isAwakeAfter = (act: () => void) => {
-    act();
-    return watch.isAwake;
-  };
-  const hears = (probability: number) => () => watch.task(probability);
-  const acts = [hears(0.69), hears(0.7), ...times(50, hears(0.6)), ...times(51, watch.passSilence)];
-  expect(acts.map(isAwakeAfter)).toEqual([false, ...times(100, true), ...times(2, false)]);
-});
-
 test('a reset watch is a new one', () => {
   fc.assert(
     fc.property(rows, rows, (before, after) => {
       const watch = createDoubtWatch();
       tasksOf(before, watch);
       watch.reset();
-      expect(watch.isAwake).toBe(false);
       expect(tasksOf(after, watch)).toEqual(tasksOf(after));
     }),
   );

@@ -48,7 +48,16 @@ describe.each(['v6', 'v4'] as const)('%s, speech of -45 dBFS', { timeout: 60_000
   });
 });
 
-test('the same scene is lost on a bare v6: without the second hearing these tests fail', {
+test.each([
+  ['a fan as loud', (n: number) => sounds.fan(n, -30, 6)],
+  ['music as loud', (n: number) => sounds.music(n, -30, 5)],
+  ['a louder room', (n: number) => sounds.pinkNoise(n, -27, 2)],
+])('speech of -30 dBFS under %s is kept', { timeout: 60_000 }, async (_what, under) => {
+  const scene = makeScene(clips, { pauseSeconds: 12, under, levelDbfs: -30 });
+  expect(await lostBy(createSteadyEngine(bare.v6), scene)).toBeLessThanOrEqual(0.3);
+});
+
+test('quiet speech in a room is lost on a bare v6: without the second hearing these tests fail', {
   timeout: 60_000,
 }, async () => {
   const scene = makeScene(clips, { pauseSeconds: 12, under: room, levelDbfs: -45 });
