@@ -34,12 +34,28 @@ const engine: SpeechEngine = {
 let close = (): void => {};
 afterEach(() => close());
 
+const withAnswer = (infer: SpeechEngine['infer']): SpeechEngine => ({ ...engine, infer });
+
+/** Engines that do not tell when somebody has stopped to speak. */
+const DEAF: readonly (readonly [string, SpeechEngine | null])[] = [
+  ['there is no engine', null],
+  [
+    'it has failed',
+    withAnswer(() => {
+      throw new Error('out of memory');
+    }),
+  ],
+  ['it fails later', withAnswer(() => Promise.reject(new Error('out of memory')))],
+  ['it gives no number', withAnswer(() => Number.NaN)],
+];
+
 /** A session with everything real but the engine, the disk, the network and time. */
 function setUp(
   answers: readonly ChunkOutcome[] = [],
   chunkMs = 90_000,
   given: Partial<SessionOptions> = {},
   past: SessionPast = NO_PAST,
+  ownEngine: SpeechEngine | null = engine,
 ) {
   const clock = createFakeClock();
   const publisher = createSnapshotPublisher(clock);
@@ -78,7 +94,7 @@ function setUp(
     options: { ...DEFAULT_SESSION_OPTIONS, chunkMs, ...given },
     startedAtMs: clock.nowMs(),
     past,
-    engine: Promise.resolve(engine),
+    engine: Promise.resolve(ownEngine),
     onEngineFailed: () => {},
     encoder: {
       chooseType: async () => 'audio/wav',
@@ -256,6 +272,47 @@ describe('the wait for the end of speech', () => {
     expect(isOver).toBe(false);
     await clock.advance(100);
     expect(isOver).toBe(true);
+  });
+});
+
+describe('a silence that nobody can see is not waited for', () => {
+  test.each(DEAF)('since %s', async (_why, deaf) => {
+    const { speak, session } = setUp([], 90_000, {}, NO_PAST, deaf);
+    await speak(0.9, 0.9, 0);
+    await session.finishSpeech();
+  });
+
+  test('since it is a second behind', async () => {
+    let answers = 0;
+    const hangs = withAnswer(() => (answers++ < 2 ? 0.9 : new Promise<number>(() => {})));
+    const { speak, post, session, appended } = setUp([], 90_000, {}, NO_PAST, hangs);
+    await speak(0.9, 0.9);
+    const pcm = toPcm16(new Float32Array(FRAME).fill(0.9));
+    for (let n = 2; n < 14; n++) post({ kind: 'frame', startSample: n * FRAME, pcm });
+    await expect.poll(() => appended.length).toBe(14);
+    await session.finishSpeech();
+  });
+
+  test('nor is an engine that answers no more: what it has not heard is kept as speech', async () => {
+    let answers = 0;
+    const hangs = withAnswer(() => (answers++ < 2 ? 0.9 : new Promise<number>(() => {})));
+    const { speak, post, session, appended, end, clock, submitted } = setUp(
+      [],
+      90_000,
+      {},
+      NO_PAST,
+      hangs,
+    );
+    await speak(0.9, 0.9);
+    const pcm = toPcm16(new Float32Array(FRAME).fill(0.9));
+    for (let n = 2; n < 5; n++) post({ kind: 'frame', startSample: n * FRAME, pcm });
+    await expect.poll(() => appended.length).toBe(5);
+    await end();
+    await session.endRecording();
+    const finished = session.finish();
+    await clock.advance(2_000);
+    expect(await finished).toMatchObject({ text: 'chunk 0', failedChunks: 0 });
+    expect(submitted).toEqual([0]);
   });
 });
 

@@ -8,6 +8,7 @@ import {
   RECYCLED_TOGETHER,
 } from '../../src/core/audio/frame-protocol.ts';
 import type { Clock } from '../../src/core/clock.ts';
+import { DikteraError } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type { Journal } from '../../src/core/session/journal.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
@@ -24,6 +25,9 @@ const END_MARK_WAIT_PART_MS = 100;
 const END_MARK_WAIT_PARTS = 10;
 /** 60 s of frames: with more waiting, the oldest are kept without inference. */
 const INBOX_LIMIT_FRAMES = 625;
+
+/** An engine that has not answered for so long at the end answers no more. */
+const ENGINE_HANGS_MS = 2_000;
 
 export type FrameIntakePorts = {
   readonly sessionId: string;
@@ -54,7 +58,7 @@ export type FrameIntake = {
    * it.
    */
   whenEnded(): Promise<void>;
-  /** Fulfilled when all that was taken is processed. */
+  /** Fulfilled when all that was taken is processed, without an engine that answers no more. */
   whenProcessed(): Promise<void>;
   readonly lag: InboxLag;
   /** Lets go of the port. */
@@ -206,7 +210,14 @@ export function createFrameIntake(ports: FrameIntakePorts): FrameIntake {
       isEnded = true;
     },
     async whenProcessed() {
-      await inbox.close();
+      const closed = inbox.close().then(() => true);
+      for (let isDone = false; !isDone; ) {
+        const { waiting } = inbox.lag;
+        isDone = await Promise.race([closed, sleep(clock, ENGINE_HANGS_MS).then(() => false)]);
+        if (isDone || inbox.lag.waiting < waiting) continue;
+        pipeline.giveUpEngine(new DikteraError('engine-failed', 'No answer at the end'));
+        inbox.flush();
+      }
       tellLagging(false);
     },
     get lag() {

@@ -22,9 +22,11 @@ import { createReplay } from './replay.ts';
 import type { SampleAccounts } from './sample-accounts.ts';
 import { createSpeechPipeline } from './speech-pipeline.ts';
 
-/** How long a stop waits for the speaker, and how often it looks (spec, section 9). */
+/** How long a stop waits for the speaker, and how often it looks. */
 const SPEECH_END_WAIT_MS = 5_000;
 const SPEECH_END_POLL_MS = 100;
+/** With more frames waiting to be heard, about a second, nobody knows who speaks now. */
+const MAX_UNHEARD_FRAMES = 10;
 
 /**
  * A stop waits so long for texts, from when it was asked for: 20 s with what is still to be done
@@ -101,7 +103,10 @@ export type Session = {
   /** Takes another worklet's port, and asks it for what follows the last sample that came. */
   reconnect(port: MessagePort): void;
   opened(device: MicrophoneDevice): void;
-  /** Fulfilled when nobody speaks, after 5,000 ms at most. */
+  /**
+   * Fulfilled when nobody speaks, after 5,000 ms at most; at once where nobody can tell, since no
+   * engine hears what is said now.
+   */
   finishSpeech(): Promise<void>;
   /** Fulfilled when all frames that will come are here; true if they are in the journal. */
   endRecording(): Promise<boolean>;
@@ -233,7 +238,7 @@ export function createSession(ports: SessionPorts): Session {
       noteStop();
       dispatch({ kind: 'finishing-began' });
       for (let waitedMs = 0; waitedMs < SPEECH_END_WAIT_MS; waitedMs += SPEECH_END_POLL_MS) {
-        if (!pipeline.isSpeaking) return;
+        if (!pipeline.isSpeaking || intake.lag.waiting > MAX_UNHEARD_FRAMES) return;
         await sleep(clock, SPEECH_END_POLL_MS);
       }
     },

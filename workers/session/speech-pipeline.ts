@@ -62,6 +62,7 @@ export type SpeechPipeline = {
   giveUpEngine(error: unknown): void;
   /** Ends the running segment and cuts what is left: nothing follows. */
   flush(): void;
+  /** Whether somebody was heard to speak; never so in what no engine saw. */
   readonly isSpeaking: boolean;
 };
 
@@ -86,6 +87,8 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
   const highBand = createHighBandMeter();
   /** Undefined until it is known whether there is one. */
   let engine: SpeechEngine | null | undefined;
+  /** Whether an engine saw the last frame. */
+  let isInferred = true;
   let recordedSamples = cut.cutUpToSample;
   /** Nothing from here on is part of a finished segment. */
   let silentFromSample = cut.cutUpToSample;
@@ -120,7 +123,7 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
     hear(message);
     const probability = infer();
     if (typeof probability !== 'number') return inferLater(message, probability, turn);
-    settle(message, probability);
+    settle(message, probability, engine !== null);
   }
 
   function hear({ pcm }: AudioMessage): void {
@@ -158,15 +161,20 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
     turn: InboxTurn,
   ): Promise<void> {
     const probability = await answer.catch(giveUpEngine);
-    if (!turn.isGivenUp) settle(message, probability);
+    if (!turn.isGivenUp) settle(message, probability, engine !== null);
   }
 
-  function settle({ startSample, pcm }: AudioMessage, probability: number): void {
+  function settle(
+    { startSample, pcm }: AudioMessage,
+    probability: number,
+    hasEngine: boolean,
+  ): void {
     const samples = heard.subarray(0, pcm.length);
     const level = rmsDbfs(samples);
     tellChunks(cutter.frame({ startSample, pcm, probability, levelDbfs: level }));
     gate.accept(startSample, pcm.length, probability);
     recordedSamples = startSample + pcm.length;
+    isInferred = hasEngine && !Number.isNaN(probability);
     if (live) endAtLongPause(live.longPauseSamples);
     giveUpSilence(recordedSamples - preSpeechPadFrames * FRAME_SAMPLES);
     tellOpenPiece();
@@ -179,8 +187,7 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
       levelDbfs: level,
       peakDbfs: peakDbfs(samples),
       highBandDbfs: highBand.measure(samples),
-      // What no engine saw is kept with the probability of certain speech.
-      isInferred: probability < NO_ENGINE_PROBABILITY,
+      isInferred,
     });
   }
 
@@ -247,7 +254,7 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
     takeWithoutEngine(message) {
       if (message.kind !== 'frame') return handleMark(message);
       hear(message);
-      settle(message, NO_ENGINE_PROBABILITY);
+      settle(message, NO_ENGINE_PROBABILITY, false);
     },
     giveUpEngine,
     flush() {
@@ -256,7 +263,7 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
       giveUpSilence(recordedSamples);
     },
     get isSpeaking() {
-      return gate.isSpeaking;
+      return isInferred && gate.isSpeaking;
     },
   };
 }
