@@ -69,7 +69,7 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
         const isOffered = withdrawn.aborted;
         await places.keep({ sessionId, cursor, options: insertOptions, isOffered });
       } else cursor?.release();
-      if (trail) pieces.end();
+      if (trail) pieces.end(trail);
       return verdictOf(outcome);
     };
     const deliverPiece = async (text: string, withdrawn: AbortSignal): Promise<DeliveryVerdict> =>

@@ -12,8 +12,8 @@ export type TakeBack = {
 export type FieldPieces = {
   /** A dictation begins; null where the field cannot take pieces. The one before stays. */
   begin(cursor: SavedCursor): PieceTrail | null;
-  /** All of it has gone in. */
-  end(): void;
+  /** All of that dictation has gone in; the next one may have begun. */
+  end(trail: PieceTrail): void;
   /** Null while one goes on, and when nothing stands any more. */
   readonly taken: TakeBack | null;
 };
@@ -36,10 +36,14 @@ export function useFieldPieces(field: EditableField): FieldPieces {
     },
     [field, forget],
   );
-  const end = useCallback((): void => {
-    if (current.current?.stands()) setStanding(current.current);
-    else forget();
-  }, [forget]);
+  const end = useCallback(
+    (trail: PieceTrail): void => {
+      if (trail !== current.current) trail.release();
+      else if (trail.stands()) setStanding(trail);
+      else forget();
+    },
+    [forget],
+  );
   useEffect(() => forget, [forget]);
 
   // What the user changes or undoes is not ours to take back.
