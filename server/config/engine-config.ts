@@ -47,7 +47,6 @@ export function readEngineConfig(reader: EnvReader): EngineOptions {
           languages: openAiLanguages,
           defaultLanguage: defaultOf(openAiLanguages, defaultLanguage),
           prompt: reader.text('OPENAI_PROMPT') ?? '',
-          isRealtime: reader.oneOf('OPENAI_REALTIME', ['true', 'false'], 'false') === 'true',
           timeoutMs: timeoutMs(reader, 'OPENAI_TIMEOUT_S'),
         }
       : null,

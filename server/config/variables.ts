@@ -59,8 +59,6 @@ export const VARIABLES = {
   OPENAI_FAST_MODEL: 'its model for clients that want it fast (OPENAI_MODEL)',
   OPENAI_LANGUAGES: 'what its model can write, such as sv,en (all languages of Whisper)',
   OPENAI_PROMPT: 'words and names it should expect (none)',
-  OPENAI_REALTIME:
-    'true or false: ask over a WebSocket, where the server has its model only there (false)',
   OPENAI_TIMEOUT_S: 'seconds for one transcription with its retries, 1 to 600 (100)',
   WHISPERCPP_URL: "whisper.cpp's server, such as http://127.0.0.1:8080 (none)",
   WHISPERCPP_MODEL: 'name of its model, for people (whisper)',

@@ -1,8 +1,7 @@
 import { samplesToMs } from '../../src/core/audio/audio-format.ts';
 import { ApiError } from '../core/api-error.ts';
-import { askRealtime } from './ask-realtime.ts';
 import { askUpstream, maxAnswerBytesFor, type UpstreamPorts } from './ask-upstream.ts';
-import type { EngineWish, Transcript, TranscriptionEngine } from './engine-port.ts';
+import type { EngineWish, TranscriptionEngine } from './engine-port.ts';
 import { createUpstreamWatch, probeUrl } from './upstream-watch.ts';
 import { waveBytes } from './wave-bytes.ts';
 
@@ -21,16 +20,13 @@ export type OpenAiSettings = {
   readonly defaultLanguage: string | null;
   /** Words and names to expect; '' for none. */
   readonly prompt: string;
-  /** Ask over a WebSocket (`/realtime`) instead of posting files. */
-  readonly isRealtime: boolean;
   /** For one transcription with its retries, in ms. */
   readonly timeoutMs: number;
 };
 
 /**
  * Any server with OpenAI's `POST /v1/audio/transcriptions`: OpenAI, speaches, vLLM, LocalAI. It
- * gets 16 kHz wave files, which all of them take, or the samples over a WebSocket where it has its
- * model only there. `GET /v1/models` says whether it is there.
+ * gets 16 kHz wave files, which all of them take. `GET /v1/models` says whether it is there.
  */
 export function createOpenAiEngine(
   settings: OpenAiSettings,
@@ -56,35 +52,11 @@ export function createOpenAiEngine(
   /** Until it refuses: some have no answer with the language in it. */
   let tellsLanguage = true;
 
-  async function transcribeRealtime(
-    samples: Float32Array,
-    wish: EngineWish,
-    signal: AbortSignal,
-  ): Promise<Transcript> {
-    const { language } = wish;
-    const request = {
-      url: `${baseUrl.replace(/^http/, 'ws')}/realtime?intent=transcription`,
-      headers,
-      model: modelFor(wish, settings),
-      language,
-      prompt: settings.prompt,
-      timeoutMs: settings.timeoutMs,
-      maxAnswerBytes: maxAnswerBytesFor(samplesToMs(samples.length)),
-    };
-    try {
-      return { text: await askRealtime(ports.clock, request, samples, signal), language };
-    } catch (error) {
-      watch.note(error);
-      throw error;
-    }
-  }
-
   return {
     description: { engine: 'openai', model: settings.model, languages, defaultLanguage },
     state: watch.state,
     start: watch.start,
     async transcribe(samples, wish, signal) {
-      if (settings.isRealtime) return transcribeRealtime(samples, wish, signal);
       const maxAnswerBytes = maxAnswerBytesFor(samplesToMs(samples.length));
       const ask = (responseFormat: string) => {
         const form = formOf(samples, wish, responseFormat, settings);

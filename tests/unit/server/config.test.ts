@@ -142,13 +142,8 @@ describe('engines', () => {
         baseUrl: 'https://api.openai.com/v1',
         apiKey: 'k',
         model: 'whisper-1',
-        isRealtime: false,
       },
     });
-    expect(engines({ OPENAI_API_KEY: 'k', OPENAI_REALTIME: 'true' }).openai?.isRealtime).toBe(true);
-    expect(() => engines({ OPENAI_API_KEY: 'k', OPENAI_REALTIME: 'ja' })).toThrow(
-      'OPENAI_REALTIME must be one of true, false',
-    );
     expect(engines({ OPENAI_BASE_URL: 'http://s:8000/v1', ASR_ENGINE: 'embedded' })).toMatchObject({
       main: 'embedded',
       openai: null,

@@ -96,7 +96,6 @@ test('keys, tokens, personal data and what an upstream says stay out of the log'
         apiKey: 'sk-hush-key',
         model: 'm',
         fastModel: null,
-        isRealtime: false,
         languages: ['sv'],
         defaultLanguage: 'sv',
         prompt: 'hush prompt',

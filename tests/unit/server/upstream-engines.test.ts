@@ -49,7 +49,6 @@ const openAi = (over: Partial<Parameters<typeof createOpenAiEngine>[0]> = {}) =>
       apiKey: 'sk-hush',
       model: 'kb-whisper-small',
       fastModel: null,
-      isRealtime: false,
       ...over,
     },
     ports,

@@ -50,7 +50,7 @@ async function whisperCpp(over: Partial<Parameters<typeof createWhisperCppEngine
 
 async function openAi() {
   upstream = await startWhisperCpp('for-openai');
-  const model = { apiKey: null, model: 'test', fastModel: null, isRealtime: false };
+  const model = { apiKey: null, model: 'test', fastModel: null };
   const baseUrl = `${upstream.url}/v1`;
   return ready(createOpenAiEngine({ ...settings, ...model, baseUrl }, ports));
 }
