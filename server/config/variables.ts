@@ -43,7 +43,7 @@ export const VARIABLES = {
     'auto, embedded, openai, whispercpp or transformers; auto takes what has an address below (auto)',
   ASR_ROUTES: 'engine by language, such as sv=openai,en=embedded (none)',
   ASR_DEFAULT_LANGUAGE:
-    'what an empty language means (embedded: en; transformers: its first; others find out)',
+    "what an empty language means (the browser's, if it is here; without a browser embedded: en; transformers: its first; others find out)",
   ASR_LANGUAGES:
     'languages to write with models of its own, such as en,sv; those missing are fetched once (what is here)',
   DIKTERA_MODELS: "folder for fetched models (the platform's folder for caches)",

@@ -27,7 +27,6 @@ export function createEngines(options: EngineOptions, makers: EngineMakers): Eng
   const byLanguage = new Map<string, TranscriptionEngine>(makers.local);
   for (const [language, name] of options.routes) byLanguage.set(language, make(name));
   const fallback = make(options.main);
-  if (byLanguage.size === 0) return createEngineSet({ fallback });
   return createEngineSet({ byLanguage, fallback, defaultLanguage: options.defaultLanguage });
 }
 

@@ -12,8 +12,8 @@ export type EngineDescription = {
    */
   readonly defaultLanguage: string | null;
   /**
-   * Whether an empty `language` means the first that the browser asks for and that is known, before
-   * it means the default. @default false
+   * Whether an empty `language` means the browser's, and the default only where no browser asks.
+   * False where an operator said what it means. @default false
    */
   readonly followsBrowser?: boolean;
 };

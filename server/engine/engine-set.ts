@@ -20,7 +20,10 @@ export type EngineRoutes = {
   readonly byLanguage?: ReadonlyMap<string, TranscriptionEngine>;
   /** Takes every other language it has, and audio of which nobody said the language. */
   readonly fallback: TranscriptionEngine;
-  /** What an empty `language` means. @default what it means to the fallback */
+  /**
+   * What an empty `language` means, by an operator's word. @default the browser's language, or what
+   * it means to the fallback
+   */
   readonly defaultLanguage?: string | null;
 };
 
@@ -34,12 +37,15 @@ export function createEngineSet(routes: EngineRoutes): EngineSet {
   function describe(): TranscriptionEngine['description'] {
     const others = [...byLanguage].filter(([, engine]) => isOffered(engine));
     const languages = new Set([...fallback.description.languages, ...others.map(([one]) => one)]);
-    const followsBrowser = offered().some((engine) => engine.isOffered !== undefined);
+    // An engine that finds out itself is better than a browser at it; models here do not find out.
+    const isToldLanguage =
+      fallback.description.defaultLanguage !== null ||
+      offered().some((engine) => engine.isOffered !== undefined);
     return {
       ...fallback.description,
       languages: [...languages],
       defaultLanguage: routes.defaultLanguage ?? fallback.description.defaultLanguage,
-      ...(followsBrowser && !routes.defaultLanguage ? { followsBrowser } : {}),
+      followsBrowser: isToldLanguage && !routes.defaultLanguage,
     };
   }
 

@@ -11,9 +11,10 @@ import {
   DEFAULT_SESSION,
   described,
   describedOldForm,
+  type NamedPart,
+  namedIn,
   type SessionConfig,
   updated,
-  updatedOldForm,
 } from './session-config.ts';
 
 /** How much one connection may do. */
@@ -37,6 +38,8 @@ export type HeardItem = { readonly text: string; readonly durationMs: number };
 export type RealtimePorts = {
   readonly clock: Clock;
   readonly limits: RealtimeLimits;
+  /** What the address of the connection says of it; '' for nothing. */
+  readonly language: string;
   /** Sends one event to the client. */
   readonly send: (event: object) => void;
   /** Ends the connection, with a code of WebSocket. */
@@ -77,6 +80,9 @@ const MAX_PENDING = 16;
 /** Who sends so much that cannot be done is no speaker. */
 const MAX_PROBLEMS = 50;
 
+/** Audio that is not kept is told of again each time so much more of it has come. */
+const TELL_EVERY_MS = 2_000;
+
 /** Updates and clears of one connection: each is answered, and brings no audio. */
 const MAX_CHATTER = 10_000;
 
@@ -87,7 +93,15 @@ export function startRealtimeSession(ports: RealtimePorts): RealtimeSession {
   const { clock, limits, send, close } = ports;
   const id = `sess_${bareId()}`;
   const work = new AbortController();
-  let config: SessionConfig = DEFAULT_SESSION;
+  let config: SessionConfig = { ...DEFAULT_SESSION, language: ports.language };
+  /**
+   * Why the last update was refused, and what it named; null when the session is as its client wants
+   * it. Its audio may be of another language, rate or format than the session's: heard as it is set,
+   * it would be words nobody said.
+   */
+  let refused: { readonly problem: Problem; readonly named: ReadonlySet<NamedPart> } | null = null;
+  /** How much audio was not kept since the client was told last; endless before the first time. */
+  let untoldMs = Number.POSITIVE_INFINITY;
   let open: OpenItem | null = null;
   let lastItemId: string | null = null;
   let pending = 0;
@@ -128,7 +142,7 @@ export function startRealtimeSession(ports: RealtimePorts): RealtimeSession {
     work.abort();
   }
 
-  function sayProblem(problem: RealtimeProblem | ApiError, eventId: string | null): void {
+  function sayProblem(problem: Problem, eventId: string | null): void {
     say('error', {
       error: {
         type: typeOf(problem),
@@ -145,17 +159,63 @@ export function startRealtimeSession(ports: RealtimePorts): RealtimeSession {
   }
 
   function update(event: ClientEvent & { kind: 'update' }): void {
-    const change = event.isOldForm ? updatedOldForm : updated;
-    const next = change(config, event.session);
+    const named = namedIn(event.session);
+    try {
+      config = accepted(event.session, named);
+      refused = null;
+    } catch (error) {
+      if (!isProblem(error)) throw error;
+      refused = { problem: error, named: new Set([...(refused?.named ?? []), ...named]) };
+      drop(error);
+    }
+    if (event.isOldForm) {
+      say('transcription_session.updated', { session: describedOldForm(id, config) });
+    } else say('session.updated', { session: described(id, config) });
+  }
+
+  /** The session with an update, all of it; throws when any of it cannot be done. */
+  function accepted(session: unknown, named: readonly NamedPart[]): SessionConfig {
+    const next = updated(config, session);
+    const [missing] = [...(refused?.named ?? [])].filter((part) => !named.includes(part));
+    if (missing !== undefined) {
+      const message = `The refused update named the ${missing}: name it again.`;
+      throw new RealtimeProblem('field_invalid', message);
+    }
     if (open !== null && next.rateHz !== config.rateHz) {
       const message = 'The rate cannot change while the buffer holds audio.';
       throw new RealtimeProblem('audio_format', message);
     }
     ports.checkLanguage(next.language);
-    config = next;
-    if (event.isOldForm) {
-      say('transcription_session.updated', { session: describedOldForm(id, config) });
-    } else say('session.updated', { session: described(id, config) });
+    return next;
+  }
+
+  /** Why nothing may be heard now; null when it may. */
+  function whyNotHeard(): Problem | null {
+    if (refused !== null) return refused.problem;
+    try {
+      // Nobody may have said a language, or its engine may have gone.
+      ports.checkLanguage(config.language);
+      return null;
+    } catch (error) {
+      if (isProblem(error)) return error;
+      throw error;
+    }
+  }
+
+  /** Lets go of the audio that has come, and says why. */
+  function drop(problem: Problem): never {
+    open?.leave();
+    open = null;
+    untoldMs = 0;
+    throw notHeard(problem);
+  }
+
+  /** Whether audio is not kept; throws when the client has to be told. */
+  function isDropped(audio: Uint8Array): boolean {
+    const problem = whyNotHeard();
+    if (problem === null) return false;
+    untoldMs += msOf(audio.length);
+    return untoldMs < TELL_EVERY_MS || drop(problem);
   }
 
   /** Takes no more, answers what was committed, and ends. */
@@ -168,6 +228,7 @@ export function startRealtimeSession(ports: RealtimePorts): RealtimeSession {
 
   /** Audio that is not taken ends the connection: a gap that nobody sees would be worse. */
   function append(audio: Uint8Array, eventId: string | null): void {
+    if (open === null && isDropped(audio)) return;
     try {
       open ??= createOpenItem(ports.enter());
       audioMs += msOf(audio.length);
@@ -184,6 +245,8 @@ export function startRealtimeSession(ports: RealtimePorts): RealtimeSession {
   }
 
   function commit(): void {
+    const problem = whyNotHeard();
+    if (problem !== null) drop(problem);
     if (open === null || msOf(open.bytes) < MIN_ITEM_MS) {
       const message = `The buffer holds less than ${MIN_ITEM_MS} ms of audio.`;
       throw new RealtimeProblem('input_audio_buffer_commit_empty', message);
@@ -266,7 +329,7 @@ export function startRealtimeSession(ports: RealtimePorts): RealtimeSession {
         act(event, eventId);
         if (chatter >= MAX_CHATTER) finish(CODES.policy, 'too many events without audio');
       } catch (error) {
-        if (!(error instanceof RealtimeProblem) && !(error instanceof ApiError)) throw error;
+        if (!isProblem(error)) throw error;
         sayProblem(error, eventId);
       }
     },
@@ -279,6 +342,18 @@ export function startRealtimeSession(ports: RealtimePorts): RealtimeSession {
       finishSoon(CODES.goingAway, 'the server stops');
     },
   };
+}
+
+type Problem = RealtimeProblem | ApiError;
+
+const isProblem = (error: unknown): error is Problem =>
+  error instanceof RealtimeProblem || error instanceof ApiError;
+
+/** The same problem, with what it means for the audio. */
+function notHeard(problem: Problem): Problem {
+  const message = `${problem.message} Until an update of the session is accepted, audio is not kept and nothing is transcribed.`;
+  if (problem instanceof RealtimeProblem) return new RealtimeProblem(problem.code, message);
+  return new ApiError(problem.status, problem.code, message);
 }
 
 const bareId = () => randomUUID().replaceAll('-', '');

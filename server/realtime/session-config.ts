@@ -22,9 +22,13 @@ export const DEFAULT_SESSION: SessionConfig = {
 
 const MAX_TEXT = 8_192;
 
+/** What a client must name again when the update that named it was refused. */
+export type NamedPart = 'format' | 'language';
+
 /**
- * The session after `session.update`: what is not named stays. Throws a RealtimeProblem for what
- * this server cannot do.
+ * The session after an update: what is not named stays. Both forms are read wherever they come,
+ * `audio.input` of today and the flat fields from before, for clients mix them. Throws a
+ * RealtimeProblem for what this server cannot do; then nothing of the update counts.
  */
 export function updated(before: SessionConfig, session: unknown): SessionConfig {
   const given = record(session, 'session');
@@ -33,22 +37,28 @@ export function updated(before: SessionConfig, session: unknown): SessionConfig 
   }
   const input = record(record(given.audio, 'session.audio').input, 'session.audio.input');
   refuseTurnDetection(input.turn_detection);
-  return {
-    ...before,
-    ...readFormat(input.format),
-    ...readTranscription(input.transcription, 'session.audio.input.transcription'),
-  };
+  refuseTurnDetection(given.turn_detection);
+  refuseStrayLanguage(session, [input.transcription, given.input_audio_transcription]);
+  const transcription = agreeing(
+    readTranscription(input.transcription, 'session.audio.input.transcription'),
+    readTranscription(given.input_audio_transcription, 'session.input_audio_transcription'),
+  );
+  const format = agreeing(readFormat(input.format), readOldFormat(given.input_audio_format));
+  return { ...before, ...format, ...transcription };
 }
 
-/** The same after `transcription_session.update`, the form it had before. */
-export function updatedOldForm(before: SessionConfig, session: unknown): SessionConfig {
-  const given = record(session, 'session');
-  refuseTurnDetection(given.turn_detection);
-  if (given.input_audio_format !== undefined && given.input_audio_format !== 'pcm16') {
-    throw new RealtimeProblem('audio_format', "input_audio_format must be 'pcm16'.");
-  }
-  const transcription = given.input_audio_transcription;
-  return { ...before, ...readTranscription(transcription, 'session.input_audio_transcription') };
+/** What an update names, as far as it can be read. Never throws. */
+export function namedIn(session: unknown): readonly NamedPart[] {
+  const given = fieldsOf(session);
+  const input = fieldsOf(fieldsOf(given.audio).input);
+  const isFormatNamed = [input.format, given.input_audio_format].some((one) => one !== undefined);
+  const isLanguageNamed = [input.transcription, given.input_audio_transcription].some(
+    (one) => fieldsOf(one).language !== undefined,
+  );
+  return [
+    ...(isFormatNamed ? ['format' as const] : []),
+    ...(isLanguageNamed ? ['language' as const] : []),
+  ];
 }
 
 /** As `session.created` and `session.updated` give it. */
@@ -97,13 +107,49 @@ function readFormat(given: unknown): Partial<SessionConfig> {
   return rate === undefined ? {} : { rateHz: rate };
 }
 
+/** OpenAI's names of the formats before; this one is at 24 kHz. */
+function readOldFormat(given: unknown): Partial<SessionConfig> {
+  if (given === undefined) return {};
+  if (given === 'pcm16') return { rateHz: 24_000 };
+  throw new RealtimeProblem('audio_format', "input_audio_format must be 'pcm16'.");
+}
+
+/** Both forms of the same wish; throws when they say different things. */
+function agreeing(a: Partial<SessionConfig>, b: Partial<SessionConfig>): Partial<SessionConfig> {
+  const names = ['rateHz', 'model', 'language', 'prompt'] as const;
+  const differs = names.some((name) => name in a && name in b && a[name] !== b[name]);
+  if (!differs) return { ...a, ...b };
+  throw new RealtimeProblem('field_invalid', 'The two forms of the session differ: use one.');
+}
+
+const LANGUAGE_NAMES: ReadonlySet<string> = new Set([
+  ...['language', 'languages', 'language_code', 'language_hints', 'lang'],
+]);
+
+/** Throws for a language that stands where it is not read: another one would be written. */
+function refuseStrayLanguage(session: unknown, read: readonly unknown[]): void {
+  const left: unknown[] = [session];
+  while (left.length > 0) {
+    const object = left.pop();
+    if (typeof object !== 'object' || object === null) continue;
+    for (const [name, value] of Object.entries(object)) {
+      left.push(value);
+      const isRead = name === 'language' && read.includes(object);
+      const isText = typeof value === 'string' ? value !== '' : Array.isArray(value);
+      if (isRead || !isText || !LANGUAGE_NAMES.has(name)) continue;
+      const message = 'The language belongs into session.audio.input.transcription.language.';
+      throw new RealtimeProblem('field_invalid', message);
+    }
+  }
+}
+
 function readTranscription(given: unknown, name: string): Partial<SessionConfig> {
   if (given === undefined || given === null) return {};
   const fields = record(given, name);
   const texts: Record<string, string> = {};
   for (const field of ['model', 'language', 'prompt'] as const) {
-    const value = fields[field];
-    if (value === undefined || value === null) continue;
+    const value = fields[field] === null ? '' : fields[field];
+    if (value === undefined) continue;
     if (typeof value !== 'string' || value.length > MAX_TEXT) {
       throw new RealtimeProblem('field_invalid', `${name}.${field} must be a short text.`);
     }
@@ -112,10 +158,15 @@ function readTranscription(given: unknown, name: string): Partial<SessionConfig>
   return texts;
 }
 
+/** The fields of an object; none of anything else. */
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+    ? Object.fromEntries(Object.entries(value))
+    : {};
+}
+
 function record(value: unknown, name: string): Readonly<Record<string, unknown>> {
   if (value === undefined) return {};
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return Object.fromEntries(Object.entries(value));
-  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return fieldsOf(value);
   throw new RealtimeProblem('field_invalid', `${name} must be an object.`);
 }

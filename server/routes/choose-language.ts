@@ -1,48 +1,97 @@
 import { ApiError } from '../core/api-error.ts';
 import type { EngineDescription } from '../engine/engine-port.ts';
+import { languageCodeOf, WHISPER_LANGUAGES } from '../engine/whisper-languages.ts';
 
 /**
- * The engine's language for what a client asked: '' is the default (and stays '' where the engine
- * finds out itself), and a region is dropped (`en-GB` is `en`). Throws 400 for what is no language
- * code, and 422 for a language the engine does not have: it would write fluent nonsense.
- * `browser` is the Accept-Language of the request, for engines that go by it.
+ * The engine's language for what a client asked; '' stays '' where the engine finds out itself. A
+ * region is dropped (`en-GB`, `en_US` are `en`), and names are taken (`English`, `svenska`). Throws
+ * 400 for what is no language, and 422 for a language the engine does not have: it would write
+ * fluent nonsense.
+ *
+ * Who asks for none is asked for by `browser`, the Accept-Language of the request: its first
+ * language counts, and is refused in the same way. A later one is no substitute, since every
+ * browser names English in the end. Without the header (programs send none, or `*`), and where an
+ * operator said what an empty language means, it is the default.
  */
 export function chooseLanguage(asked: string, engine: EngineDescription, browser = ''): string {
-  if (asked === '') {
-    const wished = engine.followsBrowser ? languagesIn(browser) : [];
-    const known = wished.find((language) => engine.languages.includes(language));
-    return known ?? engine.defaultLanguage ?? '';
-  }
-  const language = primarySubtag(asked);
-  if (engine.languages.includes(language)) return language;
-  const known = engine.languages.join(', ');
+  const given = asked.trim();
+  if (!NONE.has(given.toLowerCase())) return knownOrRefused(codeOf(given), engine, '');
+  const { defaultLanguage, followsBrowser = false } = engine;
+  const isSetByOperator = defaultLanguage !== null && !followsBrowser;
+  const first = isSetByOperator ? null : firstLanguageIn(browser);
+  if (first === null) return defaultLanguage ?? '';
+  const known = knownOrRefused(first, engine, ', the first in Accept-Language');
+  return followsBrowser ? known : '';
+}
+
+/** Who sends one of these has no language in mind; most are an empty variable of a program. */
+const NONE: ReadonlySet<string> = new Set(['', 'auto', 'und', 'null', 'undefined', 'none']);
+
+function knownOrRefused(language: string, engine: EngineDescription, of: string): string {
+  const known = engine.languages.find((one) => canonical(one) === canonical(language));
+  if (known !== undefined) return known;
   throw new ApiError(
     422,
     'language_not_supported',
-    `The engine ${engine.engine} (${engine.model}) does not know the language ${language}. It knows: ${known}.`,
+    `The engine ${engine.engine} (${engine.model}) does not know the language ${language}${of}. It knows: ${engine.languages.join(', ')}.`,
   );
 }
 
-/** The languages of an Accept-Language, the one wished for most first. */
-function languagesIn(header: string): readonly string[] {
-  return header
+/** One code for each language, whichever of its own a browser or an engine uses. */
+function canonical(code: string): string {
+  const language = localeOf(code)?.language ?? code;
+  // Browsers say `nb`, Whisper `no`.
+  return language === 'nb' ? 'no' : language;
+}
+
+/** The language an Accept-Language wishes for most; null when it names none before `*`. */
+function firstLanguageIn(header: string): string | null {
+  const wishes = header
     .slice(0, 500)
     .split(',')
     .map((part) => {
-      const [, language = '', quality = '1'] =
-        /^\s*([a-z]{2,3})\b[^;]*(?:;\s*q=([\d.]+))?\s*$/i.exec(part) ?? [];
-      return { language: language.toLowerCase(), quality: Number(quality) };
+      const [, range = '', quality = '1'] =
+        /^\s*([a-z\d-]+|\*)\s*(?:;\s*q=\s*([\d.]+)\s*)?$/i.exec(part) ?? [];
+      return {
+        language: range === '*' ? range : localeOf(range)?.language,
+        quality: Number(quality),
+      };
     })
-    .filter(({ language, quality }) => language !== '' && quality > 0)
-    .sort((a, b) => b.quality - a.quality)
-    .map(({ language }) => language);
+    .filter(({ language, quality }) => language !== undefined && quality > 0)
+    .sort((a, b) => b.quality - a.quality);
+  const first = wishes[0]?.language ?? '*';
+  return first === '*' ? null : first;
 }
 
-function primarySubtag(asked: string): string {
+/** The code of a language as a client writes it: as a tag, a name of POSIX, or in words. */
+function codeOf(given: string): string {
+  const tag = given.replace(/[.@].*$/, '').replaceAll('_', '-');
+  const code =
+    languageCodeOf(given) || (codesByName().get(given.toLowerCase()) ?? localeOf(tag)?.language);
+  if (code !== undefined) return code;
+  const message = "language must be a language code such as 'en' or 'sv-SE', or empty.";
+  throw new ApiError(400, 'field_invalid', message);
+}
+
+let names: ReadonlyMap<string, string> | null = null;
+
+/** What languages are called in English, in Swedish and by those who speak them, in lower case. */
+function codesByName(): ReadonlyMap<string, string> {
+  names ??= new Map(
+    WHISPER_LANGUAGES.flatMap((code) =>
+      ['sv', 'en', code].map((speaker): [string, string] => {
+        const of = new Intl.DisplayNames(speaker, { type: 'language' }).of(code);
+        return [(of ?? code).toLowerCase(), code];
+      }),
+    ),
+  );
+  return names;
+}
+
+function localeOf(tag: string): Intl.Locale | null {
   try {
-    return new Intl.Locale(asked).language;
-  } catch (cause) {
-    const message = "language must be a language code such as 'en' or 'sv-SE', or empty.";
-    throw new ApiError(400, 'field_invalid', message, { cause });
+    return new Intl.Locale(tag);
+  } catch {
+    return null;
   }
 }

@@ -62,13 +62,17 @@ export function addHealthRoute(app: FastifyInstance, ports: HealthPorts): void {
   app.get(HEALTH_PATH, { schema }, async (_request, reply): Promise<HealthAnswer> => {
     const state = engines.state();
     const serving = readiness.state();
+    const { engine, model, languages, defaultLanguage } = engines.description;
     const isStopping = serving.kind === 'stopping';
     if (isStopping || state.kind !== 'ready') reply.code(503);
     if (state.kind === 'loading') reply.header('retry-after', '1');
     return {
       status: isStopping ? 'stopping' : state.kind,
       reason: isStopping ? serving.reason : reasonOf(state),
-      ...engines.description,
+      engine,
+      model,
+      languages,
+      defaultLanguage,
       engines: engines.engines.map((engine) => healthOf(engine, engines)),
       audioTypes: DECODABLE_AUDIO_TYPES,
       textRules: textRules.states,

@@ -86,7 +86,7 @@ export async function addRealtimeRoute(
     exposeHeadRoute: false,
     async preValidation(request, reply) {
       requireOrigin(request);
-      requireIntent(request);
+      readQuery(request);
       const caller = admit(request, reply);
       if (!request.ws) {
         throw new ApiError(400, 'request_invalid', 'This address takes a WebSocket only.');
@@ -114,8 +114,10 @@ function serve(
   ports: RealtimeRoutePorts,
 ): void {
   const { service, engine, limits, clock, ending, admission } = ports;
+  const browser = request.headers['accept-language'];
   const session = startRealtimeSession({
     clock,
+    language: readQuery(request).language,
     limits: {
       maxAudioMs: limits.maxAudioMs,
       maxItemBytes: limits.maxUploadBytes,
@@ -136,9 +138,9 @@ function serve(
       ports.admitItem(client);
       service.requireRoom(client);
     },
-    checkLanguage: (language) => void chooseLanguage(language, engine()),
+    checkLanguage: (language) => void chooseLanguage(language, engine(), browser),
     async transcribe(file, asked, signal): Promise<HeardItem> {
-      const job = { file, ...NO_RULES, language: chooseLanguage(asked, engine()) };
+      const job = { file, ...NO_RULES, language: chooseLanguage(asked, engine(), browser) };
       try {
         const answer = await service.transcribe(client, job, signal, 'stop');
         const { durationMs, transcription: text } = answer;
@@ -178,12 +180,15 @@ function noteFailure(
   noteItem(request, client, { code, engine: '', audioMs: 0 });
 }
 
-/** `intent` may be left out: there is nothing else here. */
-function requireIntent(request: FastifyRequest): void {
-  const { intent } = request.query as { readonly intent?: unknown };
-  if (intent === undefined || intent === 'transcription') return;
-  const message = 'This server only writes down speech: intent must be transcription.';
-  throw new ApiError(400, 'request_invalid', message);
+/** `intent` may be left out: there is nothing else here. Other servers take a `language`, too. */
+function readQuery(request: FastifyRequest): { readonly language: string } {
+  const { intent, language = '' } = request.query as Readonly<Record<string, unknown>>;
+  if (intent !== undefined && intent !== 'transcription') {
+    const message = 'This server only writes down speech: intent must be transcription.';
+    throw new ApiError(400, 'request_invalid', message);
+  }
+  if (typeof language === 'string') return { language };
+  throw new ApiError(400, 'request_invalid', 'Only one language can be asked for.');
 }
 
 /** Ends a connection whose client does not close its side. */

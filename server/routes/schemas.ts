@@ -151,7 +151,8 @@ export const FORM_SCHEMA = {
     language: {
       ...text,
       default: '',
-      description: "A language code such as 'sv'; '' is the server's default.",
+      description:
+        "A language such as 'sv'; '' is the browser's (Accept-Language), else the server's default.",
     },
   },
 } as const;

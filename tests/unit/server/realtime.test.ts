@@ -197,6 +197,9 @@ describe('what comes and goes', () => {
       code,
       type: 'invalid_request_error',
     });
+    // What such an update said of the audio is in `languages`.
+    client.send(input({ format: { type: 'audio/pcm' }, transcription: { language: 'en' } }));
+    await client.next('session.updated');
     client.speak(SECOND, true);
     expect((await client.next(COMPLETED)).transcript).toBe('words');
   });

@@ -18,7 +18,12 @@ import { createFakeClock } from '../../../helpers/fake-clock.ts';
 import { createFakeEngine } from '../../../helpers/fake-engine.ts';
 import { startFileServer } from '../../../helpers/file-server.ts';
 import { type MadeModel, madeFiles, madeModel } from '../../../helpers/made-model.ts';
-import { postSpeech, speechForm, startServer } from '../../../helpers/running-server.ts';
+import {
+  type AnswerBody,
+  postSpeech,
+  speechForm,
+  startServer,
+} from '../../../helpers/running-server.ts';
 import { tone, waveFile } from '../../../helpers/wave-file.ts';
 
 const WAV = waveFile(16_000, tone(440, 48_000, 0.5));
@@ -375,22 +380,25 @@ describe('on a server', () => {
     }
   });
 
-  test('an empty language follows the browser, among the languages there are', async () => {
+  test("an empty language is the browser's first, or none that is written", async () => {
     const { server, ask, health, model } = await servedScene('loopback');
     const post = async (accept: string) => {
       const body = speechForm(WAV, { language: '' });
       const headers = { 'accept-language': accept };
       const answer = await fetch(`${server.url}/api/asr/vad`, { method: 'POST', body, headers });
-      return ((await answer.json()) as { language: string }).language;
+      const { language, error } = (await answer.json()) as AnswerBody;
+      return language ?? error?.code;
     };
-    expect(await post('sv-SE,sv;q=0.9')).toBe('en');
+    const refused = 'language_not_supported';
+    expect(await post('sv-SE,sv;q=0.9')).toBe(refused);
+    expect(await post('*')).toBe('en');
     const { token } = (await ask('GET', '/api/models')).body;
     await ask('POST', `/api/models/${model.id}/fetch`, { 'x-diktera-models': token ?? '' });
     await expect.poll(async () => (await health()).models[0].state).toBe('ready');
     expect(await post('sv-SE,sv;q=0.9,en;q=0.8')).toBe('sv');
-    expect(await post('fi, en;q=0.5, sv;q=0.9')).toBe('sv');
+    expect(await post('fi, en;q=0.5, sv;q=0.9')).toBe(refused);
     expect(await post('en-GB,sv;q=0.5')).toBe('en');
-    expect(await post('de')).toBe('en');
+    expect(await post('de')).toBe(refused);
     expect(await post('sv;q=0, *;;,,')).toBe('en');
   });
 });
