@@ -70,6 +70,8 @@ export type AppOptions = {
   readonly clock?: Clock;
   /** Who may ask; merged over `OPEN_ACCESS`. @default everybody, from this server's own pages */
   readonly access?: Partial<AccessOptions>;
+  /** Whether a dictation may come in many short requests at no cost. @default false */
+  readonly freePieces?: boolean;
   /** Models that are fetched, and who may have that done. @default none */
   readonly models?: Pick<ModelsPorts, 'engines' | 'fetchers'>;
   /** Shares answers for an Idempotency-Key between servers. @default this process's memory only */
@@ -159,6 +161,7 @@ export async function createApps(options: AppOptions): Promise<Apps> {
       textRules,
       queueLoad: service.load,
       readiness,
+      freePieces: options.freePieces ?? false,
       ...(models === undefined ? {} : { models: () => models.engines.map(modelAnswer) }),
     });
     if (models !== undefined) {

@@ -97,6 +97,7 @@ async function serve(config: ServerConfig, env: Environment): Promise<void> {
     },
     limits: config.limits,
     access: config.access,
+    freePieces: config.engines.freePieces,
     models: { engines: local.engines, fetchers: config.modelFetch },
     ...(redisUrl === null
       ? {}

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+import { trustOf } from '../access/trusted-proxies.ts';
 import { ENGINE_NAMES, type EngineName, type EngineOptions } from '../engine/engine-options.ts';
 import type { TransformersSettings } from '../engine/transformers-engine.ts';
 import { WHISPER_LANGUAGES } from '../engine/whisper-languages.ts';
@@ -62,10 +64,31 @@ export function readEngineConfig(reader: EnvReader): EngineOptions {
           }
         : null,
     transformers: inUse.has('transformers') ? readTransformers(reader, defaultLanguage) : null,
+    freePieces: true,
   };
-  const complete = { ...options, local: readLocal(reader, options) };
+  const complete = {
+    ...options,
+    local: readLocal(reader, options),
+    freePieces: arePiecesFree(reader, options),
+  };
   requireDefaultLanguage(complete, reader);
   return complete;
+}
+
+/** Names that no server of the open internet has; one of a single word is a container's. */
+const NEAR_NAME = /^[^.]+$|\.(localhost|local|internal|lan|home\.arpa)$/;
+const isNearAddress = trustOf(['loopback', 'linklocal', 'uniquelocal']) || (() => false);
+
+/** Whether a server of that name is in one's own house: on this machine, or at a private address. */
+function isNear(hostname: string): boolean {
+  const name = hostname.replace(/^\[|\]$|\.$/g, '');
+  return isIP(name) === 0 ? NEAR_NAME.test(name) : isNearAddress(name, 0);
+}
+
+function arePiecesFree(reader: EnvReader, { openai, whisperCpp }: EngineOptions): boolean {
+  const upstreams = [openai?.baseUrl ?? [], whisperCpp?.url ?? []].flat();
+  const isNoneFar = upstreams.every((url) => isNear(new URL(url).hostname));
+  return reader.oneOf('FREE_PIECES', ['true', 'false'], `${isNoneFar}`) === 'true';
 }
 
 /** The languages of ASR_LANGUAGES that nothing else here writes. */

@@ -53,6 +53,8 @@ export const VARIABLES = {
     'who may have a model fetched from the page: loopback (browsers on this machine), callers (all who may transcribe) or nobody (loopback)',
   ENGINE_SPARE:
     'true or false: a second process of the embedded engine, loaded, takes over when the first ends; about 180 MB (true from 1 GB of memory on)',
+  FREE_PIECES:
+    'true or false: a dictation may come in many short requests, nobody is billed by the request (true where every engine runs here or has a private address)',
   OPENAI_BASE_URL: 'an OpenAI-compatible server, up to and with /v1 (https://api.openai.com/v1)',
   OPENAI_API_KEY: 'its key (none)',
   OPENAI_MODEL: 'its model (whisper-1)',

@@ -24,4 +24,6 @@ export type EngineOptions = {
   readonly transformers: TransformersSettings | null;
   /** What an empty `language` means; null leaves it to the engine. */
   readonly defaultLanguage: string | null;
+  /** Whether many short requests cost no more than one long one. */
+  readonly freePieces: boolean;
 };

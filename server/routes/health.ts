@@ -25,6 +25,8 @@ export type HealthAnswer = {
   /** Every engine with its own languages and state; one entry when there is one engine. */
   readonly engines: readonly EngineHealth[];
   readonly audioTypes: readonly string[];
+  /** Whether a dictation may come in many short requests: nobody is billed by the request. */
+  readonly freePieces: boolean;
   readonly textRules: TextRules['states'];
   readonly queue: QueueLoad;
   /** Those that are fetched, with how far they are; absent where the server has none. */
@@ -47,13 +49,14 @@ export type HealthPorts = {
   readonly textRules: TextRules;
   readonly queueLoad: () => QueueLoad;
   readonly readiness: Readiness;
+  readonly freePieces: boolean;
   /** @default none */
   readonly models?: () => readonly ModelAnswer[];
 };
 
 /** `GET /api/health`: 200 when the engine is ready and nothing stops, else 503; the same body. */
 export function addHealthRoute(app: FastifyInstance, ports: HealthPorts): void {
-  const { engines, textRules, queueLoad, readiness, models } = ports;
+  const { engines, textRules, queueLoad, readiness, freePieces, models } = ports;
   const schema = {
     summary: 'Whether speech can be turned into text, and which',
     response: { 200: HEALTH_SCHEMA, 503: HEALTH_SCHEMA },
@@ -75,6 +78,7 @@ export function addHealthRoute(app: FastifyInstance, ports: HealthPorts): void {
       defaultLanguage,
       engines: engines.engines.map((engine) => healthOf(engine, engines)),
       audioTypes: DECODABLE_AUDIO_TYPES,
+      freePieces,
       textRules: textRules.states,
       queue: queueLoad(),
       ...(models === undefined ? {} : { models: models() }),

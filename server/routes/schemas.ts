@@ -85,6 +85,10 @@ const health = record({
     }),
   },
   audioTypes: texts,
+  freePieces: {
+    type: 'boolean',
+    description: 'Whether a dictation may come in many short requests at no cost.',
+  },
   textRules: record({ removePii: ruleState, fixSpelling: ruleState }),
   queue: record({ running: count, waiting: count, concurrency: count, maxWaiting: count }),
 });

@@ -44,6 +44,7 @@ const DEFAULTS = {
     openai: null,
     whisperCpp: null,
     transformers: null,
+    freePieces: true,
   },
   modelFetch: 'loopback',
   hasEngineSpare: true,
@@ -118,6 +119,27 @@ test('every variable counts', () => {
     stopMs: 60_000,
     hasEngineSpare: false,
   });
+});
+
+test.each<[boolean, Record<string, string>]>([
+  [true, {}],
+  [true, { ASR_ENGINE: 'transformers' }],
+  [true, { WHISPERCPP_URL: 'http://127.0.0.1:8080' }],
+  [true, { WHISPERCPP_URL: 'http://[::1]:8080' }],
+  [true, { WHISPERCPP_URL: 'http://whisper:8080' }],
+  [true, { OPENAI_BASE_URL: 'http://192.168.1.20:8000/v1' }],
+  [true, { OPENAI_BASE_URL: 'http://[fd00::20]:8000/v1', OPENAI_API_KEY: 'key' }],
+  [true, { OPENAI_BASE_URL: 'http://host.docker.internal:8000/v1' }],
+  [false, { OPENAI_API_KEY: 'key' }],
+  [false, { OPENAI_BASE_URL: 'https://asr.example.com/v1' }],
+  [false, { OPENAI_BASE_URL: 'https://8.8.8.8/v1' }],
+  [false, { WHISPERCPP_URL: 'https://whisper.example.com' }],
+  [false, { ASR_ENGINE: 'embedded', OPENAI_API_KEY: 'key', ASR_ROUTES: 'sv=openai' }],
+  [true, { ASR_ENGINE: 'embedded', OPENAI_API_KEY: 'key' }],
+  [true, { OPENAI_API_KEY: 'key', FREE_PIECES: 'true' }],
+  [false, { FREE_PIECES: 'false' }],
+])('short requests cost nothing: %s with %o', (expected, env) => {
+  expect(readConfig(env, 1).engines.freePieces).toBe(expected);
 });
 
 test('a spare engine is kept where there is memory for it, or where somebody says so', () => {

@@ -72,6 +72,7 @@ test('lists what it takes and does, and that the text rules do nothing yet', asy
       'audio/ogg;codecs=opus',
       'audio/wav',
     ],
+    freePieces: false,
     textRules: { removePii: 'inactive', fixSpelling: 'inactive' },
     queue: { running: 0, waiting: 0, concurrency: 3, maxWaiting: 64 },
   });
