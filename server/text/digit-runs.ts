@@ -15,7 +15,7 @@ const TOKEN = /\d+|\p{L}+(?:-\p{L}+)*/gu;
 
 /** What may stand between two groups, beside spaces: nothing, one mark, or a spoken "dash". */
 const BETWEEN: ReadonlySet<string> = new Set(
-  ' - – . / + ( ) streck bindestreck minus dash hyphen'.split(' '),
+  ' - – ‑ − . / + ( ) streck bindestreck minus dash hyphen'.split(' '),
 );
 
 /** "en" begins many a sentence that has a number further on, so a lone word is no run. */
@@ -45,10 +45,11 @@ export function digitsOf(run: DigitRun): string {
   return run.map(({ digits }) => digits).join('');
 }
 
-/** Whether two groups with this between them may be one number; a comma alone is decimal. */
+/** Whether two groups with this between them may be one number; a comma alone is decimal, and a line break ends it. */
 function isOneNumber(between: string): boolean {
   // No pattern of spaces, a mark and spaces: it tries each way to share long spaces out.
   const mark = between.trim().toLowerCase();
+  if (between.includes('\n')) return false;
   return mark === ',' ? /,\s/.test(between) : BETWEEN.has(mark);
 }
 

@@ -1,15 +1,18 @@
 import validator from 'validator';
 import type { Finder, Finding } from './personal-data.ts';
 
-const WRITTEN = /[\p{L}\p{N}._%+-]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.){1,5}\p{L}{2,24}/gu;
+/** A dash or a full stop in front is a list's or a sentence's, and so is a capital behind the end. */
+const WRITTEN =
+  /[\p{L}\p{N}][\p{L}\p{N}._%+-]{0,63}@(?:[\p{L}\p{N}-]{1,63}\.){1,5}(?:\p{Lu}{2,24}|\p{Lu}?[^\P{L}\p{Lu}]{1,24})(?!\p{L})/gu;
 
 const NAME = '[\\p{L}\\p{N}_-]{1,40}';
-const DOT = '(?:\\s?\\.\\s?|\\s+(?:punkt|dot)\\s+)';
+/** Behind a full stop and a space a capital begins a sentence, and no part of an address. */
+const DOT = '(?:\\s?\\.(?:\\s(?=[^\\P{L}\\p{Lu}]))?|\\s+(?:[Pp]unkt|[Dd]ot)\\s+)';
 
 /** "anna punkt berg snabel-a firman punkt se": nobody says snabel-a of anything else. */
 const SPOKEN = new RegExp(
-  `(?<![\\p{L}\\p{N}])${NAME}(?:${DOT}${NAME}){0,3}\\s+(?:snabel(?:-|\\s)?a)\\s+${NAME}(?:${DOT}${NAME}){1,3}`,
-  'giu',
+  `(?<![\\p{L}\\p{N}])${NAME}(?:${DOT}${NAME}){0,3}\\s+(?:[Ss]nabel(?:-|\\s)?a)\\s+${NAME}(?:${DOT}${NAME}){1,3}`,
+  'gu',
 );
 
 /** English "at" is a plain word: the top-level domain must be spoken and the address announced. */
@@ -29,7 +32,10 @@ const CONTEXT_CHARACTERS = 60;
 export const findEmails: Finder = (text) => {
   const findings: Finding[] = [];
   for (const match of text.matchAll(WRITTEN)) {
-    if (validator.isEmail(match[0], { allow_utf8_local_part: true })) findings.push(of(match));
+    // "se.Ring": the next sentence, with no space in front.
+    const address = match[0].replace(/(\.\p{Ll}+)\.\p{Lu}\p{Ll}+$/u, '$1');
+    if (!validator.isEmail(address, { allow_utf8_local_part: true })) continue;
+    findings.push({ start: match.index, end: match.index + address.length, kind: 'e-post' });
   }
   for (const match of text.matchAll(SPOKEN)) findings.push(of(match));
   for (const match of text.matchAll(SPOKEN_AT)) {

@@ -1,6 +1,6 @@
 import Personnummer from 'personnummer';
 import type { DigitRun } from './digit-runs.ts';
-import { type DigitCounts, findInRuns } from './find-in-runs.ts';
+import { type DigitCounts, findInRuns, gap } from './find-in-runs.ts';
 import type { Finder, PersonalDataKind } from './personal-data.ts';
 
 const SAYS_PERSON =
@@ -17,9 +17,10 @@ const SAYS_PHONE = /(?:telefon|mobil|\bring\b|\bphone|\bcall\b)/i;
  * misheard a digit. Swedish rules of 1967 and 1998 by way of the package `personnummer`.
  */
 export const findPersonalNumbers: Finder = (text) =>
-  findInRuns(text, TEN_OR_TWELVE, (digits, part, { before, after }) => {
-    if (!isWrittenInGroups(part) || !hasCentury(digits)) return null;
+  findInRuns(text, TEN_OR_TWELVE, (digits, part, { before, after, isOfList }) => {
+    if (isOfList || !isWrittenInGroups(text, part) || !hasCentury(digits)) return null;
     const saysPerson = SAYS_PERSON.test(before) || SAYS_PERSON.test(after);
+    if (!saysPerson && isTimeOfDay(text, part)) return null;
     // Mobile numbers begin as the birthdays of 2002 to 2009 do.
     if (digits.startsWith('0') && SAYS_PHONE.test(before) && !saysPerson) return null;
     if (Personnummer.valid(digits)) return kindOf(digits);
@@ -33,7 +34,8 @@ export const findPersonalNumbers: Finder = (text) =>
  * follows.
  */
 export const findOrganisationNumbers: Finder = (text) =>
-  findInRuns(text, TEN_OR_TWELVE, (digits, part, { before, after }) => {
+  findInRuns(text, TEN_OR_TWELVE, (digits, part, { before, after, isOfList }) => {
+    if (isOfList) return null;
     const ten = digits.length === 12 ? digits.replace(/^16/, '') : digits;
     if (!/^[1-9]\d[2-9]\d{7}$/.test(ten) || !passesLuhn(ten)) return null;
     const isSaid = SAYS_ORGANISATION.test(before) || SAYS_ORGANISATION.test(after);
@@ -46,15 +48,35 @@ function kindOf(digits: string): PersonalDataKind {
   return Number(digits.slice(-6, -4)) > 60 ? 'samordningsnummer' : 'personnummer';
 }
 
+/** "2024-01-15 0830": a recent day, a space and a time are when something was noted. */
+function isTimeOfDay(text: string, part: DigitRun): boolean {
+  const [first, last] = [part[0], part.at(-1)];
+  if (first === undefined || last === undefined || part.length < 2) return false;
+  const written = text.slice(first.start, last.end);
+  return /^(?:20)?[123]\d(?:-?[01]\d-?[0-3]\d|\s[01]\d\s[0-3]\d)\s(?:[01]\d|2[0-3])[0-5]\d$/.test(
+    written,
+  );
+}
+
 const DATE_GROUPS: ReadonlySet<string> = new Set(['6', '8', '2,2,2', '4,2,2', '4,4']);
 
 /** Ten written digits fall into groups where a date and four digits do, not just anywhere. */
-function isWrittenInGroups(part: DigitRun): boolean {
-  if (part.some(({ isSpoken }) => isSpoken)) return true;
-  if (part.every(({ digits }) => digits.length <= 2)) return true;
-  if (part.length === 1) return true;
+function isWrittenInGroups(text: string, part: DigitRun): boolean {
+  if (part.length === 1 || part.some(({ isSpoken }) => isSpoken)) return true;
   const lengths = part.map(({ digits }) => digits.length);
-  return lengths.at(-1) === 4 && DATE_GROUPS.has(lengths.slice(0, -1).join());
+  const areShort = lengths.every((length) => length <= 2);
+  if (!areShort && !(lengths.at(-1) === 4 && DATE_GROUPS.has(lengths.slice(0, -1).join()))) {
+    return false;
+  }
+  // A date has one mark in it, and so have the four digits; two dates or times have more.
+  let count = 0;
+  const marks = [new Set<string>(), new Set<string>()] as const;
+  part.slice(0, -1).forEach(({ digits }, at) => {
+    count += digits.length;
+    const left = lengths.reduce((sum, length) => sum + length, 0) - count;
+    if (left !== 4) marks[left > 4 ? 0 : 1].add(gap(text, part, at));
+  });
+  return marks.every(({ size }) => size < 2);
 }
 
 /** Two groups with a hyphen, four digits in the second. */

@@ -1,5 +1,6 @@
 import validator from 'validator';
-import { type DigitCounts, findInRuns, findWholeRuns } from './find-in-runs.ts';
+import type { DigitRun } from './digit-runs.ts';
+import { type DigitCounts, findInRuns, findWholeRuns, gap } from './find-in-runs.ts';
 import type { Finder, Finding } from './personal-data.ts';
 
 /**
@@ -24,8 +25,8 @@ export const findIbans: Finder = (text) => {
       written.push({ start: match.index, end: match.index + length, kind: 'iban' });
     }
   }
-  const spoken = findInRuns(text, SWEDISH_IBAN_DIGITS, (digits, _part, { before }) => {
-    if (!SWEDEN_BEFORE.test(before)) return null;
+  const spoken = findInRuns(text, SWEDISH_IBAN_DIGITS, (digits, _part, { before, isOfList }) => {
+    if (isOfList || !SWEDEN_BEFORE.test(before)) return null;
     return validator.isIBAN(`SE${digits}`) ? 'iban' : null;
   }).map((finding) => ({ ...finding, start: startWithCountry(text, finding.start) }));
   return spoken
@@ -39,14 +40,32 @@ export const findIbans: Finder = (text) => {
 const CARD_DIGITS: DigitCounts = new Set([13, 14, 15, 16, 19]);
 
 /** Card numbers of 13 to 19 digits: a known issuer's beginning and the right check digit. */
-export const findCards: Finder = (text) => findInRuns(text, CARD_DIGITS, judgeCard);
+export const findCards: Finder = (text) =>
+  findInRuns(text, CARD_DIGITS, (digits, part, { isOfList }) =>
+    isOfList ? null : judgeCard(text, digits, part),
+  );
 
 /** Those with no other digits beside them: a personnummer may be read into the middle of one. */
-export const findLoneCards: Finder = (text) => findWholeRuns(text, judgeCard);
+export const findLoneCards: Finder = (text) =>
+  findWholeRuns(text, CARD_DIGITS, (digits, part) => judgeCard(text, digits, part));
 
-function judgeCard(digits: string): 'kortnummer' | null {
-  if (!CARD_DIGITS.has(digits.length)) return null;
-  return validator.isCreditCard(digits) ? 'kortnummer' : null;
+function judgeCard(text: string, digits: string, part: DigitRun): 'kortnummer' | null {
+  // Three more are the security code far more often than a card of 19.
+  if (digits.length === 19 && validator.isCreditCard(digits.slice(0, 16))) return null;
+  if (text.charAt((part[0]?.start ?? 0) - 1) === '+') return null;
+  return isWrittenAsOne(text, part) && validator.isCreditCard(digits) ? 'kortnummer' : null;
+}
+
+/** Beside groups of one length: American Express, Diners, and long numbers of the others. */
+const CARD_GROUPS: ReadonlySet<string> = new Set(['4,6,5', '4,6,4', '4,4,4,4,3', '4,4,4,1']);
+
+/** Two numbers in a row have all kinds of marks between their groups; a card has one of them. */
+function isWrittenAsOne(text: string, part: DigitRun): boolean {
+  if (part.some(({ isSpoken }) => isSpoken)) return true;
+  const marks = new Set(part.slice(1).map((_, at) => gap(text, part, at).trim()));
+  const lengths = part.map(({ digits }) => digits.length);
+  if (new Set(lengths).size > 1 && !CARD_GROUPS.has(lengths.join())) return false;
+  return marks.size < 2 && !marks.has('+');
 }
 
 /** How many characters of `candidate` are an IBAN: words may have been taken in with it. */

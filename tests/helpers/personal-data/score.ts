@@ -14,8 +14,9 @@ export type Score = {
 };
 
 /** The sentence as it is said, without the marks. */
-const said = (text: string) => text.replace(/\{[^|}]+\|([^}]*)\}/g, '$1');
-const wanted = (text: string) => text.replace(/\{([^|}]+)\|[^}]*\}/g, '[$1]');
+export const said = (text: string) => text.replace(/\{[^|}]+\|([^}]*)\}/g, '$1');
+/** The sentence as it comes out. */
+export const wanted = (text: string) => text.replace(/\{([^|}]+)\|[^}]*\}/g, '[$1]');
 const placeholders = (text: string) => text.match(/\[[a-zé-]+\]/g) ?? [];
 
 /** Masks every sentence and counts. */
