@@ -12,6 +12,7 @@ import { createHealthCheck } from './health-check.ts';
 import { createEarlyAnswers } from './live/early-answers.ts';
 import { createEarlyRequest } from './live/early-request.ts';
 import { isLinkFast } from './live/link.ts';
+import { createFittedRequest } from './queue/fitted-request.ts';
 import { createQueueReporter } from './queue/queue-reporter.ts';
 import { createQueueChannel } from './queue/queue-tabs.ts';
 import { createTranscribeRequest } from './queue/transcribe-request.ts';
@@ -106,7 +107,22 @@ export function assembleWorker(
   };
 
   const answers = createEarlyAnswers(
-    createTranscribeRequest({ url: transcriptionUrl, clock, fetch }),
+    createFittedRequest({
+      request: createTranscribeRequest({
+        url: transcriptionUrl,
+        clock,
+        fetch,
+        takesKeys: () => server.offer().takesKeys,
+      }),
+      serverTypes: () => server.offer().audioTypes,
+      async toWav(audio) {
+        const samples = await encoder.decode(audio);
+        const { durationSamples } = audio;
+        const bytes = writeWav(samples.subarray(0, durationSamples));
+        return { type: 'audio/wav', bytes, durationSamples };
+      },
+      log,
+    }),
   );
   const queue = createUploadQueue({
     store: createIndexedDbQueueStore(database, journal, () => recordings.makeRoom()),
@@ -126,6 +142,7 @@ export function assembleWorker(
     textsOf: (items, verdict) => recordings.textsOf(items, verdict),
     onHanded: () => recordings.handed(),
     onServerNeeded: () => server.need(),
+    onAnswered: () => server.answered(),
     tabs: {
       ...createQueueChannel(),
       takeDrain: (signal, how) => drainLock.take(signal, how),

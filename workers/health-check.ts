@@ -1,8 +1,10 @@
 import type { Clock } from '../src/core/clock.ts';
 import { networkError, timeoutError } from './http/http-errors.ts';
+import { isOfOrigin } from './queue/own-origin.ts';
 
 /** What stands at the address of the server's health: anything that speaks HTTP. */
 export type HealthAnswer = {
+  /** 0 where it is not told: a redirect, or an answer that this page may not read. */
   readonly status: number;
   /** The answer's JSON; undefined if it is none. */
   readonly body: unknown;
@@ -20,15 +22,36 @@ export function createHealthCheck(ports: {
 }): HealthCheck {
   const { address, clock, fetch = globalThis.fetch.bind(globalThis) } = ports;
   const call = { method: 'GET', url: address };
+  const isOwn = isOfOrigin(address);
+  /** Another origin's, which lets this page read what it is sent and not its health. */
+  let isUnreadable = false;
+
+  async function look(signal: AbortSignal): Promise<HealthAnswer> {
+    // A redirect of one's own server leads to a sign-in or a start page, and mostly out of reach.
+    const redirect = isOwn ? 'manual' : 'follow';
+    const response = await fetch(address, { cache: 'no-store', redirect, signal });
+    return { status: response.status, body: parse(await response.text()) };
+  }
+
+  /** Whether anybody is there: all that can be seen where the answer may not be read. */
+  async function lookFromAfar(signal: AbortSignal): Promise<HealthAnswer> {
+    await fetch(address, { cache: 'no-store', mode: 'no-cors', signal });
+    isUnreadable = true;
+    return { status: 0, body: undefined };
+  }
 
   return async (timeoutMs) => {
     const controller = new AbortController();
+    const { signal } = controller;
     const cancelTimer = clock.after(timeoutMs, () => controller.abort());
     try {
-      const response = await fetch(address, { cache: 'no-store', signal: controller.signal });
-      return { status: response.status, body: parse(await response.text()) };
+      if (isUnreadable) return await lookFromAfar(signal);
+      return await look(signal).catch((thrown: unknown) => {
+        if (isOwn || signal.aborted) throw thrown;
+        return lookFromAfar(signal);
+      });
     } catch (thrown) {
-      throw controller.signal.aborted
+      throw signal.aborted
         ? timeoutError(call, { timeoutMs, timeoutCounts: 'request' })
         : networkError(call, thrown);
     } finally {

@@ -37,27 +37,49 @@ export type ServerWatchPorts = {
   readonly onLook: (sight: ServerSight) => void;
 };
 
-/** Asks the server how it is, until it is ready, and whenever something waits for it. */
+/** What a server offers beyond the one call for texts, as it last said itself. */
+export type ServerOffer = {
+  /** The types of audio it takes; null if it does not say. */
+  readonly audioTypes: readonly string[] | null;
+  /** It does the work of a key once, and lets pages of other origins send one. */
+  readonly takesKeys: boolean;
+};
+
+const NO_OFFER: ServerOffer = { audioTypes: null, takesKeys: false };
+
+/**
+ * Asks the server how it is, until it is ready or seen to tell nothing, and whenever something
+ * waits for it.
+ */
 export type ServerWatch = {
-  /** Asks now, unless it is known to be ready and nothing waits for it. */
+  /** Asks now, unless that is known and nothing waits for it. */
   ask(): void;
   /** Asks now, also a server that is ready: it may have learnt a language. */
   look(): void;
   /** Something waits for it: looks soon, and again until nothing does. */
   need(): void;
+  /** It has sent a text: so it is there, whatever was seen of it. */
+  answered(): void;
+  /** What it offers, as far as is known now. */
+  offer(): ServerOffer;
 };
 
 export function createServerWatch(ports: ServerWatchPorts): ServerWatch {
   const { look, clock, random, dispatch, log, isNeeded, isSeen, onLook } = ports;
   let isAsking = false;
-  let isReady = false;
+  let state: ServerState = { kind: 'unknown' };
+  let offer = NO_OFFER;
+  /** Whether `state` is what the server said of itself. */
+  let isOwnWord = false;
+  /** Whether there is nothing to ask: a look only leaves a failure in the browser's console. */
+  let isNotOffered = false;
   let nextLookMs = Number.POSITIVE_INFINITY;
   let cancelTimer: CancelTimer = () => {};
   let loggedWhy = '';
   let hiddenLooks = 0;
 
   async function ask(): Promise<void> {
-    if (isReady && !isNeeded()) return;
+    if (isKnown() && !isNeeded()) return;
     await askNow();
   }
 
@@ -74,19 +96,32 @@ export function createServerWatch(ports: ServerWatchPorts): ServerWatch {
     if (server.kind === 'loading') plan(LOADING_RETRY_MS);
     // A clock that was set back does not say how long the look took.
     else if (isKeen) plan(keenPauseMs() - Math.max(0, clock.nowMs() - sinceMs));
-    else if (!isReady) plan(UNAVAILABLE_RETRY_MS);
+    else if (!isKnown()) plan(UNAVAILABLE_RETRY_MS);
+  }
+
+  function isKnown(): boolean {
+    return state.kind === 'ready' || state.kind === 'untold';
   }
 
   async function lookOnce(): Promise<ServerState> {
     const answer = await look(isNeeded() ? KEEN_TIMEOUT_MS : PATIENT_TIMEOUT_MS).catch(toError);
-    const server = 'error' in answer ? { kind: 'unavailable' as const, ...answer } : read(answer);
-    tell(server);
-    onLook(isReady ? 'ready' : 'status' in answer && answer.status < 500 ? 'somebody' : 'nobody');
-    return server;
+    if ('error' in answer) {
+      isOwnWord = false;
+      tell({ kind: 'unavailable', ...answer });
+      onLook('nobody');
+    } else {
+      const own = ownWordsIn(answer);
+      isOwnWord = own !== null;
+      isNotOffered = NOT_OFFERED.includes(answer.status);
+      if (own) offer = offerIn(own);
+      tell(own ? stateIn(own) : stateOfOther(answer));
+      onLook(state.kind === 'ready' ? 'ready' : answer.status < 500 ? 'somebody' : 'nobody');
+    }
+    return state;
   }
 
   function tell(server: ServerState): void {
-    isReady = server.kind === 'ready';
+    state = server;
     dispatch({ kind: 'server-changed', server });
     const why = server.kind === 'unavailable' ? server.error.message : '';
     if (why !== '' && why !== loggedWhy) log.warn('The transcription server is of no use now', why);
@@ -108,9 +143,19 @@ export function createServerWatch(ports: ServerWatchPorts): ServerWatch {
   return {
     ask() {
       hiddenLooks = 0;
-      void ask();
+      // A portal or a sign-in page may have stood in its place.
+      if (state.kind === 'untold' && !isNotOffered) void askNow();
+      else void ask();
     },
     look: () => void askNow(),
+    answered() {
+      // Its own word that it has no engine just now stands: another of its engines wrote the text.
+      const isSeen = state.kind === 'ready' || state.kind === 'loading' || state.kind === 'untold';
+      if (isSeen || isOwnWord) return;
+      tell({ kind: 'untold' });
+      if (!isNeeded()) cancelTimer();
+    },
+    offer: () => offer,
     need() {
       const delayMs = keenPauseMs();
       if (!isAsking && clock.nowMs() + delayMs < nextLookMs) plan(delayMs);
@@ -122,19 +167,46 @@ function toError(thrown: unknown): { readonly error: ReturnType<typeof toErrorIn
   return { error: toErrorInfo(thrown, 'http-network') };
 }
 
-/** What a health answer says; anything unexpected counts as no answer. */
-function read({ status: httpStatus, body }: HealthAnswer): ServerState {
-  const { status, engine, engines, model, languages } = Object(body) as Record<string, unknown>;
+/** Nothing is there, or nothing that this page may read. */
+const NOT_OFFERED = [0, 404, 405, 410];
+
+const STATUSES = ['loading', 'ready', 'failed', 'stopping'];
+
+type OwnWords = Readonly<Record<string, unknown>> & {
+  readonly status: string;
+  readonly engine: string;
+};
+
+/** A health answer of the contract; null if it is another's, or another program's. */
+function ownWordsIn({ body }: HealthAnswer): OwnWords | null {
+  const { status, engine, languages, ...rest } = Object(body) as Record<string, unknown>;
+  const isOwn = typeof engine === 'string' && Array.isArray(languages);
+  if (!isOwn || typeof status !== 'string' || !STATUSES.includes(status)) return null;
+  return { ...rest, status, engine, languages };
+}
+
+function stateIn({ status, engine, engines, model, languages }: OwnWords): ServerState {
   if (status === 'loading') return { kind: 'loading' };
-  if (status === 'ready' && typeof engine === 'string' && Array.isArray(languages)) {
-    const whole = { model: String(model), languages: codesIn(languages) };
-    // A server with one engine need not name it twice.
-    return { kind: 'ready', engine, ...whole, engines: readEngines(engines) ?? [whole] };
-  }
-  const what = status === undefined ? `HTTP ${httpStatus}` : String(status);
+  if (status !== 'ready') return unavailable(status);
+  const whole = { model: String(model), languages: codesIn(languages) };
+  // A server with one engine need not name it twice.
+  return { kind: 'ready', engine, ...whole, engines: readEngines(engines) ?? [whole] };
+}
+
+/** Who answers at all may take requests, unless it says that who should is not there. */
+function stateOfOther({ status }: HealthAnswer): ServerState {
+  return status < 500 ? { kind: 'untold' } : unavailable(`HTTP ${status}`);
+}
+
+function unavailable(what: string): ServerState {
+  const message = `The server is not ready: ${what}`;
+  return { kind: 'unavailable', error: { code: 'http-answer-wrong', message } };
+}
+
+function offerIn({ audioTypes, idempotencyKeys }: OwnWords): ServerOffer {
   return {
-    kind: 'unavailable',
-    error: { code: 'http-answer-wrong', message: `The server is not ready: ${what}` },
+    audioTypes: Array.isArray(audioTypes) ? codesIn(audioTypes) : null,
+    takesKeys: idempotencyKeys === true,
   };
 }
 
@@ -146,6 +218,6 @@ function readEngines(engines: unknown): readonly ServerEngine[] | null {
   });
 }
 
-function codesIn(languages: unknown): readonly string[] {
-  return Array.isArray(languages) ? languages.filter((code) => typeof code === 'string') : [];
+function codesIn(list: unknown): readonly string[] {
+  return Array.isArray(list) ? list.filter((code) => typeof code === 'string') : [];
 }

@@ -27,6 +27,8 @@ export type HealthAnswer = {
   readonly audioTypes: readonly string[];
   /** Whether a dictation may come in many short requests: nobody is billed by the request. */
   readonly freePieces: boolean;
+  /** A request that comes again under its `Idempotency-Key` is done once. */
+  readonly idempotencyKeys: true;
   readonly textRules: TextRules['states'];
   readonly queue: QueueLoad;
   /** Those that are fetched, with how far they are; absent where the server has none. */
@@ -79,6 +81,7 @@ export function addHealthRoute(app: FastifyInstance, ports: HealthPorts): void {
       engines: engines.engines.map((engine) => healthOf(engine, engines)),
       audioTypes: DECODABLE_AUDIO_TYPES,
       freePieces,
+      idempotencyKeys: true,
       textRules: textRules.states,
       queue: queueLoad(),
       ...(models === undefined ? {} : { models: models() }),

@@ -89,6 +89,7 @@ const health = record({
     type: 'boolean',
     description: 'Whether a dictation may come in many short requests at no cost.',
   },
+  idempotencyKeys: { type: 'boolean', enum: [true] },
   textRules: record({ removePii: ruleState, fixSpelling: ruleState }),
   queue: record({ running: count, waiting: count, concurrency: count, maxWaiting: count }),
 });

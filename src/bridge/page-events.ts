@@ -5,19 +5,17 @@ import type { Supervisor } from './supervisor.ts';
  * ends it.
  */
 export function forwardPageEvents(supervisor: Supervisor): () => void {
-  const onOnline = (): void => {
-    void supervisor.worker().api.report({ kind: 'online' });
-  };
+  const ending = new AbortController();
+  const tell = (kind: 'online' | 'visible' | 'hidden') =>
+    void supervisor.worker().api.report({ kind });
   const onVisibility = (): void => {
-    const isVisible = document.visibilityState === 'visible';
+    if (document.visibilityState === 'visible') tell('visible');
     // A page that is left needs no worker for that.
-    if (!isVisible && !supervisor.hasWorker()) return;
-    void supervisor.worker().api.report({ kind: isVisible ? 'visible' : 'hidden' });
+    else if (supervisor.hasWorker()) tell('hidden');
   };
-  window.addEventListener('online', onOnline);
-  document.addEventListener('visibilitychange', onVisibility);
-  return () => {
-    window.removeEventListener('online', onOnline);
-    document.removeEventListener('visibilitychange', onVisibility);
-  };
+  addEventListener('online', () => tell('online'), ending);
+  // Somebody may have signed in in another window.
+  addEventListener('focus', onVisibility, ending);
+  document.addEventListener('visibilitychange', onVisibility, ending);
+  return () => ending.abort();
 }

@@ -7,7 +7,8 @@
  * - `engine-failed`: the speech detector could not be trusted or threw.
  * - `engine-missing`: onnxruntime-web is needed, and nobody has said where it is; the message says
  *   what to install.
- * - `http-*`: a request that was not answered as it should be.
+ * - `http-*`: a request that was not answered as it should be; `http-signed-out`: by whoever wants
+ *   one to sign in.
  * - `language-missing`: the server cannot write the language of a recording.
  * - `insecure-page`: the page is not served over https, so the browser gives it no microphone.
  * - `webassembly-missing`: the browser has none, as in the Lockdown Mode of iPhones and Macs.
@@ -36,6 +37,7 @@ export type ErrorCode =
   | 'http-timeout'
   | 'http-network'
   | 'http-answer-wrong'
+  | 'http-signed-out'
   | 'storage-failed'
   | 'worker-crashed'
   | 'worker-timeout'

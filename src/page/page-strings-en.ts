@@ -83,6 +83,7 @@ export const PAGE_ENGLISH: PageStrings = {
     engine: (languages, model) => `${languages} (${model})`,
     andMore: (first, others) => `${first} and ${others} languages more`,
     unavailable: 'The speech recognition server does not answer now. Audio is kept until it does.',
+    untold: 'The server does not say which languages it understands.',
     noSwedish: 'The server here does not understand Swedish.',
     getSwedish: 'How to get Swedish',
     getSwedishHow:

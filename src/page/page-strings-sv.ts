@@ -83,6 +83,7 @@ export const PAGE_SWEDISH = {
     engine: (languages: string, model: string) => `${languages} (${model})`,
     andMore: (first: string, others: number) => `${first} och ${others} språk till`,
     unavailable: 'Servern för taligenkänning svarar inte just nu. Ljudet sparas tills den gör det.',
+    untold: 'Servern säger inte vilka språk den förstår.',
     noSwedish: 'Servern som körs här förstår inte svenska.',
     getSwedish: 'Så får du svenska',
     getSwedishHow:

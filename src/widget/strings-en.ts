@@ -248,8 +248,8 @@ export const ENGLISH: Strings = {
       advice: 'The audio is kept and sent again by itself.',
     },
     'uploads-unauthorised': {
-      title: 'The server wants you to sign in',
-      advice: 'The audio is kept. Sign in and choose Try now.',
+      title: 'Sign in again',
+      advice: 'The audio is kept, and sent when you have signed in.',
     },
     'chunk-parked': {
       title: 'The server does not accept a part of the audio',

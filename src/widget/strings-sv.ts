@@ -250,8 +250,8 @@ export const SWEDISH = {
       advice: 'Ljudet är kvar och skickas igen av sig självt.',
     },
     'uploads-unauthorised': {
-      title: 'Servern kräver inloggning',
-      advice: 'Ljudet är kvar. Logga in och välj Försök nu.',
+      title: 'Logga in igen',
+      advice: 'Ljudet är kvar och skickas när du har loggat in.',
     },
     'chunk-parked': {
       title: 'Servern tar inte emot en del av ljudet',

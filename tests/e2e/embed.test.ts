@@ -1,40 +1,19 @@
 import { resolve } from 'node:path';
-import { build } from 'vite';
-import wasm from 'vite-plugin-wasm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { kernelAssets } from '../../tools/build-kernel.ts';
-import { modelAssets } from '../../tools/model-assets.ts';
 import { SPOKEN_WORDS } from '../helpers/spoken-words.ts';
 import { wordErrorRate } from '../helpers/word-error-rate.ts';
 import { changeFile } from './helpers/change-file.ts';
 import { dictateIntoNote, untilRecorded } from './helpers/dictation-page.ts';
+import { buildEmbedPage } from './helpers/embed-page.ts';
 import { type RunningServer, startServer } from './helpers/server.ts';
 import { openSpeakingBrowser, type SpeakingBrowser } from './helpers/speaking-browser.ts';
-
-/** Pages of somebody else's, with one line of ours, built for production. */
-const FOLDER = resolve('.cache/embed-page');
 
 let server: RunningServer;
 let browser: SpeakingBrowser;
 
 beforeAll(async () => {
-  const root = resolve('tests/e2e/embed');
-  await build({
-    configFile: false,
-    root,
-    publicDir: resolve('public'),
-    logLevel: 'warn',
-    plugins: [modelAssets(), kernelAssets(), wasm()],
-    worker: { format: 'es', plugins: () => [wasm()] },
-    build: {
-      target: 'es2022',
-      outDir: FOLDER,
-      emptyOutDir: true,
-      assetsInlineLimit: 0,
-      rolldownOptions: { input: { index: `${root}/index.html`, framed: `${root}/framed.html` } },
-    },
-  });
-  server = await startServer(undefined, { WEB_ROOT: FOLDER });
+  const folder = await buildEmbedPage('embed-page');
+  server = await startServer(undefined, { WEB_ROOT: folder });
 });
 afterAll(() => server.stop());
 afterEach(() => browser.close());

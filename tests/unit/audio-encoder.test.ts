@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { LOG_MESSAGES } from '../../src/core/log-messages.ts';
 import { createAudioEncoder } from '../../workers/encoding/audio-encoder.ts';
-import { type AudioFormat, WAV } from '../../workers/encoding/audio-formats.ts';
+import { type AudioFormat, audioFormats, WAV } from '../../workers/encoding/audio-formats.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';
 import { makeSpeechLike } from '../helpers/speech-like.ts';
@@ -40,6 +40,16 @@ function createEncoder(...formats: readonly AudioFormat[]) {
 }
 
 describe('choosing a format', () => {
+  it('has Opus by a script before AAC, which servers refuse', () => {
+    const formats = audioFormats({ reader: 'reader.js', opus: 'opus.js' });
+    expect(formats.map(({ type, isScript }) => (isScript ? `${type} by script` : type))).toEqual([
+      'audio/webm',
+      'audio/webm by script',
+      'audio/mp4',
+      'audio/wav',
+    ]);
+  });
+
   it('takes the first that encodes the probe, and asks it once', async () => {
     const webm = createFickle();
     const { encoder } = createEncoder(webm, broken, WAV);

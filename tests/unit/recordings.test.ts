@@ -430,7 +430,7 @@ test('what was asked for survives the worker, wherever it dies, and comes once',
 
 test('what the server refuses is said, and asking anew takes its place', async () => {
   const error = { code: 'http-status', message: '400' } as const;
-  let answer: RequestOutcome = { kind: 'rejected', error };
+  let answer: RequestOutcome = { kind: 'rejected', status: 400, error };
   const worker = await createBrowser().openWorker(async () => answer);
   await worker.record(1);
   await worker.recordings.transcribeAgain('s', {});

@@ -85,7 +85,7 @@ describe('while something waits for the server', () => {
     ['its health', 200, READY, 'ready'],
     ['a server without health', 404, undefined, 'somebody'],
     ['a page of a portal', 200, undefined, 'somebody'],
-    ['an engine still being loaded', 503, { status: 'loading' }, 'nobody'],
+    ['an engine still being loaded', 503, { ...READY, status: 'loading' }, 'nobody'],
     ['a gateway without a server', 502, undefined, 'nobody'],
   ])('%s says whether something is there', async (_what, status, body, sight) => {
     const { watch, clock, seen } = setUpNeeded({ answer: async () => ({ status, body }) });
@@ -121,7 +121,14 @@ test('why a server is of no use is logged once, until it changes, and asking end
   const clock = createFakeClock();
   const log = createRecordingLog();
   const events: SnapshotEvent[] = [];
-  const answers = [GONE, GONE, { status: 'failed' }, { status: 'loading' }, GONE, READY];
+  const answers = [
+    GONE,
+    GONE,
+    { ...READY, status: 'failed' },
+    { ...READY, status: 'loading' },
+    GONE,
+    READY,
+  ];
   const watch = createServerWatch({
     ...NOT_NEEDED,
     look: async () => {
@@ -145,6 +152,81 @@ test('why a server is of no use is logged once, until it changes, and asking end
   const engines = [{ model: 'm', languages: ['sv'] }];
   expect(events.at(-1)).toEqual({ kind: 'server-changed', server: { ...HEALTHY, engines } });
   expect(clock.waits()).toEqual([]);
+});
+
+test.each<[string, number, unknown]>([
+  ['no health', 404, undefined],
+  ['no health, as this page may not read it', 0, undefined],
+  ['a health of another program', 200, { status: 'ok' }],
+  ['one that says ready in other words', 200, { status: 'ready' }],
+  ['a page', 200, undefined],
+])('a server with %s tells nothing: no word of it, and no more looks', async (_, status, body) => {
+  const clock = createFakeClock();
+  const log = createRecordingLog();
+  const events: SnapshotEvent[] = [];
+  let looks = 0;
+  const watch = createServerWatch({
+    ...NOT_NEEDED,
+    look: async () => {
+      looks += 1;
+      return { status, body };
+    },
+    clock,
+    log,
+    dispatch: (event) => events.push(event),
+  });
+  watch.ask();
+  await clock.advance(600_000);
+  expect(events).toEqual([{ kind: 'server-changed', server: { kind: 'untold' } }]);
+  expect([log.lines, clock.waits(), looks]).toEqual([[], [], 1]);
+  expect(watch.offer()).toEqual({ audioTypes: null, takesKeys: false });
+});
+
+test('a server whose text has come is not away, whatever its health', async () => {
+  const clock = createFakeClock();
+  const events: SnapshotEvent[] = [];
+  let answer: unknown = GONE;
+  const watch = createServerWatch({
+    ...NOT_NEEDED,
+    look: async () => {
+      if (answer === GONE) throw GONE;
+      return { status: 503, body: answer };
+    },
+    clock,
+    log: createRecordingLog(),
+    dispatch: (event) => events.push(event),
+  });
+  watch.ask();
+  await clock.advance(0);
+  watch.answered();
+  expect(events.at(-1)).toEqual({ kind: 'server-changed', server: { kind: 'untold' } });
+  expect(clock.waits()).toEqual([]);
+  // What it says itself counts for more: of its engines another wrote the text.
+  answer = { ...READY, status: 'failed' };
+  watch.look();
+  await clock.advance(0);
+  watch.answered();
+  expect(events.at(-1)).toMatchObject({ server: { kind: 'unavailable' } });
+});
+
+test('what the server offers is what it said last', async () => {
+  const answers: unknown[] = [
+    { ...READY, audioTypes: ['audio/wav', 7], idempotencyKeys: true },
+    undefined,
+  ];
+  const clock = createFakeClock();
+  const watch = createServerWatch({
+    ...NOT_NEEDED,
+    look: async () => ({ status: 200, body: answers.shift() }),
+    clock,
+    log: createRecordingLog(),
+    dispatch: () => {},
+  });
+  for (let look = 0; look < 2; look += 1) {
+    watch.look();
+    await clock.advance(0);
+    expect(watch.offer()).toEqual({ audioTypes: ['audio/wav'], takesKeys: true });
+  }
 });
 
 test('the engines that are ready are told, each with its languages', async () => {

@@ -60,7 +60,7 @@ describe('the request', () => {
 
 describe('answers', () => {
   it.each([
-    ['no JSON', '<html>Log in to the train</html>'],
+    ['no JSON', 'Log in to the train'],
     ['nothing', ''],
     ['no transcription', '{"text":"hej"}'],
     ['a transcription that is no string', '{"transcription":{"text":"hej"}}'],
@@ -85,8 +85,6 @@ describe('answers', () => {
     [425, 'retryable'],
     [429, 'retryable'],
     [413, 'rejected'],
-    [401, 'unauthorised'],
-    [403, 'unauthorised'],
     [400, 'rejected'],
     [422, 'rejected'],
   ])('with %i are %s, and keep what the server said', async (status, kind) => {
@@ -96,6 +94,33 @@ describe('answers', () => {
       error: {
         code: 'http-status',
         message: `POST ${server.url}: ${status} some-code: because of some-code`,
+      },
+    });
+  });
+
+  it.each([401, 403])('with %i want somebody to sign in', async (status) => {
+    const { send } = await setUp(() => answerError(status, 'unauthorized'));
+    expect(await send()).toMatchObject({
+      kind: 'unauthorised',
+      error: { code: 'http-signed-out' },
+    });
+  });
+
+  it('with 403 for the page they come from are nothing that a sign-in mends', async () => {
+    const { send } = await setUp(() => answerError(403, 'origin_not_allowed'));
+    expect(await send()).toMatchObject({ kind: 'retryable', error: { code: 'http-status' } });
+  });
+
+  it.each([
+    ['a sign-in page', '<!doctype html><title>Log in</title>'],
+    ['a page that is cut off', '  <html>'],
+  ])('with 200 and %s want somebody to sign in, and pass', async (_what, body) => {
+    const { send } = await setUp(() => ({ kind: 'answer', status: 200, body }));
+    expect(await send()).toMatchObject({
+      kind: 'retryable',
+      error: {
+        code: 'http-signed-out',
+        message: `POST ${server.url}: 200, a page in place of a text`,
       },
     });
   });

@@ -9,7 +9,7 @@ import { LIBRARY } from './paths.ts';
  * fetches for libopus; a little above what they are now.
  */
 const BUDGET_BYTES: Readonly<Record<string, number>> = {
-  'index.js': 17_000,
+  'index.js': 17_300,
   'attach.js': 61_000,
   'react.js': 60_300,
   'assets/opus-worker.js': 212_000,

@@ -33,6 +33,8 @@ export type UploadQueuePorts = {
    * Something waits here for the server's return: it is to be looked for, `serverSeen` to be told.
    */
   readonly onServerNeeded?: () => void;
+  /** The server has sent a text. */
+  readonly onAnswered?: () => void;
   /** @default no other tabs */
   readonly tabs?: QueueTabs;
 };

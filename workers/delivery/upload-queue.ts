@@ -2,7 +2,7 @@ import { isBlank } from '../../src/core/blank-text.ts';
 import type { CancelTimer } from '../../src/core/clock.ts';
 import type { JournalCut } from '../../src/core/queue/journal-cut.ts';
 import type { QueueItem, QueueItemHead } from '../../src/core/queue/queue-item.ts';
-import { dueInMs } from '../../src/core/queue/queue-policy.ts';
+import { dueInMs, isSignedOut } from '../../src/core/queue/queue-policy.ts';
 import { rewrittenBy } from '../../src/core/recordings/rewriting-session.ts';
 import type { QueueState } from '../../src/core/session/snapshot.ts';
 import { createBacklog } from '../queue/backlog.ts';
@@ -26,7 +26,7 @@ const STORAGE_RETRY_MS = 5_000;
 /** Makes the upload queue, and reads what the store holds. */
 export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
   const { clock, random, log, onChange, onStorage = () => {}, tabs = NO_OTHER_TABS } = ports;
-  const { onSettled = () => {}, onServerNeeded = () => {} } = ports;
+  const { onSettled = () => {}, onServerNeeded = () => {}, onAnswered = () => {} } = ports;
   const closing = new AbortController();
   const live = createLiveChunks();
   const owners = createSessionOwners(tabs.isOrphan);
@@ -44,7 +44,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
 
   const snapshot = (): QueueState => ({
     items: cache.list().filter(({ sessionId }) => !isForeign(sessionId) && !rewrittenBy(sessionId)),
-    isUnauthorised: uploader.refusal !== null,
+    isUnauthorised: uploader.refusal !== null || cache.list().some(isSignedOut),
     isLoaded,
     isRecovered: isRecovered && owners.isAllBrought,
     unstoredItems: cache.unstoredItems,
@@ -112,6 +112,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
 
   const need = createServerNeed({
     clock,
+    random,
     uploader,
     list: () => (turn.isOurs && uploader.refusal === null ? cache.list().filter(isOurs) : []),
     wake: () => backlog.wake(),
@@ -119,6 +120,8 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
 
   /** Whichever tab sends: it is told, and looks at the server at once. */
   function wakeHere(): void {
+    // Somebody may have signed in meanwhile.
+    if (uploader.refusal) uploader.forgetRefusal();
     backlog.wake();
     if (turn.isOurs) onServerNeeded();
   }
@@ -134,6 +137,11 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     return hasForeign;
   }
 
+  function succeeded(): void {
+    need.succeeded();
+    onAnswered();
+  }
+
   /** A network that swallows requests does not say so. */
   function lookIfSlow(): CancelTimer {
     return clock.after(SLOW_REQUEST_MS, () => need.isNeeded() && onServerNeeded());
@@ -144,7 +152,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     const result = await uploader.upload(id).finally(cancel);
     cache.forgetAudio(id);
     await settleWordless();
-    if (result.kind === 'transcribed') need.succeeded();
+    if (result.kind === 'transcribed') succeeded();
     return result;
   }
 
@@ -207,7 +215,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
       const outcome = await sessions.submit(item, () => keep(item, cut));
       if (outcome.kind === 'left') backlog.run();
       else {
-        need.succeeded();
+        succeeded();
         backlog.wake();
       }
       return outcome;

@@ -67,8 +67,8 @@ export const WAV: AudioFormat = {
 };
 
 /**
- * The formats of the spec's section 9, best first, and Opus by script before WAV, which is eight
- * times as large. Files of the browser's own codecs are read by a worker (reading takes half a
+ * The recording formats, best first: Opus in WebM by the browser, else by a script, before AAC in
+ * MP4, which many servers refuse, and WAV, which is eight times as large. Files of the browser's own codecs are read by a worker (reading takes half a
  * second for 90 s of sound); those of the script by the script, since WebKitGTK's page dies of
  * Opus.
  */
@@ -83,18 +83,18 @@ export function audioFormats({
   return [
     { type: 'audio/webm', isScript: false, pack: packOpus, join: joinWebm, decode },
     {
-      type: 'audio/mp4',
-      isScript: false,
-      pack: (samples, signal) => encodePackets(samples, 'audio/mp4', AAC, signal),
-      join: async (parts) => (await import('./mp4-file.ts')).writeMp4(parts, SAMPLE_RATE_HZ),
-      decode,
-    },
-    {
       type: 'audio/webm',
       isScript: true,
       pack: (samples, signal) => ask({ kind: 'pack', samples }, signal),
       join: joinWebm,
       decode: (bytes, signal) => ask({ kind: 'read', bytes }, signal),
+    },
+    {
+      type: 'audio/mp4',
+      isScript: false,
+      pack: (samples, signal) => encodePackets(samples, 'audio/mp4', AAC, signal),
+      join: async (parts) => (await import('./mp4-file.ts')).writeMp4(parts, SAMPLE_RATE_HZ),
+      decode,
     },
     WAV,
   ];

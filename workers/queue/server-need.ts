@@ -1,15 +1,20 @@
-import type { Clock } from '../../src/core/clock.ts';
+import type { Clock, Random } from '../../src/core/clock.ts';
 import type { QueueItemHead } from '../../src/core/queue/queue-item.ts';
-import { roundDelayMs, waitsForServer } from '../../src/core/queue/queue-policy.ts';
+import { isSignedOut, roundDelayMs, waitsForServer } from '../../src/core/queue/queue-policy.ts';
+import { withJitter } from '../../src/core/queue/retry-policy.ts';
 import type { ItemUploader } from './item-uploader.ts';
 
 /** A request that takes longer may be lost on a network that swallows it. */
 export const SLOW_REQUEST_MS = 10_000;
 
 /**
- * A server that is there and takes nothing is not tried sooner again than this, doubled each time.
+ * A server that is there and takes nothing is not tried sooner again than this: for two minutes, so
+ * that it has what waits within 5 s of its return, looks included; then doubled each time.
  */
-const FIRST_GAP_MS = 4_000;
+const FIRST_GAP_MS = 3_000;
+const FREQUENT_MS = 2 * 60_000;
+/** Who is to sign in first takes longer than a server that starts anew. */
+const SIGNED_OUT_GAP_MS = 15_000;
 /** After nobody was seen, or another in its place. */
 const RETURN_GAP_MS = 10_000;
 
@@ -22,6 +27,7 @@ export type ServerSight = 'nobody' | 'somebody' | 'ready';
 /** What is needed to know whether the server is. */
 export type ServerNeedPorts = {
   readonly clock: Clock;
+  readonly random: Random;
   readonly uploader: ItemUploader;
   /** This backlog's chunks, those under way included; none if it is another tab's turn. */
   readonly list: () => readonly QueueItemHead[];
@@ -42,8 +48,16 @@ export type ServerNeed = {
  * Makes a need. A server that is seen is tried at once, but one that takes nothing all the same
  * ever more rarely.
  */
-export function createServerNeed({ clock, uploader, list, wake }: ServerNeedPorts): ServerNeed {
+export function createServerNeed({
+  clock,
+  random,
+  uploader,
+  list,
+  wake,
+}: ServerNeedPorts): ServerNeed {
   let triedAtMs = 0;
+  let troubledAtMs: number | null = null;
+  /** Tries after the frequent ones. */
   let tries = 0;
   let gapMs = 0;
   let sightBefore: ServerSight = 'nobody';
@@ -54,6 +68,16 @@ export function createServerNeed({ clock, uploader, list, wake }: ServerNeedPort
     const tookMs = clock.nowMs() - sinceMs;
     // A clock that was set back does not say how long.
     return tookMs >= SLOW_REQUEST_MS || tookMs < 0;
+  }
+
+  function nextGapMs(nowMs: number): number {
+    // A clock that was set back does not say how long.
+    if (troubledAtMs === null || nowMs < troubledAtMs) troubledAtMs = nowMs;
+    const sinceMs = nowMs - troubledAtMs;
+    const firstMs = list().some(isSignedOut) ? SIGNED_OUT_GAP_MS : FIRST_GAP_MS;
+    if (firstMs === FIRST_GAP_MS && sinceMs < FREQUENT_MS) return firstMs;
+    tries += 1;
+    return Math.max(firstMs * 2 ** tries, tries > 3 ? roundDelayMs(tries - 3, () => 0) : 0);
   }
 
   return {
@@ -71,11 +95,11 @@ export function createServerNeed({ clock, uploader, list, wake }: ServerNeedPort
       const sinceMs = nowMs - triedAtMs;
       if (uploader.isQuiet || (sinceMs >= 0 && sinceMs < gapMs)) return;
       triedAtMs = nowMs;
-      gapMs = Math.max(FIRST_GAP_MS * 2 ** tries, tries > 3 ? roundDelayMs(tries - 3, () => 0) : 0);
-      tries += 1;
+      gapMs = withJitter(nextGapMs(nowMs), random);
       wake();
     },
     succeeded() {
+      troubledAtMs = null;
       tries = 0;
       gapMs = 0;
     },

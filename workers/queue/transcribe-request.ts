@@ -1,14 +1,21 @@
 import { untilAborted } from '../../src/core/async.ts';
 import { AUDIO_EXTENSIONS } from '../../src/core/audio/audio-types.ts';
 import type { Clock } from '../../src/core/clock.ts';
-import { DikteraError, type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
+import {
+  DikteraError,
+  type ErrorCode,
+  type ErrorInfo,
+  toErrorInfo,
+} from '../../src/core/errors.ts';
 import { idempotencyKey, type QueueItem, type TextDoubt } from '../../src/core/queue/queue-item.ts';
 import {
   classifyStatus,
   honoursRetryAfter,
   parseRetryAfterMs,
+  type StatusClass,
 } from '../../src/core/queue/retry-policy.ts';
 import { fetchForm } from './fetch-form.ts';
+import { isOfOrigin } from './own-origin.ts';
 import { doubtOf } from './text-doubt.ts';
 import {
   lacksLanguage,
@@ -24,21 +31,21 @@ const DEFAULT_TIMEOUT_MS = 120_000;
 export type RequestOutcome =
   | { readonly kind: 'transcribed'; readonly text: string; readonly doubt: TextDoubt | null }
   /**
-   * Network, time-out, 408, 425, 429, 5xx, a 4xx of somebody else (not 401, 413), or an answer that
-   * is none.
+   * Network, time-out, 408, 425, 429, 5xx, a 4xx of somebody else (not 401, 413, 415), or an answer
+   * that is none; `http-signed-out` where that is somebody's page.
    */
   | {
       readonly kind: 'retryable';
       readonly error: ErrorInfo;
       readonly retryAfterMs: number | null;
     }
-  /** 401, and 403 in the contract's own words. */
+  /** 401, and 403 in the contract's own words, but for where the page comes from. */
   | { readonly kind: 'unauthorised'; readonly error: ErrorInfo }
   /**
-   * 413, and any other 4xx in the contract's own words: what stands in between knows nothing of
-   * chunks but how large they are.
+   * 413 and 415, and any other 4xx in the contract's own words: what stands in between knows
+   * nothing of chunks but their size and type.
    */
-  | { readonly kind: 'rejected'; readonly error: ErrorInfo };
+  | { readonly kind: 'rejected'; readonly error: ErrorInfo; readonly status: number };
 
 /** Asks once for the text of a chunk. Never rejects; an aborted request is `retryable`. */
 export type TranscribeRequest = (item: QueueItem, signal: AbortSignal) => Promise<RequestOutcome>;
@@ -50,6 +57,12 @@ export type TranscribeRequestPorts = {
   readonly clock: Clock;
   /** @default `fetchForm` */
   readonly fetch?: typeof fetch;
+  /**
+   * Whether the server takes an `Idempotency-Key` from another origin's page. One that does not
+   * would refuse the request for it; one of the page's own origin is always given the key.
+   * @default it does
+   */
+  readonly takesKeys?: () => boolean;
   /** @default 120000 */
   readonly timeoutMs?: number;
 };
@@ -57,7 +70,21 @@ export type TranscribeRequestPorts = {
 /** The spec's call, `POST /api/asr/vad` (section 7), one attempt at a time. */
 export function createTranscribeRequest(ports: TranscribeRequestPorts): TranscribeRequest {
   const { url, clock, fetch = fetchForm, timeoutMs = DEFAULT_TIMEOUT_MS } = ports;
+  const { takesKeys = () => true } = ports;
+  const isOwn = isOfOrigin(url);
   const call = `POST ${url.replace(/[?#].*$/, '')}`;
+
+  /**
+   * A request that is sent on to another origin's sign-in fails as one without a network does. What
+   * the address says without a body tells.
+   */
+  async function leadsElsewhere(signal: AbortSignal): Promise<boolean> {
+    const asking = fetch(url, { redirect: 'manual', cache: 'no-store', signal });
+    return untilAborted(asking, signal).then(
+      ({ type }) => type === 'opaqueredirect',
+      () => false,
+    );
+  }
 
   return async (item, signal) => {
     const controller = new AbortController();
@@ -70,12 +97,16 @@ export function createTranscribeRequest(ports: TranscribeRequestPorts): Transcri
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop);
     try {
-      const init = toRequest(item, controller.signal);
+      const init = toRequest(item, isOwn || takesKeys(), controller.signal);
       const response = await untilAborted(fetch(url, init), controller.signal);
       return await toOutcome(item, response, controller.signal, call, clock.nowMs());
     } catch (thrown) {
-      const error = controller.signal.aborted ? controller.signal.reason : thrown;
-      return { kind: 'retryable', error: toRequestError(error, call), retryAfterMs: null };
+      const isStopped = controller.signal.aborted;
+      const isNetwork = !isStopped && !(thrown instanceof DikteraError);
+      const error = isStopped ? controller.signal.reason : thrown;
+      const isSignedOut = isNetwork && isOwn && (await leadsElsewhere(controller.signal));
+      const found = isSignedOut ? signedOut(`${call}: led to another origin`) : error;
+      return { kind: 'retryable', error: toRequestError(found, call), retryAfterMs: null };
     } finally {
       cancelTimer();
       signal.removeEventListener('abort', stop);
@@ -83,10 +114,11 @@ export function createTranscribeRequest(ports: TranscribeRequestPorts): Transcri
   };
 }
 
-function toRequest(item: QueueItem, signal: AbortSignal): RequestInit {
+/** Without a key it is a request that a browser sends to any origin without asking that first. */
+function toRequest(item: QueueItem, hasKey: boolean, signal: AbortSignal): RequestInit {
   const body = transcriptionForm(item);
-  const headers = { 'Idempotency-Key': idempotencyKey(item) };
-  return { method: 'POST', headers, body, signal, cache: 'no-store' };
+  const init: RequestInit = { method: 'POST', body, signal, cache: 'no-store' };
+  return hasKey ? { ...init, headers: { 'Idempotency-Key': idempotencyKey(item) } } : init;
 }
 
 /** The form that the spec's call takes (section 7). */
@@ -112,10 +144,11 @@ async function toOutcome(
   nowMs: number,
 ): Promise<RequestOutcome> {
   const { status, headers } = response;
-  const statusClass = classifyStatus(status);
-  if (statusClass === 'ok') {
-    const answer = readTranscription(await untilAborted(response.text(), signal));
+  if (classifyStatus(status) === 'ok') {
+    const said = await untilAborted(response.text(), signal);
+    const answer = readTranscription(said);
     if (answer) return { kind: 'transcribed', text: answer.text, doubt: doubtOf(answer, item) };
+    if (isPage(response, said)) throw signedOut(`${call}: ${status}, a page in place of a text`);
     // Not shown: what a strange answer holds may be somebody's words.
     throw new DikteraError('http-answer-wrong', `${call}: ${status}, but no transcription in it`);
   }
@@ -125,15 +158,50 @@ async function toOutcome(
   const reason = ownError ?? response.statusText;
   const message = reason === '' ? `${call}: ${status}` : `${call}: ${status} ${reason}`;
   const share = readShare(body);
-  const code = lacksLanguage(body) ? 'language-missing' : 'http-status';
+  const code = codeOf(status, body, ownError);
   const error: ErrorInfo = { code, message, ...(share !== null && { share }) };
   const retryAfterMs = honoursRetryAfter(status)
     ? parseRetryAfterMs(headers.get('Retry-After'), nowMs)
     : null;
-  // A proxy or a portal in between says nothing of the chunk, nor of who may ask.
-  const isOfChunk = status === 413 || (statusClass !== 'rejected' && status !== 403);
-  const kind = ownError === null && !isOfChunk ? 'retryable' : statusClass;
-  return kind === 'retryable' ? { kind, error, retryAfterMs } : { kind, error };
+  const kind = kindOf(status, ownError);
+  if (kind === 'retryable') return { kind, error, retryAfterMs };
+  return kind === 'rejected' ? { kind, error, status } : { kind, error };
+}
+
+/** The end of the contract's codes for a page that may not ask, whoever is signed in. */
+const WRONG_PAGE = '_not_allowed:';
+
+function signedOut(message: string): DikteraError {
+  return new DikteraError('http-signed-out', message);
+}
+
+/** A page to sign in, of the server or of the network's portal. */
+function isPage({ headers, redirected }: Response, body: string): boolean {
+  const isHtml =
+    /html/i.test(headers.get('Content-Type') ?? '') || body.trimStart().startsWith('<');
+  return isHtml || redirected;
+}
+
+/**
+ * What an error answer means: a proxy or a portal in between says nothing of a chunk but its size
+ * and type, nor of who may ask.
+ */
+function kindOf(status: number, ownError: string | null): Exclude<StatusClass, 'ok'> {
+  const kind = classifyStatus(status);
+  if (kind === 'ok') return 'retryable';
+  if (status === 403) return isSignIn(status, ownError) && ownError ? kind : 'retryable';
+  const isOfChunk = ownError !== null || status === 413 || status === 415;
+  return kind === 'rejected' && !isOfChunk ? 'retryable' : kind;
+}
+
+function codeOf(status: number, body: string, ownError: string | null): ErrorCode {
+  if (lacksLanguage(body)) return 'language-missing';
+  return isSignIn(status, ownError) ? 'http-signed-out' : 'http-status';
+}
+
+/** Whether it may be another answer once somebody has signed in. */
+function isSignIn(status: number, ownError: string | null): boolean {
+  return status === 401 || (status === 403 && !ownError?.includes(WRONG_PAGE));
 }
 
 function toRequestError(thrown: unknown, call: string): ErrorInfo {

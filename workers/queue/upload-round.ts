@@ -1,5 +1,6 @@
 import { sleep } from '../../src/core/async.ts';
 import type { Clock, Random } from '../../src/core/clock.ts';
+import type { ErrorInfo } from '../../src/core/errors.ts';
 import type { QueueItem } from '../../src/core/queue/queue-item.ts';
 import { MAX_ATTEMPTS, retryDelayMs } from '../../src/core/queue/retry-policy.ts';
 import type { RequestOutcome, TranscribeRequest } from './transcribe-request.ts';
@@ -19,7 +20,8 @@ export type RoundPorts = {
 };
 
 /**
- * One upload with its retries: up to 4 requests, for as long as they fail in a way that may pass.
+ * One upload with its retries: up to 4 requests, for as long as they fail in a way that may pass;
+ * one, where somebody answers a chunk that has had its retries.
  * Gives the last outcome. Stops early, with what it knows, when the signal is aborted.
  */
 export async function runUploadRound(
@@ -40,7 +42,13 @@ export async function runUploadRound(
     if (outcome.kind !== 'retryable' || attempt === MAX_ATTEMPTS || signal.aborted) return outcome;
     // What is being made ready takes minutes: it waits as what it is, not as being sent.
     if (outcome.error.share !== undefined) return outcome;
+    // Who has answered it badly before is asked ever again: once each time.
+    if (item.rounds > 0 && isAnswer(outcome.error)) return outcome;
     await sleep(clock, retryDelayMs(attempt, outcome.retryAfterMs, random), signal);
     if (signal.aborted) return outcome;
   }
+}
+
+function isAnswer({ code }: ErrorInfo): boolean {
+  return code !== 'http-network' && code !== 'http-timeout';
 }

@@ -3,6 +3,13 @@ export const AUDIO_TYPES = ['audio/webm', 'audio/mp4', 'audio/wav'] as const;
 
 export type AudioType = (typeof AUDIO_TYPES)[number];
 
+/** What is in them, as a type's `codecs` says it. */
+export const RECORDED_CODECS: Readonly<Record<AudioType, readonly string[]>> = {
+  'audio/webm': ['opus'],
+  'audio/mp4': ['mp4a', 'aac'],
+  'audio/wav': ['1', 'pcm'],
+};
+
 /** The bit rate of compressed audio (spec, section 9). */
 export const AUDIO_BITRATE_BPS = 32_000;
 
@@ -26,7 +33,7 @@ export type AudioEncoderPort = {
   chooseType(): Promise<AudioType>;
   /** Encodes in the chosen format; throws `encoding-failed`. */
   encode(samples: Float32Array): Promise<EncodedAudio>;
-  /** The samples of a file made by `encode`, for splitting one that is too large to send. */
+  /** The samples of a file made by `encode`. */
   decode(audio: EncodedAudio): Promise<Float32Array>;
 };
 

@@ -62,6 +62,11 @@ export function waitsForServer({ state }: QueueItemHead): boolean {
   return state.kind === 'waiting' && state.lastError !== null && isServerTrouble(state.lastError);
 }
 
+/** Whether a chunk waits for somebody to sign in. */
+export function isSignedOut({ state }: Pick<QueueItemHead, 'state'>): boolean {
+  return state.kind === 'waiting' && state.lastError?.code === 'http-signed-out';
+}
+
 /** The chunk to send next: due, the oldest first, those that failed often after all others. */
 export function chooseNext(
   items: Iterable<QueueItemHead>,

@@ -134,6 +134,8 @@ export type ServerState =
       /** The engines that are ready, each with the languages that go to it. */
       readonly engines: readonly ServerEngine[];
     }
+  /** Somebody is there and tells nothing of itself, as the call for texts is all that is needed. */
+  | { readonly kind: 'untold' }
   | { readonly kind: 'unavailable'; readonly error: ErrorInfo };
 
 /** All there is to render, immutable. `version` grows with every change. */

@@ -73,6 +73,7 @@ test('lists what it takes and does, and that the text rules do nothing yet', asy
       'audio/wav',
     ],
     freePieces: false,
+    idempotencyKeys: true,
     textRules: { removePii: 'inactive', fixSpelling: 'inactive' },
     queue: { running: 0, waiting: 0, concurrency: 3, maxWaiting: 64 },
   });
