@@ -21,8 +21,8 @@ export type ActiveSession = {
   readonly releaseLock: () => void;
   capture: CaptureHandle<MessagePort> | null;
   /**
-   * All that was said is in the journal, or has been brought: a worker that dies now is replaced by
-   * a recovery.
+   * All that was said is in the journal, or has been brought, or is given up: a worker that dies now
+   * is replaced by a recovery.
    */
   isWritten: boolean;
   /** Aborted when the dictation is disposed of, or its page left. */

@@ -59,6 +59,9 @@ const PREPARE_AFTER_MS = 50;
  */
 const FREE_WAIT_MS = 120_000;
 
+/** A recording that has not begun by then, with its microphone open, is said to be late. */
+const BEGIN_WAIT_MS = 4_000;
+
 /** Leads microphone and worker through a session: the commands behind `Dictation`. */
 export function createDictationController(ports: ControllerPorts): Dictation & KeptPage {
   const { supervisor, capture, store, log } = ports;
@@ -211,11 +214,20 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
       onOpen: (opened) => {
         opening.capture = opened;
         ports.onRecording?.();
+        // The next recording needs no worker to have begun this one.
+        void opening.hurried.promise.then(() => opened.stop()).then(() => opening.quiet.resolve());
+        const cancel = ports.clock.after(BEGIN_WAIT_MS, () => tellDelayed(opening));
+        void opening.opened.finally(cancel);
       },
       onWorkerless: () => void end(opening, false),
     }).catch((thrown: unknown) => toErrorInfo(thrown, 'audio-graph-failed'));
     if (refusal) await fail(opening, refusal);
     return refusal === null;
+  };
+
+  const tellDelayed = ({ id }: ActiveSession): void => {
+    log.warn('The microphone is open, and the recording has not begun');
+    if (!store.delay(id)) reports.raise('start-delayed');
   };
 
   const forget = (over: ActiveSession): void => {
@@ -308,6 +320,10 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
     getSnapshot: store.getSnapshot,
     subscribe: store.subscribe,
     ...commands,
+    dismissNotice(notice) {
+      if (notice === 'start-delayed') store.delay(null);
+      commands.dismissNotice(notice);
+    },
     takeText,
     async holdPlace(sessionId) {
       const place = holdPlace(sessionId);

@@ -20,11 +20,11 @@ export type SessionOpening = {
   readonly hasWorker: boolean;
   /** Aborted when nobody wants the session any more, be it being opened or running. */
   readonly gone: AbortSignal;
-  /** Told once the microphone's frames flow. */
+  /** Told once the microphone's frames flow, be there a worker or not. */
   readonly onOpen: (capture: CaptureHandle<MessagePort>) => void;
   /**
-   * Told, after `onOpen`, when no worker could begin it and something may have been said by then:
-   * it is in the worklet, for a worker that can.
+   * Told when no worker could begin it and something may have been said by then: it is in the
+   * worklet, for a worker that can.
    */
   readonly onWorkerless: () => void;
 };
@@ -67,16 +67,20 @@ async function begin(
   listening: Promise<CaptureHandle<MessagePort>>,
   port: MessagePort,
 ): Promise<ErrorInfo | null> {
-  const { id, worker, options, clock } = opening;
+  const { id, worker, options, clock, gone } = opening;
   let heardFromMs = Number.POSITIVE_INFINITY;
   const heard = listening.then((microphone) => {
     heardFromMs = clock.nowMs();
+    if (!gone.aborted) {
+      worker.attach(microphone);
+      opening.onOpen(microphone);
+    }
     return microphone;
   });
   heard.catch(() => {}); // Told below.
   // The microphone does not wait: what is said meanwhile is in the port.
   if (opening.free) await opening.free;
-  if (opening.gone.aborted) return GONE;
+  if (gone.aborted) return GONE;
   let framePort: MessagePort | null = port;
   const begun = worker.call((api) => {
     const answer = api.begin(id, options);
@@ -86,11 +90,9 @@ async function begin(
     return answer;
   });
   const [worked, microphone] = await Promise.allSettled([begun, heard]);
-  if (opening.gone.aborted) return GONE;
+  if (gone.aborted) return GONE;
   const isSpokenInto = clock.nowMs() - heardFromMs >= WORDLESS_MS;
   if (worked.status === 'rejected' && microphone.status === 'fulfilled' && isSpokenInto) {
-    worker.attach(microphone.value);
-    opening.onOpen(microphone.value);
     opening.onWorkerless();
     return null;
   }
@@ -99,21 +101,13 @@ async function begin(
   if (microphone.status === 'rejected') {
     return refusal ?? toErrorInfo(microphone.reason, 'microphone-failed');
   }
-  const why = refusal ?? (await tellOpened(opening, microphone.value));
+  const { device } = microphone.value;
+  // A crash is told elsewhere.
+  const why = refusal ?? (await worker.call((api) => api.opened(id, device)).catch(() => null));
   if (why) await microphone.value.end();
   return why;
 }
 
 function settled(promise: Promise<unknown>): Promise<unknown> {
   return promise.catch(() => {});
-}
-
-async function tellOpened(
-  { id, worker, onOpen }: SessionOpening,
-  microphone: CaptureHandle<MessagePort>,
-): Promise<ErrorInfo | null> {
-  worker.attach(microphone);
-  onOpen(microphone);
-  // A crash is told elsewhere.
-  return worker.call((api) => api.opened(id, microphone.device)).catch(() => null);
 }

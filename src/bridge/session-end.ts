@@ -94,6 +94,8 @@ export function createSessionEnd(ports: SessionEndPorts): SessionEnd {
       await close(ended);
       const text = ended.isWritten ? null : await rescue(ended);
       if (text) return await delivery.deliver(ended, text);
+      // Handed to a worker from now on, it would stay there: the page has done with it.
+      ended.isWritten = true;
       log.error(
         'The recording is recovered from the journal',
         toErrorInfo(error, 'worker-crashed'),

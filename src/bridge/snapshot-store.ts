@@ -16,20 +16,31 @@ export type SnapshotStore = {
    * while.
    */
   expect(sessionId: string): void;
+  /**
+   * Nobody has begun the expected session for long: that is told until somebody has, or null is
+   * given. False if a worker can tell of it.
+   */
+  delay(sessionId: string | null): boolean;
   /** The page has done with a session, started or not: whoever waits for that looks again. */
   forget(sessionId: string): void;
 };
+
+const START_DELAYED = { kind: 'notice-raised', notice: 'start-delayed', error: null } as const;
 
 export function createSnapshotStore(): SnapshotStore {
   /** As the worker tells it. */
   let told = INITIAL_SNAPSHOT;
   let expectedId: string | null = null;
+  let isDelayed = false;
   let snapshot = INITIAL_SNAPSHOT;
   const listeners = new Set<() => void>();
 
   const show = (): void => {
-    const seen =
-      expectedId === null ? told : reduceSnapshot(told, { kind: 'session-began', id: expectedId });
+    let seen = told;
+    if (expectedId !== null) {
+      seen = reduceSnapshot(told, { kind: 'session-began', id: expectedId });
+      if (isDelayed) seen = reduceSnapshot(seen, START_DELAYED);
+    }
     // Counted here: a worker started anew counts from the beginning.
     snapshot = { ...seen, version: snapshot.version + 1 };
     for (const listener of listeners) listener();
@@ -53,7 +64,13 @@ export function createSnapshotStore(): SnapshotStore {
     },
     expect(sessionId) {
       expectedId = sessionId;
+      isDelayed = false;
       show();
+    },
+    delay(sessionId) {
+      isDelayed = sessionId !== null && sessionId === expectedId;
+      show();
+      return isDelayed;
     },
     forget(sessionId) {
       if (expectedId === sessionId) expectedId = null;

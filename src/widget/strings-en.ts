@@ -283,6 +283,10 @@ export const ENGLISH: Strings = {
       title: 'The dictation was cut off by an error',
       advice: 'What you said is kept and becomes text.',
     },
+    'start-delayed': {
+      title: 'Dictation has not started yet',
+      advice: 'What you say is kept for a minute. Check the network if it takes long.',
+    },
     'already-recording': {
       title: 'A recording is under way already',
       advice: 'End it before you begin another.',

@@ -285,6 +285,10 @@ export const SWEDISH = {
       title: 'Dikteringen avbröts av ett fel',
       advice: 'Det du hann säga är kvar och skrivs ut.',
     },
+    'start-delayed': {
+      title: 'Dikteringen har inte kommit igång än',
+      advice: 'Det du säger sparas i en minut. Kontrollera nätet om det dröjer.',
+    },
     'already-recording': {
       title: 'En inspelning pågår redan',
       advice: 'Avsluta den innan du börjar en ny.',

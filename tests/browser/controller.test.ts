@@ -561,6 +561,26 @@ describe('workers that die again and again', () => {
   });
 });
 
+test('a recording that the page has given up is handed to no worker any more', async () => {
+  const { dictation, apis, crash, clock, api } = setUp((created) => {
+    created.endRecording.mockReturnValue(new Promise(() => {}));
+    created.recover.mockReturnValue(new Promise(() => {}));
+  });
+  await dictation.start();
+  for (const pauseMs of [0, 0, 0, 1_000, 4_000, 10_000, 0]) {
+    crash();
+    await clock.advance(pauseMs);
+  }
+  await until(() => api().recover.mock.calls.length > 0);
+  // Those deaths are no reason any more to leave a recording where it is.
+  await clock.advance(60_000);
+  crash();
+  await clock.advance(0);
+  expect(api().takeOver).not.toHaveBeenCalled();
+  expect(await dictation.start()).toBe(true);
+  expect(apis.at(-1)?.begin).toHaveBeenCalledWith('s1', expect.anything());
+});
+
 test('a place that is held is seen by other tabs until it is let go, or everything is deleted here', async () => {
   const { dictation } = setUp();
   const places = async () =>

@@ -22,7 +22,11 @@ const FRAMES_PER_TURN = 100;
 
 /** What the journal holds of a session, inferred and cut again, and entered in the account. */
 export type Replay = {
-  of(parts: readonly JournalPart[], pipeline: SpeechPipeline): Promise<void>;
+  of(
+    parts: readonly JournalPart[],
+    pipeline: SpeechPipeline,
+    isWanted?: () => boolean,
+  ): Promise<void>;
   /** The pipeline's `onSilence`: what could not be read is no silence. */
   silent(range: SampleRange): void;
 };
@@ -32,7 +36,12 @@ export function createReplay(sessionId: string, accounts: SampleAccounts, clock:
   const unreadable: SampleRange[] = [];
   let framesReplayed = 0;
 
-  async function replayPart(part: JournalPart, pipeline: SpeechPipeline): Promise<void> {
+  async function replayPart(
+    part: JournalPart,
+    pipeline: SpeechPipeline,
+    isWanted: () => boolean,
+  ): Promise<void> {
+    if (!isWanted()) return;
     if (part.kind === 'hole') {
       const atSample = part.endSample;
       accounts.captured(sessionId, rangeSamples(part));
@@ -48,7 +57,7 @@ export function createReplay(sessionId: string, accounts: SampleAccounts, clock:
       await pipeline.take({ kind: 'paused', atSample: part.atSample }, PATIENT_TURN);
       return;
     }
-    for (let offset = 0; offset < part.pcm.length; offset += FRAME_SAMPLES) {
+    for (let offset = 0; offset < part.pcm.length && isWanted(); offset += FRAME_SAMPLES) {
       const pcm = part.pcm.subarray(offset, offset + FRAME_SAMPLES);
       const startSample = part.startSample + offset;
       accounts.captured(sessionId, pcm.length);
@@ -59,8 +68,8 @@ export function createReplay(sessionId: string, accounts: SampleAccounts, clock:
   }
 
   return {
-    async of(parts, pipeline) {
-      for (const part of parts) await replayPart(part, pipeline);
+    async of(parts, pipeline, isWanted = () => true) {
+      for (const part of parts) await replayPart(part, pipeline, isWanted);
     },
     silent(range) {
       const lost = unreadable.reduce((sum, hole) => sum + overlapSamples(range, hole), 0);

@@ -50,11 +50,6 @@ const LOCK_WAIT_MS = 1_000;
 /** So long a release waits for storage. */
 const RELEASE_WAIT_MS = 500;
 
-const ONE_AT_A_TIME: ErrorInfo = {
-  code: 'wrong-phase',
-  message: 'A session is running already',
-};
-
 /** Makes the life of sessions; one at a time. */
 export function createSessionLife(ports: SessionSetup): SessionLife {
   const { clock, log, dispatch } = ports;
@@ -93,9 +88,19 @@ export function createSessionLife(ports: SessionSetup): SessionLife {
     dispatch({ kind: 'session-released' });
   }
 
+  /**
+   * The page has one session at a time: another than the one it asks for is none of its any more.
+   * What that one has goes the way of a dead worker's.
+   */
+  function letGo(): void {
+    takingOverId = null;
+    session?.stopWaiting();
+    if (session) void release(session.id, false);
+  }
+
   async function begin(id: string, given: SessionOptions): Promise<ErrorInfo | null> {
     if (running(id)) return null;
-    if (session || takingOverId) return ONE_AT_A_TIME;
+    letGo();
     const { locks, disk, engines, recordings } = ports.parts;
     const options = checkSessionOptions(given, log);
     startedAtMs = clock.nowMs();
@@ -122,29 +127,76 @@ export function createSessionLife(ports: SessionSetup): SessionLife {
     takeover: SessionTakeover,
     framePort: MessagePort,
   ): Promise<ErrorInfo | null> {
-    if (session || takingOverId) return ONE_AT_A_TIME;
     const id = takeover.sessionId;
+    if (takingOverId === id) await takenOver.promise;
+    if (session?.id === id) {
+      session.reconnect(framePort);
+      return null;
+    }
+    letGo();
+    const isWanted = (): boolean => takingOverId === id;
+    const arrived = createDeferred();
+    takenOver = arrived;
     takingOverId = id;
-    takenOver = createDeferred();
     // At once, so that the page sees no moment without a session.
     const { session: seen, notices, delivered } = takeover;
     const shown = countTakeover(seen, delivered);
     dispatch({ kind: 'session-taken-over', session: shown, notices });
+    let release: ReleaseLock | undefined;
     try {
-      releaseLock = await ports.parts.locks.take(id, DEAD_WORKER_WAIT_MS);
-      if (!releaseLock) throw new Error('Somebody else has the session, and keeps it');
-      const takenOver = await takeOverSession(takeover, framePort, ports);
-      ({ session, startedAtMs } = takenOver);
+      release = await ports.parts.locks.take(id, DEAD_WORKER_WAIT_MS);
+      if (!release) throw new Error('Somebody else has the session, and keeps it');
+      const there = await takeOverSession(takeover, framePort, { ...ports, isWanted });
+      releaseLock = release;
+      ({ session, startedAtMs } = there);
       return null;
     } catch (error) {
       log.error('A recording could not be gone on with', error);
       framePort.close();
-      close();
+      if (isWanted()) {
+        releaseLock = release;
+        close();
+      } else {
+        const { queue } = ports.parts;
+        queue.stopWaiting(id);
+        queue.disown(id);
+        await release?.();
+        queue.sessionClosed();
+      }
       return toErrorInfo(error, 'storage-failed');
     } finally {
-      takingOverId = null;
-      takenOver.resolve();
+      if (isWanted()) takingOverId = null;
+      arrived.resolve();
     }
+  }
+
+  async function release(id: string, verdict: DeliveryVerdict): Promise<void> {
+    const { queue, journal, kept, unread, unstored } = ports.parts;
+    const sent = running(id)?.sent ?? NOT_SENT;
+    const isCutLeft = sent === NOT_SENT || unread.has(id);
+    const isOver = !isCutLeft && !kept.has(id);
+    const isGone =
+      verdict !== false && (await inTime(queue.acknowledge(id, verdict, isOver))) === true;
+    if (!session || !running(id)) return;
+    if (isCutLeft) queue.disown(id);
+    const { recorder, allHanded } = session;
+    const settle = async (): Promise<void> => {
+      if (!isOver) {
+        await recorder.stop();
+        await allHanded();
+        // A full disk may not have taken its end yet: cut anew by then, it would be lost.
+        await journal.flush(id);
+        return;
+      }
+      await recorder.end();
+      // All that was said is in the queue, or in the user's hands.
+      if (!isGone || recorder !== NO_RECORDER) await journal.remove(id);
+    };
+    let settled = Promise.resolve();
+    close((letLockGo) => {
+      settled = unstored.hold(id, letLockGo, settle);
+    });
+    await inTime(settled);
   }
 
   return {
@@ -187,33 +239,6 @@ export function createSessionLife(ports: SessionSetup): SessionLife {
       running(id)?.delivered(chunks.keys());
       await ports.parts.queue.settlePieces(id, verdict, chunks);
     },
-    async release(id, verdict) {
-      const { queue, journal, kept, unread, unstored } = ports.parts;
-      const sent = running(id)?.sent ?? NOT_SENT;
-      const isCutLeft = sent === NOT_SENT || unread.has(id);
-      const isOver = !isCutLeft && !kept.has(id);
-      const isGone =
-        verdict !== false && (await inTime(queue.acknowledge(id, verdict, isOver))) === true;
-      if (!session || !running(id)) return;
-      if (isCutLeft) queue.disown(id);
-      const { recorder, allHanded } = session;
-      const settle = async (): Promise<void> => {
-        if (!isOver) {
-          await recorder.stop();
-          await allHanded();
-          // A full disk may not have taken its end yet: cut anew by then, it would be lost.
-          await journal.flush(id);
-          return;
-        }
-        await recorder.end();
-        // All that was said is in the queue, or in the user's hands.
-        if (!isGone || recorder !== NO_RECORDER) await journal.remove(id);
-      };
-      let settled = Promise.resolve();
-      close((release) => {
-        settled = unstored.hold(id, release, settle);
-      });
-      await inTime(settled);
-    },
+    release,
   };
 }

@@ -93,8 +93,11 @@ export type SessionPorts = {
 /** One recording in the worker, from the first frame to the last transcript. */
 export type Session = {
   readonly id: string;
-  /** Infers and cuts again what the journal holds behind the cut; call it before `connect`. */
-  replay(parts: readonly JournalPart[]): Promise<void>;
+  /**
+   * Infers and cuts again what the journal holds behind the cut, for as long as it is wanted; call
+   * it before `connect`.
+   */
+  replay(parts: readonly JournalPart[], isWanted: () => boolean): Promise<void>;
   /**
    * Takes the worklet's port; frames may come before the microphone is said to be open. With
    * `replayFrom` the worklet is asked for everything from that sample on.
@@ -226,9 +229,9 @@ export function createSession(ports: SessionPorts): Session {
     get sent() {
       return sent;
     },
-    async replay(parts) {
+    async replay(parts, isWanted) {
       isReplaying = true;
-      await replay.of(parts, pipeline);
+      await replay.of(parts, pipeline, isWanted);
       isReplaying = false;
     },
     connect: intake.connect,

@@ -1,6 +1,6 @@
 import { withDeadline } from '../../src/core/async.ts';
 import type { SessionTakeover, TextChunks } from '../../src/core/contracts/worker-api.ts';
-import type { ErrorInfo } from '../../src/core/errors.ts';
+import { DikteraError, type ErrorInfo } from '../../src/core/errors.ts';
 import { checkSessionOptions } from '../../src/core/options/session-option-check.ts';
 import { joinTranscripts } from '../../src/core/queue/join-transcripts.ts';
 import { EMPTY_LIVE_TEXT, type SessionState } from '../../src/core/session/snapshot.ts';
@@ -30,9 +30,12 @@ export type TakenOverSession = { readonly session: Session; readonly startedAtMs
 export async function takeOverSession(
   { sessionId: id, notices, delivered, ...takeover }: SessionTakeover,
   framePort: MessagePort,
-  setup: SessionSetup,
+  setup: SessionSetup & {
+    /** Whether its page still has it: throws where not, and leaves nothing behind. */
+    readonly isWanted: () => boolean;
+  },
 ): Promise<TakenOverSession> {
-  const { clock, log, dispatch } = setup;
+  const { clock, log, dispatch, isWanted } = setup;
   const { journal, queue, accounts, engines, disk, publishLedger, unread, recordings } =
     setup.parts;
   const options = checkSessionOptions(takeover.options, log);
@@ -42,6 +45,7 @@ export async function takeOverSession(
     { journal, queue, accounts, recordings },
     delivered,
   );
+  expectWanted();
   tellUnreadable(notes);
   if (known.unread) tellUnread(known.unread);
   if (!known.isQueueKnown) unread.add(id);
@@ -65,6 +69,7 @@ export async function takeOverSession(
     notices,
   });
   const recorder = await recordings.resume({ id, startedAtMs, options });
+  expectWanted();
   const session = createSessionOf(setup, {
     id,
     options,
@@ -76,11 +81,22 @@ export async function takeOverSession(
   // The dead worker may not have written the header.
   void openJournal(setup, id, startedAtMs, options);
   disk.start();
-  await session.replay(written.parts);
-  await chooseAudioType(setup);
+  try {
+    await session.replay(written.parts, isWanted);
+    await chooseAudioType(setup);
+    expectWanted();
+  } catch (thrown) {
+    session.dispose();
+    await recorder.stop();
+    throw thrown;
+  }
   session.connect(framePort, written.endSample);
   publishLedger();
   return { session, startedAtMs };
+
+  function expectWanted(): void {
+    if (!isWanted()) throw new DikteraError('wrong-phase', 'Its page has the session no more');
+  }
 
   function tellUnread(error: ErrorInfo): void {
     log.error('The recording goes on without its journal, which cannot be read', error);

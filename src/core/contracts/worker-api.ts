@@ -95,8 +95,9 @@ export type DictationWorkerApi<Port> = {
    */
   tellLevels(port: Port, framesPerReading: number): Promise<void>;
   /**
-   * Begins a session in phase `starting`; one that runs already goes on. Answers null, or why it
-   * can't be: `wrong-phase`. (A value, since Comlink takes an error's class and code away.)
+   * Begins a session in phase `starting`; one that runs already goes on. Another one is let go of:
+   * a page has one at a time, and may have given one up that came here late. Answers null, or why it
+   * can't be. (A value, since Comlink takes an error's class and code away.)
    */
   begin(sessionId: string, options: SessionOptions): Promise<ErrorInfo | null>;
   /** Takes the frames' port; call it before the worklet runs. */
@@ -109,8 +110,8 @@ export type DictationWorkerApi<Port> = {
   /**
    * Goes on with a session whose worker died, in place of `begin` and `connect`: what the journal
    * holds is cut again, and the worklet is asked for what it does not. Waits until the dead worker
-   * has let go of the session's lock. Answers null, or why it can't be: `wrong-phase`,
-   * `storage-failed`.
+   * has let go of the session's lock. A session that is here already takes the new port. Answers
+   * null, or why it can't be: `wrong-phase`, `storage-failed`.
    */
   takeOver(takeover: SessionTakeover, framePort: Port): Promise<ErrorInfo | null>;
   /**

@@ -56,6 +56,8 @@ export type NoticeKind =
   /** The disk is full: recording stopped, and what was captured is being uploaded. */
   | 'storage-full'
   | 'worker-crashed'
+  /** The microphone is open, and no worker hears it yet. */
+  | 'start-delayed'
   /** Something is being recorded already: the press for another recording was refused. */
   | 'already-recording'
   /** The dictation was disposed of: nothing can be recorded any more. */

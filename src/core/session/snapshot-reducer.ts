@@ -35,6 +35,7 @@ const SESSION_NOTICES: readonly NoticeKind[] = [
   'audio-type-missing',
   'lagging',
   'worker-crashed',
+  'start-delayed',
   'max-duration-reached',
   'storage-full',
   'speech-lost',
@@ -76,7 +77,15 @@ function applyEvent(snapshot: Snapshot, event: SnapshotEvent): Snapshot {
     case 'session-taken-over':
       return withNotices(changed(snapshot, { session: event.session }), event.notices);
     case 'session-released':
-      return withoutNotices(changed(snapshot, { session: IDLE_SESSION }), ['already-recording']);
+      return withoutNotices(changed(snapshot, { session: IDLE_SESSION }), [
+        'already-recording',
+        'start-delayed',
+      ]);
+    case 'session-opened':
+      return withoutNotices(
+        changed(snapshot, { session: reduceSession(snapshot.session, event) }),
+        ['start-delayed'],
+      );
     case 'worker-lost':
       return withNotice(
         { ...snapshot, session: IDLE_SESSION, engine: { kind: 'idle' } },

@@ -1,0 +1,179 @@
+import { onTestFinished } from 'vitest';
+import type { StartOptions } from '../../src/core/contracts/dictation.ts';
+import { createDisk, type Disk, type StoreFault } from '../simulator/browser/database.ts';
+import { installGlobals } from '../simulator/browser/globals.ts';
+import { createLocks } from '../simulator/browser/locks.ts';
+import { createMicrophone } from '../simulator/browser/microphone.ts';
+import { createChannels, FakePort } from '../simulator/browser/ports.ts';
+import { createServer, type ServerFault } from '../simulator/browser/server.ts';
+import { openTab, type Tab } from '../simulator/browser/tab.ts';
+import { type FakeWorker, startFakeWorker } from '../simulator/browser/worker.ts';
+import { createScheduler, type Realm } from '../simulator/scheduler.ts';
+import { wordOf, wordsIn } from '../simulator/words.ts';
+
+/** What the test makes of the browser and the server, from now on. */
+export type Faults = {
+  server: ServerFault | null;
+  /** What happens to a step that touches this store, or any. */
+  store:
+    | ((stores: readonly string[], mode: 'open' | IDBTransactionMode) => StoreFault | null)
+    | null;
+  encoder: boolean;
+  /** Scripts of workers do not come, and the browser says so or does not. */
+  script: 'fails' | 'hangs' | null;
+};
+
+/** A page of the made browser, with the real bridge and the real worker. */
+export type MadePage = Tab & {
+  /** The words that its field has, in the order in which they came. */
+  readonly field: string[];
+  /** The words that were spoken to it. */
+  readonly spoken: string[];
+  start(options?: StartOptions): Promise<boolean>;
+  close(): void;
+};
+
+/** A browser under a clock of its own, in which the test says what happens. */
+export type MadeBrowser = {
+  readonly faults: Faults;
+  readonly disk: Disk;
+  /** The words that the server was sent so far. */
+  readonly asked: string[];
+  openPage(): MadePage;
+  /** Everybody speaks, or nobody. */
+  speak(isSpeaking: boolean): void;
+  pass(ms: number): Promise<void>;
+  /** What a promise gives, with as much time as it takes, up to a minute. */
+  settle<T>(promise: Promise<T>): Promise<T>;
+  /** Keys of all that is stored and holds audio or a text, whatever it belongs to. */
+  stored(): readonly string[];
+};
+
+/** Opens a browser with nothing in it; it goes with the test. */
+export function openMadeBrowser(seed = 1): MadeBrowser {
+  const scheduler = createScheduler(seed);
+  const faults: Faults = { server: null, store: null, encoder: false, script: null };
+  const asked: string[] = [];
+  let sessions = 0;
+  let pages = 0;
+  let isSpeaking = false;
+  const log = { error() {}, warn() {}, info() {} };
+  const disk = createDisk({
+    scheduler,
+    fault: (stores, mode) => faults.store?.(stores, mode) ?? null,
+    capacity: () => Number.POSITIVE_INFINITY,
+    onFull() {},
+    onCommit() {},
+  });
+  const server = createServer({
+    scheduler,
+    knowsAudio: true,
+    fault: () => faults.server,
+    onAsked: ({ key, words }) => void (key !== null && asked.push(...words)),
+  });
+  const locks = createLocks(scheduler);
+  const uninstall = installGlobals({ scheduler, disk, locks, channels: createChannels(scheduler) });
+  onTestFinished(uninstall);
+
+  /** A worker whose script does not come. */
+  function startNothing(name: string, page: Realm): FakeWorker {
+    const realm = scheduler.newRealm(name);
+    const [outside] = FakePort.pair(scheduler, page, realm);
+    const worker = Object.assign(outside, {
+      terminate: () => scheduler.kill(realm),
+      addEventListener(type: string, listener: (event: unknown) => void): void {
+        if (type !== 'error' || faults.script !== 'fails') return;
+        scheduler.after(200, { realm }, () => listener({ message: 'The script did not come' }));
+      },
+    });
+    return { realm, worker: worker as unknown as Worker };
+  }
+
+  return {
+    faults,
+    disk,
+    asked,
+    openPage() {
+      pages += 1;
+      const name = `page ${pages}`;
+      const field: string[] = [];
+      const spoken: string[] = [];
+      const speeches: number[] = [];
+      const tab = openTab(name, {
+        scheduler,
+        log,
+        startWorker: (page) =>
+          faults.script
+            ? startNothing(`${name} worker`, page)
+            : startFakeWorker(`${name} worker`, page, {
+                scheduler,
+                fetch: server.fetch,
+                log,
+                isBroken: (part) => part === 'encoder' && faults.encoder,
+              }),
+        createCapture: (page) =>
+          createMicrophone({
+            scheduler,
+            page,
+            nextSpeaker() {
+              const session = speeches.shift() ?? 0;
+              return {
+                session,
+                isSpeechAt: () => isSpeaking,
+                captured(frame, isSpeech) {
+                  if (isSpeech) spoken.push(wordOf(session, frame));
+                },
+              };
+            },
+          }),
+        newId() {
+          const id = `s${sessions}`;
+          speeches.push(sessions);
+          sessions += 1;
+          return id;
+        },
+      });
+      return {
+        ...tab,
+        get worker() {
+          return tab.worker;
+        },
+        field,
+        spoken,
+        start: (options = {}) =>
+          tab.dictation.start({
+            deliver: async ({ text }) => {
+              field.push(...wordsIn(text));
+              return true;
+            },
+            ...options,
+          }),
+        close: () => scheduler.kill(tab.page),
+      };
+    },
+    speak(now) {
+      isSpeaking = now;
+    },
+    pass: (ms) => scheduler.runUntil(scheduler.nowMs + ms),
+    async settle(promise) {
+      let isSettled = false;
+      promise.then(
+        () => {
+          isSettled = true;
+        },
+        () => {
+          isSettled = true;
+        },
+      );
+      for (let waitedMs = 0; !isSettled && waitedMs < 60_000; waitedMs += 100) {
+        await scheduler.runUntil(scheduler.nowMs + 100);
+      }
+      if (!isSettled) throw new Error('Nothing has come of it within a minute');
+      return promise;
+    },
+    stored: () =>
+      ['journal', 'queue', 'recordings'].flatMap((store) =>
+        disk.records(store).map(({ key }) => `${store} ${JSON.stringify(key)}`),
+      ),
+  };
+}
