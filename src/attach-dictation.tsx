@@ -7,6 +7,7 @@ import { attachNewlineRule } from './field/newline-rule.ts';
 import { attachPlainTextPaste } from './field/plain-text-paste.ts';
 import { shareField } from './field/shared-field.ts';
 import { AttachedField } from './widget/AttachedField.tsx';
+import { Boundary } from './widget/Boundary.tsx';
 import type { DictationChoices } from './widget/field-props.ts';
 import { InterfaceLanguageProvider } from './widget/InterfaceLanguageProvider.tsx';
 import type { InterfaceLanguage } from './widget/interface-language.ts';
@@ -81,14 +82,16 @@ export function attachDictation(
   const ready = new Promise<Commands>((resolve) => {
     root.render(
       <InterfaceLanguageProvider language={options.interfaceLanguage ?? 'sv'}>
-        <AttachedField
-          dictation={options.dictation ?? pageDictation()}
-          field={field}
-          host={host}
-          choices={options}
-          hasToolbar={options.toolbar ?? true}
-          onReady={resolve}
-        />
+        <Boundary>
+          <AttachedField
+            dictation={options.dictation ?? pageDictation()}
+            field={field}
+            host={host}
+            choices={options}
+            hasToolbar={options.toolbar ?? true}
+            onReady={resolve}
+          />
+        </Boundary>
       </InterfaceLanguageProvider>,
     );
   });

@@ -7,7 +7,7 @@ import type { BenchmarkOutcome } from './run-benchmark.ts';
 export function FailureNotices({ failures }: Pick<BenchmarkOutcome, 'failures'>) {
   return failures.map(({ key, error }) => (
     <p className="benchmark-notice" key={rowName(key)}>
-      {STRINGS.partFailed} {rowName(key)}. {failureText(error)}
+      {`${STRINGS.partFailed} ${rowName(key)}. ${failureText(error)}`}
     </p>
   ));
 }

@@ -14,7 +14,7 @@ type FileButtonProps = {
 export function FileButton({ label, accept, isMultiple = false, onChoose }: FileButtonProps) {
   return (
     <label className="button">
-      {label}
+      <span>{label}</span>
       <input
         className="visually-hidden"
         type="file"

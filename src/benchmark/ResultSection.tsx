@@ -24,8 +24,9 @@ export function ResultSection({ result }: { readonly result: BenchmarkResult }) 
       <h2>{STRINGS.resultTitle}</h2>
       {first && <Verdict row={first} />}
       <p className="benchmark-facts">
-        {STRINGS.machine(browser, cores, FORMAT.date(report.date))}. {report.audio.name}.
-        {audio.isCut && ` ${STRINGS.isCut(MAX_AUDIO_SECONDS / 60)}`}
+        {`${STRINGS.machine(browser, cores, FORMAT.date(report.date))}. ${report.audio.name}.${
+          audio.isCut ? ` ${STRINGS.isCut(MAX_AUDIO_SECONDS / 60)}` : ''
+        }`}
       </p>
       <FailureNotices failures={outcome.failures} />
       <ResultTable rows={outcome.rows} />
@@ -43,8 +44,9 @@ function Verdict({ row }: { readonly row: BenchmarkRow }) {
   const share = row.live?.coreShare ?? 1 / row.xRealtime;
   return (
     <p className="benchmark-verdict">
-      {STRINGS.verdict(FORMAT.times(row.xRealtime), FORMAT.percent(share))}{' '}
-      {share < HEAVY_CORE_SHARE ? STRINGS.verdictFast : STRINGS.verdictSlow}
+      {`${STRINGS.verdict(FORMAT.times(row.xRealtime), FORMAT.percent(share))} ${
+        share < HEAVY_CORE_SHARE ? STRINGS.verdictFast : STRINGS.verdictSlow
+      }`}
     </p>
   );
 }

@@ -4,6 +4,7 @@ import type { Dictation } from '../core/contracts/dictation.ts';
 import { copyText } from '../field/copy-text.ts';
 import type { EditableField } from '../field/editable-field.ts';
 import { Announcer } from '../widget/Announcer.tsx';
+import { Boundary } from '../widget/Boundary.tsx';
 import { DictationField } from '../widget/DictationField.tsx';
 import type { FieldCommands } from '../widget/field-props.ts';
 import { InterfaceLanguageProvider } from '../widget/InterfaceLanguageProvider.tsx';
@@ -35,10 +36,13 @@ type AppProps = {
   readonly settings: SettingsStore;
   /** What the build drew for those who press before this can. @default null */
   readonly early?: EarlyTools | null;
+  /** Told the element that holds the text, when it is there. @default nobody is */
+  readonly onText?: (element: HTMLElement) => void;
 };
 
 /** The dictation page. */
-export function App({ dictation, microphones, settings: store, early = null }: AppProps) {
+export function App(props: AppProps) {
+  const { dictation, microphones, settings: store, early = null, onText } = props;
   const settings = useSyncExternalStore(
     store.subscribe,
     store.getSettings,
@@ -49,9 +53,13 @@ export function App({ dictation, microphones, settings: store, early = null }: A
   const deviceId = useSyncExternalStore(microphones.subscribe, chosenId, chosenId);
   // Not in the state: all of the page would be drawn anew for it.
   const field = useRef<EditableField>(null);
-  const takeField = useCallback((next: EditableField | null) => {
-    field.current = next;
-  }, []);
+  const takeField = useCallback(
+    (next: EditableField | null) => {
+      field.current = next;
+      if (next) onText?.(next.element);
+    },
+    [onText],
+  );
   const strings = pageStringsIn(settings.interfaceLanguage);
   const options = useMemo(() => sessionOptionsOf(settings), [settings]);
   const insert = useCallback(
@@ -79,7 +87,9 @@ export function App({ dictation, microphones, settings: store, early = null }: A
           <header className="page-head">
             <h1>{strings.appName}</h1>
             <p>{strings.tagline}</p>
-            <WaitingBadge dictation={dictation} />
+            <Boundary>
+              <WaitingBadge dictation={dictation} />
+            </Boundary>
           </header>
           <main className="page-main">
             <DictationField
@@ -94,25 +104,33 @@ export function App({ dictation, microphones, settings: store, early = null }: A
               onField={takeField}
               onReady={retireEarly}
             />
-            <Notices dictation={dictation} />
-            <NoticeCauses dictation={dictation} microphones={microphones} />
-            <KeepingNotice
-              dictation={dictation}
-              settings={store}
-              keepRecordings={settings.keepRecordings}
-            />
-            <SwedishPart dictation={dictation} store={store} settings={settings} />
-            <WaitingList dictation={dictation} insert={insert} copy={copy} />
-            <RecentPart dictation={dictation} insert={insert} copy={copy} />
-            <OptionsPanel dictation={dictation} settings={store} microphones={microphones} />
-            <Diagnostics dictation={dictation} copy={copy} language={settings.interfaceLanguage} />
+            <Boundary>
+              <Notices dictation={dictation} />
+              <NoticeCauses dictation={dictation} microphones={microphones} />
+              <KeepingNotice
+                dictation={dictation}
+                settings={store}
+                keepRecordings={settings.keepRecordings}
+              />
+              <SwedishPart dictation={dictation} store={store} settings={settings} />
+              <WaitingList dictation={dictation} insert={insert} copy={copy} />
+              <RecentPart dictation={dictation} insert={insert} copy={copy} />
+              <OptionsPanel dictation={dictation} settings={store} microphones={microphones} />
+              <Diagnostics
+                dictation={dictation}
+                copy={copy}
+                language={settings.interfaceLanguage}
+              />
+            </Boundary>
           </main>
-          <Announcer dictation={dictation} />
-          <footer className="page-foot">
-            <ServerLine dictation={dictation} language={settings.interfaceLanguage} />
-            <a href={benchmarkAddress(settings.interfaceLanguage)}>{strings.benchmarkLink}</a>
-            <SignOut />
-          </footer>
+          <Boundary>
+            <Announcer dictation={dictation} />
+            <footer className="page-foot">
+              <ServerLine dictation={dictation} language={settings.interfaceLanguage} />
+              <a href={benchmarkAddress(settings.interfaceLanguage)}>{strings.benchmarkLink}</a>
+              <SignOut />
+            </footer>
+          </Boundary>
         </div>
       </PageStringsContext>
     </InterfaceLanguageProvider>

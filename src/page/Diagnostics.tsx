@@ -14,7 +14,7 @@ export function Diagnostics(props: DiagnosticsAccountProps) {
   return (
     <details className="disclosure" {...useToggled(setIsOpen)}>
       <summary className="tool">
-        {diagnostics}
+        <span>{diagnostics}</span>
         <ChevronDown aria-hidden />
       </summary>
       {isOpen && <AccountLater {...props} />}

@@ -9,7 +9,8 @@ export function EarlyNotice({ language }: { readonly language: InterfaceLanguage
     <div className="notice">
       <TriangleAlert aria-hidden />
       <p>
-        <strong>{title}.</strong> {advice}
+        <strong>{`${title}. `}</strong>
+        <span>{advice}</span>
       </p>
     </div>
   );

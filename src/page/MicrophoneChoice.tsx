@@ -21,7 +21,7 @@ export function MicrophoneChoice({ settings, change, microphones }: MicrophoneCh
   if (permission === 'denied') {
     return (
       <p className="option option-help" data-permission="denied">
-        {strings.denied} {strings.deniedHelp[browserFamily(navigator.userAgent)]}
+        {`${strings.denied} ${strings.deniedHelp[browserFamily(navigator.userAgent)]}`}
       </p>
     );
   }

@@ -35,7 +35,7 @@ export function Check({ label, help, isOn, onChange }: CheckProps) {
           aria-describedby={help ? id : undefined}
           onChange={(event) => onChange(event.currentTarget.checked)}
         />
-        {label}
+        <span>{label}</span>
       </label>
       {help && (
         <p id={id} className="option-help">

@@ -34,7 +34,7 @@ export function OptionsPanel(props: OptionsPanelProps) {
     <details className="disclosure options" {...useToggled(want)}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a summary is a button, and whoever presses it comes here first. */}
       <summary className="tool" onPointerEnter={want} onFocus={want}>
-        {strings.title}
+        <span>{strings.title}</span>
         <ChevronDown aria-hidden />
       </summary>
       {isWanted && <OptionGroups {...props} />}

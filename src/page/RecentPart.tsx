@@ -17,7 +17,7 @@ export function RecentPart(props: RecentDictationsProps) {
   return (
     <details className="disclosure" {...useToggled(setIsOpen)}>
       <summary className="tool">
-        {title}
+        <span>{title}</span>
         {count > 0 && <span className="waiting-count">{count}</span>}
         <ChevronDown aria-hidden />
       </summary>

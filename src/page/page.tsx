@@ -2,6 +2,7 @@ import { StrictMode, startTransition } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { createMicrophoneList } from '../capture/microphone-list.ts';
 import type { Dictation } from '../core/contracts/dictation.ts';
+import { Boundary } from '../widget/Boundary.tsx';
 import { App } from './App.tsx';
 import type { EarlyTools } from './early-tools.ts';
 import { fetchApp } from './fetch-app.ts';
@@ -18,14 +19,23 @@ export function startPage(
 ): void {
   const root = document.getElementById('root');
   if (!root) throw new Error('The page has no #root to draw in');
+  /** The element that holds the text: one that is drawn anew goes on with it. */
+  let text = root.querySelector('.field-text');
+  const takeText = (element: HTMLElement): void => {
+    if (text && text !== element) element.prepend(...text.childNodes);
+    text = element;
+  };
   const app = (
     <StrictMode>
-      <App
-        dictation={dictation}
-        microphones={createMicrophoneList()}
-        settings={settings}
-        early={early}
-      />
+      <Boundary>
+        <App
+          dictation={dictation}
+          microphones={createMicrophoneList()}
+          settings={settings}
+          early={early}
+          onText={takeText}
+        />
+      </Boundary>
     </StrictMode>
   );
   if (!root.hasChildNodes()) createRoot(root).render(app);

@@ -27,7 +27,7 @@ export function BinLine({ dictation, ids, of, focusId, fallback, onUndo }: BinLi
   useWantedFocus(undo, focusId, ids);
   return (
     <p ref={line} className="bin-line">
-      {strings.removed(ids.length)}
+      <span>{strings.removed(ids.length)}</span>
       <button
         ref={undo}
         type="button"
@@ -42,7 +42,8 @@ export function BinLine({ dictation, ids, of, focusId, fallback, onUndo }: BinLi
           );
         }}
       >
-        <Undo2 aria-hidden /> {strings.undo}
+        <Undo2 aria-hidden />
+        <span>{strings.undo}</span>
       </button>
       {isFailed && <span role="alert">{waiting.failed}</span>}
     </p>

@@ -14,7 +14,7 @@ export function Choice({ label, help, value, choices, onChange }: ChoiceProps) {
   return (
     <div className="option">
       <label className="option-choice">
-        {label}
+        <span>{label}</span>
         <select
           value={value}
           aria-describedby={help ? id : undefined}

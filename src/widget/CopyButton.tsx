@@ -32,7 +32,7 @@ export const CopyButton = memo(function CopyButton({ copy }: CopyButtonProps) {
           onClick={() => void copy().then(setIsCopied)}
         >
           {isCopied ? <Check aria-hidden /> : <Copy aria-hidden />}
-          {strings.copy}
+          <span>{strings.copy}</span>
         </button>
       </Tooltip>
       <span className="visually-hidden" role="status">

@@ -40,7 +40,7 @@ export function DictateButton(props: DictateButtonProps) {
         }}
       >
         {isBusy ? <LoaderCircle className="spinner" aria-hidden /> : <Mic aria-hidden />}
-        {strings.dictate}
+        <span>{strings.dictate}</span>
       </button>
     </Tooltip>
   );

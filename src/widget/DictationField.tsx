@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useImperativeHandle, useRef } from 'react';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import type { SessionPhase } from '../core/session/snapshot.ts';
+import { Boundary } from './Boundary.tsx';
 import { FieldText } from './FieldText.tsx';
 import { FieldTools } from './FieldTools.tsx';
 import type { DictationFieldProps, FieldTextProps } from './field-props.ts';
@@ -22,31 +23,42 @@ export function DictationField(props: DictationFieldProps) {
   useEffect(() => {
     onField?.(field);
   }, [field, onField]);
-  useImperativeHandle(ref, () => field?.element as HTMLElement, [field]);
+  // The field comes a moment after its element, which is there for the parent's first effect.
+  useImperativeHandle(
+    ref,
+    () => field?.element ?? (sheetRef.current?.querySelector('.field-text') as HTMLElement),
+    [field],
+  );
 
   return (
-    <div ref={sheetRef} className={`sheet ${disabled ? 'is-disabled' : ''}`}>
+    <div
+      ref={sheetRef}
+      translate="no"
+      className={`sheet notranslate ${disabled ? 'is-disabled' : ''}`}
+    >
       <FieldText {...textPropsOf(props)} elementRef={fieldRef} />
-      {field && (
-        <FieldTools
-          choices={props}
-          dictation={dictation}
-          field={field}
-          own={own}
-          isDisabled={disabled}
-          canDictate={() => !disabled && !readOnly}
-          onReady={onReady}
-        >
-          {({ phase, isRibbonInBar }) => (
-            <BarAtWork
-              dictation={dictation}
-              phase={phase}
-              hasRibbon={isRibbonInBar}
-              focusFallback={field.element}
-            />
-          )}
-        </FieldTools>
-      )}
+      <Boundary>
+        {field && (
+          <FieldTools
+            choices={props}
+            dictation={dictation}
+            field={field}
+            own={own}
+            isDisabled={disabled}
+            canDictate={() => !disabled && !readOnly}
+            onReady={onReady}
+          >
+            {({ phase, isRibbonInBar }) => (
+              <BarAtWork
+                dictation={dictation}
+                phase={phase}
+                hasRibbon={isRibbonInBar}
+                focusFallback={field.element}
+              />
+            )}
+          </FieldTools>
+        )}
+      </Boundary>
     </div>
   );
 }

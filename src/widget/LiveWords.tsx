@@ -28,13 +28,13 @@ export function LiveWords({ dictation, skipsFinal = false }: LiveWordsProps) {
   if (!isLive) return null;
   const steady = lastWords([skipsFinal ? '' : finalText, firm].filter(Boolean).join(' '));
   return (
-    <div className="live-words">
+    <div translate="no" className="live-words">
       <p dir="auto" aria-hidden className="live-text">
         {finalText + firm + tentative === '' && (
           <span className="live-hint">{strings.liveHint}</span>
         )}
-        {steady}
-        {tentative !== '' && <span className="live-tentative"> {tentative}</span>}
+        <span>{steady}</span>
+        {tentative !== '' && <span className="live-tentative">{` ${tentative}`}</span>}
       </p>
       <LiveSpoken dictation={dictation} />
     </div>

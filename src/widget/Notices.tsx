@@ -9,7 +9,7 @@ export function Notices({ dictation }: { readonly dictation: Dictation }) {
   const strings = useStrings();
   const notices = useSnapshot(dictation, (snapshot) => snapshot.notices);
   return (
-    <div className="notices" role="alert">
+    <div translate="no" className="notices" role="alert">
       {notices.map(({ kind, error, durationMs }) => (
         <div
           key={kind}
@@ -21,11 +21,13 @@ export function Notices({ dictation }: { readonly dictation: Dictation }) {
           <TriangleAlert aria-hidden />
           <p>
             <strong>
-              {strings.notices[kind].title}
-              {durationMs !== undefined && ` (${strings.duration(Math.round(durationMs / 1_000))})`}
-              .
-            </strong>{' '}
-            {strings.notices[kind].advice}
+              {`${strings.notices[kind].title}${
+                durationMs === undefined
+                  ? ''
+                  : ` (${strings.duration(Math.round(durationMs / 1_000))})`
+              }. `}
+            </strong>
+            <span>{strings.notices[kind].advice}</span>
           </p>
           <button
             type="button"

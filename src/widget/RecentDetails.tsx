@@ -64,7 +64,7 @@ export function RecentDetails(props: RecentDetailsProps) {
               onClick={() => attempt(() => props.insert(text))}
             >
               {done === 'inserted' ? <Check aria-hidden /> : <TextCursorInput aria-hidden />}
-              {waiting.insert}
+              <span>{waiting.insert}</span>
             </button>
             <button
               type="button"
@@ -73,7 +73,7 @@ export function RecentDetails(props: RecentDetailsProps) {
               onClick={() => attempt(() => props.copy(text))}
             >
               {done === 'copied' ? <Check aria-hidden /> : <Clipboard aria-hidden />}
-              {waiting.copy}
+              <span>{waiting.copy}</span>
             </button>
           </>
         )}
@@ -125,7 +125,8 @@ export function RecentDetails(props: RecentDetailsProps) {
             aria-label={named(strings.again)}
             onClick={() => attempt(() => props.again(language))}
           >
-            <RotateCw aria-hidden /> {strings.again}
+            <RotateCw aria-hidden />
+            <span>{strings.again}</span>
           </button>
         </div>
       )}

@@ -51,7 +51,7 @@ export function RecentDictations(props: RecentDictationsProps) {
   }, [isLoaded, dictation]);
 
   return (
-    <section className="waiting recent" aria-labelledby={titleId}>
+    <section translate="no" className="waiting recent" aria-labelledby={titleId}>
       <div className="waiting-head">
         <h2
           id={titleId}
@@ -59,7 +59,8 @@ export function RecentDictations(props: RecentDictationsProps) {
           tabIndex={-1}
           className={isTitleShown ? '' : 'visually-hidden'}
         >
-          {strings.title} {count > 0 && <span className="waiting-count">{count}</span>}
+          <span>{`${strings.title} `}</span>
+          {count > 0 && <span className="waiting-count">{count}</span>}
         </h2>
         <RemoveAllButton
           dictation={dictation}

@@ -17,7 +17,7 @@ export function RecentDoubt({ recording, of, onAgain }: RecentDoubtProps) {
   if (doubt === null && !isRefused) return null;
   return (
     <p className="waiting-doubt recent-doubt">
-      {isRefused ? waiting.states.parked : doubt && recent.doubts[doubt]}
+      <span>{isRefused ? waiting.states.parked : doubt && recent.doubts[doubt]}</span>
       {durationSamples > 0 && (rewriting === null || isRefused) && (
         <button
           type="button"
@@ -25,7 +25,8 @@ export function RecentDoubt({ recording, of, onAgain }: RecentDoubtProps) {
           aria-label={`${recent.again}, ${of}`}
           onClick={onAgain}
         >
-          <RotateCw aria-hidden /> {recent.again}
+          <RotateCw aria-hidden />
+          <span>{recent.again}</span>
         </button>
       )}
     </p>

@@ -58,7 +58,7 @@ export function RecordingBar(props: RecordingBarProps) {
           }}
         >
           <Pause aria-hidden />
-          {strings.pause}
+          <span>{strings.pause}</span>
         </button>
         <button
           type="button"
@@ -69,7 +69,7 @@ export function RecordingBar(props: RecordingBarProps) {
           }}
         >
           <Square aria-hidden />
-          {strings.stop}
+          <span>{strings.stop}</span>
         </button>
       </div>
       {phase !== 'starting' && <Progress dictation={dictation} />}
@@ -172,7 +172,8 @@ function showSeconds(time: HTMLTimeElement, { accumulatedRecordingMs }: SessionS
   const shown = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
   if (time.textContent === shown) return;
   // The same node's text: another node has the browser look for styles anew.
-  (time.firstChild ?? time.appendChild(new Text())).nodeValue = shown;
+  if (time.firstChild instanceof Text) time.firstChild.data = shown;
+  else time.textContent = shown;
   time.dateTime = `PT${seconds}S`;
   // Known beforehand, so that a second gone by makes the browser lay out this and nothing else.
   time.style.width = `${shown.length}ch`;

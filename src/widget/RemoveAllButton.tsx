@@ -27,7 +27,8 @@ export function RemoveAllButton({ dictation, onRemove }: RemoveAllButtonProps) {
     <>
       {hasAny && (
         <button type="button" className="tool is-quiet" onClick={() => setIsAsking(true)}>
-          <Trash2 aria-hidden /> {strings.removeAll}
+          <Trash2 aria-hidden />
+          <span>{strings.removeAll}</span>
         </button>
       )}
       {isFailed && <p role="alert">{waiting.failed}</p>}

@@ -8,7 +8,7 @@ export function TakeBackButton({ taken }: { readonly taken: TakeBack }) {
   return (
     <button type="button" className="tool" onClick={taken.takeBack}>
       <Undo2 aria-hidden />
-      {takeBack}
+      <span>{takeBack}</span>
     </button>
   );
 }

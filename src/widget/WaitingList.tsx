@@ -60,10 +60,11 @@ export function WaitingList({ dictation, insert, copy, onClose }: WaitingListPro
   const nowMs = useNow(COUNTDOWN_MS, rows.length > 0);
   if (rows.length === 0 && binned.length === 0) return null;
   return (
-    <section className="waiting" aria-labelledby="waiting-title">
+    <section translate="no" className="waiting" aria-labelledby="waiting-title">
       <div className="waiting-head">
         <h2 id="waiting-title" ref={setTitle} tabIndex={-1}>
-          {strings.title} {rows.length > 0 && <span className="waiting-count">{rows.length}</span>}
+          <span>{`${strings.title} `}</span>
+          {rows.length > 0 && <span className="waiting-count">{rows.length}</span>}
         </h2>
         {rows.length > 0 && (
           <button type="button" className="tool is-quiet" onClick={() => setIsAsking(true)}>

@@ -88,16 +88,19 @@ export function WaitingRow(props: WaitingRowProps) {
         {text !== '' && (
           <>
             <button type="button" className="tool" onClick={attempt(give)}>
-              <TextCursorInput aria-hidden /> {strings.insert}
+              <TextCursorInput aria-hidden />
+              <span>{strings.insert}</span>
             </button>
             <button type="button" className="tool" onClick={attempt(() => copy(text))}>
-              <Clipboard aria-hidden /> {strings.copy}
+              <Clipboard aria-hidden />
+              <span>{strings.copy}</span>
             </button>
           </>
         )}
         {state.kind !== 'transcribed' && (
           <button type="button" className="tool" onClick={attempt(retry)}>
-            <RotateCw aria-hidden /> {isDoubted ? strings.retry : strings.retryAll}
+            <RotateCw aria-hidden />
+            <span>{isDoubted ? strings.retry : strings.retryAll}</span>
           </button>
         )}
         <button type="button" className="tool is-quiet" onClick={attempt(player.toggle)}>

@@ -3,9 +3,9 @@ import type { Dictation } from '../core/contracts/dictation.ts';
 
 /** Which of the fields that share a dictation began what is being recorded. */
 type Ownership = {
-  owner: symbol | null;
+  owner: object | null;
   /** The field that asked last, in vain or not: errors are shown there. */
-  latest: symbol | null;
+  latest: object | null;
   readonly listeners: Set<() => void>;
 };
 
@@ -20,10 +20,10 @@ function ownershipOf(dictation: Dictation): Ownership {
 }
 
 /** Makes a field the owner, and gives what makes the one before it the owner again. */
-export function takeOwnership(dictation: Dictation, field: symbol): () => void {
+export function takeOwnership(dictation: Dictation, field: object): () => void {
   const ownership = ownershipOf(dictation);
   const before = ownership.owner;
-  const set = (owner: symbol | null): void => {
+  const set = (owner: object | null): void => {
     ownership.owner = owner;
     for (const listener of ownership.listeners) listener();
   };
@@ -33,17 +33,17 @@ export function takeOwnership(dictation: Dictation, field: symbol): () => void {
 }
 
 /** Whether a field is the owner. */
-export function isOwner(dictation: Dictation, field: symbol): boolean {
+export function isOwner(dictation: Dictation, field: object): boolean {
   return ownershipOf(dictation).owner === field;
 }
 
 /** The same for a component. */
-export function useIsOwner(dictation: Dictation, field: symbol): boolean {
+export function useIsOwner(dictation: Dictation, field: object): boolean {
   return useOwnership(dictation, ({ owner }) => owner === field);
 }
 
 /** Whether a field was the last one to ask for the microphone. */
-export function useIsLatest(dictation: Dictation, field: symbol): boolean {
+export function useIsLatest(dictation: Dictation, field: object): boolean {
   return useOwnership(dictation, ({ latest }) => latest === field);
 }
 

@@ -23,6 +23,7 @@ let trees = 0;
 
 export function createToolsHost(field: HTMLElement): ToolsHost {
   const element = document.createElement('diktera-tools');
+  element.translate = false;
   const root = element.attachShadow({ mode: 'open' });
   sheet ??= readSheet();
   root.adoptedStyleSheets = [sheet, readUnlikeSheet()];

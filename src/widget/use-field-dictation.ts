@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo } from 'react';
 import type { DeliveryVerdict, Dictation, StartOptions } from '../core/contracts/dictation.ts';
 import type { SessionResult } from '../core/contracts/worker-api.ts';
 import type { GivenSessionOptions } from '../core/options/complete-options.ts';
@@ -38,8 +38,7 @@ type FieldDictationSetup = {
 export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
   const { dictation, field } = setup;
   const latest = useLatest(setup);
-  const [self] = useState(() => Symbol('field'));
-  const isOwner = useIsOwner(dictation, self);
+  const isOwner = useIsOwner(dictation, field);
   const running = useSnapshot(dictation, ({ session }) => session.phase);
   const isAtRest = running === 'idle' || running === 'stopped';
 
@@ -50,12 +49,12 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
     const { phase } = dictation.getSnapshot().session;
     // While the text before is fetched the next one begins: whoever holds the key down speaks. For
     // another field the dictation refuses it, and says so.
-    if (isSpokenIn(phase) && isOwnerOf(dictation, self)) return;
+    if (isSpokenIn(phase) && isOwnerOf(dictation, field)) return;
     const { options, insertOptions } = latest();
     // The press leaves the caret in the text, so an input method does not hear of it.
     field.endComposition?.();
     const cursor = field.saveCursor();
-    const giveBack = takeOwnership(dictation, self);
+    const giveBack = takeOwnership(dictation, field);
     const trail = cursor && isInsertedLive(options) ? pieces.begin(cursor) : null;
     let sessionId: string | null = null;
 
@@ -89,14 +88,14 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
       giveBack();
     };
     void begin();
-  }, [dictation, field, self, places, pieces, latest]);
+  }, [dictation, field, places, pieces, latest]);
 
   const stop = useCallback(async () => {
-    if (!isOwnerOf(dictation, self)) return;
+    if (!isOwnerOf(dictation, field)) return;
     const { isRecording } = dictation.getSnapshot().session;
     if (isRecording) field.endComposition?.();
     await dictation.stop();
-  }, [dictation, field, self]);
+  }, [dictation, field]);
   // A microphone that is open with nothing to see of it would be a spy.
   useEffect(() => () => void stop(), [stop]);
   useEffect(() => {
@@ -108,7 +107,7 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
     phase: isOwner ? running : 'idle',
     isBusyElsewhere: !isOwner && !isAtRest,
     isSpokenElsewhere: !isOwner && isSpokenIn(running),
-    isLatest: useIsLatest(dictation, self),
+    isLatest: useIsLatest(dictation, field),
     taken: pieces.taken,
     start,
     stop,

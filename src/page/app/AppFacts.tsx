@@ -72,7 +72,7 @@ function TellingFact({ strings }: { readonly strings: AppStrings['facts'] }) {
             {strings.tell}
           </button>
         ) : (
-          strings.isTold[permission]
+          <span>{strings.isTold[permission]}</span>
         )}
       </td>
     </tr>

@@ -38,7 +38,8 @@ export function DiagnosticsAccount({ dictation, copy, language }: DiagnosticsAcc
       <AppFacts dictation={dictation} strings={facts} language={language} />
       <p className="diagnostics-copy">
         <button type="button" className="tool is-outlined" onClick={() => void copyReport()}>
-          <Copy aria-hidden /> {strings.copy}
+          <Copy aria-hidden />
+          <span>{strings.copy}</span>
         </button>
         <span role="status">{told}</span>
       </p>

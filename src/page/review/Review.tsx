@@ -326,7 +326,7 @@ function Attached() {
 
 function Fields() {
   const [dictation] = useState(() => createStillDictation());
-  useEffect(() => takeOwnership(dictation, Symbol('nobody')), [dictation]);
+  useEffect(() => takeOwnership(dictation, {}), [dictation]);
   return (
     <>
       <DictationField dictation={dictation} label="Redigerbart" placeholder="Skriv eller tala" />

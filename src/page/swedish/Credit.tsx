@@ -13,18 +13,20 @@ export function Credit({ model, strings: { credits } }: CreditProps) {
     <p className="swedish-credit">
       <a href={source} target="_blank" rel="noreferrer">
         {name}
-      </a>{' '}
-      {credits.by} <span lang={lang}>{attribution}</span>. {credits.licence}{' '}
+      </a>
+      <span>{` ${credits.by} `}</span>
+      <span lang={lang}>{attribution}</span>
+      <span>{`. ${credits.licence} `}</span>
       <a href={licenceUrl} target="_blank" rel="noreferrer license">
         {licence}
       </a>
-      .
       {changes !== null && (
         <>
-          {' '}
-          {credits.changed} <span lang={lang}>{changes}</span>.
+          <span>{`. ${credits.changed} `}</span>
+          <span lang={lang}>{changes}</span>
         </>
       )}
+      <span>.</span>
     </p>
   );
 }

@@ -53,7 +53,8 @@ export function SwedishView(props: SwedishViewProps) {
             className={`tool ${stage === 'absent' ? 'is-primary' : 'is-outlined'}`}
             onClick={() => (first.action === null ? onClose() : onAct(first.action))}
           >
-            <first.Icon aria-hidden /> {first.text}
+            <first.Icon aria-hidden />
+            <span>{first.text}</span>
           </button>
           {isBegun && (
             <button type="button" className="tool" onClick={() => setIsAsking(true)}>

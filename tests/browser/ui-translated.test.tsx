@@ -1,0 +1,201 @@
+import { useState } from 'react';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { attachDictation } from '../../src/attach-dictation.tsx';
+import type { MicrophoneList } from '../../src/capture/microphone-list.ts';
+import { App } from '../../src/page/App.tsx';
+import { Review } from '../../src/page/review/Review.tsx';
+import { REVIEW_RECORDINGS } from '../../src/page/review/recent.ts';
+import { REVIEW_NOTICES } from '../../src/page/review/states.ts';
+import { REVIEW_QUEUE } from '../../src/page/review/waiting.ts';
+import { createSettingsStore } from '../../src/page/settings.ts';
+import { DictationField, Notices, RecentDictations, WaitingList } from '../../src/react.ts';
+import { button, seenToolbar, toolbar } from '../helpers/dictation-field.tsx';
+import { mount } from '../helpers/editable-elements.ts';
+import { createFakeDictation, type FakeDictation } from '../helpers/fake-dictation.ts';
+import { putLanguageBack, render } from '../helpers/render.tsx';
+import { translatePage } from '../helpers/translator.ts';
+
+const MICROPHONES: MicrophoneList = (() => {
+  const state = { devices: [], permission: 'unknown' } as const;
+  return {
+    getState: () => state,
+    subscribe: () => () => {},
+    microphoneHeard: () => {},
+    requestPermission: async () => false,
+    hasTabSound: false,
+  };
+})();
+
+const refuse = async (): Promise<boolean> => false;
+
+/** An embedder's page, with our field and lists in it. */
+function EmbeddersPage({ dictation }: { readonly dictation: FakeDictation }) {
+  const [text, setText] = useState('');
+  return (
+    <div>
+      <DictationField
+        dictation={dictation}
+        label="Text"
+        options={{ live: true }}
+        value={text}
+        onChange={setText}
+      />
+      <p>{`Tecken: ${text.length}`}</p>
+      <Notices dictation={dictation} />
+      <WaitingList dictation={dictation} insert={refuse} copy={refuse} />
+      <RecentDictations dictation={dictation} insert={refuse} copy={refuse} />
+    </div>
+  );
+}
+
+/** Speaks into the field, with all that the page can tell meanwhile. */
+async function dictate(element: HTMLElement, dictation: FakeDictation, text: string) {
+  await userEvent.click(element, { position: { x: 9, y: 9 } });
+  await seenToolbar();
+  await userEvent.click(button('Diktera', toolbar()!));
+  await expect.poll(() => dictation.getSnapshot().session.phase).toBe('recording');
+  await expect.poll(() => document.querySelector('.recording-bar')).not.toBeNull();
+  for (let frame = 0; frame < 30; frame += 1) dictation.hear(-20, frame % 5 > 1);
+  await expect
+    .poll(() => document.querySelector('.recording-time')?.textContent)
+    .toMatch(/^0:0[1-9]$/);
+  dictation.setSession({ live: { finalText: 'ett', firm: ' två', tentative: ' tre' } });
+  dictation.setSession({ live: { finalText: 'ett två', firm: '', tentative: '' } });
+  await userEvent.click(button('Pausa'));
+  dictation.setNotices(REVIEW_NOTICES.slice(0, 3));
+  await userEvent.click(button('Klar'));
+  dictation.setNotices(REVIEW_NOTICES.slice(1, 2));
+  dictation.set({ queue: REVIEW_QUEUE });
+  expect(await dictation.deliver(text)).toBe(true);
+  await expect.poll(() => document.querySelector('.recording-bar')).toBeNull();
+  dictation.setNotices([]);
+  dictation.set({ recordings: REVIEW_RECORDINGS });
+  dictation.setQueue([]);
+}
+
+const failures = () =>
+  vi.mocked(console.error).mock.calls.filter(([, error]) => /Node/.test(String(error)));
+
+beforeEach(() => page.viewport(1_000, 1_200));
+beforeEach(() => void vi.spyOn(console, 'error'));
+afterEach(() => {
+  localStorage.clear();
+  vi.restoreAllMocks();
+});
+
+describe.each(['wraps', 'replaces'] as const)('a translator that %s every text', (how) => {
+  test('of our page: it works on, and the text stays', async () => {
+    putLanguageBack();
+    const dictation = createFakeDictation();
+    const settings = createSettingsStore(localStorage);
+    const { host } = render(
+      <App dictation={dictation} microphones={MICROPHONES} settings={settings} />,
+    );
+    const field = host.querySelector<HTMLElement>('.field-text')!;
+    await userEvent.click(field);
+    await userEvent.keyboard('Mitt eget.');
+    translatePage(how);
+    const summaries = [...host.querySelectorAll<HTMLElement>('.disclosure > summary')];
+    for (const round of [1, 2]) {
+      for (const summary of summaries) await userEvent.click(summary);
+      if (round === 1) {
+        settings.change({ live: true });
+        settings.change({ interfaceLanguage: 'en' });
+        settings.change({ interfaceLanguage: 'sv', live: false });
+      }
+    }
+    await dictate(field, dictation, 'Talat först.');
+    await dictate(field, dictation, 'Talat sedan.');
+    await userEvent.click(button('Kopiera', toolbar()!));
+    expect(field.isConnected).toBe(true);
+    expect(field.textContent).toMatch(/Mitt eget\. ?/);
+    expect(field.textContent).toContain('Talat först.');
+    expect(field.textContent).toContain('Talat sedan.');
+    expect(failures()).toEqual([]);
+  });
+
+  test('of an embedder’s page: the same', async () => {
+    const dictation = createFakeDictation();
+    const { host } = render(<EmbeddersPage dictation={dictation} />);
+    const field = host.querySelector<HTMLElement>('.field-text')!;
+    translatePage(how);
+    await dictate(field, dictation, 'Talat först.');
+    await dictate(field, dictation, 'Talat sedan.');
+    expect(field.isConnected).toBe(true);
+    expect(field.textContent).toContain('Talat först.');
+    expect(field.textContent).toContain('Talat sedan.');
+    expect(failures()).toEqual([]);
+  });
+});
+
+test('no text that stands beside something else is React’s own to move', async () => {
+  putLanguageBack();
+  const { host } = render(<Review />);
+  for (const closed of host.querySelectorAll('details')) closed.open = true;
+  const isOpen = () => host.querySelector('.options-groups') && host.querySelector('.app-facts');
+  await expect.poll(isOpen).not.toBeNull();
+  for (const opener of host.querySelectorAll<HTMLElement>('.recent-open')) opener.click();
+  await expect.poll(() => host.querySelector('.recent-again')).not.toBeNull();
+  const walker = document.createTreeWalker(host, NodeFilter.SHOW_TEXT);
+  const bare = new Set<string>();
+  while (walker.nextNode()) {
+    const { currentNode: text } = walker;
+    // React keeps such nodes, and fails where they are not where it left them.
+    if (Object.keys(text).some((key) => key.startsWith('__reactFiber')))
+      bare.add(text.parentElement!.outerHTML.slice(0, 200));
+  }
+  expect([...bare]).toEqual([]);
+});
+
+describe('whatever else is done to what React drew', () => {
+  /** Takes what is pictured out of every button, so that it cannot be swapped. */
+  const spoil = (within: ParentNode): void => {
+    for (const picture of within.querySelectorAll('.tool-dictate svg')) {
+      const moved = document.createElement('div');
+      picture.replaceWith(moved);
+      moved.append(picture);
+    }
+  };
+
+  test('a field keeps its text, and its tools come back', async () => {
+    vi.mocked(console.error).mockImplementation(() => {});
+    const dictation = createFakeDictation();
+    const { host } = render(<DictationField dictation={dictation} label="Text" />);
+    const field = host.querySelector<HTMLElement>('.field-text')!;
+    await userEvent.click(field);
+    await userEvent.keyboard('Mitt eget.');
+    await seenToolbar();
+    await userEvent.click(button('Diktera', toolbar()!));
+    await expect.poll(() => dictation.getSnapshot().session.phase).toBe('recording');
+    spoil(document);
+    await userEvent.click(button('Klar'));
+    await expect.poll(failures).not.toEqual([]);
+    expect(field.isConnected).toBe(true);
+    expect(field.textContent).toBe('Mitt eget.');
+    expect(await dictation.deliver('Talat.')).toBe(true);
+    await dictate(field, dictation, 'Talat igen.');
+    for (const text of ['Mitt eget. Talat.', 'Talat igen.'])
+      expect(field.textContent).toContain(text);
+  });
+
+  test('an attached element gets its tools back', async () => {
+    vi.mocked(console.error).mockImplementation(() => {});
+    const dictation = createFakeDictation();
+    const element = mount('<textarea>Mitt eget.</textarea>') as HTMLTextAreaElement;
+    onTestFinished(attachDictation(element, { dictation }));
+    await userEvent.click(element);
+    const tools = () =>
+      document.querySelector('diktera-tools')?.shadowRoot?.querySelector<HTMLElement>('.tool');
+    await expect.poll(tools).toBeTruthy();
+    tools()!.click();
+    await expect.poll(() => dictation.getSnapshot().session.phase).toBe('recording');
+    spoil(document.querySelector('diktera-tools')!.shadowRoot!);
+    tools()!.click();
+    await expect.poll(failures).not.toEqual([]);
+    expect(element.value).toBe('Mitt eget.');
+    await dictation.deliver('Talat.');
+    await userEvent.click(element);
+    await expect.poll(tools).toBeTruthy();
+  });
+});
