@@ -16,9 +16,8 @@ import type { EarlyTools } from './early-tools.ts';
 import { KeepingNotice } from './KeepingNotice.tsx';
 import { chosenDeviceId } from './MicrophoneChoice.tsx';
 import { NoticeCauses } from './NoticeCauses.tsx';
-import { OptionsPanel } from './OptionsPanel.tsx';
+import { OptionsPart } from './OptionsPart.tsx';
 import './page-styles.ts';
-import { WaitingList } from '../widget/WaitingList.tsx';
 import { PageStringsContext, pageStringsIn } from './page-strings.ts';
 import { RecentPart } from './RecentPart.tsx';
 import { ServerLine } from './ServerLine.tsx';
@@ -26,6 +25,7 @@ import { SignOut } from './SignOut.tsx';
 import { SwedishPart } from './SwedishPart.tsx';
 import { DEFAULT_SETTINGS, type SettingsStore, sessionOptionsOf } from './settings.ts';
 import { WaitingBadge } from './WaitingBadge.tsx';
+import { WaitingPart } from './WaitingPart.tsx';
 
 const copy = (text: string): Promise<boolean> =>
   copyText(text, { clipboard: navigator.clipboard, log: console });
@@ -113,9 +113,9 @@ export function App(props: AppProps) {
                 keepRecordings={settings.keepRecordings}
               />
               <SwedishPart dictation={dictation} store={store} settings={settings} />
-              <WaitingList dictation={dictation} insert={insert} copy={copy} />
+              <WaitingPart dictation={dictation} insert={insert} copy={copy} />
               <RecentPart dictation={dictation} insert={insert} copy={copy} />
-              <OptionsPanel dictation={dictation} settings={store} microphones={microphones} />
+              <OptionsPart dictation={dictation} settings={store} microphones={microphones} />
               <Diagnostics
                 dictation={dictation}
                 copy={copy}

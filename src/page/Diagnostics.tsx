@@ -1,11 +1,14 @@
 import { ChevronDown } from 'lucide-react';
-import { type ComponentType, useEffect, useState } from 'react';
-import { useStrings } from '../widget/strings.ts';
+import { useState } from 'react';
+import { fetchedLater } from '../widget/fetched-later.tsx';
 import type { DiagnosticsAccountProps } from './app/DiagnosticsAccount.tsx';
 import { fetchApp } from './fetch-app.ts';
 import './styles/diagnostics.css';
 import { usePageStrings } from './page-strings.ts';
 import { useToggled } from './use-toggled.ts';
+
+/** Few open this, so it comes when it is wanted. */
+const AccountLater = fetchedLater(async () => (await fetchApp()).DiagnosticsAccount);
 
 /** Where all recorded sound is. Closed until it is wanted, and drawn only then. */
 export function Diagnostics(props: DiagnosticsAccountProps) {
@@ -21,20 +24,3 @@ export function Diagnostics(props: DiagnosticsAccountProps) {
     </details>
   );
 }
-
-/** Few open this, so it comes when it is wanted. */
-function AccountLater(props: DiagnosticsAccountProps) {
-  const { failed } = useStrings().waiting;
-  const [loaded, setLoaded] = useState<Loaded | 'failed' | null>(null);
-  useEffect(() => {
-    fetchApp().then(
-      ({ DiagnosticsAccount }) => setLoaded({ Account: DiagnosticsAccount }),
-      () => setLoaded('failed'),
-    );
-  }, []);
-  if (loaded === null) return null;
-  if (loaded === 'failed') return <p role="alert">{failed}</p>;
-  return <loaded.Account {...props} />;
-}
-
-type Loaded = { readonly Account: ComponentType<DiagnosticsAccountProps> };

@@ -9,8 +9,8 @@ export function EarlyNotice({ language }: { readonly language: InterfaceLanguage
     <div className="notice">
       <TriangleAlert aria-hidden />
       <p>
-        <strong>{`${title}. `}</strong>
-        <span>{advice}</span>
+        <strong>{`${title}.`}</strong>
+        <span>{` ${advice}`}</span>
       </p>
     </div>
   );

@@ -1,5 +1,4 @@
-import { ChevronDown } from 'lucide-react';
-import { useCallback, useState, useSyncExternalStore } from 'react';
+import { useState, useSyncExternalStore } from 'react';
 import type { MicrophoneList } from '../capture/microphone-list.ts';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import { VAD_PRESETS, type VadPreset } from '../core/speech/vad-options.ts';
@@ -14,35 +13,15 @@ import { MicrophoneChoice } from './MicrophoneChoice.tsx';
 import { Check, Group } from './OptionFields.tsx';
 import { usePageStrings } from './page-strings.ts';
 import { type Settings, type SettingsStore, TALK_KEYS } from './settings.ts';
-import { useToggled } from './use-toggled.ts';
 
-type OptionsPanelProps = {
+export type OptionsPanelProps = {
   readonly dictation: Dictation;
   readonly settings: SettingsStore;
   readonly microphones: MicrophoneList;
 };
 
-/**
- * What a person may choose, remembered by the page. Closed until it is wanted, and drawn only then.
- */
-export function OptionsPanel(props: OptionsPanelProps) {
-  const strings = usePageStrings().options;
-  // The panel stays once drawn: closing it loses nothing.
-  const [isWanted, setIsWanted] = useState(false);
-  const want = useCallback(() => setIsWanted(true), []);
-  return (
-    <details className="disclosure options" {...useToggled(want)}>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: a summary is a button, and whoever presses it comes here first. */}
-      <summary className="tool" onPointerEnter={want} onFocus={want}>
-        <span>{strings.title}</span>
-        <ChevronDown aria-hidden />
-      </summary>
-      {isWanted && <OptionGroups {...props} />}
-    </details>
-  );
-}
-
-function OptionGroups({ dictation, settings: store, microphones }: OptionsPanelProps) {
+/** What a person may choose, remembered by the page. */
+export function OptionsPanel({ dictation, settings: store, microphones }: OptionsPanelProps) {
   const strings = usePageStrings().options;
   const settings = useSyncExternalStore(store.subscribe, store.getSettings);
   const languages = useServerLanguages(dictation);

@@ -25,9 +25,9 @@ export function Notices({ dictation }: { readonly dictation: Dictation }) {
                 durationMs === undefined
                   ? ''
                   : ` (${strings.duration(Math.round(durationMs / 1_000))})`
-              }. `}
+              }.`}
             </strong>
-            <span>{strings.notices[kind].advice}</span>
+            <span>{` ${strings.notices[kind].advice}`}</span>
           </p>
           <button
             type="button"

@@ -142,7 +142,9 @@ test('the list is closed until it is wanted, and counts what it has', async () =
   dictation.set({ recordings: madeRecordings([madeRecording({ id: 'a' })]) });
   // It moves what is below it.
   await expect.poll(notice).not.toBeNull();
-  const summary = page.getByText('Senaste dikteringar');
+  const summary = page.elementLocator(
+    [...host.querySelectorAll('summary')].find((each) => each.textContent?.startsWith('Senaste'))!,
+  );
   await expect.element(summary).toHaveTextContent('Senaste dikteringar1');
   expect(host.querySelector('[data-recording]')).toBeNull();
   await userEvent.click(summary);

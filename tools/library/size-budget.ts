@@ -9,9 +9,9 @@ import { LIBRARY } from './paths.ts';
  * fetches for libopus; a little above what they are now.
  */
 const BUDGET_BYTES: Readonly<Record<string, number>> = {
-  'index.js': 17_300,
-  'attach.js': 61_000,
-  'react.js': 60_300,
+  'index.js': 17_500,
+  'attach.js': 62_000,
+  'react.js': 61_300,
   'assets/opus-worker.js': 212_000,
 };
 

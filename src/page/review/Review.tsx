@@ -24,7 +24,7 @@ import { AppBar, type AppBarProps } from '../app/AppBar.tsx';
 import { appStringsIn } from '../app/app-strings.ts';
 import { Diagnostics } from '../Diagnostics.tsx';
 import { KeepingNotice } from '../KeepingNotice.tsx';
-import { OptionsPanel } from '../OptionsPanel.tsx';
+import { OptionsPart } from '../OptionsPart.tsx';
 import { createSettingsStore } from '../settings.ts';
 import { Credit } from '../swedish/Credit.tsx';
 import { SwedishView } from '../swedish/SwedishView.tsx';
@@ -152,7 +152,7 @@ export function Review() {
         <Attached />
       </Section>
       <Section name="options" title="Alternativ">
-        <OptionsPanel dictation={recent} settings={settings} microphones={MICROPHONES} />
+        <OptionsPart dictation={recent} settings={settings} microphones={MICROPHONES} />
       </Section>
       <Section name="diagnostics" title="Diagnostik">
         <Diagnostics dictation={troubled} copy={refuse} language="sv" />
