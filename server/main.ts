@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { assertNever } from '../src/core/assert-never.ts';
 import { createRedisStore } from './answers/redis-store.ts';
@@ -16,15 +17,19 @@ import { createEngines } from './engine/create-engine.ts';
 import { startEngineProcess } from './engine/engine-process.ts';
 import { createMoonshineEngine } from './engine/moonshine-engine.ts';
 import { createTransformersEngine } from './engine/transformers-engine.ts';
+import { createUpstreamFetch } from './engine/upstream-fetch.ts';
 import { modelSources, modelsFolder } from './models/download/read-environment.ts';
 import { totalBytes } from './models/layout/known-model.ts';
 import { createLocalEngine } from './models/local-engine.ts';
 import { createLocalEngines } from './models/local-engines.ts';
 import { progressText } from './models/model-progress.ts';
+import { type LogStream, openLog, outliveReaders } from './operations/process-edges.ts';
 import { startTelemetry } from './telemetry/start-telemetry.ts';
 import { createThreadedTextRules, wordsOf } from './text/threaded-text-rules.ts';
 
 async function serve(config: ServerConfig, env: Environment): Promise<void> {
+  requireFolders(config);
+  const log = openLogOf(config, () => shutDown());
   const stopTelemetry = await startTelemetry(config.telemetryUrl);
   const noteEngineEnd = (error: Error) => app.log.error({ err: error }, 'the speech engine ended');
   const local = createLocalEngines(config.engines, (model, isWanted) =>
@@ -46,7 +51,10 @@ async function serve(config: ServerConfig, env: Environment): Promise<void> {
     }),
   );
   const engines = createEngines(config.engines, {
-    fetch: globalThis.fetch,
+    fetch: createUpstreamFetch(
+      (failure) => app.log.error(failure, 'a speech server cannot be reached'),
+      config.engines.proxies,
+    ),
     clock: systemClock,
     random: Math.random,
     embedded: () =>
@@ -105,7 +113,7 @@ async function serve(config: ServerConfig, env: Environment): Promise<void> {
           answerStore: createRedisStore(redisUrl, () => app.log.warn('no connection to REDIS_URL')),
         }),
     // Standard output is for the one line below; the log goes where logs go.
-    logger: { level: config.logLevel, stream: process.stderr },
+    logger: { level: config.logLevel, stream: log },
   });
 
   const { metrics } = config;
@@ -122,17 +130,37 @@ async function serve(config: ServerConfig, env: Environment): Promise<void> {
   void textRules.load();
   process.stdout.write(`Diktera is at ${address}${config.basePath && `${config.basePath}/`}\n`);
 
-  const shutDown = () => {
+  function shutDown(): void {
     setTimeout(() => process.exit(1), config.stopMs).unref();
     const closed = app.close().then(stopTelemetry);
     closed.then(
       () => process.exit(0),
       () => process.exit(1),
     );
-  };
+  }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     // A second signal finds no handler and ends the process at once.
     process.once(signal, shutDown);
+  }
+}
+
+/** Throws a ConfigError for a folder that was named and is not there: nothing would ever come of it. */
+function requireFolders({ webRoot, engines: { transformers } }: ServerConfig): void {
+  if (webRoot !== null && !existsSync(join(webRoot, 'index.html'))) {
+    throw new ConfigError(`WEB_ROOT is ${webRoot}, and there is no index.html in it`);
+  }
+  const models = transformers?.localModelPath ?? null;
+  if (models !== null && !existsSync(models)) {
+    throw new ConfigError(`TRANSFORMERS_MODELS is ${models}, and there is no such folder`);
+  }
+}
+
+function openLogOf({ logFile }: ServerConfig, onHangUp: () => void): LogStream {
+  try {
+    return openLog(logFile, onHangUp);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(`LOG_FILE cannot be written: ${why}`);
   }
 }
 
@@ -178,6 +206,7 @@ function explain(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
+outliveReaders();
 const order = readArguments(process.argv.slice(2), process.env);
 try {
   switch (order.kind) {

@@ -19,6 +19,8 @@ export type ServerConfig = {
   /** Browsers are to give up the pages' service worker. */
   readonly retiresWorker: boolean;
   readonly logLevel: LogLevel;
+  /** Null: standard error. */
+  readonly logFile: string | null;
   readonly limits: Pick<ServerLimits, LimitName>;
   readonly access: AccessOptions;
   readonly redisUrl: string | null;
@@ -96,6 +98,7 @@ export function readConfig(
     webRoot: reader.text('WEB_ROOT'),
     retiresWorker: reader.oneOf('RETIRE_SERVICE_WORKER', ['true', 'false'], 'false') === 'true',
     logLevel: reader.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
+    logFile: reader.text('LOG_FILE'),
     limits: {
       concurrency: reader.whole('CONCURRENCY', 1, 64, Math.max(1, cores)),
       maxWaiting: reader.whole('MAX_WAITING', 0, 10_000, DEFAULT_LIMITS.maxWaiting),

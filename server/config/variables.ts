@@ -12,6 +12,7 @@ export const VARIABLES = {
   RETIRE_SERVICE_WORKER:
     'true or false: browsers give up the service worker that opens the pages without a network, and keep what was dictated (false)',
   LOG_LEVEL: 'fatal, error, warn, info, debug or silent (info)',
+  LOG_FILE: 'file for the log, opened anew on SIGHUP (none: standard error)',
   CONCURRENCY: 'transcriptions at once, 1 to 64 (one for each core)',
   DECODERS:
     'processes that decode uploads, 1 to 64; about 70 MB each (one for each core, at most 4)',
@@ -67,6 +68,10 @@ export const VARIABLES = {
   WHISPERCPP_LANGUAGES: 'what its model can write (all languages of Whisper)',
   WHISPERCPP_PROMPT: 'words and names it should expect (none)',
   WHISPERCPP_TIMEOUT_S: 'seconds for one transcription with its retries, 1 to 600 (100)',
+  HTTPS_PROXY:
+    'proxy, over http://, for speech servers and models at https:// addresses; HTTP_PROXY for the others (none)',
+  HTTP_PROXY: 'see HTTPS_PROXY (none)',
+  NO_PROXY: 'names asked without a proxy; this machine always is (none)',
   TRANSFORMERS_MODEL: 'model of the engine transformers (KBLab/kb-whisper-small)',
   TRANSFORMERS_MODELS: 'folder with models, used without the network (none: downloaded once)',
   TRANSFORMERS_CACHE: 'folder for downloaded models (.cache/models)',

@@ -6,6 +6,8 @@ import type { Recognise } from './recogniser.ts';
 
 // The program of an engine's process: native code that fails ends this one and not the server.
 endWithParent();
+// Whoever reads the log may have gone.
+process.stderr.on('error', () => undefined);
 try {
   const recognise = await load(JSON.parse(process.argv[2] ?? '') as EnginePlan);
   process.on('message', (request: EngineRequest) => void answer(recognise, request));

@@ -11,6 +11,7 @@ const DEFAULTS = {
   webRoot: null,
   retiresWorker: false,
   logLevel: 'info',
+  logFile: null,
   limits: {
     concurrency: 4,
     maxWaiting: 64,
@@ -41,6 +42,7 @@ const DEFAULTS = {
     routes: new Map(),
     defaultLanguage: null,
     local: [],
+    proxies: null,
     openai: null,
     whisperCpp: null,
     transformers: null,
@@ -201,12 +203,29 @@ describe('engines', () => {
     [{ ASR_ROUTES: 'sv=openai' }, /OPENAI_BASE_URL or OPENAI_API_KEY/],
     [{ ASR_DEFAULT_LANGUAGE: 'sv' }, /which no engine here writes/],
     [{ OPENAI_BASE_URL: 'ftp://x' }, /OPENAI_BASE_URL must be an address/],
+    [{ OPENAI_BASE_URL: 'https://s/v1?x=1' }, /OPENAI_BASE_URL must be .* without \? and #/],
+    [{ OPENAI_BASE_URL: 'https://s/v1#y' }, /OPENAI_BASE_URL must be .* without \? and #/],
+    [{ BASE_PATH: 'https://host/diktera' }, /BASE_PATH must be a path/],
+    [{ BASE_PATH: 'diktera' }, /BASE_PATH must be a path/],
+    [{ WHISPERCPP_URL: 'http://w', HTTP_PROXY: 'socks5://p:1080' }, /HTTP_PROXY must be/],
+    [{ WHISPERCPP_URL: 'http://w', https_proxy: 'socks5://p:1080' }, /HTTPS_PROXY must be/],
     [{ WHISPERCPP_URL: 'http://w', WHISPERCPP_LANGUAGES: 'swedish' }, /WHISPERCPP_LANGUAGES/],
+    [{ ALLOWED_ORIGINS: 'https://*.example' }, /ALLOWED_ORIGINS must be like/],
     [{ ALLOWED_ORIGINS: 'app.example.com' }, /ALLOWED_ORIGINS must be like/],
     [{ TRUST_PROXY: 'yes' }, /TRUST_PROXY must be false, a number of hops/],
   ])('%j is refused', (env, message) => {
     expect(() => readConfig(env as Record<string, string>, 1)).toThrow(message);
   });
+});
+
+test('proxies count for speech servers only, and by either case of their names', () => {
+  const env = { http_proxy: 'proxy:3128', HTTPS_PROXY: 'http://other:3128', no_proxy: 'a,b' };
+  expect(readConfig({ ...env, WHISPERCPP_URL: 'http://w' }, 1).engines.proxies).toEqual({
+    http: 'http://proxy:3128',
+    https: 'http://other:3128',
+    exempt: 'a,b',
+  });
+  expect(readConfig({ ...env, HTTP_PROXY: 'socks5://p' }, 1).engines.proxies).toBeNull();
 });
 
 test('secrets are never repeated', () => {

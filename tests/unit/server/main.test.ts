@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { once } from 'node:events';
+import { access, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
-import { createServer } from 'node:net';
+import { createServer as createSecureServer } from 'node:https';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -201,3 +203,126 @@ test('models fetch lives through a wait, and says why it ends', async () => {
   hub.close();
   await rm(models, { recursive: true, force: true });
 }, 40_000);
+
+/** A server that is up, its address, and a question that is answered while it lives. */
+async function startReady(env: Record<string, string>) {
+  const server = startProcess({ PORT: '0', LOG_LEVEL: 'debug', ...env });
+  await expect.poll(() => server.output.out, { timeout: 15_000 }).toContain('\n');
+  const url = /http:\S+/.exec(server.output.out)?.[0] ?? '';
+  const isThere = async () => (await fetch(`${url}/livez`)).status;
+  return { ...server, url, isThere };
+}
+
+test('it goes on when whoever reads its log and its output has gone', async () => {
+  const { child, ended, isThere } = await startReady({});
+  child.stderr.destroy();
+  child.stdout.destroy();
+  // Each request is a line of the log.
+  for (let i = 0; i < 20; i++) expect(await isThere()).toBe(200);
+  child.kill('SIGTERM');
+  expect(await ended).toBe(0);
+}, 40_000);
+
+test('SIGHUP ends nothing, and opens a log that was moved away anew', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'diktera-test-'));
+  const log = join(folder, 'diktera.log');
+  const { child, ended, isThere, output } = await startReady({ LOG_FILE: log });
+  expect(await isThere()).toBe(200);
+  await rename(log, `${log}.1`);
+  child.kill('SIGHUP');
+  await expect
+    .poll(() =>
+      access(log)
+        .then(() => true)
+        .catch(() => false),
+    )
+    .toBe(true);
+  expect(await isThere()).toBe(200);
+  await expect.poll(() => readFile(log, 'utf8')).toContain('/livez');
+  expect(await readFile(`${log}.1`, 'utf8')).toContain('/livez');
+  expect(output.err).toBe('');
+  child.kill('SIGTERM');
+  expect(await ended).toBe(0);
+  await rm(folder, { recursive: true });
+}, 40_000);
+
+test('a log on a full disk costs its lines and no more', async () => {
+  const { child, ended, isThere, output } = await startReady({ LOG_FILE: '/dev/full' });
+  for (let i = 0; i < 20; i++) expect(await isThere()).toBe(200);
+  expect(output.err.match(/the log cannot be written/g)).toHaveLength(1);
+  child.kill('SIGTERM');
+  expect(await ended).toBe(0);
+}, 40_000);
+
+test.each([
+  [{ WEB_ROOT: '/nonexistent' }, /WEB_ROOT is \/nonexistent, and there is no index.html in it/],
+  [{ LOG_FILE: '/nonexistent/log' }, /LOG_FILE cannot be written/],
+])(
+  '%o can never work: said, and nothing starts',
+  async (env, said) => {
+    const { output, ended } = startProcess({ PORT: '0', ...env });
+    expect(await ended).toBe(1);
+    expect(output.err).toMatch(said);
+    expect(output.err).not.toContain('    at ');
+    expect(output.out).toBe('');
+  },
+  20_000,
+);
+
+test('a speech server with a certificate nobody trusts is named in the log, once', async () => {
+  const pem = (kind: string) => readFile(join(ROOT, `tests/fixtures/tls/hub.test.${kind}`));
+  const certificate = { key: await pem('key'), cert: await pem('crt') };
+  const speech = createSecureServer(certificate, (_, answer) => answer.end('{}'));
+  speech.listen(0, '127.0.0.1');
+  await once(speech, 'listening');
+  const { port } = speech.address() as AddressInfo;
+  const env = { OPENAI_BASE_URL: `https://127.0.0.1:${port}/v1`, OPENAI_API_KEY: 'sk-hush' };
+  const { child, ended, output, url } = await startReady({ ...env, LOG_LEVEL: 'warn' });
+  const health = async () => (await (await fetch(`${url}/api/health`)).json()).reason;
+  await expect.poll(health).toBe("the speech server's certificate is not trusted here");
+  const line = new RegExp(`"host":"127.0.0.1:${port}","code":"DEPTH_ZERO_SELF_SIGNED_CERT"`, 'g');
+  // It is looked for every two seconds.
+  await new Promise((resolve) => setTimeout(resolve, 4_500));
+  expect(output.err.match(line)).toHaveLength(1);
+  expect(output.err).not.toContain('sk-hush');
+  child.kill('SIGTERM');
+  expect(await ended).toBe(0);
+  speech.close();
+}, 40_000);
+
+test('speech servers elsewhere are asked by way of the proxy, those on this machine are not', async () => {
+  const seen: string[] = [];
+  const proxy = createHttpServer(({ url = '', headers }, answer) => {
+    seen.push(`${url} ${headers['proxy-authorization'] ?? ''}`);
+    answer.end('{}');
+  });
+  proxy.on('connect', ({ url }, socket) => {
+    seen.push(`CONNECT ${url}`);
+    socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const { port } = proxy.address() as AddressInfo;
+  const address = `http://me:secret@127.0.0.1:${port}`;
+  const proxies = { http_proxy: address, HTTPS_PROXY: address, LOG_LEVEL: 'silent' };
+  const basic = `Basic ${Buffer.from('me:secret').toString('base64')}`;
+  const upstream = await startUpstreamStub();
+  const asked = async (env: Record<string, string>) => {
+    seen.length = 0;
+    const { child, ended, url } = await startReady({ ...proxies, ...env });
+    const status = async () => (await fetch(`${url}/api/health`)).status;
+    await expect.poll(async () => (await status()) === 200 || seen.length > 0).toBe(true);
+    child.kill('SIGTERM');
+    await ended;
+    return new Set(seen);
+  };
+  expect(await asked({ WHISPERCPP_URL: 'http://speech.invalid:8080' })).toEqual(
+    new Set([`http://speech.invalid:8080/health ${basic}`]),
+  );
+  expect(await asked({ OPENAI_BASE_URL: 'https://speech.invalid/v1' })).toEqual(
+    new Set(['CONNECT speech.invalid:443']),
+  );
+  expect(await asked({ WHISPERCPP_URL: upstream.url })).toEqual(new Set());
+  await upstream.close();
+  proxy.close();
+}, 60_000);
