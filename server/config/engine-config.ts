@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { trustOf } from '../access/trusted-proxies.ts';
 import { ENGINE_NAMES, type EngineName, type EngineOptions } from '../engine/engine-options.ts';
 import type { TransformersSettings } from '../engine/transformers-engine.ts';
+import type { UpstreamProxies } from '../engine/upstream-fetch.ts';
 import { WHISPER_LANGUAGES } from '../engine/whisper-languages.ts';
 import { modelFor } from '../models/catalogue.ts';
 import type { EnvReader } from './env-reader.ts';
@@ -40,6 +41,7 @@ export function readEngineConfig(reader: EnvReader): EngineOptions {
     routes,
     defaultLanguage,
     local: [],
+    proxies: readProxies(reader, inUse),
     openai: inUse.has('openai')
       ? {
           baseUrl: openAiUrl ?? OPENAI_URL,
@@ -89,6 +91,22 @@ function arePiecesFree(reader: EnvReader, { openai, whisperCpp }: EngineOptions)
   const upstreams = [openai?.baseUrl ?? [], whisperCpp?.url ?? []].flat();
   const isNoneFar = upstreams.every((url) => isNear(new URL(url).hostname));
   return reader.oneOf('FREE_PIECES', ['true', 'false'], `${isNoneFar}`) === 'true';
+}
+
+function readProxies(reader: EnvReader, inUse: ReadonlySet<EngineName>): UpstreamProxies | null {
+  if (!inUse.has('openai') && !inUse.has('whispercpp')) return null;
+  const [http, https] = (['HTTP_PROXY', 'HTTPS_PROXY'] as const).map((name) => {
+    const given = reader.eitherCase(name);
+    if (given === null) return null;
+    const address = given.includes('://') ? given : `http://${given}`;
+    if (URL.canParse(address) && /^https?:/.test(address)) return address;
+    // It may hold a password, so it is not repeated.
+    reader.complain(`${name} must be a proxy's address that begins with http://`);
+    return null;
+  });
+  if (!http && !https) return null;
+  const exempt = reader.eitherCase('NO_PROXY') ?? '';
+  return { http: http ?? null, https: https ?? null, exempt };
 }
 
 /** The languages of ASR_LANGUAGES that nothing else here writes. */

@@ -18,6 +18,8 @@ export type EnvReader = {
   list(name: VariableName): readonly string[];
   /** An http(s) address without the slash at its end; `schemes` for others. */
   url(name: VariableName, schemes?: readonly string[]): string | null;
+  /** The same written small, as proxies are, else `text`. */
+  eitherCase(name: VariableName): string | null;
   /** Adds a problem found elsewhere. */
   complain(problem: string): void;
   /** Throws a ConfigError when there was any problem. */
@@ -30,6 +32,7 @@ export function createEnvReader(env: Environment): EnvReader {
   const text = (name: VariableName) => env[name]?.trim() || null;
   return {
     text,
+    eitherCase: (name) => env[name.toLowerCase()]?.trim() || text(name),
     whole(name, least, most, absent) {
       const given = text(name);
       if (given === null) return absent;
@@ -63,7 +66,12 @@ export function createEnvReader(env: Environment): EnvReader {
       const given = text(name);
       if (given === null) return null;
       const scheme = URL.canParse(given) ? new URL(given).protocol.slice(0, -1) : '';
-      if (schemes.includes(scheme)) return given.replace(/\/+$/, '');
+      if (schemes.includes(scheme)) {
+        // What is asked is written behind it, and would be part of the query.
+        if (!scheme.startsWith('http') || !/[?#]/.test(given)) return given.replace(/\/+$/, '');
+        problems.push(`${name} must be an address without ? and #`);
+        return null;
+      }
       // An address can hold a password, so it is not repeated.
       problems.push(`${name} must be an address that begins with ${schemes.join(':// or ')}://`);
       return null;

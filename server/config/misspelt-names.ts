@@ -7,7 +7,7 @@ export type Misspelling = { readonly given: string; readonly meant: VariableName
 const MIN_CHARACTERS = 6;
 
 /** Names that others gave a meaning, near to ours as they are. */
-const OTHERS: ReadonlySet<string> = new Set(['REDIS_URI']);
+const OTHERS: ReadonlySet<string> = new Set(['REDIS_URI', 'http_proxy', 'https_proxy', 'no_proxy']);
 
 /**
  * Names that are one letter away from ours (added, missing, changed or swapped), or differ only in

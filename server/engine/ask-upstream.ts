@@ -9,6 +9,7 @@ import {
   upstreamAnswerWrong,
   upstreamError,
   upstreamTimeout,
+  upstreamUnpaid,
   upstreamUnreachable,
 } from './upstream-errors.ts';
 import { languageCodeOf } from './whisper-languages.ts';
@@ -113,7 +114,10 @@ async function tryOnce(
       redirect: 'manual',
     });
     if (!response.ok) {
+      // Of all refusals only this one means something else by its words.
+      const isUnpaid = response.status === 429 && (await saysUnpaid(response));
       giveUp(response);
+      if (isUnpaid) return { kind: 'failed', error: upstreamUnpaid(), waitMs: null };
       const askedMs = retryAfterMsOf(response.headers, clock.nowMs());
       const waitMs = isWorthRetrying(response.status) ? (askedMs ?? 0) : null;
       return { kind: 'failed', error: upstreamError(response.status, askedMs), waitMs };
@@ -127,6 +131,15 @@ async function tryOnce(
     signal.throwIfAborted();
     return { kind: 'failed', error: upstreamUnreachable(cause), waitMs: 0 };
   }
+}
+
+const MAX_REFUSAL_BYTES = 16 * 1024;
+
+/** Whether a 429 is about an account without credit: no waiting helps then. */
+async function saysUnpaid(response: Response): Promise<boolean> {
+  if (!isJson(response.headers)) return false;
+  const body = await readAtMost(response, MAX_REFUSAL_BYTES);
+  return body !== null && /"(insufficient_quota|billing_[a-z_]+)"/.test(body);
 }
 
 /** Ends a connection whose answer is of no use; that takes as long as it takes. */

@@ -1,5 +1,6 @@
 import type { OpenAiSettings } from './openai-engine.ts';
 import type { TransformersSettings } from './transformers-engine.ts';
+import type { UpstreamProxies } from './upstream-fetch.ts';
 import type { WhisperCppSettings } from './whisper-cpp-engine.ts';
 
 /** The engines an operator can choose. */
@@ -22,6 +23,8 @@ export type EngineOptions = {
   readonly whisperCpp: WhisperCppSettings | null;
   /** Null when no engine in use needs it. */
   readonly transformers: TransformersSettings | null;
+  /** By way of what other servers are asked; null: directly. */
+  readonly proxies: UpstreamProxies | null;
   /** What an empty `language` means; null leaves it to the engine. */
   readonly defaultLanguage: string | null;
   /** Whether many short requests cost no more than one long one. */

@@ -32,6 +32,13 @@ export function upstreamError(status: number, retryAfterMs: number | null): ApiE
   return new ApiError(502, 'engine_refused', message, { cause });
 }
 
+/** The account there has no credit left: the operator's affair, like a refused key. */
+export function upstreamUnpaid(): ApiError {
+  const message = 'The speech engine refuses to go on: its account has no credit left.';
+  const cause = new Error('the upstream answered 429 insufficient_quota');
+  return new ApiError(502, 'engine_refused', message, { cause });
+}
+
 /** No connection, or one that broke. */
 export function upstreamUnreachable(cause: unknown): ApiError {
   return new ApiError(503, 'engine_unreachable', 'The speech engine cannot be reached.', {

@@ -1,6 +1,7 @@
 import type { CancelTimer, Clock } from '../../src/core/clock.ts';
 import { ApiError } from '../core/api-error.ts';
 import type { EngineState } from './engine-port.ts';
+import { failureCode, isCertificateFault } from './upstream-fetch.ts';
 
 /** What one look at another server said. */
 export type ProbeResult = EngineState;
@@ -72,7 +73,12 @@ export async function probeUrl(
     const response = await fetch(url, { headers, signal, redirect: 'manual' });
     await response.body?.cancel();
     return judge(response.status);
-  } catch {
-    return { kind: 'failed', reason: 'the speech server cannot be reached' };
+  } catch (error) {
+    // Anybody may read the reason; the log has the server's name and the code.
+    const isUntrusted = isCertificateFault(failureCode(error) ?? '');
+    const reason = isUntrusted
+      ? "the speech server's certificate is not trusted here"
+      : 'the speech server cannot be reached';
+    return { kind: 'failed', reason };
   }
 }

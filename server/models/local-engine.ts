@@ -9,7 +9,8 @@ import { clipsOf } from './clips.ts';
 import { ConversionImpossible } from './convert/conversion-impossible.ts';
 import { convertInThread } from './convert/convert-in-thread.ts';
 import { type FetchOptions, fetchModel } from './download/fetch-model.ts';
-import { FetchProblem } from './download/fetch-problem.ts';
+import { diskProblem, FetchProblem } from './download/fetch-problem.ts';
+import { codeOf } from './layout/hash-file.ts';
 import { type FetchedModel, totalBytes } from './layout/known-model.ts';
 import { folderOf, readReady, removeVersion } from './layout/model-folder.ts';
 import { type ModelProgress, shareDone } from './model-progress.ts';
@@ -138,10 +139,11 @@ export function createLocalEngine(ports: LocalEnginePorts): LocalEngine {
       const reason = `it cannot be converted (${error.message}); ${other}`;
       return { kind: 'quarantined', fault: 'not-convertible', reason };
     }
-    if (!(error instanceof FetchProblem)) {
+    const problem = error instanceof FetchProblem ? error : diskProblem(codeOf(error));
+    if (problem === null) {
       return { kind: 'failed', fault: 'unknown', reason: 'it could not be made ready' };
     }
-    return { kind: 'failed', fault: error.fault, reason: error.message };
+    return { kind: 'failed', fault: problem.fault, reason: problem.message };
   }
 
   function state(): EngineState {

@@ -226,6 +226,26 @@ describe('an answer that is odd and can be read', () => {
     });
   });
 
+  test.each([
+    ['and says so', 'content-type: application/json; charset=ISO-8859-1'],
+    ['and does not say so', JSON_TYPE],
+  ])('latin-1 is read, of a server that writes it %s', async (_, type) => {
+    const body = Buffer.from('{"text":"en smörgås på ön"}', 'latin1');
+    expect(await ask(whole(body, type))).toMatchObject({ text: 'en smörgås på ön' });
+  });
+
+  test.each([
+    ['among others that are whole', 'blå sm\xc3r'],
+    ['by itself', 'sm\xc3'],
+  ])('a letter that was cut in two loses only itself, %s', async (_, cut) => {
+    const whole8 = Buffer.from(cut.replace('\xc3', ''), 'utf8');
+    const at = Buffer.from(cut, 'utf8').indexOf(Buffer.from('\xc3', 'utf8'));
+    const text8 = Buffer.concat([whole8.subarray(0, at), Buffer.from([0xc3]), whole8.subarray(at)]);
+    const body = Buffer.concat([Buffer.from('{"text":"'), text8, Buffer.from('"}')]);
+    const expected = { text: cut.replace('\xc3', '\ufffd') };
+    expect(await ask(whole(body, JSON_TYPE))).toMatchObject(expected);
+  });
+
   test('as much as an answer about its audio may hold is taken', async () => {
     const words = 'a'.repeat(MAX_ANSWER_BYTES - 11);
     expect(await ask(whole(`{"text":"${words}"}`, JSON_TYPE))).toMatchObject({ text: words });

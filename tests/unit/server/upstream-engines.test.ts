@@ -196,6 +196,13 @@ describe('what goes wrong there', () => {
     ['429 twice, then text', [json(429, {}), json(429, {}), text], 200, undefined, 3],
     ['500, then text', [json(500, {}), text], 200, undefined, 2],
     ['a cut connection, then text', ['cut' as const, text], 200, undefined, 2],
+    [
+      '429 without credit',
+      [json(429, { error: { code: 'insufficient_quota', message: 'You exceeded your quota' } })],
+      502,
+      'engine_refused',
+      1,
+    ],
     ['429 for ever', [json(429, {})], 503, 'engine_busy', 3],
     ['503 for ever', [json(503, {})], 503, 'engine_unreachable', 3],
     ['cut connections for ever', ['cut' as const], 503, 'engine_unreachable', 3],
