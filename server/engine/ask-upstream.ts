@@ -1,5 +1,6 @@
 import { sleep, untilAborted } from '../../src/core/async.ts';
 import type { Clock, Random } from '../../src/core/clock.ts';
+import type { HeardSegment } from '../../src/core/text/judge-answer.ts';
 import type { ApiError } from '../core/api-error.ts';
 import type { Transcript } from './engine-port.ts';
 import { isJson, readAtMost } from './read-answer.ts';
@@ -34,9 +35,12 @@ export type UpstreamRequest = {
 
 type EncodedRequest = Omit<UpstreamRequest, 'form'> & { readonly body: Uint8Array<ArrayBuffer> };
 
-/** Nobody says 100 characters a second; the rest is for times and tokens, where they come along. */
-const ANSWER_BYTES = 256 * 1024;
-const ANSWER_BYTES_A_SECOND = 2_048;
+/**
+ * Nobody says 100 characters a second; the rest is for times and tokens, where they come along, and
+ * for an engine that repeats itself: what it repeats is judged, and not thrown away.
+ */
+const ANSWER_BYTES = 1_024 * 1_024;
+const ANSWER_BYTES_A_SECOND = 4_096;
 
 const MAX_RETRIES = 2;
 const FIRST_DELAY_MS = 500;
@@ -54,8 +58,8 @@ export function maxAnswerBytesFor(audioMs: number): number {
 }
 
 /**
- * Posts the form and gives the `text` of the JSON answer, and its `language` if it has one. Tries
- * again at most twice, on 408, 409, 429, 5xx and network failure, after as long as the answer asks,
+ * Posts the form and gives the `text` of the JSON answer, and its `language` and `segments` if it
+ * has some. Tries again at most twice, on 408, 409, 429, 5xx and network failure, after as long as the answer asks,
  * or 0.5 s and 1 s with jitter. An answer that is too long or no JSON is not read on. Rejects with
  * an ApiError, or with `signal`'s reason.
  */
@@ -153,8 +157,26 @@ function transcriptOf(body: string): Transcript | null {
     if (typeof answer !== 'object' || answer === null || !('text' in answer)) return null;
     if (typeof answer.text !== 'string') return null;
     const language = 'language' in answer ? languageCodeOf(answer.language) : '';
-    return { text: answer.text, language };
+    const segments = 'segments' in answer ? segmentsOf(answer.segments) : [];
+    return { text: answer.text, language, ...(segments.length > 0 && { segments }) };
   } catch {
     return null;
   }
+}
+
+/** With the figures of Whisper's servers; none where one of them is of another form. */
+function segmentsOf(segments: unknown): readonly HeardSegment[] {
+  if (!Array.isArray(segments)) return [];
+  const heard = segments.flatMap((segment: unknown) => {
+    if (typeof segment !== 'object' || segment === null) return [];
+    const fields: Readonly<Record<string, unknown>> = { ...segment };
+    const { text, no_speech_prob: noSpeechProb, avg_logprob: avgLogprob } = fields;
+    if (typeof text !== 'string') return [];
+    return {
+      text,
+      ...(typeof noSpeechProb === 'number' && { noSpeechProb }),
+      ...(typeof avgLogprob === 'number' && { avgLogprob }),
+    };
+  });
+  return heard.length === segments.length ? heard : [];
 }

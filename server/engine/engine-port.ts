@@ -1,3 +1,4 @@
+import type { HeardSegment } from '../../src/core/text/judge-answer.ts';
 import type { Turn } from '../scheduling/turn.ts';
 
 /** What an engine is; fixed from the start, so that requests can be judged while it loads. */
@@ -31,6 +32,8 @@ export type EngineWish = {
   readonly language: string;
   /** Prefer speed to accuracy; an engine with one speed ignores it. */
   readonly fast: boolean;
+  /** Say nothing of words to expect: they came back as text. @default false */
+  readonly withoutPrompt?: boolean;
 };
 
 /** What an engine heard. */
@@ -39,6 +42,10 @@ export type Transcript = {
   readonly text: string;
   /** The language it was asked for or found, as a primary subtag; '' when it does not say. */
   readonly language: string;
+  /** What was heard stretch by stretch, with the engine's own figures. @default not told */
+  readonly segments?: readonly HeardSegment[];
+  /** The words to expect that it was told. @default none */
+  readonly prompt?: string;
 };
 
 /** Turns speech into text. */

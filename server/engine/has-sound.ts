@@ -1,4 +1,5 @@
-import { framePowers } from './frame-power.ts';
+import { samplesToMs } from '../../src/core/audio/audio-format.ts';
+import { framePowers, POWER_FRAME_SAMPLES } from './frame-power.ts';
 
 /**
  * -72 dB of full scale: ten times the noise of 16 bits, and 30 dB below whispering into a bad
@@ -14,4 +15,18 @@ export function hasSound(samples: Float32Array): boolean {
   const powers = framePowers(samples);
   const loudFrames = powers.filter((power) => power >= LEAST_POWER).length;
   return loudFrames > 0 && loudFrames >= Math.min(LEAST_FRAMES, powers.length);
+}
+
+/** A tenth of the frames is as quiet as this, or quieter: what is there when nobody speaks. */
+const BACKGROUND_SHARE = 0.1;
+
+/** 10 dB: voices move by more, from vowel to pause; the noise of machines does not. */
+const OUTSTANDING_RATIO = 10;
+
+/** How long something is to be heard in `samples` that stands out of the background, in ms. */
+export function outstandingMs(samples: Float32Array): number {
+  const powers = framePowers(samples);
+  const background = powers.toSorted()[Math.floor(BACKGROUND_SHARE * powers.length)] ?? 0;
+  const least = Math.max(LEAST_POWER, OUTSTANDING_RATIO * background);
+  return powers.filter((power) => power >= least).length * samplesToMs(POWER_FRAME_SAMPLES);
 }

@@ -2,6 +2,7 @@ import { samplesToMs } from '../../src/core/audio/audio-format.ts';
 import { ApiError } from '../core/api-error.ts';
 import { askUpstream, maxAnswerBytesFor, type UpstreamPorts } from './ask-upstream.ts';
 import type { EngineWish, TranscriptionEngine } from './engine-port.ts';
+import { UpstreamAnswered } from './upstream-errors.ts';
 import { createUpstreamWatch, probeUrl } from './upstream-watch.ts';
 import { waveBytes } from './wave-bytes.ts';
 
@@ -49,8 +50,8 @@ export function createOpenAiEngine(
     ports.clock,
   );
 
-  /** Until it refuses: some have no answer with the language in it. */
-  let tellsLanguage = true;
+  /** The models that refused the long answer: newer ones of OpenAI have none. */
+  const shortModels = new Set<string>();
 
   return {
     description: { engine: 'openai', model: settings.model, languages, defaultLanguage },
@@ -65,17 +66,21 @@ export function createOpenAiEngine(
         const request = { url, headers, form, timeoutMs, maxAnswerBytes };
         return askUpstream(ports, request, signal);
       };
-      const wantsLanguage = wish.language === '' && tellsLanguage;
+      const model = modelFor(wish, settings);
+      const isLong = !shortModels.has(model);
       try {
-        const { text, language } = await ask(wantsLanguage ? LONG_ANSWER : 'json').catch(
-          async (error: unknown) => {
-            if (!wantsLanguage || !isRefusal(error)) throw error;
-            const heard = await ask('json');
-            tellsLanguage = false;
-            return heard;
-          },
-        );
-        return { text: text.trim(), language: wish.language || language };
+        const heard = await ask(isLong ? LONG_ANSWER : 'json').catch(async (error: unknown) => {
+          if (!isLong || !isAboutForm(error)) throw error;
+          const short = await ask('json');
+          shortModels.add(model);
+          return short;
+        });
+        return {
+          ...heard,
+          text: heard.text.trim(),
+          language: wish.language || heard.language,
+          prompt: promptFor(wish, settings),
+        };
       } catch (error) {
         watch.note(error);
         throw error;
@@ -85,10 +90,21 @@ export function createOpenAiEngine(
   };
 }
 
-/** The only answer with the language that was found; newer models of OpenAI refuse it. */
+/** The only answer with the language that was found, and with how sure the model is. */
 const LONG_ANSWER = 'verbose_json';
 
-const isRefusal = (error: unknown) => error instanceof ApiError && error.code === 'engine_refused';
+/** What servers say to a form they do not know; some fall over it. */
+const FORM_REFUSALS: ReadonlySet<number> = new Set([400, 406, 422, 500, 501]);
+
+function isAboutForm(error: unknown): boolean {
+  const cause = error instanceof ApiError ? error.cause : null;
+  return cause instanceof UpstreamAnswered && FORM_REFUSALS.has(cause.status);
+}
+
+/** What the model is told to expect. */
+function promptFor({ withoutPrompt }: EngineWish, { prompt }: OpenAiSettings): string {
+  return withoutPrompt ? '' : prompt;
+}
 
 function modelFor(wish: EngineWish, { model, fastModel }: OpenAiSettings): string {
   return (wish.fast ? fastModel : null) ?? model;
@@ -106,6 +122,7 @@ function formOf(
   form.set('response_format', responseFormat);
   form.set('temperature', '0');
   if (wish.language !== '') form.set('language', wish.language);
-  if (settings.prompt !== '') form.set('prompt', settings.prompt);
+  const prompt = promptFor(wish, settings);
+  if (prompt !== '') form.set('prompt', prompt);
   return form;
 }

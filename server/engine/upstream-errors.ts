@@ -10,12 +10,23 @@ export function isWorthRetrying(status: number): boolean {
   return status === 408 || status === 409 || status === 429 || status >= 500;
 }
 
+/** The cause of an error: what the upstream answered. */
+export class UpstreamAnswered extends Error {
+  override readonly name: string = 'UpstreamAnswered';
+  readonly status: number;
+
+  constructor(status: number) {
+    super(`the upstream answered ${status}`);
+    this.status = status;
+  }
+}
+
 /**
  * What this server answers when the upstream answered `status`. The upstream's body is left out: it
  * could quote speech or a key. A refused key is the operator's affair: 502 for the client, not 401.
  */
 export function upstreamError(status: number, retryAfterMs: number | null): ApiError {
-  const cause = new Error(`the upstream answered ${status}`);
+  const cause = new UpstreamAnswered(status);
   const retryAfterS = wholeSeconds(retryAfterMs);
   if (status === 413) {
     return new ApiError(413, 'audio_too_long', 'The speech engine takes no audio this long.');

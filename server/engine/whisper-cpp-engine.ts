@@ -48,8 +48,9 @@ export function createWhisperCppEngine(
       const beamSize = wish.fast ? BEAM_SIZE.fast : BEAM_SIZE.thorough;
       const form = new FormData();
       form.set('file', new File([waveBytes(samples)], 'audio.wav', { type: 'audio/wav' }));
-      // Only the long answer tells the language; how likely the others are costs another encoding.
-      form.set('response_format', wish.language === '' ? 'verbose_json' : 'json');
+      // Only the long answer tells the language and how sure the model is; how likely other
+      // languages are costs another encoding.
+      form.set('response_format', 'verbose_json');
       form.set('no_language_probabilities', 'true');
       form.set('temperature', '0.0');
       form.set('language', spokenLanguage(wish.language));
@@ -57,7 +58,8 @@ export function createWhisperCppEngine(
       form.set('split_on_word', 'true');
       form.set('beam_size', beamSize);
       form.set('best_of', beamSize);
-      if (settings.prompt !== '') form.set('prompt', settings.prompt);
+      const prompt = wish.withoutPrompt ? '' : settings.prompt;
+      if (prompt !== '') form.set('prompt', prompt);
       try {
         const request = {
           url: `${url}/inference`,
@@ -66,8 +68,10 @@ export function createWhisperCppEngine(
           timeoutMs: settings.timeoutMs,
           maxAnswerBytes: maxAnswerBytesFor(samplesToMs(samples.length)),
         };
-        const { text, language } = await askUpstream(ports, request, signal);
-        return { text: cleaned(text), language: wish.language || language };
+        const heard = await askUpstream(ports, request, signal);
+        // It ends each segment with a line break.
+        const text = heard.text.replaceAll(/\s+/g, ' ').trim();
+        return { ...heard, text, language: wish.language || heard.language, prompt };
       } catch (error) {
         watch.note(error);
         throw error;
@@ -81,9 +85,4 @@ export function createWhisperCppEngine(
 function spokenLanguage(language: string): string {
   if (language === '') return 'auto';
   return language === 'jv' ? 'jw' : language;
-}
-
-/** It ends each segment with a line break and writes a mark for silence. */
-function cleaned(text: string): string {
-  return text.replaceAll('[BLANK_AUDIO]', ' ').replaceAll(/\s+/g, ' ').trim();
 }

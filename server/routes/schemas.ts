@@ -25,7 +25,7 @@ export const TRANSCRIPTION_SCHEMA = record({
   durationMs: { ...count, description: 'Length of the audio that was read.' },
   complete: {
     type: 'boolean',
-    description: 'False when a part of the file could not be read: keep the audio.',
+    description: 'False when the text may not be all that was said: keep the audio.',
   },
   engine: text,
   model: text,

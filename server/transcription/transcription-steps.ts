@@ -1,10 +1,11 @@
 import { samplesToMs } from '../../src/core/audio/audio-format.ts';
+import { judgeAnswer } from '../../src/core/text/judge-answer.ts';
 import type { AudioDecoder } from '../audio/audio-decoder.ts';
 import { ApiError, clientClosed } from '../core/api-error.ts';
 import type { ServerLimits } from '../core/limits.ts';
-import type { Transcript, TranscriptionEngine } from '../engine/engine-port.ts';
+import type { EngineWish, Transcript, TranscriptionEngine } from '../engine/engine-port.ts';
 import type { EngineSet } from '../engine/engine-set.ts';
-import { hasSound } from '../engine/has-sound.ts';
+import { hasSound, outstandingMs } from '../engine/has-sound.ts';
 import type { AudioShare } from '../scheduling/audio-share.ts';
 import type { Turn } from '../scheduling/turn.ts';
 import { inSpan } from '../telemetry/in-span.ts';
@@ -46,11 +47,21 @@ export function createTranscriptionSteps(ports: StepPorts): TranscriptionSteps {
     job: TranscriptionJob,
     signal: AbortSignal,
     turn: Turn,
-  ): Promise<Transcript> {
+  ): Promise<Heard> {
     // A model makes words of nothing, too.
-    if (!hasSound(samples)) return { text: '', language: job.language };
+    if (!hasSound(samples)) return { text: '', language: job.language, isComplete: true };
+    const ask = (wish: EngineWish) => engineFor(job).transcribe(samples, wish, signal, turn);
     try {
-      return await engineFor(job).transcribe(samples, job, signal, turn);
+      const heard = judged(await ask(job), samples);
+      if (!heard.isPromptBack) return heard;
+      return await ask({ ...job, withoutPrompt: true }).then(
+        (again) => judged(again, samples),
+        // What is left of the first answer is marked as not all.
+        (error: unknown) => {
+          if (signal.aborted) throw error;
+          return heard;
+        },
+      );
     } catch (error) {
       if (signal.aborted) throw clientClosed();
       if (error instanceof ApiError) throw error;
@@ -78,7 +89,7 @@ export function createTranscriptionSteps(ports: StepPorts): TranscriptionSteps {
     const audioMs = samplesToMs(audio.samples.length);
     turn.charge((COST_MS_PER_AUDIO_S * audioMs) / 1_000);
     const giveBack = share.take(turn.client, audioMs);
-    const { text, language } = await turn
+    const { text, language, isComplete } = await turn
       .pause()
       .then(() =>
         inSpan(
@@ -96,7 +107,7 @@ export function createTranscriptionSteps(ports: StepPorts): TranscriptionSteps {
       transcription: ruled.text,
       language,
       durationMs: Math.round(audioMs),
-      complete: audio.complete,
+      complete: audio.complete && isComplete,
       engine: chosen.description.engine,
       model: chosen.description.model,
       textRules: ruled.outcomes,
@@ -104,6 +115,16 @@ export function createTranscriptionSteps(ports: StepPorts): TranscriptionSteps {
   }
 
   return { requireReady: (job) => requireReady(engineFor(job)), take };
+}
+
+/** What an engine heard, and whether it is all that was said. */
+type Heard = Pick<Transcript, 'text' | 'language'> & { readonly isComplete: boolean };
+
+/** Without what the engine invented, whichever it is. */
+function judged({ text, language, segments = [], prompt = '' }: Transcript, samples: Float32Array) {
+  const durationMs = samplesToMs(samples.length);
+  const speechMs = outstandingMs(samples);
+  return { ...judgeAnswer(text, { segments, prompt, durationMs, speechMs }), language };
 }
 
 function requireReady(engine: TranscriptionEngine): void {

@@ -21,7 +21,9 @@ export type TranscriptionAnswer = {
   readonly language: string;
   /** Length of the audio that was read. */
   readonly durationMs: number;
-  /** False when a part of the file could not be read: keep the audio. */
+  /**
+   * False when a part of the file could not be read, or the engine lost the thread: keep the audio.
+   */
   readonly complete: boolean;
   readonly engine: string;
   readonly model: string;

@@ -7,6 +7,7 @@ import { findCards, findIbans, findLoneCards } from '../../server/text/find-paym
 import { findPhoneNumbers } from '../../server/text/find-phone-numbers.ts';
 import { mask } from '../../server/text/personal-data.ts';
 import { tidyText } from '../../server/text/tidy-text.ts';
+import { judgeAnswer } from '../../src/core/text/judge-answer.ts';
 
 /** Every rule by itself. Language matters to phone numbers only, most of all English. */
 export const RULES: Readonly<Record<string, (text: string) => unknown>> = {
@@ -18,6 +19,7 @@ export const RULES: Readonly<Record<string, (text: string) => unknown>> = {
   'e-mail': (text) => findEmails(text, 'en'),
   phone: (text) => findPhoneNumbers(text, 'en'),
   tidy: tidyText,
+  judge: (text) => judgeAnswer(text, { prompt: 'email anna at firm dot com. Ja.' }),
 };
 
 /** Processor time a rule takes for a text, in ms: others on the machine hardly change that. */

@@ -13,6 +13,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
   'src/core': [],
   'src/core/audio': ['src/core'],
   'src/core/ribbon': [],
+  'src/core/text': ['src/core'],
   'src/core/speech': ['src/core', 'src/core/audio'],
   'src/core/options': ['src/core', 'src/core/speech'],
   'src/core/queue': ['src/core', 'src/core/audio', 'src/core/options'],

@@ -87,7 +87,7 @@ describe('openai', () => {
     const { file, ...fields } = call?.fields ?? {};
     expect(fields).toEqual({
       model: 'kb-whisper-small',
-      response_format: 'json',
+      response_format: 'verbose_json',
       temperature: '0',
       language: 'sv',
       prompt: 'Diktera',
@@ -166,7 +166,7 @@ describe('whisper.cpp', () => {
     const fast = { beam_size: '1', best_of: '1' };
     expect(sent).toEqual([
       { ...always, ...thorough, language: 'auto', response_format: 'verbose_json' },
-      { ...always, ...fast, language: 'sv', response_format: 'json' },
+      { ...always, ...fast, language: 'sv', response_format: 'verbose_json' },
     ]);
   });
 
@@ -206,13 +206,13 @@ describe('what goes wrong there', () => {
     ['429 for ever', [json(429, {})], 503, 'engine_busy', 3],
     ['503 for ever', [json(503, {})], 503, 'engine_unreachable', 3],
     ['cut connections for ever', ['cut' as const], 503, 'engine_unreachable', 3],
-    ['400', [json(400, { detail: 'no' })], 502, 'engine_refused', 1],
+    ['400, in both forms', [json(400, { detail: 'no' })], 502, 'engine_refused', 2],
     ['401', [json(401, {})], 502, 'engine_refused', 1],
     ['403 of speaches', [json(403, { detail: 'Invalid API key' })], 502, 'engine_refused', 1],
     ['404, no such model', [json(404, {})], 502, 'engine_refused', 1],
     ['413', [json(413, {})], 413, 'audio_too_long', 1],
     ['415', [json(415, {})], 502, 'engine_refused', 1],
-    ['422', [json(422, {})], 502, 'engine_refused', 1],
+    ['422, in both forms', [json(422, {})], 502, 'engine_refused', 2],
     ['a redirect', [json(302, {}, { location: '/elsewhere' })], 502, 'engine_refused', 1],
     ['no JSON', [{ status: 200, body: '<html>' }], 502, 'engine_answer_wrong', 1],
     ['JSON without text', [json(200, { error: 'no' })], 502, 'engine_answer_wrong', 1],

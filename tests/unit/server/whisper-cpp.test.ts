@@ -127,13 +127,13 @@ describe(name, { timeout: 60_000 }, () => {
     test.each([true, false])('gets the words, unbroken (fast: %s)', async (fast) => {
       const engine = await whisperCpp();
       const heard = await engine.transcribe(SPEECH, { language: 'sv', fast }, never);
-      expect(heard).toEqual({ text: SAYS, language: 'sv' });
+      expect(heard).toMatchObject({ text: SAYS, language: 'sv' });
     });
 
     test('learns which language was spoken', async () => {
       const engine = await whisperCpp();
       const heard = await engine.transcribe(SPEECH, { language: '', fast: true }, never);
-      expect(heard).toEqual({ text: SAYS, language: TEST_MODEL_SAYS.language });
+      expect(heard).toMatchObject({ text: SAYS, language: TEST_MODEL_SAYS.language });
     });
 
     test('joins the windows of a long chunk with spaces', async () => {
@@ -205,7 +205,7 @@ describe(name, { timeout: 60_000 }, () => {
     test.each(['sv', ''])('gets words and language when asked for %j', async (language) => {
       const engine = await openAi();
       const heard = await engine.transcribe(SPEECH, { language, fast: true }, never);
-      expect(heard).toEqual({ text: SAYS, language: 'sv' });
+      expect(heard).toMatchObject({ text: SAYS, language: 'sv' });
     });
   });
 });
