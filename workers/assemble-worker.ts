@@ -186,15 +186,18 @@ export function assembleWorker(
     onLook: queue.serverSeen,
   });
 
+  const live = {
+    ask: createEarlyRequest({ url: transcriptionUrl, clock, fetch }),
+    answers,
+    isLinkFast,
+    isSeen: () => visibleTabs.isThis,
+    freePieces: () => server.offer().freePieces,
+  };
+
   return {
     engines,
     encoder,
-    live: {
-      ask: createEarlyRequest({ url: transcriptionUrl, clock, fetch }),
-      answers,
-      isLinkFast,
-      isSeen: () => visibleTabs.isThis,
-    },
+    live,
     journal,
     locks,
     queue,
@@ -213,6 +216,7 @@ export function assembleWorker(
       locks,
       queue,
       encoder,
+      live,
       accounts,
       kept,
       unread,

@@ -43,9 +43,11 @@ export type ServerOffer = {
   readonly audioTypes: readonly string[] | null;
   /** It does the work of a key once, and lets pages of other origins send one. */
   readonly takesKeys: boolean;
+  /** A dictation may come in many short requests at no cost. */
+  readonly freePieces: boolean;
 };
 
-const NO_OFFER: ServerOffer = { audioTypes: null, takesKeys: false };
+const NO_OFFER: ServerOffer = { audioTypes: null, takesKeys: false, freePieces: false };
 
 /**
  * Asks the server how it is, until it is ready or seen to tell nothing, and whenever something
@@ -185,12 +187,18 @@ function ownWordsIn({ body }: HealthAnswer): OwnWords | null {
   return { ...rest, status, engine, languages };
 }
 
-function stateIn({ status, engine, engines, model, languages }: OwnWords): ServerState {
+function stateIn({ status, engine, engines, model, languages, freePieces }: OwnWords): ServerState {
   if (status === 'loading') return { kind: 'loading' };
   if (status !== 'ready') return unavailable(status);
   const whole = { model: String(model), languages: codesIn(languages) };
   // A server with one engine need not name it twice.
-  return { kind: 'ready', engine, ...whole, engines: readEngines(engines) ?? [whole] };
+  return {
+    kind: 'ready',
+    engine,
+    ...whole,
+    engines: readEngines(engines) ?? [whole],
+    ...(freePieces === true && { freePieces }),
+  };
 }
 
 /** Who answers at all may take requests, unless it says that who should is not there. */
@@ -203,10 +211,11 @@ function unavailable(what: string): ServerState {
   return { kind: 'unavailable', error: { code: 'http-answer-wrong', message } };
 }
 
-function offerIn({ audioTypes, idempotencyKeys }: OwnWords): ServerOffer {
+function offerIn({ audioTypes, idempotencyKeys, freePieces }: OwnWords): ServerOffer {
   return {
     audioTypes: Array.isArray(audioTypes) ? codesIn(audioTypes) : null,
     takesKeys: idempotencyKeys === true,
+    freePieces: freePieces === true,
   };
 }
 

@@ -134,7 +134,7 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
     const former = session;
     countCrash = createCrashCount(ports.clock);
     const complete = completeOptions(given, { ...DEFAULT_SESSION_OPTIONS, ...ports.engine });
-    const isInsertedLive = complete.live && complete.insert === 'at-pause';
+    const isInsertedLive = complete.live !== false && complete.insert === 'at-pause';
     const created: ActiveSession = {
       id,
       worker: createSessionWorker({

@@ -53,8 +53,9 @@ export function createPieceDelivery(ports: PieceDeliveryPorts): PieceDelivery {
     const { session, queue } = store.getSnapshot();
     const chunks = new Map<number, TextDoubt | null>();
     const texts = new Map<number, string>();
-    // What the disk did not take would be cut anew by the next worker, perhaps otherwise.
-    const isSafe = session.id === sessionId && queue.unstoredItems === 0;
+    // What the disk did not take would be cut anew by the next worker, perhaps otherwise. Chunks of
+    // a server that bills by the request are no pieces.
+    const isSafe = session.id === sessionId && session.live !== null && queue.unstoredItems === 0;
     for (let number = delivered.size; isSafe; number += 1) {
       const text = session.transcriptions.get(number);
       if (text === undefined) break;

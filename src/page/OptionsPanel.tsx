@@ -7,6 +7,7 @@ import { INTERFACE_LANGUAGES, type InterfaceLanguage } from '../widget/interface
 import { languageChoices } from '../widget/language-choices.ts';
 import { useStrings } from '../widget/strings.ts';
 import { useServerLanguages } from '../widget/use-server-languages.ts';
+import { useSnapshot } from '../widget/use-snapshot.ts';
 import { CreditsLater } from './CreditsLater.tsx';
 import { KeepingOptions } from './KeepingOptions.tsx';
 import { MicrophoneChoice } from './MicrophoneChoice.tsx';
@@ -28,6 +29,11 @@ export function OptionsPanel({ dictation, settings: store, microphones }: Option
   /** The server does not have it, perhaps, but this page can have it fetched. */
   const [isSwedishOffered, setIsSwedishOffered] = useState(false);
   const { change } = store;
+  const isFree = useSnapshot(
+    dictation,
+    ({ server }) => server.kind === 'ready' && server.freePieces,
+  );
+  const isLive = settings.live === 'auto' ? isFree === true : settings.live;
   return (
     <>
       <div className="options-groups">
@@ -75,10 +81,10 @@ export function OptionsPanel({ dictation, settings: store, microphones }: Option
           <Check
             label={strings.live}
             help={strings.liveHelp}
-            isOn={settings.live}
+            isOn={isLive}
             onChange={(live) => change({ live })}
           />
-          {settings.live && (
+          {isLive && (
             <Check
               label={strings.insertsAtPause}
               isOn={settings.insertsAtPause}

@@ -27,8 +27,8 @@ export type Settings = {
   readonly preset: VadPreset;
   /** @default 'spec' */
   readonly spacing: Spacing;
-  /** Words are seen while one speaks, and sent off at each pause. @default false */
-  readonly live: boolean;
+  /** Words are seen while one speaks. @default 'auto', where the server says that it is free */
+  readonly live: boolean | 'auto';
   /** With `live`: the text goes in at each pause, not at the end. @default false */
   readonly insertsAtPause: boolean;
   /** As `KeyboardEvent.key` names it; empty for none. @default 'F9' */
@@ -50,7 +50,7 @@ export const DEFAULT_SETTINGS: Settings = {
   tabSound: false,
   preset: 'recording',
   spacing: 'spec',
-  live: false,
+  live: 'auto',
   insertsAtPause: false,
   talkKey: 'F9',
   keepRecordings: DEFAULT_KEEPING.keepRecordings,
@@ -103,7 +103,7 @@ export function pageStorage(): Storage | null {
 /** What a recording is told by the settings. */
 export function sessionOptionsOf(settings: Settings): GivenSessionOptions {
   const { language, removePii, fixSpelling, fast, preset, live, insertsAtPause } = settings;
-  const insert = live && insertsAtPause ? 'at-pause' : 'at-stop';
+  const insert = live !== false && insertsAtPause ? 'at-pause' : 'at-stop';
   return { language, removePii, fixSpelling, fast, live, insert, vad: VAD_PRESETS[preset] };
 }
 
@@ -121,6 +121,7 @@ function read(storage: Pick<Storage, 'getItem'> | null): Settings {
 /** Every value that is of the right kind; the default for what is not. */
 function checked(kept: Readonly<Record<string, unknown>>): Settings {
   const fits = (key: string, value: unknown): boolean => {
+    if (key === 'live') return value === 'auto' || typeof value === 'boolean';
     if (key === 'preset') return typeof value === 'string' && Object.hasOwn(VAD_PRESETS, value);
     if (key === 'spacing') return value === 'spec' || value === 'smart';
     if (key === 'keepRecordings') return KEEP_HOURS.some((hours) => hours === value);

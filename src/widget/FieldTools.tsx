@@ -120,7 +120,7 @@ export function FieldTools(props: FieldToolsProps) {
           <CopyButton copy={copy} />
           {isAtRest && state.taken && <TakeBackButton taken={state.taken} />}
           {props.moreTools}
-          {showsWords && options?.live && !isAtRest && (
+          {showsWords && options?.live !== false && !isAtRest && (
             <LiveWords dictation={dictation} skipsFinal={isAtPause} />
           )}
         </CaretToolbar>

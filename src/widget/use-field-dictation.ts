@@ -115,8 +115,8 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
 }
 
 /** Whether a recording's text goes in at each pause. */
-function isInsertedLive({ live = false, insert = 'at-stop' }: GivenSessionOptions): boolean {
-  return live && insert === 'at-pause';
+function isInsertedLive({ live, insert }: GivenSessionOptions): boolean {
+  return live !== false && insert === 'at-pause';
 }
 
 function isSpokenIn(phase: SessionPhase): boolean {

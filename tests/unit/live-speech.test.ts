@@ -22,7 +22,7 @@ function setUp({ livePreview = true, isFast = true, audioType = 'audio/webm' as 
   const clock = createFakeClock();
   const events: SnapshotEvent[] = [];
   const asked: Asked[] = [];
-  const link = { isFast, isSeen: true };
+  const link = { isFast, isSeen: true, isFree: false };
   const finals: string[] = [];
   const answers = createEarlyAnswers(async ({ id }) => {
     finals.push(id);
@@ -46,6 +46,8 @@ function setUp({ livePreview = true, isFast = true, audioType = 'audio/webm' as 
     answers,
     isLinkFast: () => link.isFast,
     isSeen: () => link.isSeen,
+    freePieces: () => link.isFree,
+    showsWords: () => true,
     clock,
     dispatch: (event) => events.push(event),
   });
@@ -65,7 +67,7 @@ function setUp({ livePreview = true, isFast = true, audioType = 'audio/webm' as 
   ): Promise<void> => {
     const piece = pieceOf(frames, quietFrames, number);
     const pauseSample = quietFrames < 2 ? null : (piece.ranges[0]?.endSample ?? 0);
-    live.spoken({ ...piece, isFull, pauseSample, peek: () => piece });
+    live.spoken({ ...piece, isFull, pauseSample, quietFrames, peek: () => piece });
     await clock.advance(0);
   };
   const cut = (frames: number, quietFrames = 0): SpeechChunk => ({
@@ -273,4 +275,41 @@ test('a page that is hidden gets no previews, and its pauses early all the same'
   await clock.advance(0);
   await speak(80);
   expect(asked).toHaveLength(2);
+});
+
+test('the stop ends a preview under way, and none comes after it', async () => {
+  const { live, speak, asked } = setUp();
+  await speak(15);
+  live.finish();
+  expect(asked.map(({ isPreview, signal }) => [isPreview, signal.aborted])).toEqual([[true, true]]);
+  await speak(60);
+  expect(asked).toHaveLength(1);
+});
+
+test('the stop leaves what will be the final text, and a pause behind it is still asked for', async () => {
+  const { live, speak, asked } = setUp();
+  await speak(5, 2);
+  live.finish();
+  expect(asked.map(({ signal }) => signal.aborted)).toEqual([false]);
+  await speak(10);
+  await speak(60, 2);
+  expect(asked.map(({ isPreview }) => isPreview)).toEqual([false, false]);
+});
+
+test('where it costs nothing, all of a long piece is asked for where it seems to end', async () => {
+  const { live, link, speak, cut, asked, answer, send, finals } = setUp();
+  link.isFree = true;
+  await speak(40, 2);
+  await answer('Ett två.');
+  await speak(60, 2);
+  await speak(60, 3);
+  expect(asked, 'a gap between two words is no end').toHaveLength(1);
+  await speak(60, 4);
+  expect(asked.map(({ isPreview }) => isPreview)).toEqual([false, false]);
+  const audio = await live.audioOf(cut(60, 4));
+  if (!audio) throw new Error('The file was made already');
+  const sent = send(audio);
+  await answer('Ett två tre.');
+  expect(await sent).toMatchObject({ text: 'Ett två tre.' });
+  expect(finals).toEqual([]);
 });

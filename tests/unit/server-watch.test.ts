@@ -254,6 +254,30 @@ test('the engines that are ready are told, each with its languages', async () =>
     ]);
 });
 
+test('short requests are free where it says so, also while it is away', async () => {
+  const clock = createFakeClock();
+  const answers = [READY, { ...READY, freePieces: true }, { status: 'loading' }, READY];
+  const told: unknown[] = [];
+  const watch = createServerWatch({
+    ...NOT_NEEDED,
+    look: async () => ({ status: 200, body: answers.shift() }),
+    clock,
+    log: createRecordingLog(),
+    dispatch: (event) =>
+      event.kind === 'server-changed' &&
+      event.server.kind === 'ready' &&
+      told.push(event.server.freePieces ?? false),
+  });
+  const seen: boolean[] = [watch.offer().freePieces];
+  for (let look = 0; look < 4; look++) {
+    watch.look();
+    await clock.advance(0);
+    seen.push(watch.offer().freePieces);
+  }
+  expect(seen).toEqual([false, false, true, true, false]);
+  expect(told).toEqual([false, true, false]);
+});
+
 test('one that is ready is looked at again only when that is asked for', async () => {
   const clock = createFakeClock();
   const languages: unknown[] = [];

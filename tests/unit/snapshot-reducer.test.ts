@@ -76,10 +76,12 @@ describe('chunks', () => {
 describe('the words of a live session', () => {
   const LIVE = { ...BEGAN, isLive: true } as const;
 
-  test('are there only with the option', () => {
-    expect(snapshotAfter(BEGAN, OPENED).session.live).toBeNull();
+  test('are there only where they are shown, or from then on', () => {
+    const text = { kind: 'chunk-transcribed', number: 0, text: 'Ett.', doubt: null } as const;
+    expect(snapshotAfter(BEGAN, OPENED, text).session.live).toBeNull();
     const preview = { firm: 'a', tentative: 'b' };
-    expect(snapshotAfter(BEGAN, { kind: 'preview-changed', preview }).session.live).toBeNull();
+    const { live } = snapshotAfter(BEGAN, text, { kind: 'preview-changed', preview }).session;
+    expect(live).toEqual({ finalText: 'Ett.', ...preview });
   });
 
   test('become final in the order of speech, and leave the preview in the same moment', () => {

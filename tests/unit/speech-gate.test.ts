@@ -66,7 +66,8 @@ describe('with a tail of two quiet frames', () => {
     ['a segment ends behind them', 'HHllll', '+0@0 =0-4@5'],
     ['they count from the last frame that was none', 'Hlmlmlll', '+0@0 =0-7@6'],
     ['all is kept where there are not so many', 'Hlmlmlml', '+0@0 =0-8@7'],
-    ['a pause keeps all that was heard', 'Hlll|', '+0@0 =0-4@4'],
+    ['a pause keeps no more of them', 'Hlll|', '+0@0 =0-3@4'],
+    ['a pause keeps what was heard where there are not so many', 'Hl|', '+0@0 =0-2@2'],
   ])('%s', (_what, script, said) => {
     expect(run(script, REDEMPTION)).toBe(said);
   });

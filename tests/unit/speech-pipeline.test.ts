@@ -35,6 +35,7 @@ function frameOf(startSample: number, probability: number, length = FRAME): Fram
 function setUp(
   engine: Promise<SpeechEngine | null>,
   how: Partial<Pick<SessionOptions, 'live' | 'chunkMs' | 'insert'>> = {},
+  isInPieces?: () => boolean,
 ) {
   const chunks: SpeechChunk[] = [];
   const facts: PipelineFacts[] = [];
@@ -44,6 +45,7 @@ function setUp(
   const pipeline = createSpeechPipeline({
     engine,
     options: { ...DEFAULT_SESSION_OPTIONS, ...how },
+    ...(isInPieces ? { isInPieces } : {}),
     onOpenPiece: (piece) => spoken.push({ piece: { ...piece }, open: piece.peek() }),
     log: QUIET,
     onChunk: (chunk) => chunks.push(chunk),
@@ -255,42 +257,94 @@ describe('with live on', () => {
   });
 });
 
-test.each([
+describe('where the server says that pieces are free', () => {
+  const SENTENCE = [...new Array<number>(110).fill(0.9), ...new Array<number>(8).fill(0)];
+
+  test.each([false, 'auto'] as const)('pauses end them, with live %s', async (live) => {
+    const { pipeline, chunks } = setUp(Promise.resolve(byFirstSample), { live }, () => true);
+    await feed(pipeline, framesOf([...SENTENCE, ...SENTENCE]));
+    expect(chunks.map(({ number }) => number)).toEqual([0, 1]);
+  });
+
+  test.each([false, 'auto'] as const)('and nowhere else, with live %s', async (live) => {
+    const { pipeline, chunks, spoken } = setUp(Promise.resolve(byFirstSample), { live });
+    await feed(pipeline, framesOf([...SENTENCE, ...SENTENCE]));
+    expect([chunks, spoken]).toEqual([[], []]);
+  });
+
+  test('from when it says so: what came before is not cut anew, and none is lost', async () => {
+    let isFree = false;
+    const { pipeline, chunks } = setUp(Promise.resolve(byFirstSample), {}, () => isFree);
+    await feed(pipeline, framesOf([...SENTENCE, ...SENTENCE.slice(0, 20)]));
+    expect([chunks, pipeline.isInPieces]).toEqual([[], false]);
+    isFree = true;
+    await feed(pipeline, framesOf(SENTENCE.slice(20), (SENTENCE.length + 20) * FRAME));
+    expect(pipeline.isInPieces).toBe(true);
+    pipeline.flush();
+    expect(chunks.flatMap(({ ranges }) => ranges)).toEqual([
+      { startSample: 0, endSample: 118 * FRAME },
+      { startSample: 118 * FRAME, endSample: (118 + 112) * FRAME },
+    ]);
+    for (const { samples } of chunks) expect(samples.length).toBeLessThanOrEqual(15 * 16_000);
+  });
+});
+
+describe('somebody speaks, as far as a stop waits for it', () => {
+  test.each([
+    ['in a gap between two words', [0.9, 0.9, 0, 0, 0, 0], true],
+    ['no more after half a second of quiet', [0.9, 0.9, 0, 0, 0, 0, 0], false],
+    ['but again with the next word', [0.9, 0.9, 0, 0, 0, 0, 0, 0.9], true],
+    ['and not at all before', [0, 0.2], false],
+  ])('%s', async (_what, probabilities, expected) => {
+    const { pipeline } = setUp(Promise.resolve(byFirstSample));
+    await feed(pipeline, framesOf(probabilities));
+    expect(pipeline.isSpeaking).toBe(expected);
+  });
+});
+
+test.each<[string, Parameters<typeof setUp>[1], number?]>([
   ['chunks of 90 s', {}],
   ['live pieces', { live: true }],
   ['live pieces inserted at pauses', { live: true, insert: 'at-pause' as const }],
   ['live pieces of 1 s', { live: true, chunkMs: 1_000 }],
-])('every sample is either in a chunk or given up as silence, once: %s', async (_what, how) => {
-  const probability = fc.constantFrom(0, 0.2, 0.5, 0.85, 1);
-  const step = fc.oneof(
-    { weight: 12, arbitrary: fc.record({ probability, length: fc.constant(FRAME) }) },
-    {
-      weight: 1,
-      arbitrary: fc.record({ probability, length: fc.integer({ min: 1, max: FRAME }) }),
-    },
-  );
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 120 }), async (steps) => {
-      const { pipeline, chunks, silences } = setUp(Promise.resolve(byFirstSample), how);
-      let at = 0;
-      for (const { probability: wanted, length } of steps) {
-        await pipeline.take(frameOf(at, wanted, length), TURN);
-        at += length;
-        if (length < FRAME) await pipeline.take({ kind: 'paused', atSample: at }, TURN);
-      }
-      pipeline.flush();
-      const spoken = chunks.flatMap((chunk) => [...chunk.ranges]);
-      const all = [...spoken, ...silences].sort((a, b) => a.startSample - b.startSample);
-      let covered = 0;
-      for (const { startSample, endSample } of all) {
-        expect(startSample).toBeGreaterThanOrEqual(covered);
-        covered = endSample;
-      }
-      // Silence at the very end may still be held back as padding for speech that never came.
-      expect(covered).toBeLessThanOrEqual(at);
-      const gaps = at - all.reduce((sum, range) => sum + range.endSample - range.startSample, 0);
-      expect(gaps).toBeLessThanOrEqual(11 * FRAME);
-    }),
-    { seed: 20_261_121, numRuns: 200 },
-  );
-});
+  ['live pieces of 1 s from the middle on', { live: 'auto', chunkMs: 1_000 }, 20],
+])(
+  'every sample is either in a chunk or given up as silence, once: %s',
+  async (_what, how, from) => {
+    const probability = fc.constantFrom(0, 0.2, 0.5, 0.85, 1);
+    const step = fc.oneof(
+      { weight: 12, arbitrary: fc.record({ probability, length: fc.constant(FRAME) }) },
+      {
+        weight: 1,
+        arbitrary: fc.record({ probability, length: fc.integer({ min: 1, max: FRAME }) }),
+      },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 120 }), async (steps) => {
+        let taken = 0;
+        const isFree = from === undefined ? undefined : () => taken >= from;
+        const { pipeline, chunks, silences } = setUp(Promise.resolve(byFirstSample), how, isFree);
+        let at = 0;
+        for (const { probability: wanted, length } of steps) {
+          taken += 1;
+          await pipeline.take(frameOf(at, wanted, length), TURN);
+          at += length;
+          if (length < FRAME) await pipeline.take({ kind: 'paused', atSample: at }, TURN);
+        }
+        pipeline.flush();
+        const spoken = chunks.flatMap((chunk) => [...chunk.ranges]);
+        const all = [...spoken, ...silences].sort((a, b) => a.startSample - b.startSample);
+        let covered = 0;
+        for (const { startSample, endSample } of all) {
+          expect(startSample).toBeGreaterThanOrEqual(covered);
+          covered = endSample;
+        }
+        // Silence at the very end may still be held back as padding for speech that never came.
+        expect(covered).toBeLessThanOrEqual(at);
+        const gaps = at - all.reduce((sum, range) => sum + range.endSample - range.startSample, 0);
+        expect(gaps).toBeLessThanOrEqual(11 * FRAME);
+      }),
+      { seed: 20_261_121, numRuns: 200 },
+    );
+  },
+);

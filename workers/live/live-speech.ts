@@ -14,6 +14,8 @@ import type { EarlyRequest } from './early-request.ts';
 
 /** So much that was heard up to an earlier pause is heard again where a piece seems to end. */
 const REHEARD_SPEECH_SAMPLES = msToSamples(3_000);
+/** And all of it behind so much quiet, 0.38 s, where that costs nothing. */
+const SURE_QUIET_FRAMES = 4;
 
 /** What words before the pause are asked for with. */
 export type LiveParts = {
@@ -23,10 +25,14 @@ export type LiveParts = {
   readonly isLinkFast: () => boolean;
   /** Whether somebody may look at the words. */
   readonly isSeen: () => boolean;
+  /** Whether the server takes many short requests at no cost. */
+  readonly freePieces: () => boolean;
 };
 
 export type LiveSpeechPorts = LiveParts & {
   readonly options: SessionOptions;
+  /** Whether anybody sees the words. */
+  readonly showsWords: () => boolean;
   readonly encoder: Pick<AudioEncoderPort, 'encode'>;
   readonly clock: Clock;
   readonly dispatch: (event: SnapshotEvent) => void;
@@ -41,7 +47,9 @@ export type SpokenPiece = {
   readonly isFull: boolean;
   /** Where it will end unless somebody goes on to speak; null while somebody does. */
   readonly pauseSample: number | null;
-  /** What would be cut if a pause came here: at the frame that sets `pauseSample`, the piece. */
+  /** Frames of quiet that it ends with. */
+  readonly quietFrames: number;
+  /** What would be cut if a pause came here: with `pauseSample`, the piece up to there. */
   peek(): OpenChunk | null;
 };
 
@@ -56,12 +64,15 @@ export type LiveSpeech = {
   audioOf(chunk: SpeechChunk): Promise<EncodedAudio> | undefined;
   /** Tells an event; one that makes words final takes them out of the preview. */
   dispatch(event: SnapshotEvent): void;
+  /** The recording is to end: what is only to be looked at gives way to the final text. */
+  finish(): void;
   /** Asks for nothing more. */
   dispose(): void;
 };
 
 /** A piece as it was when its text was asked for. */
 type Question = {
+  readonly isPreview: boolean;
   readonly piece: OpenChunk;
   readonly audio: Promise<EncodedAudio>;
   readonly answer: Promise<TranscriptionAnswer | null>;
@@ -69,10 +80,11 @@ type Question = {
 };
 
 export function createLiveSpeech(ports: LiveSpeechPorts): LiveSpeech {
-  const { options, encoder, ask, answers, isLinkFast, isSeen, clock, dispatch } = ports;
+  const { options, encoder, ask, answers, isLinkFast, isSeen, freePieces, clock, dispatch } = ports;
   const schedule = createPreviewSchedule(clock);
   const words = createLiveWords();
   let takesPreviews = true;
+  let isFinishing = false;
   let underWay: Question | null = null;
   /** What was asked for where the piece seemed to end. */
   let guess: Question | null = null;
@@ -81,7 +93,9 @@ export function createLiveSpeech(ports: LiveSpeechPorts): LiveSpeech {
   /** What was said up to a pause that was none: a preview hears what follows alone. */
   let known: { readonly piece: OpenChunk; readonly text: string } | null = null;
 
-  const isPreviewWanted = (): boolean => options.livePreview && takesPreviews && isSeen();
+  const areWordsSeen = (): boolean => options.livePreview && ports.showsWords();
+  const isPreviewWanted = (): boolean =>
+    areWordsSeen() && takesPreviews && isSeen() && !isFinishing;
   const mayAsk = (): boolean => schedule.isOpen && isLinkFast();
 
   function put(open: SpokenPiece, piece: OpenChunk, isPreview: boolean): Question {
@@ -91,7 +105,7 @@ export function createLiveSpeech(ports: LiveSpeechPorts): LiveSpeech {
     const before = isPreview ? knownOf(piece) : null;
     const audio = encoder.encode(piece.samples.slice(before?.piece.samples.length ?? 0));
     const answer = answerOf(number, audio, isPreview, ending.signal, before?.text);
-    const asked = { piece, audio, answer, abort: () => ending.abort() };
+    const asked = { isPreview, piece, audio, answer, abort: () => ending.abort() };
     underWay = asked;
     void answer.then(() => {
       if (underWay === asked) underWay = null;
@@ -111,7 +125,10 @@ export function createLiveSpeech(ports: LiveSpeechPorts): LiveSpeech {
     const piece = open.peek();
     if (!piece) return;
     const knownSamples = knownOf(piece)?.piece.speechSamples ?? 0;
-    const isGuess = open.isFull || knownSamples <= REHEARD_SPEECH_SAMPLES;
+    const isShort = open.isFull || isFinishing || knownSamples <= REHEARD_SPEECH_SAMPLES;
+    const isGuess = isShort || freePieces();
+    if (!isShort && isGuess && open.quietFrames < SURE_QUIET_FRAMES) return;
+    askedAtPauseSample = open.pauseSample;
     if (!isGuess && !isPreviewWanted()) return;
     stop();
     const asked = put(open, piece, !isGuess);
@@ -139,7 +156,7 @@ export function createLiveSpeech(ports: LiveSpeechPorts): LiveSpeech {
       return null;
     }
     schedule.ended(result);
-    if (answer && options.livePreview) {
+    if (answer && areWordsSeen()) {
       words.heard(number, `${textBefore} ${answer.text}`);
       dispatch({ kind: 'preview-changed', preview: words.seen() });
     }
@@ -161,7 +178,6 @@ export function createLiveSpeech(ports: LiveSpeechPorts): LiveSpeech {
         const piece = open.peek();
         if (piece) put(open, piece, true);
       } else if (pauseSample !== askedAtPauseSample && speechSamples >= LIVE_MIN_SPEECH_SAMPLES) {
-        askedAtPauseSample = pauseSample;
         if (mayAsk()) askAtPause(open);
       }
     },
@@ -181,6 +197,10 @@ export function createLiveSpeech(ports: LiveSpeechPorts): LiveSpeech {
       if (event.kind !== 'chunk-transcribed' && event.kind !== 'chunk-left') return dispatch(event);
       words.done(event.number);
       dispatch({ ...event, preview: words.seen() });
+    },
+    finish() {
+      isFinishing = true;
+      if (underWay?.isPreview) stop();
     },
     dispose: stop,
   };

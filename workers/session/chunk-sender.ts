@@ -14,6 +14,8 @@ import type { SampleAccounts } from './sample-accounts.ts';
 export type ChunkSenderPorts = {
   readonly sessionId: string;
   readonly options: SessionOptions;
+  /** Whether chunks are live pieces. @default as the option `live` says */
+  readonly isInPieces?: () => boolean;
   /** Ms since 1970. */
   readonly startedAtMs: number;
   readonly encoder: AudioEncoderPort;
@@ -71,6 +73,7 @@ export type ChunkSender = {
 };
 
 export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
+  const { isInPieces = () => ports.options.live === true } = ports;
   const { sessionId, options, startedAtMs, encoder, queue, accounts, log, dispatch } = ports;
   const underWay = new Set<Promise<void>>();
   /** Chunks are handed over one after the other, in the order of speech. */
@@ -92,7 +95,7 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
       id: `${sessionId}:${number}`,
       sessionId,
       number,
-      ...(options.live ? { isLive: true } : {}),
+      ...(isInPieces() ? { isLive: true } : {}),
       options: { removePii, fixSpelling, fast, language },
       createdAtMs: startedAtMs,
       durationSamples: audio.durationSamples,

@@ -1,6 +1,7 @@
 import type { Clock } from '../../src/core/clock.ts';
 import type { JournalRecording } from '../../src/core/session/journal.ts';
 import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
+import type { LiveParts } from '../live/live-speech.ts';
 import { type ChunkSenderPorts, createChunkSender, type SendOutcome } from './chunk-sender.ts';
 import { createReplay } from './replay.ts';
 import { createSpeechPipeline } from './speech-pipeline.ts';
@@ -9,6 +10,8 @@ export type RecoveryPorts = Omit<
   ChunkSenderPorts,
   'sessionId' | 'options' | 'startedAtMs' | 'isJournalCut' | 'spokenSamples' | 'dispatch' | 'upload'
 > & {
+  /** @default a server that bills by the request */
+  readonly live?: Pick<LiveParts, 'freePieces'>;
   readonly clock: Clock;
   readonly engine: Promise<SpeechEngine | null>;
 };
@@ -25,12 +28,15 @@ export async function recoverSession(
   for (const note of notes) ports.log.warn('Part of a recording could not be read', note);
   const { sessionId, options } = header;
   const { accounts, clock } = ports;
+  // As the session itself was, by all that is known.
+  const isInPieces = () => options.live === true || ports.live?.freePieces() === true;
   const replay = createReplay(sessionId, accounts, clock);
   accounts.replaying(sessionId, cut.nextChunkNumber);
   const sender = createChunkSender({
     ...ports,
     sessionId,
     options,
+    isInPieces,
     // A header that was lost does not say.
     startedAtMs: header.startedAtMs || clock.nowMs(),
     isJournalCut: true,
@@ -42,6 +48,7 @@ export async function recoverSession(
     engine: ports.engine,
     options,
     cut,
+    isInPieces,
     log: ports.log,
     onChunk: (chunk) => sender.send(chunk),
     onFrame: () => {},

@@ -112,7 +112,7 @@ export function createSessionLife(ports: SessionSetup): SessionLife {
       recorder: recordings.begin({ id, startedAtMs, options }),
       engine: engines.get(options),
     });
-    dispatch({ kind: 'session-began', id, isLive: options.live });
+    dispatch({ kind: 'session-began', id, isLive: session.showsWords });
     // The lock first: a journal without one is an orphan to other tabs.
     locked = locks.take(id).then((release) => {
       if (!running(id)) return release?.();

@@ -78,7 +78,7 @@ export type SessionPorts = {
   /** The engine failed at work; all audio is kept from here on. */
   readonly onEngineFailed: (error: ErrorInfo) => void;
   readonly encoder: AudioEncoderPort;
-  /** What words before the pause are asked for with. @default nobody asks */
+  /** What words before the pause are asked for with, where pauses end pieces. @default nobody asks */
   readonly live?: LiveParts;
   readonly queue: UploadQueue;
   readonly journal: Journal;
@@ -127,6 +127,8 @@ export type Session = {
   /** See `ChunkSender`. */
   allHanded(): Promise<void>;
   readonly recorder: Recorder;
+  /** Whether words are shown. */
+  readonly showsWords: boolean;
   /** Lets go of the port. */
   dispose(): void;
 };
@@ -134,10 +136,12 @@ export type Session = {
 export function createSession(ports: SessionPorts): Session {
   const { id, options, past, queue, accounts, clock, log, dispatch } = ports;
   const journal = past.isRead ? ports.journal : givingNothingUp(ports.journal);
-  const live = options.live && ports.live ? createLiveSpeech({ ...ports, ...ports.live }) : null;
+  const showsWords = (): boolean => options.live !== false && pipeline.isInPieces;
+  const live = ports.live ? createLiveSpeech({ ...ports, ...ports.live, showsWords }) : null;
   const sender = createChunkSender({
     ...ports,
     ...(live ? { audioOf: live.audioOf, dispatch: live.dispatch } : {}),
+    isInPieces: () => pipeline.isInPieces,
     sessionId: id,
     isJournalCut: past.isRead,
     spokenSamples: past.cut.spokenSamples,
@@ -145,6 +149,7 @@ export function createSession(ports: SessionPorts): Session {
   });
   /** What is processed again is not news. */
   let isReplaying = false;
+  let areWordsTold = false;
   let sent: SendOutcome | null = null;
   let limitSamples = msToSamples(options.maxAudioDurationMs ?? Number.POSITIVE_INFINITY);
   const doctor = createMicrophoneDoctor();
@@ -157,10 +162,12 @@ export function createSession(ports: SessionPorts): Session {
     engine: ports.engine,
     options,
     cut: past.cut,
+    isInPieces: () => options.live === true || ports.live?.freePieces() === true,
     log,
     onChunk: (chunk) => sender.send(chunk),
     onFrame: (processed) => {
       if (isReplaying) return;
+      tellWords();
       const { waiting, maxWaiting } = intake.lag;
       const { peakDbfs, highBandDbfs, isInferred, ...facts } = processed;
       const ailment = doctor.examine(processed);
@@ -191,6 +198,13 @@ export function createSession(ports: SessionPorts): Session {
   });
   sender.resume(past.chunks);
 
+  /** Once: words are shown from now on. */
+  function tellWords(): void {
+    if (areWordsTold || !showsWords()) return;
+    areWordsTold = true;
+    dispatch({ kind: 'preview-changed', preview: { firm: '', tentative: '' } });
+  }
+
   /** Once: the page ends the recording, as a person would. */
   function tellLimit(): void {
     limitSamples = Number.POSITIVE_INFINITY;
@@ -200,7 +214,8 @@ export function createSession(ports: SessionPorts): Session {
 
   function noteStop(): void {
     cancelWait ??= clock.after(LIVE_WAIT_MS, stopWaiting);
-    if (options.live) queue.hurry(id);
+    live?.finish();
+    if (pipeline.isInPieces) queue.hurry(id);
   }
 
   function stopWaiting(): void {
@@ -220,14 +235,17 @@ export function createSession(ports: SessionPorts): Session {
   async function sendRest(): Promise<SendOutcome> {
     await intake.whenProcessed();
     pipeline.flush();
-    await flushJournal();
-    return sender.settled();
+    const [outcome] = await Promise.all([sender.settled(), flushJournal()]);
+    return outcome;
   }
 
   return {
     id,
     get sent() {
       return sent;
+    },
+    get showsWords() {
+      return showsWords();
     },
     async replay(parts, isWanted) {
       isReplaying = true;
@@ -262,7 +280,7 @@ export function createSession(ports: SessionPorts): Session {
       // What was not even cut in time counts as one.
       const lateChunks = sent === NOT_SENT ? Math.max(1, pendingChunks) : 0;
       return {
-        text: joinTranscripts(texts, options.live ? 'running' : 'lines'),
+        text: joinTranscripts(texts, pipeline.isInPieces ? 'running' : 'lines'),
         chunks: doubts,
         failedChunks: past.missingChunks + leftChunks + lateChunks,
         doubtfulChunks: sent.doubtfulChunks,

@@ -17,6 +17,7 @@ import { createChunkCutter } from '../../src/core/speech/chunk-cutter.ts';
 import {
   LIVE_MIN_SPEECH_SAMPLES,
   LIVE_TAIL_FRAMES,
+  type LivePieces,
   livePieces,
 } from '../../src/core/speech/live-pieces.ts';
 import type { SpeechChunk } from '../../src/core/speech/speech-chunk.ts';
@@ -26,6 +27,12 @@ import type { SpokenPiece } from '../live/live-speech.ts';
 
 /** What no engine saw is kept as speech: text is asked for it, and nothing is lost. */
 const NO_ENGINE_PROBABILITY = 1;
+
+/**
+ * Who has been quiet for so long, 0.48 s, has stopped to speak, where the recording is to end: no
+ * gap between two words is as long, and the gate's own 0.77 s are for those who think.
+ */
+const SPOKEN_FRAMES = 5;
 
 export type AudioMessage = Extract<FrameMessage, { readonly kind: 'frame' }>;
 /** What one frame tells by itself. */
@@ -41,12 +48,14 @@ export type PipelinePorts = {
    * Where to begin: behind what was cut already, where a session goes on. @default at the beginning
    */
   readonly cut?: JournalCut;
+  /** Whether pauses end pieces: asked until they do. @default as the option `live` says */
+  readonly isInPieces?: () => boolean;
   readonly log: Logger;
   readonly onChunk: (chunk: SpeechChunk) => void;
   readonly onFrame: (facts: PipelineFacts) => void;
   /** The engine threw; the rest of the session is kept without it. */
   readonly onEngineFailed: (error: unknown) => void;
-  /** With `live`: told after each frame of speech. */
+  /** Where pauses end pieces: told after each frame of speech. */
   readonly onOpenPiece?: (open: SpokenPiece) => void;
   /** Audio that no segment needs, nor will as padding. */
   readonly onSilence: (range: SampleRange) => void;
@@ -62,25 +71,26 @@ export type SpeechPipeline = {
   giveUpEngine(error: unknown): void;
   /** Ends the running segment and cuts what is left: nothing follows. */
   flush(): void;
-  /** Whether somebody was heard to speak; never so in what no engine saw. */
+  /** Whether somebody was heard to speak within half a second; never so in what no engine saw. */
   readonly isSpeaking: boolean;
+  readonly isInPieces: boolean;
 };
 
 export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
-  const { options, log, cut = NO_CUT } = ports;
+  const { options, log, cut = NO_CUT, isInPieces = () => options.live === true } = ports;
   const { preSpeechPadFrames } = options.vad;
-  const isInsertedAtPause = options.insert === 'at-pause';
-  const live = options.live ? livePieces({ ...options, isInsertedAtPause }) : null;
+  /** Null while chunks are whole. */
+  let live: LivePieces | null = null;
   const cutter = createChunkCutter({
-    ...(live?.cutter ?? { maxChunkSamples: msToSamples(options.chunkMs) }),
+    maxChunkSamples: msToSamples(options.chunkMs),
     preSpeechPadFrames,
     positiveSpeechThreshold: options.vad.positiveSpeechThreshold,
     firstNumber: cut.nextChunkNumber,
   });
   const gate = createSpeechGate(options.vad, onGateEvent, {
     runningFromSample: cut.isInSpeech ? cut.cutUpToSample : null,
-    ...(live ? { tailFrames: LIVE_TAIL_FRAMES } : {}),
   });
+  cutInPieces();
   if (cut.isInSpeech) cutter.event({ kind: 'speech-started', startSample: cut.cutUpToSample });
   /** The frame in hand, filled up with silence: the last one before a pause or the end is shorter. */
   const heard = new Float32Array(FRAME_SAMPLES);
@@ -95,6 +105,15 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
   let { cutUpToSample } = cut;
   /** Where the last segment ended; null when it is cut, or was none. */
   let pausedAtSample: number | null = null;
+
+  /** A server that says so late in the recording is taken at its word from there on. */
+  function cutInPieces(): void {
+    if (live || !isInPieces()) return;
+    const isInsertedAtPause = options.live !== false && options.insert === 'at-pause';
+    live = livePieces({ ...options, isInsertedAtPause });
+    cutter.change(live.cutter);
+    gate.endWith(LIVE_TAIL_FRAMES);
+  }
 
   function tellChunks(chunks: readonly SpeechChunk[]): void {
     for (const chunk of chunks) {
@@ -169,6 +188,7 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
     probability: number,
     hasEngine: boolean,
   ): void {
+    cutInPieces();
     const samples = heard.subarray(0, pcm.length);
     const level = rmsDbfs(samples);
     tellChunks(cutter.frame({ startSample, pcm, probability, levelDbfs: level }));
@@ -207,7 +227,8 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
       speechSamples,
       isFull: speechSamples >= live.cutter.pauseEndsFromSamples,
       pauseSample: gate.pauseSample,
-      peek: cutter.peek,
+      quietFrames: gate.quietFrames,
+      peek: () => cutter.peek(gate.pauseSample ?? undefined),
     });
   }
 
@@ -263,7 +284,10 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
       giveUpSilence(recordedSamples);
     },
     get isSpeaking() {
-      return isInferred && gate.isSpeaking;
+      return isInferred && gate.isSpeaking && gate.quietFrames < SPOKEN_FRAMES;
+    },
+    get isInPieces() {
+      return live !== null;
     },
   };
 }

@@ -59,9 +59,10 @@ export async function takeOverSession(
     transcriptions,
     pendingTranscriptions,
     failedChunks,
-    live: options.live
-      ? { ...EMPTY_LIVE_TEXT, finalText: joinTranscripts(transcriptions, 'running') }
-      : null,
+    live:
+      options.live === true || seen.live
+        ? { ...EMPTY_LIVE_TEXT, finalText: joinTranscripts(transcriptions, 'running') }
+        : null,
   };
   dispatch({
     kind: 'session-taken-over',

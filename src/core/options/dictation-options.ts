@@ -24,17 +24,20 @@ export type SessionOptions = TranscriptionOptions & {
    */
   readonly maxAudioDurationMs: number | null;
   /**
-   * The most speech a chunk may hold, in ms, 1,000 to 90,000; with `live` no more than 15,000.
+   * The most speech a chunk may hold, in ms, 1,000 to 90,000; where pauses end pieces, no more than
+   * 15,000.
    * @default 90000
    */
   readonly chunkMs: number;
   /**
    * Text while one speaks: pauses send what was said before them (a live piece, 15 s at most),
-   * and `Snapshot.session.live` has the words. More requests, so not for servers that bill by
-   * request.
-   * @default false
+   * and `Snapshot.session.live` has the words. More requests, so `true` is not for servers that bill
+   * by request. `auto` is on where the server says that they are free (`freePieces` of its health
+   * answer). There pauses send pieces with `false` too, for the text to be there soon after the
+   * stop, and no words are shown.
+   * @default 'auto'
    */
-  readonly live: boolean;
+  readonly live: boolean | 'auto';
   /**
    * With `live`: what is being said is sent about once a second too, for words that are seen before
    * the pause. Rests by itself where the network or the server is slow or busy.
@@ -65,7 +68,7 @@ export const DEFAULT_SESSION_OPTIONS: SessionOptions = {
   language: '',
   maxAudioDurationMs: null,
   chunkMs: 90_000,
-  live: false,
+  live: 'auto',
   livePreview: true,
   insert: 'at-stop',
   vad: RECORDING_VAD_OPTIONS,

@@ -17,8 +17,8 @@ export function checkSessionOptions(given: SessionOptions, log: Logger): Session
   return {
     ...given,
     chunkMs: checkChunkMs(given.chunkMs, log),
-    live: checkSwitch('live', given, log),
-    livePreview: checkSwitch('livePreview', given, log),
+    live: given.live === 'auto' ? 'auto' : checkSwitch('live', given.live, log),
+    livePreview: checkSwitch('livePreview', given.livePreview, log),
     insert: checkInsert(given.insert, log),
     maxAudioDurationMs: checkMaxDuration(given.maxAudioDurationMs, log),
     vad: checkVadOptions(given.vad, DEFAULT_SESSION_OPTIONS.vad, log),
@@ -31,11 +31,11 @@ function checkChunkMs(value: number, log: Logger): number {
   return DEFAULT_SESSION_OPTIONS.chunkMs;
 }
 
-function checkSwitch(
-  name: 'live' | 'livePreview',
-  { [name]: value }: SessionOptions,
+function checkSwitch<Name extends 'live' | 'livePreview'>(
+  name: Name,
+  value: boolean,
   log: Logger,
-): boolean {
+): SessionOptions[Name] {
   if (typeof value === 'boolean') return value;
   log.error(`${name} is ${value}, must be true or false`);
   return DEFAULT_SESSION_OPTIONS[name];

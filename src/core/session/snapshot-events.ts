@@ -19,7 +19,7 @@ import type {
 /** Everything that can change a snapshot. */
 export type SnapshotEvent =
   | { readonly kind: 'engine-changed'; readonly engine: EngineState }
-  /** `isLive`: with the option `live`. @default false */
+  /** `isLive`: words are shown. @default false: not before the first `preview-changed` */
   | { readonly kind: 'session-began'; readonly id: string; readonly isLive?: boolean }
   /** A session goes on whose worker died; the notices that are about it go on too. */
   | {

@@ -158,7 +158,7 @@ function reduceSession(session: SessionState, event: SessionEvent): SessionState
         live: withPreview(session.live, event.preview),
       };
     case 'preview-changed':
-      return changed(session, { live: withPreview(session.live, event.preview) });
+      return changed(session, { live: withPreview(liveOf(session), event.preview) });
     default:
       return assertNever(event);
   }
@@ -197,6 +197,11 @@ function withText(
       finalText: joinTranscripts(transcriptions, 'running'),
     },
   };
+}
+
+/** The words, of a session that shows them from now on too. */
+function liveOf({ live, transcriptions }: SessionState): LiveText {
+  return live ?? { ...EMPTY_LIVE_TEXT, finalText: joinTranscripts(transcriptions, 'running') };
 }
 
 /** The same object if nothing changed. */

@@ -87,7 +87,7 @@ export type SessionState = {
   readonly transcriptions: ReadonlyMap<number, string>;
   /** Why some of them may not be all that was said. */
   readonly doubts: ReadonlyMap<number, TextDoubt>;
-  /** The words so far; null unless the recording's option `live` is on. */
+  /** The words so far; null where they are not shown, as the recording's option `live` says. */
   readonly live: LiveText | null;
   /** Frames received and not yet processed, now and at most. */
   readonly lagFrames: number;
@@ -133,6 +133,8 @@ export type ServerState =
       readonly languages: readonly string[];
       /** The engines that are ready, each with the languages that go to it. */
       readonly engines: readonly ServerEngine[];
+      /** Whether a dictation may come in many short requests at no cost. @default false */
+      readonly freePieces?: boolean;
     }
   /** Somebody is there and tells nothing of itself, as the call for texts is all that is needed. */
   | { readonly kind: 'untold' }

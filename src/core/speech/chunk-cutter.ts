@@ -16,8 +16,8 @@ import {
 
 const DEFAULT_SEARCH_SAMPLES = 10 * SAMPLE_RATE_HZ;
 
-/** What a cutter goes by. */
-export type ChunkCutterOptions = {
+/** When a cutter cuts. */
+export type ChunkLimits = {
   /** The most samples a chunk may hold; at least 2. 1,440,000 is the spec's 90 s. */
   readonly maxChunkSamples: number;
   /**
@@ -25,15 +25,19 @@ export type ChunkCutterOptions = {
    * @default 160000 (10 s)
    */
   readonly searchSamples?: number;
-  /** Frames before the onset that may belong to a segment (the gate's `preSpeechPadFrames`). */
-  readonly preSpeechPadFrames: number;
-  /** Frames at or above this probability count as speech. */
-  readonly positiveSpeechThreshold: number;
   /**
    * Each pause ends a chunk, as soon as it holds so many samples in frames of speech; shorter
    * segments go on in the next. @default none does
    */
   readonly pauseEndsFromSamples?: number;
+};
+
+/** What a cutter goes by. */
+export type ChunkCutterOptions = ChunkLimits & {
+  /** Frames before the onset that may belong to a segment (the gate's `preSpeechPadFrames`). */
+  readonly preSpeechPadFrames: number;
+  /** Frames at or above this probability count as speech. */
+  readonly positiveSpeechThreshold: number;
   /** The first chunk's number: above 0 where a recovery goes on with a session. @default 0 */
   readonly firstNumber?: number;
 };
@@ -70,8 +74,10 @@ export type ChunkCutter = {
    * somebody does, nothing.
    */
   pause(fromSamples: number): readonly SpeechChunk[];
-  /** What would be cut if a pause came here; null if nothing is left. */
-  peek(): OpenChunk | null;
+  /** What would be cut if a pause came at that sample; null if nothing is left. */
+  peek(endSample?: number): OpenChunk | null;
+  /** Goes by these from now on. */
+  change(limits: ChunkLimits): void;
   /** All that is left, a running segment included, when recording is over; null if nothing is. */
   flush(): SpeechChunk | null;
   /** Speech not yet cut into a chunk: finished segments and the running one. */
@@ -93,15 +99,7 @@ export type ChunkCutter = {
  * what had already been cut. Throws `bad-option` if a chunk could hold nothing.
  */
 export function createChunkCutter(options: ChunkCutterOptions): ChunkCutter {
-  const { maxChunkSamples, searchSamples = DEFAULT_SEARCH_SAMPLES } = options;
-  const { pauseEndsFromSamples = Number.POSITIVE_INFINITY } = options;
-  if (!(maxChunkSamples >= 2)) {
-    throw new DikteraError('bad-option', `maxChunkSamples is ${maxChunkSamples}, must be >= 2`);
-  }
-  const window = {
-    earliestSample: maxChunkSamples - Math.min(searchSamples, Math.floor(maxChunkSamples / 2)),
-    latestSample: maxChunkSamples,
-  };
+  let { window, pauseEndsFromSamples } = checked(options);
   const preRoll = createPreRoll((options.preSpeechPadFrames + 1) * FRAME_SAMPLES);
 
   /**
@@ -149,7 +147,7 @@ export function createChunkCutter(options: ChunkCutterOptions): ChunkCutter {
 
   const cutWhileFull = (): readonly SpeechChunk[] => {
     const chunks: SpeechChunk[] = [];
-    while (accumulatedSamples >= maxChunkSamples) {
+    while (accumulatedSamples >= window.latestSample) {
       chunks.push(cutAt(chooseCutPosition(pieces, window)));
     }
     return chunks;
@@ -217,7 +215,13 @@ export function createChunkCutter(options: ChunkCutterOptions): ChunkCutter {
       }
     },
     pause,
-    peek: () => (pieces.length === 0 ? null : toOpen(pieces)),
+    peek(endSample = Number.POSITIVE_INFINITY) {
+      const [kept] = splitAtSample(pieces, endSample);
+      return kept.length === 0 ? null : toOpen(kept);
+    },
+    change(limits) {
+      ({ window, pauseEndsFromSamples } = checked(limits));
+    },
     flush() {
       const rest = takeRest();
       return rest.length === 0 ? null : toChunk(rest);
@@ -242,4 +246,15 @@ export function createChunkCutter(options: ChunkCutterOptions): ChunkCutter {
       return nextNumber;
     },
   };
+}
+
+function checked(limits: ChunkLimits) {
+  const { maxChunkSamples, searchSamples = DEFAULT_SEARCH_SAMPLES } = limits;
+  if (!(maxChunkSamples >= 2)) {
+    throw new DikteraError('bad-option', `maxChunkSamples is ${maxChunkSamples}, must be >= 2`);
+  }
+  const reach = Math.min(searchSamples, Math.floor(maxChunkSamples / 2));
+  const window = { earliestSample: maxChunkSamples - reach, latestSample: maxChunkSamples };
+  const { pauseEndsFromSamples = Number.POSITIVE_INFINITY } = limits;
+  return { window, pauseEndsFromSamples };
 }

@@ -1,5 +1,5 @@
 import { FRAME_SAMPLES, msToSamples } from '../audio/audio-format.ts';
-import type { ChunkCutterOptions } from './chunk-cutter.ts';
+import type { ChunkLimits } from './chunk-cutter.ts';
 
 /** A piece is cut where it is quietest before it is so long. */
 const MAX_PIECE_MS = 15_000;
@@ -30,9 +30,7 @@ export const LIVE_TAIL_FRAMES = 2;
 
 /** How a live session's speech is cut. */
 export type LivePieces = {
-  readonly cutter: Required<
-    Pick<ChunkCutterOptions, 'maxChunkSamples' | 'searchSamples' | 'pauseEndsFromSamples'>
-  >;
+  readonly cutter: Required<ChunkLimits>;
   /** So many samples behind a piece's tail nobody spoke: it ends, however short. */
   readonly longPauseSamples: number;
 };

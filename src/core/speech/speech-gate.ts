@@ -35,6 +35,10 @@ export type SpeechGate = {
    * quiet frames.
    */
   readonly pauseSample: number | null;
+  /** Frames of quiet that the running segment ends with so far. */
+  readonly quietFrames: number;
+  /** From now on segments end with so many quiet frames at most. */
+  endWith(tailFrames: number): void;
 };
 
 /** How a gate begins, and how its segments end. */
@@ -54,8 +58,7 @@ export type SpeechGateStart = {
  * the segment, as far as they exist and belong to no other segment, misfires included.
  *
  * `options` must have gone through `checkVadOptions`; fractions of frames are rounded down.
- * With `tailFrames`, a segment that redemption ends holds only so many of the quiet frames it ends
- * with: what it holds is known while the pause is still being waited for. The rest may pad what
+ * With `tailFrames`, a segment holds only so many of the quiet frames it ends with: what it holds is known while the pause is still being waited for. The rest may pad what
  * comes next. `runningFromSample` is for a stream that begins in the middle of speech: a segment runs from
  * there on, told of already and long enough to be no misfire. `emit` is called from within `accept`
  * and `endSegment`, after the gate's state has changed.
@@ -63,8 +66,10 @@ export type SpeechGateStart = {
 export function createSpeechGate(
   options: VadOptions,
   emit: (event: SpeechGateEvent) => void,
-  { runningFromSample = null, tailFrames = Number.POSITIVE_INFINITY }: SpeechGateStart = {},
+  start: SpeechGateStart = {},
 ): SpeechGate {
+  const { runningFromSample = null } = start;
+  let { tailFrames = Number.POSITIVE_INFINITY } = start;
   const { positiveSpeechThreshold, negativeSpeechThreshold } = options;
   const redemptionFrames = Math.floor(options.redemptionFrames);
   const minSpeechFrames = Math.floor(options.minSpeechFrames);
@@ -110,7 +115,7 @@ export function createSpeechGate(
   }
 
   function endSegment(): void {
-    const atSample = endSample;
+    const atSample = pauseSample ?? endSample;
     endSample = null;
     if (runningStartSample !== null && atSample !== null) end(runningStartSample, atSample);
   }
@@ -141,6 +146,12 @@ export function createSpeechGate(
     },
     get pauseSample() {
       return pauseSample;
+    },
+    get quietFrames() {
+      return quietFrames;
+    },
+    endWith(frames) {
+      tailFrames = frames;
     },
   };
 }
