@@ -1,4 +1,4 @@
-import type { Page } from 'playwright';
+import type { Page, Request } from 'playwright';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { wordErrorRate } from '../helpers/word-error-rate.ts';
 import { buildLivePage, LIVE_PAGE_FOLDER } from './helpers/live-page.ts';
@@ -10,20 +10,39 @@ import type { LiveBench } from './live/page.ts';
 const MAX_ERRORS = 0.2;
 
 let voice: string;
+/** The same with a pause that ends any piece. */
+let longPause: string;
 let server: RunningServer;
+let billing: RunningServer;
 let browser: SpeakingBrowser | undefined;
 
 beforeAll(async () => {
   voice = writeTwoSentences();
+  longPause = writeTwoSentences(3);
   await buildLivePage();
-  server = await startServer(undefined, { WEB_ROOT: LIVE_PAGE_FOLDER });
+  const settings = { WEB_ROOT: LIVE_PAGE_FOLDER };
+  server = await startServer(undefined, settings);
+  billing = await startServer(undefined, { ...settings, FREE_PIECES: 'false' });
 });
-afterAll(() => server.stop());
+afterAll(() => Promise.all([server.stop(), billing.stop()]));
 afterEach(() => browser?.close());
 
-async function open(): Promise<Page> {
-  browser = await openSpeakingBrowser({ wavPath: voice, url: server.url });
+async function open({ url }: RunningServer = server, wavPath = voice): Promise<Page> {
+  browser = await openSpeakingBrowser({ wavPath, url });
   return browser.page;
+}
+
+const isForText = (request: Request): boolean => request.url().endsWith('/api/asr/vad');
+const isPreview = (request: Request): boolean =>
+  isForText(request) && (request.postDataBuffer()?.includes('name="preview"') ?? false);
+
+/** Waits until so much is recorded. */
+async function untilRecorded(page: Page, ms: number): Promise<void> {
+  await page.waitForFunction(
+    (wanted) => (globalThis as unknown as Window).bench.session().accumulatedRecordingMs >= wanted,
+    ms,
+    { timeout: 60_000 },
+  );
 }
 
 type Window = { readonly bench: LiveBench };
@@ -82,4 +101,59 @@ test('inserted at each pause, every word goes in once, and the stop gives the re
   await expect
     .poll(() => page.evaluate(() => (globalThis as unknown as Window).bench.waiting()))
     .toBe(0);
+});
+
+test('where pieces are free, pauses send them with live off too, and no words are shown', async () => {
+  const page = await open(server, longPause);
+  const asked: Request[] = [];
+  page.on('request', (request) => isForText(request) && asked.push(request));
+  await page.evaluate(() => (globalThis as unknown as Window).bench.start({ live: false }));
+  await page.waitForFunction(
+    () => (globalThis as unknown as Window).bench.session().transcriptions.size > 0,
+    undefined,
+    { timeout: 60_000 },
+  );
+  expect(await seenOf(page)).toEqual([]);
+  expect(asked.filter(isPreview)).toEqual([]);
+  await untilRecorded(page, 12_000);
+  const { text } = await page.evaluate(() => (globalThis as unknown as Window).bench.stop());
+  expect(wordErrorRate(TWO_SENTENCES, text), text).toBeLessThanOrEqual(MAX_ERRORS);
+  expect(text).not.toContain('\n');
+});
+
+test('words are shown by themselves where that is free, and nothing is sent before the stop where it is not', async () => {
+  const free = await open(server, longPause);
+  await free.evaluate(() => (globalThis as unknown as Window).bench.start({}));
+  await untilFinal(free, 5);
+  expect((await seenOf(free)).some(({ tentative }) => tentative !== '')).toBe(true);
+  await free.evaluate(() => (globalThis as unknown as Window).bench.stop());
+  await browser?.close();
+
+  const page = await open(billing, longPause);
+  const asked: Request[] = [];
+  page.on('request', (request) => isForText(request) && asked.push(request));
+  await page.evaluate(() => (globalThis as unknown as Window).bench.start({}));
+  await untilRecorded(page, 12_000);
+  expect(asked).toEqual([]);
+  const { text } = await page.evaluate(() => (globalThis as unknown as Window).bench.stop());
+  expect(asked).toHaveLength(1);
+  expect(await seenOf(page)).toEqual([]);
+  expect(wordErrorRate(TWO_SENTENCES, text), text).toBeLessThanOrEqual(MAX_ERRORS);
+});
+
+test('a preview under way is given up at the stop, and none is asked for behind it', async () => {
+  const page = await open();
+  const previews: Request[] = [];
+  const ended: Request[] = [];
+  await page.route('**/api/asr/vad', async (route) => {
+    if (isPreview(route.request())) previews.push(route.request());
+    else await route.continue();
+  });
+  page.on('requestfailed', (request) => isPreview(request) && ended.push(request));
+  await page.evaluate(() => (globalThis as unknown as Window).bench.start({}));
+  await expect.poll(() => previews.length, { timeout: 30_000 }).toBe(1);
+  const { text } = await page.evaluate(() => (globalThis as unknown as Window).bench.stop());
+  expect(ended).toEqual(previews);
+  expect(previews).toHaveLength(1);
+  expect(text).not.toBe('');
 });

@@ -7,13 +7,18 @@ import { waveFile } from '../../helpers/wave-file.ts';
 /** The words of `writeTwoSentences`. */
 export const TWO_SENTENCES = `${SPOKEN_WORDS['dictation-one']} ${SPOKEN_WORDS['dictation-two']}`;
 
-/** Writes two sentences, two seconds and more between them, for a microphone; answers the path. */
-export function writeTwoSentences(): string {
-  const path = resolve('.cache/two-sentences.wav');
-  const clips = ['dictation-one', 'dictation-two'].map((name) =>
+/**
+ * Writes two sentences, two seconds and more between them, and `moreSeconds`, for a microphone;
+ * answers the path.
+ */
+export function writeTwoSentences(moreSeconds = 0): string {
+  const path = resolve(`.cache/two-sentences-${moreSeconds}.wav`);
+  const [one, two] = (['dictation-one', 'dictation-two'] as const).map((name) =>
     readWave(new Uint8Array(readFileSync(`tests/fixtures/${name}.wav`)).buffer),
   );
+  const quiet = new Float32Array(moreSeconds * 48_000);
   mkdirSync(resolve('.cache'), { recursive: true });
-  writeFileSync(path, waveFile(48_000, Float32Array.from(clips.flatMap((clip) => [...clip]))));
+  const all = [one, quiet, two].flatMap((part) => [...(part ?? [])]);
+  writeFileSync(path, waveFile(48_000, Float32Array.from(all)));
   return path;
 }
