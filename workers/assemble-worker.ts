@@ -12,6 +12,7 @@ import { createHealthCheck } from './health-check.ts';
 import { createEarlyAnswers } from './live/early-answers.ts';
 import { createEarlyRequest } from './live/early-request.ts';
 import { isLinkFast } from './live/link.ts';
+import { earlyOptions, inLikelyLanguage, inSpokenLanguage } from './queue/asked-language.ts';
 import { createFittedRequest } from './queue/fitted-request.ts';
 import { createQueueReporter } from './queue/queue-reporter.ts';
 import { createQueueChannel } from './queue/queue-tabs.ts';
@@ -126,7 +127,7 @@ export function assembleWorker(
   );
   const queue = createUploadQueue({
     store: createIndexedDbQueueStore(database, journal, () => recordings.makeRoom()),
-    request: answers.request,
+    request: inLikelyLanguage(answers.request, () => server.known()),
     clock,
     random,
     log,
@@ -143,6 +144,7 @@ export function assembleWorker(
     onHanded: () => recordings.handed(),
     onServerNeeded: () => server.need(),
     onAnswered: () => server.answered(),
+    onLanguageMissed: () => server.missLanguage(),
     tabs: {
       ...createQueueChannel(),
       takeDrain: (signal, how) => drainLock.take(signal, how),
@@ -182,12 +184,18 @@ export function assembleWorker(
     random,
     dispatch,
     isNeeded: queue.needsServer,
+    isLanguageMissed: queue.missesLanguage,
     isSeen: visibleTabs.isAny,
     onLook: queue.serverSeen,
   });
 
   const live = {
-    ask: createEarlyRequest({ url: transcriptionUrl, clock, fetch }),
+    ask: createEarlyRequest({
+      url: transcriptionUrl,
+      clock,
+      fetch,
+      optionsNow: (options) => earlyOptions(options, server.state),
+    }),
     answers,
     isLinkFast,
     isSeen: () => visibleTabs.isThis,
@@ -209,6 +217,7 @@ export function assembleWorker(
     isPlaceHeld: isHeld,
     publishLedger,
     disk,
+    spoken: (options) => inSpokenLanguage(options, server.state),
     audioOf: (sessionId) =>
       sessionAudio(sessionId, { cache: queue.cache, encoder, readKept, writeWhole: writeWav }),
     recovery: createRecovery({

@@ -1,14 +1,7 @@
 import type { Clock } from '../src/core/clock.ts';
+import type { HealthAnswer } from '../src/core/contracts/server-health.ts';
 import { networkError, timeoutError } from './http/http-errors.ts';
 import { isOfOrigin } from './queue/own-origin.ts';
-
-/** What stands at the address of the server's health: anything that speaks HTTP. */
-export type HealthAnswer = {
-  /** 0 where it is not told: a redirect, or an answer that this page may not read. */
-  readonly status: number;
-  /** The answer's JSON; undefined if it is none. */
-  readonly body: unknown;
-};
 
 /** Looks once, for `timeoutMs` at most. Rejects with `http-network` or `http-timeout`. */
 export type HealthCheck = (timeoutMs: number) => Promise<HealthAnswer>;

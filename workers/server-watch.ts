@@ -1,9 +1,15 @@
 import type { CancelTimer, Clock, Random } from '../src/core/clock.ts';
-import { toErrorInfo } from '../src/core/errors.ts';
+import {
+  type OwnWords,
+  ownWordsIn,
+  readHealth,
+  textsIn,
+} from '../src/core/contracts/server-health.ts';
+import { type ErrorInfo, toErrorInfo } from '../src/core/errors.ts';
 import type { Logger } from '../src/core/logger.ts';
-import type { ServerEngine, ServerState } from '../src/core/session/snapshot.ts';
+import type { ServerState } from '../src/core/session/snapshot.ts';
 import type { SnapshotEvent } from '../src/core/session/snapshot-events.ts';
-import type { HealthAnswer, HealthCheck } from './health-check.ts';
+import type { HealthCheck } from './health-check.ts';
 import type { ServerSight } from './queue/server-need.ts';
 
 /** How soon a server that was not ready is asked again. */
@@ -34,7 +40,9 @@ export type ServerWatchPorts = {
   readonly isNeeded: () => boolean;
   /** Whether a tab is visible. */
   readonly isSeen: () => Promise<boolean>;
-  readonly onLook: (sight: ServerSight) => void;
+  /** Whether something waits for a language that the server did not have. @default nothing */
+  readonly isLanguageMissed?: () => boolean;
+  readonly onLook: (sight: ServerSight, server: ServerState) => void;
 };
 
 /** What a server offers beyond the one call for texts, as it last said itself. */
@@ -64,11 +72,18 @@ export type ServerWatch = {
   answered(): void;
   /** What it offers, as far as is known now. */
   offer(): ServerOffer;
+  /** Something waits for a language: looks now and then whether the server has learnt it. */
+  missLanguage(): void;
+  /** As it is known to be; looked at anew where nobody has answered yet. */
+  known(): Promise<ServerState>;
+  /** As it was at the last look. */
+  readonly state: ServerState;
 };
 
 export function createServerWatch(ports: ServerWatchPorts): ServerWatch {
   const { look, clock, random, dispatch, log, isNeeded, isSeen, onLook } = ports;
-  let isAsking = false;
+  const { isLanguageMissed = () => false } = ports;
+  let asking: Promise<void> | null = null;
   let state: ServerState = { kind: 'unknown' };
   let offer = NO_OFFER;
   /** Whether `state` is what the server said of itself. */
@@ -81,24 +96,27 @@ export function createServerWatch(ports: ServerWatchPorts): ServerWatch {
   let hiddenLooks = 0;
 
   async function ask(): Promise<void> {
-    if (isKnown() && !isNeeded()) return;
+    if (isKnown() && !isNeeded() && !isLanguageMissed()) return;
     await askNow();
   }
 
-  async function askNow(): Promise<void> {
-    if (isAsking) return;
-    isAsking = true;
+  function askNow(): Promise<void> {
+    asking ??= askOnce();
+    return asking;
+  }
+
+  async function askOnce(): Promise<void> {
     cancelTimer();
     nextLookMs = Number.POSITIVE_INFINITY;
     const sinceMs = clock.nowMs();
     const server = await lookOnce();
     const isKeen = isNeeded();
     hiddenLooks = !isKeen || (await isSeen()) ? 0 : hiddenLooks + 1;
-    isAsking = false;
+    asking = null;
     if (server.kind === 'loading') plan(LOADING_RETRY_MS);
     // A clock that was set back does not say how long the look took.
     else if (isKeen) plan(keenPauseMs() - Math.max(0, clock.nowMs() - sinceMs));
-    else if (!isKnown()) plan(UNAVAILABLE_RETRY_MS);
+    else if (!isKnown() || isLanguageMissed()) plan(UNAVAILABLE_RETRY_MS);
   }
 
   function isKnown(): boolean {
@@ -110,14 +128,15 @@ export function createServerWatch(ports: ServerWatchPorts): ServerWatch {
     if ('error' in answer) {
       isOwnWord = false;
       tell({ kind: 'unavailable', ...answer });
-      onLook('nobody');
+      onLook('nobody', state);
     } else {
       const own = ownWordsIn(answer);
       isOwnWord = own !== null;
       isNotOffered = NOT_OFFERED.includes(answer.status);
       if (own) offer = offerIn(own);
-      tell(own ? stateIn(own) : stateOfOther(answer));
-      onLook(state.kind === 'ready' ? 'ready' : answer.status < 500 ? 'somebody' : 'nobody');
+      tell(readHealth(answer));
+      const isSomebody = answer.status < 500;
+      onLook(state.kind === 'ready' ? 'ready' : isSomebody ? 'somebody' : 'nobody', state);
     }
     return state;
   }
@@ -160,73 +179,38 @@ export function createServerWatch(ports: ServerWatchPorts): ServerWatch {
     offer: () => offer,
     need() {
       const delayMs = keenPauseMs();
-      if (!isAsking && clock.nowMs() + delayMs < nextLookMs) plan(delayMs);
+      if (!asking && clock.nowMs() + delayMs < nextLookMs) plan(delayMs);
+    },
+    missLanguage() {
+      if (!asking && nextLookMs === Number.POSITIVE_INFINITY) plan(UNAVAILABLE_RETRY_MS);
+    },
+    async known() {
+      if (!isKnown()) await askNow();
+      return state;
+    },
+    get state() {
+      return state;
     },
   };
 }
 
-function toError(thrown: unknown): { readonly error: ReturnType<typeof toErrorInfo> } {
+function toError(thrown: unknown): { readonly error: ErrorInfo } {
   return { error: toErrorInfo(thrown, 'http-network') };
 }
 
 /** Nothing is there, or nothing that this page may read. */
 const NOT_OFFERED = [0, 404, 405, 410];
 
-const STATUSES = ['loading', 'ready', 'failed', 'stopping'];
-
-type OwnWords = Readonly<Record<string, unknown>> & {
-  readonly status: string;
-  readonly engine: string;
-};
-
-/** A health answer of the contract; null if it is another's, or another program's. */
-function ownWordsIn({ body }: HealthAnswer): OwnWords | null {
-  const { status, engine, languages, ...rest } = Object(body) as Record<string, unknown>;
-  const isOwn = typeof engine === 'string' && Array.isArray(languages);
-  if (!isOwn || typeof status !== 'string' || !STATUSES.includes(status)) return null;
-  return { ...rest, status, engine, languages };
-}
-
-function stateIn({ status, engine, engines, model, languages, freePieces }: OwnWords): ServerState {
-  if (status === 'loading') return { kind: 'loading' };
-  if (status !== 'ready') return unavailable(status);
-  const whole = { model: String(model), languages: codesIn(languages) };
-  // A server with one engine need not name it twice.
-  return {
-    kind: 'ready',
-    engine,
-    ...whole,
-    engines: readEngines(engines) ?? [whole],
-    ...(freePieces === true && { freePieces }),
-  };
-}
-
-/** Who answers at all may take requests, unless it says that who should is not there. */
-function stateOfOther({ status }: HealthAnswer): ServerState {
-  return status < 500 ? { kind: 'untold' } : unavailable(`HTTP ${status}`);
-}
-
-function unavailable(what: string): ServerState {
-  const message = `The server is not ready: ${what}`;
-  return { kind: 'unavailable', error: { code: 'http-answer-wrong', message } };
-}
-
 function offerIn({ audioTypes, idempotencyKeys, freePieces }: OwnWords): ServerOffer {
   return {
-    audioTypes: Array.isArray(audioTypes) ? codesIn(audioTypes) : null,
+    audioTypes: Array.isArray(audioTypes) ? textsIn(audioTypes) : null,
     takesKeys: idempotencyKeys === true,
     freePieces: freePieces === true,
   };
 }
 
-function readEngines(engines: unknown): readonly ServerEngine[] | null {
-  if (!Array.isArray(engines)) return null;
-  const ready = engines.map(Object).filter(({ status }) => status === 'ready');
-  return ready.map(({ model, languages }) => {
-    return { model: String(model), languages: codesIn(languages) };
-  });
-}
-
-function codesIn(list: unknown): readonly string[] {
-  return Array.isArray(list) ? list.filter((code) => typeof code === 'string') : [];
+/** How a server is that nobody watches. */
+export async function lookAtServer(look: HealthCheck): Promise<ServerState> {
+  const answer = await look(PATIENT_TIMEOUT_MS).catch(toError);
+  return 'error' in answer ? { kind: 'unavailable', ...answer } : readHealth(answer);
 }

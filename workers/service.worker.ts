@@ -1,4 +1,6 @@
 import { browserClock } from '../src/core/browser-clock.ts';
+import { createHealthCheck } from './health-check.ts';
+import { lookAtServer } from './server-watch.ts';
 import { serveKeptFiles } from './service/kept-files.ts';
 import { sendWhenClosed } from './service/send-when-closed.ts';
 import { sendStraightToServer } from './service/straight-to-server.ts';
@@ -17,4 +19,10 @@ serveKeptFiles({
   version: BUILD_VERSION,
   clock: browserClock,
 });
-sendWhenClosed({ scope: self, clock: browserClock, random: Math.random, log: console });
+sendWhenClosed({
+  scope: self,
+  clock: browserClock,
+  random: Math.random,
+  log: console,
+  server: () => lookAtServer(createHealthCheck({ address: 'api/health', clock: browserClock })),
+});

@@ -49,6 +49,7 @@ export function connectDictation(
     holder,
     storage: navigator.storage,
     newId,
+    pageLanguages: () => [document.documentElement.lang, navigator.language],
     onRecording: keeper.onRecording,
   });
   const stopWatching = watchKeptPage({

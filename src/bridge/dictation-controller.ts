@@ -42,6 +42,8 @@ export type ControllerPorts = {
   readonly storage: Pick<StorageManager, 'persisted' | 'estimate'> | undefined;
   /** A new session's id: unique for ever. */
   readonly newId: () => string;
+  /** The languages that are probably spoken here, the likeliest first. @default none */
+  readonly pageLanguages?: () => readonly string[];
   /** Called when recording begins. */
   readonly onRecording?: () => void;
 };
@@ -133,7 +135,11 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
     const id = ports.newId();
     const former = session;
     countCrash = createCrashCount(ports.clock);
-    const complete = completeOptions(given, { ...DEFAULT_SESSION_OPTIONS, ...ports.engine });
+    const complete = completeOptions(given, {
+      ...DEFAULT_SESSION_OPTIONS,
+      ...ports.engine,
+      likelyLanguages: ports.pageLanguages?.(),
+    });
     const isInsertedLive = complete.live !== false && complete.insert === 'at-pause';
     const created: ActiveSession = {
       id,

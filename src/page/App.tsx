@@ -13,17 +13,19 @@ import type { InterfaceLanguage } from '../widget/interface-language.ts';
 import { Notices } from '../widget/Notices.tsx';
 import { Diagnostics } from './Diagnostics.tsx';
 import type { EarlyTools } from './early-tools.ts';
-import { KeepingNotice } from './KeepingNotice.tsx';
-import { chosenDeviceId } from './MicrophoneChoice.tsx';
 import { NoticeCauses } from './NoticeCauses.tsx';
 import { OptionsPart } from './OptionsPart.tsx';
 import './page-styles.ts';
 import { PageStringsContext, pageStringsIn } from './page-strings.ts';
 import { RecentPart } from './RecentPart.tsx';
-import { ServerLine } from './ServerLine.tsx';
 import { SignOut } from './SignOut.tsx';
-import { SwedishPart } from './SwedishPart.tsx';
-import { DEFAULT_SETTINGS, type SettingsStore, sessionOptionsOf } from './settings.ts';
+import {
+  chosenDeviceId,
+  DEFAULT_SETTINGS,
+  type SettingsStore,
+  sessionOptionsOf,
+} from './settings.ts';
+import { useLaterParts } from './use-later-parts.ts';
 import { WaitingBadge } from './WaitingBadge.tsx';
 import { WaitingPart } from './WaitingPart.tsx';
 
@@ -74,6 +76,7 @@ export function App(props: AppProps) {
     },
     [early],
   );
+  const later = useLaterParts(dictation);
   const { keepRecordings } = settings;
   useEffect(() => dictation.recordings.keep({ keepRecordings }), [dictation, keepRecordings]);
   useEffect(() => {
@@ -107,12 +110,16 @@ export function App(props: AppProps) {
             <Boundary>
               <Notices dictation={dictation} />
               <NoticeCauses dictation={dictation} microphones={microphones} />
-              <KeepingNotice
-                dictation={dictation}
-                settings={store}
-                keepRecordings={settings.keepRecordings}
-              />
-              <SwedishPart dictation={dictation} store={store} settings={settings} />
+              {later && (
+                <>
+                  <later.KeepingNotice
+                    dictation={dictation}
+                    settings={store}
+                    keepRecordings={settings.keepRecordings}
+                  />
+                  <later.SwedishPart dictation={dictation} store={store} settings={settings} />
+                </>
+              )}
               <WaitingPart dictation={dictation} insert={insert} copy={copy} />
               <RecentPart dictation={dictation} insert={insert} copy={copy} />
               <OptionsPart dictation={dictation} settings={store} microphones={microphones} />
@@ -126,7 +133,9 @@ export function App(props: AppProps) {
           <Boundary>
             <Announcer dictation={dictation} />
             <footer className="page-foot">
-              <ServerLine dictation={dictation} language={settings.interfaceLanguage} />
+              {later && (
+                <later.ServerLine dictation={dictation} language={settings.interfaceLanguage} />
+              )}
               <a href={benchmarkAddress(settings.interfaceLanguage)}>{strings.benchmarkLink}</a>
               <SignOut />
             </footer>

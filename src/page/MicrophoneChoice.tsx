@@ -6,7 +6,7 @@ import { Choice } from '../widget/Choice.tsx';
 import { browserFamily } from './browser-family.ts';
 import { usePageStrings } from './page-strings.ts';
 import type { PageStrings } from './page-strings-sv.ts';
-import type { Settings, SettingsStore } from './settings.ts';
+import { chosenDeviceId, type Settings, type SettingsStore } from './settings.ts';
 
 type MicrophoneChoiceProps = {
   readonly settings: Settings;
@@ -65,22 +65,6 @@ export function MicrophoneChoice({ settings, change, microphones }: MicrophoneCh
 
 /** Stands in the menu for a microphone that was chosen and is not connected. */
 const MISSING = 'missing';
-
-/**
- * The id of the microphone that was chosen, if it is connected: by id, or by name, since browsers
- * change ids. Null if none was chosen or it is not there; then one is chosen as the spec says.
- */
-export function chosenDeviceId(
-  { deviceId, deviceLabel }: Pick<Settings, 'deviceId' | 'deviceLabel'>,
-  devices: readonly MicrophoneDevice[],
-): string | null {
-  if (deviceId === '') return null;
-  // Not read yet: the id is all there is to go by, and one that is not there is not insisted on.
-  if (devices.length === 0) return deviceId;
-  const byId = devices.find((device) => device.deviceId === deviceId);
-  const byName = devices.find(({ label }) => label !== '' && label === deviceLabel);
-  return (byId ?? byName)?.deviceId ?? null;
-}
 
 function nameOf(device: MicrophoneDevice, strings: PageStrings['options']): string {
   return isPreferredMicrophone(device) ? strings.recommended(device.label) : device.label;

@@ -1,19 +1,20 @@
 import { useState, useSyncExternalStore } from 'react';
 import type { MicrophoneList } from '../capture/microphone-list.ts';
 import type { Dictation } from '../core/contracts/dictation.ts';
+import { spokenLanguage } from '../core/session/spoken-language.ts';
 import { VAD_PRESETS, type VadPreset } from '../core/speech/vad-options.ts';
 import { Choice } from '../widget/Choice.tsx';
 import { INTERFACE_LANGUAGES, type InterfaceLanguage } from '../widget/interface-language.ts';
 import { languageChoices } from '../widget/language-choices.ts';
 import { useStrings } from '../widget/strings.ts';
-import { useServerLanguages } from '../widget/use-server-languages.ts';
-import { useSnapshot } from '../widget/use-snapshot.ts';
-import { CreditsLater } from './CreditsLater.tsx';
 import { KeepingOptions } from './KeepingOptions.tsx';
 import { MicrophoneChoice } from './MicrophoneChoice.tsx';
 import { Check, Group } from './OptionFields.tsx';
+import { likelyLanguages } from './page-languages.ts';
 import { usePageStrings } from './page-strings.ts';
 import { type Settings, type SettingsStore, TALK_KEYS } from './settings.ts';
+import { ModelCredits } from './swedish/ModelCredits.tsx';
+import { useServer } from './use-server.ts';
 
 export type OptionsPanelProps = {
   readonly dictation: Dictation;
@@ -25,14 +26,12 @@ export type OptionsPanelProps = {
 export function OptionsPanel({ dictation, settings: store, microphones }: OptionsPanelProps) {
   const strings = usePageStrings().options;
   const settings = useSyncExternalStore(store.subscribe, store.getSettings);
-  const languages = useServerLanguages(dictation);
+  const server = useServer(dictation);
+  const languages = server.kind === 'ready' ? server.languages : [];
   /** The server does not have it, perhaps, but this page can have it fetched. */
   const [isSwedishOffered, setIsSwedishOffered] = useState(false);
   const { change } = store;
-  const isFree = useSnapshot(
-    dictation,
-    ({ server }) => server.kind === 'ready' && server.freePieces,
-  );
+  const isFree = server.kind === 'ready' && server.freePieces === true;
   const isLive = settings.live === 'auto' ? isFree === true : settings.live;
   return (
     <>
@@ -61,6 +60,9 @@ export function OptionsPanel({ dictation, settings: store, microphones }: Option
             settings={settings}
             change={change}
             languages={isSwedishOffered ? [...languages, 'sv'] : languages}
+            automatic={
+              spokenLanguage({ language: '', likelyLanguages: likelyLanguages() }, server)?.language
+            }
           />
           <Check
             label={strings.fixSpelling}
@@ -113,7 +115,7 @@ export function OptionsPanel({ dictation, settings: store, microphones }: Option
           />
         </Group>
       </div>
-      <CreditsLater language={settings.interfaceLanguage} onOffer={setIsSwedishOffered} />
+      <ModelCredits language={settings.interfaceLanguage} onOffer={setIsSwedishOffered} />
     </>
   );
 }
@@ -122,16 +124,18 @@ type LanguageChoiceProps = {
   readonly settings: Settings;
   readonly change: SettingsStore['change'];
   readonly languages: readonly string[];
+  /** What is asked for where none is chosen, if that is known. */
+  readonly automatic: string | undefined;
 };
 
-function LanguageChoice({ settings, change, languages }: LanguageChoiceProps) {
+function LanguageChoice({ settings, change, languages, automatic }: LanguageChoiceProps) {
   const strings = usePageStrings().options;
   const { recent } = useStrings();
   return (
     <Choice
       label={strings.language}
       value={settings.language}
-      choices={languageChoices(languages, settings.language, recent)}
+      choices={languageChoices(languages, settings.language, recent, automatic)}
       onChange={(language) => change({ language })}
     />
   );

@@ -1,9 +1,9 @@
 import type { Dictation } from '../core/contracts/dictation.ts';
 import type { ServerEngine, ServerState } from '../core/session/snapshot.ts';
-import { useSnapshot } from '../widget/use-snapshot.ts';
 import { listText, quickLanguageName } from './page-languages.ts';
 import { usePageStrings } from './page-strings.ts';
 import type { PageStrings } from './page-strings-sv.ts';
+import { useServer } from './use-server.ts';
 
 /** Whisper knows 99 languages: a person reads so many of them. */
 const NAMED_LANGUAGES = 3;
@@ -20,7 +20,7 @@ type ServerLineProps = {
 /** What the transcription server can do, or that it cannot be reached; and how to get Swedish. */
 export function ServerLine({ dictation, language }: ServerLineProps) {
   const strings = usePageStrings().server;
-  const server = useSnapshot(dictation, (snapshot) => snapshot.server);
+  const server = useServer(dictation);
   return (
     <>
       <p>{serverText(server, strings, language)}</p>

@@ -1,9 +1,12 @@
 import { type ComponentType, useEffect, useState } from 'react';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import type { Snapshot } from '../core/session/snapshot.ts';
+import { isSame, languagesOf, spokenLanguage } from '../core/session/spoken-language.ts';
 import { useSnapshot } from '../widget/use-snapshot.ts';
+import { likelyLanguages } from './page-languages.ts';
 import type { Settings, SettingsStore } from './settings.ts';
 import type { SwedishPanelProps } from './swedish/SwedishPanel.tsx';
+import { useServer } from './use-server.ts';
 
 type SwedishPartProps = {
   readonly dictation: Dictation;
@@ -11,12 +14,21 @@ type SwedishPartProps = {
   readonly settings: Settings;
 };
 
-/** How to have Swedish, fetched when somebody wants it of a server that has none. */
+/**
+ * Says, before anybody speaks, that the server lacks the language that will be spoken, and offers
+ * Swedish where nobody chose another. What says it is fetched when it is needed.
+ */
 export function SwedishPart({ dictation, store, settings }: SwedishPartProps) {
   const { language, interfaceLanguage } = settings;
+  const server = useServer(dictation);
+  const isSpoken = useSnapshot(dictation, ({ session }) => session.phase !== 'idle');
+  const isRefused = useSnapshot(dictation, refusesSwedish);
+  const spoken = spokenLanguage({ language, likelyLanguages: likelyLanguages() }, server);
+  const missing = spoken?.isMissing ? spoken.language : null;
   const isWanted = language === 'sv' || (language === '' && interfaceLanguage === 'sv');
-  const isMissing = useSnapshot(dictation, lacksSwedish);
-  const isNeeded = isWanted && isMissing;
+  const lacksSwedish = server.kind === 'ready' && !languagesOf(server).some(isSwedish);
+  // Held back while somebody speaks: then the network is for what they say.
+  const isNeeded = !isSpoken && (missing !== null || (isWanted && (lacksSwedish || isRefused)));
   const [loaded, setLoaded] = useState<Loaded | null>(null);
   useEffect(() => {
     if (!isNeeded) return;
@@ -27,17 +39,26 @@ export function SwedishPart({ dictation, store, settings }: SwedishPartProps) {
     );
   }, [isNeeded]);
   if (loaded === null) return null;
-  const props = { dictation, settings: store, language: interfaceLanguage, isWanted };
-  return <loaded.Panel {...props} />;
+  return (
+    <loaded.Panel
+      dictation={dictation}
+      settings={store}
+      language={interfaceLanguage}
+      isWanted={isWanted}
+      missing={missing}
+    />
+  );
 }
 
 type Loaded = { readonly Panel: ComponentType<SwedishPanelProps> };
 
-/** Held back while somebody speaks: then the network is for what they say. */
-function lacksSwedish({ server, session, queue }: Snapshot): boolean {
-  if (server.kind !== 'ready' || session.phase !== 'idle') return false;
-  const isRefused = queue.items.some(
-    ({ state, options }) => state.kind === 'parked' && options.language === 'sv',
+function refusesSwedish({ server, queue }: Snapshot): boolean {
+  return (
+    server.kind === 'ready' &&
+    queue.items.some(({ state, options }) => state.kind === 'parked' && options.language === 'sv')
   );
-  return isRefused || !server.engines.some(({ languages }) => languages.includes('sv'));
+}
+
+function isSwedish(code: string): boolean {
+  return isSame(code, 'sv');
 }

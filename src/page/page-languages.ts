@@ -11,6 +11,11 @@ const KNOWN_NAMES: ReadonlyMap<string, string> = new Map([
   ['en en', 'English'],
 ]);
 
+/** What is probably spoken here, as a recording has it that names no language. */
+export function likelyLanguages(): readonly string[] {
+  return [document.documentElement.lang, navigator.language];
+}
+
 /** "svenska" for `sv`; the code itself where there is no name. */
 export function quickLanguageName(locale: string, code: string): string {
   return KNOWN_NAMES.get(`${locale} ${code}`) ?? languageName(locale, code);

@@ -1,6 +1,7 @@
 import type { GivenSessionOptions } from '../core/options/complete-options.ts';
 import { DICTATION_FIELD_OPTIONS } from '../core/options/dictation-options.ts';
 import { DEFAULT_KEEPING } from '../core/recordings/keeping.ts';
+import type { MicrophoneDevice } from '../core/session/snapshot.ts';
 import { VAD_PRESETS, type VadPreset } from '../core/speech/vad-options.ts';
 import type { Spacing } from '../field/insertion-text.ts';
 import { INTERFACE_LANGUAGES, type InterfaceLanguage } from '../widget/interface-language.ts';
@@ -105,6 +106,22 @@ export function sessionOptionsOf(settings: Settings): GivenSessionOptions {
   const { language, removePii, fixSpelling, fast, preset, live, insertsAtPause } = settings;
   const insert = live !== false && insertsAtPause ? 'at-pause' : 'at-stop';
   return { language, removePii, fixSpelling, fast, live, insert, vad: VAD_PRESETS[preset] };
+}
+
+/**
+ * The id of the microphone that was chosen, if it is connected: by id, or by name, since browsers
+ * change ids. Null if none was chosen or it is not there; then one is chosen as the spec says.
+ */
+export function chosenDeviceId(
+  { deviceId, deviceLabel }: Pick<Settings, 'deviceId' | 'deviceLabel'>,
+  devices: readonly MicrophoneDevice[],
+): string | null {
+  if (deviceId === '') return null;
+  // Not read yet: the id is all there is to go by, and one that is not there is not insisted on.
+  if (devices.length === 0) return deviceId;
+  const byId = devices.find((device) => device.deviceId === deviceId);
+  const byName = devices.find(({ label }) => label !== '' && label === deviceLabel);
+  return (byId ?? byName)?.deviceId ?? null;
 }
 
 function read(storage: Pick<Storage, 'getItem'> | null): Settings {

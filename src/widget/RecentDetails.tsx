@@ -160,6 +160,7 @@ function useTranscripts(
 function textName({ atMs, by }: Transcript, strings: Strings['recent']): string {
   const time = strings.time(new Date(atMs), new Date());
   if (by.kind === 'first') return strings.textOf(time, strings.firstText);
-  const language = by.language === '' ? strings.serverLanguage : strings.languageName(by.language);
+  const language =
+    by.language === '' ? strings.automaticLanguage('') : strings.languageName(by.language);
   return strings.textOf(time, strings.textAgain(language));
 }

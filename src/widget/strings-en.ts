@@ -118,7 +118,7 @@ export const ENGLISH: Strings = {
     inserted: 'Inserted',
     again: 'Write down again',
     language: 'Language',
-    serverLanguage: "The server's own choice",
+    automaticLanguage: (name) => (name === '' ? 'Automatic' : `Automatic (${name})`),
     languageName: (code) => languageName('en', code),
     texts: 'Text to show',
     textOf: (time, about) => `${time}, ${about}`,

@@ -122,7 +122,7 @@ export const SWEDISH = {
     inserted: 'Infogad',
     again: 'Skriv ner igen',
     language: 'Språk',
-    serverLanguage: 'Serverns eget val',
+    automaticLanguage: (name: string) => (name === '' ? 'Automatiskt' : `Automatiskt (${name})`),
     languageName: (code: string) => languageName('sv', code),
     texts: 'Text att visa',
     textOf: (time: string, about: string) => `${time}, ${about}`,

@@ -76,6 +76,7 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
     const begin = async (): Promise<void> => {
       const isStarted = await dictation.start({
         ...DICTATION_FIELD_OPTIONS,
+        likelyLanguages: likelyLanguages(field.element),
         ...options,
         deliver,
         ...(trail && { deliverPiece }),
@@ -112,6 +113,12 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
     start,
     stop,
   };
+}
+
+/** That of the text around it, or of the page; then the browser's. */
+function likelyLanguages(element: HTMLElement): readonly string[] {
+  const { lang } = element.closest<HTMLElement>('[lang]') ?? document.documentElement;
+  return [lang || document.documentElement.lang, navigator.language];
 }
 
 /** Whether a recording's text goes in at each pause. */

@@ -19,7 +19,7 @@ export async function openDiskProfile(more: readonly string[] = []): Promise<Dis
   const context = await chromium.launchPersistentContext(folder, {
     ...options,
     args: [...(options.args ?? []), ...more],
-    locale: 'sv-SE',
+    locale: 'en-US',
     permissions: ['microphone'],
   });
   const browser = context.browser();

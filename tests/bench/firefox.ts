@@ -42,7 +42,7 @@ async function inFirefox<Value>(work: (opened: Opened) => Promise<Value>): Promi
   const context = await firefox.launchPersistentContext(profile, {
     channel: 'moz-firefox',
     ...(executablePath ? { executablePath } : {}),
-    firefoxUserPrefs: { ...FIREFOX_PREFERENCES, 'intl.accept_languages': 'sv-SE' },
+    firefoxUserPrefs: { ...FIREFOX_PREFERENCES, 'intl.accept_languages': 'en-US' },
   });
   const isOurs = (pid: number) => commandOf(pid).includes(profile);
   try {

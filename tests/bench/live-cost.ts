@@ -31,7 +31,7 @@ export async function measureLive(
 ): Promise<LiveRow> {
   const browser = await launch();
   try {
-    const context = await browser.newContext({ locale: 'sv-SE', permissions: ['microphone'] });
+    const context = await browser.newContext({ locale: 'en-US', permissions: ['microphone'] });
     const page = await context.newPage();
     await page.goto(url);
     await start(page);

@@ -126,7 +126,7 @@ async function measureRecording(url: string, rate: number, seconds: number): Pro
   const browser = await launch();
   try {
     await wakeAudioService(browser);
-    const context = await browser.newContext({ locale: 'sv-SE', permissions: ['microphone'] });
+    const context = await browser.newContext({ locale: 'en-US', permissions: ['microphone'] });
     const page = await context.newPage();
     const devTools = await context.newCDPSession(page);
     await devTools.send('Emulation.setCPUThrottlingRate', { rate });

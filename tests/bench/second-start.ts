@@ -104,7 +104,7 @@ function openProfile(folder: string, way: Way): Promise<BrowserContext> {
       '--use-fake-ui-for-media-stream',
       `--use-file-for-fake-audio-capture=${resolve('tests/fixtures/dictation-one.wav')}`,
     ],
-    locale: 'sv-SE',
+    locale: 'en-US',
     permissions: ['microphone'],
     serviceWorkers: isKept(way) ? 'allow' : 'block',
   });

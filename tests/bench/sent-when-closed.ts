@@ -24,7 +24,7 @@ export async function measureSentWhenClosed(chunks: number): Promise<SentWhenClo
   const server = await startServer({ engine: engine.engine, pages });
   const browser = await launch();
   try {
-    const context = await browser.newContext({ locale: 'sv-SE', permissions: ['microphone'] });
+    const context = await browser.newContext({ locale: 'en-US', permissions: ['microphone'] });
     const page = await context.newPage();
     await page.goto(server.url);
     await appPage(page).untilKept();

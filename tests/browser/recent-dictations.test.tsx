@@ -172,7 +172,7 @@ describe('written down again', () => {
     await open();
     const language = page.getByLabelText('Språk');
     const names = [...language.element().querySelectorAll('option')].map((each) => each.label);
-    expect(names).toEqual(['Serverns eget val', 'svenska', 'engelska']);
+    expect(names).toEqual(['Automatiskt', 'svenska', 'engelska']);
     await expect.element(language).toHaveValue('sv');
     await userEvent.selectOptions(language, 'en');
     await userEvent.click(button('Skriv ner igen, i dag 14:05'));

@@ -11,7 +11,7 @@ import { SWEDISH_PANEL_SV } from '../../src/page/swedish/swedish-strings-sv.ts';
 import { button } from '../helpers/dictation-field.tsx';
 import { createFakeDictation } from '../helpers/fake-dictation.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
-import { render } from '../helpers/render.tsx';
+import { putLanguageBack, render } from '../helpers/render.tsx';
 import { until } from '../helpers/until.ts';
 
 const ENGLISH_ONLY: ServerState = {
@@ -25,6 +25,10 @@ const WITH_SWEDISH: ServerState = {
   ...ENGLISH_ONLY,
   engines: [{ model: 'pianissimo', languages: ['sv'] }],
 };
+function knows(...languages: readonly string[]): ServerState {
+  const whole = { model: 'm', languages };
+  return { kind: 'ready', engine: 'e', ...whole, engines: [whole] };
+}
 const REFUSED = { code: 'http-status', message: '422 language_not_supported' } as const;
 
 /** Time to do something; Safari tells nobody when it is idle. */
@@ -34,14 +38,22 @@ const untilIdle = () =>
 /** A server with one model, whose state the test says. */
 function openPage(
   first: Partial<Model>,
-  { token = 'secret' as string | null, settings = {} as Partial<Settings> } = {},
+  {
+    token = 'secret' as string | null,
+    settings = {} as Partial<Settings>,
+    /** What the server answers the page itself. */
+    server = null as object | null,
+  } = {},
 ) {
   let model: Model = { ...REVIEW_MODEL, ...first };
   let known = token;
+  putLanguageBack();
+  document.documentElement.lang = settings.interfaceLanguage ?? 'sv';
   const asked: string[] = [];
   let refuses = 0;
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
     const call = `${init?.method ?? 'GET'} ${String(input)}`;
+    if (call === 'GET api/health') return Response.json(server ?? {});
     if (call !== 'GET api/models') {
       asked.push(`${call} ${new Headers(init?.headers).get('x-diktera-models')}`);
       if (refuses-- > 0) return Response.json({}, { status: 403 });
@@ -105,18 +117,39 @@ describe('Swedish that is missing is offered', () => {
   });
 
   test.each([
-    ['the server has it', WITH_SWEDISH, {}, 'secret'],
-    ['the server is not ready', { kind: 'loading' }, {}, 'secret'],
-    ['another language is asked for', ENGLISH_ONLY, { language: 'en' }, 'secret'],
-    ['the page is in another language', ENGLISH_ONLY, { interfaceLanguage: 'en' }, 'secret'],
-    ['this page may not', ENGLISH_ONLY, {}, null],
-  ] as const)('not where %s', async (_name, server, settings, token) => {
-    const { host, dictation } = openPage({}, { settings, token });
+    ['the server has it', WITH_SWEDISH, {}],
+    ['the server is not ready', { kind: 'loading' }, {}],
+    ['another language is asked for', ENGLISH_ONLY, { language: 'en' }],
+    ['the page is in another language', ENGLISH_ONLY, { interfaceLanguage: 'en' }],
+  ] as const)('not where %s', async (_name, server, settings) => {
+    const { host, dictation } = openPage({}, { settings });
     dictation.set({ server });
     await untilIdle();
-    const isAsked = () => vi.mocked(fetch).mock.calls.length > 0;
-    if (token === null) await expect.poll(isAsked).toBe(true);
     expect(host.innerHTML).toBe('');
+  });
+
+  test("before there is a worker that knows of the server, at the page's own look", async () => {
+    const server = { status: 'ready', engine: 'e', model: 'm', languages: ['de'] };
+    const { host, stage } = openPage({}, { server });
+    await expect.poll(stage).toBe('absent');
+    expect(host.textContent).toContain('Det du dikterar innan dess sparas här');
+  });
+
+  test.each([
+    ['this page may not have it fetched', { token: null }, 'Servern förstår inte svenska'],
+    [
+      'another language will be spoken',
+      { settings: { interfaceLanguage: 'en' } as const },
+      'The server does not understand English',
+    ],
+  ])('said without a button where %s', async (_name, how, title) => {
+    const { host, dictation, stage } = openPage({}, how);
+    dictation.set({ server: knows('de') });
+    await expect.poll(stage).toBe('missing');
+    expect(host.querySelector('h2')?.textContent).toBe(title);
+    expect(host.querySelector('button')).toBeNull();
+    dictation.set({ server: knows('sv', 'en') });
+    await expect.poll(() => host.innerHTML).toBe('');
   });
 
   test('not while somebody speaks', async () => {
@@ -293,10 +326,10 @@ test.each(['absent', 'fetching', 'failed'])('axe finds nothing in stage %s', asy
   expect(violations).toEqual([]);
 });
 
-test('a server of another kind, or answers that are none, are left alone', async () => {
-  const { host, dictation } = openPage({});
+test('answers that are none offer nothing, and it is said all the same', async () => {
+  const { host, dictation, stage } = openPage({});
   vi.mocked(fetch).mockImplementation(async () => Response.json({ models: [{ id: 1 }] }));
-  dictation.set({ server: ENGLISH_ONLY });
-  await expect.poll(() => vi.mocked(fetch).mock.calls.length).toBe(1);
-  expect(host.innerHTML).toBe('');
+  dictation.set({ server: knows('de') });
+  await expect.poll(stage).toBe('missing');
+  expect(host.querySelector('button')).toBeNull();
 });

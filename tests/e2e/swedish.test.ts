@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../server/core/system-clock.ts';
 import { startEngineProcess } from '../../server/engine/engine-process.ts';
 import { createEngineSet } from '../../server/engine/engine-set.ts';
@@ -23,7 +23,7 @@ const MODEL_BYTES = 4_000_000;
  * The server and the built page as on a person's own machine, without Swedish; its model is a made
  * one that writes numbered words, and comes from a server in the test's hands.
  */
-async function openPage() {
+async function openPage(locale?: string) {
   const made = madeModel({}, madeFiles(undefined, MODEL_BYTES));
   const files = await startFileServer(made.files);
   const modelsRoot = await mkdtemp(join(tmpdir(), 'diktera-models-'));
@@ -48,7 +48,11 @@ async function openPage() {
     models: { engines: [swedish], fetchers: 'loopback' },
     pages: { kind: 'folder', webRoot: process.env.WEB_ROOT ?? 'dist/web' },
   });
-  const browser = await openSpeakingBrowser({ wavPath: WAV_PATH, url: server.url });
+  const browser = await openSpeakingBrowser({
+    wavPath: WAV_PATH,
+    url: server.url,
+    ...(locale === undefined ? {} : { locale }),
+  });
   onTestFinished(async () => {
     await browser.close();
     await server.close();
@@ -57,8 +61,6 @@ async function openPage() {
   });
   const { page } = browser;
   const panel = page.locator('.swedish');
-  // The server is asked when somebody is about to dictate.
-  await dictationPage(page).field.click();
   return {
     files,
     swedish,
@@ -70,6 +72,45 @@ async function openPage() {
     untilStage: (stage: string) => page.locator(`.swedish[data-stage="${stage}"]`).waitFor(),
   };
 }
+
+describe('Swedish spoken to a server that has English only', () => {
+  test('is said to be missing before anybody speaks, waits, and is written when it has come', async () => {
+    const { page, panel, dictation, button, untilStage } = await openPage('sv-SE');
+    await untilStage('absent');
+    await panel.getByText('Det du dikterar innan dess sparas här').waitFor();
+    await dictation.field.click();
+    await dictation.startDictating();
+    await dictation.recordUntil(4);
+    await dictation.stopDictating();
+    await page.locator('.waiting li[data-state="language"]').waitFor();
+    expect(await dictation.text()).toBe('');
+
+    await button('Hämta svenska (4 MB)').click();
+    await untilStage('ready');
+    await expect.poll(() => dictation.text(), { timeout: 30_000 }).toMatch(/^ ?w\d+( w\d+)+/);
+    await page.locator('.waiting').waitFor({ state: 'detached' });
+  });
+
+  test('with the real engine: nothing English comes of it', async () => {
+    const { page } = await openSpeakingBrowser({
+      wavPath: WAV_PATH,
+      url: inject('serverUrl'),
+      locale: 'sv-SE',
+    });
+    const dictation = dictationPage(page);
+    await page.locator('.swedish[data-stage]').waitFor();
+    await dictation.field.click();
+    await dictation.startDictating();
+    await dictation.recordUntil(4);
+    await dictation.stopDictating();
+    await page.locator('.waiting li[data-state="language"]').waitFor();
+    expect(await dictation.text()).toBe('');
+    await page.getByText('Alternativ').click();
+    await page
+      .getByRole('option', { name: 'Automatiskt (svenska)' })
+      .waitFor({ state: 'attached' });
+  });
+});
 
 describe('Swedish from the page', () => {
   test('asked for, paused, gone on with; what was said meanwhile is written down', async () => {

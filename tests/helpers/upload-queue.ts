@@ -1,8 +1,9 @@
 import { vi } from 'vitest';
 import type { QueueItemHead, QueueStore } from '../../src/core/queue/queue-item.ts';
-import type { QueueState } from '../../src/core/session/snapshot.ts';
+import type { QueueState, ServerState } from '../../src/core/session/snapshot.ts';
 import { createUploadQueue } from '../../workers/delivery/upload-queue.ts';
 import type { UploadQueue } from '../../workers/delivery/upload-queue-port.ts';
+import { inLikelyLanguage } from '../../workers/queue/asked-language.ts';
 import type { QueueTabs } from '../../workers/queue/queue-tabs.ts';
 import { createTranscribeRequest } from '../../workers/queue/transcribe-request.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
@@ -41,6 +42,8 @@ export function createQueueBench(
     readonly store?: QueueStore;
     readonly tabs?: QueueTabs;
     readonly clock?: FakeClock;
+    /** What the server tells of itself; chunks are asked for in the likeliest of its languages. */
+    readonly health?: () => ServerState;
   } = {},
 ): QueueBench {
   const { store = createMemoryQueueStore(), clock = createFakeClock(), tabs } = parts;
@@ -51,7 +54,10 @@ export function createQueueBench(
   const settled: [string, string][] = [];
   let underWay = 0;
   let timesServerNeeded = 0;
-  const send = createTranscribeRequest({ url: server.url, clock });
+  const { health = () => ({ kind: 'unknown' }) as const } = parts;
+  const send = inLikelyLanguage(createTranscribeRequest({ url: server.url, clock }), async () =>
+    health(),
+  );
   const queue = createUploadQueue({
     store,
     clock,

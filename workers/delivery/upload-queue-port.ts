@@ -5,7 +5,7 @@ import type { ErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type { JournalCut } from '../../src/core/queue/journal-cut.ts';
 import type { QueueItem, QueueItemHead, QueueStore } from '../../src/core/queue/queue-item.ts';
-import type { QueueState } from '../../src/core/session/snapshot.ts';
+import type { QueueState, ServerState } from '../../src/core/session/snapshot.ts';
 import type { QueueCache, TextsOf } from '../queue/queue-cache-port.ts';
 import type { QueueTabs, SettledHow } from '../queue/queue-tabs.ts';
 import type { ServerSight } from '../queue/server-need.ts';
@@ -35,6 +35,8 @@ export type UploadQueuePorts = {
   readonly onServerNeeded?: () => void;
   /** The server has sent a text. */
   readonly onAnswered?: () => void;
+  /** The same, of a server that has learnt a language. */
+  readonly onLanguageMissed?: () => void;
   /** @default no other tabs */
   readonly tabs?: QueueTabs;
 };
@@ -105,8 +107,10 @@ export type UploadQueue = {
   wake(): void;
   /** Whether something waits here because of the network or the server. */
   needsServer(): boolean;
-  /** The server was looked at. */
-  serverSeen(sight: ServerSight): void;
+  /** The server was looked at; what waited for a language that it has learnt is sent again. */
+  serverSeen(sight: ServerSight, server?: ServerState): void;
+  /** Whether something was refused here for its language. */
+  missesLanguage(): boolean;
   /**
    * The user wants a waiting or parked chunk tried now, a doubted one written down anew, or (null)
    * all that wait tried. Ends the pause after a 401 or 403.

@@ -4,7 +4,8 @@ import type { JournalCut } from '../../src/core/queue/journal-cut.ts';
 import type { QueueItem, QueueItemHead } from '../../src/core/queue/queue-item.ts';
 import { dueInMs, isSignedOut } from '../../src/core/queue/queue-policy.ts';
 import { rewrittenBy } from '../../src/core/recordings/rewriting-session.ts';
-import type { QueueState } from '../../src/core/session/snapshot.ts';
+import type { QueueState, ServerState } from '../../src/core/session/snapshot.ts';
+import { languagesOf, spokenLanguage } from '../../src/core/session/spoken-language.ts';
 import { createBacklog } from '../queue/backlog.ts';
 import { createDrainTurn } from '../queue/drain-turn.ts';
 import { createItemUploader, type UploadResult } from '../queue/item-uploader.ts';
@@ -27,6 +28,7 @@ const STORAGE_RETRY_MS = 5_000;
 export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
   const { clock, random, log, onChange, onStorage = () => {}, tabs = NO_OTHER_TABS } = ports;
   const { onSettled = () => {}, onServerNeeded = () => {}, onAnswered = () => {} } = ports;
+  const { onLanguageMissed = () => {} } = ports;
   const closing = new AbortController();
   const live = createLiveChunks();
   const owners = createSessionOwners(tabs.isOrphan);
@@ -40,6 +42,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
   });
   let isLoaded = false;
   let isRecovered = false;
+  let server: ServerState = { kind: 'unknown' };
   let cancelLook = (): void => {};
 
   const snapshot = (): QueueState => ({
@@ -53,6 +56,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     if (closing.signal.aborted) return;
     onChange(snapshot());
     if (need.isNeeded()) onServerNeeded();
+    if (missesLanguage()) onLanguageMissed();
   };
 
   /** Storage that failed is tried again: what it did not take, and what it did not remove. */
@@ -131,6 +135,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     await claims.settleRest();
     const sessionIds = new Set(cache.list().map(({ sessionId }) => sessionId));
     const hasForeign = await owners.look(sessionIds);
+    if (!isLoaded) await sendInLearntLanguages();
     isLoaded = true;
     await settleWordless();
     publish();
@@ -140,6 +145,22 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
   function succeeded(): void {
     need.succeeded();
     onAnswered();
+  }
+
+  function missed(): readonly QueueItemHead[] {
+    return cache
+      .list()
+      .filter(({ state }) => state.kind === 'parked' && state.error.code === 'language-missing');
+  }
+
+  const missesLanguage = (): boolean => missed().length > 0;
+
+  async function sendInLearntLanguages(): Promise<void> {
+    if (languagesOf(server).length === 0) return;
+    for (const { id, sessionId, options } of missed()) {
+      const isLearnt = spokenLanguage(options, server)?.isMissing === false;
+      if (isLearnt && !isForeign(sessionId)) await commands.makeDue(id);
+    }
   }
 
   /** A network that swallows requests does not say so. */
@@ -267,7 +288,15 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
       wakeHere();
     },
     needsServer: need.isNeeded,
-    serverSeen: need.seen,
+    missesLanguage,
+    serverSeen(sight, seen = server) {
+      const before = languagesOf(server).join();
+      server = seen;
+      need.seen(sight);
+      // Refused all the same by a server that claims to have it, it waits for a person.
+      if (before === languagesOf(server).join()) return;
+      void sendInLearntLanguages().then(backlog.run);
+    },
     async retry(itemId) {
       if (itemId !== null) await commands.makeDue(itemId);
       const asked: QueueMessage = { kind: 'retry', itemId };

@@ -1,5 +1,6 @@
 import { untilAborted } from '../../src/core/async.ts';
 import type { Clock } from '../../src/core/clock.ts';
+import type { TranscriptionOptions } from '../../src/core/options/dictation-options.ts';
 import type { QueueItem } from '../../src/core/queue/queue-item.ts';
 import { classifyStatus, parseRetryAfterMs } from '../../src/core/queue/retry-policy.ts';
 import type { PreviewResult } from '../../src/core/speech/preview-schedule.ts';
@@ -29,19 +30,24 @@ export type EarlyRequestPorts = {
   readonly url: string;
   readonly clock: Clock;
   readonly fetch: typeof globalThis.fetch;
+  /** What may be asked for now; null for nothing. @default all */
+  readonly optionsNow?: (options: TranscriptionOptions) => TranscriptionOptions | null;
 };
 
 const NO_ANSWER: EarlyOutcome = { answer: null, result: { kind: 'busy', retryAfterMs: null } };
 
-export function createEarlyRequest({ url, clock, fetch }: EarlyRequestPorts): EarlyRequest {
-  return async (speech, isPreview, signal) => {
+export function createEarlyRequest(ports: EarlyRequestPorts): EarlyRequest {
+  const { url, clock, fetch, optionsNow = (options) => options } = ports;
+  return async ({ audio, options: given }, isPreview, signal) => {
+    const options = optionsNow(given);
+    if (options === null) return NO_ANSWER;
     const ending = new AbortController();
     const end = () => ending.abort();
     const cancelTimer = clock.after(TIMEOUT_MS, end);
     if (signal.aborted) end();
     signal.addEventListener('abort', end);
     try {
-      const body = transcriptionForm(speech);
+      const body = transcriptionForm({ audio, options });
       if (isPreview) body.append('preview', 'true');
       const init: RequestInit = { method: 'POST', body, signal: ending.signal, cache: 'no-store' };
       const response = await untilAborted(fetch(url, init), ending.signal);

@@ -1,6 +1,8 @@
 import type { Clock, Random } from '../../src/core/clock.ts';
 import { languageOfSync } from '../../src/core/contracts/app-sync.ts';
 import type { Logger } from '../../src/core/logger.ts';
+import type { ServerState } from '../../src/core/session/snapshot.ts';
+import { inLikelyLanguage } from '../queue/asked-language.ts';
 import { createQueueChannel } from '../queue/queue-tabs.ts';
 import { createTranscribeRequest } from '../queue/transcribe-request.ts';
 import { createDrainLock } from '../storage/drain-lock.ts';
@@ -23,6 +25,8 @@ export type SendWhenClosedPorts = {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
+  /** How the transcription server is now. */
+  readonly server: () => Promise<ServerState>;
 };
 
 /** Sends what waits when the browser says that there is a network, with no page open. */
@@ -39,18 +43,16 @@ export function sendWhenClosed(ports: SendWhenClosedPorts): void {
   }
 }
 
-async function send({ scope, clock, random, log }: SendWhenClosedPorts): Promise<number> {
+async function send({ scope, clock, random, log, server }: SendWhenClosedPorts): Promise<number> {
   const { locks } = scope.navigator;
   const database = createDatabase({ clock });
   const journal = createIndexedDbJournal({ database, clock, onFailure: () => {} });
   const drainLock = createDrainLock(locks);
+  const url = new URL(TRANSCRIPTION_PATH, scope.location.href).href;
   try {
     return await drainQueue({
       store: createIndexedDbQueueStore(database, journal),
-      request: createTranscribeRequest({
-        url: new URL(TRANSCRIPTION_PATH, scope.location.href).href,
-        clock,
-      }),
+      request: inLikelyLanguage(createTranscribeRequest({ url, clock }), server),
       tabs: {
         ...createQueueChannel(),
         takeDrain: (signal, how) => drainLock.take(signal, how),

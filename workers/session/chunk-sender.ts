@@ -89,14 +89,14 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
     const { number, samples, speechSamples } = chunk;
     const made = await ports.audioOf?.(chunk)?.catch(() => undefined);
     const audio = made ?? (await encoder.encode(samples));
-    const { removePii, fixSpelling, fast, language } = options;
+    const { removePii, fixSpelling, fast, language, likelyLanguages } = options;
     return {
       // Made of what a recovery would make it of: cut again, the chunk replaces itself.
       id: `${sessionId}:${number}`,
       sessionId,
       number,
       ...(isInPieces() ? { isLive: true } : {}),
-      options: { removePii, fixSpelling, fast, language },
+      options: { removePii, fixSpelling, fast, language, likelyLanguages },
       createdAtMs: startedAtMs,
       durationSamples: audio.durationSamples,
       speechSamples,

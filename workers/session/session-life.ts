@@ -101,8 +101,8 @@ export function createSessionLife(ports: SessionSetup): SessionLife {
   async function begin(id: string, given: SessionOptions): Promise<ErrorInfo | null> {
     if (running(id)) return null;
     letGo();
-    const { locks, disk, engines, recordings } = ports.parts;
-    const options = checkSessionOptions(given, log);
+    const { locks, disk, engines, recordings, spoken } = ports.parts;
+    const options = spoken(checkSessionOptions(given, log));
     startedAtMs = clock.nowMs();
     session = createSessionOf(ports, {
       id,

@@ -1,4 +1,5 @@
 import type { AudioEncoderPort } from '../../src/core/audio/audio-types.ts';
+import type { SessionOptions } from '../../src/core/options/dictation-options.ts';
 import type { Journal } from '../../src/core/session/journal.ts';
 import type { UploadQueue } from '../delivery/upload-queue-port.ts';
 import type { LiveParts } from '../live/live-speech.ts';
@@ -32,4 +33,6 @@ export type SessionParts = {
   /** Puts the account of the samples into the snapshot. */
   readonly publishLedger: () => void;
   readonly disk: DiskWatch;
+  /** A recording's options with its language, as far as that is known by now. */
+  readonly spoken: (options: SessionOptions) => SessionOptions;
 };

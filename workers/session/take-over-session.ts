@@ -38,7 +38,7 @@ export async function takeOverSession(
   const { clock, log, dispatch, isWanted } = setup;
   const { journal, queue, accounts, engines, disk, publishLedger, unread, recordings } =
     setup.parts;
-  const options = checkSessionOptions(takeover.options, log);
+  const options = setup.parts.spoken(checkSessionOptions(takeover.options, log));
   const engine = engines.get(options);
   const { past, written, notes, ...known } = await readPast(
     id,

@@ -9,8 +9,15 @@ export type TranscriptionOptions = {
   readonly fixSpelling: boolean;
   /** Prefer speed to accuracy. @default true */
   readonly fast: boolean;
-  /** Language code such as `sv` or `en`; empty is the server's default. @default '' */
+  /** Language code such as `sv` or `en`; empty is the likeliest that the server has. @default '' */
   readonly language: string;
+  /**
+   * Where `language` is empty: the languages that are probably spoken, as in `lang`, the likeliest
+   * first. What is said waits while the server has none of them: in another it would be nonsense. A
+   * server that does not tell its languages chooses by itself.
+   * @default that of the page, or of the field's part of it (`lang`), then the browser's
+   */
+  readonly likelyLanguages?: readonly string[] | undefined;
 };
 
 /** When text goes into the field. */

@@ -41,11 +41,11 @@ export type RecordingRecord = RecordingStart & {
 /** A recording of which nothing is stored yet. */
 export function newRecord(start: RecordingStart): RecordingRecord {
   const { id, startedAtMs, options } = start;
-  const { removePii, fixSpelling, fast, language } = options;
+  const { removePii, fixSpelling, fast, language, likelyLanguages } = options;
   return {
     id,
     startedAtMs,
-    options: { removePii, fixSpelling, fast, language },
+    options: { removePii, fixSpelling, fast, language, likelyLanguages },
     durationSamples: 0,
     bytes: 0,
     endedAtMs: null,

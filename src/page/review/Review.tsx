@@ -203,6 +203,7 @@ export function Review() {
             mayFetch
             isAway={model.state === 'converting'}
             hasFailed={false}
+            isWaitedFor
             strings={SWEDISH_PANEL_SV}
             onAct={() => {}}
             onClose={() => {}}

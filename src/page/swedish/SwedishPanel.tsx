@@ -1,10 +1,11 @@
 import { memo, useEffect, useRef, useState } from 'react';
 import type { Dictation } from '../../core/contracts/dictation.ts';
 import type { InterfaceLanguage } from '../../widget/interface-language.ts';
+import { quickLanguageName } from '../page-languages.ts';
 import type { SettingsStore } from '../settings.ts';
 import { createModelsClient, type ModelAction, modelFor } from './models-client.ts';
 import { retryLanguage } from './retry-language.ts';
-import { SwedishView } from './SwedishView.tsx';
+import { MissingView, SwedishView } from './SwedishView.tsx';
 import { swedishStringsIn } from './swedish-strings.ts';
 import { useModels } from './use-models.ts';
 
@@ -14,6 +15,8 @@ export type SwedishPanelProps = {
   readonly language: InterfaceLanguage;
   /** Whether somebody wants Swedish now: else it is not offered. */
   readonly isWanted: boolean;
+  /** The language that will be spoken and that the server does not have; null if it has it. */
+  readonly missing: string | null;
 };
 
 /** Nothing is under way: whoever may have it fetched can ask for it. */
@@ -22,11 +25,11 @@ const IDLE_STATES: readonly string[] = ['absent', 'failed', 'quarantined'];
 const client = createModelsClient((...call) => fetch(...call));
 
 /**
- * Offers to have the model for Swedish fetched, says how far it is, and when it is ready has written
- * down what waited. Nothing where it is ready from the beginning, or where there is nothing to say.
+ * Says that the server lacks what will be spoken. Offers to have the model for Swedish fetched, says
+ * how far it is, and when it is ready has written down what waited.
  */
 export const SwedishPanel = memo(function SwedishPanel(props: SwedishPanelProps) {
-  const { dictation, settings, language, isWanted } = props;
+  const { dictation, settings, language, isWanted, missing } = props;
   const { list, isAway, act } = useModels(client, 'sv');
   const [isClosed, setIsClosed] = useState(false);
   const [hasFailed, setHasFailed] = useState(false);
@@ -66,8 +69,12 @@ export const SwedishPanel = memo(function SwedishPanel(props: SwedishPanelProps)
     if (action === 'cancel' && isChosenHere.current) settings.change({ language: '' });
   }
 
-  if (model === null || isClosed || (state === 'ready' && !wasMissing.current)) return null;
-  if (state !== null && IDLE_STATES.includes(state) && !mayFetch) return null;
+  const strings = swedishStringsIn(language);
+  const isBeyondUs = model === null || (IDLE_STATES.includes(model.state) && !mayFetch);
+  if (missing !== null && (missing !== 'sv' || (list !== null && isBeyondUs))) {
+    return <MissingView name={quickLanguageName(language, missing)} strings={strings} />;
+  }
+  if (isBeyondUs || isClosed || (state === 'ready' && !wasMissing.current)) return null;
   if (state === 'absent' && !isWanted) return null;
   return (
     <SwedishView
@@ -75,7 +82,8 @@ export const SwedishPanel = memo(function SwedishPanel(props: SwedishPanelProps)
       mayFetch={mayFetch || state === 'ready'}
       isAway={isAway}
       hasFailed={hasFailed}
-      strings={swedishStringsIn(language)}
+      isWaitedFor={missing !== null}
+      strings={strings}
       onAct={(action) => void onAct(action)}
       onClose={() => setIsClosed(true)}
     />

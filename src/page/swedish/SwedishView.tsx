@@ -14,6 +14,8 @@ export type SwedishViewProps = {
   readonly isAway: boolean;
   /** What was asked for last could not be done. */
   readonly hasFailed: boolean;
+  /** What is dictated from here on waits for it. */
+  readonly isWaitedFor: boolean;
   readonly strings: SwedishStrings;
   readonly onAct: (action: ModelAction) => void;
   readonly onClose: () => void;
@@ -21,7 +23,7 @@ export type SwedishViewProps = {
 
 /** The panel for a model. Its first button stays the same element, so that the focus stays. */
 export function SwedishView(props: SwedishViewProps) {
-  const { model, mayFetch, isAway, hasFailed, strings, onAct, onClose } = props;
+  const { model, mayFetch, isAway, hasFailed, isWaitedFor, strings, onAct, onClose } = props;
   const [isAsking, setIsAsking] = useState(false);
   const id = useId();
   const stage = stageOf(model.state);
@@ -35,6 +37,7 @@ export function SwedishView(props: SwedishViewProps) {
       {stage === 'absent' && (
         <p>{strings.absent.text(strings.size(model.diskBytes), strings.size(model.memoryBytes))}</p>
       )}
+      {stage === 'absent' && isWaitedFor && <p>{strings.absent.waits}</p>}
       {stage === 'failed' && <p className="swedish-fault">{faultText(model, strings)}</p>}
       {stage === 'ready' && <p>{strings.waitedFor}</p>}
       {isOnItsWay && (
@@ -77,6 +80,19 @@ export function SwedishView(props: SwedishViewProps) {
           onClose={() => setIsAsking(false)}
         />
       )}
+    </section>
+  );
+}
+
+type MissingViewProps = { readonly name: string; readonly strings: SwedishStrings };
+
+/** A language that the server lacks, and that this page cannot have it get. */
+export function MissingView({ name, strings: { missing } }: MissingViewProps) {
+  const id = useId();
+  return (
+    <section className="swedish" aria-labelledby={id} data-stage="missing">
+      <h2 id={id}>{missing.title(name)}</h2>
+      <p>{missing.text(name)}</p>
     </section>
   );
 }

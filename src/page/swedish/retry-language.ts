@@ -1,4 +1,5 @@
 import type { Dictation } from '../../core/contracts/dictation.ts';
+import { isSame } from '../../core/session/spoken-language.ts';
 
 /**
  * Tries all in a language once more: a server that has got it, or is getting it, takes what it has
@@ -7,6 +8,8 @@ import type { Dictation } from '../../core/contracts/dictation.ts';
 export function retryLanguage(dictation: Dictation, language: string): void {
   for (const { id, options, state } of dictation.getSnapshot().queue.items) {
     const isUnwritten = state.kind === 'parked' || state.kind === 'waiting';
-    if (isUnwritten && options.language === language) dictation.retry(id);
+    const [likeliest = ''] = options.likelyLanguages ?? [];
+    const isInIt = isSame(options.language || likeliest, language);
+    if (isUnwritten && isInIt) dictation.retry(id);
   }
 }

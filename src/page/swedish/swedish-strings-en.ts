@@ -8,6 +8,12 @@ export const SWEDISH_PANEL_EN: SwedishStrings = {
     title: 'The server does not understand Swedish yet',
     text: (disk, memory) =>
       `It can fetch a language model. It takes up to ${disk} of the server's disk while it is made ready, and ${memory} of memory in use. No network is needed after that.`,
+    waits: 'What you dictate until then is kept here and becomes text when all is ready.',
+  },
+  missing: {
+    title: (name) => `The server does not understand ${name}`,
+    text: (name) =>
+      `What you dictate is kept here and becomes text when the server understands ${name}.`,
   },
   fetching: { title: 'Fetching Swedish' },
   preparing: { title: 'Making Swedish ready' },

@@ -11,6 +11,11 @@ export const SWEDISH_PANEL_SV = {
     title: 'Servern förstår inte svenska än',
     text: (disk: string, memory: string) =>
       `Den kan hämta en språkmodell. Den tar upp till ${disk} på serverns disk medan den görs i ordning, och ${memory} minne när den används. Sedan behövs inget nät.`,
+    waits: 'Det du dikterar innan dess sparas här och blir text när allt är klart.',
+  },
+  missing: {
+    title: (name: string) => `Servern förstår inte ${name}`,
+    text: (name: string) => `Det du dikterar sparas här och blir text när servern förstår ${name}.`,
   },
   fetching: { title: 'Hämtar svenska' },
   preparing: { title: 'Gör svenskan i ordning' },

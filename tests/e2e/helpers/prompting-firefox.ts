@@ -29,7 +29,7 @@ const PREFERENCES = {
   'privacy.webrtc.deviceGracePeriodTimeoutMs': 0,
   // A press is taken as soon as the prompt is there.
   'security.notification_enable_delay': 0,
-  'intl.accept_languages': 'sv-SE',
+  'intl.accept_languages': 'en-US',
   'media.autoplay.default': 0,
   'browser.shell.checkDefaultBrowser': false,
   'datareporting.policy.dataSubmissionEnabled': false,

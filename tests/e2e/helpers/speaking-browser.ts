@@ -20,6 +20,8 @@ export type SpeakingBrowserOptions = {
   /** Refuse the microphone. @default false */
   readonly refusesMicrophone?: boolean;
   readonly colorScheme?: 'light' | 'dark';
+  /** The browser's language. @default 'en-US' */
+  readonly locale?: string;
   /** Lets the page be kept for opening without a network. @default false */
   readonly isApp?: boolean;
   readonly viewport?: { readonly width: number; readonly height: number };
@@ -57,7 +59,8 @@ export async function openSpeakingBrowser(
 ): Promise<SpeakingBrowser> {
   const browser = await takeBrowser(options.wavPath, options.refusesMicrophone ?? false);
   const context = await browser.newContext({
-    locale: 'sv-SE',
+    // What they speak, and what the server that most of them share knows.
+    locale: options.locale ?? 'en-US',
     viewport: options.viewport ?? { width: 1_000, height: 760 },
     colorScheme: options.colorScheme ?? 'light',
     // It would answer in place of the tests that change what the page fetches.

@@ -37,7 +37,7 @@ export async function openFirefox(options: FirefoxOptions = {}): Promise<Firefox
     ...(executablePath ? { executablePath } : {}),
     firefoxUserPrefs: {
       ...FIREFOX_PREFERENCES,
-      'intl.accept_languages': 'sv-SE',
+      'intl.accept_languages': 'en-US',
       ...options.preferences,
     },
   });
