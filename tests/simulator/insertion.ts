@@ -1,3 +1,11 @@
+import { sleep } from '../../src/core/async.ts';
+import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
+import type { Tab } from './browser/tab.ts';
+import type { Deletions } from './deletions.ts';
+import type { Scheduler } from './scheduler.ts';
+import type { Truth } from './truth.ts';
+import { disorderIn, type Word, wordsIn } from './words.ts';
+
 /** What becomes of a text that is brought to its field. */
 export type Insertion = 'in' | 'in-late' | 'refused' | 'altered' | 'throws' | 'hangs';
 
@@ -13,3 +21,96 @@ export const INSERTIONS: readonly Insertion[] = [
   'throws',
   'hangs',
 ];
+
+/** Where a text goes: into its own place, or where a person takes it. */
+export type Place = { readonly tab: Tab; readonly sessionId: string; readonly isItsOwn: boolean };
+
+export type InsertionPorts = {
+  readonly scheduler: Scheduler;
+  readonly truth: Truth;
+  readonly deletions: () => Deletions;
+  /** A session that went on without its journal: words come twice, and so in no order. */
+  readonly isUnread: (sessionId: string) => boolean;
+  readonly count: (kind: string) => void;
+  readonly tell: (line: string) => void;
+  readonly wrong: (what: string) => void;
+};
+
+/** Fields, and what gets into them. */
+export type Insertions = {
+  /** Puts a text into a field, or does not. */
+  insert(
+    place: Place,
+    how: Insertion,
+    text: string,
+    withdrawn: AbortSignal,
+  ): Promise<DeliveryVerdict>;
+  /** A text of the session is on its way into a field. */
+  isUnderWay(sessionId: string): boolean;
+  /** Its own place has been brought a text. */
+  isServed(sessionId: string): boolean;
+};
+
+export function createInsertions(ports: InsertionPorts): Insertions {
+  const { scheduler, truth, tell } = ports;
+  const underWay = new Map<string, number>();
+  const served = new Set<string>();
+  /** By session, the last word that its own place has. */
+  const lastWords = new Map<string, Word>();
+
+  /** Words come in the order of speech, in a text and from one to the next in their own place. */
+  function put({ sessionId, isItsOwn }: Place, words: readonly string[]): void {
+    for (const word of words) truth.delivered(word, scheduler.nowMs);
+    ports.deletions().used('put in', words);
+    const before = isItsOwn ? lastWords.get(sessionId) : undefined;
+    const disorder = disorderIn(before === undefined ? words : [before, ...words]);
+    if (disorder && !ports.isUnread(sessionId)) ports.wrong(`not in order: ${disorder}`);
+    const last = words.at(-1);
+    if (isItsOwn && last !== undefined) lastWords.set(sessionId, last);
+  }
+
+  async function bring(
+    place: Place,
+    how: Insertion,
+    words: readonly string[],
+    withdrawn: AbortSignal,
+  ): Promise<DeliveryVerdict> {
+    switch (how) {
+      case 'in':
+        put(place, words);
+        return true;
+      case 'in-late':
+        await sleep(scheduler.clockOf(place.tab.page), 100 + scheduler.random() * 3_000);
+        if (withdrawn.aborted) return false;
+        put(place, words);
+        return true;
+      case 'altered':
+        put(place, words.slice(0, Math.ceil(words.length / 2)));
+        return 'altered';
+      case 'throws':
+        throw new Error('Made to throw');
+      case 'hangs':
+        return new Promise(() => {});
+      case 'refused':
+        return false;
+    }
+  }
+
+  return {
+    async insert(place, how, text, withdrawn) {
+      const { sessionId, isItsOwn } = place;
+      const words = wordsIn(text);
+      tell(`insert (${how}) ${text}`);
+      if (how !== 'in') ports.count(`insertion ${how}`);
+      underWay.set(sessionId, (underWay.get(sessionId) ?? 0) + 1);
+      try {
+        return await bring(place, how, words, withdrawn);
+      } finally {
+        underWay.set(sessionId, (underWay.get(sessionId) ?? 0) - 1);
+        if (isItsOwn && words.length > 0) served.add(sessionId);
+      }
+    },
+    isUnderWay: (sessionId) => (underWay.get(sessionId) ?? 0) > 0,
+    isServed: (sessionId) => served.has(sessionId),
+  };
+}

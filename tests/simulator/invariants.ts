@@ -2,8 +2,9 @@ import { type RecordingRecord, transcriptsOf } from '../../src/core/recordings/r
 import { LEDGER_PLACES, samplesInPlaces } from '../../src/core/session/sample-ledger.ts';
 import type { Disk } from './browser/database.ts';
 import type { Tab } from './browser/tab.ts';
+import { findDeleted } from './deletions.ts';
 import { readJournal, readQueue, readRecordings, type Spoken, type Truth } from './truth.ts';
-import { type Word, wordsIn } from './words.ts';
+import { disorderIn, type Word, wordsIn } from './words.ts';
 
 export type EndOfStory = {
   readonly truth: Truth;
@@ -29,7 +30,7 @@ export function findFaults(end: EndOfStory): {
   const disk = findOnDisk(end);
   const { lost, doubled } = findWords(end, disk.offered);
   const accounts = end.hasStoreFailed ? [] : end.tabs.flatMap(findInAccount);
-  const wrongs = [...disk.wrongs, ...accounts, ...findInRecordings(end)];
+  const wrongs = [...disk.wrongs, ...accounts, ...findInRecordings(end), ...findGone(end)];
   for (const what of end.pending) wrongs.push(`${what} has not ended`);
   if (lost.length > 0) wrongs.push(`lost: ${lost.join(' ')}`);
   if (doubled.length > 0) wrongs.push(`doubled: ${doubled.join(' ')}`);
@@ -52,6 +53,9 @@ function findOnDisk({ disk, tabs }: EndOfStory): {
     else wrongs.push(`chunk ${head.id} (${head.state.kind}) is on disk and in no list`);
     if (head.state.kind !== 'doubted') wrongs.push(`chunk ${head.id} is still ${head.state.kind}`);
   }
+  const onDisk = new Set(chunks.map(({ head }) => head.id));
+  const phantoms = [...shown].filter((id) => disk.isAtRest && !onDisk.has(id));
+  wrongs.push(...phantoms.map((id) => `chunk ${id} is in a list and not on disk`));
   for (const id of lonely) wrongs.push(`record of ${id} without its other half`);
   for (const [sessionId, words] of readJournal(disk)) {
     if (kept.has(sessionId)) for (const word of words) offered.add(word);
@@ -60,46 +64,78 @@ function findOnDisk({ disk, tabs }: EndOfStory): {
   return { wrongs, offered };
 }
 
-/**
- * Every recording has ended, has nothing under way, and all that was delivered of it in its sound
- * and its text.
- */
-function findInRecordings({
-  disk,
-  truth,
-  hasStoreFailed,
-  hasEncoderFailed,
-}: EndOfStory): readonly string[] {
-  const { records, sounds } = readRecordings(disk);
-  const wrongs: string[] = [];
-  const spoken = [...truth.words.values()];
-  for (const record of records) {
-    const { id, endedAtMs, asked } = record;
-    if (endedAtMs === null) wrongs.push(`recording ${id} has not ended`);
-    if (asked) wrongs.push(`recording ${id} is still being written down again`);
-    if (hasStoreFailed) continue;
-    const said = spoken.filter((one) => one.sessionId === id && one.deliveredAtMs.length > 0);
-    const text = textOf(record);
-    const isSoundless = hasEncoderFailed && record.durationSamples === 0;
-    // A dead session that is wiped before it was recovered takes the sound it had not encoded along.
-    const heard = said.filter(({ mayBeLost }) => mayBeLost !== 'wiped');
-    const unheard = isSoundless ? [] : heard.filter(({ word }) => !sounds.get(id)?.has(word));
-    const unread = said.filter(({ word, mayBeLost }) => !mayBeLost && text?.has(word) === false);
-    for (const [where, missing] of Object.entries({ sound: unheard, text: unread })) {
-      if (missing.length === 0) continue;
-      const words = missing.map(({ word }) => word).join(' ');
-      wrongs.push(`not in the ${where} of recording ${id}: ${words}`);
-    }
-  }
+/** Every recording is at rest, and nobody's sound is left. */
+function findInRecordings(end: EndOfStory): readonly string[] {
+  const { records, sounds } = readRecordings(end.disk);
   const known = new Set(records.map(({ id }) => id));
-  for (const id of sounds.keys()) if (!known.has(id)) wrongs.push(`sound of ${id} is nobody's`);
+  const lonely = [...sounds.keys()].filter((id) => !known.has(id));
+  return [
+    ...records.flatMap((record) => [
+      ...findInRecord(record, end),
+      ...findMissing(record, sounds.get(record.id) ?? new Set(), end),
+    ]),
+    ...lonely.map((id) => `sound of ${id} is nobody's`),
+  ];
+}
+
+/** A recording has ended, has nothing under way, and its texts are in the order of speech. */
+function findInRecord(record: RecordingRecord, { unread }: EndOfStory): readonly string[] {
+  const { id, endedAtMs, asked, isInBin } = record;
+  const wrongs: string[] = [];
+  if (endedAtMs === null) wrongs.push(`recording ${id} has not ended`);
+  if (asked) wrongs.push(`recording ${id} is still being written down again`);
+  if (isInBin) wrongs.push(`recording ${id} is still in the bin`);
+  if (unread.has(id)) return wrongs;
+  for (const { text } of transcriptsOf(record)) {
+    const disorder = disorderIn(wordsIn(text));
+    if (disorder) wrongs.push(`not in order in the text of recording ${id}: ${disorder}`);
+  }
   return wrongs;
+}
+
+/** All that was delivered of a recording is in its sound and its text. */
+function findMissing(
+  record: RecordingRecord,
+  sound: ReadonlySet<Word>,
+  { truth, hasStoreFailed, hasEncoderFailed }: EndOfStory,
+): readonly string[] {
+  if (hasStoreFailed) return [];
+  const spoken = [...truth.words.values()].filter(({ sessionId }) => sessionId === record.id);
+  const said = spoken.filter(({ deliveredAtMs }) => deliveredAtMs.length > 0);
+  const text = textOf(record);
+  const isSoundless = hasEncoderFailed && record.durationSamples === 0;
+  // A dead session that is wiped before it was recovered takes the sound it had not encoded along.
+  const heard = said.filter(({ mayBeLost }) => mayBeLost !== 'deleted');
+  const unheard = isSoundless ? [] : heard.filter(({ word }) => !sound.has(word));
+  const unread = said.filter(({ word, mayBeLost }) => !mayBeLost && text?.has(word) === false);
+  return Object.entries({ sound: unheard, text: unread }).flatMap(([where, missing]) => {
+    const words = missing.map(({ word }) => word).join(' ');
+    return words === '' ? [] : [`not in the ${where} of recording ${record.id}: ${words}`];
+  });
 }
 
 /** The words of a recording's first text; null where it says itself that it may not be all. */
 function textOf(record: RecordingRecord): ReadonlySet<Word> | null {
   const first = transcriptsOf(record).find(({ by }) => by.kind === 'first');
   return first?.doubt ? null : new Set(wordsIn(first?.text ?? ''));
+}
+
+/** What was deleted is nowhere, and what was had back is in its recording. */
+function findGone({ disk, truth, hasStoreFailed, hasEncoderFailed }: EndOfStory): string[] {
+  const queued = readQueue(disk).chunks.flatMap(({ words }) => words);
+  const journalled = [...readJournal(disk).values()].flat();
+  const { records, sounds } = readRecordings(disk);
+  const texts = records.flatMap((record) => transcriptsOf(record).map(({ text }) => text));
+  const heard = new Set([...sounds.values()].flatMap((words) => [...words]));
+  const wrongs = findDeleted(truth, {
+    queue: new Set([...queued, ...journalled]),
+    recordings: new Set([...heard, ...texts.flatMap(wordsIn)]),
+  });
+  const missing = [...truth.words.values()].filter(
+    ({ word, isRestored }) => isRestored && !heard.has(word),
+  );
+  if (hasStoreFailed || hasEncoderFailed || missing.length === 0) return [...wrongs];
+  return [...wrongs, `had back and not there: ${missing.map(({ word }) => word).join(' ')}`];
 }
 
 /** Every word went into a field once, or is offered. */

@@ -1,5 +1,4 @@
-import { sleep } from '../../src/core/async.ts';
-import type { DeliveryVerdict, StartOptions } from '../../src/core/contracts/dictation.ts';
+import type { StartOptions } from '../../src/core/contracts/dictation.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import { UNKNOWN_CUT } from '../../src/core/session/journal.ts';
 import { createDisk, type StoreFault } from './browser/database.ts';
@@ -8,16 +7,19 @@ import { createLocks } from './browser/locks.ts';
 import { createMicrophone, type Speaker } from './browser/microphone.ts';
 import { createChannels } from './browser/ports.ts';
 import { createServer } from './browser/server.ts';
+import { startService } from './browser/service.ts';
 import { openTab, type Tab } from './browser/tab.ts';
 import { startFakeWorker } from './browser/worker.ts';
-import type { Insertion } from './insertion.ts';
+import { createDeletions, type Deletions, LET_GO_MS } from './deletions.ts';
+import { createExcuses } from './excuses.ts';
+import { createInsertions, type Insertion, type Place } from './insertion.ts';
 import { findFaults } from './invariants.ts';
 import type { LiveWay } from './live-way.ts';
 import { createScheduler, type Realm } from './scheduler.ts';
 import { speechOf } from './speech.ts';
 import type { Story, StoryEvent } from './story.ts';
-import { createTruth, JOURNAL, QUEUE, readQueue, readRecordings, wordsOnDisk } from './truth.ts';
-import { MAX_SESSIONS, wordOf, wordsIn } from './words.ts';
+import { createTruth, JOURNAL, QUEUE, readRecordings } from './truth.ts';
+import { MAX_SESSIONS, wordOf } from './words.ts';
 
 /** What came of a story. */
 export type StoryEnd = {
@@ -52,18 +54,25 @@ const TOLD_LOST = /no longer has them|is given up/;
 /** A text that is not in by then is offered; whoever inserts it may take so long. */
 const INSERTION_MS = 30_500;
 
-/** A text may be on its way into its field for so long. */
-const UNSETTLED_MS = 40_000;
-
 /** The journal's `UNKNOWN_CUT` begins here. */
 const FAR_NUMBER = UNKNOWN_CUT.nextChunkNumber;
 
 /** A worker that dies before it has answered at all is not missed sooner. */
 const UNNOTICED_DEATH_MS = 31_000;
 
+/** Longer than any story. */
+const FOR_EVER_MS = 1e9;
+
 /** What is brought back at the end has this long to come to rest. */
 const REST_ROUNDS = 60;
 const REST_ROUND_MS = 3_000;
+
+/** A text has this long to come to its place by itself. */
+const PLACE_ROUNDS = 20;
+
+/** At the end somebody presses once more in every tab that there may be. */
+const LAST_SESSIONS = 3;
+const LAST_SPOKEN_MS = 1_500;
 
 /** Plays a story to its end and looks at what has become of every word. */
 export async function runStory(story: Story, { say }: RunOptions = {}): Promise<StoryEnd> {
@@ -78,6 +87,20 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
   const pending = new Set<string>();
   /** Sessions that went on without their journal. */
   const unread = new Set<string>();
+  /** Since when nobody has a session open. */
+  const overSinceMs = new Map<string, number>();
+  /** Pages that are kept for the back button. */
+  const left = new Set<Tab>();
+  /** By tab: sessions whose microphone was not asked for yet. */
+  /** Whose text comes where, unless somebody took it. */
+  const places = new Map<string, { readonly tab: Tab; readonly insertion: Insertion }>();
+  /** Tabs in which something has died, hung or been deleted. */
+  const disturbed = new Set<Tab>();
+  const unopened = new Map<number, number[]>();
+  /** The story is told: what comes is its end. */
+  let isOver = false;
+  let service: Realm | null = null;
+  let services = 0;
   let sessions = 0;
   let capacity = Number.POSITIVE_INFINITY;
   let lastDeathMs = Number.NEGATIVE_INFINITY;
@@ -97,18 +120,11 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
   const log: Logger = {
     error(...line) {
       tell(`  error ${line.map(String).join(' ')}`);
-      if (TOLD_LOST.test(String(line[0]))) noteToldLost();
+      if (TOLD_LOST.test(String(line[0]))) excuses.told();
     },
     warn: (...line) => tell(`  warn ${line.map(String).join(' ')}`),
     info: () => {},
   };
-
-  /** The person is told that what no worker had written in time is lost. */
-  function noteToldLost(): void {
-    for (const spoken of truth.words.values()) {
-      if (!spoken.isWritten) spoken.mayBeLost ??= 'told as lost';
-    }
-  }
 
   /** A chunk goes to the server when it is stored and its journal is cut: not before. */
   function isCut(key: string): boolean {
@@ -175,22 +191,54 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
     },
     onAsked({ key, words }) {
       tell(`  asked ${key ?? 'early'}: ${words.join(' ')}`);
+      deletions.used('sent', words);
       if (key === null) return;
       noteUnread(key);
       // A store that fails stops nothing.
       if (storeFaults === 0 && !isCut(key)) wrongs.push(`asked for ${key} before it was cut`);
     },
   });
+  const locks = createLocks(scheduler);
   const uninstall = installGlobals({
     scheduler,
     disk,
-    locks: createLocks(scheduler),
+    locks,
     channels: createChannels(scheduler),
+    fetch: server.fetch,
+    onConsole: (...line) => tell(`  console ${line.map(String).join(' ')}`),
+  });
+  const excuses = createExcuses({
+    truth,
+    disk,
+    nowMs: () => scheduler.nowMs,
+    hasStoreFailed: () => storeFaults > 0,
+  });
+  const insertions = createInsertions({
+    scheduler,
+    truth,
+    deletions: () => deletions,
+    isUnread: (sessionId) => unread.has(sessionId),
+    count,
+    tell,
+    wrong: (what) => void wrongs.push(what),
+  });
+  const deletions: Deletions = createDeletions({
+    scheduler,
+    truth,
+    disk,
+    locks,
+    overSinceMs: (sessionId) => overSinceMs.get(sessionId),
+    isInserting: insertions.isUnderWay,
+    isStorageWhole: () => storeFaults === 0,
+    isEncoderWhole: () => (faults['encoder broken'] ?? 0) === 0,
+    tell,
+    wrong: (what) => void wrongs.push(what),
   });
 
   function open(number: number): void {
     if (tabs.has(number)) return;
     const speeches: number[] = [];
+    unopened.set(number, speeches);
     let workers = 0;
     const name = `tab ${number}`;
     const tab = openTab(name, {
@@ -207,18 +255,32 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
             if (isBroken) count(`${part} broken`);
             return isBroken;
           },
+          unloadable() {
+            const found = active('unloadable').find((event) => event.tab === number);
+            if (!found) return null;
+            count(`worker does not load${found.isSaid ? ', and says so' : ''}`);
+            lastDeathMs = scheduler.nowMs;
+            disturbed.add(tab);
+            return found;
+          },
         });
       },
       createCapture: (page) =>
         createMicrophone({ scheduler, page, nextSpeaker: () => speakerOf(page, speeches) }),
       newId() {
         const id = `s${sessions}`;
+        tab.page.onDeath.push(() => letGo(id, LET_GO_MS));
         speeches.push(sessions);
         sessions += 1;
         return id;
       },
     });
     tabs.set(number, tab);
+  }
+
+  /** Nobody has it open any more. */
+  function letGo(sessionId: string, inMs = 0): void {
+    if (!overSinceMs.has(sessionId)) overSinceMs.set(sessionId, scheduler.nowMs + inMs);
   }
 
   const speechSeeds = new Map<number, number>();
@@ -237,51 +299,31 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
     };
   }
 
-  /** Puts a text into a field, or does not. */
-  async function insert(
-    { page }: Tab,
-    how: Insertion,
-    text: string,
-    withdrawn: AbortSignal,
-  ): Promise<DeliveryVerdict> {
-    const words = wordsIn(text);
-    tell(`insert (${how}) ${text}`);
-    if (how !== 'in') count(`insertion ${how}`);
-    const put = (some: readonly string[]): void => {
-      for (const word of some) truth.delivered(word, scheduler.nowMs);
-    };
-    switch (how) {
-      case 'in':
-        put(words);
-        return true;
-      case 'in-late':
-        await sleep(scheduler.clockOf(page), 100 + scheduler.random() * 3_000);
-        if (withdrawn.aborted) return false;
-        put(words);
-        return true;
-      case 'altered':
-        put(words.slice(0, Math.ceil(words.length / 2)));
-        return 'altered';
-      case 'throws':
-        throw new Error('Made to throw');
-      case 'hangs':
-        return new Promise(() => {});
-      case 'refused':
-        return false;
-    }
-  }
-
   function start(tab: Tab, { speech, insertion, live }: Of<'start'>): void {
-    if (sessions >= MAX_SESSIONS) return;
+    if (sessions >= MAX_SESSIONS - LAST_SESSIONS) return;
     speechSeeds.set(sessions, speech);
+    const place = { tab, sessionId: `s${sessions}`, isItsOwn: true };
+    places.set(place.sessionId, { tab, insertion });
     void tab.dictation.start({
       chunkMs: story.chunkMs,
-      ...(live && liveOptions(tab, live)),
-      deliver: ({ text }, withdrawn) => insert(tab, insertion, text, withdrawn),
+      ...(live && liveOptions(place, live)),
+      deliver: ({ text }, withdrawn) => insertions.insert(place, insertion, text, withdrawn),
     });
   }
 
-  function liveOptions(tab: Tab, { pieces, ...how }: LiveWay): StartOptions {
+  /**
+   * A text whose page has waited for it comes to its place by itself: nobody has to take it. Refused
+   * or doubted, or with a page or worker gone, it may be in the list.
+   */
+  function isToCome(sessionId: string): boolean {
+    const place = places.get(sessionId);
+    if (!place || places.size === 0) return false;
+    const { tab, insertion } = place;
+    const isThere = [...tabs.values()].includes(tab) && !tab.page.isDead && !disturbed.has(tab);
+    return isThere && insertion.startsWith('in') && !insertions.isServed(sessionId);
+  }
+
+  function liveOptions(place: Place, { pieces, ...how }: LiveWay): StartOptions {
     let came = 0;
     return {
       live: true,
@@ -290,7 +332,7 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
         const becomes = pieces[came % pieces.length] ?? 'in';
         came += 1;
         count(`piece ${becomes}`);
-        return insert(tab, becomes, text, withdrawn);
+        return insertions.insert(place, becomes, text, withdrawn);
       },
     };
   }
@@ -303,6 +345,7 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
     tab.page.onDeath.push(() => pending.delete(what));
     void tab.dictation.stop().then((result) => {
       pending.delete(what);
+      if (result && id !== null) letGo(id);
       const tookMs = scheduler.nowMs - sinceMs;
       tell(`stopped ${id} after ${Math.round(tookMs)} ms: ${JSON.stringify(result)}`);
       const isAmidDeaths = lastDeathMs > sinceMs - UNNOTICED_DEATH_MS;
@@ -312,104 +355,108 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
     });
   }
 
-  function take(tab: Tab, insertion: Insertion): void {
+  function take(tab: Tab, insertion: Insertion, round = REST_ROUNDS): void {
     const { items } = tab.store.getSnapshot().queue;
     const ready = items.find(({ state }) => state.kind === 'transcribed');
     if (!ready) return;
+    if (isOver && isToCome(ready.sessionId)) {
+      if (round < PLACE_ROUNDS) return;
+      wrongs.push(`the text of ${ready.sessionId} has not come to its place`);
+    }
+    places.delete(ready.sessionId);
     const what = `take of ${ready.sessionId}`;
     if (pending.has(what)) return;
     pending.add(what);
     tab.page.onDeath.push(() => pending.delete(what));
     tab.dictation
-      .takeText(ready.sessionId, (text, withdrawn) => insert(tab, insertion, text, withdrawn))
+      .takeText(ready.sessionId, (text, withdrawn) =>
+        insertions.insert(
+          { tab, sessionId: ready.sessionId, isItsOwn: false },
+          insertion,
+          text,
+          withdrawn,
+        ),
+      )
       .catch(() => false)
       .then(() => pending.delete(what));
-  }
-
-  /**
-   * What is only in the memory of these pages is gone, and what was just inserted may come again.
-   */
-  function excuse(pages: readonly Realm[], isPowerCut: boolean): void {
-    const all = wordsOnDisk(disk);
-    for (const spoken of truth.words.values()) {
-      const isSafe = isPowerCut ? spoken.isDurable : spoken.isWritten;
-      const isTheirs = isPowerCut || pages.includes(spoken.page);
-      if (isTheirs && !isSafe) spoken.mayBeLost ??= 'never on disk';
-      const [atMs] = spoken.deliveredAtMs;
-      if (atMs === undefined || !all.has(spoken.word)) continue;
-      if (scheduler.nowMs - atMs < UNSETTLED_MS) spoken.mayBeDoubled ??= 'crash';
-    }
-    excuseDisk();
-  }
-
-  /**
-   * A store that failed may hold what was delivered: with the memory of those who know better gone,
-   * a word comes twice rather than never.
-   */
-  function excuseDisk(): void {
-    if (storeFaults === 0) return;
-    const all = wordsOnDisk(disk);
-    for (const spoken of truth.words.values()) {
-      const isDelivered = spoken.deliveredAtMs.length > 0 && all.has(spoken.word);
-      if (isDelivered) spoken.mayBeDoubled ??= 'crash amid store faults';
-    }
-  }
-
-  /** A worker's memory alone had it, since the disk took nothing; its worklet had been let go. */
-  function excuseMemory({ page, store }: Tab): void {
-    if (storeFaults === 0) return;
-    const { id, phase } = store.getSnapshot().session;
-    const isLive = phase !== 'idle' && phase !== 'stopped';
-    for (const spoken of truth.words.values()) {
-      const isOver = !(isLive && spoken.sessionId === id);
-      if (spoken.page === page && isOver && !spoken.isWritten) {
-        spoken.mayBeLost ??= 'in the memory of a dead worker alone';
-      }
-    }
   }
 
   function close(numbers: readonly number[], isPowerCut = false): void {
     const dying = numbers.flatMap((number) => tabs.get(number) ?? []);
     for (const { page } of dying) scheduler.kill(page);
     for (const number of numbers) tabs.delete(number);
+    for (const tab of dying) left.delete(tab);
     if (isPowerCut) disk.losePower();
-    excuse(
+    excuses.gone(
       dying.map(({ page }) => page),
       isPowerCut,
     );
   }
 
-  /** The user throws something away: it may be gone, if it comes to pass. */
-  function giveUp(words: Iterable<string>, why: string): void {
-    for (const word of words) {
-      const spoken = truth.words.get(word);
-      if (spoken) spoken.mayBeLost ??= why;
-    }
+  function again(tab: Tab): void {
+    const { list } = tab.store.getSnapshot().recordings;
+    const one = list.find(({ state }) => state.kind === 'waiting' || state.kind === 'delivered');
+    if (!one) return;
+    count('written again');
+    void tab.dictation.recordings.transcribeAgain(one.id).catch(() => false);
   }
 
-  function wipe(tab: Tab): void {
-    const sessionsNow = [...tabs.values()].map(({ store }) => store.getSnapshot().session);
-    const open = new Set(sessionsNow.flatMap(({ id, phase }) => (phase === 'stopped' ? [] : id)));
-    const over = [...truth.words.values()].filter(({ sessionId }) => !open.has(sessionId));
-    giveUp(
-      over.map(({ word }) => word),
-      'wiped',
-    );
-    void tab.dictation.wipe().catch(() => {});
+  /** Kept for the back button, a page stands still. */
+  function leave(tab: Tab, { tab: number, forMs, isBack }: Of<'leave'>): void {
+    if (isOver) return;
+    count(isBack ? 'left and restored' : 'left and thrown away');
+    lastDeathMs = scheduler.nowMs;
+    left.add(tab);
+    disturbed.add(tab);
+    tab.kept.leave();
+    unopened.get(number)?.splice(0);
+    excuses.gone([tab.page]);
+    // What is under way in the same task is not cut off.
+    scheduler.after(0.1, { realm: null }, () => scheduler.freeze(tab.page, FOR_EVER_MS));
+    scheduler.after(forMs, { realm: null }, () => {
+      if (!left.has(tab)) return;
+      if (isBack) comeBack(tab);
+      else if (tabs.get(number) === tab) close([number]);
+    });
   }
 
-  function discard(tab: Tab): void {
-    const [item] = tab.store.getSnapshot().queue.items;
-    if (!item) return;
-    const chunk = readQueue(disk).chunks.find(({ head }) => head.id === item.id);
-    const said = [...truth.words.values()].filter(({ sessionId }) => sessionId === item.sessionId);
-    // What is not on disk yet is not known here by its chunk.
-    giveUp(chunk?.words ?? said.map(({ word }) => word), 'discarded');
-    tab.dictation.discard(item.id);
+  function comeBack(tab: Tab): void {
+    left.delete(tab);
+    scheduler.thaw(tab.page);
+    scheduler.soon({ realm: tab.page }, () => tab.kept.comeBack());
+  }
+
+  /** The browser sees a network, whether a page is open or not. */
+  function sync({ killedAfterMs }: Of<'sync'>): void {
+    if (service && !service.isDead) return;
+    services += 1;
+    count('service worker');
+    const started = startService(`service worker ${services}`, { scheduler, log });
+    service = started;
+    if (killedAfterMs === null) return;
+    scheduler.after(killedAfterMs, { realm: null }, () => {
+      if (started.isDead) return;
+      count('service worker killed');
+      scheduler.kill(started);
+    });
   }
 
   const report = (tab: Tab, kind: 'online' | 'visible' | 'hidden'): void =>
     void tab.supervisor.worker().api.report({ kind });
+
+  function fill({ roomBytes, forMs }: Of<'full-disk'>): void {
+    capacity = disk.usedBytes + roomBytes;
+    scheduler.after(forMs, { realm: null }, () => {
+      capacity = Number.POSITIVE_INFINITY;
+    });
+  }
+
+  function end(kind: 'kill-browser' | 'power-cut'): void {
+    if (tabs.size > 0) count(kind);
+    lastDeathMs = scheduler.nowMs;
+    if (service) scheduler.kill(service);
+    close([...tabs.keys()], kind === 'power-cut');
+  }
 
   function happen(event: StoryEvent): void {
     tell(JSON.stringify(event));
@@ -420,31 +467,35 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
         return;
       case 'kill-browser':
       case 'power-cut':
-        if (tabs.size > 0) count(event.kind);
-        lastDeathMs = scheduler.nowMs;
-        close([...tabs.keys()], event.kind === 'power-cut');
+        end(event.kind);
         return;
       case 'full-disk':
-        capacity = disk.usedBytes + event.roomBytes;
-        scheduler.after(event.forMs, { realm: null }, () => {
-          capacity = Number.POSITIVE_INFINITY;
-        });
+        fill(event);
+        return;
+      case 'sync':
+        sync(event);
+        return;
+      case 'clock':
+        count('clock set');
+        scheduler.setClock(event.byMs);
         return;
       case 'store':
       case 'server':
       case 'broken':
+      case 'unloadable':
         return;
       case 'close':
       case 'kill-worker':
       case 'hang-worker':
       case 'freeze-tab': {
         const tab = tabs.get(event.tab);
-        if (tab) befall(event, tab);
+        // What is kept for the back button stands still already.
+        if (tab && !(left.has(tab) && event.kind !== 'close')) befall(event, tab);
         return;
       }
       default: {
         const tab = tabs.get(event.tab);
-        if (tab) scheduler.soon({ realm: tab.page }, () => inTab(event, tab));
+        if (tab && !left.has(tab)) scheduler.soon({ realm: tab.page }, () => inTab(event, tab));
       }
     }
   }
@@ -464,22 +515,22 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
         count('worker killed');
         lastDeathMs = scheduler.nowMs;
         scheduler.kill(tab.worker);
-        excuseDisk();
-        excuseMemory(tab);
+        disturbed.add(tab);
+        excuses.worker(tab);
         return;
       case 'hang-worker':
         if (!tab.worker) return;
         count('worker hung');
         lastDeathMs = scheduler.nowMs;
         scheduler.freeze(tab.worker, event.forMs);
-        excuseDisk();
-        excuseMemory(tab);
+        disturbed.add(tab);
+        excuses.worker(tab);
         return;
       case 'freeze-tab':
         count('tab frozen');
         lastDeathMs = scheduler.nowMs;
-        excuseDisk();
-        excuseMemory(tab);
+        disturbed.add(tab);
+        excuses.worker(tab);
         for (const realm of [tab.page, tab.worker]) {
           if (realm) scheduler.freeze(realm, event.forMs);
         }
@@ -517,23 +568,66 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
         take(tab, event.insertion);
         return;
       case 'discard':
-        discard(tab);
-        return;
+      case 'discard-kept':
+      case 'delete':
+      case 'delete-all':
+      case 'undo':
       case 'wipe':
-        wipe(tab);
+        for (const other of tabs.values()) disturbed.add(other);
+        count(event.kind);
+        deletions.ask(event, tab);
+        return;
+      case 'again':
+        again(tab);
+        return;
+      case 'leave':
+        leave(tab, event);
         return;
       default:
         return;
     }
   }
 
+  /** Whatever has happened: who presses now records, and gets the text. */
+  async function pressAgain(): Promise<void> {
+    tell('somebody presses once more');
+    const pressed = [...tabs.values()].map((tab) => ({ tab, session: sessions, isOn: false }));
+    for (const press of pressed) {
+      const { tab } = press;
+      scheduler.soon({ realm: tab.page }, () => {
+        press.session = sessions;
+        places.delete(`s${sessions}`);
+        const place = { tab, sessionId: `s${sessions}`, isItsOwn: true };
+        void tab.dictation
+          .start({
+            chunkMs: story.chunkMs,
+            deliver: ({ text }, withdrawn) => insertions.insert(place, 'in', text, withdrawn),
+          })
+          .then((isOn) => {
+            press.isOn = isOn;
+          });
+      });
+    }
+    await scheduler.runUntil(scheduler.nowMs + LAST_SPOKEN_MS);
+    for (const { tab } of pressed) scheduler.soon({ realm: tab.page }, () => stop(tab));
+    await rest();
+    for (const { tab, session, isOn } of pressed) {
+      if (!isOn) wrongs.push(`a press in ${tab.page.name} at the end does nothing`);
+      const said = [...truth.words.values()].filter((one) => one.sessionId === `s${session}`);
+      const isIn = said.length > 0 && said.every((one) => one.deliveredAtMs.length === 1);
+      if (!isIn) wrongs.push(`what is said in ${tab.page.name} at the end is not in its place`);
+    }
+  }
+
   /** All faults are over, a page is there, and the user asks for what waits. */
   async function bringBack(): Promise<void> {
     tell('everything is brought back');
+    isOver = true;
     lasting.length = 0;
     capacity = Number.POSITIVE_INFINITY;
     server.dropSwallowed();
     if (tabs.size === 0) open(0);
+    for (const tab of [...left]) comeBack(tab);
     for (const tab of tabs.values()) {
       for (const realm of [tab.page, tab.worker]) if (realm) scheduler.thaw(realm);
       scheduler.soon({ realm: tab.page }, () => {
@@ -542,18 +636,25 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
         stop(tab);
       });
     }
+    await rest();
+  }
+
+  async function rest(): Promise<void> {
     for (let round = 0; round < REST_ROUNDS && !(round > 0 && isAtRest()); round += 1) {
       await scheduler.runUntil(scheduler.nowMs + REST_ROUND_MS);
-      for (const tab of tabs.values()) scheduler.soon({ realm: tab.page }, () => ask(tab));
+      for (const tab of tabs.values()) scheduler.soon({ realm: tab.page }, () => ask(tab, round));
     }
   }
 
-  function ask(tab: Tab): void {
-    const { queue, kept } = tab.store.getSnapshot();
+  function ask(tab: Tab, round: number): void {
+    const { queue, kept, recordings } = tab.store.getSnapshot();
+    for (const { id, rewriting } of recordings.list) {
+      if (rewriting?.isRefused) void tab.dictation.recordings.transcribeAgain(id);
+    }
     tab.dictation.retry(null);
     for (const { id, state } of queue.items) if (state.kind === 'parked') tab.dictation.retry(id);
     for (const { sessionId } of kept) void tab.dictation.retryKept(sessionId).catch(() => {});
-    take(tab, 'in');
+    take(tab, 'in', round);
   }
 
   function isAtRest(): boolean {
@@ -564,7 +665,8 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
     });
     if (!isIdle) return false;
     const { records } = readRecordings(disk);
-    if (records.some(({ endedAtMs, asked }) => endedAtMs === null || asked)) return false;
+    if (records.some((record) => record.endedAtMs === null || record.asked || record.isInBin))
+      return false;
     // Storage that hung is read anew after its deadline.
     const shown = new Set(
       [...tabs.values()].flatMap(({ store }) =>
@@ -590,6 +692,7 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
     const lastMs = Math.max(0, ...story.events.map(({ atMs }) => atMs));
     await scheduler.runUntil(beganMs + lastMs + 1_000);
     await bringBack();
+    await pressAgain();
     const found = findFaults({
       truth,
       disk,

@@ -44,6 +44,8 @@ export type Scheduler = {
   /** The same, after as long as a message or an answer of the browser takes. */
   soon(owner: Owner, run: () => void, line?: Line): void;
   clockOf(realm: Realm): Clock;
+  /** Sets the computer's clock; what waits for its time does not wait for that. */
+  setClock(byMs: number): void;
   /** Lets time pass until a moment. */
   runUntil(untilMs: number): Promise<void>;
 };
@@ -65,6 +67,7 @@ export function createScheduler(seed: number): Scheduler {
   const random = seededRandom(seed);
   const heap: Task[] = [];
   let nowMs = BEGIN_MS;
+  let setByMs = 0;
   let order = 0;
   let current: Realm | null = null;
   let trace = 0;
@@ -197,9 +200,12 @@ export function createScheduler(seed: number): Scheduler {
     clockOf: (realm) => {
       const owner = { realm };
       return {
-        nowMs: () => Math.floor(nowMs),
+        nowMs: () => Math.floor(nowMs + setByMs),
         after: (delayMs, run) => after(delayMs, owner, run),
       };
+    },
+    setClock(byMs) {
+      setByMs += byMs;
     },
     runUntil(untilMs) {
       return new Promise((resolve, reject) => {

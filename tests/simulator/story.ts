@@ -3,6 +3,7 @@ import type { StoreFault } from './browser/database.ts';
 import type { ServerFault } from './browser/server.ts';
 import { INSERTIONS, type Insertion } from './insertion.ts';
 import { type LiveWay, madeLive } from './live-way.ts';
+import { withMore } from './more-events.ts';
 
 type OfTab<Kind extends string> = { readonly kind: Kind; readonly tab: number };
 type OfTabFor<Kind extends string> = OfTab<Kind> & { readonly forMs: number };
@@ -31,6 +32,19 @@ type Happening =
   | OfTab<'retry-all'>
   | OfTab<'discard'>
   | OfTab<'wipe'>
+  | OfTab<'discard-kept'>
+  | OfTab<'delete'>
+  | OfTab<'delete-all'>
+  | OfTab<'undo'>
+  | OfTab<'again'>
+  /** Kept for the back button for so long; then restored, or thrown away. */
+  | (OfTabFor<'leave'> & { readonly isBack: boolean })
+  /** The worker's script cannot be had, and the browser says so, or does not. */
+  | (OfTabFor<'unloadable'> & { readonly isSaid: boolean })
+  /** The browser has the service worker send what waits, and ends it after so long. */
+  | { readonly kind: 'sync'; readonly killedAfterMs: number | null }
+  /** The computer's clock is set. */
+  | { readonly kind: 'clock'; readonly byMs: number }
   | {
       readonly kind: 'store';
       readonly store: 'journal' | 'queue' | 'both';
@@ -294,5 +308,5 @@ export function makeStory(seed: number): Story {
   // Less than two seconds is never split.
   const chunkMs = isServerSmall ? usualChunkMs + 1_500 : usualChunkMs;
   const events = draft.events.sort((one, other) => one.atMs - other.atMs);
-  return { seed, knowsAudio, chunkMs, events: madeLive(seed, events) };
+  return { seed, knowsAudio, chunkMs, events: withMore(seed, madeLive(seed, events)) };
 }

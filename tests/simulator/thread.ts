@@ -15,7 +15,8 @@ async function tellOne(seed: number): Promise<void> {
   tell({ kind: 'failed', end });
   const { events } = await shrink(makeStory(seed), runStory);
   console.log('\nThe shortest story that fails like it:');
-  await runStory({ ...makeStory(seed), events }, { say: console.log });
+  const shortest = await runStory({ ...makeStory(seed), events }, { say: console.log });
+  console.log(shortest.wrongs.join('\n'));
   console.log('\nIts events:');
   for (const event of events) console.log(JSON.stringify(event));
 }

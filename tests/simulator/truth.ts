@@ -24,6 +24,10 @@ export type Spoken = {
   /** Why it need not be anywhere, and why it may be there twice. */
   mayBeLost: string | null;
   mayBeDoubled: string | null;
+  /** Deleted, from the queue alone or from everywhere. */
+  gone: { readonly atMs: number; readonly scope: 'queue' | 'all' } | null;
+  /** It was deleted, and had back. */
+  isRestored: boolean;
 };
 
 /** What was said, written, and inserted. */
@@ -54,6 +58,8 @@ export function createTruth(): Truth {
         deliveredAtMs: [],
         mayBeLost: null,
         mayBeDoubled: null,
+        gone: null,
+        isRestored: false,
       });
     },
     committed({ isStrict, put, flushed }) {

@@ -54,6 +54,18 @@ export function wordsIn(text: string): Word[] {
   return text.split(/\s+/).filter((word) => word !== '');
 }
 
+/** Where words of a session do not stand in the order in which they were spoken; null if all do. */
+export function disorderIn(words: readonly Word[]): string | null {
+  const last = new Map<string, number>();
+  for (const word of words) {
+    const [session = '', frame = ''] = word.split('.');
+    const before = last.get(session) ?? -1;
+    if (Number(frame) < before) return `${session}.${before} ${word}`;
+    last.set(session, Number(frame));
+  }
+  return null;
+}
+
 /** The words of a range of frames' samples that are wholly told by their middles. */
 export function framesWithin(startSample: number, endSample: number): readonly number[] {
   const frames: number[] = [];

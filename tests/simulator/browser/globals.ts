@@ -10,6 +10,9 @@ export type Globals = {
   readonly disk: Disk;
   readonly locks: FakeLocks;
   readonly channels: Channels;
+  readonly fetch: typeof globalThis.fetch;
+  /** Told what a page or a worker writes to its console. */
+  readonly onConsole: (...line: readonly unknown[]) => void;
 };
 
 const NAMES = [
@@ -21,13 +24,25 @@ const NAMES = [
   'MessageChannel',
   'FormData',
   'Blob',
+  'Response',
+  'Notification',
+  'fetch',
+  'console',
 ] as const;
+
+/** As in WebKit, nobody gets the bytes of a form: it is sent as it is. */
+class FormOfNoBytes {
+  arrayBuffer(): Promise<never> {
+    return Promise.reject(new TypeError('No bytes'));
+  }
+}
 
 /**
  * Puts a made browser in the place of node's globals; which realm asks is known by whose task runs.
  * The answer takes it away.
  */
-export function installGlobals({ scheduler, disk, locks, channels }: Globals): () => void {
+export function installGlobals(globals: Globals): () => void {
+  const { scheduler, disk, locks, channels, fetch, onConsole } = globals;
   const made: Record<(typeof NAMES)[number], unknown> = {
     indexedDB: disk.factory,
     IDBKeyRange: FakeKeyRange,
@@ -43,6 +58,10 @@ export function installGlobals({ scheduler, disk, locks, channels }: Globals): (
     },
     FormData: FakeForm,
     Blob: FakeBlob,
+    Response: FormOfNoBytes,
+    Notification: { permission: 'default' },
+    fetch,
+    console: { ...console, error: onConsole, warn: onConsole },
   };
   const before = NAMES.map(
     (name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const,

@@ -12,7 +12,10 @@ type Request = {
 };
 
 /** Web Locks of one browser, as far as they are used here. */
-export type FakeLocks = Pick<LockManager, 'request' | 'query'>;
+export type FakeLocks = Pick<LockManager, 'request' | 'query'> & {
+  /** Who has a lock. */
+  holders(name: string): readonly (Realm | null)[];
+};
 
 /** A worker that is ended while it hangs lets go of its locks so much later at most. */
 const LATE_RELEASE_MS = 2_000;
@@ -123,6 +126,7 @@ export function createLocks(scheduler: Scheduler): FakeLocks {
   }
 
   return {
+    holders: (name) => [...(held.get(name) ?? [])].map(({ realm }) => realm),
     request: ((name: string, ...rest: [LockOptions, Grant] | [Grant]) =>
       rest.length === 1
         ? request(name, {}, rest[0])

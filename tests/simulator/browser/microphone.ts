@@ -32,11 +32,12 @@ export function createMicrophone(ports: MicrophonePorts): CapturePort<MessagePor
   return {
     async preload() {},
     async open({ framePort }) {
+      const speaker = nextSpeaker();
       const clock = scheduler.clockOf(page);
       await new Promise<void>((resolve) => clock.after(20 + scheduler.random() * 200, resolve));
       const thread = scheduler.newRealm(`${page.name} audio`);
       page.onDeath.push(() => scheduler.kill(thread));
-      return listen(nextSpeaker(), thread, framePort);
+      return listen(speaker, thread, framePort);
     },
   };
 

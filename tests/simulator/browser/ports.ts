@@ -12,6 +12,7 @@ export class FakePort {
   readonly #scheduler: Scheduler;
   readonly #line: Line = { lastDueMs: 0 };
   readonly #listeners = new Set<Listener>();
+  readonly #others: [string, Listener][] = [];
   #peer: FakePort | null = null;
   #held: (() => void)[] | null = [];
   #onmessage: Listener | null = null;
@@ -66,12 +67,20 @@ export class FakePort {
     this.#peer = null;
   }
 
-  addEventListener(_type: string, listener: Listener): void {
-    if (_type === 'message') this.#listeners.add(listener);
+  addEventListener(type: string, listener: Listener): void {
+    if (type === 'message') this.#listeners.add(listener);
+    else this.#others.push([type, listener]);
   }
 
   removeEventListener(_type: string, listener: Listener): void {
     this.#listeners.delete(listener);
+  }
+
+  /** What is no message: an error. */
+  tell(type: string, event: object): void {
+    for (const [wanted, listener] of this.#others) {
+      if (wanted === type) listener({ data: null, origin: '', ...event });
+    }
   }
 
   #dispatch(data: unknown): void {

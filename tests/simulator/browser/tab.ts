@@ -1,4 +1,6 @@
 import { createDictationController } from '../../../src/bridge/dictation-controller.ts';
+import { lookForEarlierWork } from '../../../src/bridge/earlier-work.ts';
+import type { KeptPage } from '../../../src/bridge/kept-page.ts';
 import { createSnapshotStore, type SnapshotStore } from '../../../src/bridge/snapshot-store.ts';
 import { createSupervisor, type Supervisor } from '../../../src/bridge/supervisor.ts';
 import type { CapturePort } from '../../../src/core/contracts/capture-port.ts';
@@ -22,6 +24,8 @@ export type Tab = {
   /** The realm of the worker it has just now. */
   readonly worker: Realm | null;
   readonly dictation: Dictation;
+  /** What it does when it is kept for the back button, and when it is back. */
+  readonly kept: KeptPage;
   readonly store: SnapshotStore;
   readonly supervisor: Supervisor;
 };
@@ -42,7 +46,7 @@ export function openTab(name: string, ports: TabPorts): Tab {
     store,
     clock,
   });
-  const dictation = createDictationController({
+  const { leave, comeBack, ...dictation } = createDictationController({
     storage: undefined,
     holder: { keeping: DEFAULT_KEEPING },
     supervisor,
@@ -52,13 +56,21 @@ export function openTab(name: string, ports: TabPorts): Tab {
     log,
     newId,
   });
-  clock.after(1, () => void supervisor.worker());
+  const lookForWork = (): void => void lookForEarlierWork(supervisor, clock);
+  clock.after(1, lookForWork);
   return {
     page,
     get worker() {
       return worker;
     },
     dictation,
+    kept: {
+      leave,
+      comeBack() {
+        comeBack();
+        lookForWork();
+      },
+    },
     store,
     supervisor,
   };

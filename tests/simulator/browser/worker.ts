@@ -22,6 +22,8 @@ export type WorkerPorts = {
   readonly log: Logger;
   /** Whether encoder or engine fail now. */
   readonly isBroken: (part: 'encoder' | 'engine') => boolean;
+  /** Whether its script cannot be had now, and whether the browser says so. */
+  readonly unloadable: () => { readonly isSaid: boolean } | null;
 };
 
 /** A worker as its page has it, and its realm. */
@@ -42,6 +44,14 @@ export function startFakeWorker(name: string, page: Realm, ports: WorkerPorts): 
   page.onDeath.push(() => scheduler.kill(realm));
   const [outside, inside] = FakePort.pair(scheduler, page, realm);
   outside.start();
+  const worker = outside as unknown as Worker;
+  worker.terminate = () => scheduler.kill(realm);
+  const unloadable = ports.unloadable();
+  if (unloadable) {
+    const say = (): void => outside.tell('error', { message: 'Made not to load' });
+    if (unloadable.isSaid) scheduler.after(5 + scheduler.random() * 500, { realm: page }, say);
+    return { realm, worker };
+  }
   scheduler.after(10 + scheduler.random() * 150, owner, () => {
     const clock = scheduler.clockOf(realm);
     const publisher = createSnapshotPublisher(clock);
@@ -59,8 +69,7 @@ export function startFakeWorker(name: string, page: Realm, ports: WorkerPorts): 
     Comlink.expose(api, inside as unknown as Comlink.Endpoint);
     void startUp(parts, SETUP, basics);
   });
-  const worker = Object.assign(outside, { terminate: () => scheduler.kill(realm) });
-  return { realm, worker: worker as unknown as Worker };
+  return { realm, worker };
 }
 
 function edgesOf(clock: Clock, { scheduler, fetch, isBroken }: WorkerPorts): WorkerEdges {

@@ -1,0 +1,213 @@
+import type { Disk } from './browser/database.ts';
+import type { FakeLocks } from './browser/locks.ts';
+import type { Tab } from './browser/tab.ts';
+import type { Scheduler } from './scheduler.ts';
+import type { StoryEvent } from './story.ts';
+import { readQueue, readRecordings, type Spoken, type Truth } from './truth.ts';
+import type { Word } from './words.ts';
+
+export type Deleting = Extract<
+  StoryEvent,
+  { readonly kind: 'wipe' | 'discard' | 'discard-kept' | 'delete' | 'delete-all' | 'undo' }
+>;
+
+export type DeletionPorts = {
+  readonly scheduler: Scheduler;
+  readonly truth: Truth;
+  readonly disk: Disk;
+  readonly locks: FakeLocks;
+  /** Since when nobody has a session open; undefined while somebody may. */
+  readonly overSinceMs: (sessionId: string) => number | undefined;
+  /** A text of it is on its way into a field. */
+  readonly isInserting: (sessionId: string) => boolean;
+  /** What storage refused may be there still, and is told as an error. */
+  readonly isStorageWhole: () => boolean;
+  /** Sound that cannot be encoded has no recording. */
+  readonly isEncoderWhole: () => boolean;
+  readonly tell: (line: string) => void;
+  readonly wrong: (what: string) => void;
+};
+
+/** What a person deletes, and what must not be heard of it afterwards. */
+export type Deletions = {
+  /** Does what a person asks for, in a task of the tab's page. */
+  ask(event: Deleting, tab: Tab): void;
+  /** Words are sent, or put into a field: none of them may have been deleted. */
+  used(how: 'sent' | 'put in', words: readonly Word[]): void;
+};
+
+/** Other tabs hear of it, and a request may be about to leave. */
+const HEARD_WITHIN_MS = 500;
+
+/** The browser lets go of what a page had. */
+export const LET_GO_MS = 5_000;
+
+/** A person sees what has become of a press. */
+const SEEN_AFTER_MS = 2_000;
+
+export function createDeletions(ports: DeletionPorts): Deletions {
+  const { scheduler, truth, disk, locks, tell, wrong } = ports;
+  let undoneAtMs = Number.NEGATIVE_INFINITY;
+  const spokenIn = (sessionId: string): Spoken[] =>
+    [...truth.words.values()].filter((spoken) => spoken.sessionId === sessionId);
+
+  /** Nobody has it open, and no other page has the place of its text. */
+  function isSurelyOver(sessionId: string, { page }: Tab): boolean {
+    const sinceMs = ports.overSinceMs(sessionId);
+    if (sinceMs === undefined || scheduler.nowMs < sinceMs) return false;
+    if (ports.isInserting(sessionId)) return false;
+    const holders = [`diktera:place:${sessionId}`, `diktera:claim:${sessionId}`].map(locks.holders);
+    return holders.flat().every((holder) => holder === page);
+  }
+
+  /** It may be gone from now on, if it comes to pass; then it must be, where that is certain. */
+  function begin(
+    what: string,
+    tab: Tab,
+    wanted: readonly Spoken[],
+  ): (scope: 'queue' | 'all') => void {
+    const sinceMs = scheduler.nowMs;
+    for (const spoken of wanted) spoken.mayBeLost ??= 'deleted';
+    const over = new Map<string, boolean>();
+    for (const { sessionId } of wanted) over.set(sessionId, isSurelyOver(sessionId, tab));
+    const sure = wanted.filter(({ sessionId }) => over.get(sessionId));
+    return (scope) => {
+      const gone = sure.filter(({ sessionId }) => !ports.isInserting(sessionId));
+      // Had back while it was being deleted, it may be either.
+      if (!ports.isStorageWhole() || undoneAtMs >= sinceMs) return;
+      tell(`  ${what}: ${gone.length} words are gone`);
+      for (const spoken of gone) {
+        spoken.gone = { atMs: scheduler.nowMs, scope };
+        spoken.isRestored = false;
+      }
+    };
+  }
+
+  function whole(what: string, tab: Tab, sessionIds: Iterable<string>, work: () => Promise<void>) {
+    const done = begin(what, tab, [...sessionIds].flatMap(spokenIn));
+    work().then(
+      () => done('all'),
+      () => tell(`  ${what} failed`),
+    );
+  }
+
+  const allSessions = (): Set<string> =>
+    new Set([...truth.words.values()].map(({ sessionId }) => sessionId));
+
+  function discard(tab: Tab): void {
+    const [item] = tab.store.getSnapshot().queue.items;
+    if (!item) return;
+    const chunk = readQueue(disk).chunks.find(({ head }) => head.id === item.id);
+    const said = spokenIn(item.sessionId);
+    // What is not on disk yet is not known here by its chunk.
+    const words = chunk && new Set(chunk.words);
+    const done = begin(
+      `discard of ${item.id}`,
+      tab,
+      words ? said.filter(({ word }) => words.has(word)) : said,
+    );
+    tab.dictation.discard(item.id);
+    scheduler.after(SEEN_AFTER_MS, { realm: tab.page }, () => {
+      const { queue } = tab.store.getSnapshot();
+      const isSeenGone = queue.isLoaded && queue.items.every(({ id }) => id !== item.id);
+      if (words && isSeenGone) done('queue');
+    });
+  }
+
+  function discardKept(tab: Tab): void {
+    const [kept] = tab.store.getSnapshot().kept;
+    if (!kept) return;
+    begin('discard of what is kept', tab, spokenIn(kept.sessionId));
+    tab.dictation.discardKept(kept.sessionId);
+  }
+
+  function remove(tab: Tab): void {
+    const { list } = tab.store.getSnapshot().recordings;
+    const one = list.find(({ state }) => state.kind === 'waiting' || state.kind === 'delivered');
+    if (!one) return;
+    const { recordings } = tab.dictation;
+    whole(`deletion of ${one.id}`, tab, [one.id], () => recordings.delete(one.id));
+  }
+
+  function removeAll(tab: Tab): void {
+    const { recordings } = tab.dictation;
+    if (ports.isEncoderWhole()) {
+      whole('deletion of all', tab, allSessions(), () => recordings.deleteAll());
+      return;
+    }
+    begin('deletion of all', tab, [...truth.words.values()]);
+    recordings.deleteAll().catch(() => {});
+  }
+
+  /** What the bin still had is there again. */
+  function undo(tab: Tab): void {
+    const { list } = tab.store.getSnapshot().recordings;
+    const binned = list.filter(({ state }) => state.kind === 'in-bin').map(({ id }) => id);
+    undoneAtMs = scheduler.nowMs;
+    if (binned.length === 0) return;
+    const before = binned.flatMap(spokenIn).map((spoken) => [spoken, spoken.gone] as const);
+    // It may be sent again before anybody is told.
+    for (const [spoken] of before) spoken.gone = null;
+    const back = (): void => {
+      const { records, sounds } = readRecordings(disk);
+      const there = new Set(records.flatMap(({ id, isInBin }) => (isInBin ? [] : id)));
+      const restored = new Set(binned.filter((id) => there.has(id)));
+      tell(`  restored: ${[...restored].join(' ')}`);
+      for (const [spoken, gone] of before) {
+        const { sessionId, word } = spoken;
+        if (!restored.has(sessionId)) spoken.gone ??= gone;
+        else if (sounds.get(sessionId)?.has(word)) spoken.isRestored = true;
+      }
+    };
+    tab.dictation.recordings.undoDelete(null).then(back, back);
+  }
+
+  return {
+    ask(event, tab) {
+      switch (event.kind) {
+        case 'wipe':
+          whole('wipe', tab, allSessions(), () => tab.dictation.wipe());
+          break;
+        case 'discard':
+          discard(tab);
+          break;
+        case 'discard-kept':
+          discardKept(tab);
+          break;
+        case 'delete':
+          remove(tab);
+          break;
+        case 'delete-all':
+          removeAll(tab);
+          break;
+        case 'undo':
+          undo(tab);
+      }
+    },
+    used(how, words) {
+      const since = scheduler.nowMs - HEARD_WITHIN_MS;
+      const deleted = words.filter((word) => {
+        const gone = truth.words.get(word)?.gone;
+        return gone && gone.atMs < since;
+      });
+      if (deleted.length > 0) wrong(`${how} after it was deleted: ${deleted.join(' ')}`);
+    },
+  };
+}
+
+/** Words that were deleted, and are where they must not be. */
+export function findDeleted(
+  truth: Truth,
+  places: { readonly queue: ReadonlySet<Word>; readonly recordings: ReadonlySet<Word> },
+): readonly string[] {
+  const gone = [...truth.words.values()].filter(({ gone }) => gone !== null);
+  const waiting = gone.filter(({ word }) => places.queue.has(word));
+  const recorded = gone.filter(
+    ({ word, gone }) => gone?.scope === 'all' && places.recordings.has(word),
+  );
+  const said = (where: string, found: readonly Spoken[]): string[] =>
+    found.length === 0
+      ? []
+      : [`deleted and still in ${where}: ${found.map(({ word }) => word).join(' ')}`];
+  return [...said('the queue or the journal', waiting), ...said('a recording', recorded)];
+}
