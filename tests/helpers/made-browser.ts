@@ -4,11 +4,11 @@ import { createDisk, type Disk, type StoreFault } from '../simulator/browser/dat
 import { installGlobals } from '../simulator/browser/globals.ts';
 import { createLocks } from '../simulator/browser/locks.ts';
 import { createMicrophone } from '../simulator/browser/microphone.ts';
-import { createChannels, FakePort } from '../simulator/browser/ports.ts';
+import { createChannels } from '../simulator/browser/ports.ts';
 import { createServer, type ServerFault } from '../simulator/browser/server.ts';
 import { openTab, type Tab } from '../simulator/browser/tab.ts';
-import { type FakeWorker, startFakeWorker } from '../simulator/browser/worker.ts';
-import { createScheduler, type Realm } from '../simulator/scheduler.ts';
+import { startFakeWorker } from '../simulator/browser/worker.ts';
+import { createScheduler } from '../simulator/scheduler.ts';
 import { wordOf, wordsIn } from '../simulator/words.ts';
 
 /** What the test makes of the browser and the server, from now on. */
@@ -72,22 +72,15 @@ export function openMadeBrowser(seed = 1): MadeBrowser {
     onAsked: ({ key, words }) => void (key !== null && asked.push(...words)),
   });
   const locks = createLocks(scheduler);
-  const uninstall = installGlobals({ scheduler, disk, locks, channels: createChannels(scheduler) });
+  const uninstall = installGlobals({
+    scheduler,
+    disk,
+    locks,
+    channels: createChannels(scheduler),
+    fetch: server.fetch,
+    onConsole() {},
+  });
   onTestFinished(uninstall);
-
-  /** A worker whose script does not come. */
-  function startNothing(name: string, page: Realm): FakeWorker {
-    const realm = scheduler.newRealm(name);
-    const [outside] = FakePort.pair(scheduler, page, realm);
-    const worker = Object.assign(outside, {
-      terminate: () => scheduler.kill(realm),
-      addEventListener(type: string, listener: (event: unknown) => void): void {
-        if (type !== 'error' || faults.script !== 'fails') return;
-        scheduler.after(200, { realm }, () => listener({ message: 'The script did not come' }));
-      },
-    });
-    return { realm, worker: worker as unknown as Worker };
-  }
 
   return {
     faults,
@@ -103,14 +96,13 @@ export function openMadeBrowser(seed = 1): MadeBrowser {
         scheduler,
         log,
         startWorker: (page) =>
-          faults.script
-            ? startNothing(`${name} worker`, page)
-            : startFakeWorker(`${name} worker`, page, {
-                scheduler,
-                fetch: server.fetch,
-                log,
-                isBroken: (part) => part === 'encoder' && faults.encoder,
-              }),
+          startFakeWorker(`${name} worker`, page, {
+            scheduler,
+            fetch: server.fetch,
+            log,
+            isBroken: (part) => part === 'encoder' && faults.encoder,
+            unloadable: () => faults.script && { isSaid: faults.script === 'fails' },
+          }),
         createCapture: (page) =>
           createMicrophone({
             scheduler,

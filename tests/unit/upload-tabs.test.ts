@@ -277,6 +277,18 @@ describe('queues in several tabs', () => {
     ]);
   });
 
+  it('send no more of what is discarded in one', async () => {
+    behave = () => answerError(503, 'busy');
+    await store.put([makeQueueItem({ sessionId: 'old' })]);
+    const [sender, other] = [openTab(), openTab()];
+    await sender.until(() => server.calls.length === 1);
+    await other.until(() => other.head('old:0') !== undefined);
+    const calls = server.calls.length;
+    await other.queue.discard('old:0');
+    await sender.clock.advance(60_000);
+    expect(server.calls.length).toBe(calls);
+  });
+
   it('forget what is discarded in one', async () => {
     behave = () => answerError(422, 'bad');
     await store.put([makeQueueItem({ sessionId: 'old' })]);

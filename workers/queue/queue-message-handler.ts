@@ -9,7 +9,7 @@ import type { QueueMessage, SettledHow } from './queue-tabs.ts';
 export type QueueMessageHandlerPorts = {
   readonly backlog: Pick<Backlog, 'run' | 'wake' | 'urge'>;
   readonly turn: Pick<DrainTurn, 'answer' | 'heard'>;
-  readonly uploader: Pick<ItemUploader, 'forgetRefusal'>;
+  readonly uploader: Pick<ItemUploader, 'forgetRefusal' | 'abort'>;
   readonly commands: Pick<QueueCommands, 'discardUnstored'>;
   readonly cache: Pick<QueueCache, 'settledElsewhere' | 'doubtedElsewhere'>;
   readonly onSettled: (id: string, how: SettledHow) => void;
@@ -32,6 +32,8 @@ export function createQueueMessageHandler(
       case 'settled':
         onSettled(message.id, message.how);
         cache.settledElsewhere(message.id, message.durationSamples, message.texts);
+        // Its round would go on until the next answer, and send again what is deleted.
+        uploader.abort(message.id);
         backlog.run();
         break;
       case 'doubted':

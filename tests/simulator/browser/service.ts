@@ -1,5 +1,7 @@
 import { syncTag } from '../../../src/core/contracts/app-sync.ts';
 import type { Logger } from '../../../src/core/logger.ts';
+import { createHealthCheck } from '../../../workers/health-check.ts';
+import { lookAtServer } from '../../../workers/server-watch.ts';
 import { sendWhenClosed } from '../../../workers/service/send-when-closed.ts';
 import type { Realm, Scheduler } from '../scheduler.ts';
 
@@ -28,9 +30,12 @@ export function startService(
         if (type === 'sync') onSync = listener;
       },
     };
+    const clock = scheduler.clockOf(realm);
+    const look = createHealthCheck({ address: 'https://made.example/api/health', clock });
     sendWhenClosed({
       scope: scope as never,
-      clock: scheduler.clockOf(realm),
+      clock,
+      server: () => lookAtServer(look),
       random: scheduler.random,
       log,
     });
