@@ -4,6 +4,7 @@ import { DikteraError } from './core/errors.ts';
 import { pageDictation } from './create-dictation.ts';
 import type { EditableField } from './field/editable-field.ts';
 import { attachNewlineRule } from './field/newline-rule.ts';
+import { isTextControl } from './field/node-kinds.ts';
 import { attachPlainTextPaste } from './field/plain-text-paste.ts';
 import { shareField } from './field/shared-field.ts';
 import { AttachedField } from './widget/AttachedField.tsx';
@@ -28,7 +29,10 @@ export type AttachOptions = DictationChoices & {
    * The toolbar at the caret, and what goes on while recording. False shows nothing. @default true
    */
   readonly toolbar?: boolean;
-  /** Pasting brings in plain text only, and three newlines become two. @default false */
+  /**
+   * Pasting brings in plain text only, and three newlines become two.
+   * @default true for a text area and an input; a rich editor keeps its own rules
+   */
   readonly plainText?: boolean;
   /** The language of Diktera's own texts; what is spoken may be in another. @default 'sv' */
   readonly interfaceLanguage?: InterfaceLanguage;
@@ -71,9 +75,10 @@ export function attachDictation(
   attachments.get(element)?.();
   // An adapter is its maker's to dispose of.
   const { field, leave } = isAdapter ? { field: target, leave: () => {} } : shareField(element);
-  const rules = options.plainText
-    ? [attachPlainTextPaste(element), attachNewlineRule(element)]
-    : [];
+  const rules =
+    (options.plainText ?? isTextControl(element))
+      ? [attachPlainTextPaste(element), attachNewlineRule(element)]
+      : [];
   const host = createToolsHost(element);
   const root = createRoot(host.inside);
   let isAttached = true;
@@ -87,7 +92,7 @@ export function attachDictation(
             dictation={options.dictation ?? pageDictation()}
             field={field}
             host={host}
-            choices={options}
+            choices={{ ...options, spacing: options.spacing ?? 'smart' }}
             hasToolbar={options.toolbar ?? true}
             onReady={resolve}
           />

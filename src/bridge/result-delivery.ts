@@ -1,3 +1,4 @@
+import { isBlank } from '../core/blank-text.ts';
 import type { DeliveryVerdict } from '../core/contracts/dictation.ts';
 import type { SessionResult, SessionText } from '../core/contracts/worker-api.ts';
 import { toErrorInfo } from '../core/errors.ts';
@@ -108,7 +109,11 @@ export function createResultDelivery({
       lateTexts.await(id, deliver, place);
       return result;
     }
-    const insert = (withdrawn: AbortSignal) => deliver(result, withdrawn);
+    const insert = async (withdrawn: AbortSignal): Promise<DeliveryVerdict> => {
+      const verdict = await deliver(result, withdrawn);
+      // Where nothing was said there is nothing that could wait for its place.
+      return isBlank(result.text) || verdict;
+    };
     const delivering = texts.insert({ sessionId: id, chunks, insert });
     const verdict = await Promise.race([delivering, hurried.promise.then(() => null)]);
     if (verdict === null) await releaseLater(ended, worker, text, delivering);

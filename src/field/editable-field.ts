@@ -2,7 +2,7 @@ import type { SavedCursor } from './cursor-keeper.ts';
 import type { Spacing } from './insertion-text.ts';
 
 export type InsertOptions = {
-  /** What goes in front of the text. @default 'spec' */
+  /** The blanks around the text. @default 'spec' */
   readonly spacing?: Spacing;
   /**
    * Aborted, the text is offered elsewhere: one that is not in yet is `deferred` and does not go in
@@ -79,10 +79,10 @@ export type EditableField = {
   readonly isComposing: boolean;
   /**
    * Saves the selection, or the last one the user had here if the selection is elsewhere now. It is
-   * kept right while the text changes, until it is used or released. Null if the user was never
-   * here.
+   * kept right while the text changes, until it is used or released. If the user was never here it
+   * is the text's end where that is wanted, and else null.
    */
-  saveCursor(): SavedCursor | null;
+  saveCursor(isEndWanted?: boolean): SavedCursor | null;
   /**
    * Inserts at the cursor, as one undo step, in place of the text that was selected if that is
    * still the same. Waits while an input method composes, though not for ever, and answers when the

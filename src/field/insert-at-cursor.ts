@@ -23,6 +23,8 @@ export type InsertPorts = {
 /** A text that was put in, for as long as nobody has changed it. */
 export type PlacedPiece = {
   readonly mark: SavedCursor;
+  /** The blank that parts it from what follows, if it took one along. */
+  readonly behind: SavedCursor | null;
   /** What it was put in place of. */
   readonly replaced: string;
 };
@@ -43,17 +45,24 @@ export async function insertAtCursor(
 
   const now = surface.readText();
   const around = { before: now.slice(0, place.start), after: now.slice(place.end) };
-  const fitted = insertionText(text, around, { spacing, isMultiline: surface.isMultiline });
+  const { isMultiline, element } = surface;
+  const isUnspaced = 'type' in element && element.type === 'url';
+  const { text: fitted, behind } = insertionText(text, around, {
+    spacing,
+    isMultiline,
+    isUnspaced,
+  });
   if (fitted === '') return { kind: 'empty' };
   const lengthAfter = around.before.length + fitted.length + around.after.length;
   if (lengthAfter > surface.maxLength()) return { kind: 'no-room' };
 
   const replaced = now.slice(place.start, place.end);
   if (replaced !== fitted) {
-    const put = insertFitted({ surface, keeper }, fitted, cursor, place);
+    const put = insertFitted({ surface, keeper }, fitted, cursor, { ...place, behind });
     if (put === null) return { kind: 'deferred' };
-    if (put.edit === null) await keepFromEditor(surface, put.users, place, now);
-    fate.put(place.start, surface.readText().length - around.after.length, replaced);
+    if (put.edit === null) await keepFromEditor(surface, put.users, { ...place, behind }, now);
+    const end = surface.readText().length - around.after.length;
+    fate.put({ start: place.start, end, behind }, replaced);
     const placed = followPlacedText({ ...around, replaced, text: fitted });
     const left = await untilPageHadItsTurn(surface, placed, turn);
     if (left === 'gone') {
@@ -67,10 +76,13 @@ export async function insertAtCursor(
   return { kind: 'inserted', text: fitted };
 }
 
+/** A cursor's place, and how much of what goes in there the caret stands before when it is in. */
+type PlaceFilled = CursorPlace & { readonly behind: number };
+
 /** What becomes of a saved cursor whose text goes in. */
 type CursorFate = {
   /** The text stands there, and the page has not had its turn yet. */
-  put(start: number, end: number, replaced: string): void;
+  put(place: PlaceFilled, replaced: string): void;
   refused(): void;
   /** The text is in; `end` is where it ends if it stood there before. */
   done(end: number): void;
@@ -90,12 +102,20 @@ function goesOn(
 ): CursorFate {
   let piece: PlacedPiece | null = null;
   return {
-    put(start, end, replaced) {
-      piece = { mark: keeper.mark(start, end), replaced };
+    put({ start, end, behind }, replaced) {
+      const wordsEnd = end - behind;
+      piece = {
+        mark: keeper.mark(start, wordsEnd),
+        behind: behind > 0 ? keeper.mark(wordsEnd, end) : null,
+        replaced,
+      };
       // At once: what the user types behind it while the page has its turn comes after the next.
-      keeper.move(cursor, end);
+      keeper.move(cursor, wordsEnd);
     },
-    refused: () => piece?.mark.release(),
+    refused() {
+      piece?.mark.release();
+      piece?.behind?.release();
+    },
     done(end) {
       if (piece) onPlaced(piece);
       else keeper.move(cursor, end);
@@ -111,7 +131,7 @@ export function insertFitted(
   { surface, keeper }: Pick<InsertPorts, 'surface' | 'keeper'>,
   fitted: string,
   cursor: SavedCursor,
-  place: CursorPlace,
+  place: PlaceFilled,
 ): Put | null {
   const { element } = surface;
   // Also where the user was last: WebKit keeps no selection where the focus is not.
@@ -124,7 +144,8 @@ export function insertFitted(
         typeText(element, fitted);
       });
       // Set anew in any case: what the user types next must be an undo step of its own.
-      const after = selectionAfter(users, place, edit);
+      // Where the user has never been, the next text goes on.
+      const after = selectionAfter(users ?? selectionOf(place), place, edit);
       if (after !== null) surface.select(after);
       return { users, edit };
     });
@@ -139,7 +160,7 @@ export function insertFitted(
 async function keepFromEditor(
   surface: TextSurface,
   users: TextSelection | null,
-  place: CursorPlace,
+  place: PlaceFilled,
   before: string,
 ): Promise<void> {
   await untilEditorDrew(surface.element);
@@ -153,16 +174,21 @@ async function keepFromEditor(
 /** The user's selection moved with the text; a caret at the place follows what was inserted. */
 function selectionAfter(
   users: TextSelection | null,
-  place: CursorPlace,
+  place: PlaceFilled,
   edit: TextEdit | null,
 ): TextSelection | null {
   if (users === null || edit === null) return users;
   const move = (offset: number) =>
     offset >= place.start && offset <= place.end
-      ? edit.start + edit.inserted
+      ? edit.start + edit.inserted - place.behind
       : shiftOffset(offset, edit);
   return { anchor: move(users.anchor), focus: move(users.focus) };
 }
+
+const selectionOf = ({ start, end }: CursorPlace): TextSelection => ({
+  anchor: start,
+  focus: end,
+});
 
 function isAt({ anchor, focus }: TextSelection, { start, end }: CursorPlace): boolean {
   return Math.min(anchor, focus) === start && Math.max(anchor, focus) === end;

@@ -2,34 +2,68 @@ import { isBlank } from '../core/blank-text.ts';
 import { fitNewlines } from './collapse-newlines.ts';
 
 /**
- * What goes in front of dictated text: `spec` always one space; `smart` one space, but none at the
- * start of a line, after white space or an opening mark, or before a closing mark.
+ * The blanks around dictated text: `spec` always one in front and none behind; `smart` one where
+ * words would run together without it, in front and behind, and nowhere two.
  */
 export type Spacing = 'spec' | 'smart';
 
 /** The text around the place where something is inserted. */
 export type Surroundings = { readonly before: string; readonly after: string };
 
-// Quotation marks that open in one language and close in another (” » ") decide nothing.
-const ENDS_OPEN = /(^|[\s([{“‘¿¡])$/u;
-const STARTS_CLOSED = /^[\s.,;:!?…)\]}]/u;
+/** Dictated text as it goes into a field. */
+export type FittedText = {
+  /** All that goes in; empty when there is nothing in it but white space. */
+  readonly text: string;
+  /** How much of its end only parts it from what follows: the caret stands before that. */
+  readonly behind: number;
+};
+
+/** What nobody sees, and editors put at the ends of lines. */
+const UNSEEN = '[\\u200B-\\u200F\\u2060\\uFEFF]*';
+/** Marks that stand before a word or behind one, as their other side tells. */
+const QUOTES = '"\'“”‘’„‚«»‹›';
+/** Written without blanks between words. */
+const UNSPACED =
+  '[\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}\\p{sc=Thai}\\p{sc=Laoo}\\p{sc=Khmr}\\p{sc=Mymr}\\u3000-\\u303F\\uFF01-\\uFF60]';
+
+/** A word may follow these at once: a line's start, a blank, what opens, what joins. */
+const ENDS_OPEN = new RegExp(
+  `(?:^|[\\s([{¿¡/\\\\]|(?:^|[\\s([{])[@#${QUOTES}]|[\\p{L}\\p{N}][-‐‑–—]|${UNSPACED})${UNSEEN}$`,
+  'u',
+);
+/** These may follow a word at once: a line's end, a blank, what closes, what joins. */
+const STARTS_CLOSED = new RegExp(
+  `^${UNSEEN}(?:$|[\\s;:!?…)\\]}%،؛؟۔/\\\\]|[.,](?!\\p{N})|[${QUOTES}](?![\\p{L}\\p{N}([{¿¡])|[-‐‑–—][\\p{L}\\p{N}]|${UNSPACED})`,
+  'u',
+);
 
 /**
- * Dictated text as it goes into the field; empty when there is nothing in it but white space.
- * Newlines are collapsed as the field's rule says; a field of one line gets spaces for them.
+ * Dictated text as it goes between what stands around it. Newlines are collapsed as the field's
+ * rule says; a field of one line gets spaces for them.
  */
 export function insertionText(
   text: string,
-  around: Surroundings,
-  rules: { readonly spacing: Spacing; readonly isMultiline: boolean },
-): string {
-  if (isBlank(text)) return '';
+  { before, after }: Surroundings,
+  rules: {
+    readonly spacing: Spacing;
+    readonly isMultiline: boolean;
+    /** No blank may be in it: an address. @default false */
+    readonly isUnspaced?: boolean;
+  },
+): FittedText {
+  if (isBlank(text)) return { text: '', behind: 0 };
   const lined = rules.isMultiline ? text : onOneLine(text);
-  const needsSpace =
-    rules.spacing === 'spec' ||
-    !(ENDS_OPEN.test(around.before.slice(-1)) || STARTS_CLOSED.test(lined));
-  return fitNewlines(needsSpace ? ` ${lined}` : lined, around.before, around.after);
+  if (rules.spacing === 'spec') return { text: fitNewlines(` ${lined}`, before, after), behind: 0 };
+  const words = fitNewlines(lined.replace(/^[^\S\n]+|[^\S\n]+$/gu, ''), before, after);
+  const isParted = (left: string, right: string): boolean =>
+    !(rules.isUnspaced || ENDS_OPEN.test(left) || STARTS_CLOSED.test(right));
+  const front = isParted(before.slice(-CONTEXT), words) ? ' ' : '';
+  const behind = isParted(words.slice(-CONTEXT), after) ? ' ' : '';
+  return { text: front + words + behind, behind: behind.length };
 }
+
+/** As much as one must see of a text to know how it ends. */
+const CONTEXT = 16;
 
 /** The text with each run of newlines, and the blanks around it, made one space. */
 export function onOneLine(text: string): string {

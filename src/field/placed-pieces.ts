@@ -1,4 +1,4 @@
-import type { CursorKeeper, CursorPlace } from './cursor-keeper.ts';
+import type { CursorKeeper, CursorPlace, SavedCursor } from './cursor-keeper.ts';
 import { insertFitted, type PlacedPiece } from './insert-at-cursor.ts';
 import type { TextSurface } from './text-surface.ts';
 
@@ -19,25 +19,36 @@ export type PlacedPieces = {
   release(): void;
 };
 
-type Standing = CursorPlace & { readonly piece: PlacedPiece };
+type Standing = CursorPlace & { readonly replaced: string };
 
 /** No pieces yet. */
 export function createPlacedPieces({ surface, keeper }: PlacedPiecesPorts): PlacedPieces {
   let pieces: PlacedPiece[] = [];
 
   function standing(): Standing[] {
-    return pieces.flatMap((piece) => {
-      const place = keeper.find(piece.mark);
-      return place && place.start < place.end ? [{ ...place, piece }] : [];
+    return pieces.flatMap(({ mark, replaced }) => placeOf(mark, replaced));
+  }
+
+  function placeOf(mark: SavedCursor | null, replaced: string): Standing[] {
+    const place = mark && keeper.find(mark);
+    return place && place.start < place.end ? [{ ...place, replaced }] : [];
+  }
+
+  /** With the blanks that came along with them. */
+  function all(): Standing[] {
+    const places = pieces.flatMap(({ mark, behind, replaced }) => {
+      const words = placeOf(mark, replaced);
+      return words.length > 0 ? [...words, ...placeOf(behind, '')] : [];
     });
+    return places.sort((one, other) => one.start - other.start);
   }
 
   /** One after the other is one place: one step for whoever wants them back. */
   function joined(): Standing[] {
     const places: Standing[] = [];
-    for (const next of standing().sort((one, other) => one.start - other.start)) {
+    for (const next of all()) {
       const last = places.at(-1);
-      if (last?.end === next.start && next.piece.replaced === '') {
+      if (last?.end === next.start && next.replaced === '') {
         places.splice(-1, 1, { ...last, end: next.end });
       } else places.push(next);
     }
@@ -45,7 +56,10 @@ export function createPlacedPieces({ surface, keeper }: PlacedPiecesPorts): Plac
   }
 
   const release = (): void => {
-    for (const { mark } of pieces) mark.release();
+    for (const { mark, behind } of pieces) {
+      mark.release();
+      behind?.release();
+    }
     pieces = [];
   };
 
@@ -54,9 +68,9 @@ export function createPlacedPieces({ surface, keeper }: PlacedPiecesPorts): Plac
     stand: () => standing().length > 0,
     takeBack() {
       // From the last on, so that the places before it stay where they are.
-      for (const { start, end, piece } of joined().reverse()) {
+      for (const { start, end, replaced } of joined().reverse()) {
         const cursor = keeper.save({ anchor: start, focus: end });
-        insertFitted({ surface, keeper }, piece.replaced, cursor, { start, end });
+        insertFitted({ surface, keeper }, replaced, cursor, { start, end, behind: 0 });
         cursor.release();
       }
       release();

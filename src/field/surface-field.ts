@@ -1,3 +1,4 @@
+import { isBlank } from '../core/blank-text.ts';
 import { renewFocus } from './borrowed-focus.ts';
 import { type CompositionWatch, createCompositionWatch } from './composition-watch.ts';
 import { type CursorKeeper, createCursorKeeper, type SavedCursor } from './cursor-keeper.ts';
@@ -50,6 +51,10 @@ export function createSurfaceField(
     return insertAtCursor(onPlaced ? { ...ports, onPlaced } : ports, text, cursor);
   }
 
+  /** Of nothing there is nothing to put off, whatever has become of the element. */
+  const insert = (...[text, ...rest]: Parameters<typeof takeTurn>): Promise<InsertOutcome> =>
+    isBlank(text) ? Promise.resolve({ kind: 'empty' }) : inTurn(() => takeTurn(text, ...rest));
+
   function inTurn<T>(act: () => Promise<T>): Promise<T> {
     const turn = lastTurn.then(act);
     lastTurn = turn.catch(() => {});
@@ -61,16 +66,18 @@ export function createSurfaceField(
     get isComposing() {
       return composition.isComposing();
     },
-    saveCursor() {
-      const selection =
-        gone.signal.aborted || !element.isConnected ? null : surface.lastSelection();
-      return selection === null ? null : keeper.save(selection);
+    saveCursor(isEndWanted = false) {
+      if (gone.signal.aborted || !element.isConnected) return null;
+      const selection = surface.lastSelection();
+      if (selection) return keeper.save(selection);
+      const end = surface.readText().length;
+      return isEndWanted ? keeper.save({ anchor: end, focus: end }) : null;
     },
-    insert: (text, cursor, options = {}) => inTurn(() => takeTurn(text, cursor, options)),
+    insert: (text, cursor, options = {}) => insert(text, cursor, options),
     trail(cursor) {
       const pieces = createPlacedPieces({ surface, keeper });
       return {
-        insert: (text, options = {}) => inTurn(() => takeTurn(text, cursor, options, pieces.add)),
+        insert: (text, options = {}) => insert(text, cursor, options, pieces.add),
         stands: pieces.stand,
         takeBack: () =>
           inTurn(async () => {

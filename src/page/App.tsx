@@ -66,8 +66,10 @@ export function App(props: AppProps) {
   const options = useMemo(() => sessionOptionsOf(settings), [settings]);
   const insert = useCallback(
     async (text: string, withdrawn?: AbortSignal) =>
-      field.current ? insertHere(field.current, text, { withdrawn }) : false,
-    [],
+      field.current
+        ? insertHere(field.current, text, { spacing: settings.spacing, withdrawn })
+        : false,
+    [settings.spacing],
   );
   const retireEarly = useCallback(
     (commands: FieldCommands) => {

@@ -26,7 +26,7 @@ export type Settings = {
   readonly tabSound: boolean;
   /** @default 'recording' */
   readonly preset: VadPreset;
-  /** @default 'spec' */
+  /** @default 'smart' */
   readonly spacing: Spacing;
   /** Words are seen while one speaks. @default 'auto', where the server says that it is free */
   readonly live: boolean | 'auto';
@@ -50,7 +50,7 @@ export const DEFAULT_SETTINGS: Settings = {
   deviceLabel: '',
   tabSound: false,
   preset: 'recording',
-  spacing: 'spec',
+  spacing: 'smart',
   live: 'auto',
   insertsAtPause: false,
   talkKey: 'F9',

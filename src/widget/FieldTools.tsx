@@ -94,7 +94,8 @@ export function FieldTools(props: FieldToolsProps) {
   useEffect(() => onReady?.({ start, stop }), [start, stop, onReady]);
 
   const copy = useCallback(
-    () => copyText(field.text(), { clipboard: navigator.clipboard, log: console }),
+    // What parts a dictation from what stands around it is no part of the text.
+    () => copyText(field.text().trim(), { clipboard: navigator.clipboard, log: console }),
     [field],
   );
   const leaveToolbar = (): void => {

@@ -39,7 +39,7 @@ export type DictationChoices = {
   readonly deviceId?: string | null;
   /** Record the sound of a tab too. @default false */
   readonly tabSound?: boolean;
-  /** What goes in front of a dictation. @default 'spec' */
+  /** The blanks around a dictation. @default 'spec'; 'smart' for an attached element */
   readonly spacing?: Spacing;
   /** With `options.live`: shows at the caret what is being said. @default true */
   readonly showsWords?: boolean;

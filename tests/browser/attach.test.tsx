@@ -204,7 +204,7 @@ describe('detach', () => {
     await expect.poll(() => tools()).toEqual([]);
     expect(await dictation.deliver('hej')).toBe(true);
     end();
-    expect(textOf(element)).toBe(' hej');
+    expect(textOf(element)).toBe('hej');
   });
 
   test('while the text is still to come: it goes to its place all the same', async () => {
@@ -214,7 +214,7 @@ describe('detach', () => {
     attachment();
     await expect.poll(() => tools()).toEqual([]);
     expect(await dictation.deliver('sent')).toBe(true);
-    expect(textOf(element)).toBe(' sent');
+    expect(textOf(element)).toBe('sent');
   });
 
   test('and attached anew meanwhile: in front of what is said then', async () => {
@@ -226,7 +226,7 @@ describe('detach', () => {
     await record(element, other.dictation);
     expect(await dictation.deliver('först')).toBe(true);
     expect(await other.dictation.deliver('sedan')).toBe(true);
-    expect(textOf(element)).toBe(' först sedan');
+    expect(textOf(element)).toBe('först sedan');
   });
 
   test('while the text waits for the field to be seen: it goes in then', async () => {
@@ -238,7 +238,7 @@ describe('detach', () => {
     attachment();
     await expect.poll(() => tools()).toEqual([]);
     element.style.display = '';
-    await expect.poll(() => textOf(element)).toBe(' gömd');
+    await expect.poll(() => textOf(element)).toBe('gömd');
   });
 
   test('and the element goes too: its text is not called delivered', async () => {
@@ -289,7 +289,7 @@ describe('the element goes', () => {
     expect(dictation.calls).not.toContain('stop');
     await userEvent.click(button('Diktera', root));
     expect(await dictation.deliver('här')).toBe(true);
-    expect(textOf(element)).toBe(' här');
+    expect(textOf(element)).toBe('här');
   });
 });
 
@@ -304,7 +304,7 @@ describe('inside', () => {
     expect(shadow.activeElement).toBe(element);
     await userEvent.click(button('Diktera', root));
     expect(await dictation.deliver('inne')).toBe(true);
-    expect(textOf(element)).toBe(' inne');
+    expect(textOf(element)).toBe('inne');
     next.focus();
     await expect.poll(() => toolbarIn(root)).toBeNull();
   });
@@ -316,7 +316,7 @@ describe('inside', () => {
     const { dictation } = attach(element);
     await record(element, dictation);
     expect(await dictation.deliver('inne')).toBe(true);
-    expect(textOf(element)).toBe(' inne');
+    expect(textOf(element)).toBe('inne');
   });
 });
 
@@ -524,7 +524,7 @@ test('without a toolbar it is the page that starts and stops', async () => {
   await attachment.stop();
   expect(dictation.calls.at(-1)).toBe('stop');
   expect(await dictation.deliver('ord')).toBe(true);
-  expect(textOf(element)).toBe(' ord');
+  expect(textOf(element)).toBe('ord');
 });
 
 test('a start while another field is spoken into is refused by the dictation, which says so', async () => {
@@ -542,7 +542,7 @@ test('a start while another field is spoken into is refused by the dictation, wh
   await first.stop();
   expect(dictation.calls.at(-1), 'it is the first one’s still').toBe('stop');
   await dictation.deliver('ord');
-  expect([textOf(spoken), textOf(other)]).toEqual([' ord', '']);
+  expect([textOf(spoken), textOf(other)]).toEqual(['ord', '']);
 });
 
 test('an editor comes with its adapter, which stays its own', async () => {

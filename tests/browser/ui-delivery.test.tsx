@@ -97,7 +97,7 @@ test('nor is a page that cuts it a moment later believed for that', async () => 
   onTestFinished(attachDictation(element, { dictation }));
   await record({ element, dictation });
   const delivered = dictation.deliver('ett två tre');
-  await expect.poll(() => element.value).toBe(' ett två tre');
+  await expect.poll(() => element.value).toBe('ett två tre');
   await tapKey('F9');
   await expect.poll(() => dictation.started.length).toBe(2);
   expect(await delivered).toBe('altered');

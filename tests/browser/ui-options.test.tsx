@@ -227,8 +227,8 @@ describe('options', () => {
 
   test.each([
     ['nonsense', '{"preset":"no","language":7,"talkKey":null,"spacing":"smart"}', 'smart'],
-    ['no JSON', '{', 'spec'],
-    ['a list', '[]', 'spec'],
+    ['no JSON', '{', 'smart'],
+    ['a list', '[]', 'smart'],
   ])('what is remembered is checked: %s', (_name, kept, spacing) => {
     const storage = { getItem: () => kept, setItem: () => {} };
     expect(createSettingsStore(storage).getSettings()).toEqual({ ...DEFAULT_SETTINGS, spacing });

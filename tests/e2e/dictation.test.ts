@@ -50,7 +50,7 @@ describe('from the microphone to the cursor', () => {
     await page.stopDictating();
     await page.picture('dictated');
     const text = await page.text();
-    expect(text).toMatch(/^ \S/);
+    expect(text).toMatch(/^\S/);
     expect(wordErrorRate(SPOKEN_WORDS['dictation-one'], text), text).toBeLessThanOrEqual(
       ESPEAK_MAX_ERRORS,
     );

@@ -36,7 +36,7 @@ describe('a page of somebody else with one line of ours', () => {
       await page.goto(`${server.url}/${name}`);
       const inner = page.frames().at(-1)!;
       const text = await dictateIntoNote(inner, () => untilRecorded(inner, 5));
-      expect(text).toMatch(/^ \S/);
+      expect(text).toMatch(/^\S/);
       expect(wordErrorRate(SPOKEN_WORDS['dictation-two'], text), text).toBeLessThanOrEqual(0.2);
       const bar = inner.getByRole('toolbar', { name: 'Diktering' });
       expect(await bar.evaluate((each) => getComputedStyle(each).letterSpacing)).toBe('normal');

@@ -139,7 +139,7 @@ describe('Swedish from the page', () => {
     await untilStage('ready');
     expect(files.asked.slice(asked)).toEqual([expect.stringMatching(/encoder.onnx bytes=\d{7}-$/)]);
     // It goes to its place by itself, in the words of the made model.
-    await expect.poll(() => dictation.text(), { timeout: 30_000 }).toMatch(/^ w\d+( w\d+)+/);
+    await expect.poll(() => dictation.text(), { timeout: 30_000 }).toMatch(/^w\d+( w\d+)+/);
     await page.locator('.waiting').waitFor({ state: 'detached' });
     await page.getByText(/svenska \(made-sv\)/).waitFor();
     await dictation.picture('swedish-ready');
@@ -187,7 +187,7 @@ describe('Swedish from the page', () => {
     files.misbehave(null);
     await panel.getByRole('button', { name: /^Hämta svenska/ }).click();
     await untilStage('ready');
-    await expect.poll(() => dictation.text(), { timeout: 30_000 }).toMatch(/^ w\d+( w\d+)+/);
+    await expect.poll(() => dictation.text(), { timeout: 30_000 }).toMatch(/^w\d+( w\d+)+/);
     await page.locator('.waiting').waitFor({ state: 'detached' });
   });
 

@@ -60,7 +60,7 @@ export function createProseMirrorField(view: EditorView): EditableField {
       before: textIn(doc, 0, from),
       after: textIn(doc, place.to, doc.content.size),
     };
-    const fitted = insertionText(text, around, { spacing, isMultiline: true });
+    const { text: fitted } = insertionText(text, around, { spacing, isMultiline: true });
     if (fitted === '') return { kind: 'empty' };
     const placed = followPlacedText({
       ...around,
