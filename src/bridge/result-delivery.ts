@@ -4,7 +4,7 @@ import type { SessionResult, SessionText } from '../core/contracts/worker-api.ts
 import { toErrorInfo } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
 import type { ActiveSession } from './active-session.ts';
-import type { LateTexts } from './late-texts.ts';
+import { deliverNothing, type LateTexts } from './late-texts.ts';
 import type { PlaceHold } from './place-hold.ts';
 import type { Supervisor } from './supervisor.ts';
 import type { TextDelivery } from './text-delivery.ts';
@@ -110,9 +110,10 @@ export function createResultDelivery({
       return result;
     }
     const insert = async (withdrawn: AbortSignal): Promise<DeliveryVerdict> => {
-      const verdict = await deliver(result, withdrawn);
+      if (!isBlank(result.text)) return deliver(result, withdrawn);
       // Where nothing was said there is nothing that could wait for its place.
-      return isBlank(result.text) || verdict;
+      await deliverNothing(deliver, result.doubtfulChunks);
+      return true;
     };
     const delivering = texts.insert({ sessionId: id, chunks, insert });
     const verdict = await Promise.race([delivering, hurried.promise.then(() => null)]);

@@ -401,6 +401,24 @@ describe('a text that does not go into the page', () => {
     },
   );
 
+  test.each(refusals)(
+    '%s, and nothing was said: there is nothing to tell',
+    async (_how, deliver) => {
+      const { dictation, api, raised } = setUp((created) => {
+        created.finish.mockResolvedValue({
+          text: ' ',
+          failedChunks: 0,
+          doubtfulChunks: 0,
+          chunks: new Map([[0, null]]),
+        });
+      });
+      await dictation.start({ deliver });
+      await dictation.stop();
+      expect(api().release.mock.calls).toEqual([['s0', true]]);
+      expect(raised()).toEqual([]);
+    },
+  );
+
   test('for 30 s: it is offered, and one that goes in later is settled then', async () => {
     const { dictation, clock, api, raised } = setUp();
     const inserted = later<boolean>();
