@@ -41,7 +41,7 @@ export async function bundleStories(): Promise<string> {
     platform: 'node',
     plugins: [coarseAudio],
     logLevel: 'warn',
-    output: { format: 'esm', file, banner: NO_FINALIZATION },
+    output: { format: 'esm', file, banner: NO_FINALIZATION, codeSplitting: false },
   });
   return file;
 }

@@ -47,9 +47,13 @@ const SPOKEN = { samples: new Float32Array(48_000) };
 describe('an answer that cannot be right', () => {
   it.each([
     ['empty', silent, ''],
-    ['empty', () => answerText('\u200b\n'), '\u200b\n'],
+    ['empty', () => answerText('\u200b\n'), '\n'],
     ['empty', () => answerText(' ... '), ' ... '],
     ['incomplete', partial, 'w0 w1'],
+    ['empty', () => answerText('[BLANK_AUDIO]'), ''],
+    ['empty', () => answerText('♪ (musik)'), ''],
+    ['empty', () => answerText('Tack för att du tittade!'), ''],
+    ['incomplete', () => answerText('nej '.repeat(400).trim()), 'nej'],
   ] as const)(
     '%s (%s): its text is delivered, its audio is not forgotten',
     async (why, answer, text) => {
@@ -65,6 +69,31 @@ describe('an answer that cannot be right', () => {
       expect((await store.get('session:0'))?.audio.durationSamples).toBe(48_000);
     },
   );
+
+  it.each([
+    ['thanks for watching, over a third of a second of speech', 'Thanks for watching!', ''],
+    ['a note beside words', 'Hej. [Musik]', 'Hej.'],
+    ['what nobody sees', 'He\u0000j', 'Hej'],
+    ['what is said', 'Tack så mycket.', 'Tack så mycket.'],
+  ])('is none where nothing was lost: %s', async (_, said, text) => {
+    behave = () => answerText(said);
+    const item = { ...makeQueueItem(), speechSamples: said.startsWith('Thanks') ? 5_000 : 32_000 };
+    expect(await bench.queue.submit(item)).toMatchObject({
+      kind: 'transcribed',
+      text,
+      doubt: null,
+    });
+  });
+
+  it('of our own server is as it stands: it has been judged there, where more was known', async () => {
+    const transcription = 'Thanks for watching!';
+    const body = JSON.stringify({ transcription, complete: true, textRules: {} });
+    behave = () => ({ kind: 'answer', status: 200, body });
+    expect(await bench.queue.submit(makeQueueItem(SPOKEN))).toMatchObject({
+      text: transcription,
+      doubt: null,
+    });
+  });
 
   it('does not keep a chunk that can be, and is not sent again by itself', async () => {
     behave = (call) => (call.index === 0 ? silent() : echo(call));

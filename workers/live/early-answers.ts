@@ -1,5 +1,5 @@
 import { untilAborted } from '../../src/core/async.ts';
-import { doubtOf } from '../queue/text-doubt.ts';
+import { doubtOf, judged } from '../queue/text-doubt.ts';
 import type { TranscriptionAnswer } from '../queue/transcribe-answer.ts';
 import type { TranscribeRequest } from '../queue/transcribe-request.ts';
 
@@ -27,7 +27,8 @@ export function createEarlyAnswers(request: TranscribeRequest): EarlyAnswers {
       expected.delete(bytes);
       const answer = early && (await untilAborted(early, signal).catch(() => null));
       if (!answer) return request(item, signal);
-      return { kind: 'transcribed', text: answer.text, doubt: doubtOf(answer, item) };
+      const known = await judged(answer, item.speechSamples);
+      return { kind: 'transcribed', text: known.text, doubt: doubtOf(known, item) };
     },
   };
 }

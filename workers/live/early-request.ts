@@ -4,6 +4,7 @@ import type { TranscriptionOptions } from '../../src/core/options/dictation-opti
 import type { QueueItem } from '../../src/core/queue/queue-item.ts';
 import { classifyStatus, parseRetryAfterMs } from '../../src/core/queue/retry-policy.ts';
 import type { PreviewResult } from '../../src/core/speech/preview-schedule.ts';
+import { judged } from '../queue/text-doubt.ts';
 import { readTranscription, type TranscriptionAnswer } from '../queue/transcribe-answer.ts';
 import { transcriptionForm } from '../queue/transcribe-request.ts';
 
@@ -52,7 +53,10 @@ export function createEarlyRequest(ports: EarlyRequestPorts): EarlyRequest {
       const init: RequestInit = { method: 'POST', body, signal: ending.signal, cache: 'no-store' };
       const response = await untilAborted(fetch(url, init), ending.signal);
       const text = await untilAborted(response.text(), ending.signal);
-      return outcomeOf(response, text, clock.nowMs());
+      const outcome = outcomeOf(response, text, clock.nowMs());
+      // A final text is judged with its chunk, of which more is known.
+      if (!isPreview || outcome.answer === null) return outcome;
+      return { ...outcome, answer: await judged(outcome.answer) };
     } catch {
       return NO_ANSWER;
     } finally {

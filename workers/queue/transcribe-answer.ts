@@ -9,14 +9,17 @@ export type TranscriptionAnswer = {
    * it is.
    */
   readonly isComplete: boolean;
+  /** A server like ours has taken out already what its engine invented. @default false */
+  readonly isJudged?: boolean;
 };
 
 /** The text in the body of a 200 answer; null if the body is not what the contract says. */
 export function readTranscription(body: string): TranscriptionAnswer | null {
   const answer = parseObject(body);
   if (typeof answer?.transcription !== 'string') return null;
-  const { transcription: text, complete = true } = answer;
-  return { text, isComplete: complete === true };
+  const { transcription: text, complete = true, textRules } = answer;
+  const isJudged = toObject(textRules) !== null;
+  return { text, isComplete: complete === true, ...(isJudged && { isJudged }) };
 }
 
 /**

@@ -16,7 +16,7 @@ import {
 } from '../../src/core/queue/retry-policy.ts';
 import { fetchForm } from './fetch-form.ts';
 import { isOfOrigin } from './own-origin.ts';
-import { doubtOf } from './text-doubt.ts';
+import { doubtOf, judged } from './text-doubt.ts';
 import {
   lacksLanguage,
   readServerError,
@@ -147,7 +147,10 @@ async function toOutcome(
   if (classifyStatus(status) === 'ok') {
     const said = await untilAborted(response.text(), signal);
     const answer = readTranscription(said);
-    if (answer) return { kind: 'transcribed', text: answer.text, doubt: doubtOf(answer, item) };
+    if (answer) {
+      const known = await untilAborted(judged(answer, item.speechSamples), signal);
+      return { kind: 'transcribed', text: known.text, doubt: doubtOf(known, item) };
+    }
     if (isPage(response, said)) throw signedOut(`${call}: ${status}, a page in place of a text`);
     // Not shown: what a strange answer holds may be somebody's words.
     throw new DikteraError('http-answer-wrong', `${call}: ${status}, but no transcription in it`);

@@ -1,4 +1,3 @@
-import { hasWord, isBlank } from '../blank-text.ts';
 import { collapseLoops } from './collapse-loops.ts';
 import { inventionKindOf, isPlainSound, isSound, plainWords } from './inventions.ts';
 
@@ -47,7 +46,7 @@ export function judgeAnswer(answer: string, evidence: AnswerEvidence): Judgement
   const heard = withoutInvented(looped, evidence, looped !== told);
   const isTooMuch = heard.text.length > mostCharacters(evidence);
   const text = isTooMuch ? '' : heard.text;
-  const isEmptied = isBlank(text) && answer.trim() !== '';
+  const isEmptied = text.trim() === '' && answer.trim() !== '';
   const isPromptBack = told !== noted;
   const isDoubtful =
     isTooMuch || looped !== told || heard.isDoubtful || (isEmptied && isOverSpeech(evidence));
@@ -156,7 +155,7 @@ function closed(text: string): string {
     spaces = begins.slice(inner.length);
   }
   const whole = pieces.join('');
-  return hasWord(whole) ? whole : '';
+  return /[\p{L}\p{N}]/u.test(whole) ? whole : '';
 }
 
 // The prompt come back.
