@@ -68,6 +68,7 @@ export function openMadeBrowser(seed = 1): MadeBrowser {
   const server = createServer({
     scheduler,
     knowsAudio: true,
+    freePieces: false,
     fault: () => faults.server,
     onAsked: ({ key, words }) => void (key !== null && asked.push(...words)),
   });

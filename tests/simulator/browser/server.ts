@@ -25,6 +25,8 @@ export type ServerPorts = {
   readonly fault: () => ServerFault | null;
   /** Whether it sees that another audio comes under a key it knows. */
   readonly knowsAudio: boolean;
+  /** Whether it says that short requests cost nothing. */
+  readonly freePieces: boolean;
   /** Told of each request when it is sent, whatever becomes of it. */
   readonly onAsked: (asked: Asked) => void;
 };
@@ -47,7 +49,8 @@ const LEAST_DOUBTED_WORDS = 14;
 const MOST_WORDS = 9;
 
 /** Makes a server that hears numbered words, and keeps its answers by key. */
-export function createServer({ scheduler, fault, knowsAudio, onAsked }: ServerPorts): FakeServer {
+export function createServer(ports: ServerPorts): FakeServer {
+  const { scheduler, fault, knowsAudio, freePieces, onAsked } = ports;
   const answers = new Map<string, { readonly heard: string; readonly text: string }>();
   const swallowed = new Set<() => void>();
 
@@ -89,7 +92,7 @@ export function createServer({ scheduler, fault, knowsAudio, onAsked }: ServerPo
   function health(now: ServerFault | null): Answer {
     if (now === 'breaks' || now === 'busy') return refusal(503, 'busy');
     if (now === 'portal' || now === 'no-json') return { status: 200, body: '<html>' };
-    return ok({ status: 'ready', engine: 'fake', model: 'fake', languages: ['sv'] });
+    return ok({ status: 'ready', engine: 'fake', model: 'fake', languages: ['sv'], freePieces });
   }
 
   function fetchIt(_url: unknown, init?: RequestInit): Promise<Response> {
