@@ -166,9 +166,11 @@ export function assembleWorker(
     locks,
     isPlaceHeld: isHeld,
     isKeptRaw: kept.has,
+    recovering: () => recovery.underWay(),
     channel: createRecordingsChannel(),
     keeping: setup.keeping,
     clock,
+    random,
     log,
     dispatch,
   });
@@ -202,6 +204,23 @@ export function assembleWorker(
     freePieces: () => server.offer().freePieces,
   };
 
+  const recovery = createRecovery({
+    journal,
+    locks,
+    queue,
+    encoder,
+    live,
+    accounts,
+    kept,
+    unread,
+    unstored,
+    recordings,
+    dispatch,
+    clock,
+    log,
+    loadEngine,
+  });
+
   return {
     engines,
     encoder,
@@ -220,22 +239,7 @@ export function assembleWorker(
     spoken: (options) => inSpokenLanguage(options, server.state),
     audioOf: (sessionId) =>
       sessionAudio(sessionId, { cache: queue.cache, encoder, readKept, writeWhole: writeWav }),
-    recovery: createRecovery({
-      journal,
-      locks,
-      queue,
-      encoder,
-      live,
-      accounts,
-      kept,
-      unread,
-      unstored,
-      recordings,
-      dispatch,
-      clock,
-      log,
-      loadEngine,
-    }),
+    recovery,
     server,
     visibleTabs,
   };

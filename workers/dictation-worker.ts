@@ -202,8 +202,11 @@ export function createDictationWorker(
     recordingAudio: (id) => parts.recordings.audio(id),
     transcribeAgain: (id, options) => parts.recordings.transcribeAgain(id, options),
     deleteRecording: (id) => parts.recordings.delete(id),
-    deleteRecordings: (openIds) => parts.recordings.deleteAll(new Set(openIds)),
+    deleteRecordings: (openIds) => wipeAll(parts, sparedOf(openIds, life.runningId), 'recordings'),
     undoDelete: (id) => parts.recordings.undoDelete(id),
+    async emptyBin() {
+      parts.recordings.emptyBin();
+    },
     async keep(keeping) {
       parts.recordings.keep(keeping);
     },

@@ -14,6 +14,12 @@ export function forwardPageEvents(supervisor: Supervisor): () => void {
     else if (supervisor.hasWorker()) tell('hidden');
   };
   addEventListener('online', () => tell('online'), ending);
+  // What was deleted here cannot be had back. A worker that is ended first leaves it to the next.
+  addEventListener(
+    'pagehide',
+    () => supervisor.hasWorker() && void supervisor.worker().api.emptyBin(),
+    ending,
+  );
   // Somebody may have signed in in another window.
   addEventListener('focus', onVisibility, ending);
   document.addEventListener('visibilitychange', onVisibility, ending);

@@ -47,10 +47,10 @@ export function createWorkerCommands(
   /** What was open when it was asked for is spared, also if it is over when a slow worker begins. */
   async function askSparing(
     question: (api: WorkerClient['api'], openIds: readonly string[]) => Promise<void>,
-    prepare: () => Promise<void> = async () => {},
   ): Promise<void> {
     const hereIds = [...openHere()];
-    await prepare();
+    // All includes texts that have their place on this page.
+    await letPlacesGo();
     const openIds = [...hereIds, ...(await openSessionIds())];
     return ask((api) => question(api, openIds));
   }
@@ -73,8 +73,7 @@ export function createWorkerCommands(
     retryKept: (sessionId) => ask((api) => api.retryKept(sessionId)),
     discardKept: (sessionId) => tell((api) => api.discardKept(sessionId)),
     audio: (sessionId) => ask((api) => api.audio(sessionId)),
-    // Deleting everything includes texts that have their place on this page.
-    wipe: () => askSparing((api, openIds) => api.wipe(openIds), letPlacesGo),
+    wipe: () => askSparing((api, openIds) => api.wipe(openIds)),
     recordings: {
       transcripts: (id) => ask((api) => api.transcripts(id)),
       audio: (id) => ask((api) => api.recordingAudio(id)),

@@ -149,7 +149,7 @@ export const ENGLISH: Strings = {
         `${count === 1 ? '1 dictation goes' : `${count} dictations go`} away, audio and text:`,
         `${length}${bytes > 0 ? `, ${sizeText('en', bytes)}` : ''}.`,
         waiting > 0 && `${waiting === 1 ? '1 is' : `${waiting} are`} not text yet.`,
-        'A recording under way stays.',
+        'A recording under way stays, and what another tab waits for.',
         isUndoable ? 'You can undo it for 30 seconds.' : 'It cannot be undone.',
       ]
         .filter(Boolean)

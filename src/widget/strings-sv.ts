@@ -153,7 +153,7 @@ export const SWEDISH = {
         `${count === 1 ? '1 diktering' : `${count} dikteringar`} tas bort, ljud och text:`,
         `${length}${bytes > 0 ? `, ${sizeText('sv', bytes)}` : ''}.`,
         waiting > 0 && `${waiting === 1 ? '1 är' : `${waiting} är`} inte text än.`,
-        'En inspelning som pågår är kvar.',
+        'En inspelning som pågår är kvar, och det som en annan flik väntar på.',
         isUndoable ? 'Du kan ångra i 30 sekunder.' : 'Det kan inte ångras.',
       ]
         .filter(Boolean)

@@ -275,7 +275,7 @@ describe('the bin', () => {
     const dialog = await until(() => host.querySelector('dialog[open]'));
     expect(dialog?.querySelector('p')?.textContent).toBe(
       '4 dikteringar tas bort, ljud och text: 13 min 20 s, 3,2 MB. 1 är inte text än. ' +
-        'En inspelning som pågår är kvar. Du kan ångra i 30 sekunder.',
+        'En inspelning som pågår är kvar, och det som en annan flik väntar på. Du kan ångra i 30 sekunder.',
     );
     expect(document.activeElement?.textContent).toBe('Behåll');
     await userEvent.keyboard('{Enter}');

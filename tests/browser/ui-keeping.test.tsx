@@ -184,7 +184,7 @@ test('what waits can be had back where it was deleted, all of it too', async () 
   const all = await ask('Radera allt sparat ljud');
   expect(all.querySelector('p')?.textContent).toBe(
     '2 dikteringar tas bort, ljud och text: 6 min 40 s, 1,6 MB. 1 är inte text än. ' +
-      'En inspelning som pågår är kvar. Du kan ångra i 30 sekunder.',
+      'En inspelning som pågår är kvar, och det som en annan flik väntar på. Du kan ångra i 30 sekunder.',
   );
   await userEvent.click(button('Radera allt sparat ljud', all));
   await expect
@@ -200,6 +200,6 @@ test('what waits without a recording cannot be had back, and that is said', asyn
   const dialog = await until(() => host.querySelector<HTMLElement>('dialog[open]'));
   expect(dialog?.querySelector('p')?.textContent).toBe(
     '1 diktering tas bort, ljud och text: 1 s. 1 är inte text än. ' +
-      'En inspelning som pågår är kvar. Det kan inte ångras.',
+      'En inspelning som pågår är kvar, och det som en annan flik väntar på. Det kan inte ångras.',
   );
 });

@@ -18,7 +18,8 @@ export type Faults = {
   store:
     | ((stores: readonly string[], mode: 'open' | IDBTransactionMode) => StoreFault | null)
     | null;
-  encoder: boolean;
+  /** So long each file takes to be made, at least. */
+  encodingMs: number;
   /** Scripts of workers do not come, and the browser says so or does not. */
   script: 'fails' | 'hangs' | null;
 };
@@ -52,7 +53,7 @@ export type MadeBrowser = {
 /** Opens a browser with nothing in it; it goes with the test. */
 export function openMadeBrowser(seed = 1): MadeBrowser {
   const scheduler = createScheduler(seed);
-  const faults: Faults = { server: null, store: null, encoder: false, script: null };
+  const faults: Faults = { server: null, store: null, encodingMs: 0, script: null };
   const asked: string[] = [];
   let sessions = 0;
   let pages = 0;
@@ -101,7 +102,8 @@ export function openMadeBrowser(seed = 1): MadeBrowser {
             scheduler,
             fetch: server.fetch,
             log,
-            isBroken: (part) => part === 'encoder' && faults.encoder,
+            isBroken: () => false,
+            encodingMs: () => faults.encodingMs,
             unloadable: () => faults.script && { isSaid: faults.script === 'fails' },
           }),
         createCapture: (page) =>
@@ -126,21 +128,46 @@ export function openMadeBrowser(seed = 1): MadeBrowser {
           return id;
         },
       });
+      /** What a person asks for is a task of the page. */
+      const inPage = <Given extends unknown[], Value>(
+        work: (...given: Given) => Promise<Value> | Value,
+      ): ((...given: Given) => Promise<Value>) => {
+        return (...given) =>
+          new Promise((resolve) => {
+            scheduler.after(0, { realm: tab.page }, () => resolve(work(...given)));
+          });
+      };
+      const { dictation } = tab;
+      const { start, stop, wipe, takeText, recordings } = dictation;
       return {
         ...tab,
         get worker() {
           return tab.worker;
         },
+        dictation: {
+          ...dictation,
+          stop: inPage(stop),
+          wipe: inPage(wipe),
+          takeText: inPage(takeText),
+          recordings: {
+            ...recordings,
+            transcribeAgain: inPage(recordings.transcribeAgain),
+            delete: inPage(recordings.delete),
+            deleteAll: inPage(recordings.deleteAll),
+            undoDelete: inPage(recordings.undoDelete),
+          },
+        },
         field,
         spoken,
-        start: (options = {}) =>
-          tab.dictation.start({
+        start: inPage((options = {}) =>
+          start({
             deliver: async ({ text }) => {
               field.push(...wordsIn(text));
               return true;
             },
             ...options,
           }),
+        ),
         close: () => scheduler.kill(tab.page),
       };
     },

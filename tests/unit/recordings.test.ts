@@ -45,9 +45,11 @@ function createBrowser() {
   const log = createRecordingLog();
   /** Sessions that somebody has. */
   const held = new Set<string>();
+  let workers = 0;
 
   async function openWorker(answer: Answer = never, keeping = DEFAULT_KEEPING) {
     const clock = createFakeClock();
+    workers += 1;
     const sent: QueueItem[] = [];
     let state: RecordingsState = NO_RECORDINGS;
     const kept: number[] = [];
@@ -78,7 +80,9 @@ function createBrowser() {
       locks: { take: async () => async () => {}, isOrphan: async (id) => !held.has(id) },
       isPlaceHeld: async (id) => id === 'held',
       isKeptRaw: () => false,
-      channel: { tellChanged() {}, onChanged() {} },
+      channel: { tell() {}, listen() {} },
+      recovering: () => [],
+      random: () => workers,
       keeping,
       clock,
       log,
@@ -324,14 +328,45 @@ test('the bin gives back for half a minute, and not by the hands of the clock', 
 
   await worker.recordings.deleteAll(new Set());
   await worker.clock.advance(10);
-  // The tab is closed: the next one counts anew.
+  await worker.clock.advance(30_000);
   const next = await browser.openWorker();
-  expect(next.first()?.state).toEqual({ kind: 'in-bin' });
-  await next.clock.advance(30_100);
-  expect(next.list()).toEqual([]);
   expect(await browser.stores.recordings.stretches('s')).toEqual([]);
   await next.recordings.undoDelete(null);
   expect(next.list()).toEqual([]);
+});
+
+test('the bin is the deleting page’s own: no other shows it, and it does not outlive that page', async () => {
+  const browser = createBrowser();
+  const worker = await browser.openWorker();
+  await worker.record(1);
+  await worker.recordings.delete('s');
+  const { binnedBy } = (await browser.stores.recordings.get('s')) ?? {};
+  browser.held.add(String(binnedBy));
+  const other = await browser.openWorker();
+  expect(other.list()).toEqual([]);
+  await other.recordings.undoDelete(null);
+  await other.clock.advance(60_000);
+  expect(await browser.stores.recordings.get('s')).toMatchObject({ isInBin: true });
+  browser.held.clear();
+  await other.clock.advance(5_100);
+  expect(await browser.stores.recordings.stretches('s')).toEqual([]);
+
+  const last = await browser.openWorker();
+  await last.record(1, { ...START, id: 't' });
+  await last.recordings.delete('t');
+  const next = await browser.openWorker();
+  expect(next.list()).toEqual([]);
+  expect(await browser.stores.recordings.stretches('t')).toEqual([]);
+});
+
+test('what the page deletes as it goes is gone at once', async () => {
+  const browser = createBrowser();
+  const worker = await browser.openWorker();
+  await worker.record(1);
+  await worker.recordings.delete('s');
+  worker.recordings.emptyBin();
+  await worker.clock.advance(10);
+  expect(await browser.stores.recordings.get('s')).toBeUndefined();
 });
 
 test('deleting all spares what is recorded, and what a page has a place for', async () => {
@@ -340,7 +375,7 @@ test('deleting all spares what is recorded, and what a page has a place for', as
   const open = worker.recordings.begin({ ...START, id: 'open' });
   for (let at = 0; at < 61 * SECOND; at += FRAME) open.append(at, new Int16Array(FRAME));
   await worker.clock.advance(10);
-  await worker.recordings.deleteAll(new Set());
+  await worker.recordings.deleteAll(new Set(['open']));
   await worker.clock.advance(10);
   const states = Object.fromEntries(worker.list().map(({ id, state }) => [id, state.kind]));
   expect(states).toEqual({ a: 'in-bin', b: 'in-bin', held: 'delivered', open: 'recording' });

@@ -11,13 +11,14 @@ test('deletes the journals of all sessions but those spared, and those whose tex
       list: async () => ['dead', 'awaited', 'open'].map((sessionId) => ({ sessionId })),
       remove: async (sessionId: string) => void removed.push(sessionId),
     },
-    queue: { discardAll: vi.fn(async () => {}) },
+    queue: { discardAll: vi.fn(async () => {}), look: async () => true },
     locks: { takeOrphan: async () => () => {} },
     kept: { forget() {} },
     unstored: { takeFrom() {}, hold: async () => {} },
     accounts: { journalDeleted() {} },
     isPlaceHeld: async (sessionId: string) => sessionId === 'awaited',
-    recordings: { deleteAll: async () => {}, look: async () => {} },
+    recordings: { deleteAll: async () => {}, complete: async () => {} },
+    recovery: { ended: async () => {} },
     publishLedger() {},
   } as unknown as WipingPorts;
   await wipeAll(ports, new Set(['open']));
@@ -37,7 +38,7 @@ test('a journal that cannot be deleted now is kept from others until it is gone'
     },
   };
   const cache = { hasUnstored: () => false };
-  const queue = { discardAll: async () => {}, sessionClosed() {}, cache };
+  const queue = { discardAll: async () => {}, look: async () => true, sessionClosed() {}, cache };
   const unstored = createUnstoredSessions({ queue, journal } as unknown as UnstoredPorts);
   const ports = {
     journal,
@@ -47,7 +48,8 @@ test('a journal that cannot be deleted now is kept from others until it is gone'
     unstored,
     accounts: { journalDeleted() {} },
     isPlaceHeld: async () => false,
-    recordings: { deleteAll: async () => {}, look: async () => {} },
+    recordings: { deleteAll: async () => {}, complete: async () => {} },
+    recovery: { ended: async () => {} },
     publishLedger() {},
   } as unknown as WipingPorts;
   await wipeAll(ports, new Set());

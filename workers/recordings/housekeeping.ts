@@ -29,6 +29,8 @@ export type HousekeepingPorts = {
    * Rejects with `storage-failed`.
    */
   readonly end: (id: string) => Promise<boolean>;
+  /** What is to be done first; rejects with `storage-failed`. */
+  readonly before: () => Promise<void>;
 };
 
 /** Brings the recordings to where they should be, now and then. */
@@ -44,7 +46,7 @@ export type Housekeeping = {
 };
 
 export function createHousekeeping(ports: HousekeepingPorts): Housekeeping {
-  const { known, rewriter, journal, locks, clock, log, end } = ports;
+  const { known, rewriter, journal, locks, clock, log, end, before } = ports;
   let nextLook: { readonly dueMs: number; readonly cancel: CancelTimer } | null = null;
   let looking: Promise<void> = Promise.resolve();
   const toEnd = new Set<string>();
@@ -99,6 +101,7 @@ export function createHousekeeping(ports: HousekeepingPorts): Housekeeping {
     try {
       await known.load();
       known.error = null;
+      await before();
       await endRest();
       isDone = await endOrphans();
       await clear(known.keeping);

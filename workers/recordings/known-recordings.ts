@@ -13,10 +13,11 @@ export type KnownRecordingsPorts = {
   readonly queue: Pick<UploadQueue, 'cache' | 'snapshot'>;
   /** Whether words of a session are in its journal alone. */
   readonly isKeptRaw: (sessionId: string) => boolean;
-  readonly channel: Pick<RecordingsChannel, 'tellChanged'>;
+  readonly channel: Pick<RecordingsChannel, 'tell'>;
   readonly keeping: Keeping;
   readonly clock: Clock;
   readonly dispatch: (event: SnapshotEvent) => void;
+  readonly isShown: (record: RecordingRecord) => boolean;
   /** Told whenever the records may be others. */
   readonly onRecords: (records: readonly RecordingRecord[]) => void;
 };
@@ -50,7 +51,7 @@ export type KnownRecordings = {
 };
 
 export function createKnownRecordings(ports: KnownRecordingsPorts): KnownRecordings {
-  const { store, queue, channel, clock, dispatch, onRecords } = ports;
+  const { store, queue, channel, clock, dispatch, isShown, onRecords } = ports;
   const list = createRecordingList();
   const shown = createShownRecordings();
   let { keeping } = ports;
@@ -75,13 +76,13 @@ export function createKnownRecordings(ports: KnownRecordingsPorts): KnownRecordi
     clock.after(0, () => {
       isPublishing = false;
       const items = queue.cache.list();
-      const recordings = shown.show({ list, items, isWaiting, keeping, error });
+      const recordings = shown.show({ list, items, isWaiting, isShown, keeping, error });
       if (recordings) dispatch({ kind: 'recordings-changed', recordings });
     });
   }
 
   function changed(): void {
-    channel.tellChanged();
+    channel.tell({ kind: 'changed' });
     publish();
   }
 

@@ -47,6 +47,8 @@ export type ShownRecordings = {
     readonly list: RecordingList;
     readonly items: readonly QueueItemHead[];
     readonly isWaiting: (id: string) => boolean;
+    /** Whether it is there for a person: what another page has deleted is not. */
+    readonly isShown: (record: RecordingRecord) => boolean;
     readonly keeping: Keeping;
     readonly error: ErrorInfo | null;
   }): RecordingsState | null;
@@ -76,8 +78,11 @@ export function createShownRecordings(): ShownRecordings {
   }
 
   return {
-    show({ list, items, isWaiting, keeping, error }) {
-      const newestFirst = [...list.all()].sort((a, b) => b.startedAtMs - a.startedAtMs);
+    show({ list, items, isWaiting, isShown, keeping, error }) {
+      const newestFirst = list
+        .all()
+        .filter(isShown)
+        .sort((a, b) => b.startedAtMs - a.startedAtMs);
       const recordings = newestFirst.map((record) =>
         recordingOf(record, stateOf(record, isWaiting), rewritingOf(record, items)),
       );

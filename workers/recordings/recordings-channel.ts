@@ -1,14 +1,22 @@
-/** Told to other tabs by each that has changed something. */
+type RecordingsMessage =
+  | { readonly kind: 'changed' }
+  /** All is deleted but these sessions: also what another tab still keeps of one that is over. */
+  | { readonly kind: 'deleted'; readonly spared: ReadonlySet<string> };
+
+/** What tabs tell each other of their recordings. */
 export type RecordingsChannel = {
-  tellChanged(): void;
-  onChanged(listener: () => void): void;
+  tell(message: RecordingsMessage): void;
+  listen(listener: (message: RecordingsMessage) => void): void;
 };
 
-/** Makes the channel on which tabs tell each other of their recordings. */
+/** Makes the channel on which they do. */
 export function createRecordingsChannel(): RecordingsChannel {
   const channel = new BroadcastChannel('diktera-recordings');
   return {
-    tellChanged: () => channel.postMessage(null),
-    onChanged: (listener) => channel.addEventListener('message', listener),
+    tell: (message) => channel.postMessage(message),
+    listen: (listener) =>
+      channel.addEventListener('message', ({ data }: MessageEvent<RecordingsMessage>) =>
+        listener(data),
+      ),
   };
 }

@@ -1,5 +1,5 @@
 import type { SoundPacker } from '../../src/core/audio/audio-types.ts';
-import type { Clock } from '../../src/core/clock.ts';
+import type { Clock, Random } from '../../src/core/clock.ts';
 import type { DeliveryVerdict } from '../../src/core/contracts/delivery-verdict.ts';
 import type { AudioFile } from '../../src/core/contracts/worker-api.ts';
 import { toErrorInfo } from '../../src/core/errors.ts';
@@ -38,9 +38,12 @@ export type RecordingsPorts = {
   readonly isPlaceHeld: (sessionId: string) => Promise<boolean>;
   /** Whether words of a session are in its journal alone. */
   readonly isKeptRaw: (sessionId: string) => boolean;
+  /** The sessions that are being recovered here, until they are. */
+  readonly recovering: () => Iterable<readonly [id: string, ended: Promise<unknown>]>;
   readonly channel: RecordingsChannel;
   readonly keeping: Keeping;
   readonly clock: Clock;
+  readonly random: Random;
   readonly log: Logger;
   readonly dispatch: (event: SnapshotEvent) => void;
 };
@@ -57,6 +60,8 @@ export type Recordings = {
   recovering(header: JournalHeader): void;
   /** Keeps what a dead session's journal has beyond what is kept. Never rejects. */
   complete(sessionId: string): Promise<void>;
+  /** Whether anything of a session is kept, as far as is known here. */
+  has(sessionId: string): boolean;
   /** What is to be stored of texts that are in the user's hands, in one step with their chunks. */
   textsOf(
     items: readonly QueueItemHead[],
@@ -65,8 +70,8 @@ export type Recordings = {
   /** That has been stored. */
   handed(): void;
   /**
-   * A chunk was thrown away: when nothing more waits, its recording goes into the bin. Never
-   * rejects.
+   * Something of a session was thrown away: when nothing more of it is there, neither waiting nor to
+   * be looked at, its recording goes into the bin, whatever was delivered of it. Never rejects.
    */
   discarded(sessionId: string): Promise<void>;
   /** The queue has changed. */
@@ -78,9 +83,14 @@ export type Recordings = {
   transcribeAgain(id: string, options: Partial<TranscriptionOptions>): Promise<boolean>;
   /** Nothing happens to one that is being recorded. */
   delete(id: string): Promise<void>;
-  /** All but those spared, and those that somebody has open or keeps a place for. */
-  deleteAll(spared: ReadonlySet<string>): Promise<void>;
+  /**
+   * All but those spared, and those that somebody keeps a place for. Of `unsent` there were words
+   * that no text has.
+   */
+  deleteAll(spared: ReadonlySet<string>, unsent?: ReadonlySet<string>): Promise<void>;
   undoDelete(id: string | null): Promise<void>;
+  /** Its page goes: nothing can be had back any more. */
+  emptyBin(): void;
   keep(keeping: Keeping): void;
   /** On a full disk: gives up all that is delivered; true if anything was. Never rejects. */
   makeRoom(): Promise<boolean>;
@@ -88,8 +98,20 @@ export type Recordings = {
 
 export function createRecordings(ports: RecordingsPorts): Recordings {
   const { store, packer, journal, queue, locks, channel, clock, log } = ports;
-  const known = createKnownRecordings({ ...ports, onRecords: (records) => bin.look(records) });
+  const known = createKnownRecordings({
+    ...ports,
+    isShown: (record) => !record.isInBin || bin.isHere(record),
+    onRecords: (records) => bin.look(records),
+  });
   const { change, load } = known;
+  /** The recorders of sessions that are here, or of which sound is still being kept. */
+  const recorders = new Map<string, Recorder>();
+  /** Those of sessions that are over. */
+  const ending = new Map<string, Promise<void>>();
+  /** All sessions that were here. */
+  const begun = new Set<string>();
+  /** To be deleted, and storage did not take it. */
+  const toBin = new Set<string>();
 
   /** How recordings begin of which nothing has been seen in the store yet. */
   const starts = new Map<string, RecordingStart>();
@@ -108,12 +130,14 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
   });
 
   const bin = createBin({
+    name: `bin-${clock.nowMs()}-${ports.random()}`,
+    locks,
     clock,
     remove: (id) => known.remove(id, ({ isInBin }) => isInBin).then(() => rewriter.look()),
     log,
   });
 
-  const house = createHousekeeping({ ...ports, known, rewriter, end });
+  const house = createHousekeeping({ ...ports, known, rewriter, end, before: binRest });
 
   async function keepStretch(start: RecordingStart, stretch: Stretch): Promise<void> {
     try {
@@ -127,7 +151,7 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
       throw thrown;
     }
     await load().catch(logFailure);
-    channel.tellChanged();
+    channel.tell({ kind: 'changed' });
   }
 
   async function end(id: string): Promise<boolean> {
@@ -142,7 +166,7 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
 
   function recorderOf(start: RecordingStart): Recorder {
     starts.set(start.id, start);
-    return createRecorder({
+    const recorder = createRecorder({
       start,
       packer,
       journal,
@@ -150,6 +174,20 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
       keep: keepStretch,
       onEnded: () => house.ended(start.id),
     });
+    const own: Recorder = {
+      ...recorder,
+      end() {
+        const ended = recorder.end().finally(() => {
+          ending.delete(start.id);
+          recorders.delete(start.id);
+        });
+        ending.set(start.id, ended);
+        return ended;
+      },
+    };
+    recorders.set(start.id, own);
+    begun.add(start.id);
+    return own;
   }
 
   function logFailure(thrown: unknown): undefined {
@@ -194,17 +232,53 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
     return true;
   }
 
-  async function putInBin(id: string): Promise<void> {
+  /** Also one that is still being recorded, if it is `over` by what is known elsewhere. */
+  async function putInBin(
+    id: string,
+    { isOver = false, isUnsent = known.isWaiting(id) } = {},
+  ): Promise<void> {
+    await ending.get(id);
     const items = queue.cache.list().filter(({ sessionId }) => sessionId === id);
-    const isUnsent = known.isWaiting(id);
-    const record = await change(id, (before) =>
-      before.endedAtMs === null || before.isInBin ? before : { ...before, isInBin: true, isUnsent },
-    );
+    await bin.open();
+    const record = await change(id, (before) => {
+      if (before.isInBin || (before.endedAtMs === null && !isOver)) return before;
+      const endedAtMs = before.endedAtMs ?? clock.nowMs();
+      return { ...before, endedAtMs, isInBin: true, binnedBy: bin.name, isUnsent };
+    });
     if (!record?.isInBin) return;
     for (const item of items) await queue.discard(item.id);
+    // What was asked for of it, too.
+    await rewriter.look();
   }
 
-  channel.onChanged(() => void load().catch(logFailure));
+  async function binRest(): Promise<void> {
+    for (const id of toBin) {
+      await putInBin(id, { isUnsent: true });
+      toBin.delete(id);
+    }
+  }
+
+  /** The sound of sessions that are over is here whole: what is deleted now can be had back whole. */
+  async function keptWhole(spared: ReadonlySet<string>): Promise<void> {
+    const over = [...recorders].filter(([id]) => !spared.has(id));
+    await Promise.all(over.map(([, recorder]) => recorder.end()));
+  }
+
+  async function hear(message: Parameters<Parameters<RecordingsChannel['listen']>[0]>[0]) {
+    if (message.kind === 'deleted') {
+      // A tab that was suspended hears of it late: of what is being recorded by then it says nothing.
+      for (const [id, ended] of [...ending, ...ports.recovering()]) {
+        if (message.spared.has(id)) continue;
+        await ended;
+        for (const item of queue.cache.list())
+          if (item.sessionId === id) await queue.discard(item.id);
+        await known.remove(id, () => true);
+      }
+    }
+    await load();
+  }
+
+  channel.listen((message) => void hear(message).catch(logFailure));
 
   return {
     begin: (start) => (isKeeping() ? recorderOf(start) : NO_RECORDER),
@@ -227,21 +301,24 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
       await append(recorder, written).catch(logFailure);
       await recorder.end();
     },
+    has: (id) => known.get(id) !== undefined,
     textsOf(items, verdict) {
       if (!isKeeping()) return [];
       const startOf = (id: string) => starts.get(id) ?? null;
       return textsOf(items, verdict, { nowMs: clock.nowMs(), startOf });
     },
     handed() {
-      channel.tellChanged();
+      channel.tell({ kind: 'changed' });
       house.lookSoon();
     },
     async discarded(sessionId) {
-      const record = known.get(sessionId);
       const isLeft = queue.cache.list().some((item) => item.sessionId === sessionId);
-      if (!record || isLeft || record.deliveredAtMs !== null || record.endedAtMs === null) return;
-      const binned = change(sessionId, (before) => ({ ...before, isInBin: true, isUnsent: true }));
-      await binned.catch(logFailure);
+      if (isLeft || ports.isKeptRaw(sessionId)) return;
+      toBin.add(sessionId);
+      await binRest().catch((thrown: unknown) => {
+        logFailure(thrown);
+        house.lookSoon();
+      });
     },
     queueChanged() {
       known.publish();
@@ -260,26 +337,36 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
     },
     transcribeAgain: rewrite,
     delete: putInBin,
-    async deleteAll(spared) {
+    async deleteAll(spared, unsent = new Set()) {
+      const begunBefore = new Set(begun);
+      await keptWhole(spared);
+      channel.tell({ kind: 'deleted', spared });
       await load();
-      for (const { id } of known.all()) {
-        if (!spared.has(id) && !(await ports.isPlaceHeld(id))) await putInBin(id);
+      for (const { id, endedAtMs } of known.all()) {
+        if (spared.has(id) || (await ports.isPlaceHeld(id))) continue;
+        if (begun.has(id) && !begunBefore.has(id)) continue;
+        // Another tab still keeps its sound, and has just been told.
+        if (endedAtMs === null && !begun.has(id) && !(await locks.isOrphan(id))) continue;
+        const isUnsent = unsent.has(id) || known.isWaiting(id);
+        await putInBin(id, { isOver: true, isUnsent });
       }
     },
     async undoDelete(id) {
       const binned = known
         .all()
-        .filter((record) => record.isInBin && (id ?? record.id) === record.id);
+        .filter((record) => bin.isHere(record) && (id ?? record.id) === record.id);
       for (const { id: binnedId, isUnsent } of binned) {
         const record = await change(binnedId, (before) => ({
           ...before,
           isInBin: false,
+          binnedBy: null,
           isUnsent: false,
         }));
         if (record && isUnsent) await rewrite(binnedId, {});
         else if (record?.asked) await rewriter.send(record);
       }
     },
+    emptyBin: bin.empty,
     makeRoom: house.makeRoom,
     keep(given) {
       known.keeping = given;

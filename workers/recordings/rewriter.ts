@@ -37,7 +37,10 @@ export type RewrittenText = Pick<Transcript, 'text' | 'doubt'>;
 export type Rewriter = {
   /** Puts into the queue what is not there yet of what was asked for. Never rejects. */
   send(record: RecordingRecord): Promise<void>;
-  /** Takes the texts that have come, and throws away pieces that nobody waits for any more. */
+  /**
+   * Takes the texts that have come, and throws away pieces that nobody waits for any more: what lies
+   * in the bin is asked for anew when it is had back.
+   */
   look(): Promise<void>;
 };
 
@@ -126,7 +129,8 @@ export function createRewriter(ports: RewriterPorts): Rewriter {
     try {
       // As it is now: another tab may just have asked for it.
       const record = await store.get(recordingId);
-      if (record?.asked?.number === number) await take(record, record.asked);
+      const isWanted = record?.asked?.number === number && !record.isInBin;
+      if (isWanted && record.asked) await take(record, record.asked);
       else await Promise.all(itemsOf(sessionId).map(({ id }) => queue.discard(id)));
     } catch (thrown) {
       log.error('A text written down again could not be kept yet', toInfo(thrown));
@@ -153,6 +157,8 @@ export function createRewriter(ports: RewriterPorts): Rewriter {
       } finally {
         sending.delete(sessionId);
       }
+      // Deleted meanwhile, none of it is wanted.
+      await lookOnce(sessionId, id, asked.number);
     },
     async look() {
       for (const { sessionId } of queue.cache.list()) {

@@ -43,6 +43,10 @@ export type Recovery = {
    * it cannot be recovered now, nobody else may, and it is tried again until it can.
    */
   recover(sessionId: string, settle?: () => Promise<void>): Promise<Recovered>;
+  /** Fulfilled when a session is not being recovered here. */
+  ended(sessionId: string): Promise<void>;
+  /** The sessions that are being recovered here, each until it is. */
+  underWay(): Iterable<readonly [sessionId: string, ended: Promise<unknown>]>;
 };
 
 export function createRecovery(setup: RecoverySetup): Recovery {
@@ -146,6 +150,10 @@ export function createRecovery(setup: RecoverySetup): Recovery {
       if (settle) owed.set(sessionId, settle);
       return recover(sessionId, (id) => locks.take(id, DEAD_WORKER_WAIT_MS));
     },
+    async ended(sessionId) {
+      await underWay.get(sessionId)?.catch(() => {});
+    },
+    underWay: () => [...underWay].map(([id, ended]) => [id, ended.catch(() => {})] as const),
     async recoverOrphans() {
       unstored.look();
       const sessionIds = (await journal.list()).map(({ sessionId }) => sessionId);

@@ -1,4 +1,5 @@
 import type { ReleaseLock } from '../storage/held-lock.ts';
+import type { Recovery } from './recovery.ts';
 import type { SessionParts } from './session-parts.ts';
 
 export type WipingPorts = Pick<
@@ -13,7 +14,7 @@ export type WipingPorts = Pick<
   | 'isPlaceHeld'
   | 'accounts'
   | 'publishLedger'
->;
+> & { readonly recovery: Pick<Recovery, 'ended'> };
 
 type TakeSession = (sessionId: string) => Promise<ReleaseLock | undefined>;
 
@@ -27,30 +28,56 @@ export function sparedOf(
 
 /**
  * Deletes all stored audio and text but that of the sessions spared, and of those somebody has open
- * or keeps a place for, here or in another tab.
+ * or keeps a place for, here or in another tab; of `recordings` alone, what has none stays. What has
+ * one goes into the bin with it. Rejects, when all else has been done, where storage refused.
  */
-export async function wipeAll(ports: WipingPorts, spared: ReadonlySet<string>): Promise<void> {
-  // While it can be seen what waits of them. Storage that fails is told there.
-  await ports.recordings.deleteAll(spared).catch(() => {});
-  await ports.queue.discardAll(spared);
-  for (const { sessionId } of await ports.journal.list()) {
+export async function wipeAll(
+  ports: WipingPorts,
+  spared: ReadonlySet<string>,
+  what: 'everything' | 'recordings' = 'everything',
+): Promise<void> {
+  const { recordings, queue, journal } = ports;
+  const unsent = new Set<string>();
+  // First: what the queue has of a session counts as an open tab's while there is a journal.
+  for (const { sessionId } of await journal.list()) {
     if (spared.has(sessionId) || (await ports.isPlaceHeld(sessionId))) continue;
-    await deleteJournal(ports, sessionId);
+    // Brought into the queue just now, it is deleted there.
+    await ports.recovery.ended(sessionId);
+    if (await isJournalDeleted(ports, sessionId, what === 'recordings')) unsent.add(sessionId);
   }
+  await queue.look();
+  // While it can be seen what waits of them.
+  const refusal = await recordings.deleteAll(spared, unsent).catch((thrown: unknown) => thrown);
+  if (what === 'everything') await queue.discardAll(spared);
+  if (refusal) throw refusal;
 }
 
 /** The user throws away what the journal has of a session; nothing happens to one that is open. */
 export async function deleteJournal(ports: WipingPorts, sessionId: string): Promise<void> {
+  if (await isJournalDeleted(ports, sessionId)) await ports.recordings.discarded(sessionId);
+}
+
+/**
+ * Its sound is kept until it cannot be had back any more. False if somebody has it open, or there is
+ * no recording and there must be one.
+ */
+async function isJournalDeleted(
+  ports: WipingPorts,
+  sessionId: string,
+  needsRecording = false,
+): Promise<boolean> {
   const { kept, accounts, publishLedger, unstored, locks, recordings } = ports;
   const take: TakeSession = async (id) => unstored.takeFrom(id) ?? locks.takeOrphan(id);
-  const isOurs = await removeTaken(ports, sessionId, take);
-  if (!isOurs) return;
+  const isKept = async (id: string): Promise<boolean> => {
+    await recordings.complete(id);
+    return !needsRecording || recordings.has(id);
+  };
+  if (!(await removeTaken(ports, sessionId, take, isKept))) return false;
   accounts.journalDeleted(sessionId);
   // The account goes with what is told next: by itself it may wait.
   publishLedger();
   kept.forget(sessionId);
-  // What is kept of it has come to its end.
-  await recordings.look();
+  return true;
 }
 
 /**
@@ -64,22 +91,28 @@ export async function forgetIfSettled(
 ): Promise<void> {
   const { queue, kept, unread, recordings } = ports;
   if (queue.holds(sessionId) || kept.has(sessionId) || unread.has(sessionId)) return;
-  await removeTaken(ports, sessionId, take, recordings.complete);
+  await removeTaken(ports, sessionId, take, async (id) => {
+    await recordings.complete(id);
+    return true;
+  });
 }
 
 /**
- * False, and nothing done, if somebody has the session open. A journal that could not be deleted
- * would be cut anew by others: its lock is kept until it is gone.
+ * False, and nothing done, if somebody has the session open, or `isToGo` says so. A journal that
+ * could not be deleted would be cut anew by others: its lock is kept until it is gone.
  */
 async function removeTaken(
   { journal, unstored }: WipingPorts,
   sessionId: string,
   take: TakeSession,
-  keep: (sessionId: string) => Promise<void> = async () => {},
+  isToGo: (sessionId: string) => Promise<boolean>,
 ): Promise<boolean> {
   const release = await take(sessionId);
   if (!release) return false;
-  await keep(sessionId);
+  if (!(await isToGo(sessionId))) {
+    await release();
+    return false;
+  }
   const isGone = await journal.remove(sessionId).then(
     () => true,
     () => false,

@@ -62,12 +62,13 @@ export type RecordingCommands = {
   transcribeAgain(id: string, options?: Partial<TranscriptionOptions>): Promise<boolean>;
   /**
    * Puts a recording into the bin, with what waits of it in the queue. Nothing happens to one that
-   * is being recorded, in any tab.
+   * is being recorded, in any tab. The bin is this page's own: what lies there is shown on no other,
+   * and goes for good after half a minute, or with the page.
    */
   delete(id: string): Promise<void>;
   /**
    * Puts all into the bin, but for what is being recorded, and what has a place for its late text
-   * in a page.
+   * in another page. Rejects where storage refuses.
    */
   deleteAll(): Promise<void>;
   /**
@@ -122,8 +123,8 @@ export type Dictation = {
    */
   retry(itemId: string | null): void;
   /**
-   * Deletes a chunk: the user has said so. When nothing more of its session waits, and none of it
-   * was delivered, its recording goes into the bin.
+   * Deletes a chunk: the user has said so. When nothing more of its session is in the queue, its
+   * recording goes into the bin.
    */
   discard(itemId: string): void;
   /**

@@ -195,5 +195,7 @@ export type DictationWorkerApi<Port> = {
   /** All but those of sessions that were open when it was asked for. */
   deleteRecordings(openIds: readonly string[]): Promise<void>;
   undoDelete(recordingId: string | null): Promise<void>;
+  /** The page goes: what was deleted on it cannot be had back any more. */
+  emptyBin(): Promise<void>;
   keep(keeping: Keeping): Promise<void>;
 };

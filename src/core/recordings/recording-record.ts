@@ -34,6 +34,8 @@ export type RecordingRecord = RecordingStart & {
   readonly asks: number;
   readonly asked: Ask | null;
   readonly isInBin: boolean;
+  /** Whose bin that is: only there it can be had back. */
+  readonly binnedBy: string | null;
   /** What waited of it was thrown away with it. */
   readonly isUnsent: boolean;
 };
@@ -55,6 +57,7 @@ export function newRecord(start: RecordingStart): RecordingRecord {
     asks: 0,
     asked: null,
     isInBin: false,
+    binnedBy: null,
     isUnsent: false,
   };
 }

@@ -10,7 +10,7 @@ export type RecordingState =
   /** Its text, or part of it, is not in the user's hands yet: it is never cleared away. */
   | { readonly kind: 'waiting' }
   | { readonly kind: 'delivered' }
-  /** Deleted: `undoDelete` brings it back for half a minute from when this tab has seen it there. */
+  /** Deleted on this page: `undoDelete` brings it back for half a minute, as long as it is open. */
   | { readonly kind: 'in-bin' };
 
 /** A text being written down again. */

@@ -24,6 +24,8 @@ export type WorkerPorts = {
   readonly isBroken: (part: 'encoder' | 'engine') => boolean;
   /** Whether its script cannot be had now, and whether the browser says so. */
   readonly unloadable: () => { readonly isSaid: boolean } | null;
+  /** How long sound takes to be packed, at least. @default no time */
+  readonly encodingMs?: () => number;
 };
 
 /** A worker as its page has it, and its realm. */
@@ -72,7 +74,10 @@ export function startFakeWorker(name: string, page: Realm, ports: WorkerPorts): 
   return { realm, worker };
 }
 
-function edgesOf(clock: Clock, { scheduler, fetch, isBroken }: WorkerPorts): WorkerEdges {
+function edgesOf(
+  clock: Clock,
+  { scheduler, fetch, isBroken, encodingMs = () => 0 }: WorkerPorts,
+): WorkerEdges {
   const work = (mostMs: number): Promise<void> => sleep(clock, scheduler.random() * mostMs);
   return {
     fetch,
@@ -95,6 +100,7 @@ function edgesOf(clock: Clock, { scheduler, fetch, isBroken }: WorkerPorts): Wor
         return new Float32Array(bytes);
       },
       async pack(samples) {
+        await sleep(clock, encodingMs());
         await work(30);
         if (isBroken('encoder')) throw new DikteraError('encoding-failed', 'Made to fail');
         const { bytes, type, durationSamples } = encodedOf(samples);

@@ -1,0 +1,245 @@
+import { describe, expect, test } from 'vitest';
+import { type MadeBrowser, type MadePage, openMadeBrowser } from '../helpers/made-browser.ts';
+
+/** Speaks for so long, and ends it; the answer is what the stop is fulfilled with. */
+async function dictate(browser: MadeBrowser, page: MadePage, ms = 2_000) {
+  expect(await browser.settle(page.start())).toBe(true);
+  browser.speak(true);
+  await browser.pass(ms);
+  browser.speak(false);
+  await browser.pass(800);
+  return browser.settle(page.dictation.stop());
+}
+
+const waiting = (page: MadePage) => page.dictation.getSnapshot().queue.items;
+const listed = (page: MadePage) => page.dictation.getSnapshot().recordings.list;
+const kinds = (page: MadePage) => listed(page).map(({ state }) => state.kind);
+
+/** Nothing is asked for, given or shown from now on, and a minute later nothing is stored. */
+async function expectGone(browser: MadeBrowser, pages: readonly MadePage[]): Promise<void> {
+  await browser.pass(500);
+  const asked = browser.asked.length;
+  browser.faults.server = null;
+  await browser.pass(90_000);
+  expect(browser.asked.length, 'nothing is sent').toBe(asked);
+  for (const page of pages) {
+    expect(page.field).toEqual([]);
+    expect(waiting(page)).toEqual([]);
+    expect(listed(page)).toEqual([]);
+  }
+  expect(browser.stored()).toEqual([]);
+}
+
+const EVERYTHING = [
+  ['all recordings', (page: MadePage) => page.dictation.recordings.deleteAll()],
+  ['everything', (page: MadePage) => page.dictation.wipe()],
+] as const;
+
+describe.each(EVERYTHING)('deleting %s', (_what, deleteAll) => {
+  test('takes what waits for its place in this very page, and its words never come', async () => {
+    const browser = openMadeBrowser();
+    const page = browser.openPage();
+    browser.faults.server = 'unauthorised';
+    await dictate(browser, page);
+    await browser.settle(deleteAll(page));
+    await expectGone(browser, [page]);
+  });
+
+  test('takes what the next recording has left on its way', async () => {
+    const browser = openMadeBrowser();
+    const page = browser.openPage();
+    browser.faults.server = 'down';
+    expect(await browser.settle(page.start())).toBe(true);
+    browser.speak(true);
+    await browser.pass(2_000);
+    browser.speak(false);
+    void page.dictation.stop();
+    expect(await browser.settle(page.start())).toBe(true);
+    await browser.settle(deleteAll(page));
+    const asked = browser.asked.length;
+    browser.faults.server = null;
+    await browser.settle(page.dictation.stop());
+    await browser.pass(60_000);
+    expect(browser.asked.length).toBe(asked);
+    expect(page.field).toEqual([]);
+    expect(listed(page).map(({ id }) => id)).toEqual(['s1']);
+    expect(browser.stored().filter((key) => key.includes('s0'))).toEqual([]);
+  });
+
+  test('takes what is still being encoded when the recording has just ended', async () => {
+    const browser = openMadeBrowser();
+    const page = browser.openPage();
+    browser.faults.encodingMs = 4_000;
+    await dictate(browser, page);
+    page.field.length = 0;
+    const asked = browser.asked.length;
+    await browser.settle(deleteAll(page));
+    await browser.pass(500);
+    expect(kinds(page).filter((kind) => kind !== 'in-bin')).toEqual([]);
+    expect(browser.asked.length).toBe(asked);
+    await expectGone(browser, [page]);
+  });
+
+  test('takes what another tab is still encoding', async () => {
+    const browser = openMadeBrowser();
+    const [page, other] = [browser.openPage(), browser.openPage()];
+    await browser.pass(2_000);
+    browser.faults.encodingMs = 4_000;
+    await dictate(browser, page);
+    page.field.length = 0;
+    await browser.settle(deleteAll(other));
+    await expectGone(browser, [page, other]);
+  });
+
+  test.each([100, 2_000, 7_500, 10_500])(
+    'takes what a tab closed %i ms before has left',
+    async (ms) => {
+      const browser = openMadeBrowser(ms);
+      const [page, other] = [browser.openPage(), browser.openPage()];
+      expect(await browser.settle(page.start())).toBe(true);
+      browser.speak(true);
+      await browser.pass(4_000);
+      browser.speak(false);
+      page.close();
+      browser.faults.server = 'down';
+      await browser.pass(ms);
+      await browser.settle(deleteAll(other));
+      await expectGone(browser, [other]);
+    },
+  );
+
+  test('spares what is being recorded', async () => {
+    const browser = openMadeBrowser();
+    const page = browser.openPage();
+    expect(await browser.settle(page.start())).toBe(true);
+    browser.speak(true);
+    await browser.pass(2_000);
+    await browser.settle(deleteAll(page));
+    await browser.pass(1_000);
+    browser.speak(false);
+    await browser.pass(800);
+    await browser.settle(page.dictation.stop());
+    expect(page.field).toEqual(page.spoken);
+  });
+
+  test('says so where storage refuses, and does it when asked again', async () => {
+    const browser = openMadeBrowser();
+    const page = browser.openPage();
+    browser.faults.server = 'down';
+    await dictate(browser, page);
+    browser.faults.store = () => 'aborted';
+    await expect(browser.settle(deleteAll(page))).rejects.toThrow();
+    browser.faults.store = null;
+    await browser.settle(deleteAll(page));
+    await expectGone(browser, [page]);
+  });
+});
+
+describe('deleting one of the list', () => {
+  async function discardAll(browser: MadeBrowser, page: MadePage) {
+    for (const { id } of waiting(page)) page.dictation.discard(id);
+    await browser.pass(1_000);
+  }
+
+  test('of which a part was delivered: all of its audio goes, and can be had back', async () => {
+    const browser = openMadeBrowser();
+    const page = browser.openPage();
+    expect(await browser.settle(page.start({ chunkMs: 2_000 }))).toBe(true);
+    browser.speak(true);
+    await browser.pass(3_500);
+    browser.faults.server = 'unauthorised';
+    await browser.pass(2_000);
+    page.close();
+    browser.speak(false);
+    const next = browser.openPage();
+    await browser.pass(20_000);
+    let given = '';
+    const insert = async (text: string) => {
+      given = text;
+      return true;
+    };
+    await browser.settle(next.dictation.takeText('s0', insert));
+    await browser.pass(1_000);
+    expect(given).not.toBe('');
+    expect(waiting(next).length).toBeGreaterThan(0);
+    await discardAll(browser, next);
+    expect(kinds(next)).toEqual(['in-bin']);
+    await expectGone(browser, [next]);
+  });
+
+  test('whose text was doubted: its audio goes, too', async () => {
+    const browser = openMadeBrowser();
+    const page = browser.openPage();
+    browser.faults.server = 'incomplete';
+    await dictate(browser, page, 4_000);
+    await browser.pass(1_000);
+    expect(waiting(page).map(({ state }) => state.kind)).toEqual(['doubted']);
+    await discardAll(browser, page);
+    expect(kinds(page)).toEqual(['in-bin']);
+    page.field.length = 0;
+    await expectGone(browser, [page]);
+  });
+
+  test('ends the request that another tab has under way', async () => {
+    const browser = openMadeBrowser();
+    const [page, other] = [browser.openPage(), browser.openPage()];
+    await browser.pass(2_000);
+    browser.faults.server = 'breaks';
+    await dictate(browser, page);
+    await browser.pass(25_000);
+    const id = waiting(page)[0]?.id ?? '';
+    page.dictation.retry(id);
+    await browser.pass(100);
+    const [first] = listed(page);
+    await browser.settle(page.dictation.recordings.delete(first?.id ?? ''));
+    await expectGone(browser, [page, other]);
+  });
+});
+
+describe('the bin', () => {
+  test('gives back on the page that deleted it, and on no other', async () => {
+    const browser = openMadeBrowser();
+    const [page, other] = [browser.openPage(), browser.openPage()];
+    await dictate(browser, page);
+    await browser.settle(page.dictation.recordings.deleteAll());
+    await browser.pass(1_000);
+    expect(kinds(page)).toEqual(['in-bin']);
+    expect(kinds(other)).toEqual([]);
+    const third = browser.openPage();
+    await browser.pass(5_000);
+    expect(kinds(third)).toEqual([]);
+    await browser.settle(page.dictation.recordings.undoDelete(null));
+    await browser.pass(1_000);
+    for (const each of [page, other, third]) expect(kinds(each)).toEqual(['delivered']);
+  });
+
+  test.each([0, 45_000])('does not outlive its page, opened again %i ms later', async (ms) => {
+    const browser = openMadeBrowser();
+    const page = browser.openPage();
+    await dictate(browser, page);
+    await browser.settle(page.dictation.recordings.deleteAll());
+    await browser.pass(3_000);
+    page.close();
+    await browser.pass(ms);
+    const next = browser.openPage();
+    await browser.pass(6_000);
+    expect(kinds(next)).toEqual([]);
+    expect(browser.stored()).toEqual([]);
+  });
+
+  test('takes along what is being written down again, and asks for it when it is had back', async () => {
+    const browser = openMadeBrowser();
+    const page = browser.openPage();
+    await dictate(browser, page);
+    browser.faults.server = 'late';
+    const [first] = listed(page);
+    await browser.settle(page.dictation.recordings.transcribeAgain(first?.id ?? ''));
+    await browser.settle(page.dictation.recordings.delete(first?.id ?? ''));
+    await browser.pass(500);
+    expect(browser.stored().filter((key) => key.startsWith('queue'))).toEqual([]);
+    browser.faults.server = null;
+    await browser.settle(page.dictation.recordings.undoDelete(null));
+    await browser.pass(5_000);
+    expect(listed(page)[0]?.transcripts).toBe(2);
+  });
+});
