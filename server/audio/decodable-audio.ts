@@ -8,6 +8,13 @@ export const DECODABLE_AUDIO_TYPES = [
   'audio/wav',
 ] as const;
 
+/** A file laid out so that all that is in it is found. */
+export type MendedFile = {
+  readonly file: Uint8Array;
+  /** False when a part is missing or cannot be read: cut off, or damaged. */
+  readonly isWhole: boolean;
+};
+
 /** Says that a file is none of these; `what` is a sentence about what it is. */
 export function unsupportedAudio(what: string): ApiError {
   const wanted = 'Send webm, mp4 or ogg with Opus, or wav.';

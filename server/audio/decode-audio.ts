@@ -16,19 +16,18 @@ import {
 import { msToSamples } from '../../src/core/audio/audio-format.ts';
 import { ApiError } from '../core/api-error.ts';
 import { type ByteAccount, createByteAccount } from './byte-account.ts';
-import { corruptedAudio, unsupportedAudio } from './decodable-audio.ts';
+import { corruptedAudio, type MendedFile, unsupportedAudio } from './decodable-audio.ts';
 import { decodeOpus } from './decode-opus.ts';
 import { decodePcm } from './decode-pcm.ts';
-import { claimsTooMuch } from './mp4-counts.ts';
+import { isWave, mendWave } from './mend-wave.ts';
+import { mendWebm } from './mend-webm.ts';
+import { claimsTooMuch, isMp4CutShort } from './mp4-counts.ts';
+import { nameOfCodec, nameOfFile, otherCodecInOgg } from './name-audio.ts';
 import { createSampleCollector, type SampleCollector } from './sample-collector.ts';
 import type { SpeechAudio } from './speech-audio.ts';
-import { isWaveCutShort } from './wave-length.ts';
 
 /** No playlists among them: those would make the server fetch addresses a client names. */
 const FORMATS = [MP4, QTFF, WEBM, MATROSKA, WAVE, OGG];
-
-/** A file without a single packet and larger than this had audio that could not be read. */
-const MAX_HEADER_BYTES = 4_096;
 
 // It would print details of clients' files to the console.
 Logging.level = LogLevel.Silent;
@@ -45,33 +44,50 @@ export async function decodeAudio(
   onProgress: (samples: number) => void = () => undefined,
 ): Promise<SpeechAudio> {
   if (claimsTooMuch(file)) throw corruptedAudio(new Error('it claims more samples than bytes'));
-  const input = new Input({ source: new BufferSource(file), formats: FORMATS });
+  const mended = mend(file);
+  const input = new Input({ source: new BufferSource(mended.file), formats: FORMATS });
   try {
-    const track = await openTrack(input);
+    const track = await openTrack(input, file);
     const collector = createSampleCollector(msToSamples(maxAudioMs), onProgress);
-    const isCutShort = (await input.getFormat()) === WAVE && isWaveCutShort(file);
     const account = createByteAccount(file.length);
-    const complete = (await decodeTrack(track, account, collector)) && !isCutShort;
-    if (collector.length === 0 && (!complete || file.length > MAX_HEADER_BYTES))
-      throw corruptedAudio();
+    const isAllRead = await decodeTrack(track, account, collector);
+    const complete = isAllRead && mended.isWhole;
+    if (collector.length === 0 && !complete) throw corruptedAudio();
     return { samples: collector.finish(), complete };
   } finally {
     input.dispose();
   }
 }
 
-async function openTrack(input: Input): Promise<InputAudioTrack> {
+/** Has all be found that is in the file, and says whether it goes on to its end. */
+function mend(file: Uint8Array): MendedFile {
+  if (isWave(file)) return mendWave(file);
+  if (Buffer.from(file.subarray(0, 4)).equals(MATROSKA_BEGINNING)) return mendWebm(file);
+  return { file, isWhole: !isMp4(file) || !isMp4CutShort(file) };
+}
+
+const MATROSKA_BEGINNING = Buffer.from([0x1a, 0x45, 0xdf, 0xa3]);
+
+/** By the name of its first box. */
+function isMp4(file: Uint8Array): boolean {
+  const name = Buffer.from(file.subarray(4, 8)).toString('latin1');
+  return ['ftyp', 'styp', 'moov', 'moof', 'mdat', 'free', 'skip', 'wide'].includes(name);
+}
+
+async function openTrack(input: Input, file: Uint8Array): Promise<InputAudioTrack> {
   let track: InputAudioTrack | null;
   try {
     await input.getFormat();
     track = await input.getPrimaryAudioTrack();
   } catch (error) {
-    if (error instanceof UnsupportedInputFormatError)
-      throw unsupportedAudio('This is no audio file known here.');
+    if (error instanceof UnsupportedInputFormatError) {
+      throw unsupportedAudio(`This is ${nameOfFile(file) ?? 'no audio file known here'}.`);
+    }
     throw corruptedAudio(error);
   }
-  if (track === null) throw corruptedAudio();
-  return track;
+  if (track !== null) return track;
+  const codec = otherCodecInOgg(file);
+  throw codec === null ? corruptedAudio() : unsupportedAudio(`This file holds ${codec}.`);
 }
 
 /** Decodes what can be decoded; says whether that is all of it. */
@@ -108,9 +124,8 @@ function chooseDecoder(track: InputAudioTrack, codec: string | null, account: By
       return true;
     };
   }
-  throw unsupportedAudio(
-    codec === 'aac' ? 'This file holds AAC.' : 'This file holds another codec.',
-  );
+  const name = nameOfCodec(codec, track.internalCodecId) ?? 'another codec';
+  throw unsupportedAudio(`This file holds ${name}.`);
 }
 
 /** Codec descriptions come as any kind of buffer. */

@@ -1,4 +1,4 @@
-import { EncodedPacketSink, type InputAudioTrack } from 'mediabunny';
+import { type EncodedPacket, EncodedPacketSink, type InputAudioTrack } from 'mediabunny';
 import { OpusDecoder } from 'opus-decoder';
 import { SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
 import type { ByteAccount } from './byte-account.ts';
@@ -16,9 +16,20 @@ const MAX_BAD_PACKETS = 50;
 const MAX_PACKET_BYTES = 3_840;
 
 /**
+ * One stream on two channels, for the input buffer of two: 120 ms of mono in one packet take up to
+ * 7,663 bytes.
+ */
+const MONO_IN_TWO = {
+  channels: 2,
+  streamCount: 1,
+  coupledStreamCount: 0,
+  channelMappingTable: [0, 0],
+};
+
+/**
  * Decodes an Opus track to 16 kHz mono into `collector`. Packets that cannot be read are skipped;
- * the answer says whether there were none. Throws when the container breaks off, too many packets
- * are bad or the same bytes come again.
+ * the answer says whether there were none, and none was named that the file does not hold. Throws
+ * when the container breaks off, too many packets are bad or the same bytes come again.
  */
 export async function decodeOpus(
   track: InputAudioTrack,
@@ -27,20 +38,28 @@ export async function decodeOpus(
   collector: SampleCollector,
 ): Promise<{ readonly allPacketsRead: boolean }> {
   const head = parseOpusHead(description);
-  const decoder = new OpusDecoder({
-    sampleRate: SAMPLE_RATE_HZ,
-    channels: head.channels,
-    ...head.mapping,
-  });
+  const layout =
+    head.channels === 1 && head.mapping === null
+      ? MONO_IN_TWO
+      : { channels: head.channels, ...head.mapping };
+  const decoder = new OpusDecoder({ sampleRate: SAMPLE_RATE_HZ, ...layout });
   await decoder.ready;
+  const sink = new EncodedPacketSink(track);
 
   let toSkip = Math.round(head.preSkip48k / PRE_SKIP_DIVISOR);
   let badPackets = 0;
+  let last: EncodedPacket | null = null;
   try {
-    for await (const packet of new EncodedPacketSink(track).packets()) {
+    // Its own iterator reads ahead, and drops what it has read where the container breaks off.
+    for (
+      let packet = await sink.getFirstPacket();
+      packet !== null;
+      packet = await sink.getNextPacket(packet)
+    ) {
+      last = packet;
       account.take(packet.data.length);
       const isReadable =
-        packet.data.length > 0 && packet.data.length <= MAX_PACKET_BYTES * head.channels;
+        packet.data.length > 0 && packet.data.length <= MAX_PACKET_BYTES * layout.channels;
       const decoded = isReadable ? decoder.decodeFrame(packet.data) : null;
       if (decoded === null || decoded.errors.length > 0) {
         badPackets++;
@@ -54,5 +73,9 @@ export async function decodeOpus(
   } finally {
     decoder.free();
   }
-  return { allPacketsRead: badPackets === 0 };
+  const metadataOnly = { metadataOnly: true };
+  const missing = await (last === null
+    ? sink.getFirstPacket(metadataOnly)
+    : sink.getNextPacket(last, metadataOnly));
+  return { allPacketsRead: badPackets === 0 && missing === null };
 }

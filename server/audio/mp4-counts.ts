@@ -20,6 +20,21 @@ export function claimsTooMuch(file: Uint8Array): boolean {
   return [...claimed.values()].some((count) => count > file.length);
 }
 
+/**
+ * Whether an MP4 ends in the middle of a box, so that the end of the recording is missing. One that
+ * was cut between two boxes looks whole, and is found by what its tables name.
+ */
+export function isMp4CutShort(file: Uint8Array): boolean {
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+  let end = 0;
+  for (const box of boxesIn(view, 0, Number.POSITIVE_INFINITY)) end = box.end;
+  if (end >= file.length) return end > file.length;
+  const isLong = end + HEADER_BYTES <= file.length && view.getUint32(end) === 1;
+  // The head of a box that was cut off; zeros, and what is no box, are what some writers end with.
+  const headBytes = isLong ? LONG_HEADER_BYTES : HEADER_BYTES;
+  return end + headBytes > file.length && file.subarray(end).some((byte) => byte !== 0);
+}
+
 const HEADER_BYTES = 8;
 const LONG_HEADER_BYTES = 16;
 
@@ -36,10 +51,14 @@ type Box = { readonly type: number; readonly start: number; readonly end: number
 
 /** The boxes between two places, one after the other, with where their content lies. */
 function* boxesIn(view: DataView, from: number, to: number): Generator<Box> {
-  for (let at = from; at + HEADER_BYTES <= to; ) {
+  const last = Math.min(to, view.byteLength);
+  for (let at = from; at + HEADER_BYTES <= last; ) {
     const size = view.getUint32(at);
-    const isLong = size === 1 && at + LONG_HEADER_BYTES <= to;
-    const total = isLong ? Number(view.getBigUint64(at + HEADER_BYTES)) : size;
+    const isLong = size === 1 && at + LONG_HEADER_BYTES <= last;
+    // No size at all means that the box goes on to the end.
+    const isOpen = size === 0 && view.getUint32(at + 4) !== 0;
+    const long = isLong ? Number(view.getBigUint64(at + HEADER_BYTES)) : size;
+    const total = isOpen ? last - at : long;
     if (total < HEADER_BYTES) return;
     const start = at + (isLong ? LONG_HEADER_BYTES : HEADER_BYTES);
     yield { type: view.getUint32(at + 4), start, end: Math.min(to, at + total) };
