@@ -1,6 +1,7 @@
 import type { Disk } from './browser/database.ts';
 import type { FakeLocks } from './browser/locks.ts';
 import type { Tab } from './browser/tab.ts';
+import { isSame } from './owners.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { StoryEvent } from './story.ts';
 import { readQueue, readRecordings, type Spoken, type Truth } from './truth.ts';
@@ -91,8 +92,10 @@ export function createDeletions(ports: DeletionPorts): Deletions {
     );
   }
 
-  const allSessions = (): Set<string> =>
-    new Set([...truth.words.values()].map(({ sessionId }) => sessionId));
+  const sessionsOf = ({ owner }: Tab): Set<string> => {
+    const theirs = [...truth.words.values()].filter((spoken) => isSame(spoken.owner, owner));
+    return new Set(theirs.map(({ sessionId }) => sessionId));
+  };
 
   function discard(tab: Tab): void {
     const [item] = tab.store.getSnapshot().queue.items;
@@ -132,10 +135,10 @@ export function createDeletions(ports: DeletionPorts): Deletions {
   function removeAll(tab: Tab): void {
     const { recordings } = tab.dictation;
     if (ports.isEncoderWhole()) {
-      whole('deletion of all', tab, allSessions(), () => recordings.deleteAll());
+      whole('deletion of all', tab, sessionsOf(tab), () => recordings.deleteAll());
       return;
     }
-    begin('deletion of all', tab, [...truth.words.values()]);
+    begin('deletion of all', tab, [...sessionsOf(tab)].flatMap(spokenIn));
     recordings.deleteAll().catch(() => {});
   }
 
@@ -166,7 +169,7 @@ export function createDeletions(ports: DeletionPorts): Deletions {
     ask(event, tab) {
       switch (event.kind) {
         case 'wipe':
-          whole('wipe', tab, allSessions(), () => tab.dictation.wipe());
+          whole('wipe', tab, sessionsOf(tab), () => tab.dictation.wipe());
           break;
         case 'discard':
           discard(tab);

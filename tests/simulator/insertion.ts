@@ -2,6 +2,7 @@ import { sleep } from '../../src/core/async.ts';
 import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
 import type { Tab } from './browser/tab.ts';
 import type { Deletions } from './deletions.ts';
+import { isSame } from './owners.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Truth } from './truth.ts';
 import { disorderIn, type Word, wordsIn } from './words.ts';
@@ -59,9 +60,14 @@ export function createInsertions(ports: InsertionPorts): Insertions {
   const lastWords = new Map<string, Word>();
 
   /** Words come in the order of speech, in a text and from one to the next in their own place. */
-  function put({ sessionId, isItsOwn }: Place, words: readonly string[]): void {
+  function put({ tab, sessionId, isItsOwn }: Place, words: readonly string[]): void {
     for (const word of words) truth.delivered(word, scheduler.nowMs);
     ports.deletions().used('put in', words);
+    const foreign = words.filter((word) => {
+      const owner = truth.words.get(word)?.owner;
+      return owner && !isSame(owner, tab.owner);
+    });
+    if (foreign.length > 0) ports.wrong(`another's words: ${foreign.join(' ')}`);
     const before = isItsOwn ? lastWords.get(sessionId) : undefined;
     const disorder = disorderIn(before === undefined ? words : [before, ...words]);
     if (disorder && !ports.isUnread(sessionId)) ports.wrong(`not in order: ${disorder}`);

@@ -3,6 +3,7 @@ import { LEDGER_PLACES, samplesInPlaces } from '../../src/core/session/sample-le
 import type { Disk } from './browser/database.ts';
 import type { Tab } from './browser/tab.ts';
 import { findDeleted } from './deletions.ts';
+import { isSame } from './owners.ts';
 import { readJournal, readQueue, readRecordings, type Spoken, type Truth } from './truth.ts';
 import { disorderIn, type Word, wordsIn } from './words.ts';
 
@@ -30,7 +31,14 @@ export function findFaults(end: EndOfStory): {
   const disk = findOnDisk(end);
   const { lost, doubled } = findWords(end, disk.offered);
   const accounts = end.hasStoreFailed ? [] : end.tabs.flatMap(findInAccount);
-  const wrongs = [...disk.wrongs, ...accounts, ...findInRecordings(end), ...findGone(end)];
+  const shown = end.tabs.flatMap((tab) => findForeign(tab, end));
+  const wrongs = [
+    ...shown,
+    ...disk.wrongs,
+    ...accounts,
+    ...findInRecordings(end),
+    ...findGone(end),
+  ];
   for (const what of end.pending) wrongs.push(`${what} has not ended`);
   if (lost.length > 0) wrongs.push(`lost: ${lost.join(' ')}`);
   if (doubled.length > 0) wrongs.push(`doubled: ${doubled.join(' ')}`);
@@ -118,6 +126,19 @@ function findMissing(
 function textOf(record: RecordingRecord): ReadonlySet<Word> | null {
   const first = transcriptsOf(record).find(({ by }) => by.kind === 'first');
   return first?.doubt ? null : new Set(wordsIn(first?.text ?? ''));
+}
+
+/** Nobody sees what another has said. */
+function findForeign({ page, owner, store }: Tab, { truth }: EndOfStory): readonly string[] {
+  const { queue, recordings, kept } = store.getSnapshot();
+  const theirs = new Map([...truth.words.values()].map((one) => [one.sessionId, one.owner]));
+  const sessionIds = [
+    ...queue.items.map(({ sessionId }) => sessionId),
+    ...recordings.list.map(({ id }) => id),
+    ...kept.map(({ sessionId }) => sessionId),
+  ];
+  const foreign = sessionIds.filter((id) => !isSame(theirs.get(id) ?? owner, owner));
+  return foreign.map((id) => `${page.name} shows ${id}, which is another's`);
 }
 
 /** What was deleted is nowhere, and what was had back is in its recording. */

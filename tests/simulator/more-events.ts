@@ -1,8 +1,17 @@
 import { seededRandom } from '../helpers/seeded-random.ts';
+import { OWNERS } from './owners.ts';
 import type { StoryEvent } from './story.ts';
 
 /** So many stories of a hundred have each of these. */
-const SHARES = { deletion: 0, again: 8, sync: 10, leave: 8, unloadable: 8, clock: 10 } as const;
+const SHARES = {
+  deletion: 0,
+  again: 8,
+  sync: 10,
+  leave: 8,
+  unloadable: 8,
+  clock: 10,
+  owners: 0,
+} as const;
 
 /** Where storage fails, little can be said of what is deleted. */
 const WITH_WHOLE_STORAGE = 0.6;
@@ -105,6 +114,14 @@ class More {
     this.events.push({ kind: 'kill-worker', tab, atMs: atMs + this.#upTo(1_000) });
   }
 
+  /** Whoever opens a tab may have signed in as somebody else than who had it before. */
+  owned(events: readonly StoryEvent[]): readonly StoryEvent[] {
+    const owners = this.#pick(OWNERS);
+    return events.map((event) =>
+      event.kind === 'open' ? { ...event, owner: this.#pick(owners) } : event,
+    );
+  }
+
   addClocks(): void {
     this.#times(2, () => {
       const hours = this.#upTo(this.chance(0.8) ? 6 : 30) * (this.chance(0.5) ? -1 : 1);
@@ -133,5 +150,6 @@ export function withMore(seed: number, events: readonly StoryEvent[]): readonly 
   if (isOf(SHARES.leave)) more.addLeaving();
   if (isOf(SHARES.unloadable)) more.addUnloadable();
   if (isOf(SHARES.clock)) more.addClocks();
+  if (isOf(SHARES.owners)) kept = more.owned(kept);
   return [...kept, ...more.events].sort((one, other) => one.atMs - other.atMs);
 }

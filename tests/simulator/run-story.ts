@@ -16,6 +16,7 @@ import { createExcuses } from './excuses.ts';
 import { createInsertions, type Insertion, type Place } from './insertion.ts';
 import { findFaults } from './invariants.ts';
 import type { LiveWay } from './live-way.ts';
+import { isSame, NOBODY, type Owner } from './owners.ts';
 import { createScheduler, type Realm } from './scheduler.ts';
 import { speechOf } from './speech.ts';
 import type { Story, StoryEvent } from './story.ts';
@@ -75,7 +76,9 @@ const REST_ROUND_MS = 3_000;
 const PLACE_ROUNDS = 20;
 
 /** At the end somebody presses once more in every tab that there may be. */
-const LAST_SESSIONS = 3;
+const LAST_SESSIONS = 6;
+/** The numbers of tabs that are opened at the end. */
+const LAST_TABS = 10;
 const LAST_SPOKEN_MS = 1_500;
 
 /** Plays a story to its end and looks at what has become of every word. */
@@ -195,9 +198,15 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
       if (fault) count(`server ${fault}`);
       return fault;
     },
-    onAsked({ key, words }) {
+    onAsked(asked) {
+      const { key, words } = asked;
       tell(`  asked ${key ?? 'early'}: ${words.join(' ')}`);
       deletions.used('sent', words);
+      const foreign = words.filter((word) => {
+        const owner = truth.words.get(word)?.owner;
+        return owner && !isSame(owner, asked);
+      });
+      if (foreign.length > 0) wrongs.push(`sent as another's: ${foreign.join(' ')}`);
       if (key === null) return;
       noteUnread(key);
       // A store that fails stops nothing.
@@ -241,18 +250,20 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
     wrong: (what) => void wrongs.push(what),
   });
 
-  function open(number: number): void {
+  function open(number: number, owner: Owner = NOBODY): void {
     if (tabs.has(number)) return;
     const speeches: number[] = [];
     unopened.set(number, speeches);
     let workers = 0;
     const name = `tab ${number}`;
     const tab = openTab(name, {
+      owner,
       scheduler,
       log,
       startWorker(page) {
         workers += 1;
         return startFakeWorker(`${name} worker ${workers}`, page, {
+          owner,
           scheduler,
           fetch: server.fetch,
           log,
@@ -272,7 +283,7 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
         });
       },
       createCapture: (page) =>
-        createMicrophone({ scheduler, page, nextSpeaker: () => speakerOf(page, speeches) }),
+        createMicrophone({ scheduler, page, nextSpeaker: () => speakerOf(page, owner, speeches) }),
       newId() {
         const id = `s${sessions}`;
         tab.page.onDeath.push(() => letGo(id, LET_GO_MS));
@@ -291,7 +302,7 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
 
   const speechSeeds = new Map<number, number>();
 
-  function speakerOf(page: Realm, speeches: number[]): Speaker {
+  function speakerOf(page: Realm, owner: Owner, speeches: number[]): Speaker {
     const session = speeches.shift() ?? 0;
     const speech = speechOf(speechSeeds.get(session) ?? session);
     return {
@@ -300,7 +311,7 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
       captured(frame, isSpeech) {
         if (!isSpeech) return;
         const word = wordOf(session, frame);
-        truth.speak({ word, sessionId: `s${session}`, frame, page, atMs: scheduler.nowMs });
+        truth.speak({ word, sessionId: `s${session}`, frame, page, owner, atMs: scheduler.nowMs });
       },
     };
   }
@@ -469,7 +480,7 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
     if ('forMs' in event) lasting.push({ event, untilMs: scheduler.nowMs + event.forMs });
     switch (event.kind) {
       case 'open':
-        open(event.tab);
+        open(event.tab, event.owner);
         return;
       case 'kill-browser':
       case 'power-cut':
@@ -625,6 +636,18 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
     }
   }
 
+  /** Whoever has said something comes back. */
+  function openForAll(): void {
+    const owners = [...truth.words.values()].map(({ owner }) => owner);
+    let number = LAST_TABS;
+    for (const owner of owners) {
+      if ([...tabs.values()].some((tab) => isSame(tab.owner, owner))) continue;
+      open(number, owner);
+      number += 1;
+    }
+    if (tabs.size === 0) open(LAST_TABS);
+  }
+
   /** All faults are over, a page is there, and the user asks for what waits. */
   async function bringBack(): Promise<void> {
     tell('everything is brought back');
@@ -632,7 +655,7 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
     lasting.length = 0;
     capacity = Number.POSITIVE_INFINITY;
     server.dropSwallowed();
-    if (tabs.size === 0) open(0);
+    openForAll();
     for (const tab of [...left]) comeBack(tab);
     for (const tab of tabs.values()) {
       for (const realm of [tab.page, tab.worker]) if (realm) scheduler.thaw(realm);

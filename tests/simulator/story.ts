@@ -4,11 +4,15 @@ import type { ServerFault } from './browser/server.ts';
 import { INSERTIONS, type Insertion } from './insertion.ts';
 import { type LiveWay, madeLive } from './live-way.ts';
 import { withMore } from './more-events.ts';
+import type { Owner } from './owners.ts';
 
 type OfTab<Kind extends string> = { readonly kind: Kind; readonly tab: number };
 type OfTabFor<Kind extends string> = OfTab<Kind> & { readonly forMs: number };
 type Happening =
-  | OfTab<'open'>
+  | (OfTab<'open'> & {
+      /** Left out, nobody has signed in. */
+      readonly owner?: Owner;
+    })
   | OfTab<'close'>
   | OfTab<'kill-worker'>
   | OfTabFor<'hang-worker'>

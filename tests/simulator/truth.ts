@@ -1,6 +1,7 @@
 import type { QueueItemHead } from '../../src/core/queue/queue-item.ts';
 import type { RecordingRecord } from '../../src/core/recordings/recording-record.ts';
 import type { Commit, Disk, Key } from './browser/database.ts';
+import type { Owner } from './owners.ts';
 import type { Realm } from './scheduler.ts';
 import { framesWithin, hearWords, type Word, wordOf } from './words.ts';
 
@@ -14,8 +15,9 @@ export type Spoken = {
   readonly sessionId: string;
   readonly frame: number;
   readonly atMs: number;
-  /** The page it was spoken to. */
+  /** The page it was spoken to, and who had signed in there. */
   readonly page: Realm;
+  readonly owner: Owner;
   /** It was on disk once; and so that no power cut could take it. */
   isWritten: boolean;
   isDurable: boolean;
@@ -33,7 +35,7 @@ export type Spoken = {
 /** What was said, written, and inserted. */
 export type Truth = {
   readonly words: ReadonlyMap<Word, Spoken>;
-  speak(spoken: Pick<Spoken, 'word' | 'sessionId' | 'frame' | 'atMs' | 'page'>): void;
+  speak(spoken: Pick<Spoken, 'word' | 'sessionId' | 'frame' | 'atMs' | 'page' | 'owner'>): void;
   committed(commit: Commit): void;
   delivered(word: Word, atMs: number): void;
 };

@@ -28,6 +28,7 @@ const NAMES = [
   'Notification',
   'fetch',
   'console',
+  'Intl',
 ] as const;
 
 /** As in WebKit, nobody gets the bytes of a form: it is sent as it is. */
@@ -36,6 +37,9 @@ class FormOfNoBytes {
     return Promise.reject(new TypeError('No bytes'));
   }
 }
+
+/** A worker loads what the browser knows of languages, which takes its time. */
+class Nothing {}
 
 /**
  * Puts a made browser in the place of node's globals; which realm asks is known by whose task runs.
@@ -61,6 +65,7 @@ export function installGlobals(globals: Globals): () => void {
     Response: FormOfNoBytes,
     Notification: { permission: 'default' },
     fetch,
+    Intl: Object.assign(Object.create(Intl), { NumberFormat: Nothing, DateTimeFormat: Nothing }),
     console: { ...console, error: onConsole, warn: onConsole },
   };
   const before = NAMES.map(

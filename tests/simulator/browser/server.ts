@@ -18,7 +18,13 @@ export type ServerFault =
   | 'no-json';
 
 /** A request for a text, as it came; without a key it is for live words before their pause. */
-export type Asked = { readonly key: string | null; readonly words: readonly Word[] };
+export type Asked = {
+  readonly key: string | null;
+  readonly words: readonly Word[];
+  /** Where it was sent, and under whose name. */
+  readonly address: string;
+  readonly account: string | null;
+};
 
 export type ServerPorts = {
   readonly scheduler: Scheduler;
@@ -95,9 +101,9 @@ export function createServer(ports: ServerPorts): FakeServer {
     return ok({ status: 'ready', engine: 'fake', model: 'fake', languages: ['sv'], freePieces });
   }
 
-  function fetchIt(_url: unknown, init?: RequestInit): Promise<Response> {
+  function fetchIt(url: unknown, init?: RequestInit): Promise<Response> {
     const owner = { realm: scheduler.current };
-    const asked = init?.method === 'POST' ? readAsked(init) : null;
+    const asked = init?.method === 'POST' ? readAsked(String(url), init) : null;
     if (asked) onAsked(asked);
     return new Promise((resolve, reject) => {
       const fail = () => scheduler.soon(owner, () => reject(new TypeError('Failed to fetch')));
@@ -136,11 +142,14 @@ export function createServer(ports: ServerPorts): FakeServer {
   };
 }
 
-function readAsked({ headers, body }: RequestInit): Asked {
+function readAsked(address: string, { headers, body }: RequestInit): Asked {
   const file = (body as unknown as FakeForm).fields.get('audioFile') as FakeBlob;
   const [bytes] = file.pieces;
+  const given = headers as Record<string, string> | undefined;
   return {
-    key: (headers as Record<string, string> | undefined)?.['Idempotency-Key'] ?? null,
+    address,
+    account: given?.['Diktera-Account'] ?? null,
+    key: given?.['Idempotency-Key'] ?? null,
     words: hearWords(bytes as ArrayBuffer),
   };
 }

@@ -7,10 +7,13 @@ import type { CapturePort } from '../../../src/core/contracts/capture-port.ts';
 import type { Dictation } from '../../../src/core/contracts/dictation.ts';
 import type { Logger } from '../../../src/core/logger.ts';
 import { DEFAULT_KEEPING } from '../../../src/core/recordings/keeping.ts';
+import { NOBODY, type Owner } from '../owners.ts';
 import type { Realm, Scheduler } from '../scheduler.ts';
 import type { FakeWorker } from './worker.ts';
 
 export type TabPorts = {
+  /** Who has signed in. @default nobody */
+  readonly owner?: Owner;
   readonly scheduler: Scheduler;
   readonly log: Logger;
   readonly startWorker: (page: Realm) => FakeWorker;
@@ -20,6 +23,7 @@ export type TabPorts = {
 
 /** A page with the real bridge in it. */
 export type Tab = {
+  readonly owner: Owner;
   readonly page: Realm;
   /** The realm of the worker it has just now. */
   readonly worker: Realm | null;
@@ -59,6 +63,7 @@ export function openTab(name: string, ports: TabPorts): Tab {
   const lookForWork = (): void => void lookForEarlierWork(supervisor, clock);
   clock.after(1, lookForWork);
   return {
+    owner: ports.owner ?? NOBODY,
     page,
     get worker() {
       return worker;

@@ -12,6 +12,7 @@ import { createDictationWorker } from '../../../workers/dictation-worker.ts';
 import { createSnapshotPublisher } from '../../../workers/snapshot-publisher.ts';
 import { startUp } from '../../../workers/start-up.ts';
 import { takeLock } from '../../../workers/storage/held-lock.ts';
+import { NOBODY, type Owner } from '../owners.ts';
 import type { Realm, Scheduler } from '../scheduler.ts';
 import { isSpeech } from '../words.ts';
 import { FakePort } from './ports.ts';
@@ -20,6 +21,8 @@ export type WorkerPorts = {
   readonly scheduler: Scheduler;
   readonly fetch: typeof globalThis.fetch;
   readonly log: Logger;
+  /** @default nobody's */
+  readonly owner?: Owner;
   /** Whether encoder or engine fail now. */
   readonly isBroken: (part: 'encoder' | 'engine') => boolean;
   /** Whether its script cannot be had now, and whether the browser says so. */
@@ -31,12 +34,7 @@ export type WorkerPorts = {
 /** A worker as its page has it, and its realm. */
 export type FakeWorker = { readonly realm: Realm; readonly worker: Worker };
 
-const SETUP = {
-  model: 'v6',
-  engine: 'auto',
-  transcriptionUrl: 'https://made.example/api/asr/vad',
-  keeping: DEFAULT_KEEPING,
-} as const;
+const SETUP = { model: 'v6', engine: 'auto', keeping: DEFAULT_KEEPING } as const;
 
 /** Starts the real worker in a realm of its own; only its edges are made. */
 export function startFakeWorker(name: string, page: Realm, ports: WorkerPorts): FakeWorker {
@@ -58,7 +56,9 @@ export function startFakeWorker(name: string, page: Realm, ports: WorkerPorts): 
     const clock = scheduler.clockOf(realm);
     const publisher = createSnapshotPublisher(clock);
     const basics = { clock, log, dispatch: publisher.dispatch };
-    const parts = assembleWorker(SETUP, edgesOf(clock, ports), basics);
+    const { account, address } = ports.owner ?? NOBODY;
+    const setup = { ...SETUP, account, transcriptionUrl: address };
+    const parts = assembleWorker(setup, edgesOf(clock, ports), basics);
     const api = createDictationWorker({
       publisher,
       clock,
