@@ -339,6 +339,28 @@ describe('what is left from earlier', () => {
     expect(await store.list()).toEqual([]);
   });
 
+  it('is not sent when it is discarded while it is read from the store', async () => {
+    const disk = createMemoryQueueStore();
+    await disk.put([makeQueueItem({ sessionId: 'old' })]);
+    const [reading, hold] = [createGate(), createGate()];
+    const store: QueueStore = {
+      ...disk,
+      async get(id) {
+        const item = await disk.get(id);
+        reading.open();
+        await hold.passed;
+        return item;
+      },
+    };
+    const { queue, clock } = await setUp(() => answerError(503, 'busy'), { store });
+    queue.start();
+    await reading.passed;
+    await queue.discard('old:0');
+    hold.open();
+    await clock.advance(60_000);
+    expect(server.calls).toEqual([]);
+  });
+
   it('is not offered when nothing was said in it', async () => {
     const store = createMemoryQueueStore();
     await store.put([makeQueueItem({ sessionId: 'old' })]);

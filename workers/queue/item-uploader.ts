@@ -81,7 +81,8 @@ export function createItemUploader(ports: ItemUploaderPorts): ItemUploader {
     if (refusal) return refuse(id, refusal);
     if (isDisposed) return { kind: 'waits', error: CLOSED };
     const fetched = await cache.fetch(id).catch((thrown) => toErrorInfo(thrown, 'storage-failed'));
-    if (!fetched) return { kind: 'gone' };
+    // Removed while it was read, it has no round yet that could be stopped.
+    if (!fetched || !cache.head(id)) return { kind: 'gone' };
     if (!('audio' in fetched)) return letWait(id, head.rounds, fetched, null);
 
     const controller = new AbortController();
