@@ -87,13 +87,17 @@ function findInRecordings(end: EndOfStory): readonly string[] {
 }
 
 /** A recording has ended, has nothing under way, and its texts are in the order of speech. */
-function findInRecord(record: RecordingRecord, { unread }: EndOfStory): readonly string[] {
+function findInRecord(
+  record: RecordingRecord,
+  { unread, hasStoreFailed }: EndOfStory,
+): readonly string[] {
   const { id, endedAtMs, asked, isInBin } = record;
   const wrongs: string[] = [];
   if (endedAtMs === null) wrongs.push(`recording ${id} has not ended`);
   if (asked) wrongs.push(`recording ${id} is still being written down again`);
   if (isInBin) wrongs.push(`recording ${id} is still in the bin`);
-  if (unread.has(id)) return wrongs;
+  // What storage refused is cut anew, at other places.
+  if (unread.has(id) || hasStoreFailed) return wrongs;
   for (const { text } of transcriptsOf(record)) {
     const disorder = disorderIn(wordsIn(text));
     if (disorder) wrongs.push(`not in order in the text of recording ${id}: ${disorder}`);
