@@ -207,6 +207,10 @@ function isAcrossComma(text: string, part: DigitRun): boolean {
   const isComma = (one: string) => one.includes(',');
   const isStop = (one: string) => /\.\s/.test(one);
   if (gaps.some(isStop)) return !(areSingle && gaps.every(isStop));
+  // "070, 123 45 67": behind an area code people pause.
+  const [first = '', ...others] = gaps;
+  if (isComma(first) && /^0\d{1,3}$/.test(part[0]?.digits ?? '') && !others.some(isComma))
+    return false;
   return gaps.some(isComma) && !gaps.every(isComma);
 }
 

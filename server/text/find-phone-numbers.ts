@@ -80,12 +80,15 @@ function isWrittenSo(text: string, part: DigitRun, { before, isOfList }: Surroun
   const written = text.slice(first.start, last.end);
   const gaps = part.slice(1).map((_, at) => gap(text, part, at));
   const isSaid = SAYS_PHONE.test(before);
-  const isStrange = part.some(({ digits }) => digits.length < 2);
+  const isAbroad = first.digits.startsWith('00');
+  const isStrange = !isAbroad && part.some(({ digits }) => digits.length < 2);
   if (isStrange || isSomethingElse(written) || SAYS_OTHER.test(before)) return false;
   // A dash with spaces stands behind an area code, or between two numbers.
   if (gaps.slice(1).some((one) => /\s[-–‑−/]\s/.test(one))) return false;
   if (areTimes(part, gaps, isSaid && !SAYS_TIME.test(before))) return false;
-  if (gaps.some((one) => one.includes(','))) return isSaid && !isOfList;
+  if (gaps.some((one) => one.includes(','))) {
+    return !isOfList && (isSaid || /^07\d$/.test(first.digits));
+  }
   if (isDigitBefore(before, written)) return false;
   if (isBlock(part) || hasAreaCode(part, gaps) || isSaid) return true;
   return !isOfList && isLikeOne(part, before);
@@ -167,11 +170,21 @@ function isSomethingElse(written: string): boolean {
   const isSixAndFour = /^\d{6}\s?[-–\s]\s?\d{4}$/.test(written);
   return (
     isDate ||
+    isFromTo(written) ||
     isSixAndFour ||
     isSeries(written) ||
     new Set(digits).size < 3 ||
     '01234567890123456789'.includes(digits)
   );
+}
+
+/** "08.00-16.30", "08-12 13-17": when something is open. */
+function isFromTo(written: string): boolean {
+  const clock = '(?:[01]\\d|2[0-4])[.:][0-5]\\d';
+  if (new RegExp(`^${clock}\\s?[-–]\\s?${clock}$`).test(written)) return true;
+  const hours = /^(\d\d)\s?[-–]\s?(\d\d)[\s/]+(\d\d)\s?[-–]\s?(\d\d)$/.exec(written);
+  const [from = 24, to = 0, again = 24, last = 0] = (hours ?? []).slice(1).map(Number);
+  return from < to && to <= again && again < last && last <= 24;
 }
 
 /** "07 08 09 10 11", "05 10 15 20 25": each number as much more than the one before. */

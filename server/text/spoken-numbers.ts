@@ -87,6 +87,9 @@ const TENS: Readonly<Record<string, string>> = {
 const CENTURY = /^(arton|nitton|tjugo)hundra(.*)$/;
 const CENTURIES: Readonly<Record<string, string>> = { arton: '18', nitton: '19', tjugo: '20' };
 
+/** Three digits at once: `hundratjugotre`, `femhundraåtta`; "hundra" alone goes on in the next word. */
+const HUNDREDS = /^(?!hundra(?:och)?$)(ett|två|tre|fyra|fem|sex|sju|åtta|nio)?hundra(?:och)?(.*)$/;
+
 /**
  * The digits one spoken word stands for when numbers are read out: `sju` is 7, `åttiofem` 85 and
  * `nittonhundraåttiofem` 1985. Null for a word that is no number.
@@ -98,6 +101,12 @@ export function digitsOfWord(word: string): string | null {
     const [, name = '', rest = ''] = century;
     const years = rest === '' ? '' : underHundred(rest);
     return years === null ? null : `${CENTURIES[name]}${years.length === 1 ? `0${years}` : years}`;
+  }
+  const hundreds = HUNDREDS.exec(lower);
+  if (hundreds !== null) {
+    const [, count = '', rest = ''] = hundreds;
+    const below = rest === '' ? '00' : underHundred(rest);
+    return below === null ? null : `${DIGITS[count] ?? '1'}${below.padStart(2, '0')}`;
   }
   // "nollåtta", "nollsjuttio": how area codes are said.
   const afterZero = /^noll(?=.)(.*)$/.exec(lower)?.[1] ?? null;
