@@ -1,4 +1,5 @@
 import { useState, useSyncExternalStore } from 'react';
+import { forgetDrafts } from './draft.ts';
 import { fetchApp } from './fetch-app.ts';
 import { usePageStrings } from './page-strings.ts';
 
@@ -27,6 +28,7 @@ export function SignOut() {
       const { type } = await fetch(SIGN_OUT_PATH, { method: 'POST', redirect: 'manual' });
       setHasFailed(type !== 'opaqueredirect');
       if (type !== 'opaqueredirect') return;
+      await forgetDrafts();
       await (await fetchApp()).forgetServiceWorker();
       location.reload();
     } catch {

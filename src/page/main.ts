@@ -1,13 +1,14 @@
 import './page-styles.ts';
+import { keepDraft } from './draft.ts';
 import { createEarlyTools } from './early-tools.ts';
-import { bringBackText } from './kept-text.ts';
 import { createSettingsStore, pageStorage } from './settings.ts';
 
 // Small, and first to run: the page was drawn by the build, and somebody may be writing in it
 // already.
-bringBackText();
+const field = document.querySelector<HTMLElement>('.field-text');
+if (field) keepDraft(field);
 // The app's shortcut for a new dictation: Diktera is at hand, one press away.
-if (location.search === '?ny') document.querySelector<HTMLElement>('.field-text')?.focus();
+if (location.search === '?ny') field?.focus();
 const settings = createSettingsStore(pageStorage());
 const early = createEarlyTools(settings.getSettings());
 

@@ -3,6 +3,7 @@ import type { Clock } from '../../core/clock.ts';
 import { IN_USE_LOCK } from '../../core/contracts/app-messages.ts';
 import type { Dictation } from '../../core/contracts/dictation.ts';
 import type { Snapshot } from '../../core/session/snapshot.ts';
+import { fieldText } from '../draft.ts';
 
 /** Who has not touched the page for so long has gone on to something else. */
 const REST_MS = 10_000;
@@ -98,11 +99,6 @@ function isAtWork({ session, queue }: Snapshot): boolean {
 /** Something of an earlier dictation is being written down. */
 function isSending({ queue }: Snapshot): boolean {
   return queue.items.some(({ state }) => state.kind === 'sending');
-}
-
-/** What stands in the page's field and nowhere else. */
-export function fieldText(): string {
-  return document.querySelector<HTMLElement>('.field-text')?.innerText ?? '';
 }
 
 /** Shares the lock until the answer is called. */

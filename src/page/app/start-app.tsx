@@ -2,11 +2,10 @@ import { createRoot } from 'react-dom/client';
 import { browserClock } from '../../core/browser-clock.ts';
 import { buildLockName } from '../../core/contracts/app-messages.ts';
 import type { Dictation } from '../../core/contracts/dictation.ts';
-import { keepText } from '../kept-text.ts';
 import type { SettingsStore } from '../settings.ts';
 import { AppPart } from './AppPart.tsx';
 import { pageVersion } from './build-version.ts';
-import { fieldText, untilAtRest, watchUse } from './in-use.ts';
+import { untilAtRest, watchUse } from './in-use.ts';
 import { registerServiceWorker } from './registration.ts';
 import { sendWhenClosed } from './send-when-closed.ts';
 import { watchStorageForm } from './storage-form.ts';
@@ -55,6 +54,5 @@ export async function startApp(dictation: Dictation, settings: SettingsStore): P
 }
 
 function reload(): void {
-  keepText(fieldText());
   location.reload();
 }
