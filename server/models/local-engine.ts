@@ -38,6 +38,8 @@ export type LocalEnginePorts = Pick<FetchOptions, 'sources' | 'env' | 'room' | '
 export type LocalEngine = TranscriptionEngine & {
   readonly model: FetchedModel;
   progress(): ModelProgress;
+  /** How long nothing has come of what is being fetched, in ms; null when nothing is. */
+  stillMs(): number | null;
   /** Whether clients are told of it: it is wanted, or here. */
   isOffered(): boolean;
   /** Fetches the model, or goes on, and what failed is tried again. Returns at once. */
@@ -60,6 +62,8 @@ export function createLocalEngine(ports: LocalEnginePorts): LocalEngine {
   const folder = folderOf(ports.modelsRoot, model);
   const total = totalBytes(model);
   let progress: ModelProgress = { kind: 'absent' };
+  /** When it last was another, by a byte or more. */
+  let movedAtMs = clock.nowMs();
   let isOffered = ports.isWanted;
   let recogniser: SupervisedRecogniser | null = null;
   let stop = new AbortController();
@@ -68,6 +72,8 @@ export function createLocalEngine(ports: LocalEnginePorts): LocalEngine {
 
   function move(next: ModelProgress): void {
     const before = shareDone(progress, total);
+    const isMoved = next.kind !== progress.kind || doneIn(next) !== doneIn(progress);
+    if (isMoved) movedAtMs = clock.nowMs();
     const isStep = next.kind !== progress.kind || shareDone(next, total) > before;
     progress = next;
     if (isStep) ports.onProgress(next);
@@ -169,6 +175,7 @@ export function createLocalEngine(ports: LocalEnginePorts): LocalEngine {
     },
     state,
     progress: () => progress,
+    stillMs: () => (progress.kind === 'fetching' ? Math.max(0, clock.nowMs() - movedAtMs) : null),
     isOffered: () => isOffered,
     async start() {
       if (ports.isWanted || (await readReady(folder)) !== null) await run();
@@ -207,6 +214,10 @@ export function createLocalEngine(ports: LocalEnginePorts): LocalEngine {
 }
 
 const PAUSED = new Error('paused');
+
+function doneIn(progress: ModelProgress): number | null {
+  return 'doneBytes' in progress ? progress.doneBytes : null;
+}
 
 function failed(reason: string): EngineState {
   return { kind: 'failed', reason };

@@ -29,6 +29,8 @@ export type ModelAnswer = {
   readonly fault: ModelFault | null;
   /** 0 to 1. */
   readonly share: number;
+  /** How long nothing has come of what is being fetched, in ms; null when nothing is. */
+  readonly stillMs: number | null;
   readonly downloadBytes: number;
   readonly diskBytes: number;
   readonly memoryBytes: number;
@@ -69,6 +71,7 @@ export function modelAnswer(engine: LocalEngine): ModelAnswer {
     reason: 'reason' in progress ? progress.reason : null,
     fault: 'fault' in progress ? progress.fault : null,
     share: shareDone(progress, totalBytes(model)),
+    stillMs: engine.stillMs(),
     downloadBytes: totalBytes(model),
     diskBytes: diskBytes(model),
     memoryBytes,

@@ -54,6 +54,10 @@ const MODEL_SCHEMA = record({
     description: 'The reason as a code.',
   },
   share: { type: 'number', description: 'How much of the way is done, 0 to 1.' },
+  stillMs: {
+    type: ['number', 'null'],
+    description: 'How long nothing has come of what is being fetched; null when nothing is.',
+  },
   downloadBytes: count,
   diskBytes: count,
   memoryBytes: count,

@@ -121,6 +121,10 @@ describe('Swedish from the page', () => {
     await button('Hämta svenska (4 MB)').click();
     const bar = panel.getByRole('progressbar', { name: 'Svenska, hur mycket som är klart' });
     await expect.poll(() => bar.getAttribute('value').then(Number)).toBeCloseTo(0.47, 1);
+    await panel
+      .locator('.swedish-fault')
+      .getByText('Hämtningen står still.')
+      .waitFor({ timeout: 10_000 });
 
     await dictation.field.click();
     await dictation.startDictating();

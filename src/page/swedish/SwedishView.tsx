@@ -30,7 +30,6 @@ export function SwedishView(props: SwedishViewProps) {
   const isOnItsWay = stage === 'fetching' || stage === 'preparing' || stage === 'paused';
   const isBegun = isOnItsWay || stage === 'failed';
   const first = firstButton(stage, model, strings);
-  const percent = strings.percent(model.share);
   return (
     <section className="swedish" aria-labelledby={id} data-stage={stage}>
       <h2 id={id}>{strings[stage].title}</h2>
@@ -40,15 +39,7 @@ export function SwedishView(props: SwedishViewProps) {
       {stage === 'absent' && isWaitedFor && <p>{strings.absent.waits}</p>}
       {stage === 'failed' && <p className="swedish-fault">{faultText(model, strings)}</p>}
       {stage === 'ready' && <p>{strings.waitedFor}</p>}
-      {isOnItsWay && (
-        <>
-          <p className="swedish-progress">
-            <progress aria-label={strings.progress} max={1} value={model.share} />
-            <span aria-hidden>{percent}</span>
-          </p>
-          <p>{strings.waits}</p>
-        </>
-      )}
+      {isOnItsWay && <Progress model={model} strings={strings} />}
       {mayFetch && (
         <p className="swedish-tools">
           <button
@@ -82,6 +73,28 @@ export function SwedishView(props: SwedishViewProps) {
       )}
     </section>
   );
+}
+
+type ProgressProps = Pick<SwedishViewProps, 'model' | 'strings'>;
+
+function Progress({ model, strings }: ProgressProps) {
+  return (
+    <>
+      <p className="swedish-progress">
+        <progress aria-label={strings.progress} max={1} value={model.share} />
+        <span aria-hidden>{strings.percent(model.share)}</span>
+      </p>
+      {isStill(model) && <p className="swedish-fault">{strings.still}</p>}
+      <p>{strings.waits}</p>
+    </>
+  );
+}
+
+/** A network that is slow brings something by then. */
+const STILL_MS = 6_000;
+
+function isStill({ state, stillMs }: Model): boolean {
+  return state === 'fetching' && (stillMs ?? 0) >= STILL_MS;
 }
 
 type MissingViewProps = { readonly name: string; readonly strings: SwedishStrings };
@@ -141,6 +154,7 @@ function spoken(stage: Stage, model: Model, strings: SwedishStrings): string {
   // The heading and the button say it to whoever comes there.
   if (stage === 'absent') return '';
   if (stage === 'failed') return `${title}. ${faultText(model, strings)}`;
+  if (isStill(model)) return strings.still;
   const tenth = Math.floor(model.share * 10) / 10;
   return stage === 'fetching' && tenth > 0 ? `${title}, ${strings.percent(tenth)}` : title;
 }

@@ -1,6 +1,7 @@
 /** Where the server tells of its models (server/README.md), beside the page. */
 const ADDRESS = 'api/models';
-const TIMEOUT_MS = 10_000;
+/** So that within 10 s it is said that no answer comes. */
+const TIMEOUT_MS = 5_000;
 
 /** A model that the server can run by itself. */
 export type Model = {
@@ -13,6 +14,8 @@ export type Model = {
   readonly fault: string | null;
   /** 0 to 1. */
   readonly share: number;
+  /** How long nothing has come of it, in ms; null when it is not being fetched. */
+  readonly stillMs?: number | null;
   readonly downloadBytes: number;
   readonly diskBytes: number;
   readonly memoryBytes: number;

@@ -22,6 +22,8 @@ export const SWEDISH_PANEL_EN: SwedishStrings = {
   ready: { title: 'Swedish is ready to dictate in' },
   progress: 'Swedish, how much is done',
   waits: 'What you dictate in Swedish meanwhile is kept here and written down when all is ready.',
+  still:
+    'The download stands still. It goes on by itself when something comes. Check the network of the server, or pause it and resume later.',
   waitedFor: 'What waited is being written down now.',
   fetch: (size) => `Fetch Swedish (${size})`,
   pause: 'Pause',

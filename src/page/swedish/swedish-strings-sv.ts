@@ -24,6 +24,8 @@ export const SWEDISH_PANEL_SV = {
   ready: { title: 'Svenska är klart att diktera på' },
   progress: 'Svenska, hur mycket som är klart',
   waits: 'Det du dikterar på svenska under tiden sparas här och skrivs ner när allt är klart.',
+  still:
+    'Hämtningen står still. Den fortsätter av sig själv när något kommer. Kontrollera serverns nät, eller pausa och fortsätt senare.',
   waitedFor: 'Det som väntade skrivs ner nu.',
   fetch: (size: string) => `Hämta svenska (${size})`,
   pause: 'Pausa',

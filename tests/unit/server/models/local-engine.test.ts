@@ -243,6 +243,24 @@ test('what cannot be cut is said with the other way, and stays out', async () =>
   });
 });
 
+test('how long nothing has come of a download is told, until it is over', async () => {
+  const clock = createFakeClock();
+  const { make, files } = await scene({ isWanted: false, clock });
+  const engine = make();
+  await engine.start();
+  expect(engine.stillMs()).toBeNull();
+  files.misbehave({ kind: 'hangs', afterBytes: 10_000 });
+  engine.fetch();
+  const doneBytes = () => Object(engine.progress()).doneBytes;
+  await expect.poll(doneBytes).toBeGreaterThan(10_000);
+  expect(engine.stillMs()).toBe(0);
+  await clock.advance(7_000);
+  expect(engine.stillMs()).toBe(7_000);
+  engine.pause();
+  await expect.poll(() => engine.progress().kind).toBe('paused');
+  expect(engine.stillMs()).toBeNull();
+});
+
 test('what is asked for is said at once, and of quick presses the last counts', async () => {
   const { make, files } = await scene({ isWanted: false });
   const engine = make();
