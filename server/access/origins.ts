@@ -4,6 +4,22 @@ import { ApiError } from '../core/api-error.ts';
 /** How long a browser may remember that it may ask. */
 const PREFLIGHT_MAX_AGE_S = '600';
 
+/** Its token is for this server's own pages. */
+const OWN_HEADER = 'x-diktera-models';
+
+/**
+ * The headers a page of an allowed origin may send: those it asks for. Each client for programs has
+ * some of its own (`x-stainless-*` of OpenAI's), and none of them lets it do more.
+ */
+function allowedHeaders(asked: string | undefined): string {
+  const names = (asked ?? 'authorization, content-type, idempotency-key').toLowerCase().split(',');
+  return names
+    .map((name) => name.trim())
+    .filter((name) => /^[\w-]{1,100}$/.test(name) && name !== OWN_HEADER)
+    .slice(0, 50)
+    .join(', ');
+}
+
 /**
  * Lets the pages of this server and of `allowedOrigins` use the routes of `app`, and no other page.
  * The hook belongs to the routes and not to an address, so no spelling of a path gets past it.
@@ -30,7 +46,10 @@ export function guardOrigins(app: FastifyInstance, allowedOrigins: readonly stri
     return reply
       .headers({
         'access-control-allow-methods': 'GET, POST',
-        'access-control-allow-headers': 'authorization, content-type, idempotency-key, traceparent',
+        'access-control-allow-headers': allowedHeaders(
+          request.headers['access-control-request-headers'],
+        ),
+        vary: 'origin, access-control-request-headers',
         'access-control-max-age': PREFLIGHT_MAX_AGE_S,
       })
       .code(204)

@@ -4,6 +4,7 @@ export type ApiErrorCode =
   | 'audio_too_long'
   | 'audio_unsupported'
   | 'client_closed'
+  | 'encoding_unsupported'
   | 'engine_answer_wrong'
   | 'engine_busy'
   | 'engine_failed'

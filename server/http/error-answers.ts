@@ -17,10 +17,19 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     request.log.error({ err: apiError.cause }, apiError.code);
   }
   if (apiError.retryAfterS !== null) reply.header('retry-after', String(apiError.retryAfterS));
+  const range = rangeOf(error);
+  if (range !== null) reply.header('content-range', range);
   reply.code(apiError.status);
   if (isOpenAiPath(request.url)) reply.send(apiError.toOpenAiBody());
   else if (isApiPath(request.url)) reply.send(apiError.toBody());
   else reply.type('text/plain; charset=utf-8').send(`${apiError.message}\n`);
+}
+
+/** How long the file is of which a part was asked for that it does not have (416). */
+function rangeOf(error: unknown): string | null {
+  if (!(error instanceof Error) || statusOf(error) !== 416 || !('headers' in error)) return null;
+  const range = new Headers(Object(error.headers)).get('content-range');
+  return range !== null && /^bytes \*\/\d+$/.test(range) ? range : null;
 }
 
 /** Makes every error of an app answer in this way, also those of routes it does not have. */

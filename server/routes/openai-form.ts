@@ -36,7 +36,8 @@ export async function readOpenAiForm(
   request: FastifyRequest,
   maxUploadBytes: number,
 ): Promise<OpenAiForm> {
-  const { file, texts } = await readForm(request, FIELDS, maxUploadBytes);
+  const { file, texts: given } = await readForm(request, FIELDS, maxUploadBytes);
+  const texts = new Map([...given].flatMap(([name, text]) => written(name, text)));
   const responseFormat = readFormat(texts.get('response_format') ?? 'json');
   const isStream = flag(texts, 'stream', false);
   if (isStream && responseFormat === 'verbose_json') {
@@ -52,6 +53,13 @@ export async function readOpenAiForm(
     responseFormat,
     isStream,
   };
+}
+
+/** Python writes `False`; an empty variable of a program is none at all. */
+function written(name: string, text: string): readonly (readonly [string, string])[] {
+  const isWord = name === 'response_format' || name === 'stream';
+  if (isWord && ['', 'null', 'none', 'undefined'].includes(text.toLowerCase())) return [];
+  return [[name, name === 'language' ? text : text.toLowerCase()]];
 }
 
 function readFormat(given: string): ResponseFormat {

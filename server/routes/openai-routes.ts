@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../core/api-error.ts';
 import type { EngineSet } from '../engine/engine-set.ts';
 import { refuseMethod } from '../http/error-answers.ts';
 import { eventsOf, longAnswer, shortAnswer } from './openai-answers.ts';
@@ -16,7 +17,7 @@ import type { TakeRecording } from './take-recording.ts';
 /** Where programs made for OpenAI send recordings. */
 export const OPENAI_TRANSCRIBE_PATH = '/v1/audio/transcriptions';
 
-/** Where they ask what there is. */
+/** Where they ask what there is, and below it for one of them. */
 export const OPENAI_MODELS_PATH = '/v1/models';
 
 /** What the routes work with. */
@@ -29,7 +30,7 @@ export type OpenAiPorts = {
 };
 
 /**
- * `POST /v1/audio/transcriptions` and `GET /v1/models` in OpenAI's form, for programs made for it.
+ * `POST /v1/audio/transcriptions`, `GET /v1/models` and one of those in OpenAI's form, for programs made for it.
  * Any `model` will do: the language decides which engine writes.
  */
 export function addOpenAiRoutes(app: FastifyInstance, ports: OpenAiPorts): void {
@@ -68,13 +69,26 @@ export function addOpenAiRoutes(app: FastifyInstance, ports: OpenAiPorts): void 
   app.options(OPENAI_MODELS_PATH, refuseMethod('GET, HEAD'));
   app.get(OPENAI_MODELS_PATH, { schema: modelsSchema }, async (request, reply) => {
     requireCaller(request, reply);
+    return { object: 'list', data: models() };
+  });
+
+  const oneModel = `${OPENAI_MODELS_PATH}/*`;
+  app.options(oneModel, refuseMethod('GET, HEAD'));
+  // Names may have slashes in them, written as such or not.
+  app.get<{ Params: { '*': string } }>(oneModel, async (request, reply) => {
+    requireCaller(request, reply);
+    const model = models().find(({ id }) => id === request.params['*']);
+    if (model === undefined) throw new ApiError(404, 'not_found', 'There is no such model.');
+    return model;
+  });
+
+  function models() {
     const names = engines.engines.map(({ description }) => description.model);
-    const data = [...new Set(names)].map((id) => ({
+    return [...new Set(names)].map((id) => ({
       id,
       object: 'model',
       created: 0,
       owned_by: 'diktera',
     }));
-    return { object: 'list', data };
-  });
+  }
 }

@@ -15,9 +15,11 @@ export const VERSION_PATH = '/version';
 /**
  * `GET /livez`: 200 while the process answers, its engine or no engine. `GET /readyz`: 200, or 503
  * with the reason while the engine loads or is away, while most transcriptions fail, and from the
- * first moment of a stop. `GET /version`.
+ * first moment of a stop. `GET /version`. `OPTIONS /` is what balancers ask who were told nothing
+ * else: it says that the process answers.
  */
 export function addProbes(app: FastifyInstance, readiness: Readiness): void {
+  app.options('/', async (_request, reply) => reply.code(204).header('allow', 'GET, HEAD').send());
   app.get(LIVE_PATH, { schema: { response: { 200: PROBE_SCHEMA } } }, async () => {
     return { status: 'live', reason: null };
   });

@@ -17,7 +17,7 @@ export type ReadForm = { readonly file: Uint8Array; readonly texts: ReadonlyMap<
 
 /**
  * Reads a form with one file. Throws 400 for what is missing, doubled or unknown, 413 for a file
- * over `maxUploadBytes`, 415 when it is no multipart form.
+ * over `maxUploadBytes`, 415 when it is no multipart form, or packed.
  */
 export async function readForm(
   request: FastifyRequest,
@@ -26,7 +26,7 @@ export async function readForm(
 ): Promise<ReadForm> {
   const { file, texts } = await readParts(request, fields, maxUploadBytes);
   if (file === null) {
-    const message = `The form has no file ${fields.file} with a file name.`;
+    const message = `The form has no file ${fields.file} with a file name or a type of audio.`;
     throw new ApiError(400, 'file_missing', message);
   }
   if (file.length === 0) throw new ApiError(400, 'file_empty', `${fields.file} is empty.`);
@@ -52,6 +52,11 @@ async function readParts(
   if (!request.isMultipart()) {
     throw new ApiError(415, 'not_multipart', 'Send the audio as multipart/form-data.');
   }
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  if (encoding.trim().toLowerCase() !== 'identity') {
+    const message = 'Send the form as it is, without Content-Encoding.';
+    throw new ApiError(415, 'encoding_unsupported', message);
+  }
   const parts: Parts = { file: null, texts: new Map() };
   // A body must be read to its end, or the connection is of no use to the next request.
   let firstProblem: ApiError | null = null;
@@ -64,7 +69,7 @@ async function readParts(
     headerPairs: 20,
   };
   try {
-    for await (const part of request.parts({ limits })) {
+    for await (const part of request.parts({ limits, isPartAFile })) {
       const isWanted = firstProblem === null && part.fieldname === fields.file;
       const file = part.type === 'file' ? await readFile(part, isWanted) : null;
       firstProblem ??= takePart(parts, fields, part, file);
@@ -74,6 +79,11 @@ async function readParts(
   }
   if (firstProblem !== null) throw firstProblem;
   return parts;
+}
+
+/** Programs that send what they have in memory often give it a type and no name. */
+function isPartAFile(_: string | undefined, type: string | undefined, name: string | undefined) {
+  return name !== undefined || /^(audio|video)\/|^application\/octet-stream/i.test(type ?? '');
 }
 
 /** The file's bytes; those of a file nobody wants are read and dropped. */

@@ -146,7 +146,7 @@ export const FORM_SCHEMA = {
     audioFile: {
       type: 'string',
       format: 'binary',
-      description: 'WebM, MP4 or Ogg with Opus, or WAV; with a file name.',
+      description: 'WebM, MP4 or Ogg with Opus, or WAV; with a file name or a type of audio.',
     },
     removePii: { ...flag, default: String(DEFAULT_SESSION_OPTIONS.removePii) },
     fixSpelling: { ...flag, default: String(DEFAULT_SESSION_OPTIONS.fixSpelling) },

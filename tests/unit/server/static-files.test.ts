@@ -274,3 +274,10 @@ test('a handler answers everything outside the API', async () => {
   expect((await fetch(`${dev.url}/api/health`)).status).toBe(200);
   await dev.close();
 });
+
+test('a part of a file that it does not have is 416, with how long the file is', async () => {
+  const headers = { range: 'bytes=900-', 'accept-encoding': 'identity' };
+  const answer = await fetch(`${server.url}/models/silero.1a153a22.onnx`, { headers });
+  expect(answer.status).toBe(416);
+  expect(answer.headers.get('content-range')).toBe('bytes */64');
+});
