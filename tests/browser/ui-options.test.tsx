@@ -206,6 +206,22 @@ describe('options', () => {
     });
   });
 
+  test('words while one speaks: as the server says, until that is chosen', async () => {
+    const { dictation } = mountApp(createDesk().list);
+    const words = page.getByRole('checkbox', { name: PAGE_SWEDISH.options.live, exact: true });
+    const ready = { kind: 'ready', engine: 'e', model: 'm', languages: [], engines: [] } as const;
+    await expect.element(words).not.toBeChecked();
+    dictation.set({ server: { ...ready, freePieces: true } });
+    await expect.element(words).toBeChecked();
+    expect(createSettingsStore(localStorage).getSettings().live).toBe('auto');
+    await words.click();
+    await expect.element(words).not.toBeChecked();
+    expect(createSettingsStore(localStorage).getSettings().live).toBe(false);
+    await words.click();
+    dictation.set({ server: ready });
+    await expect.element(words).toBeChecked();
+  });
+
   test('English, all of it, at once', async () => {
     const { host } = mountApp(createDesk().list);
     await page.getByRole('combobox', { name: 'Språk på sidan' }).selectOptions('en');

@@ -11,6 +11,7 @@ import { type Journal, UNKNOWN_CUT } from '../../src/core/session/journal.ts';
 import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import type { ChunkOutcome } from '../../workers/delivery/chunk-outcome.ts';
 import type { UploadQueue } from '../../workers/delivery/upload-queue-port.ts';
+import type { LiveParts } from '../../workers/live/live-speech.ts';
 import { NO_RECORDER } from '../../workers/recordings/recorder.ts';
 import { createSampleAccounts } from '../../workers/session/sample-accounts.ts';
 import { createSession, NO_PAST, type SessionPast } from '../../workers/session/session.ts';
@@ -56,6 +57,7 @@ function setUp(
   given: Partial<SessionOptions> = {},
   past: SessionPast = NO_PAST,
   ownEngine: SpeechEngine | null = engine,
+  live?: LiveParts,
 ) {
   const clock = createFakeClock();
   const publisher = createSnapshotPublisher(clock);
@@ -85,6 +87,7 @@ function setUp(
         }
       );
     },
+    hurry() {},
     cache: { hasUnstored: () => false },
   } as unknown as UploadQueue;
   publisher.dispatch({ kind: 'session-began', id: 's' });
@@ -96,6 +99,7 @@ function setUp(
     past,
     engine: Promise.resolve(ownEngine),
     onEngineFailed: () => {},
+    ...(live ? { live } : {}),
     encoder: {
       chooseType: async () => 'audio/wav',
       encode: async (samples) => ({
@@ -313,6 +317,33 @@ describe('a silence that nobody can see is not waited for', () => {
     await clock.advance(2_000);
     expect(await finished).toMatchObject({ text: 'chunk 0', failedChunks: 0 });
     expect(submitted).toEqual([0]);
+  });
+});
+
+describe('a server that says while one speaks that pieces are free', () => {
+  const SENTENCE = [...new Array<number>(110).fill(0.9), ...new Array<number>(8).fill(0)];
+
+  test.each([
+    ['auto', true],
+    [false, false],
+  ] as const)('has pieces, with live %s; words are shown: %s', async (live, areShown) => {
+    let isFree = false;
+    const { speak, end, finish, state, submitted } = setUp([], 90_000, { live }, NO_PAST, engine, {
+      ask: async () => ({ answer: null, result: 'refused' }),
+      answers: { expect() {} },
+      isLinkFast: () => true,
+      isSeen: () => true,
+      freePieces: () => isFree,
+    });
+    await speak(...SENTENCE);
+    expect([submitted, state().live]).toEqual([[], null]);
+    isFree = true;
+    await speak(...SENTENCE, ...SENTENCE);
+    expect(submitted.length).toBeGreaterThanOrEqual(2);
+    expect(state().live !== null).toBe(areShown);
+    await end();
+    const { text } = await finish();
+    expect(text.split(' chunk ')).toHaveLength(submitted.length);
   });
 });
 
