@@ -25,6 +25,8 @@ export type ActiveSession = {
    * is replaced by a recovery.
    */
   isWritten: boolean;
+  /** Its text, or what of it came in time, is on its way to its place. */
+  isAnswered: boolean;
   /** Aborted when the dictation is disposed of, or its page left. */
   readonly gone: AbortController;
   /** The next recording was asked for: this one waits for nothing more. */

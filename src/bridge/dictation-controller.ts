@@ -1,4 +1,4 @@
-import { createDeferred, withDeadline } from '../core/async.ts';
+import { createDeferred, sleep, withDeadline } from '../core/async.ts';
 import type { CancelTimer, Clock } from '../core/clock.ts';
 import type { CapturePort, CaptureRequest } from '../core/contracts/capture-port.ts';
 import type { DeliveryVerdict, Dictation, StartOptions } from '../core/contracts/dictation.ts';
@@ -63,6 +63,11 @@ const FREE_WAIT_MS = 120_000;
 
 /** A recording that has not begun by then, with its microphone open, is said to be late. */
 const BEGIN_WAIT_MS = 4_000;
+
+/** A stop is answered by then. */
+const STOP_MS = 20_000;
+
+const LATE_RESULT: SessionResult = { text: '', failedChunks: 1, doubtfulChunks: 0 };
 
 /** Leads microphone and worker through a session: the commands behind `Dictation`. */
 export function createDictationController(ports: ControllerPorts): Dictation & KeptPage {
@@ -167,6 +172,7 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
       capture: null,
       gone: new AbortController(),
       isWritten: false,
+      isAnswered: false,
       hurried: createDeferred(),
       quiet: createDeferred(),
       free: createDeferred(),
@@ -269,12 +275,24 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
     store.forget(failed.id);
   };
 
+  /** From the press on, whatever it has to wait for: what comes later goes to its place. */
+  const inTime = (
+    ended: ActiveSession,
+    over: Promise<SessionResult | null>,
+  ): Promise<SessionResult | null> => {
+    const late = sleep(ports.clock, STOP_MS).then(() => (ended.isAnswered ? over : LATE_RESULT));
+    return Promise.race([over, late]);
+  };
+
   /** Ends a session once, whatever asks for it: a person, a limit, a lost microphone. */
   const end = (ended: ActiveSession, waitsForSpeech: boolean): Promise<SessionResult | null> => {
-    ended.ending ??= finish(ended, waitsForSpeech).finally(() => {
-      forget(ended);
-      store.forget(ended.id);
-    });
+    ended.ending ??= inTime(
+      ended,
+      finish(ended, waitsForSpeech).finally(() => {
+        forget(ended);
+        store.forget(ended.id);
+      }),
+    );
     return ended.ending;
   };
 

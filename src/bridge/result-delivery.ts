@@ -13,7 +13,7 @@ import type { WorkerClient } from './worker-client.ts';
 /** What of a session matters once it is over. */
 export type EndedSession = Pick<
   ActiveSession,
-  'id' | 'deliver' | 'pieces' | 'releaseLock' | 'hurried' | 'free' | 'gone'
+  'id' | 'deliver' | 'pieces' | 'releaseLock' | 'hurried' | 'free' | 'gone' | 'isAnswered'
 >;
 
 /** The end of a session: its text into the user's hands, then what was kept of it deleted. */
@@ -93,6 +93,7 @@ export function createResultDelivery({
 
   const deliverResult: ResultDelivery['deliver'] = async (ended, text) => {
     const { id, deliver, hurried } = ended;
+    ended.isAnswered = true;
     const { chunks, ...result } = text;
     const worker = supervisor.worker();
     const isWhole = result.failedChunks === 0;

@@ -16,6 +16,9 @@ import type { Supervisor } from './supervisor.ts';
  */
 const RESCUE_PAUSES_MS = [1_000, 4_000, 10_000] as const;
 
+/** Texts are waited for so long from the press on: the stop is to be over within 20 s. */
+const TEXT_WAIT_MS = 19_000;
+
 export type SessionEndPorts = {
   readonly supervisor: Supervisor;
   readonly delivery: ResultDelivery;
@@ -79,11 +82,27 @@ export function createSessionEnd(ports: SessionEndPorts): SessionEnd {
     return null;
   }
 
+  /** A worker that is gone has nothing to wait for; one that has not begun it does not know it. */
+  async function stopWaiting({ id, worker, opened }: ActiveSession): Promise<void> {
+    if (await opened) await worker.call((api) => api.stopWaiting(id)).catch(() => {});
+  }
+
   return async (ended, waitsForSpeech) => {
+    const cancelWait = clock.after(TEXT_WAIT_MS, () => void stopWaiting(ended));
+    void ended.hurried.promise.then(() => stopWaiting(ended));
+    try {
+      return await bring(ended, waitsForSpeech);
+    } finally {
+      cancelWait();
+    }
+  };
+
+  async function bring(
+    ended: ActiveSession,
+    waitsForSpeech: boolean,
+  ): Promise<SessionResult | null> {
     if (!(await ended.opened)) return null;
     const { id, worker, hurried } = ended;
-    // A worker that is gone has nothing to wait for.
-    void hurried.promise.then(() => worker.call((api) => api.stopWaiting(id))).catch(() => {});
     try {
       if (waitsForSpeech) {
         await Promise.race([worker.call((api) => api.finishSpeech(id)), hurried.promise]);
@@ -104,5 +123,5 @@ export function createSessionEnd(ports: SessionEndPorts): SessionEnd {
     } finally {
       void ended.capture?.end();
     }
-  };
+  }
 }

@@ -339,6 +339,31 @@ describe('a start while something is under way', () => {
     expect(await third).toBe(true);
   });
 
+  test('a stop is answered within 20 s of its press, also where the worker has not come to it', async () => {
+    const finished = later<SessionText>();
+    const { dictation, clock, api } = setUp((created) => {
+      created.finish.mockReturnValueOnce(finished.promise);
+    });
+    await dictation.start();
+    void dictation.stop();
+    await clock.advance(0);
+    const deliver = vi.fn(async () => true);
+    void dictation.start({ deliver });
+    await clock.advance(1_000);
+    let result: unknown = 'none';
+    void dictation.stop().then((given) => {
+      result = given;
+    });
+    await clock.advance(19_900);
+    expect(result).toBe('none');
+    await clock.advance(200);
+    expect(result).toEqual({ text: '', failedChunks: 1, doubtfulChunks: 0 });
+    // Its text comes all the same, and is waited for no more.
+    finished.resolve({ text: '', chunks: new Map(), failedChunks: 0, doubtfulChunks: 0 });
+    await until(() => deliver.mock.calls.length > 0);
+    expect(api().stopWaiting).toHaveBeenCalledWith('s1');
+  });
+
   test('a worker that does not come free: refused in the end, and said', async () => {
     const { dictation, clock, api, log } = setUp((created) => {
       created.finish.mockReturnValue(new Promise(() => {}));
