@@ -85,17 +85,17 @@ export function WaitingRow(props: WaitingRowProps) {
       </div>
       <SeekBar player={player} lengthMs={waiting.lengthMs} of={timeText} />
       <div className="waiting-tools">
+        {waiting.isInsertable && (
+          <button type="button" className="tool" onClick={attempt(give)}>
+            <TextCursorInput aria-hidden />
+            <span>{strings.insert}</span>
+          </button>
+        )}
         {text !== '' && (
-          <>
-            <button type="button" className="tool" onClick={attempt(give)}>
-              <TextCursorInput aria-hidden />
-              <span>{strings.insert}</span>
-            </button>
-            <button type="button" className="tool" onClick={attempt(() => copy(text))}>
-              <Clipboard aria-hidden />
-              <span>{strings.copy}</span>
-            </button>
-          </>
+          <button type="button" className="tool" onClick={attempt(() => copy(text))}>
+            <Clipboard aria-hidden />
+            <span>{strings.copy}</span>
+          </button>
         )}
         {state.kind !== 'transcribed' && (
           <button type="button" className="tool" onClick={attempt(retry)}>

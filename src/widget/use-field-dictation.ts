@@ -74,17 +74,16 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
     const deliverPiece = async (text: string, withdrawn: AbortSignal): Promise<DeliveryVerdict> =>
       trail ? verdictOf(await trail.insert(text, { ...insertOptions, withdrawn })) : false;
     const begin = async (): Promise<void> => {
-      const isStarted = await dictation.start({
+      const starting = dictation.start({
         ...DICTATION_FIELD_OPTIONS,
         likelyLanguages: likelyLanguages(field.element),
         ...options,
         deliver,
         ...(trail && { deliverPiece }),
       });
-      if (isStarted) {
-        sessionId = dictation.getSnapshot().session.id;
-        return;
-      }
+      // Now: by the time it has begun, another may be shown, or none.
+      sessionId = dictation.getSnapshot().session.id;
+      if (await starting) return;
       cursor?.release();
       giveBack();
     };

@@ -1,6 +1,12 @@
 import { samplesToMs } from '../core/audio/audio-format.ts';
 import { isBlank } from '../core/blank-text.ts';
-import type { QueueItemHead, QueueItemState, TextDoubt } from '../core/queue/queue-item.ts';
+import { joinTranscripts, textFlowOf } from '../core/queue/join-transcripts.ts';
+import {
+  isComing,
+  type QueueItemHead,
+  type QueueItemState,
+  type TextDoubt,
+} from '../core/queue/queue-item.ts';
 import type { KeptRecording } from '../core/session/kept-recording.ts';
 
 /** One dictation that waits: a session's chunks in the queue, put together. */
@@ -11,6 +17,8 @@ export type WaitingDictation = {
   readonly lengthMs: number;
   /** What there is of its text, in order. */
   readonly text: string;
+  /** Some of it can go in now: nothing that is still to come belongs before it. */
+  readonly isInsertable: boolean;
   readonly items: readonly QueueItemHead[];
   readonly doneItems: number;
   /** Why its text may not be all, each reason once. */
@@ -57,7 +65,13 @@ export function waitingDictations(
   return [...bySession]
     .map(([sessionId, own]) => {
       const kept = keptById.get(sessionId) ?? null;
-      const texts = own.flatMap(({ state }) => ('text' in state ? [state.text] : []));
+      const texts = new Map(
+        own.flatMap(({ number, state }) =>
+          'text' in state ? [[number, state.text] as const] : [],
+        ),
+      );
+      const text = joinTranscripts(texts, textFlowOf(own));
+      const firstComing = own.findIndex(isComing);
       const parts = kept ? [...own, kept] : own;
       return {
         sessionId,
@@ -66,9 +80,15 @@ export function waitingDictations(
           ...(kept ? [kept.startedAtMs] : []),
         ),
         lengthMs: samplesToMs(parts.reduce((sum, part) => sum + part.durationSamples, 0)),
-        text: texts.filter((text) => !isBlank(text)).join('\n'),
+        text,
+        isInsertable:
+          firstComing === -1
+            ? text !== ''
+            : own
+                .slice(0, firstComing)
+                .some(({ state }) => state.kind === 'transcribed' && !isBlank(state.text)),
         items: own,
-        doneItems: texts.length,
+        doneItems: texts.size,
         doubts: [...new Set(own.flatMap(({ state }) => doubtIn(state) ?? []))],
         kept,
         state: kept ? ({ kind: 'kept' } as const) : stateOf(own, isUnauthorised),

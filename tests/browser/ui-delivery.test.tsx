@@ -128,6 +128,34 @@ describe('a text that cannot go in now goes in by itself when it can', () => {
     await expect.poll(() => dictation.heldPlaces.size).toBe(0);
   });
 
+  test('also where another dictation, or none, is shown when it has begun', async () => {
+    const dictation = createFakeDictation();
+    const { start } = dictation;
+    let begin = (): void => {};
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const slow = async (options = {}) => {
+      const started = start(options);
+      await begun;
+      return started;
+    };
+    const field = mountField({ dictation: { ...dictation, start: slow } });
+    await userEvent.click(field.element);
+    await tapKey('F9');
+    await expect.poll(() => dictation.getSnapshot().session.phase).toBe('recording');
+    // Its worker is gone.
+    dictation.setSession({ id: null, phase: 'idle', isRecording: false });
+    begin();
+    await expect.poll(() => dictation.getSnapshot().session.id).toBe(null);
+    field.element.blur();
+    field.element.style.display = 'none';
+    expect(await dictation.deliver('två')).toBe(false);
+    expect([...dictation.heldPlaces]).toEqual(['session']);
+    field.element.style.display = '';
+    await expect.poll(field.text).toContain('två');
+  });
+
   test('hidden a moment ago, with the focus in it, then seen', async () => {
     const { element, dictation, text, waits } = await recorded();
     element.style.display = 'none';

@@ -92,6 +92,19 @@ test('a text that could not be inserted is there for the next', async () => {
   expect(await store.list()).toHaveLength(2);
 });
 
+test('a text before which another is still to come is not given: it would stand in the wrong place', async () => {
+  const { store, first } = await twoTabs();
+  const error = { code: 'http-network', message: 'none' } as const;
+  const waits = { kind: 'waiting', nextAttemptAtMs: Number.MAX_VALUE, lastError: error } as const;
+  await store.put([makeQueueItem({ sessionId: 'late', number: 0, state: waits })]);
+  await store.put([makeQueueItem({ sessionId: 'late', number: 1, state: DONE })]);
+  expect(await first.claim('late')).toBeNull();
+  await store.put([makeQueueItem({ sessionId: 'late', number: 0, state: DONE })]);
+  await store.put([makeQueueItem({ sessionId: 'late', number: 1, state: waits })]);
+  await first.look();
+  expect(await first.claim('late')).toEqual({ text: 'hej', chunks: new Map([[0, null]]) });
+});
+
 test('what another tab records now is neither shown nor given', async () => {
   const { browser, second } = await twoTabs();
   browser.openSessions.add('s');

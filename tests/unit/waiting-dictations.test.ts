@@ -63,6 +63,34 @@ describe('waiting dictations', () => {
     );
   });
 
+  it('of live pieces run on, as they do in the field', () => {
+    const live = [item('a', 0, text('ett')), item('a', 1, text('två'))];
+    const [row] = waitingDictations(
+      live.map((head) => ({ ...head, isLive: true })),
+      [],
+      false,
+    );
+    expect(row?.text).toBe('ett två');
+  });
+
+  it('can be inserted as far as nothing that is still to come belongs before it', () => {
+    const parked: QueueItemState = { kind: 'parked', error: SERVER };
+    const doubted: QueueItemState = { kind: 'doubted', why: 'incomplete', text: 'två' };
+    const isInsertable = (...states: readonly QueueItemState[]) =>
+      waitingDictations(
+        states.map((state, number) => item('a', number, state)),
+        [],
+        false,
+      )[0]?.isInsertable;
+    expect(isInsertable(text('ett'), waits(null))).toBe(true);
+    expect(isInsertable(waits(null), text('två'))).toBe(false);
+    expect(isInsertable({ kind: 'sending' }, text('två'))).toBe(false);
+    expect(isInsertable(parked, text('två')), 'that may never come').toBe(true);
+    expect(isInsertable(doubted, waits(null)), 'that is in already').toBe(false);
+    expect(isInsertable(doubted)).toBe(true);
+    expect(isInsertable(text(' '))).toBe(false);
+  });
+
   it('say where they stand', () => {
     expect(stateWords([item('a', 0, waits(null))])).toBe('Väntar på att skickas');
     expect(stateWords([item('a', 0, waits(NETWORK, 119_000))])).toBe(

@@ -2,6 +2,7 @@ import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
 import type { ClaimedText, TextChunks } from '../../src/core/contracts/worker-api.ts';
 import { joinTranscripts, textFlowOf } from '../../src/core/queue/join-transcripts.ts';
 import {
+  isComing,
   isWanting,
   type QueueItemHead,
   type QueueItemState,
@@ -67,7 +68,9 @@ export function createTextClaims(ports: TextClaimsPorts): TextClaims {
     const own = cache.list().filter((item) => item.sessionId === sessionId);
     const offered = own.filter(({ state }) => state.kind !== 'doubted');
     const chunks = isForeign(sessionId) ? [] : sessionChunks(offered, sessionId);
-    const ready = chunks.filter(({ text }) => text !== null);
+    // Behind what is still to come it would stand in the wrong place.
+    const firstComing = offered.find(isComing)?.number ?? Number.POSITIVE_INFINITY;
+    const ready = chunks.filter(({ number, text }) => text !== null && number < firstComing);
     if (ready.length === 0) {
       release();
       return null;

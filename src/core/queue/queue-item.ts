@@ -120,6 +120,11 @@ export type HandedTexts = {
   } | null;
 };
 
+/** Whether a chunk's text may come by itself. */
+export function isComing({ state: { kind } }: Pick<QueueItemHead, 'state'>): boolean {
+  return kind === 'waiting' || kind === 'sending';
+}
+
 /** Whether a chunk has no text yet, and is to have one. */
 export function isWanting({ kind }: QueueItemState): boolean {
   return kind !== 'transcribed' && kind !== 'doubted';
