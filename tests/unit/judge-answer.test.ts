@@ -34,6 +34,8 @@ const NEVER_SAID = [
   ...['Please like and subscribe!', "Don't forget to like and subscribe.", 'Subscribe!'],
   ...["I'll see you in the next video.", 'See you guys in the next one.'],
   ...['Subtitles by the Amara.org community', 'Transcription by CastingWords'],
+  ...['Undertextning.nu', 'Tack för att ni tittade på den här videon.'],
+  ...["Thanks for watching, and don't forget to subscribe!"],
   ...['Captions by Anna Smith', 'Tack. Tack för att du tittade!', 'Thanks for watching! Bye!'],
 ];
 
@@ -41,6 +43,7 @@ const NEVER_SAID = [
 const SAID_AS_WELL = [
   ...['Tack.', 'Tack så mycket.', 'Tack så mycket!', 'Tack, tack.', 'Tack ska du ha.', 'Hej då!'],
   ...['Tack för att ni lyssnade.', 'Ja.', 'Okej.', 'Musik', 'Vi ses!', 'Tack. Hej då.'],
+  ...['Översättning: Anna Ek', 'Undertexter', 'Copyright SVT', 'Translated by Bo', 'Oh.', 'Mhm.'],
   ...['Thank you.', 'Thank you very much.', 'Thank you for listening.', 'Bye.', 'Bye-bye.', 'You'],
   ...['Thanks.', 'Okay.', 'Thank you. Bye.', 'See you next time.', 'The end.'],
 ];
@@ -69,6 +72,13 @@ const NOTES = [
     '[Musik] [Applåder]',
     '(musik)\n(applåder)',
     '[_BEG_] [_TT_50]',
+    '<skratt>',
+    '{musik}',
+    '_skrattar_',
+    '[inget tal]',
+    '(hund skäller)',
+    '[unk]',
+    '- [Musik]',
     '*suckar djupt*',
   ],
 ];
@@ -153,6 +163,8 @@ describe('notes about sounds', () => {
     ['Hej *skrattar* på dig.', 'Hej på dig.'],
     ['<|sv|><|0.00|> Hej.<|4.00|>', 'Hej.'],
     ['Hej. [Musik] [Applåder] Då.', 'Hej. Då.'],
+    ['- [Musik]\n- Hej', '- Hej'],
+    ['[00:00:00.000 --> 00:00:04.000] Hej', 'Hej'],
   ])('%j', (text, left) => {
     expect(judge(text)).toEqual(all(left));
   });
@@ -166,6 +178,10 @@ describe('notes about sounds', () => {
     'Dos [10 mg] * 2 * 3 (två gånger).',
     'Se figur [1] och (2).',
     'Patienten spelar musik.',
+    'Filen heter prov_ljud_1.wav.',
+    'Thank you for watching my dog.',
+    '[ ] inte klar, [x] klar, *viktigt*, <b>fet</b>',
+    '* punkt ett\n* punkt två',
     'Tystnad råder på avdelningen.',
     'a < b och c > d',
     'Läkemedel (Waran), dos (5 mg).',
@@ -225,6 +241,7 @@ describe('one word or phrase for ever', () => {
     ['letters', `ja ${'ha'.repeat(300)}`, 'ja ha'],
     ['no spaces', 'ご視聴ありがとう'.repeat(40), 'ご視聴ありがとう'],
     ['digits', '0 '.repeat(500), '0'],
+    ['marks', '!'.repeat(300), ''],
   ])('%s', (_, text, left) => {
     expect(judge(text.trim())).toEqual({ text: left, isComplete: false });
   });

@@ -62,7 +62,7 @@ function collapseSigns(text: string): string {
   for (let period = 1; period <= MAX_CHARACTERS; period++) {
     const most = (from: number) => {
       // Spaces and lines to write on are no loop.
-      if (!/[\p{L}\p{N}]/u.test(collapsed.slice(from, from + period))) return signs.length;
+      if (/^[\s._=*–—-]*$/.test(collapsed.slice(from, from + period))) return signs.length;
       return period === 1 ? MAX_SIGNS : MAX_PIECES;
     };
     const runs = runsOf(signs, period, most);
