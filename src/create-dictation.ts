@@ -12,6 +12,12 @@ export type DictationSetup = Partial<Keeping> & {
   /** The transcription endpoint. @default '/api/asr/vad' */
   readonly transcriptionUrl?: string;
   /**
+   * Who is signed in, as your server tells its people apart: of what was dictated here in other
+   * accounts nothing is shown, sent or deleted. Null where nobody is. @default what the server's
+   * health says, else nobody
+   */
+  readonly account?: string | null;
+  /**
    * The folder that holds the files of `diktera/assets/*`, for pages whose bundler does not bring
    * them along. Another origin's will do, if it allows it (CORS).
    * @default beside the script, wherever that is
@@ -46,6 +52,7 @@ export function createDictation(setup: DictationSetup = {}): Dictation {
     transcriptionUrl: new URL(setup.transcriptionUrl ?? '/api/asr/vad', document.baseURI).href,
     model: setup.model ?? 'v6',
     engine: setup.engine ?? 'auto',
+    account: setup.account,
     keeping,
   });
 }

@@ -2,6 +2,7 @@ import type { AudioEncoderPort, SoundPacker } from '../src/core/audio/audio-type
 import { samplesOf } from '../src/core/audio/pcm16.ts';
 import type { Clock, Random } from '../src/core/clock.ts';
 import type { WorkerSetup } from '../src/core/contracts/worker-api.ts';
+import { toErrorInfo } from '../src/core/errors.ts';
 import type { Logger } from '../src/core/logger.ts';
 import type { SnapshotEvent } from '../src/core/session/snapshot-events.ts';
 import type { EngineChoice, SpeechEngine } from '../src/core/speech/speech-engine.ts';
@@ -31,6 +32,8 @@ import { createIndexedDbJournal } from './storage/indexed-db-journal.ts';
 import { createIndexedDbQueueStore } from './storage/indexed-db-queue-store.ts';
 import { createIndexedDbRecordingStore } from './storage/indexed-db-recording-store.ts';
 import { createOrphanCheck } from './storage/orphan-check.ts';
+import { claimUnowned } from './storage/owned-records.ts';
+import { createOwnerScope, ownerName } from './storage/owner.ts';
 import { isPlaceHeld } from './storage/place-lock.ts';
 import { createDatabase } from './storage/reopening-database.ts';
 import { createSessionLocks } from './storage/session-lock.ts';
@@ -55,13 +58,18 @@ export type WorkerEdges = {
 
 /** The worker's parts, put together. */
 export function assembleWorker(
-  setup: Pick<WorkerSetup, 'model' | 'engine' | 'transcriptionUrl' | 'keeping'>,
+  setup: Pick<WorkerSetup, 'model' | 'engine' | 'transcriptionUrl' | 'account' | 'keeping'>,
   edges: WorkerEdges,
   ports: AssemblyPorts,
 ): WorkerParts {
   const { clock, log, dispatch } = ports;
   const { loadEngine, encoder, fetch, random } = edges;
   const { transcriptionUrl } = setup;
+  const scope = createOwnerScope(
+    { account: setup.account ?? null, address: transcriptionUrl.replace(/#.*$/, '') },
+    setup.account !== undefined,
+  );
+  const account = () => scope.owner.account;
   const engines = createEngineHolder({ load: loadEngine, log, dispatch });
   // The engine's file is fetched while the rest is put together.
   void engines.get(setup);
@@ -69,7 +77,7 @@ export function assembleWorker(
   const visibleTabs = createVisibleTabs(navigator.locks);
   // Until the page reports otherwise.
   visibleTabs.set(true);
-  const drainLock = createDrainLock(navigator.locks);
+  const drainLock = createDrainLock(navigator.locks, ownerName(scope.owner));
 
   const accounts = createSampleAccounts();
   const reporter = createQueueReporter(dispatch);
@@ -85,6 +93,7 @@ export function assembleWorker(
   const journal = createIndexedDbJournal({
     database,
     clock,
+    scope,
     onFailure: (error) => {
       log.error('The journal cannot be written', error);
       const { code, message } = error;
@@ -114,6 +123,7 @@ export function assembleWorker(
         clock,
         fetch,
         takesKeys: () => server.offer().takesKeys,
+        account,
       }),
       serverTypes: () => server.offer().audioTypes,
       async toWav(audio) {
@@ -126,7 +136,7 @@ export function assembleWorker(
     }),
   );
   const queue = createUploadQueue({
-    store: createIndexedDbQueueStore(database, journal, () => recordings.makeRoom()),
+    store: createIndexedDbQueueStore(database, journal, () => recordings.makeRoom(), scope),
     request: inLikelyLanguage(answers.request, () => server.known()),
     clock,
     random,
@@ -146,7 +156,7 @@ export function assembleWorker(
     onAnswered: () => server.answered(),
     onLanguageMissed: () => server.missLanguage(),
     tabs: {
-      ...createQueueChannel(),
+      ...createQueueChannel(ownerName(scope.owner)),
       takeDrain: (signal, how) => drainLock.take(signal, how),
       takeClaim: (sessionId) => takeClaim(navigator.locks, sessionId, clock),
       isNeeded: async (sessionId) =>
@@ -159,7 +169,7 @@ export function assembleWorker(
   const unstored = createUnstoredSessions({ queue, journal });
 
   const recordings = createRecordings({
-    store: createIndexedDbRecordingStore(database),
+    store: createIndexedDbRecordingStore(database, scope),
     packer: encoder,
     journal,
     queue,
@@ -188,7 +198,11 @@ export function assembleWorker(
     isNeeded: queue.needsServer,
     isLanguageMissed: queue.missesLanguage,
     isSeen: visibleTabs.isAny,
-    onLook: queue.serverSeen,
+    onLook(sight) {
+      const named = server.offer().account;
+      if (named !== null && scope.learn(named)) void claim().then(lookAnew);
+      queue.serverSeen(sight);
+    },
   });
 
   const live = {
@@ -196,6 +210,7 @@ export function assembleWorker(
       url: transcriptionUrl,
       clock,
       fetch,
+      account,
       optionsNow: (options) => earlyOptions(options, server.state),
     }),
     answers,
@@ -221,6 +236,17 @@ export function assembleWorker(
     loadEngine,
   });
 
+  const claim = (): Promise<void> =>
+    claimUnowned(database, scope).catch((thrown: unknown) =>
+      log.error('What nobody owns is not claimed', toErrorInfo(thrown, 'storage-failed')),
+    );
+
+  /** It is somebody else's that is to be shown and sent. */
+  async function lookAnew(): Promise<void> {
+    await queue.look();
+    await recordings.look();
+  }
+
   return {
     engines,
     encoder,
@@ -240,6 +266,7 @@ export function assembleWorker(
     audioOf: (sessionId) =>
       sessionAudio(sessionId, { cache: queue.cache, encoder, readKept, writeWhole: writeWav }),
     recovery,
+    claimUnowned: claim,
     server,
     visibleTabs,
   };

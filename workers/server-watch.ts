@@ -53,9 +53,16 @@ export type ServerOffer = {
   readonly takesKeys: boolean;
   /** A dictation may come in many short requests at no cost. */
   readonly freePieces: boolean;
+  /** Who is signed in there; null if it does not say. */
+  readonly account: string | null;
 };
 
-const NO_OFFER: ServerOffer = { audioTypes: null, takesKeys: false, freePieces: false };
+const NO_OFFER: ServerOffer = {
+  audioTypes: null,
+  takesKeys: false,
+  freePieces: false,
+  account: null,
+};
 
 /**
  * Asks the server how it is, until it is ready or seen to tell nothing, and whenever something
@@ -201,11 +208,12 @@ function toError(thrown: unknown): { readonly error: ErrorInfo } {
 /** Nothing is there, or nothing that this page may read. */
 const NOT_OFFERED = [0, 404, 405, 410];
 
-function offerIn({ audioTypes, idempotencyKeys, freePieces }: OwnWords): ServerOffer {
+function offerIn({ audioTypes, idempotencyKeys, freePieces, account }: OwnWords): ServerOffer {
   return {
     audioTypes: Array.isArray(audioTypes) ? textsIn(audioTypes) : null,
     takesKeys: idempotencyKeys === true,
     freePieces: freePieces === true,
+    account: typeof account === 'string' ? account : null,
   };
 }
 

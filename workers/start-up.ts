@@ -26,7 +26,7 @@ const FILE_HEAD_START_MS = 2_000;
  * with.
  */
 export async function startUp(
-  { engines, server, queue, recovery, recordings, encoder }: WorkerParts,
+  { engines, server, queue, recovery, recordings, encoder, claimUnowned }: WorkerParts,
   choice: EngineChoice,
   ports: { readonly clock: Clock; readonly log: Logger },
 ): Promise<void> {
@@ -34,6 +34,7 @@ export async function startUp(
   await sleep(ports.clock, FIRST_FRAME_MS);
   loadLocales();
   server.ask();
+  await claimUnowned();
   queue.start();
   let isFirst = true;
   const onLooked = (): void => {

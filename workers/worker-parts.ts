@@ -9,6 +9,8 @@ import type { VisibleTabs } from './storage/visible-lock.ts';
 export type WorkerParts = SessionParts & {
   readonly encoder: AudioEncoderPort & SoundPacker;
   readonly recovery: Recovery;
+  /** What was dictated before anybody had signed in is this person's. Never rejects. */
+  readonly claimUnowned: () => Promise<void>;
   readonly server: ServerWatch;
   readonly visibleTabs: VisibleTabs;
   /** The audio of a session's waiting chunks as one file. */

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../core/api-error.ts';
 import { isSameOrigin } from './origins.ts';
@@ -10,6 +10,7 @@ export const TOKEN_COOKIE = 'diktera_token';
 export type TokenId = string;
 
 const ID_CHARACTERS = 8;
+const ACCOUNT_CHARACTERS = 16;
 
 /** The tokens of a server. */
 export type Tokens = {
@@ -17,6 +18,10 @@ export type Tokens = {
   readonly areNeeded: boolean;
   /** The id of `token` when it is one of them, else null. In constant time. */
   idOf(token: string): TokenId | null;
+  /**
+   * How pages tell the one who has a token apart from others; it says nothing of the token itself.
+   */
+  accountOf(id: TokenId): string | null;
   /**
    * The id of the token a request carries, null without a valid one. It stands in `Authorization:
    * Bearer`, in a name of a WebSocket's protocol as OpenAI's clients write it in pages, which can
@@ -31,11 +36,12 @@ export type Tokens = {
 /** Makes the tokens of a server; without any everybody passes. */
 export function createTokens(tokens: readonly string[]): Tokens {
   const known = tokens.map(digest);
+  const accounts = new Map(tokens.map((token) => [shortId(digest(token)), accountName(token)]));
 
   function idOf(token: string): TokenId | null {
     const given = digest(token);
     const matches = known.filter((one) => timingSafeEqual(one, given));
-    return matches.length > 0 ? given.toString('hex').slice(0, ID_CHARACTERS) : null;
+    return matches.length > 0 ? shortId(given) : null;
   }
 
   function idIn(request: FastifyRequest): TokenId | null {
@@ -52,6 +58,7 @@ export function createTokens(tokens: readonly string[]): Tokens {
   return {
     areNeeded: known.length > 0,
     idOf,
+    accountOf: (id) => accounts.get(id) ?? null,
     idIn,
     require(request, reply) {
       const id = idIn(request);
@@ -80,6 +87,15 @@ function cookieIn(header: string): string {
   } catch {
     return '';
   }
+}
+
+function shortId(hash: Buffer): TokenId {
+  return hash.toString('hex').slice(0, ID_CHARACTERS);
+}
+
+function accountName(token: string): string {
+  const mac = createHmac('sha256', token).update('diktera account').digest('hex');
+  return mac.slice(0, ACCOUNT_CHARACTERS);
 }
 
 /** Of one length for all, as the comparison wants it. */

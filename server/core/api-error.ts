@@ -34,6 +34,7 @@ export type ApiErrorCode =
   | 'request_timeout'
   | 'shutting_down'
   | 'unauthorized'
+  | 'other_account'
   | 'upload_too_large'
   | 'upload_too_slow';
 

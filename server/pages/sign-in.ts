@@ -11,7 +11,7 @@ export const SIGN_IN_PATH = '/sign-in';
 /** Where it is forgotten again. */
 export const SIGN_OUT_PATH = '/sign-out';
 
-/** Tells the pages, which cannot read the token, that there is somebody to sign out. */
+/** Tells the pages, which cannot read the token, who there is to sign out. */
 const SIGNED_IN_COOKIE = 'diktera_signed_in';
 
 const MAX_FORM_BYTES = 4 * 1024;
@@ -55,7 +55,10 @@ export function addSignIn(root: FastifyInstance, { tokens, basePath, takeTry }: 
       if (id === null) return sendSignIn(reply.code(401), { root: './', next, isWrong: true });
       noteFacts(request, { token: id });
       return reply
-        .header('set-cookie', cookies(request, basePath, encodeURIComponent(token), '1'))
+        .header(
+          'set-cookie',
+          cookies(request, basePath, encodeURIComponent(token), tokens.accountOf(id) ?? ''),
+        )
         .redirect(`.${next}`, 303);
     });
     app.post(SIGN_OUT_PATH, async (request, reply) =>
@@ -110,18 +113,18 @@ function rootFrom(path: string): string {
   return depth === 0 ? './' : '../'.repeat(depth);
 }
 
-/** The token, which no script may read, and the word that there is one. */
+/** The token, which no script may read, and the word whose it is. */
 function cookies(
   request: FastifyRequest,
   basePath: string,
   token: string,
-  isSignedIn: string,
+  account: string,
 ): string[] {
   const secure = request.protocol === 'https' ? '; Secure' : '';
   const rest = `SameSite=Strict${secure}`;
   const path = `${basePath}/`;
   return [
     `${TOKEN_COOKIE}=${token}; Path=${path}; HttpOnly; ${rest}`,
-    `${SIGNED_IN_COOKIE}=${isSignedIn}; Path=${path}; ${rest}`,
+    `${SIGNED_IN_COOKIE}=${account}; Path=${path}; ${rest}`,
   ];
 }

@@ -18,7 +18,6 @@ import { OptionsPart } from './OptionsPart.tsx';
 import './page-styles.ts';
 import { PageStringsContext, pageStringsIn } from './page-strings.ts';
 import { RecentPart } from './RecentPart.tsx';
-import { SignOut } from './SignOut.tsx';
 import {
   chosenDeviceId,
   DEFAULT_SETTINGS,
@@ -139,7 +138,7 @@ export function App(props: AppProps) {
                 <later.ServerLine dictation={dictation} language={settings.interfaceLanguage} />
               )}
               <a href={benchmarkAddress(settings.interfaceLanguage)}>{strings.benchmarkLink}</a>
-              <SignOut />
+              <div className="sign-out-place" />
             </footer>
           </Boundary>
         </div>

@@ -1,7 +1,13 @@
 import { clear, createStore, del, entries, set, type UseStore } from 'idb-keyval';
+import { pageAccount } from './account.ts';
 
 /** What stands in the field, for the page's next opening. */
-type Draft = { readonly text: string; readonly savedAtMs: number };
+type Draft = {
+  readonly text: string;
+  readonly savedAtMs: number;
+  /** Who wrote it: it comes back to nobody else. */
+  readonly account: string | null;
+};
 
 /** How long a change may wait to be stored. */
 const SAVE_AFTER_MS = 400;
@@ -51,7 +57,7 @@ export function keepDraft(field: HTMLElement): void {
     if (!isSettled) id = null;
     savedText = text;
     if (text.trim() === '') remove();
-    else write({ text, savedAtMs: Date.now() });
+    else write({ text, savedAtMs: Date.now(), account: pageAccount() });
   };
   const write = (draft: Draft): void => {
     if (id === null) {
@@ -73,7 +79,7 @@ export function keepDraft(field: HTMLElement): void {
     attempt(() => storage?.removeItem(PREFIX + key));
     attempt(() => session?.removeItem(TAB_KEY));
     // It outlives what localStorage may have of it after a crash.
-    const nothing: Draft = { text: '', savedAtMs: Date.now() };
+    const nothing: Draft = { text: '', savedAtMs: Date.now(), account: pageAccount() };
     void database?.then((store) => set(key, nothing, store)).catch(() => {});
   };
 
@@ -112,13 +118,14 @@ export function keepDraft(field: HTMLElement): void {
     isSettled = true;
     const drafts = await allDrafts(storage, database);
     takeNewer(drafts.get(id ?? ''));
-    const others = [...drafts].filter(([key]) => key !== id);
+    const others = [...drafts].filter(([key, draft]) => key !== id && isOwn(draft));
     await adopt(others.sort(([, a], [, b]) => b.savedAtMs - a.savedAtMs));
     save();
   }
 
   const own = id === null ? null : read(storage?.getItem(PREFIX + id) ?? null);
-  if (own) take(own);
+  if (own && isOwn(own)) take(own);
+  else if (own) id = null;
   new MutationObserver(saveSoon).observe(field, {
     childList: true,
     characterData: true,
@@ -148,6 +155,11 @@ let isForgotten = false;
 /** What stands in the page's field. */
 export function fieldText(): string {
   return document.querySelector<HTMLElement>('.field-text')?.innerText ?? '';
+}
+
+/** What was written before anybody had signed in is theirs who do. */
+function isOwn({ account }: Draft): boolean {
+  return account === null || account === pageAccount();
 }
 
 function isWrittenIn(): boolean {
@@ -213,8 +225,10 @@ function keysOf(storage: Storage | null): readonly string[] {
 function read(kept: string | null): Draft | null {
   try {
     const draft: unknown = JSON.parse(kept ?? 'null');
-    const { text, savedAtMs } = Object(draft) as Record<string, unknown>;
-    return typeof text === 'string' && typeof savedAtMs === 'number' ? { text, savedAtMs } : null;
+    const { text, savedAtMs, account } = Object(draft) as Record<string, unknown>;
+    const whose = typeof account === 'string' ? account : null;
+    const isWhole = typeof text === 'string' && typeof savedAtMs === 'number';
+    return isWhole ? { text, savedAtMs, account: whose } : null;
   } catch {
     return null;
   }

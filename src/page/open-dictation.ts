@@ -1,6 +1,7 @@
 import { whenDrawn } from '../capture/when-drawn.ts';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import { createDictation } from '../create-dictation.ts';
+import { pageAccount } from './account.ts';
 import { createEarlyRecording } from './early-recording.ts';
 import type { EarlyTools } from './early-tools.ts';
 import { type SettingsStore, sessionOptionsOf } from './settings.ts';
@@ -20,7 +21,11 @@ export async function openDictation(
   const { deviceId, tabSound, keepRecordings } = getSettings();
   // Kept no longer than was chosen, also where the page that says so never comes.
   const { dictation, early: recording } = createEarlyRecording(
-    createDictation({ transcriptionUrl: TRANSCRIPTION_PATH, keepRecordings }),
+    createDictation({
+      transcriptionUrl: TRANSCRIPTION_PATH,
+      keepRecordings,
+      account: pageAccount(),
+    }),
     () => sessionOptionsOf(getSettings()),
   );
   // Which microphone that is, and whether tabs can be heard, is the page's to find out.

@@ -90,8 +90,4 @@ export const PAGE_ENGLISH: PageStrings = {
       'Have whoever runs the server start it like this. The first time it fetches a language model of 660 MB:',
     getSwedishMore: 'Other ways are in the file README.md, under Running the transcription server.',
   },
-  signOut: {
-    action: 'Sign out',
-    failed: 'Signing out did not work just now. Try again.',
-  },
 };

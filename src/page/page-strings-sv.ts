@@ -90,10 +90,6 @@ export const PAGE_SWEDISH = {
       'Låt den som sköter servern starta den så här. Första gången hämtas en språkmodell på 660 MB:',
     getSwedishMore: 'Andra sätt står i filen README.md, under Running the transcription server.',
   },
-  signOut: {
-    action: 'Logga ut',
-    failed: 'Det gick inte att logga ut just nu. Försök igen.',
-  },
 } as const;
 
 /** Every text of the page, in some language. */

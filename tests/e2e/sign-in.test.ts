@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { SPOKEN_WORDS } from '../helpers/spoken-words.ts';
+import { until } from '../helpers/until.ts';
 import { wordErrorRate } from '../helpers/word-error-rate.ts';
 import { accessibilityFindings } from './helpers/accessibility-findings.ts';
 import { dictationPage } from './helpers/dictation-page.ts';
@@ -8,12 +9,13 @@ import { type RunningServer, startServer } from './helpers/server.ts';
 import { openSpeakingBrowser, type SpeakingBrowser } from './helpers/speaking-browser.ts';
 
 const TOKEN = 'a-token-of-16-chars';
+const OTHER = 'a-second-token-of-16';
 
 let server: RunningServer;
 let browser: SpeakingBrowser | null = null;
 
 beforeAll(async () => {
-  server = await startServer(undefined, { API_TOKENS: TOKEN });
+  server = await startServer(undefined, { API_TOKENS: `${TOKEN},${OTHER}` });
 });
 afterAll(() => server.stop());
 afterEach(async () => {
@@ -72,6 +74,53 @@ test('signing out: a button for who signed in, and then the sign-in page and no 
   await signOut.click();
   await page.getByLabel('Åtkomstnyckel').waitFor();
   expect(await page.context().cookies()).toEqual([]);
+});
+
+test('what waits is nobody else’s: the next person neither sees nor sends it, and it comes back', async () => {
+  const page = await open('light');
+  const signIn = async (token: string) => {
+    await page.getByLabel('Åtkomstnyckel').fill(token);
+    await page.getByRole('button', { name: 'Logga in' }).click();
+    await dictationPage(page).field.waitFor();
+  };
+  const signOut = page.getByRole('button', { name: 'Logga ut', exact: true });
+  const waiting = page.locator('.waiting-badge');
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().endsWith('/vad')) sent.push(request.url());
+  });
+  await signIn(TOKEN);
+  await page.route('**/api/asr/vad', (route) => route.abort());
+  const dictation = dictationPage(page);
+  await dictation.field.click();
+  await dictation.startDictating();
+  await dictation.recordUntil(4);
+  await dictation.stopDictating();
+  await waiting.waitFor();
+  await signOut.click();
+  await page.getByText(/1 diktering ligger kvar .* väntar på text/).waitFor();
+  await signOut.click();
+
+  await page.unrouteAll();
+  await page.getByLabel('Åtkomstnyckel').waitFor();
+  await signIn(OTHER);
+  sent.length = 0;
+  // At rest, when all that is to be looked for has been.
+  await signOut.waitFor();
+  expect(await waiting.count()).toBe(0);
+  expect(sent).toEqual([]);
+  await signOut.click();
+
+  await page.getByLabel('Åtkomstnyckel').waitFor();
+  await signIn(TOKEN);
+  await until(async () => sent.length > 0, { timeout: 20_000 });
+  await page.getByText('1 väntar').first().waitFor();
+  await signOut.click();
+  await page.getByRole('button', { name: 'Radera dem och logga ut' }).click();
+  await page.getByLabel('Åtkomstnyckel').waitFor();
+  await signIn(TOKEN);
+  await signOut.waitFor();
+  expect(await waiting.count()).toBe(0);
 });
 
 test('whom a proxy has signed in finds no way out here', async () => {

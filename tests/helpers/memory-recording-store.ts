@@ -47,6 +47,7 @@ export function createMemoryRecordingStore(): MemoryRecordingStore {
     async list() {
       return [...records.values()].sort((a, b) => a.startedAtMs - b.startedAtMs);
     },
+    listOthers: async () => [],
     async ranges(id) {
       return stretchesOf(id).map(({ startSample, endSample }) => ({ startSample, endSample }));
     },

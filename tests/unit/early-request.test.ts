@@ -45,7 +45,7 @@ test('a preview says that it is one, and has no key', async () => {
     'fast',
     'preview',
   ]);
-  expect(calls[0]?.headers).toBeUndefined();
+  expect(calls[0]?.headers).toEqual({});
 });
 
 test('what may be the final text is asked for as one', async () => {

@@ -179,7 +179,12 @@ test.each<[string, number, unknown]>([
   await clock.advance(600_000);
   expect(events).toEqual([{ kind: 'server-changed', server: { kind: 'untold' } }]);
   expect([log.lines, clock.waits(), looks]).toEqual([[], [], 1]);
-  expect(watch.offer()).toEqual({ audioTypes: null, takesKeys: false, freePieces: false });
+  expect(watch.offer()).toEqual({
+    audioTypes: null,
+    takesKeys: false,
+    freePieces: false,
+    account: null,
+  });
 });
 
 test('a server whose text has come is not away, whatever its health', async () => {
@@ -211,7 +216,7 @@ test('a server whose text has come is not away, whatever its health', async () =
 
 test('what the server offers is what it said last', async () => {
   const answers: unknown[] = [
-    { ...READY, audioTypes: ['audio/wav', 7], idempotencyKeys: true },
+    { ...READY, audioTypes: ['audio/wav', 7], idempotencyKeys: true, account: 'a' },
     undefined,
   ];
   const clock = createFakeClock();
@@ -225,7 +230,11 @@ test('what the server offers is what it said last', async () => {
   for (let look = 0; look < 2; look += 1) {
     watch.look();
     await clock.advance(0);
-    expect(watch.offer()).toMatchObject({ audioTypes: ['audio/wav'], takesKeys: true });
+    expect(watch.offer()).toMatchObject({
+      audioTypes: ['audio/wav'],
+      takesKeys: true,
+      account: 'a',
+    });
   }
 });
 

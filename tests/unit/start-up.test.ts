@@ -22,6 +22,7 @@ function begin(engine: Promise<null>): Promise<void> {
     recovery: { recoverOrphans: recover },
     recordings: { look: lookAtRecordings },
     encoder: { chooseType, proveFiles },
+    claimUnowned: async () => {},
   } as unknown as WorkerParts;
   return startUp(parts, CHOICE, { clock, log: console });
 }

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createTranscribeRequest } from '../../workers/queue/transcribe-request.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
@@ -194,6 +194,50 @@ describe('answers', () => {
   ])('with %i may ask for a wait: %j ms', async (status, retryAfterMs) => {
     const { send } = await setUp(() => answerError(status, 'busy', { 'Retry-After': '7' }));
     expect(await send()).toMatchObject({ retryAfterMs });
+  });
+});
+
+describe('a request', () => {
+  it('says whose sound it is, where somebody is signed in', async () => {
+    const asked: Headers[] = [];
+    for (const account of ['a b', null]) {
+      const request = createTranscribeRequest({
+        url: 'http://here.example/api/asr/vad',
+        clock: createFakeClock(),
+        account: () => account,
+        fetch: async (_url, init) => {
+          asked.push(new Headers(init?.headers));
+          return Response.json({ transcription: 'hej' });
+        },
+      });
+      await request(makeQueueItem(), new AbortController().signal);
+    }
+    expect(asked.map((headers) => headers.get('Diktera-Account'))).toEqual(['a%20b', null]);
+  });
+
+  it('to another origin has no head that a browser asks leave for, unless it is offered', async () => {
+    vi.stubGlobal('origin', 'http://here.example');
+    const heads: string[][] = [];
+    for (const [url, isOffered] of [
+      ['http://there.example/api/asr/vad', false],
+      ['http://there.example/api/asr/vad', true],
+      ['http://here.example/api/asr/vad', false],
+    ] as const) {
+      const request = createTranscribeRequest({
+        url,
+        clock: createFakeClock(),
+        takesKeys: () => isOffered,
+        account: () => 'a',
+        fetch: async (_url, init) => {
+          heads.push([...new Headers(init?.headers).keys()]);
+          return Response.json({ transcription: 'hej' });
+        },
+      });
+      await request(makeQueueItem(), new AbortController().signal);
+    }
+    vi.unstubAllGlobals();
+    const both = ['diktera-account', 'idempotency-key'];
+    expect(heads).toEqual([[], both, both]);
   });
 });
 

@@ -4,9 +4,10 @@ import type { TranscriptionOptions } from '../../src/core/options/dictation-opti
 import type { QueueItem } from '../../src/core/queue/queue-item.ts';
 import { classifyStatus, parseRetryAfterMs } from '../../src/core/queue/retry-policy.ts';
 import type { PreviewResult } from '../../src/core/speech/preview-schedule.ts';
+import { isOfOrigin } from '../queue/own-origin.ts';
 import { judged } from '../queue/text-doubt.ts';
 import { readTranscription, type TranscriptionAnswer } from '../queue/transcribe-answer.ts';
-import { transcriptionForm } from '../queue/transcribe-request.ts';
+import { accountHeader, transcriptionForm } from '../queue/transcribe-request.ts';
 
 /** Later than this it is of no use: the final is asked for anew. */
 const TIMEOUT_MS = 10_000;
@@ -33,12 +34,16 @@ export type EarlyRequestPorts = {
   readonly fetch: typeof globalThis.fetch;
   /** What may be asked for now; null for nothing. @default all */
   readonly optionsNow?: (options: TranscriptionOptions) => TranscriptionOptions | null;
+  /** Whose the speech is; told where that needs no leave of the server. */
+  readonly account?: () => string | null;
 };
 
 const NO_ANSWER: EarlyOutcome = { answer: null, result: { kind: 'busy', retryAfterMs: null } };
 
 export function createEarlyRequest(ports: EarlyRequestPorts): EarlyRequest {
   const { url, clock, fetch, optionsNow = (options) => options } = ports;
+  const { account = () => null } = ports;
+  const isOwn = isOfOrigin(url);
   return async ({ audio, options: given }, isPreview, signal) => {
     const options = optionsNow(given);
     if (options === null) return NO_ANSWER;
@@ -50,8 +55,10 @@ export function createEarlyRequest(ports: EarlyRequestPorts): EarlyRequest {
     try {
       const body = transcriptionForm({ audio, options });
       if (isPreview) body.append('preview', 'true');
-      const init: RequestInit = { method: 'POST', body, signal: ending.signal, cache: 'no-store' };
-      const response = await untilAborted(fetch(url, init), ending.signal);
+      const headers = isOwn ? accountHeader(account()) : {};
+      const init: RequestInit = { method: 'POST', headers, body, cache: 'no-store' };
+      const asking = fetch(url, { ...init, signal: ending.signal });
+      const response = await untilAborted(asking, ending.signal);
       const text = await untilAborted(response.text(), ending.signal);
       const outcome = outcomeOf(response, text, clock.nowMs());
       // A final text is judged with its chunk, of which more is known.

@@ -77,9 +77,9 @@ export const NO_OTHER_TABS: QueueTabs = {
 
 const CHANNEL_NAME = 'diktera';
 
-/** Makes `post` and `listen` on a BroadcastChannel. */
-export function createQueueChannel(name = CHANNEL_NAME): Pick<QueueTabs, 'post' | 'listen'> {
-  const channel = new BroadcastChannel(name);
+/** Makes `post` and `listen` on a BroadcastChannel; `name`: of those who share it. */
+export function createQueueChannel(name = ''): Pick<QueueTabs, 'post' | 'listen'> {
+  const channel = new BroadcastChannel(CHANNEL_NAME + name);
   return {
     post: (message) => channel.postMessage(message),
     listen(listener, signal) {

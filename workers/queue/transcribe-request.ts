@@ -63,6 +63,8 @@ export type TranscribeRequestPorts = {
    * @default it does
    */
   readonly takesKeys?: () => boolean;
+  /** Whose the chunks are: a server that knows people takes them from nobody else. */
+  readonly account?: () => string | null;
   /** @default 120000 */
   readonly timeoutMs?: number;
 };
@@ -70,7 +72,7 @@ export type TranscribeRequestPorts = {
 /** The spec's call, `POST /api/asr/vad` (section 7), one attempt at a time. */
 export function createTranscribeRequest(ports: TranscribeRequestPorts): TranscribeRequest {
   const { url, clock, fetch = fetchForm, timeoutMs = DEFAULT_TIMEOUT_MS } = ports;
-  const { takesKeys = () => true } = ports;
+  const { takesKeys = () => true, account = () => null } = ports;
   const isOwn = isOfOrigin(url);
   const call = `POST ${url.replace(/[?#].*$/, '')}`;
 
@@ -97,7 +99,8 @@ export function createTranscribeRequest(ports: TranscribeRequestPorts): Transcri
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop);
     try {
-      const init = toRequest(item, isOwn || takesKeys(), controller.signal);
+      const headers = isOwn || takesKeys() ? toHeaders(item, account()) : {};
+      const init = toRequest(item, headers, controller.signal);
       const response = await untilAborted(fetch(url, init), controller.signal);
       return await toOutcome(item, response, controller.signal, call, clock.nowMs());
     } catch (thrown) {
@@ -114,11 +117,19 @@ export function createTranscribeRequest(ports: TranscribeRequestPorts): Transcri
   };
 }
 
-/** Without a key it is a request that a browser sends to any origin without asking that first. */
-function toRequest(item: QueueItem, hasKey: boolean, signal: AbortSignal): RequestInit {
+/** Without heads of ours it is a request that a browser sends to any origin without asking first. */
+function toRequest(item: QueueItem, headers: HeadersInit, signal: AbortSignal): RequestInit {
   const body = transcriptionForm(item);
-  const init: RequestInit = { method: 'POST', body, signal, cache: 'no-store' };
-  return hasKey ? { ...init, headers: { 'Idempotency-Key': idempotencyKey(item) } } : init;
+  return { method: 'POST', headers, body, signal, cache: 'no-store' };
+}
+
+function toHeaders(item: QueueItem, account: string | null): Record<string, string> {
+  return { 'Idempotency-Key': idempotencyKey(item), ...accountHeader(account) };
+}
+
+/** Says whose sound it is. */
+export function accountHeader(account: string | null): Record<string, string> {
+  return account === null ? {} : { 'Diktera-Account': encodeURIComponent(account) };
 }
 
 /** The form that the spec's call takes (section 7). */

@@ -79,6 +79,17 @@ export function createHousekeeping(ports: HousekeepingPorts): Housekeeping {
     return ids.length > 0;
   }
 
+  /** Their time ends too, whether or not they come back. */
+  async function clearOthers(): Promise<void> {
+    const others = await known.others();
+    const over = recordingsToClear(others, known.keeping, clock.nowMs(), () => false);
+    // What they threw away they cannot take back any more.
+    const binned = others.flatMap(({ id, isInBin }) => (isInBin ? [id] : []));
+    for (const id of [...over, ...binned]) {
+      await known.remove(id, (record) => record.endedAtMs !== null || record.isInBin);
+    }
+  }
+
   /**
    * A recording that nobody has open, and whose journal is gone, has come to its end. False if one
    * without a journal is still held: somebody is about to let it go.
@@ -105,6 +116,7 @@ export function createHousekeeping(ports: HousekeepingPorts): Housekeeping {
       await endRest();
       isDone = await endOrphans();
       await clear(known.keeping);
+      await clearOthers();
       for (const record of known.all())
         if (record.asked && !record.isInBin) await rewriter.send(record);
       await rewriter.look();

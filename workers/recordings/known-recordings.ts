@@ -9,7 +9,7 @@ import { createRecordingList, createShownRecordings } from './recording-list.ts'
 import type { RecordingsChannel } from './recordings-channel.ts';
 
 export type KnownRecordingsPorts = {
-  readonly store: Pick<RecordingStore, 'list' | 'change' | 'remove'>;
+  readonly store: Pick<RecordingStore, 'list' | 'listOthers' | 'change' | 'remove'>;
   readonly queue: Pick<UploadQueue, 'cache' | 'snapshot'>;
   /** Whether words of a session are in its journal alone. */
   readonly isKeptRaw: (sessionId: string) => boolean;
@@ -33,6 +33,8 @@ export type KnownRecordings = {
   isWaiting(id: string): boolean;
   /** Whether it is known what waits: before, nothing may be cleared away. */
   isQueueKnown(): boolean;
+  /** Those of others, who are not here, that wait for nothing. */
+  others(): ReturnType<RecordingStore['listOthers']>;
   /** Learns what other tabs have done. */
   load(): Promise<void>;
   /** Undefined if it is gone. */
@@ -120,6 +122,7 @@ export function createKnownRecordings(ports: KnownRecordingsPorts): KnownRecordi
     get: list.get,
     isWaiting,
     isQueueKnown,
+    others: store.listOthers,
     load,
     change,
     remove,

@@ -9,6 +9,8 @@ import { createDrainLock } from '../storage/drain-lock.ts';
 import { createIndexedDbJournal } from '../storage/indexed-db-journal.ts';
 import { createIndexedDbQueueStore } from '../storage/indexed-db-queue-store.ts';
 import { createOrphanCheck } from '../storage/orphan-check.ts';
+import { accountsAt } from '../storage/owned-records.ts';
+import { createOwnerScope, ownerName } from '../storage/owner.ts';
 import { createDatabase } from '../storage/reopening-database.ts';
 import { createSessionLocks } from '../storage/session-lock.ts';
 import { drainQueue } from './drain-queue.ts';
@@ -43,31 +45,48 @@ export function sendWhenClosed(ports: SendWhenClosedPorts): void {
   }
 }
 
+/** Each account's own under its name: of those the server takes whose token the browser has. */
 async function send({ scope, clock, random, log, server }: SendWhenClosedPorts): Promise<number> {
   const { locks } = scope.navigator;
   const database = createDatabase({ clock });
-  const journal = createIndexedDbJournal({ database, clock, onFailure: () => {} });
-  const drainLock = createDrainLock(locks);
-  const url = new URL(TRANSCRIPTION_PATH, scope.location.href).href;
+  const address = new URL(TRANSCRIPTION_PATH, scope.location.href).href;
   try {
-    return await drainQueue({
-      store: createIndexedDbQueueStore(database, journal),
-      request: inLikelyLanguage(createTranscribeRequest({ url, clock }), server),
-      tabs: {
-        ...createQueueChannel(),
-        takeDrain: (signal, how) => drainLock.take(signal, how),
-        isOrphan: createOrphanCheck({
-          journal,
-          locks: createSessionLocks(locks, clock),
-          onUnread: () => {},
-        }),
-      },
-      clock,
-      random,
-      log,
-    });
+    const accounts = [...(await accountsAt(database, address))];
+    const sent = await Promise.allSettled(accounts.map(sendOf));
+    const failed = sent.find((each) => each.status === 'rejected');
+    if (failed) throw failed.reason;
+    return sent.reduce((sum, each) => sum + (each.status === 'fulfilled' ? each.value : 0), 0);
   } finally {
-    await journal.dispose();
     database.close();
+  }
+
+  async function sendOf(account: string | null): Promise<number> {
+    const owned = createOwnerScope({ account, address });
+    const name = ownerName(owned.owner);
+    const journal = createIndexedDbJournal({ database, clock, onFailure: () => {}, scope: owned });
+    const drainLock = createDrainLock(locks, name);
+    try {
+      return await drainQueue({
+        store: createIndexedDbQueueStore(database, journal, undefined, owned),
+        request: inLikelyLanguage(
+          createTranscribeRequest({ url: address, clock, account: () => account }),
+          server,
+        ),
+        tabs: {
+          ...createQueueChannel(name),
+          takeDrain: (signal, how) => drainLock.take(signal, how),
+          isOrphan: createOrphanCheck({
+            journal,
+            locks: createSessionLocks(locks, clock),
+            onUnread: () => {},
+          }),
+        },
+        clock,
+        random,
+        log,
+      });
+    } finally {
+      await journal.dispose();
+    }
   }
 }

@@ -22,9 +22,10 @@ export type DrainLock = {
 /**
  * Makes the drain lock on Web Locks. Without them (`locks` undefined, or refused) there is taken to
  * be one tab only, which drains at once; two tabs would then send a chunk twice, and its id, the
- * request's idempotency key, keeps the server from transcribing it twice.
+ * request's idempotency key, keeps the server from transcribing it twice. `name`: of those whose
+ * queue it is.
  */
-export function createDrainLock(locks: LockManager | undefined): DrainLock {
+export function createDrainLock(locks: LockManager | undefined, name = ''): DrainLock {
   return {
     async take(signal, { isStolen = false, onLost = () => {} } = {}) {
       if (signal?.aborted) return undefined;
@@ -33,7 +34,7 @@ export function createDrainLock(locks: LockManager | undefined): DrainLock {
       const options: LockOptions = isStolen ? { steal: true } : signal ? { signal } : {};
       return new Promise((resolve) => {
         let isHeld = false;
-        const held = locks.request(LOCK_NAME, options, () => {
+        const held = locks.request(LOCK_NAME + name, options, () => {
           isHeld = true;
           return new Promise<void>((release) => resolve(() => release()));
         });

@@ -18,6 +18,7 @@ import {
   sessionOf,
 } from './journal-records.ts';
 import type { StoreName } from './open-database.ts';
+import { createOwnerScope, NO_OWNER, type OwnerScope } from './owner.ts';
 import { readHeaders, readRecording } from './read-journal.ts';
 import type { Database } from './reopening-database.ts';
 import { createSilenceDrops, type SilenceDrops } from './silence-drops.ts';
@@ -49,6 +50,8 @@ export type IndexedDbJournalPorts = {
    * @default nothing can be
    */
   readonly spareOthers?: () => Promise<boolean>;
+  /** Whose is what begins, and what is listed. @default nobody signs in */
+  readonly scope?: OwnerScope;
   /** Audio kept in memory while storage fails, in bytes. @default 19200000, ten minutes */
   readonly maxPendingBytes?: number;
 };
@@ -78,7 +81,7 @@ function isSampleIndex(value: number): boolean {
 
 /** Makes the journal on IndexedDB: short records, so that silence can be dropped bit by bit. */
 export function createIndexedDbJournal(ports: IndexedDbJournalPorts): IndexedDbJournal {
-  const { database, clock, onFailure } = ports;
+  const { database, clock, onFailure, scope = createOwnerScope(NO_OWNER) } = ports;
   const writer = createWriteBehind({
     database,
     clock,
@@ -151,7 +154,7 @@ export function createIndexedDbJournal(ports: IndexedDbJournalPorts): IndexedDbJ
   return {
     async begin(header) {
       removed.delete(header.sessionId);
-      const value = cloneForStorage(header);
+      const value = cloneForStorage({ ...header, owner: scope.owner });
       writer.put({ key: headerKey(header.sessionId), value, audioBytes: 0 });
       await writer.flush();
     },
@@ -184,7 +187,7 @@ export function createIndexedDbJournal(ports: IndexedDbJournalPorts): IndexedDbJ
       eraseRanges(sessionId, drops.get(sessionId)?.takeAll() ?? []);
       await writer.flush();
     },
-    list: () => database.read(['journal'], readHeaders),
+    list: () => database.read(['journal'], (records) => readHeaders(records, scope.has)),
     async read(sessionId, from = 'start') {
       // What can't be written has been reported; what is on disk is read all the same.
       await writer.flush().catch(() => {});

@@ -12,14 +12,22 @@ import {
 } from '../../src/core/queue/queue-item.ts';
 import { type RecordingRecord, withHanded } from '../../src/core/recordings/recording-record.ts';
 import type { IndexedDbJournal } from './indexed-db-journal.ts';
+import {
+  createOwnerScope,
+  NO_OWNER,
+  type Owned,
+  type Owner,
+  type OwnerScope,
+  withoutOwner,
+} from './owner.ts';
 import { allHeads, audioKey, headKey } from './queue-records.ts';
 import { recordKey } from './recording-records.ts';
 import type { Database } from './reopening-database.ts';
 import { isFull } from './storage-error.ts';
 
 /** Head and audio apart, so that lists and state changes never touch the audio. */
-function putItem(queue: IDBObjectStore, { audio, ...head }: QueueItem): void {
-  queue.put(head, headKey(head.id));
+function putItem(queue: IDBObjectStore, { audio, ...head }: QueueItem, owner: Owner): void {
+  queue.put({ ...head, owner }, headKey(head.id));
   queue.put(audio, audioKey(head.id));
 }
 
@@ -34,23 +42,28 @@ async function changeHead(queue: IDBObjectStore, id: string, change: ItemChange)
   if (head !== undefined) queue.put(withChange(head, change), headKey(id));
 }
 
-async function noteTexts(recordings: IDBObjectStore, handed: HandedTexts): Promise<void> {
+async function noteTexts(
+  recordings: IDBObjectStore,
+  handed: HandedTexts,
+  owner: Owner,
+): Promise<void> {
   const key = recordKey(handed.sessionId);
-  const found = await promisifyRequest<RecordingRecord | undefined>(recordings.get(key));
+  const found = await promisifyRequest<Owned<RecordingRecord> | undefined>(recordings.get(key));
   const record = withHanded(found, handed);
-  if (record) recordings.put(record, key);
+  if (record) recordings.put({ owner, ...record }, key);
 }
 
 /**
  * Makes the queue store on IndexedDB. Every method is one transaction and rejects with
  * `storage-failed`. The journal gives up what the queue has: it must have it for good, so its
  * writes are strict. `spareOthers`, on a full disk: gives up what can be spared elsewhere; true if
- * anything was.
+ * anything was. `scope`: what is put is theirs, and what is listed.
  */
 export function createIndexedDbQueueStore(
   database: Database,
   journal: Pick<IndexedDbJournal, 'cutWith' | 'removeWith'>,
   spareOthers: () => Promise<boolean> = async () => false,
+  scope: OwnerScope = createOwnerScope(NO_OWNER),
 ): QueueStore {
   async function withRoom(write: () => Promise<void>): Promise<void> {
     try {
@@ -71,7 +84,10 @@ export function createIndexedDbQueueStore(
     const settle = async (queue: IDBObjectStore, recordings: IDBObjectStore): Promise<void> => {
       for (const id of gone) deleteItem(queue, id);
       const changes = [...doubted].map(([id, state]) => changeHead(queue, id, { state }));
-      await Promise.all([...changes, ...texts.map((handed) => noteTexts(recordings, handed))]);
+      await Promise.all([
+        ...changes,
+        ...texts.map((handed) => noteTexts(recordings, handed, scope.owner)),
+      ]);
     };
     if (endedSessionId === null) {
       await withRoom(() => database.write(['queue', 'recordings'], 'strict', settle));
@@ -82,7 +98,7 @@ export function createIndexedDbQueueStore(
     async put(items, cut, formerIds = []) {
       const putAll = (queue: IDBObjectStore): void => {
         for (const id of formerIds) deleteItem(queue, id);
-        for (const item of items) putItem(queue, item);
+        for (const item of items) putItem(queue, item, scope.owner);
       };
       if (cut) await journal.cutWith(cut, putAll);
       else await write(putAll);
@@ -91,16 +107,17 @@ export function createIndexedDbQueueStore(
     get: (id) =>
       database.read(['queue'], async (queue) => {
         const [head, audio] = await Promise.all([
-          promisifyRequest<QueueItemHead | undefined>(queue.get(headKey(id))),
+          promisifyRequest<Owned<QueueItemHead> | undefined>(queue.get(headKey(id))),
           promisifyRequest<EncodedAudio | undefined>(queue.get(audioKey(id))),
         ]);
-        return head === undefined || audio === undefined ? undefined : { ...head, audio };
+        if (head === undefined || audio === undefined) return undefined;
+        return { ...withoutOwner(head), audio };
       }),
     async list() {
       const heads = await database.read(['queue'], (queue) =>
-        promisifyRequest<QueueItemHead[]>(queue.getAll(allHeads())),
+        promisifyRequest<Owned<QueueItemHead>[]>(queue.getAll(allHeads())),
       );
-      return heads.sort(compareQueueItems);
+      return heads.filter(scope.has).map(withoutOwner).sort(compareQueueItems);
     },
     remove: (id) => write((queue) => deleteItem(queue, id)),
     async settle(settled, endedSessionId) {

@@ -8,6 +8,7 @@ import {
   NO_CUT,
   unreadableCut,
 } from '../../src/core/session/journal.ts';
+import { type Owned, withoutOwner } from './owner.ts';
 
 /**
  * The kinds of records a session has; the first element of every key, the session's id is the
@@ -85,7 +86,7 @@ export function pcmOf(range: SampleRange, value: unknown): Int16Array | undefine
  * the default options, which mask personal data.
  */
 export function headerOf(sessionId: string, value: unknown): JournalHeader {
-  const header = value as Partial<JournalHeader> | undefined;
+  const header = value ? withoutOwner(value as Owned<Partial<JournalHeader>>) : undefined;
   const isWhole =
     header?.schemaVersion === JOURNAL_SCHEMA_VERSION &&
     header.sessionId === sessionId &&

@@ -70,8 +70,14 @@ async function readFrames(
   return frames;
 }
 
-/** The headers of all sessions of which anything is left, inside a transaction; oldest first. */
-export async function readHeaders(store: IDBObjectStore): Promise<JournalHeader[]> {
+/**
+ * The headers of all sessions of which anything is left, inside a transaction; oldest first. `isOwn`
+ * is asked of each as it is stored.
+ */
+export async function readHeaders(
+  store: IDBObjectStore,
+  isOwn: (stored: unknown) => boolean,
+): Promise<JournalHeader[]> {
   const [keys, values, cuts, withAudio] = await Promise.all([
     promisifyRequest(store.getAllKeys(recordsOf('header'))),
     promisifyRequest<unknown[]>(store.getAll(recordsOf('header'))),
@@ -82,6 +88,7 @@ export async function readHeaders(store: IDBObjectStore): Promise<JournalHeader[
   const sessionIds = new Set([...stored.keys(), ...cuts.map(sessionOf), ...withAudio]);
   return [...sessionIds]
     .filter((sessionId) => sessionId !== undefined)
+    .filter((sessionId) => isOwn(stored.get(sessionId)))
     .map((sessionId) => headerOf(sessionId, stored.get(sessionId)))
     .sort((a, b) => a.startedAtMs - b.startedAtMs);
 }

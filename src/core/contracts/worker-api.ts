@@ -17,6 +17,8 @@ export type WorkerSetup = EngineChoice & {
   readonly assets: WorkerAssets;
   /** Absolute address of the transcription endpoint. */
   readonly transcriptionUrl: string;
+  /** Who is signed in; absent where the page does not know. */
+  readonly account?: string | null | undefined;
   /** How long recordings are kept, and how many bytes. */
   readonly keeping: Keeping;
 };

@@ -21,8 +21,10 @@ export type RecordingStore = {
     change: (record: RecordingRecord) => RecordingRecord,
   ): Promise<RecordingRecord | undefined>;
   get(id: string): Promise<RecordingRecord | undefined>;
-  /** Oldest first. */
+  /** Those of the person who is here, oldest first. */
   list(): Promise<readonly RecordingRecord[]>;
+  /** Those of others that wait for nothing: their time ends as well. */
+  listOthers(): Promise<readonly RecordingRecord[]>;
   /** Which of its sound is kept, in order. */
   ranges(id: string): Promise<readonly SampleRange[]>;
   /** Its sound, in order. */

@@ -12,6 +12,17 @@ export const APP_ENGLISH: AppStrings = {
     network: (waiting) => `No network. ${keptAndLater(waiting)}`,
     server: (waiting) => `The server does not answer now. ${keptAndLater(waiting)}`,
   },
+  signOut: {
+    action: 'Sign out',
+    failed: 'Signing out did not work just now. Try again.',
+    left: (count, waiting) => {
+      const left = count === 1 ? '1 dictation stays' : `${count} dictations stay`;
+      const wait = waiting === 0 ? '' : `, and ${waiting} of them still await text`;
+      return `${left} here in the browser${wait}. Nobody else sees them, and they are shown again when you sign in.`;
+    },
+    remove: 'Delete them and sign out',
+    cancel: 'Cancel',
+  },
   update: {
     offered: 'There is a new version.',
     offeredAtWork: 'There is a new version. You can reload when you are done.',

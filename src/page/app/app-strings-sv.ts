@@ -15,6 +15,17 @@ export const APP_SWEDISH = {
     network: (waiting: number) => `Inget nätverk. ${keptAndLater(waiting)}`,
     server: (waiting: number) => `Servern svarar inte just nu. ${keptAndLater(waiting)}`,
   },
+  signOut: {
+    action: 'Logga ut',
+    failed: 'Det gick inte att logga ut just nu. Försök igen.',
+    left: (count: number, waiting: number) => {
+      const left = count === 1 ? '1 diktering ligger' : `${count} dikteringar ligger`;
+      const wait = waiting === 0 ? '' : `, och ${waiting} av dem väntar på text`;
+      return `${left} kvar här i webbläsaren${wait}. Ingen annan ser dem, och de visas igen när du loggar in.`;
+    },
+    remove: 'Radera dem och logga ut',
+    cancel: 'Avbryt',
+  },
   update: {
     offered: 'Ny version finns.',
     offeredAtWork: 'Ny version finns. Du kan ladda om när du är klar.',

@@ -2,6 +2,7 @@ import { createRoot } from 'react-dom/client';
 import { browserClock } from '../../core/browser-clock.ts';
 import { buildLockName } from '../../core/contracts/app-messages.ts';
 import type { Dictation } from '../../core/contracts/dictation.ts';
+import { pageAccount } from '../account.ts';
 import type { SettingsStore } from '../settings.ts';
 import { AppPart } from './AppPart.tsx';
 import { pageVersion } from './build-version.ts';
@@ -22,6 +23,7 @@ export async function startApp(dictation: Dictation, settings: SettingsStore): P
     { mode: 'shared' },
     () => new Promise(() => {}),
   );
+  const account = watchAccount(dictation);
   const inUse = watchUse({ dictation, clock: browserClock, locks });
   const registration = await registerServiceWorker();
   const updates =
@@ -49,8 +51,27 @@ export async function startApp(dictation: Dictation, settings: SettingsStore): P
       form={watchStorageForm(dictation)}
       updates={updates}
       reload={reload}
+      onSignedOut={account.signedOut}
     />,
   );
+}
+
+/** A page of somebody who is not signed in any more is theirs no longer: each says who is here. */
+function watchAccount(dictation: Dictation): { readonly signedOut: () => void } {
+  const channel = new BroadcastChannel('diktera-account');
+  const account = pageAccount();
+  channel.onmessage = ({ data }: MessageEvent<string | null>) => {
+    const isIdle = dictation.getSnapshot().session.phase === 'idle';
+    // What is being recorded is kept for them, and sent when they are back.
+    if (data !== account && isIdle) location.reload();
+  };
+  channel.postMessage(account);
+  return {
+    signedOut() {
+      channel.postMessage(null);
+      location.reload();
+    },
+  };
 }
 
 function reload(): void {

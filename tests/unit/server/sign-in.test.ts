@@ -82,12 +82,30 @@ describe('where tokens are needed', () => {
     const [cookie, word, ...others] = answer.headers.getSetCookie();
     expect(cookie).toMatch(/^diktera_token=[^;]+; Path=\/; HttpOnly; SameSite=Strict$/);
     // For the page's own button; it says nothing of the token.
-    expect(word).toBe('diktera_signed_in=1; Path=/; SameSite=Strict');
+    expect(word).toMatch(/^diktera_signed_in=[0-9a-f]{16}; Path=\/; SameSite=Strict$/);
     expect(others).toEqual([]);
     const headers = { cookie: cookieOf(answer) };
     expect(await (await get('/review.html', headers)).text()).toContain('<title>Review');
     expect((await postSpeech(server, speechForm(WAV), { headers })).status).toBe(200);
     expect((await postSpeech(server, speechForm(WAV))).status).toBe(401);
+  });
+
+  test('what was dictated in one account is not taken under the token of another', async () => {
+    await start({ apiTokens: [TOKEN, 'another-token-of-16'] });
+    const accounts: string[] = [];
+    for (const token of [TOKEN, 'another-token-of-16']) {
+      const [, word = ''] = (await signIn({ token, next: '/' })).headers.getSetCookie();
+      accounts.push(/=([^;]+)/.exec(word)?.[1] ?? '');
+    }
+    const [own = '', other = ''] = accounts;
+    expect(own).not.toBe(other);
+    const cookie = cookieOf(await signIn({ token: TOKEN, next: '/' }));
+    const send = (account: string) =>
+      postSpeech(server, speechForm(WAV), { headers: { cookie, 'diktera-account': account } });
+    expect((await send(own)).status).toBe(200);
+    const refused = await send(other);
+    expect(refused.status).toBe(401);
+    expect(refused.body).toMatchObject({ error: { code: 'other_account' } });
   });
 
   test('a proxy in front that sets the cookie itself needs no sign-in', async () => {

@@ -1,0 +1,43 @@
+import { promisifyRequest } from 'idb-keyval';
+import { recordsOf } from './journal-records.ts';
+import { NO_OWNER, type Owned, type OwnerScope } from './owner.ts';
+import { allHeads } from './queue-records.ts';
+import { allRecords } from './recording-records.ts';
+import type { Database } from './reopening-database.ts';
+
+/**
+ * What was dictated before anybody had signed in is theirs who do first: from then on nobody else's.
+ * Rejects with `storage-failed`.
+ */
+export async function claimUnowned(database: Database, { owner }: OwnerScope): Promise<void> {
+  if (owner.account === null) return;
+  const isUnclaimed = (record: Owned<object> | undefined) =>
+    record?.owner?.account === null && record.owner.address === owner.address;
+  const stores = ['journal', 'queue', 'recordings'] as const;
+  const ranges = [recordsOf('header'), allHeads(), allRecords()];
+  await database.write([...stores], 'strict', async (...opened) => {
+    await Promise.all(
+      opened.map(async (store, index) => {
+        const [keys, values] = await Promise.all([
+          promisifyRequest(store.getAllKeys(ranges[index])),
+          promisifyRequest<Owned<object>[]>(store.getAll(ranges[index])),
+        ]);
+        for (const [at, key] of keys.entries()) {
+          if (isUnclaimed(values[at])) store.put({ ...values[at], owner }, key);
+        }
+      }),
+    );
+  });
+}
+
+/** Under which accounts something waits for an address. Rejects with `storage-failed`. */
+export async function accountsAt(
+  database: Database,
+  address: string,
+): Promise<ReadonlySet<string | null>> {
+  const heads = await database.read(['queue'], (queue) =>
+    promisifyRequest<Owned<object>[]>(queue.getAll(allHeads())),
+  );
+  const owners = heads.map(({ owner }) => owner ?? { ...NO_OWNER, address });
+  return new Set(owners.filter((owner) => owner.address === address).map(({ account }) => account));
+}

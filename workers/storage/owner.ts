@@ -1,0 +1,55 @@
+/** Whose a dictation is: stands in each of its records. */
+export type Owner = {
+  /** As the server tells its people apart; null where nobody signs in. */
+  readonly account: string | null;
+  /** Absolute address of the endpoint that it was spoken for: no other is sent it. */
+  readonly address: string;
+};
+
+/** A record as it is stored. */
+export type Owned<Value> = Value & { readonly owner?: Owner };
+
+/** Who dictates here now. */
+export type OwnerScope = {
+  readonly owner: Owner;
+  /** Whether a record is theirs, to be shown, sent and deleted. */
+  has(record: unknown): boolean;
+  /** The server says who it is; nothing, where the page has said so itself. */
+  learn(account: string): boolean;
+};
+
+/** Nobody signs in, and there is one address. */
+export const NO_OWNER: Owner = { account: null, address: '' };
+
+/** `isGiven`: the page knows who it is, and is believed. */
+export function createOwnerScope(given: Owner, isGiven = true): OwnerScope {
+  let owner = given;
+  return {
+    get owner() {
+      return owner;
+    },
+    has(record) {
+      const theirs = (record as Owned<object> | null | undefined)?.owner;
+      // A damaged record does not say: better shown than never heard of again.
+      if (!theirs) return true;
+      const isUnclaimed = theirs.account === null;
+      return theirs.address === owner.address && (isUnclaimed || theirs.account === owner.account);
+    },
+    learn(account) {
+      if (isGiven || account === owner.account) return false;
+      owner = { ...owner, account };
+      return true;
+    },
+  };
+}
+
+/** A record without its owner. */
+export function withoutOwner<Value extends object>(stored: Owned<Value>): Value {
+  const { owner: _owner, ...value } = stored;
+  return value as unknown as Value;
+}
+
+/** A name for what those who are the same owner share, and nobody else. */
+export function ownerName({ account, address }: Owner): string {
+  return account === null && address === '' ? '' : ` ${address} ${account ?? ''}`.trimEnd();
+}
