@@ -53,8 +53,11 @@ export function isFocusInAnotherFrame(page: Document): boolean {
   return view !== null && view !== view.top && !page.hasFocus();
 }
 
+/** Lexical draws at once, Slate when React comes to it. */
+const EDITOR_DRAWS_WITHIN_MS = 100;
+
 /**
- * Lets an editor draw what it took, a microtask later. The focus that it takes with it goes back to
+ * Lets an editor draw what it took, a little later. The focus that it takes with it goes back to
  * who had it: nobody sees a focus event, no key press can fall between.
  */
 export async function untilEditorDrew(element: HTMLElement): Promise<void> {
@@ -64,13 +67,27 @@ export async function untilEditorDrew(element: HTMLElement): Promise<void> {
   const giveBackSelection = holdSelection(element);
   const showEvents = hideFocusEvents(page.defaultView);
   try {
-    await null;
+    await drawing(element);
     if (!isElsewhere || activeElementOf(element) !== element) return;
     giveBackSelection();
     giveBackFocus(element, outermost);
   } finally {
     showEvents();
   }
+}
+
+/** Fulfilled in the very task in which what the element holds is changed. */
+function drawing(element: HTMLElement): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      observer.disconnect();
+      clearTimeout(timer);
+      resolve();
+    };
+    const observer = new MutationObserver(end);
+    observer.observe(element, { childList: true, characterData: true, subtree: true });
+    const timer = setTimeout(end, EDITOR_DRAWS_WITHIN_MS);
+  });
 }
 
 function withoutFocusEvents<T>(view: Window | null, run: () => T): T {

@@ -164,7 +164,7 @@ async function keepFromEditor(
   before: string,
 ): Promise<void> {
   await untilEditorDrew(surface.element);
-  if (users === null || isAt(users, place)) return;
+  if (users === null || (isAt(users, place) && place.behind === 0)) return;
   if (activeElementOf(surface.element) !== surface.element) return;
   const removed = place.end - place.start;
   const inserted = surface.readText().length - before.length + removed;

@@ -94,7 +94,7 @@ function readLeaves(root: HTMLElement): { text: string; leaves: Leaf[] } {
   };
   const visit = (node: Node) => {
     if (isText(node)) return addText(node);
-    if (!isElement(node) || UNSEEN_TAGS.has(node.localName)) return;
+    if (!isElement(node) || UNSEEN_TAGS.has(node.localName) || isSeparator(node)) return;
     if (node.localName === 'br') {
       add('break', node, '');
       isBreakDue = true;
@@ -115,6 +115,11 @@ function shownText(node: Text): string {
   const { data, parentElement } = node;
   if (!/[\n\r\t\u00A0]/.test(data) || (parentElement && keepsNewlines(parentElement))) return data;
   return /^[ \t\r]*\n[ \t\r\n]*$/.test(data) ? '' : data.replace(/[\n\r\t\u00A0]/g, ' ');
+}
+
+/** A picture of nothing: ProseMirror puts one before a break, so that a caret can stand there. */
+function isSeparator(node: Element): boolean {
+  return node.localName === 'img' && !(node.hasAttribute('src') || node.hasAttribute('srcset'));
 }
 
 function withObject(text: string, { kind, node, start, length }: Leaf): string {

@@ -23,7 +23,7 @@ export function typeText(element: HTMLElement, text: string): void {
     return;
   }
   const lines = text.split('\n');
-  if (lines.length > 1 && isTakenByEditor(element, text)) return;
+  if (isTakenByEditor(element, text)) return;
   // There one command makes a line break of each newline, and each command is an undo step; in other
   // engines it makes paragraphs.
   if (isGecko()) {
@@ -46,9 +46,9 @@ export function typeText(element: HTMLElement, text: string): void {
 
 /**
  * Offers the text to an editor that keeps a document of its own, as the browser offers what the
- * system dictates or a spell checker replaces. Commands come without that event, and such an editor
- * (Lexical) takes out the breaks that they make, as it has never heard of them. What was taken
- * stands in the element a microtask later.
+ * system dictates or a spell checker replaces. Commands come without that event: Lexical takes out
+ * the breaks that they make, CKEditor all of the text, and Slate never hears of it. What was taken
+ * stands in the element a microtask later; at once where the event was not cancelled (CKEditor).
  */
 function isTakenByEditor(element: HTMLElement, text: string): boolean {
   const selection = selectionOf(element);
@@ -67,7 +67,8 @@ function isTakenByEditor(element: HTMLElement, text: string): boolean {
     dataTransfer: { value: dataTransfer },
     getTargetRanges: { value: () => targetRanges },
   });
-  return !element.dispatchEvent(offer);
+  const before = element.textContent;
+  return !element.dispatchEvent(offer) || element.textContent !== before;
 }
 
 /** Deletes the selection as the user's key would. */

@@ -18,6 +18,7 @@ import { userEvent } from 'vitest/browser';
 import { attachDictation } from '../../src/attach-dictation.tsx';
 import { mount } from '../helpers/editable-elements.ts';
 import { createFakeDictation } from '../helpers/fake-dictation.ts';
+import { mountSlate } from '../helpers/slate-editor.tsx';
 
 /** An editor of somebody else's: the element one types in, and its text as its own state has it. */
 type MountedEditor = { readonly element: HTMLElement; readonly text: () => string };
@@ -61,6 +62,7 @@ const EDITORS: Readonly<Record<string, (host: HTMLElement) => MountedEditor>> = 
     const quill = new Quill(host);
     return { element: quill.root, text: () => quill.getText().replace(/\n$/, '') };
   },
+  Slate: mountSlate,
   Lexical(host) {
     host.contentEditable = 'true';
     const editor = createEditor({
@@ -161,5 +163,40 @@ describe.each(Object.keys(EDITORS))('%s by itself: a text of two lines', (name) 
     await expect.poll(() => lines(editor.text())).toBe(`Ett två${together}tre`);
     await userEvent.keyboard('{Control>}z{/Control}');
     await expect.poll(editor.text).not.toMatch(/två|tre/);
+  });
+});
+
+describe.each(Object.keys(EDITORS))('%s by itself: a text of one line', (name) => {
+  test('goes between two words, with a blank on both sides', async () => {
+    const editor = await dictateInto(name, ['två'], { after: 'tre' });
+    await expect.poll(editor.text).toBe('Ett två tre');
+    await userEvent.keyboard('!');
+    await expect.poll(editor.text).toBe('Ett två! tre');
+  });
+
+  test('leaves the caret where the user went meanwhile', async () => {
+    const editor = await dictateInto(name, ['två'], { after: ' tre', meanwhile: '{End}' });
+    await expect.poll(editor.text).toBe('Ett två tre');
+    await userEvent.keyboard('. Fyra');
+    await expect.poll(editor.text).toBe('Ett två tre. Fyra');
+  });
+
+  test('leaves the user in another field', async () => {
+    const other = mount('<input>');
+    const editor = await dictateInto(name, ['två'], { elsewhere: other });
+    await userEvent.keyboard('Hej');
+    expect(other).toHaveProperty('value', 'Hej');
+    expect(editor.text()).toBe('Ett två');
+  });
+
+  test('follows the one before', async () => {
+    const editor = await dictateInto(name, ['två', 'tre', 'fyra'], { after: ' fem' });
+    await expect.poll(editor.text).toBe('Ett två tre fyra fem');
+  });
+
+  test('of three parts, with an empty line, is all there', async () => {
+    const editor = await dictateInto(name, ['två\n\ntre\nfyra'], { after: ' fem' });
+    const words = (): string => editor.text().replace(/\s+/g, ' ');
+    await expect.poll(words).toBe('Ett två tre fyra fem');
   });
 });
