@@ -75,10 +75,10 @@ export function attachDictation(
   attachments.get(element)?.();
   // An adapter is its maker's to dispose of.
   const { field, leave } = isAdapter ? { field: target, leave: () => {} } : shareField(element);
-  const rules =
-    (options.plainText ?? isTextControl(element))
-      ? [attachPlainTextPaste(element), attachNewlineRule(element)]
-      : [];
+  const isControl = isTextControl(element);
+  const rules = (options.plainText ?? isControl) ? [attachNewlineRule(element)] : [];
+  // A control takes nothing but plain text by itself, and the page may handle what is pasted.
+  if (options.plainText && !isControl) rules.push(attachPlainTextPaste(element));
   const host = createToolsHost(element);
   const root = createRoot(host.inside);
   let isAttached = true;

@@ -1,14 +1,16 @@
 import {
+  fitNewlines,
   MAX_NEWLINES,
   newlinesAtEnd,
   newlinesAtStart,
   surplusNewlines,
 } from './collapse-newlines.ts';
 import { createTextSurface } from './create-editable-field.ts';
+import { isTextControl } from './node-kinds.ts';
 import { shiftOffset, type TextEdit } from './text-edit.ts';
-import type { TextSelection, TextSurface } from './text-surface.ts';
+import { selectionRange, type TextSelection, type TextSurface } from './text-surface.ts';
 import { activeElementOf } from './tree-scope.ts';
-import { deleteSelection } from './type-text.ts';
+import { deleteSelection, typeText } from './type-text.ts';
 
 /**
  * Keeps three or more newlines in a row out of a field: the key that would make the third does
@@ -25,9 +27,11 @@ export function attachNewlineRule(element: HTMLElement): () => void {
   element.addEventListener(
     'beforeinput',
     (event) => {
+      if (event.defaultPrevented) return;
       if (/^insert(LineBreak|Paragraph)$/.test(event.inputType) && wouldBeSurplus(surface)) {
         event.preventDefault();
       }
+      if (event.inputType === 'insertFromPaste' && isTextControl(element)) paste(surface, event);
     },
     { signal },
   );
@@ -55,6 +59,24 @@ function wouldBeSurplus(surface: TextSurface): boolean {
   const before = newlinesAtEnd(text.slice(0, selection.focus));
   const after = newlinesAtStart(text.slice(selection.focus));
   return before + after >= MAX_NEWLINES;
+}
+
+/**
+ * Pastes without what is too much, as one undo step: deleted afterwards it would be one more. Who
+ * handles pasting in the page has done so before, and nothing is left to do here.
+ */
+function paste(surface: TextSurface, event: InputEvent): void {
+  const pasted = event.data ?? event.dataTransfer?.getData('text/plain');
+  const selection = surface.readSelection();
+  if (!(pasted && selection && surface.isMultiline)) return;
+  const { start, end } = selectionRange(selection);
+  const text = surface.readText();
+  const fitted = fitNewlines(pasted, text.slice(0, start), text.slice(end));
+  if (fitted === pasted.replace(/\r\n?/g, '\n')) return;
+  event.preventDefault();
+  if (fitted === '') return;
+  surface.select(selection);
+  typeText(surface.element, fitted);
 }
 
 function collapse(surface: TextSurface): void {

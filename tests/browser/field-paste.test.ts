@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { userEvent } from 'vitest/browser';
+import { type AttachOptions, attachDictation } from '../../src/attach-dictation.tsx';
 import { attachPlainTextPaste } from '../../src/field/plain-text-paste.ts';
 import {
   contents,
@@ -9,6 +10,7 @@ import {
   MULTILINE_KINDS,
   markCaret,
   mount,
+  mountKind,
   mountTyped,
   press,
   redo,
@@ -17,6 +19,7 @@ import {
   undo,
 } from '../helpers/editable-elements.ts';
 import { inChromium, isWebKit } from '../helpers/engine.ts';
+import { createFakeDictation } from '../helpers/fake-dictation.ts';
 import { MEASURABLE_MS } from '../helpers/measurable.ts';
 
 type Clip = Readonly<Record<string, string>>;
@@ -176,4 +179,45 @@ test('what is dragged within the element is left to the browser, what comes from
   expect(isLeftToBrowser('drop')).toBe(true);
   isLeftToBrowser('dragend');
   expect(isLeftToBrowser('drop')).toBe(false);
+});
+
+test('an attached text area takes three newlines as two, pasted in one undo step, unless told otherwise', async () => {
+  const source = mountKind('textarea') as HTMLTextAreaElement;
+  source.value = 'x\n\n\n\ny';
+  const paste = async (element: HTMLElement): Promise<void> => {
+    source.focus();
+    source.select();
+    await userEvent.copy();
+    element.focus();
+    await userEvent.paste();
+  };
+  const [plain, free, handled] = [1, 2, 3].map(() => mountKind('textarea')) as [
+    HTMLTextAreaElement,
+    HTMLTextAreaElement,
+    HTMLTextAreaElement,
+  ];
+  const attach = (element: HTMLElement, options: AttachOptions): void =>
+    onTestFinished(attachDictation(element, { ...options, dictation: createFakeDictation() }));
+  attach(plain, {});
+  attach(free, { plainText: false });
+  attach(handled, {});
+  // As pages do that have a root of their own to listen at.
+  const onPaste = (event: ClipboardEvent): void => {
+    if (event.target !== handled) return;
+    event.preventDefault();
+    handled.value += 'by the page';
+  };
+  document.addEventListener('paste', onPaste);
+  onTestFinished(() => document.removeEventListener('paste', onPaste));
+  plain.focus();
+  await userEvent.keyboard('a{Enter}{Enter}{Enter}');
+  expect(plain.value).toBe('a\n\n');
+  await paste(plain);
+  expect(plain.value).toBe('a\n\nx\n\ny');
+  await userEvent.keyboard('{Control>}z{/Control}');
+  expect(plain.value).toBe('a\n\n');
+  await paste(free);
+  expect(free.value).toBe('x\n\n\n\ny');
+  await paste(handled);
+  expect(handled.value).toBe('by the page');
 });
