@@ -10,8 +10,8 @@ import { LIBRARY } from './paths.ts';
  */
 const BUDGET_BYTES: Readonly<Record<string, number>> = {
   'index.js': 17_500,
-  'attach.js': 62_300,
-  'react.js': 61_600,
+  'attach.js': 62_800,
+  'react.js': 62_000,
   'assets/opus-worker.js': 212_000,
 };
 
