@@ -20,8 +20,8 @@ export function hasSound(samples: Float32Array): boolean {
 /** A tenth of the frames is as quiet as this, or quieter: what is there when nobody speaks. */
 const BACKGROUND_SHARE = 0.1;
 
-/** 10 dB: voices move by more, from vowel to pause; the noise of machines does not. */
-const OUTSTANDING_RATIO = 10;
+/** 6 dB: voices move by more, from vowel to pause, also 5 dB over noise; hiss and hum do not. */
+const OUTSTANDING_RATIO = 4;
 
 /** How long something is to be heard in `samples` that stands out of the background, in ms. */
 export function outstandingMs(samples: Float32Array): number {

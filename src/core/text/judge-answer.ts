@@ -228,9 +228,6 @@ function longestAt(
 const NO_SPEECH_PROB = 0.6;
 const POOR_LOGPROB = -1;
 
-/** Faster nobody speaks: in less time a text cannot have been said. */
-const FASTEST_CHARACTERS_A_SECOND = 30;
-
 type Figures = Omit<HeardSegment, 'text'>;
 
 const isGiven = ({ noSpeechProb, avgLogprob }: Figures) =>
@@ -282,7 +279,7 @@ function judgeInvention(
   if (kind === null) return null;
   const isTooShort =
     speechMs !== undefined &&
-    speechMs < (1_000 * plainWords(text).length) / FASTEST_CHARACTERS_A_SECOND;
+    speechMs < (1_000 * plainWords(text).length) / MAX_CHARACTERS_A_SECOND;
   const hasFigures = isGiven(figures);
   if (hasFigures ? isWeak(figures) : isTooShort) return { text: '', isDoubtful: false };
   if (isLoop) return { text: '', isDoubtful: true };
