@@ -3,6 +3,7 @@ import type { CursorKeeper, CursorPlace, SavedCursor } from './cursor-keeper.ts'
 import type { InsertOutcome } from './editable-field.ts';
 import { insertionText, type Spacing } from './insertion-text.ts';
 import { withCaretInView, withScrollKept } from './kept-view.ts';
+import { standsForEditor } from './node-kinds.ts';
 import { type PageTurn, untilPageHadItsTurn } from './page-turn.ts';
 import { followPlacedText } from './placed-text.ts';
 import { shiftOffset, type TextEdit } from './text-edit.ts';
@@ -41,6 +42,7 @@ export async function insertAtCursor(
   const place = cursor === null ? null : keeper.find(cursor);
   if (cursor === null || place === null) return { kind: 'outside' };
   if (!surface.isEditable()) return { kind: 'not-editable' };
+  if (isOutOfReach(surface, place)) return { kind: 'refused' };
   const fate = onPlaced ? goesOn(keeper, cursor, onPlaced) : usedUp(cursor);
 
   const now = surface.readText();
@@ -74,6 +76,12 @@ export async function insertAtCursor(
   }
   fate.done(place.end);
   return { kind: 'inserted', text: fitted };
+}
+
+/** Where text goes into an editor is where its own caret is, whatever is selected here. */
+function isOutOfReach(surface: TextSurface, place: CursorPlace): boolean {
+  const selection = surface.readSelection();
+  return standsForEditor(surface.element) && selection !== null && !isAt(selection, place);
 }
 
 /** A cursor's place, and how much of what goes in there the caret stands before when it is in. */

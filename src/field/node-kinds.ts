@@ -45,6 +45,16 @@ export function acceptsText(element: HTMLElement): boolean {
   return element.isContentEditable;
 }
 
+/**
+ * Whether a text area that nobody sees takes the keys for an editor which keeps and draws the text
+ * elsewhere (Monaco without `editContext`, Ace).
+ */
+export function standsForEditor(element: HTMLElement): boolean {
+  if (element.localName !== 'textarea') return false;
+  const { color, opacity } = getComputedStyle(element);
+  return opacity === '0' || /^rgba\(.*, 0\)$/.test(color);
+}
+
 function isSelectableInput(element: Element): boolean {
   // Not `email` and `number`: their selection is null by the HTML standard.
   return element.localName === 'input' && /^(text|search|tel|url)$/.test(inputType(element));

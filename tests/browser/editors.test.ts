@@ -166,6 +166,62 @@ describe.each(Object.keys(EDITORS))('%s by itself: a text of two lines', (name) 
   });
 });
 
+/**
+ * An editor that hides a text area for the keys, as Monaco does without `editContext`: what has
+ * changed in that goes in at the editor's own caret, and then the area is written anew.
+ */
+function mountHiddenArea() {
+  const area = mount('<textarea style="color: transparent"></textarea>') as HTMLTextAreaElement;
+  let model = '';
+  let caret = 0;
+  const write = (): void => {
+    area.value = model;
+    area.setSelectionRange(caret, caret);
+  };
+  area.addEventListener('input', () => {
+    const behind = model.slice(caret);
+    const end = area.value.endsWith(behind) ? area.value.length - behind.length : area.selectionEnd;
+    const typed = area.value.slice(Math.min(caret, end), end);
+    model = model.slice(0, caret) + typed + behind;
+    caret += typed.length;
+    requestAnimationFrame(write);
+  });
+  const moveTo = (offset: number): void => {
+    caret = offset;
+    write();
+  };
+  return { area, moveTo, text: () => model };
+}
+
+describe('an editor behind a hidden text area', () => {
+  async function begin() {
+    const editor = mountHiddenArea();
+    const dictation = createFakeDictation();
+    const attachment = attachDictation(editor.area, { dictation });
+    onTestFinished(() => attachment());
+    editor.area.focus();
+    await userEvent.keyboard('Noll ett');
+    await expect.poll(() => [editor.text(), editor.area.value]).toEqual(['Noll ett', 'Noll ett']);
+    attachment.start();
+    await expect.poll(() => dictation.getSnapshot().session.phase).toBe('recording');
+    return { ...editor, dictation };
+  }
+
+  test('has the text once, at its caret', async () => {
+    const { dictation, text } = await begin();
+    expect(await dictation.deliver('två')).toBe(true);
+    expect(text()).toBe('Noll ett två');
+  });
+
+  test('whose caret is elsewhere has none of it, and the text waits', async () => {
+    const { dictation, text, moveTo } = await begin();
+    moveTo(4);
+    expect(await dictation.deliver('två')).toBe(false);
+    expect(text()).toBe('Noll ett');
+    expect(dictation.getSnapshot().queue.items).toHaveLength(1);
+  });
+});
+
 describe.each(Object.keys(EDITORS))('%s by itself: a text of one line', (name) => {
   test('goes between two words, with a blank on both sides', async () => {
     const editor = await dictateInto(name, ['två'], { after: 'tre' });
