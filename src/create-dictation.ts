@@ -64,7 +64,9 @@ let page: { readonly dictation: Dictation; readonly setup: string } | null = nul
  * be left out later; another one throws `bad-option`, since there is one microphone and one queue.
  */
 export function pageDictation(setup?: DictationSetup): Dictation {
-  const wanted = JSON.stringify(setup ?? {});
+  // In one order, and without what is left out.
+  const given = Object.entries(setup ?? {}).filter(([, value]) => value !== undefined);
+  const wanted = JSON.stringify(Object.fromEntries(given.sort()));
   page ??= { dictation: untilDisposed(createDictation(setup)), setup: wanted };
   if (setup !== undefined && wanted !== page.setup) {
     throw new DikteraError('bad-option', `The page's dictation has been set up as ${page.setup}`);

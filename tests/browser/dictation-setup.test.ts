@@ -30,3 +30,9 @@ test('a page whose dictation was disposed of gets another one', async () => {
   expect(await second.start()).toBe(true);
   await second.stop();
 });
+
+test('the same setup in another order is the same', () => {
+  const first = pageDictation({ model: 'v6', engine: 'auto' });
+  onTestFinished(() => first.dispose());
+  expect(pageDictation({ engine: 'auto', model: 'v6' })).toBe(first);
+});

@@ -146,7 +146,9 @@ describe.each(KINDS)('a text from the list, into %s', (kind) => {
 test.each(['Skrivet\nförut', ''])(
   'a text from the list goes behind %j, which no caret has been in',
   async (text) => {
-    const element = mount('<div contenteditable="plaintext-only"></div>');
+    const element = mount(
+      '<div contenteditable="plaintext-only" style="white-space: pre-wrap"></div>',
+    );
     element.textContent = text;
     expect(await insertHere(fieldOf(element), 'Talat.', SMART)).toBe(true);
     expect(textOf(element)).toBe(`${text} Talat.`.trim());
