@@ -67,7 +67,7 @@ function createScan(file: Uint8Array) {
   function readCluster({ start, end }: Element): number {
     const limit = Math.min(end ?? file.length, file.length);
     const { at, isBroken, hasBlocks } = clusterEnd(file, start, limit);
-    clusters.push({ start, end: at });
+    if (hasBlocks) clusters.push({ start, end: at });
     // Nobody begins a cluster at the end of a stream without a block for it.
     if (!hasBlocks && end === null && at === file.length) isWhole = false;
     if (!isBroken) return at;
