@@ -17,6 +17,8 @@ const CODES: Readonly<Record<string, MicrophoneErrorCode>> = {
 
 const MESSAGES: Readonly<Partial<Record<MicrophoneErrorCode, string>>> = {
   'microphone-denied': 'Microphone permission denied',
+  'microphone-framed':
+    'Microphone permission denied: the page around this frame must have allow="microphone"',
   'microphone-missing': LOG_MESSAGES.noMicrophone,
   'microphone-busy': 'The microphone is held by another program or does not answer',
 };
@@ -24,10 +26,34 @@ const MESSAGES: Readonly<Partial<Record<MicrophoneErrorCode, string>>> = {
 /** The one place where the browser's exceptions become ours; the exception is the cause. */
 export function toMicrophoneError(thrown: unknown): DikteraError {
   if (thrown instanceof DikteraError) return thrown;
-  const code = (thrown instanceof DOMException && CODES[thrown.name]) || 'microphone-failed';
+  const known = (thrown instanceof DOMException && CODES[thrown.name]) || 'microphone-failed';
+  const code = known === 'microphone-denied' && isFramedOut() ? 'microphone-framed' : known;
   const detail = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
   const message = MESSAGES[code] ?? `The microphone could not be opened: ${detail}`;
   return new DikteraError(code, message, { cause: thrown });
+}
+
+/** Whether somebody, or the page around this one, has said no: asking for another is no use. */
+export function isDenied(thrown: unknown): boolean {
+  const { code } = toMicrophoneError(thrown);
+  return code === 'microphone-denied' || code === 'microphone-framed';
+}
+
+type FeaturePolicy = { allowsFeature(feature: string): boolean };
+
+/**
+ * Whether this page stands in a frame that was not given the microphone. Firefox and Safari do not
+ * tell: there it is so, most likely, where the page around is another origin's.
+ */
+function isFramedOut(): boolean {
+  if (window.parent === window) return false;
+  const { featurePolicy } = document as Document & { readonly featurePolicy?: FeaturePolicy };
+  if (featurePolicy) return !featurePolicy.allowsFeature('microphone');
+  try {
+    return window.parent.document === null;
+  } catch {
+    return true;
+  }
 }
 
 /** For a computer without any microphone. */

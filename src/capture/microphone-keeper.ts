@@ -5,7 +5,7 @@ import type { MicrophoneDevice } from '../core/session/snapshot.ts';
 import type { AudioGraph } from './audio-graph.ts';
 import type { CapturePorts } from './capture-ports.ts';
 import { watchForLoss } from './loss-watch.ts';
-import { noMicrophoneError, toMicrophoneError } from './microphone-errors.ts';
+import { isDenied, noMicrophoneError } from './microphone-errors.ts';
 import { watchMuted } from './muted-watch.ts';
 import { checkChoice, type OpenMicrophone, openBestMicrophone } from './open-microphone.ts';
 import { stopStream } from './stop-stream.ts';
@@ -182,7 +182,7 @@ export function createMicrophoneKeeper(
       try {
         next = await openBestMicrophone(ports, pinnedId, deviceId);
       } catch (thrown) {
-        return toMicrophoneError(thrown).code !== 'microphone-denied';
+        return !isDenied(thrown);
       }
       const isWanted = !isLeft && isStillWanted() && microphone === before;
       if (!isWanted || next.track.muted || !hear(next)) stopStream(next.stream);

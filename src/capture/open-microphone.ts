@@ -3,6 +3,7 @@ import { chooseMicrophone, isPreferredMicrophone } from '../core/session/microph
 import type { MicrophoneDevice } from '../core/session/snapshot.ts';
 import type { MicrophonePorts } from './capture-ports.ts';
 import {
+  isDenied,
   isOverconstrained,
   logMicrophoneError,
   noMicrophoneError,
@@ -71,7 +72,7 @@ export async function openMicrophone(
     const granting = isMicrophoneGranted(ports);
     const open = await openDevice(ports, deviceId ?? likelyId, granting).catch((thrown) => {
       const isOffer = ports.asksForEach && deviceId === null && likelyId !== null;
-      if (!isOffer || toMicrophoneError(thrown).code !== 'microphone-denied') throw thrown;
+      if (!isOffer || !isDenied(thrown)) throw thrown;
       return openDevice(ports, null, granting);
     });
     return { ...open, wasGranted: await granting };

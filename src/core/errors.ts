@@ -2,6 +2,8 @@
  * Every way something can fail that a person or a developer must be able to tell apart.
  *
  * - `microphone-*`: opening or keeping the microphone.
+ * - `microphone-framed`: the page is in a frame of another, which lets it have no microphone
+ *   (`allow="microphone"`).
  * - `tab-sound-refused`: no tab was shared, or none with sound.
  * - `asset-*`: fetching a model, a WASM file or a script of ours.
  * - `engine-failed`: the speech detector could not be trusted or threw.
@@ -18,6 +20,7 @@
 export type ErrorCode =
   | 'microphone-missing'
   | 'microphone-denied'
+  | 'microphone-framed'
   | 'microphone-busy'
   | 'microphone-failed'
   | 'microphone-lost'

@@ -73,7 +73,7 @@ export function RecentDictations(props: RecentDictationsProps) {
         {onClose && <PanelClose onClose={onClose} />}
       </div>
       {error && <p className="recent-note">{strings.error}</p>}
-      {keeping.keepRecordings === 0 && <p className="recent-note">{strings.notKept}</p>}
+      {isLoaded && keeping.keepRecordings === 0 && <p className="recent-note">{strings.notKept}</p>}
       {!isLoaded && !error && <p className="recent-note">{strings.loading}</p>}
       {isLoaded && list.length === 0 && keeping.keepRecordings > 0 && !error && (
         <p className="recent-note">{strings.none}</p>

@@ -168,6 +168,11 @@ export const ENGLISH: Strings = {
       advice:
         "Allow the microphone for the page in the browser's address bar and press Dictate again.",
     },
+    'microphone-framed': {
+      title: 'The page around this one does not let the microphone through',
+      advice:
+        'Whoever runs that page must give the frame allow="microphone". Is that done? Then allow the microphone in the browser.',
+    },
     'microphone-busy': {
       title: 'The microphone is in use',
       advice: 'Close the program that uses it and press Dictate again.',
@@ -269,7 +274,8 @@ export const ENGLISH: Strings = {
     },
     'storage-failed': {
       title: 'The audio cannot be saved on the computer',
-      advice: 'Free some disk space. Keep the page open until the text is there.',
+      advice:
+        'Keep the page open until the text is there. The disk may be full, or the browser does not let the page save anything (private window, blocked cookies).',
     },
     'storage-low': {
       title: 'The disk is nearly full',

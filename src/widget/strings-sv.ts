@@ -171,6 +171,11 @@ export const SWEDISH = {
       title: 'Mikrofonen är inte tillåten',
       advice: 'Tillåt mikrofonen för sidan i webbläsarens adressfält och tryck på Diktera igen.',
     },
+    'microphone-framed': {
+      title: 'Sidan runt om släpper inte fram mikrofonen',
+      advice:
+        'Den som sköter sidan behöver ge ramen allow="microphone". Är det gjort? Tillåt då mikrofonen i webbläsaren.',
+    },
     'microphone-busy': {
       title: 'Mikrofonen är upptagen',
       advice: 'Stäng det program som använder den och tryck på Diktera igen.',
@@ -271,7 +276,8 @@ export const SWEDISH = {
     },
     'storage-failed': {
       title: 'Ljudet kan inte sparas på datorn',
-      advice: 'Frigör utrymme på disken. Håll sidan öppen tills texten är klar.',
+      advice:
+        'Håll sidan öppen tills texten är klar. Disken kan vara full, eller så låter webbläsaren inte sidan spara något (privat fönster, blockerade kakor).',
     },
     'storage-low': {
       title: 'Disken är nästan full',

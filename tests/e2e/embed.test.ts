@@ -44,3 +44,25 @@ describe('a page of somebody else with one line of ours', () => {
     },
   );
 });
+
+test('in a frame of another page that lets no microphone through: that page is named', async () => {
+  browser = await openSpeakingBrowser({
+    wavPath: resolve('tests/fixtures/dictation-two.wav'),
+    url: 'about:blank',
+  });
+  const { page } = browser;
+  await changeFile(page, /index\.html$/, async (route) => {
+    const response = await route.fetch();
+    const { 'content-security-policy': _, ...headers } = response.headers();
+    await route.fulfill({ response, headers });
+  });
+  const address = 'http://localhost:9/somebody';
+  const body = `<iframe src="${server.url}/index.html" width="700" height="600"></iframe>`;
+  await page.route(address, (route) => route.fulfill({ contentType: 'text/html', body }));
+  await page.goto(address);
+  const inner = page.frames().at(-1)!;
+  await inner.getByRole('textbox', { name: 'Anteckning' }).click();
+  await inner.getByRole('button', { name: 'Diktera', exact: true }).click();
+  await inner.getByText('Sidan runt om släpper inte fram mikrofonen').first().waitFor();
+  await inner.getByText('allow="microphone"').first().waitFor();
+});

@@ -7,6 +7,8 @@ import type { ErrorInfo } from '../errors.ts';
 export type NoticeKind =
   | 'microphone-missing'
   | 'microphone-denied'
+  /** The page that shows this one in a frame must allow it. */
+  | 'microphone-framed'
   | 'microphone-busy'
   | 'microphone-failed'
   /** The page is not served over https: browsers give it no microphone. */

@@ -17,6 +17,7 @@ import type { ChunkTranscribed, FrameFacts, SnapshotEvent } from './snapshot-eve
 const SESSION_NOTICES: readonly NoticeKind[] = [
   'microphone-missing',
   'microphone-denied',
+  'microphone-framed',
   'microphone-busy',
   'microphone-failed',
   'insecure-page',
