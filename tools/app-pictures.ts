@@ -37,7 +37,7 @@ async function takePictures(browser: Browser, address: string): Promise<void> {
     const page = await context.newPage();
     await page.goto(address);
     await page.getByRole('textbox').fill(EXAMPLE);
-    await page.getByRole('button', { name: 'Jag förstår' }).click();
+    await page.getByRole('button', { name: 'Okej' }).click();
     await page.getByRole('textbox').focus();
     await page.getByRole('button', { name: 'Diktera', exact: true }).waitFor();
     await page.mouse.move(0, 0);

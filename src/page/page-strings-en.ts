@@ -3,10 +3,10 @@ import type { PageStrings } from './page-strings-sv.ts';
 /** Every text of our own page beside the widget's, in English. */
 export const PAGE_ENGLISH: PageStrings = {
   appName: 'Diktera',
-  tagline: 'Speak, and the words stand where the cursor is.',
+  tagline: 'Speak. Your words appear at the cursor.',
   benchmarkLink: 'How fast is speech detection here?',
   fieldLabel: 'Text to dictate into',
-  fieldPlaceholder: 'Put the cursor here, press Dictate and speak.',
+  fieldPlaceholder: 'Click here, press Dictate (F9) and speak.',
   scriptMissing: {
     title: 'The rest of the page could not be fetched',
     advice: 'Copy what you have written and reload the page.',
@@ -30,29 +30,29 @@ export const PAGE_ENGLISH: PageStrings = {
     tabSoundHelp:
       'You choose the tab when recording starts. Its sound is mixed with the microphone.',
     noTabSound: 'This browser cannot record sound from a tab.',
-    language: 'Language spoken',
+    language: 'Language you speak',
     fixSpelling: 'Correct the spelling',
-    removePii: 'Hide personal data',
-    fast: 'Fast rather than thorough',
-    smartSpacing: 'Spaces only where they are needed',
+    removePii: 'Mask personal data in the text',
+    fast: 'Prefer speed over accuracy',
+    smartSpacing: 'Smart spacing',
     live: 'Show the words while I speak',
     liveHelp: 'Sound is sent at each pause and in between, so the server has more to do.',
     insertsAtPause: 'Insert the text at each pause',
-    preset: 'Surroundings',
+    preset: 'Environment',
     presets: {
-      recording: 'With background noise',
+      recording: 'Normal',
       sensitive: 'Quiet room, catches faint speech',
     },
-    talkKey: 'Key for talking',
+    talkKey: 'Dictation key',
     noKey: 'None',
-    talkKeyHelp: 'Hold it to talk, or tap it to start and stop. Escape ends.',
-    interfaceLanguage: 'Language of the page',
+    talkKeyHelp: 'Hold it while you speak, or press to start and again to stop. Esc stops.',
+    interfaceLanguage: 'Interface language',
     speechTitle: 'Speech',
     textTitle: 'Text',
     keysTitle: 'Page',
   },
   keeping: {
-    title: 'Kept dictations',
+    title: 'Saved dictations',
     keep: 'Keep audio and text',
     times: {
       0: 'Only until the text has come',
@@ -61,7 +61,7 @@ export const PAGE_ENGLISH: PageStrings = {
       168: 'For 7 days',
       720: 'For 30 days',
     },
-    where: 'They lie unencrypted in this browser on this computer.',
+    where: 'Stored unencrypted in this browser on this computer.',
     now: (count, size) =>
       count === 0
         ? 'There are none just now.'
@@ -70,10 +70,9 @@ export const PAGE_ENGLISH: PageStrings = {
       if (hours === 1) return '1 hour';
       return hours <= 24 ? `${hours} hours` : `${hours / 24} days`;
     },
-    notice: (span) => `What you dictate is kept for ${span} in this browser.`,
-    noticeClearable: (span) =>
-      `What you dictate is kept for ${span} in this browser, which may clear it earlier when a private window closes or the disk is full.`,
-    understood: 'I understand',
+    notice: (span) =>
+      `Dictations are saved here for ${span}, in a private window until you close it.`,
+    understood: 'OK',
   },
   diagnostics: 'Diagnostics',
   server: {
@@ -81,7 +80,7 @@ export const PAGE_ENGLISH: PageStrings = {
     loading: 'Speech recognition is starting …',
     ready: (engines) => `Speech recognition: ${engines}.`,
     engine: (languages, model) => `${languages} (${model})`,
-    andMore: (first, others) => `${first} and ${others} languages more`,
+    andMore: (first, others) => `${first} and ${others} more languages`,
     unavailable: 'The speech recognition server does not answer now. Audio is kept until it does.',
     untold: 'The server does not say which languages it understands.',
     noSwedish: 'The server here does not understand Swedish.',

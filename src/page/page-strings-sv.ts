@@ -3,10 +3,10 @@ import type { Translated } from '../core/translated.ts';
 /** Every text of our own page beside the widget's, in Swedish. See `page-strings.ts`. */
 export const PAGE_SWEDISH = {
   appName: 'Diktera',
-  tagline: 'Tala, så står orden där markören är.',
+  tagline: 'Tala, så skrivs orden där markören står.',
   benchmarkLink: 'Hur snabb är taldetekteringen här?',
   fieldLabel: 'Text att diktera i',
-  fieldPlaceholder: 'Ställ markören här, tryck på Diktera och tala.',
+  fieldPlaceholder: 'Klicka här, tryck på Diktera (F9) och tala.',
   scriptMissing: {
     title: 'Resten av sidan kunde inte hämtas',
     advice: 'Kopiera det du har skrivit och ladda om sidan.',
@@ -29,24 +29,24 @@ export const PAGE_SWEDISH = {
     tabSound: 'Spela in ljud från en flik',
     tabSoundHelp: 'Du väljer flik när inspelningen börjar. Ljudet blandas med mikrofonens.',
     noTabSound: 'Webbläsaren kan inte spela in ljud från en flik.',
-    language: 'Språk som talas',
+    language: 'Språk du talar',
     fixSpelling: 'Rätta stavningen',
-    removePii: 'Dölj personuppgifter',
-    fast: 'Snabbt hellre än noggrant',
-    smartSpacing: 'Mellanslag bara där det behövs',
+    removePii: 'Maska personuppgifter i texten',
+    fast: 'Snabbare, mindre noggrant',
+    smartSpacing: 'Anpassa mellanslag',
     live: 'Visa orden medan jag talar',
     liveHelp: 'Ljudet skickas vid varje paus och däremellan, så servern får mer att göra.',
-    insertsAtPause: 'Sätt in texten vid varje paus',
-    preset: 'Omgivning',
+    insertsAtPause: 'Infoga texten vid varje paus',
+    preset: 'Ljudmiljö',
     presets: {
-      recording: 'Med bakgrundsljud',
+      recording: 'Normal',
       sensitive: 'Tyst rum, fångar även svagt tal',
     },
-    talkKey: 'Tangent för att tala',
+    talkKey: 'Dikteringstangent',
     noKey: 'Ingen',
     talkKeyHelp:
-      'Håll ned för att tala, eller tryck till för att börja och sluta. Escape avslutar.',
-    interfaceLanguage: 'Språk på sidan',
+      'Håll ned medan du talar, eller tryck för att börja och igen för att sluta. Escape avslutar.',
+    interfaceLanguage: 'Sidans språk',
     speechTitle: 'Tal',
     textTitle: 'Text',
     keysTitle: 'Sidan',
@@ -61,7 +61,7 @@ export const PAGE_SWEDISH = {
       168: 'I 7 dagar',
       720: 'I 30 dagar',
     },
-    where: 'De ligger okrypterade i den här webbläsaren på den här datorn.',
+    where: 'De sparas okrypterat i den här webbläsaren på den här datorn.',
     now: (count: number, size: string) =>
       count === 0
         ? 'Just nu finns inga.'
@@ -70,10 +70,9 @@ export const PAGE_SWEDISH = {
       if (hours === 1) return '1 timme';
       return hours <= 24 ? `${hours} timmar` : `${hours / 24} dagar`;
     },
-    notice: (span: string) => `Det du dikterar sparas i ${span} i den här webbläsaren.`,
-    noticeClearable: (span: string) =>
-      `Det du dikterar sparas i ${span} i den här webbläsaren, som kan rensa det tidigare när ett privat fönster stängs eller disken är full.`,
-    understood: 'Jag förstår',
+    notice: (span: string) =>
+      `Dikteringar sparas här i ${span}, i ett privat fönster tills du stänger det.`,
+    understood: 'Okej',
   },
   diagnostics: 'Diagnostik',
   server: {

@@ -1,6 +1,5 @@
 import type { GivenSessionOptions } from '../core/options/complete-options.ts';
 import { DICTATION_FIELD_OPTIONS } from '../core/options/dictation-options.ts';
-import { DEFAULT_KEEPING } from '../core/recordings/keeping.ts';
 import type { MicrophoneDevice } from '../core/session/snapshot.ts';
 import { VAD_PRESETS, type VadPreset } from '../core/speech/vad-options.ts';
 import type { Spacing } from '../field/insertion-text.ts';
@@ -54,7 +53,7 @@ export const DEFAULT_SETTINGS: Settings = {
   live: 'auto',
   insertsAtPause: false,
   talkKey: 'F9',
-  keepRecordings: DEFAULT_KEEPING.keepRecordings,
+  keepRecordings: 24,
   isKeepingTold: false,
   interfaceLanguage: 'sv',
 };

@@ -53,7 +53,7 @@ function setUp(prepare?: (api: FakeApi, index: number) => void, engine?: EngineC
   };
   const log = { error: vi.fn(), warn: vi.fn(), info: vi.fn() };
   const dictation = createDictationController({
-    holder: { keeping: DEFAULT_KEEPING },
+    holder: { keeping: { ...DEFAULT_KEEPING, keepRecordings: 24 } },
     storage: navigator.storage,
     supervisor: workers.supervisor,
     capture,

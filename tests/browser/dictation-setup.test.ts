@@ -17,6 +17,15 @@ test('the model of the setup is the one that a recording has', async () => {
   expect([...engines]).toEqual(['v4 kernel']);
 });
 
+test('recordings are not kept unless somebody chooses so', async () => {
+  const dictation = createDictation();
+  onTestFinished(() => dictation.dispose());
+  dictation.prepare();
+  const told = () => dictation.getSnapshot().recordings;
+  await expect.poll(() => told().isLoaded, { timeout: 20_000 }).toBe(true);
+  expect(told().keeping.keepRecordings).toBe(0);
+});
+
 test('a page whose dictation was disposed of gets another one', async () => {
   const first = pageDictation();
   expect(pageDictation()).toBe(first);

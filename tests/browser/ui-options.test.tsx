@@ -181,13 +181,13 @@ describe('options', () => {
     const check = (label: string) => page.getByRole('checkbox', { name: label, exact: true });
     const choose = (label: string, value: string) =>
       page.getByRole('combobox', { name: label }).selectOptions(value);
-    await check('Dölj personuppgifter').click();
+    await check('Maska personuppgifter i texten').click();
     await check('Rätta stavningen').click();
-    await check('Snabbt hellre än noggrant').click();
+    await check('Snabbare, mindre noggrant').click();
     await check('Spela in ljud från en flik').click();
-    await choose('Språk som talas', 'sv');
-    await choose('Omgivning', 'sensitive');
-    await choose('Tangent för att tala', 'F8');
+    await choose('Språk du talar', 'sv');
+    await choose('Ljudmiljö', 'sensitive');
+    await choose('Dikteringstangent', 'F8');
     await userEvent.click(host.querySelector('.field-text')!, { position: { x: 9, y: 9 } });
     await userEvent.keyboard('{F8}');
     await expect.poll(() => dictation.started).toHaveLength(1);
@@ -224,12 +224,12 @@ describe('options', () => {
 
   test('English, all of it, at once', async () => {
     const { host } = mountApp(createDesk().list);
-    await page.getByRole('combobox', { name: 'Språk på sidan' }).selectOptions('en');
+    await page.getByRole('combobox', { name: 'Sidans språk' }).selectOptions('en');
     await expect.poll(() => document.documentElement.lang).toBe('en');
     expect(host.querySelector('.options summary')!.textContent).toBe('Options');
     await userEvent.click(host.querySelector('.field-text')!, { position: { x: 9, y: 9 } });
     expect((await seenToolbar()).textContent).toContain('Dictate');
-    await page.getByRole('combobox', { name: 'Language of the page' }).selectOptions('sv');
+    await page.getByRole('combobox', { name: 'Interface language' }).selectOptions('sv');
     await expect.poll(() => toolbar()?.textContent ?? '').not.toContain('Dictate');
   });
 

@@ -221,9 +221,9 @@ describe('on its way', () => {
     become({ share: 0.31 });
     await expect.poll(said).toBe('Hämtar svenska, 30 %');
     become({ state: 'trying', share: 0.98 });
-    await expect.poll(said).toBe('Gör svenskan i ordning');
+    await expect.poll(said).toBe('Förbereder svenska');
     watch.disconnect();
-    expect(spoken).toEqual(['Hämtar svenska, 30 %', 'Gör svenskan i ordning']);
+    expect(spoken).toEqual(['Hämtar svenska, 30 %', 'Förbereder svenska']);
   });
 
   test('who may only look sees how far it is, and no buttons', async () => {
@@ -231,7 +231,7 @@ describe('on its way', () => {
     dictation.set({ server: ENGLISH_ONLY });
     await expect.poll(stage).toBe('fetching');
     expect(host.textContent).toContain('50 %');
-    expect(host.textContent).toContain('sparas här och skrivs ner när allt är klart');
+    expect(host.textContent).toContain('sparas här och blir text när allt är klart');
     expect(host.querySelectorAll('button')).toHaveLength(0);
   });
 

@@ -13,7 +13,7 @@ test('deleting everything spares what this page had open when it was asked for',
   const open = new Set(['recording']);
   const commands = createWorkerCommands(
     supervisor,
-    { keeping: DEFAULT_KEEPING },
+    { keeping: { ...DEFAULT_KEEPING, keepRecordings: 24 } },
     {
       openHere: () => open,
       // It ends while the places are let go, with its text in nobody's hands.

@@ -51,7 +51,7 @@ test('the words are seen at the caret while they are spoken, and go in at the st
 test('the text goes in at each pause, and one press takes the dictation back', async () => {
   const [page, dictation] = await open([
     'Visa orden medan jag talar',
-    'Sätt in texten vid varje paus',
+    'Infoga texten vid varje paus',
   ]);
   await page.keyboard.type('Innan');
   await dictation.startDictating();

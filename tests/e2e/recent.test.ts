@@ -21,7 +21,7 @@ test('a dictation is played, copied, deleted, had back and written down again', 
   await context.grantPermissions(['microphone', 'clipboard-read', 'clipboard-write']);
   const dictation = dictationPage(page);
   const notice = page.getByRole('complementary', { name: 'Sparade dikteringar' });
-  await notice.getByRole('button', { name: 'Jag förstår' }).click();
+  await notice.getByRole('button', { name: 'Okej' }).click();
   await dictation.field.click();
   await dictation.startDictating();
   await dictation.recordUntil(CLIP_S);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { DikteraError } from '../../src/core/errors.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
 import type { QueueItem } from '../../src/core/queue/queue-item.ts';
-import { DEFAULT_KEEPING } from '../../src/core/recordings/keeping.ts';
+import { DEFAULT_KEEPING, type Keeping } from '../../src/core/recordings/keeping.ts';
 import { NO_RECORDINGS, type RecordingsState } from '../../src/core/recordings/recording.ts';
 import type { Journal, JournalRecording } from '../../src/core/session/journal.ts';
 import { createUploadQueue } from '../../workers/delivery/upload-queue.ts';
@@ -23,6 +23,7 @@ const FRAME = 1_536;
 const HOUR_MS = 3_600_000;
 const { removePii, fixSpelling, fast, language } = DEFAULT_SESSION_OPTIONS;
 const OPTIONS = { removePii, fixSpelling, fast, language };
+const A_DAY: Keeping = { ...DEFAULT_KEEPING, keepRecordings: 24 };
 const START = { id: 's', startedAtMs: 1_000, options: DEFAULT_SESSION_OPTIONS };
 
 type Answer = (item: QueueItem) => Promise<RequestOutcome>;
@@ -47,7 +48,7 @@ function createBrowser() {
   const held = new Set<string>();
   let workers = 0;
 
-  async function openWorker(answer: Answer = never, keeping = DEFAULT_KEEPING) {
+  async function openWorker(answer: Answer = never, keeping = A_DAY) {
     const clock = createFakeClock();
     workers += 1;
     const sent: QueueItem[] = [];

@@ -3,15 +3,15 @@ import { DikteraError } from '../errors.ts';
 /** How long recordings are kept once their text is in the user's hands, and how many bytes. */
 export type Keeping = {
   /**
-   * Hours, 0 to 720, fractions too; 0 keeps none beyond its delivery, and no silence. @default 24
+   * Hours, 0 to 720, fractions too; 0 keeps none beyond its delivery, and no silence. @default 0
    */
   readonly keepRecordings: number;
   /** Beyond so many bytes the oldest that are delivered go first. @default 200000000 */
   readonly keepRecordingsBytes: number;
 };
 
-/** A day, and about 13 hours of sound. */
-export const DEFAULT_KEEPING: Keeping = { keepRecordings: 24, keepRecordingsBytes: 200_000_000 };
+/** None, until somebody chooses; about 13 hours of sound. */
+export const DEFAULT_KEEPING: Keeping = { keepRecordings: 0, keepRecordingsBytes: 200_000_000 };
 
 /** 30 days. */
 export const MAX_KEEP_HOURS = 720;

@@ -39,7 +39,8 @@ export function madeRecording(change: Partial<Recording> & { readonly id: string
 /** Recordings in a state of their own. */
 export function madeRecordings(list: readonly Recording[]): RecordingsState {
   const usedBytes = list.reduce((sum, { bytes }) => sum + bytes, 0);
-  return { ...NO_RECORDINGS, list, isLoaded: true, usedBytes };
+  const keeping = { ...NO_RECORDINGS.keeping, keepRecordings: 24 };
+  return { ...NO_RECORDINGS, keeping, list, isLoaded: true, usedBytes };
 }
 
 /** So many, an hour between them. */

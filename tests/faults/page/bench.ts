@@ -29,7 +29,7 @@ const dictation = connectDictation(microphone.capture, worker, {
   transcriptionUrl: new URL('/api/asr/vad', location.href).href,
   model: 'v6',
   engine: 'auto',
-  keeping: DEFAULT_KEEPING,
+  keeping: { ...DEFAULT_KEEPING, keepRecordings: 24 },
 });
 const speech = fetchSpeech();
 let heldDelivery: Promise<void> | null = null;

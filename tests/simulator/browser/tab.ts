@@ -52,7 +52,7 @@ export function openTab(name: string, ports: TabPorts): Tab {
   });
   const { leave, comeBack, ...dictation } = createDictationController({
     storage: undefined,
-    holder: { keeping: DEFAULT_KEEPING },
+    holder: { keeping: { ...DEFAULT_KEEPING, keepRecordings: 24 } },
     supervisor,
     capture: createCapture(page),
     store,

@@ -34,7 +34,11 @@ export type WorkerPorts = {
 /** A worker as its page has it, and its realm. */
 export type FakeWorker = { readonly realm: Realm; readonly worker: Worker };
 
-const SETUP = { model: 'v6', engine: 'auto', keeping: DEFAULT_KEEPING } as const;
+const SETUP = {
+  model: 'v6',
+  engine: 'auto',
+  keeping: { ...DEFAULT_KEEPING, keepRecordings: 24 },
+} as const;
 
 /** Starts the real worker in a realm of its own; only its edges are made. */
 export function startFakeWorker(name: string, page: Realm, ports: WorkerPorts): FakeWorker {
