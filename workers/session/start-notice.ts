@@ -6,6 +6,7 @@ export function noticeOfStart({ code }: ErrorInfo): NoticeKind {
   switch (code) {
     case 'microphone-missing':
     case 'microphone-denied':
+    case 'microphone-framed':
     case 'microphone-busy':
     case 'insecure-page':
     case 'webassembly-missing':
