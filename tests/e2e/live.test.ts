@@ -13,19 +13,22 @@ let voice: string;
 /** The same with a pause that ends any piece. */
 let longPause: string;
 let server: RunningServer;
-let billing: RunningServer;
+/** One where each request costs. */
+let billing: RunningServer | undefined;
 let browser: SpeakingBrowser | undefined;
 
 beforeAll(async () => {
   voice = writeTwoSentences();
   longPause = writeTwoSentences(3);
   await buildLivePage();
-  const settings = { WEB_ROOT: LIVE_PAGE_FOLDER };
-  server = await startServer(undefined, settings);
-  billing = await startServer(undefined, { ...settings, FREE_PIECES: 'false' });
+  server = await startServer(undefined, { WEB_ROOT: LIVE_PAGE_FOLDER });
 });
-afterAll(() => Promise.all([server.stop(), billing.stop()]));
-afterEach(() => browser?.close());
+afterAll(() => server.stop());
+afterEach(async () => {
+  await browser?.close();
+  await billing?.stop();
+  billing = undefined;
+});
 
 async function open({ url }: RunningServer = server, wavPath = voice): Promise<Page> {
   browser = await openSpeakingBrowser({ wavPath, url });
@@ -129,6 +132,7 @@ test('words are shown by themselves where that is free, and nothing is sent befo
   await free.evaluate(() => (globalThis as unknown as Window).bench.stop());
   await browser?.close();
 
+  billing = await startServer(undefined, { WEB_ROOT: LIVE_PAGE_FOLDER, FREE_PIECES: 'false' });
   const page = await open(billing, longPause);
   const asked: Request[] = [];
   page.on('request', (request) => isForText(request) && asked.push(request));
