@@ -32,6 +32,7 @@ export type MadePage = Tab & {
   readonly spoken: string[];
   start(options?: StartOptions): Promise<boolean>;
   close(): void;
+  killWorker(): void;
 };
 
 /** A browser under a clock of its own, in which the test says what happens. */
@@ -169,6 +170,9 @@ export function openMadeBrowser(seed = 1): MadeBrowser {
           }),
         ),
         close: () => scheduler.kill(tab.page),
+        killWorker() {
+          if (tab.worker) scheduler.kill(tab.worker);
+        },
       };
     },
     speak(now) {

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { FrameMessage, FrameRequest } from '../../src/core/audio/frame-protocol.ts';
 import { toPcm16 } from '../../src/core/audio/pcm16.ts';
+import type { SampleRange } from '../../src/core/audio/sample-range.ts';
 import {
   DEFAULT_SESSION_OPTIONS,
   type SessionOptions,
@@ -65,6 +66,7 @@ function setUp(
   const appended: number[] = [];
   const submitted: number[] = [];
   const givenUp: string[] = [];
+  const taken: SampleRange[] = [];
   const disk = { isFull: false };
   const journal = {
     append: (_id: string, startSample: number) => void appended.push(startSample),
@@ -77,7 +79,8 @@ function setUp(
   const queue = {
     async submit(item: QueueItem, cut: JournalCut | null) {
       submitted.push(item.number);
-      if (cut) givenUp.push('cut');
+      if (cut && !cut.taken) givenUp.push('cut');
+      if (cut?.taken) taken.push(...cut.taken);
       return (
         answers[item.number] ?? {
           kind: 'transcribed',
@@ -162,6 +165,7 @@ function setUp(
     submitted,
     recycled,
     givenUp,
+    taken,
   };
 }
 
@@ -433,6 +437,8 @@ test('a past that could not be read: nothing of the journal is given up, and wha
   expect(run.submitted[0]).toBe(UNKNOWN_CUT.nextChunkNumber);
   expect([...result.chunks.keys()]).toEqual(run.submitted);
   expect(run.givenUp).toEqual([]);
+  // A recovery is not to make another chunk of the same.
+  expect(run.taken.length).toBeGreaterThanOrEqual(run.submitted.length);
   expect(run.publisher.snapshot.notices).toEqual([]);
   expect(run.state().chunkCounter).toBe(run.submitted.length);
 });

@@ -1,6 +1,7 @@
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import type { TextChunks } from '../../src/core/contracts/worker-api.ts';
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
+import type { JournalCut } from '../../src/core/queue/journal-cut.ts';
 import {
   type Journal,
   type JournalRecording,
@@ -8,7 +9,7 @@ import {
   UNKNOWN_CUT,
 } from '../../src/core/session/journal.ts';
 import type { SessionState } from '../../src/core/session/snapshot.ts';
-import type { UploadQueue } from '../delivery/upload-queue-port.ts';
+import type { ResumedChunk, UploadQueue } from '../delivery/upload-queue-port.ts';
 import type { Recordings } from '../recordings/recordings.ts';
 import { writtenAudio } from './replay.ts';
 import type { SampleAccounts } from './sample-accounts.ts';
@@ -48,16 +49,13 @@ export async function readPast(
   { journal, queue, accounts, recordings }: PastPorts,
   delivered: TextChunks = new Map(),
 ): Promise<KnownPast> {
-  const { recording, unread } = await readJournal(journal, sessionId);
-  const { cut: known, parts } = recording ?? { cut: unread ? UNKNOWN_CUT : NO_CUT, parts: [] };
+  const { recording, told, parts, unread } = await readJournal(journal, sessionId);
   // First: texts that were delivered go into it as they are settled.
   if (recording) recordings.recovering(recording.header);
-  const wanted = unread ? Number.POSITIVE_INFINITY : known.nextChunkNumber;
+  const wanted = unread ? Number.POSITIVE_INFINITY : told.nextChunkNumber;
   const resumed = await queue.resume(sessionId, wanted, delivered);
   const chunks = resumed ?? [];
-  // A worker before may have gone on without the journal, too: its chunks are written over by none.
-  const numbers = chunks.map(({ number }) => number + 1);
-  const cut = { ...known, nextChunkNumber: Math.max(known.nextChunkNumber, ...numbers) };
+  const cut = cutBehind(chunks, unread ? null : told);
   const written = writtenAudio({ cut, parts });
   const unknownChunks = resumed || unread ? 0 : cut.nextChunkNumber;
   const missingChunks = unknownChunks + (unread ? 1 : 0);
@@ -92,16 +90,33 @@ export async function readPast(
   };
 }
 
+/**
+ * A worker before may have gone on without the journal, too: its chunks are written over by none.
+ * Where the journal does not say (null), what the queue has need not be said again.
+ */
+function cutBehind(chunks: readonly ResumedChunk[], told: JournalCut | null): JournalCut {
+  const cutUpToSample = Math.max(0, ...chunks.map(({ item }) => item.endSample ?? 0));
+  const known = told ?? { ...UNKNOWN_CUT, cutUpToSample, isInSpeech: cutUpToSample > 0 };
+  const numbers = chunks.map(({ number }) => number + 1);
+  return { ...known, nextChunkNumber: Math.max(known.nextChunkNumber, ...numbers) };
+}
+
 async function readJournal(
   journal: PastPorts['journal'],
   sessionId: string,
 ): Promise<{
   readonly recording: JournalRecording | undefined;
+  /** What it says of its cut. */
+  readonly told: JournalCut;
+  readonly parts: JournalRecording['parts'];
   readonly unread: ErrorInfo | null;
 }> {
   try {
-    return { recording: await journal.read(sessionId, 'cut'), unread: null };
+    const recording = await journal.read(sessionId, 'cut');
+    const { cut: told, parts } = recording ?? { cut: NO_CUT, parts: [] };
+    return { recording, told, parts, unread: null };
   } catch (thrown) {
-    return { recording: undefined, unread: toErrorInfo(thrown, 'storage-failed') };
+    const unread = toErrorInfo(thrown, 'storage-failed');
+    return { recording: undefined, told: UNKNOWN_CUT, parts: [], unread };
   }
 }

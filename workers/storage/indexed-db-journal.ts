@@ -16,6 +16,7 @@ import {
   pcmRangeOf,
   recordsOf,
   sessionOf,
+  takenKey,
 } from './journal-records.ts';
 import type { StoreName } from './open-database.ts';
 import { createOwnerScope, NO_OWNER, type OwnerScope } from './owner.ts';
@@ -129,12 +130,27 @@ export function createIndexedDbJournal(ports: IndexedDbJournalPorts): IndexedDbJ
     writer.erase((records) => eraseMarks(records, sessionId, upToSample));
   }
 
-  async function writeCut(
+  async function writeTaken(
     sessionId: string,
-    { nextChunkNumber, cutUpToSample, isInSpeech, spokenSamples }: JournalCut,
+    taken: readonly SampleRange[],
     others: readonly StoreName[],
     work: (...others: IDBObjectStore[]) => void | Promise<void>,
   ): Promise<void> {
+    await database.write(['journal', ...others], 'strict', async (records, ...stores) => {
+      if (!removed.has(sessionId)) {
+        for (const range of taken) records.put(true, takenKey(sessionId, range));
+      }
+      await work(...stores);
+    });
+  }
+
+  async function writeCut(
+    sessionId: string,
+    { nextChunkNumber, cutUpToSample, isInSpeech, spokenSamples, taken }: JournalCut,
+    others: readonly StoreName[],
+    work: (...others: IDBObjectStore[]) => void | Promise<void>,
+  ): Promise<void> {
+    if (taken) return writeTaken(sessionId, taken, others, work);
     const cut = { nextChunkNumber, cutUpToSample, isInSpeech, spokenSamples };
     const hold = holds.get(sessionId);
     const upToSample = hold?.freeBefore(cutUpToSample) ?? cutUpToSample;

@@ -14,7 +14,7 @@ import { type Owned, withoutOwner } from './owner.ts';
  * The kinds of records a session has; the first element of every key, the session's id is the
  * second.
  */
-export const JOURNAL_RECORD_KINDS = ['header', 'cut', 'mark', 'pcm'] as const;
+export const JOURNAL_RECORD_KINDS = ['header', 'cut', 'taken', 'mark', 'pcm'] as const;
 
 type JournalRecordKind = (typeof JOURNAL_RECORD_KINDS)[number];
 
@@ -26,6 +26,11 @@ export function headerKey(sessionId: string): IDBValidKey {
 /** A session's `JournalCut`. */
 export function cutKey(sessionId: string): IDBValidKey {
   return ['cut', sessionId];
+}
+
+/** A range that is in a chunk already, while no cut is known: `JournalCut.taken`. */
+export function takenKey(sessionId: string, range: SampleRange): IDBValidKey {
+  return ['taken', sessionId, range.startSample, range.endSample];
 }
 
 /** A `JournalMark`. */
@@ -55,9 +60,12 @@ export function sessionOf(key: IDBValidKey): string | undefined {
   return typeof sessionId === 'string' ? sessionId : undefined;
 }
 
-/** Which samples a PCM key stands for; undefined if it is no such key. */
-export function pcmRangeOf(key: IDBValidKey): SampleRange | undefined {
-  if (!Array.isArray(key) || key[0] !== 'pcm') return undefined;
+/** Which samples a key of PCM, or of what is taken, stands for; undefined if it is no such key. */
+export function pcmRangeOf(
+  key: IDBValidKey,
+  kind: 'pcm' | 'taken' = 'pcm',
+): SampleRange | undefined {
+  if (!Array.isArray(key) || key[0] !== kind) return undefined;
   const [, , startSample, endSample] = key;
   return typeof startSample === 'number' && typeof endSample === 'number'
     ? { startSample, endSample }

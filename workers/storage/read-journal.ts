@@ -1,4 +1,5 @@
 import { promisifyRequest } from 'idb-keyval';
+import type { SampleRange } from '../../src/core/audio/sample-range.ts';
 import type {
   JournalHeader,
   JournalMark,
@@ -26,11 +27,12 @@ export async function readRecording(
   sessionId: string,
   from: 'start' | 'cut',
 ): Promise<JournalRecording | undefined> {
-  const [header, storedCut, marks, keys] = await Promise.all([
+  const [header, storedCut, marks, keys, takenKeys] = await Promise.all([
     promisifyRequest<unknown>(store.get(headerKey(sessionId))),
     promisifyRequest<unknown>(store.get(cutKey(sessionId))),
     promisifyRequest<unknown[]>(store.getAll(recordsOf('mark', sessionId))),
     promisifyRequest(store.getAllKeys(recordsOf('pcm', sessionId))),
+    promisifyRequest(store.getAllKeys(recordsOf('taken', sessionId))),
   ]);
   // The header may never have been written: it is not in the step that cuts.
   if ([header, storedCut, keys[0]].every((found) => found === undefined)) return undefined;
@@ -39,13 +41,35 @@ export async function readRecording(
   const fromSample = from === 'cut' ? cut.cutUpToSample : 0;
   const notes: string[] = [];
   const wanted = keys.filter((key) => (pcmRangeOf(key)?.endSample ?? 0) > fromSample);
-  const frames = await readFrames(store, wanted, notes);
+  const taken = from === 'cut' ? takenKeys.flatMap((key) => pcmRangeOf(key, 'taken') ?? []) : [];
+  const frames = withoutTaken(await readFrames(store, wanted, notes), taken);
   return {
     header: headerOf(sessionId, header),
     cut,
     parts: assembleParts(frames, marks.filter(isMark) satisfies JournalMark[], fromSample),
     notes,
   };
+}
+
+/** What is in a chunk already is not to be made into another. `taken` is in the order of time. */
+function withoutTaken(
+  frames: readonly StoredFrame[],
+  taken: readonly SampleRange[],
+): readonly StoredFrame[] {
+  return taken.reduce<readonly StoredFrame[]>(
+    (left, range) =>
+      left.flatMap((frame) => [
+        ...part(frame, frame.startSample, Math.min(frame.endSample, range.startSample)),
+        ...part(frame, Math.max(frame.startSample, range.endSample), frame.endSample),
+      ]),
+    frames,
+  );
+}
+
+function part(frame: StoredFrame, startSample: number, endSample: number): StoredFrame[] {
+  if (startSample >= endSample) return [];
+  const [from, to] = [startSample - frame.startSample, endSample - frame.startSample];
+  return [{ startSample, endSample, pcm: frame.pcm?.subarray(from, to) }];
 }
 
 async function readFrames(

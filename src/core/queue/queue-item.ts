@@ -44,6 +44,8 @@ export type QueueItemHead = {
   readonly isLive?: boolean;
   readonly createdAtMs: number;
   readonly durationSamples: number;
+  /** Where in its session it ends; what is made of a recording again has no place there. */
+  readonly endSample?: number;
   /** The samples of it in frames detected as speech, or kept without an engine. */
   readonly speechSamples: number;
   /** Rounds of tries so far; a round is one upload with its retries. */
