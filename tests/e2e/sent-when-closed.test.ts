@@ -21,7 +21,7 @@ let control: ServiceWorkerControl;
 
 /** A page that dictates while nobody writes anything down, and is closed. */
 beforeEach(async () => {
-  engine = createFakeEngine(null);
+  engine = createFakeEngine(null, 'sv');
   engine.set({ kind: 'loading' });
   server = await startServer({
     engine: engine.engine,

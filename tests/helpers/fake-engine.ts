@@ -19,10 +19,10 @@ export type FakeEngine = {
 };
 
 /**
- * An English engine that is ready at once. It answers `text`; without, each call waits for the
- * test.
+ * An engine, English unless told otherwise, that is ready at once. It answers `text`; without, each
+ * call waits for the test.
  */
-export function createFakeEngine(text: string | null = 'hello'): FakeEngine {
+export function createFakeEngine(text: string | null = 'hello', language = 'en'): FakeEngine {
   let state: EngineState = { kind: 'ready' };
   const calls: EngineCall[] = [];
   return {
@@ -34,8 +34,8 @@ export function createFakeEngine(text: string | null = 'hello'): FakeEngine {
       description: {
         engine: 'fake',
         model: 'fake-1',
-        languages: ['en'],
-        defaultLanguage: 'en',
+        languages: [language],
+        defaultLanguage: language,
       },
       state: () => state,
       start: async () => undefined,
