@@ -44,6 +44,8 @@ export function createDictationWorker(
   let framesUntold = 0;
   /** Sessions whose text came from this worker. */
   const given = new Set<string>();
+  /** Deletions under way: what each spares. */
+  const deletions = new Set<Set<string>>();
   const life = createSessionLife({
     parts,
     clock,
@@ -74,6 +76,16 @@ export function createDictationWorker(
 
   async function forget(sessionId: string): Promise<void> {
     if (life.runningId !== sessionId) await forgetIfSettled(parts, sessionId);
+  }
+
+  /** What is begun while storage takes its time over a deletion was not meant by it. */
+  async function deleteAll(
+    openIds: readonly string[],
+    what: 'everything' | 'recordings',
+  ): Promise<void> {
+    const spared = new Set(sparedOf(openIds, life.runningId));
+    deletions.add(spared);
+    await wipeAll(parts, spared, what).finally(() => deletions.delete(spared));
   }
 
   /** Sending may work again: whichever tab sends. */
@@ -116,7 +128,10 @@ export function createDictationWorker(
     async tellLevels(port, framesPerReading) {
       meters.add(port, framesPerReading);
     },
-    begin: life.begin,
+    begin(id, options) {
+      for (const spared of deletions) spared.add(id);
+      return life.begin(id, options);
+    },
     connect: life.connect,
     async reconnect(id, framePort) {
       life.running(id)?.reconnect(framePort);
@@ -197,12 +212,12 @@ export function createDictationWorker(
     },
     discardKept: (id) => deleteJournal(parts, id),
     audio: (id) => parts.audioOf(id),
-    wipe: (openIds) => wipeAll(parts, sparedOf(openIds, life.runningId)),
+    wipe: (openIds) => deleteAll(openIds, 'everything'),
     transcripts: (id) => parts.recordings.transcripts(id),
     recordingAudio: (id) => parts.recordings.audio(id),
     transcribeAgain: (id, options) => parts.recordings.transcribeAgain(id, options),
     deleteRecording: (id) => parts.recordings.delete(id),
-    deleteRecordings: (openIds) => wipeAll(parts, sparedOf(openIds, life.runningId), 'recordings'),
+    deleteRecordings: (openIds) => deleteAll(openIds, 'recordings'),
     undoDelete: (id) => parts.recordings.undoDelete(id),
     async emptyBin() {
       parts.recordings.emptyBin();

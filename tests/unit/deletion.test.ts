@@ -108,6 +108,23 @@ describe.each(EVERYTHING)('deleting %s', (_what, deleteAll) => {
     },
   );
 
+  test('spares what is said and ended while storage takes its time over it', async () => {
+    const browser = openMadeBrowser();
+    const page = browser.openPage();
+    await browser.pass(3_000);
+    browser.faults.store = (stores, mode) =>
+      stores.length > 0 && mode === 'readonly' ? 'hung' : null;
+    const deleted = deleteAll(page);
+    await browser.pass(100);
+    browser.faults.store = null;
+    browser.faults.server = 'rejects';
+    await dictate(browser, page);
+    await browser.settle(deleted);
+    await browser.pass(60_000);
+    expect(waiting(page).map(({ id }) => id)).toContain('s0:0');
+    expect(kinds(page)).toEqual(['waiting']);
+  });
+
   test('spares what is being recorded', async () => {
     const browser = openMadeBrowser();
     const page = browser.openPage();
