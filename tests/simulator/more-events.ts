@@ -4,7 +4,7 @@ import type { StoryEvent } from './story.ts';
 
 /** So many stories of a hundred have each of these. */
 const SHARES = {
-  deletion: 0,
+  deletion: 28,
   again: 8,
   sync: 10,
   leave: 8,
