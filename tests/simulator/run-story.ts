@@ -99,6 +99,8 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
   const unread = new Set<string>();
   /** Since when nobody has a session open. */
   const overSinceMs = new Map<string, number>();
+  /** Who has opened a tab. */
+  const dictating = new Set<Owner>();
   /** Pages that are kept for the back button. */
   const left = new Set<Tab>();
   /** By tab: sessions whose microphone was not asked for yet. */
@@ -257,6 +259,7 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
 
   function open(number: number, owner: Owner = NOBODY): void {
     if (tabs.has(number)) return;
+    dictating.add(owner);
     const speeches: number[] = [];
     unopened.set(number, speeches);
     let workers = 0;
@@ -644,11 +647,10 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
     }
   }
 
-  /** Whoever has said something comes back. */
+  /** Whoever has dictated comes back. */
   function openForAll(): void {
-    const owners = [...truth.words.values()].map(({ owner }) => owner);
     let number = LAST_TABS;
-    for (const owner of owners) {
+    for (const owner of dictating) {
       if ([...tabs.values()].some((tab) => isSame(tab.owner, owner))) continue;
       open(number, owner);
       number += 1;
