@@ -10,7 +10,7 @@ const SHARES = {
   leave: 8,
   unloadable: 8,
   clock: 10,
-  owners: 0,
+  owners: 10,
 } as const;
 
 /** Where storage fails, little can be said of what is deleted. */
