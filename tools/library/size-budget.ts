@@ -9,9 +9,9 @@ import { LIBRARY } from './paths.ts';
  * fetches for libopus; a little above what they are now.
  */
 const BUDGET_BYTES: Readonly<Record<string, number>> = {
-  'index.js': 17_500,
-  'attach.js': 62_800,
-  'react.js': 62_000,
+  'index.js': 17_900,
+  'attach.js': 63_400,
+  'react.js': 62_600,
   'assets/opus-worker.js': 212_000,
 };
 
