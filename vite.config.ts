@@ -26,7 +26,10 @@ const SCRIPTS = [
     name: 'worker-link',
     test: /comlink\/|core\/(assert-never|async|browser-clock|heartbeat)|src\/assets\/|model-files|url$/,
   },
-  { name: 'shared', test: /lucide-react\/dist\/esm\/(?!icons)|icons\/copy|field\/copy-text/ },
+  {
+    name: 'shared',
+    test: /lucide-react\/dist\/esm\/(?!icons)|icons\/copy|field\/copy-text|widget\/(use-snapshot|said-in)/,
+  },
 ];
 
 export default defineConfig({
