@@ -3,6 +3,9 @@ import { openOnPress, tellOfTexts } from '../../workers/service/tell-of-texts.ts
 
 afterEach(() => vi.unstubAllGlobals());
 
+/** Where the pages are, below a proxy's path too. */
+const SCOPE = 'https://host/diktera/';
+
 /** As much of a service worker as is asked: the pages that are open, in `states`. */
 function makeScope(states: readonly DocumentVisibilityState[] = []) {
   const focused: string[] = [];
@@ -15,7 +18,7 @@ function makeScope(states: readonly DocumentVisibilityState[] = []) {
   const target = new EventTarget();
   const parts = {
     clients: { matchAll: async () => pages, openWindow },
-    registration: { showNotification },
+    registration: { showNotification, scope: SCOPE },
     addEventListener: target.addEventListener.bind(target),
   };
   const press = async () => {
@@ -71,5 +74,5 @@ test('a press leads to a page that is open, or opens one', async () => {
   const closed = makeScope();
   openOnPress(closed.scope);
   await closed.press();
-  expect(closed.openWindow).toHaveBeenCalledWith('/');
+  expect(closed.openWindow).toHaveBeenCalledWith(SCOPE);
 });
