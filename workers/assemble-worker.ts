@@ -156,7 +156,7 @@ export function assembleWorker(
     onAnswered: () => server.answered(),
     onLanguageMissed: () => server.missLanguage(),
     tabs: {
-      ...createQueueChannel(ownerName(scope.owner)),
+      ...createQueueChannel(scope),
       takeDrain: (signal, how) => drainLock.take(signal, how),
       takeClaim: (sessionId) => takeClaim(navigator.locks, sessionId, clock),
       isNeeded: async (sessionId) =>
@@ -177,7 +177,7 @@ export function assembleWorker(
     isPlaceHeld: isHeld,
     isKeptRaw: kept.has,
     recovering: () => recovery.underWay(),
-    channel: createRecordingsChannel(),
+    channel: createRecordingsChannel(scope),
     keeping: setup.keeping,
     clock,
     random,

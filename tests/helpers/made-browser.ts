@@ -8,6 +8,7 @@ import { createChannels } from '../simulator/browser/ports.ts';
 import { createServer, type ServerFault } from '../simulator/browser/server.ts';
 import { openTab, type Tab } from '../simulator/browser/tab.ts';
 import { startFakeWorker } from '../simulator/browser/worker.ts';
+import { NOBODY, type Owner } from '../simulator/owners.ts';
 import { createScheduler } from '../simulator/scheduler.ts';
 import { wordOf, wordsIn } from '../simulator/words.ts';
 
@@ -41,7 +42,7 @@ export type MadeBrowser = {
   readonly disk: Disk;
   /** The words that the server was sent so far. */
   readonly asked: string[];
-  openPage(): MadePage;
+  openPage(owner?: Owner): MadePage;
   /** Everybody speaks, or nobody. */
   speak(isSpeaking: boolean): void;
   pass(ms: number): Promise<void>;
@@ -89,17 +90,19 @@ export function openMadeBrowser(seed = 1): MadeBrowser {
     faults,
     disk,
     asked,
-    openPage() {
+    openPage(owner = NOBODY) {
       pages += 1;
       const name = `page ${pages}`;
       const field: string[] = [];
       const spoken: string[] = [];
       const speeches: number[] = [];
       const tab = openTab(name, {
+        owner,
         scheduler,
         log,
         startWorker: (page) =>
           startFakeWorker(`${name} worker`, page, {
+            owner,
             scheduler,
             fetch: server.fetch,
             log,

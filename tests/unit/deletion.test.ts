@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type MadeBrowser, type MadePage, openMadeBrowser } from '../helpers/made-browser.ts';
+import { NOBODY } from '../simulator/owners.ts';
+
+const ADA = { account: 'ada', address: NOBODY.address };
 
 /** Speaks for so long, and ends it; the answer is what the stop is fulfilled with. */
 async function dictate(browser: MadeBrowser, page: MadePage, ms = 2_000) {
@@ -90,6 +93,36 @@ describe.each(EVERYTHING)('deleting %s', (_what, deleteAll) => {
     await browser.settle(deleteAll(other));
     await expectGone(browser, [page, other]);
   });
+
+  test.each([
+    ['in another account', ADA, { ...ADA, account: 'bo' }],
+    ['at another address', ADA, { ...ADA, address: 'https://other.example/api/asr/vad' }],
+    ['who is signed in elsewhere', { ...ADA, account: null }, ADA],
+  ])(
+    'spares what somebody %s has just ended, or is being brought into the queue',
+    async (_what, own, other) => {
+      const browser = openMadeBrowser();
+      const [page, theirs] = [browser.openPage(own), browser.openPage(other)];
+      await browser.pass(2_000);
+      browser.faults.encodingMs = 4_000;
+      await dictate(browser, theirs);
+      await browser.settle(deleteAll(page));
+      await browser.pass(60_000);
+      expect(theirs.field).toEqual(theirs.spoken);
+      expect(kinds(theirs)).toEqual(['delivered']);
+      browser.faults.encodingMs = 0;
+      browser.faults.server = 'unauthorised';
+      await dictate(browser, theirs);
+      theirs.close();
+      const next = browser.openPage(other);
+      browser.faults.encodingMs = 8_000;
+      await browser.pass(12_000);
+      await browser.settle(deleteAll(page));
+      browser.faults.server = null;
+      await browser.pass(60_000);
+      expect(kinds(next)).toEqual(['waiting', 'delivered']);
+    },
+  );
 
   test.each([100, 2_000, 7_500, 10_500])(
     'takes what a tab closed %i ms before has left',

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDeferred } from '../../src/core/async.ts';
 import type { QueueStore } from '../../src/core/queue/queue-item.ts';
 import { createQueueChannel, type QueueMessage } from '../../workers/queue/queue-tabs.ts';
+import { createOwnerScope } from '../../workers/storage/owner.ts';
 import { createFakeBrowser, type FakeBrowser } from '../helpers/fake-tabs.ts';
 import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
@@ -301,11 +302,11 @@ describe('queues in several tabs', () => {
 
 describe('the channel between tabs', () => {
   it('reaches the others, not itself, until it is closed', async () => {
-    const name = `queue-${crypto.randomUUID()}`;
+    const owner = { account: null, address: `https://${crypto.randomUUID()}.example` };
     const closing = new AbortController();
     const heard: [string, QueueMessage][] = [];
     const [first, second] = ['first', 'second'].map((tab) => {
-      const channel = createQueueChannel(name);
+      const channel = createQueueChannel({ owner });
       channel.listen((message) => heard.push([tab, message]), closing.signal);
       return channel;
     });
@@ -317,6 +318,28 @@ describe('the channel between tabs', () => {
       ['second', { kind: 'stored' }],
       ['first', { kind: 'retry', itemId: null }],
     ]);
+    closing.abort();
+  });
+
+  it('has nobody throw away what is another’s whom the server has named since', async () => {
+    const address = `https://${crypto.randomUUID()}.example`;
+    const closing = new AbortController();
+    const scopes = ['ada', 'bo', 'ada'].map((account) => {
+      const scope = createOwnerScope({ account: null, address }, false);
+      return { account, scope, channel: createQueueChannel(scope) };
+    });
+    const heard = scopes.slice(1).map(({ account, scope, channel }) => {
+      const kinds: string[] = [];
+      channel.listen(({ kind }) => kinds.push(kind), closing.signal);
+      scope.learn(account);
+      return kinds;
+    });
+    const [first] = scopes;
+    first?.scope.learn('ada');
+    first?.channel.post({ kind: 'wiped', spared: new Set() });
+    first?.channel.post({ kind: 'stored' });
+    await until(() => heard.every((kinds) => kinds.includes('stored')), { interval: 5 });
+    expect(heard).toEqual([['stored'], ['wiped', 'stored']]);
     closing.abort();
   });
 });

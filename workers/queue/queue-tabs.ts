@@ -1,4 +1,5 @@
 import type { DoubtedState, HandedTexts } from '../../src/core/queue/queue-item.ts';
+import { isDeletedBy, type Owner, type OwnerScope, ownerName } from '../storage/owner.ts';
 
 /** What one tab's queue says to those of other tabs. */
 export type QueueMessage =
@@ -77,18 +78,23 @@ export const NO_OTHER_TABS: QueueTabs = {
 
 const CHANNEL_NAME = 'diktera';
 
-/** Makes `post` and `listen` on a BroadcastChannel; `name`: of those who share it. */
-export function createQueueChannel(name = ''): Pick<QueueTabs, 'post' | 'listen'> {
-  const channel = new BroadcastChannel(CHANNEL_NAME + name);
+/**
+ * Makes `post` and `listen` on a BroadcastChannel. Those share it who are the same owner as it is
+ * made: a server that tells two of them apart later may have named another in the other tab.
+ */
+export function createQueueChannel(
+  scope: Pick<OwnerScope, 'owner'>,
+): Pick<QueueTabs, 'post' | 'listen'> {
+  const channel = new BroadcastChannel(CHANNEL_NAME + ownerName(scope.owner));
   return {
-    post: (message) => channel.postMessage(message),
+    post: (message) => channel.postMessage({ ...message, by: scope.owner }),
     listen(listener, signal) {
       channel.addEventListener(
         'message',
-        ({ data }: MessageEvent<QueueMessage>) => listener(data),
-        {
-          signal,
+        ({ data: { by, ...message } }: MessageEvent<QueueMessage & { readonly by?: Owner }>) => {
+          if (message.kind !== 'wiped' || isDeletedBy(scope, by)) listener(message);
         },
+        { signal },
       );
       signal.addEventListener('abort', () => channel.close());
     },

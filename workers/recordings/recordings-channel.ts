@@ -1,3 +1,5 @@
+import { isDeletedBy, type Owner, type OwnerScope } from '../storage/owner.ts';
+
 type RecordingsMessage =
   | { readonly kind: 'changed' }
   /** All is deleted but these sessions: also what another tab still keeps of one that is over. */
@@ -9,14 +11,16 @@ export type RecordingsChannel = {
   listen(listener: (message: RecordingsMessage) => void): void;
 };
 
-/** Makes the channel on which they do. */
-export function createRecordingsChannel(): RecordingsChannel {
+/** Makes the channel on which they do. Others' tabs hear, too: what they delete stays theirs alone. */
+export function createRecordingsChannel(scope: Pick<OwnerScope, 'owner'>): RecordingsChannel {
   const channel = new BroadcastChannel('diktera-recordings');
   return {
-    tell: (message) => channel.postMessage(message),
+    tell: (message) => channel.postMessage({ ...message, by: scope.owner }),
     listen: (listener) =>
-      channel.addEventListener('message', ({ data }: MessageEvent<RecordingsMessage>) =>
-        listener(data),
+      channel.addEventListener(
+        'message',
+        ({ data }: MessageEvent<RecordingsMessage & { readonly by?: Owner }>) =>
+          listener(isDeletedBy(scope, data.by) ? data : { kind: 'changed' }),
       ),
   };
 }

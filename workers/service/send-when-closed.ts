@@ -73,7 +73,7 @@ async function send({ scope, clock, random, log, server }: SendWhenClosedPorts):
           server,
         ),
         tabs: {
-          ...createQueueChannel(name),
+          ...createQueueChannel(owned),
           takeDrain: (signal, how) => drainLock.take(signal, how),
           isOrphan: createOrphanCheck({
             journal,

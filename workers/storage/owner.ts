@@ -49,6 +49,14 @@ export function withoutOwner<Value extends object>(stored: Owned<Value>): Value 
   return value as unknown as Value;
 }
 
+/**
+ * Whether what is theirs who dictate here goes with what somebody deletes as their own. A tab of an
+ * older build does not say who it is: then it does not.
+ */
+export function isDeletedBy({ owner }: Pick<OwnerScope, 'owner'>, by: Owner | undefined): boolean {
+  return by !== undefined && createOwnerScope(by).has({ owner });
+}
+
 /** A name for what those who are the same owner share, and nobody else. */
 export function ownerName({ account, address }: Owner): string {
   return account === null && address === '' ? '' : ` ${address} ${account ?? ''}`.trimEnd();
