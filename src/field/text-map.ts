@@ -117,9 +117,12 @@ function shownText(node: Text): string {
   return /^[ \t\r]*\n[ \t\r\n]*$/.test(data) ? '' : data.replace(/[\n\r\t\u00A0]/g, ' ');
 }
 
+/** What gives a picture content, or room for it. */
+const OF_PICTURES = ['src', 'srcset', 'width', 'height'];
+
 /** A picture of nothing: ProseMirror puts one before a break, so that a caret can stand there. */
 function isSeparator(node: Element): boolean {
-  return node.localName === 'img' && !(node.hasAttribute('src') || node.hasAttribute('srcset'));
+  return node.localName === 'img' && !OF_PICTURES.some((name) => node.hasAttribute(name));
 }
 
 function withObject(text: string, { kind, node, start, length }: Leaf): string {
