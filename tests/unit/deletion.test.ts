@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { type MadeBrowser, type MadePage, openMadeBrowser } from '../helpers/made-browser.ts';
 import { NOBODY } from '../simulator/owners.ts';
 
+const HOUR_MS = 3_600_000;
+
 const ADA = { account: 'ada', address: NOBODY.address };
 
 /** Speaks for so long, and ends it; the answer is what the stop is fulfilled with. */
@@ -291,5 +293,44 @@ describe('the bin', () => {
     await browser.settle(page.dictation.recordings.undoDelete(null));
     await browser.pass(5_000);
     expect(listed(page)[0]?.transcripts).toBe(2);
+  });
+});
+
+describe('another person’s page', () => {
+  const BO = { ...ADA, account: 'bo' };
+
+  test('leaves what lies in a bin to the page that can give it back', async () => {
+    const browser = openMadeBrowser();
+    const page = browser.openPage(ADA);
+    await dictate(browser, page);
+    await browser.pass(1_000);
+    await browser.settle(page.dictation.recordings.deleteAll());
+    browser.openPage(BO);
+    await browser.pass(5_000);
+    await browser.settle(page.dictation.recordings.undoDelete(null));
+    await browser.pass(1_000);
+    expect(kinds(page)).toEqual(['delivered']);
+    await browser.settle(page.dictation.recordings.deleteAll());
+    page.close();
+    browser.openPage(BO);
+    await browser.pass(5_000);
+    expect(browser.stored()).toEqual([]);
+  });
+
+  test('lets recordings go when their own time is over, not when its own would be', async () => {
+    const browser = openMadeBrowser();
+    const page = browser.openPage(ADA);
+    await dictate(browser, page);
+    await browser.pass(3_000);
+    page.close();
+    const theirs = browser.openPage(BO);
+    theirs.dictation.recordings.keep({ keepRecordings: 0 });
+    await browser.pass(23 * HOUR_MS);
+    const again = browser.openPage(ADA);
+    await browser.pass(3_000);
+    expect(kinds(again)).toEqual(['delivered']);
+    again.close();
+    await browser.pass(2 * HOUR_MS);
+    expect(browser.stored()).toEqual([]);
   });
 });

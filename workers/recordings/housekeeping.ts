@@ -5,7 +5,7 @@ import {
   recordingsFromTheFuture,
   recordingsToClear,
 } from '../../src/core/recordings/clear-away.ts';
-import type { Keeping } from '../../src/core/recordings/keeping.ts';
+import { type Keeping, MAX_KEEP_HOURS } from '../../src/core/recordings/keeping.ts';
 import type { Journal } from '../../src/core/session/journal.ts';
 import type { SessionLocks } from '../storage/session-lock.ts';
 import type { KnownRecordings } from './known-recordings.ts';
@@ -79,14 +79,26 @@ export function createHousekeeping(ports: HousekeepingPorts): Housekeeping {
     return ids.length > 0;
   }
 
-  /** Their time ends too, whether or not they come back. */
+  /** With each its owner's time, by which others let it go. */
+  async function noteTime(): Promise<void> {
+    const keepHours = known.keeping.keepRecordings;
+    for (const { id, endedAtMs, keepHours: noted } of known.all()) {
+      if (endedAtMs === null || noted === keepHours) continue;
+      await known.change(id, (record) => ({ ...record, keepHours }));
+    }
+  }
+
+  /** Their time ends too, whether or not they come back: as they have chosen it. */
   async function clearOthers(): Promise<void> {
-    const others = await known.others();
-    const over = recordingsToClear(others, known.keeping, clock.nowMs(), () => false);
-    // What they threw away they cannot take back any more.
-    const binned = others.flatMap(({ id, isInBin }) => (isInBin ? [id] : []));
-    for (const id of [...over, ...binned]) {
-      await known.remove(id, (record) => record.endedAtMs !== null || record.isInBin);
+    for (const record of await known.others()) {
+      const { id, isInBin, binnedBy, keepHours = MAX_KEEP_HOURS } = record;
+      const theirs = { keepRecordings: keepHours, keepRecordingsBytes: Number.POSITIVE_INFINITY };
+      // While their page is there they can have it back.
+      const isToGo = isInBin
+        ? binnedBy === null || (await locks.isOrphan(binnedBy))
+        : recordingsToClear([record], theirs, clock.nowMs(), () => false).length > 0;
+      if (isToGo)
+        await known.remove(id, (now) => now.endedAtMs !== null && now.isInBin === isInBin);
     }
   }
 
@@ -116,6 +128,7 @@ export function createHousekeeping(ports: HousekeepingPorts): Housekeeping {
       await endRest();
       isDone = await endOrphans();
       await clear(known.keeping);
+      await noteTime();
       await clearOthers();
       for (const record of known.all())
         if (record.asked && !record.isInBin) await rewriter.send(record);

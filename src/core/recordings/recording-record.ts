@@ -38,6 +38,8 @@ export type RecordingRecord = RecordingStart & {
   readonly binnedBy: string | null;
   /** What waited of it was thrown away with it. */
   readonly isUnsent: boolean;
+  /** Hours for which its owner keeps it; undefined where nobody has noted that yet. */
+  readonly keepHours?: number;
 };
 
 /** A recording of which nothing is stored yet. */
