@@ -324,6 +324,7 @@ describe('another person’s page', () => {
     await browser.pass(3_000);
     page.close();
     const theirs = browser.openPage(BO);
+    await browser.pass(2_000);
     theirs.dictation.recordings.keep({ keepRecordings: 0 });
     await browser.pass(23 * HOUR_MS);
     const again = browser.openPage(ADA);
