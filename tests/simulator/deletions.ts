@@ -57,6 +57,8 @@ export function createDeletions(ports: DeletionPorts): Deletions {
     const sinceMs = ports.overSinceMs(sessionId);
     if (sinceMs === undefined || scheduler.nowMs < sinceMs) return false;
     if (ports.isInserting(sessionId)) return false;
+    // A stop that takes long is answered before its end: it is still shown, and not among what goes.
+    if (locks.holders(`diktera:page:${sessionId}`).length > 0) return false;
     const holders = [`diktera:place:${sessionId}`, `diktera:claim:${sessionId}`].map(locks.holders);
     return holders.flat().every((holder) => holder === page);
   }
