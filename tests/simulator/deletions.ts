@@ -49,6 +49,7 @@ const SEEN_AFTER_MS = 2_000;
 export function createDeletions(ports: DeletionPorts): Deletions {
   const { scheduler, truth, disk, locks, tell, wrong } = ports;
   let undoneAtMs = Number.NEGATIVE_INFINITY;
+  let deletedAtMs = Number.NEGATIVE_INFINITY;
   const spokenIn = (sessionId: string): Spoken[] =>
     [...truth.words.values()].filter((spoken) => spoken.sessionId === sessionId);
 
@@ -70,7 +71,12 @@ export function createDeletions(ports: DeletionPorts): Deletions {
     wanted: readonly Spoken[],
   ): (scope: 'queue' | 'all') => void {
     const sinceMs = scheduler.nowMs;
-    for (const spoken of wanted) spoken.mayBeLost ??= 'deleted';
+    deletedAtMs = sinceMs;
+    for (const spoken of wanted) {
+      spoken.mayBeLost ??= 'deleted';
+      // Had back before, it need not be there any more.
+      spoken.isRestored = false;
+    }
     const over = new Map<string, boolean>();
     for (const { sessionId } of wanted) over.set(sessionId, isSurelyOver(sessionId, tab));
     const sure = wanted.filter(({ sessionId }) => over.get(sessionId));
@@ -81,7 +87,6 @@ export function createDeletions(ports: DeletionPorts): Deletions {
       tell(`  ${what}: ${gone.length} words are gone`);
       for (const spoken of gone) {
         spoken.gone = { atMs: scheduler.nowMs, scope };
-        spoken.isRestored = false;
       }
     };
   }
@@ -148,7 +153,8 @@ export function createDeletions(ports: DeletionPorts): Deletions {
   function undo(tab: Tab): void {
     const { list } = tab.store.getSnapshot().recordings;
     const binned = list.filter(({ state }) => state.kind === 'in-bin').map(({ id }) => id);
-    undoneAtMs = scheduler.nowMs;
+    const sinceMs = scheduler.nowMs;
+    undoneAtMs = sinceMs;
     if (binned.length === 0) return;
     const before = binned.flatMap(spokenIn).map((spoken) => [spoken, spoken.gone] as const);
     // It may be sent again before anybody is told.
@@ -161,7 +167,8 @@ export function createDeletions(ports: DeletionPorts): Deletions {
       for (const [spoken, gone] of before) {
         const { sessionId, word } = spoken;
         if (!restored.has(sessionId)) spoken.gone ??= gone;
-        else if (sounds.get(sessionId)?.has(word)) spoken.isRestored = true;
+        else if (deletedAtMs < sinceMs && sounds.get(sessionId)?.has(word))
+          spoken.isRestored = true;
       }
     };
     tab.dictation.recordings.undoDelete(null).then(back, back);
