@@ -330,6 +330,8 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
     const place = { tab, sessionId: `s${sessions}`, isItsOwn: true };
     places.set(place.sessionId, { tab, insertion });
     if (![insertion, ...(live?.pieces ?? [])].includes('hangs')) quick.add(place.sessionId);
+    // A start that was refused has left the number to this one.
+    else quick.delete(place.sessionId);
     void tab.dictation.start({
       chunkMs: story.chunkMs,
       ...(live && liveOptions(place, live)),
