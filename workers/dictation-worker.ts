@@ -9,7 +9,13 @@ import type { Logger } from '../src/core/logger.ts';
 import type { SnapshotEvent } from '../src/core/session/snapshot-events.ts';
 import { createLevelMeters } from './level-meters.ts';
 import { createSessionLife } from './session/session-life.ts';
-import { deleteJournal, forgetIfSettled, sparedOf, wipeAll } from './session/wiping.ts';
+import {
+  deleteJournal,
+  deleteRecording,
+  forgetIfSettled,
+  sparedOf,
+  wipeAll,
+} from './session/wiping.ts';
 import type { SnapshotPublisher } from './snapshot-publisher.ts';
 import type { WorkerParts } from './worker-parts.ts';
 
@@ -216,7 +222,7 @@ export function createDictationWorker(
     transcripts: (id) => parts.recordings.transcripts(id),
     recordingAudio: (id) => parts.recordings.audio(id),
     transcribeAgain: (id, options) => parts.recordings.transcribeAgain(id, options),
-    deleteRecording: (id) => parts.recordings.delete(id),
+    deleteRecording: (id) => deleteRecording(parts, id),
     deleteRecordings: (openIds) => deleteAll(openIds, 'recordings'),
     undoDelete: (id) => parts.recordings.undoDelete(id),
     async emptyBin() {

@@ -219,6 +219,40 @@ describe('deleting one of the list', () => {
     await expectGone(browser, [next]);
   });
 
+  test('takes what waits, also from a worker that has not read yet what does', async () => {
+    const browser = openMadeBrowser();
+    const page = browser.openPage();
+    browser.faults.server = 'rejects';
+    await dictate(browser, page);
+    await browser.pass(3_000);
+    expect(waiting(page).length).toBeGreaterThan(0);
+    page.killWorker();
+    browser.faults.store = (stores) => (stores.includes('queue') ? 'slow' : null);
+    await browser.pass(50);
+    await browser.settle(page.dictation.recordings.delete('s0'));
+    await browser.pass(1_000);
+    expect(waiting(page)).toEqual([]);
+    expect(kinds(page)).toEqual(['in-bin']);
+    await expectGone(browser, [page]);
+  });
+
+  test('says so where it cannot be seen what waits, and takes it when asked again', async () => {
+    const browser = openMadeBrowser();
+    const page = browser.openPage();
+    browser.faults.server = 'rejects';
+    await dictate(browser, page);
+    await browser.pass(3_000);
+    page.killWorker();
+    browser.faults.store = (stores) => (stores.join() === 'queue' ? 'aborted' : null);
+    const { recordings } = page.dictation;
+    for (const work of [() => recordings.delete('s0'), recordings.deleteAll]) {
+      await expect(browser.settle(work())).rejects.toThrow();
+    }
+    browser.faults.store = null;
+    await browser.settle(recordings.delete('s0'));
+    await expectGone(browser, [page]);
+  });
+
   test('whose text was doubted: its audio goes, too', async () => {
     const browser = openMadeBrowser();
     const page = browser.openPage();

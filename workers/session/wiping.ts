@@ -1,3 +1,4 @@
+import { DikteraError } from '../../src/core/errors.ts';
 import type { ReleaseLock } from '../storage/held-lock.ts';
 import type { Recovery } from './recovery.ts';
 import type { SessionParts } from './session-parts.ts';
@@ -15,6 +16,8 @@ export type WipingPorts = Pick<
   | 'accounts'
   | 'publishLedger'
 > & { readonly recovery: Pick<Recovery, 'ended'> };
+
+const UNSEEN = 'What waits could not be read, and so not be deleted';
 
 type TakeSession = (sessionId: string) => Promise<ReleaseLock | undefined>;
 
@@ -45,11 +48,26 @@ export async function wipeAll(
     await ports.recovery.ended(sessionId);
     if (await isJournalDeleted(ports, sessionId, what === 'recordings')) unsent.add(sessionId);
   }
-  await queue.look();
+  const isSeen = await queue.look();
   // While it can be seen what waits of them.
   const refusal = await recordings.deleteAll(spared, unsent).catch((thrown: unknown) => thrown);
   if (what === 'everything') await queue.discardAll(spared);
   if (refusal) throw refusal;
+  if (!isSeen) throw new DikteraError('storage-failed', UNSEEN);
+}
+
+/**
+ * Puts a recording into the bin, and throws away what waits of it: also what a worker just started
+ * has not read yet, or another tab has stored. Rejects where storage refused; asked again, the rest
+ * goes.
+ */
+export async function deleteRecording(
+  { queue, recordings }: Pick<WipingPorts, 'queue' | 'recordings'>,
+  id: string,
+): Promise<void> {
+  const isSeen = await queue.look();
+  await recordings.delete(id);
+  if (!isSeen) throw new DikteraError('storage-failed', UNSEEN);
 }
 
 /** The user throws away what the journal has of a session; nothing happens to one that is open. */
