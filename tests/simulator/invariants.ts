@@ -96,7 +96,7 @@ function findInRecord(
   if (endedAtMs === null) wrongs.push(`recording ${id} has not ended`);
   if (asked) wrongs.push(`recording ${id} is still being written down again`);
   if (isInBin) wrongs.push(`recording ${id} is still in the bin`);
-  // What storage refused is cut anew, at other places.
+  // What storage refused is cut anew, at other places and with other numbers.
   if (unread.has(id) || hasStoreFailed) return wrongs;
   for (const { text } of transcriptsOf(record)) {
     const disorder = disorderIn(wordsIn(text));
@@ -165,14 +165,14 @@ function findGone({ disk, truth, hasStoreFailed, hasEncoderFailed }: EndOfStory)
 
 /** Every word went into a field once, or is offered. */
 function findWords(
-  { truth, unread }: EndOfStory,
+  { truth }: EndOfStory,
   offered: ReadonlySet<Word>,
 ): { readonly lost: readonly Word[]; readonly doubled: readonly Word[] } {
   const spoken = [...truth.words.values()];
   const isLost = (one: Spoken): boolean =>
     one.deliveredAtMs.length === 0 && one.mayBeLost === null && !offered.has(one.word);
   const isDoubled = (one: Spoken): boolean =>
-    one.deliveredAtMs.length > 1 && one.mayBeDoubled === null && !unread.has(one.sessionId);
+    one.deliveredAtMs.length > 1 && one.mayBeDoubled === null;
   return {
     lost: spoken.filter(isLost).map(({ word }) => word),
     doubled: spoken.filter(isDoubled).map(({ word }) => word),

@@ -20,7 +20,7 @@ import { isSame, NOBODY, type Owner } from './owners.ts';
 import { createScheduler, type Realm } from './scheduler.ts';
 import { speechOf } from './speech.ts';
 import type { Story, StoryEvent } from './story.ts';
-import { createTruth, JOURNAL, QUEUE, readRecordings } from './truth.ts';
+import { createTruth, JOURNAL, QUEUE, readQueue, readRecordings } from './truth.ts';
 import { MAX_SESSIONS, wordOf } from './words.ts';
 
 /** What came of a story. */
@@ -95,7 +95,7 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
   const lasting: { readonly event: Lasting; readonly untilMs: number }[] = [];
   /** What the user waits for. */
   const pending = new Set<string>();
-  /** Sessions that went on without their journal. */
+  /** Sessions that went on without their journal: their numbers are not in the order of speech. */
   const unread = new Set<string>();
   /** Since when nobody has a session open. */
   const overSinceMs = new Map<string, number>();
@@ -151,12 +151,24 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
     return own.length === 0 || Object(cut).nextChunkNumber > Number.parseInt(number ?? '', 10);
   }
 
+  const numberOf = (chunkId: string): number => Number.parseInt(chunkId.split(':')[1] ?? '', 10);
+
   /**
-   * Numbers of their own, whether asked for or only stored: what was said may be in the worklet and in the journal, and comes twice.
+   * Numbers of their own, whether asked for or only stored. What a dead worker had stored, and the
+   * next could not read, the worklet may have given again: it comes twice rather than never. What is
+   * in no chunk by then comes once.
    */
   function noteUnread(chunkId: string): void {
-    const [sessionId = '', number] = chunkId.split(':');
-    if (Number.parseInt(number ?? '', 10) >= FAR_NUMBER) unread.add(sessionId);
+    const [sessionId = ''] = chunkId.split(':');
+    if (!(numberOf(chunkId) >= FAR_NUMBER) || unread.has(sessionId)) return;
+    unread.add(sessionId);
+    for (const { head, words } of readQueue(disk).chunks) {
+      if (head.sessionId !== sessionId || head.number >= FAR_NUMBER) continue;
+      for (const word of words) {
+        const spoken = truth.words.get(word);
+        if (spoken) spoken.mayBeDoubled ??= 'stored where the next worker could not read it';
+      }
+    }
   }
 
   function storeFault(
