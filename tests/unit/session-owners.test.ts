@@ -28,3 +28,21 @@ test('or until another tab has brought, or deleted, what the journal had', async
   await owners.look(new Set());
   expect(owners.isAllBrought).toBe(true);
 });
+
+test('and again while somebody has it for a moment: who waits for its text does not give it up', async () => {
+  const { owners, open } = setUp();
+  const queued = new Set(['s']);
+  await owners.look(queued);
+  open.add('s');
+  await owners.look(queued);
+  expect([owners.isForeign('s'), owners.isAllBrought]).toEqual([true, false]);
+  open.delete('s');
+  await owners.look(queued);
+  expect([owners.isForeign('s'), owners.isAllBrought]).toEqual([false, true]);
+  open.add('s');
+  await owners.look(queued);
+  // Thrown away there.
+  open.delete('s');
+  await owners.look(new Set());
+  expect(owners.isAllBrought).toBe(true);
+});

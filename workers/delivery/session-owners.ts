@@ -23,7 +23,9 @@ export function createSessionOwners(
   const disowned = new Set<string>();
   let orphans: ReadonlySet<string> = new Set();
 
-  const isForeign = (sessionId: string): boolean => !orphans.has(sessionId) && !own.has(sessionId);
+  const isOthers = (sessionId: string, nobodys: ReadonlySet<string>): boolean =>
+    !nobodys.has(sessionId) && !own.has(sessionId);
+  const isForeign = (sessionId: string): boolean => isOthers(sessionId, orphans);
 
   return {
     adopt(sessionId) {
@@ -42,6 +44,10 @@ export function createSessionOwners(
       const found = new Set<string>();
       for (const sessionId of new Set([...sessionIds, ...disowned])) {
         if (!own.has(sessionId) && (await isOrphan(sessionId))) found.add(sessionId);
+      }
+      // Somebody has it again for a moment, to look into its journal or to delete it: it is not gone.
+      for (const sessionId of orphans) {
+        if (sessionIds.has(sessionId) && isOthers(sessionId, found)) disowned.add(sessionId);
       }
       orphans = found;
       for (const sessionId of found) disowned.delete(sessionId);
