@@ -13,22 +13,26 @@ const ISOLATION_HEADERS = {
 
 /** What hears: needed before React, and by nothing but the page. */
 const HEARING =
-  /src\/(bridge|capture)\/|create-dictation|page\/(open-dictation|early-recording)|core\/(session\/(?!spoken)|queue|blank-text|errors|log-messages|options\/complete|recordings\/(recording|keeping)\.|contracts\/database|contracts\/lock|audio\/frame-protocol)/;
+  /src\/(bridge|capture)\/|create-dictation|page\/(open-dictation|early-recording)|core\/(session\/(?!spoken|snapshot\.|sample-ledger)|queue|blank-text|log-messages|options\/complete|contracts\/database|contracts\/lock|audio\/frame-protocol)/;
 
 /**
  * The scripts that others share. Left to itself each set of scripts that has something in common
  * gets a file for that, most of them smaller than their request, and the first one waits for React.
  */
 const SCRIPTS = [
-  { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\// },
+  // Icons are drawn by it, and a file of their own would be smaller than its request.
+  {
+    name: 'react',
+    test: /node_modules\/(react|react-dom|scheduler)\/|lucide-react\/dist\/esm\/(?!icons)|icons\/copy|field\/copy-text/,
+  },
   { name: 'dictation', test: HEARING },
   {
     name: 'worker-link',
-    test: /comlink\/|core\/(assert-never|async|browser-clock|heartbeat)|src\/assets\/|model-files|url$/,
+    test: /vite\/preload-helper|comlink\/|core\/(assert-never|async|browser-clock|errors|heartbeat|session\/(snapshot\.|sample-ledger)|speech\/vad-options|audio\/audio-format|recordings\/(recording|keeping)\.)|src\/assets\/|model-files|url$/,
   },
   {
-    name: 'shared',
-    test: /lucide-react\/dist\/esm\/(?!icons)|icons\/copy|field\/copy-text|widget\/(use-snapshot|said-in)/,
+    name: 'interface',
+    test: /widget\/(strings|said-in|use-snapshot|use-latest|use-focus-fallback)|icons\/undo/,
   },
 ];
 
