@@ -23,9 +23,7 @@ export function createSessionOwners(
   const disowned = new Set<string>();
   let orphans: ReadonlySet<string> = new Set();
 
-  const isOthers = (sessionId: string, nobodys: ReadonlySet<string>): boolean =>
-    !nobodys.has(sessionId) && !own.has(sessionId);
-  const isForeign = (sessionId: string): boolean => isOthers(sessionId, orphans);
+  const isForeign = (sessionId: string): boolean => !orphans.has(sessionId) && !own.has(sessionId);
 
   return {
     adopt(sessionId) {
@@ -45,11 +43,12 @@ export function createSessionOwners(
       for (const sessionId of new Set([...sessionIds, ...disowned])) {
         if (!own.has(sessionId) && (await isOrphan(sessionId))) found.add(sessionId);
       }
-      // Somebody has it again for a moment, to look into its journal or to delete it: it is not gone.
-      for (const sessionId of orphans) {
-        if (sessionIds.has(sessionId) && isOthers(sessionId, found)) disowned.add(sessionId);
-      }
+      const before = orphans;
       orphans = found;
+      // Somebody has it again for a moment, to look into its journal or to delete it: it is not gone.
+      for (const sessionId of before) {
+        if (sessionIds.has(sessionId) && isForeign(sessionId)) disowned.add(sessionId);
+      }
       for (const sessionId of found) disowned.delete(sessionId);
       return [...sessionIds].some(isForeign);
     },

@@ -91,8 +91,8 @@ export function createHousekeeping(ports: HousekeepingPorts): Housekeeping {
   /** Their time ends too, whether or not they come back: as they have chosen it. */
   async function clearOthers(): Promise<void> {
     for (const record of await known.others()) {
-      const { id, isInBin, binnedBy, keepHours = MAX_KEEP_HOURS } = record;
-      const theirs = { keepRecordings: keepHours, keepRecordingsBytes: Number.POSITIVE_INFINITY };
+      const { id, isInBin, binnedBy, keepHours: keepRecordings = MAX_KEEP_HOURS } = record;
+      const theirs = { keepRecordings, keepRecordingsBytes: record.bytes };
       // While their page is there they can have it back.
       const isToGo = isInBin
         ? binnedBy === null || (await locks.isOrphan(binnedBy))

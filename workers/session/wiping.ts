@@ -1,4 +1,5 @@
 import { DikteraError } from '../../src/core/errors.ts';
+import type { UploadQueue } from '../delivery/upload-queue-port.ts';
 import type { ReleaseLock } from '../storage/held-lock.ts';
 import type { Recovery } from './recovery.ts';
 import type { SessionParts } from './session-parts.ts';
@@ -16,8 +17,6 @@ export type WipingPorts = Pick<
   | 'accounts'
   | 'publishLedger'
 > & { readonly recovery: Pick<Recovery, 'ended'> };
-
-const UNSEEN = 'What waits could not be read, and so not be deleted';
 
 type TakeSession = (sessionId: string) => Promise<ReleaseLock | undefined>;
 
@@ -48,12 +47,18 @@ export async function wipeAll(
     await ports.recovery.ended(sessionId);
     if (await isJournalDeleted(ports, sessionId, what === 'recordings')) unsent.add(sessionId);
   }
-  const isSeen = await queue.look();
   // While it can be seen what waits of them.
-  const refusal = await recordings.deleteAll(spared, unsent).catch((thrown: unknown) => thrown);
+  const deleting = inSight(queue, () => recordings.deleteAll(spared, unsent));
+  const refusal = await deleting.catch((thrown: unknown) => thrown);
   if (what === 'everything') await queue.discardAll(spared);
   if (refusal) throw refusal;
-  if (!isSeen) throw new DikteraError('storage-failed', UNSEEN);
+}
+
+/** Rejects, when the work is done, where it could not be seen what waits: all of it is to go, too. */
+async function inSight(queue: Pick<UploadQueue, 'look'>, work: () => Promise<void>): Promise<void> {
+  const isSeen = await queue.look();
+  await work();
+  if (!isSeen) throw new DikteraError('storage-failed', 'The queue is not read');
 }
 
 /**
@@ -65,9 +70,7 @@ export async function deleteRecording(
   { queue, recordings }: Pick<WipingPorts, 'queue' | 'recordings'>,
   id: string,
 ): Promise<void> {
-  const isSeen = await queue.look();
-  await recordings.delete(id);
-  if (!isSeen) throw new DikteraError('storage-failed', UNSEEN);
+  await inSight(queue, () => recordings.delete(id));
 }
 
 /** The user throws away what the journal has of a session; nothing happens to one that is open. */
