@@ -5,7 +5,9 @@ import { openSpeakingBrowser, type SpeakingBrowser } from './helpers/speaking-br
 
 const BUDGET_BYTES = 600_000;
 
-const AT_REST = /^assets\/(later-parts|use-server)-/;
+/** What comes when the page has been at rest for a little, or somebody has been heard: on a slow machine before that. */
+const AT_REST =
+  /^assets\/(later-parts|use-server|WaitingList|BinLine|ConfirmDialog|removal-summary|rotate-cw|use-now|packet-file|webm-file)-/;
 
 type Fetched = { readonly path: string; readonly bytes: number };
 

@@ -33,7 +33,12 @@ test('a browser without a codec has one brought, and sends an eighth of what WAV
     });
   });
   const codec = page.waitForEvent('console', (line) => line.text() === 'Opus has answered');
-  const upload = page.waitForEvent('requestfinished', (one) => one.url().endsWith('/api/asr/vad'));
+  // Pieces at pauses, and guesses of them.
+  const bodies: Promise<number>[] = [];
+  page.on('requestfinished', (one) => {
+    if (!one.url().endsWith('/api/asr/vad')) return;
+    bodies.push(one.sizes().then(({ requestBodySize }) => requestBodySize));
+  });
   await page.goto(inject('serverUrl'));
   const dictation = dictationPage(page);
   await dictation.field.click();
@@ -41,9 +46,9 @@ test('a browser without a codec has one brought, and sends an eighth of what WAV
   await dictation.startDictating();
   await dictation.recordUntil(6);
   await dictation.stopDictating();
-  const { requestBodySize } = await (await upload).sizes();
-  expect(requestBodySize).toBeGreaterThan(10_000);
-  expect(requestBodySize, 'as WAV it would be 190 kB').toBeLessThan(50_000);
+  const largest = Math.max(...(await Promise.all(bodies)));
+  expect(largest).toBeGreaterThan(5_000);
+  expect(largest, 'as WAV it would be 190 kB').toBeLessThan(50_000);
   const heard = await dictation.text();
   expect(wordErrorRate(SPOKEN_WORDS['dictation-one'], heard), heard).toBeLessThanOrEqual(0.2);
   expect(errors).toEqual([]);
