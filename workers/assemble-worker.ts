@@ -198,10 +198,10 @@ export function assembleWorker(
     isNeeded: queue.needsServer,
     isLanguageMissed: queue.missesLanguage,
     isSeen: visibleTabs.isAny,
-    onLook(sight) {
+    onLook(sight, state) {
       const named = server.offer().account;
       if (named !== null && scope.learn(named)) void claim().then(lookAnew);
-      queue.serverSeen(sight);
+      queue.serverSeen(sight, state);
     },
   });
 
