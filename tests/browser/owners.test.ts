@@ -1,11 +1,11 @@
 import { describe, expect, test, vi } from 'vitest';
 import { browserClock } from '../../src/core/browser-clock.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
+import { createOwnerScope, type Owner } from '../../src/core/queue/owner.ts';
 import { createIndexedDbJournal } from '../../workers/storage/indexed-db-journal.ts';
 import { createIndexedDbQueueStore } from '../../workers/storage/indexed-db-queue-store.ts';
 import { createIndexedDbRecordingStore } from '../../workers/storage/indexed-db-recording-store.ts';
 import { accountsAt, claimUnowned } from '../../workers/storage/owned-records.ts';
-import { createOwnerScope, type Owner } from '../../workers/storage/owner.ts';
 import type { Database } from '../../workers/storage/reopening-database.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import { createTestDatabase } from '../helpers/test-database.ts';

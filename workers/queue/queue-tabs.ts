@@ -1,5 +1,5 @@
+import { isDeletedBy, type Owner, type OwnerScope, ownerName } from '../../src/core/queue/owner.ts';
 import type { DoubtedState, HandedTexts } from '../../src/core/queue/queue-item.ts';
-import { isDeletedBy, type Owner, type OwnerScope, ownerName } from '../storage/owner.ts';
 
 /** What one tab's queue says to those of other tabs. */
 export type QueueMessage =

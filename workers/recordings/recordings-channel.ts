@@ -1,4 +1,4 @@
-import { isDeletedBy, type Owner, type OwnerScope } from '../storage/owner.ts';
+import { isDeletedBy, type Owner, type OwnerScope } from '../../src/core/queue/owner.ts';
 
 type RecordingsMessage =
   | { readonly kind: 'changed' }

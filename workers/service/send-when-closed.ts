@@ -1,6 +1,7 @@
 import type { Clock, Random } from '../../src/core/clock.ts';
 import { languageOfSync } from '../../src/core/contracts/app-sync.ts';
 import type { Logger } from '../../src/core/logger.ts';
+import { createOwnerScope, ownerName } from '../../src/core/queue/owner.ts';
 import type { ServerState } from '../../src/core/session/snapshot.ts';
 import { inLikelyLanguage } from '../queue/asked-language.ts';
 import { createQueueChannel } from '../queue/queue-tabs.ts';
@@ -10,7 +11,6 @@ import { createIndexedDbJournal } from '../storage/indexed-db-journal.ts';
 import { createIndexedDbQueueStore } from '../storage/indexed-db-queue-store.ts';
 import { createOrphanCheck } from '../storage/orphan-check.ts';
 import { accountsAt } from '../storage/owned-records.ts';
-import { createOwnerScope, ownerName } from '../storage/owner.ts';
 import { createDatabase } from '../storage/reopening-database.ts';
 import { createSessionLocks } from '../storage/session-lock.ts';
 import { drainQueue } from './drain-queue.ts';

@@ -3,6 +3,7 @@ import { rangeSamples, type SampleRange } from '../../src/core/audio/sample-rang
 import type { Clock } from '../../src/core/clock.ts';
 import { DikteraError } from '../../src/core/errors.ts';
 import type { JournalCut, SessionCut } from '../../src/core/queue/journal-cut.ts';
+import { createOwnerScope, NO_OWNER, type OwnerScope } from '../../src/core/queue/owner.ts';
 import type { Journal } from '../../src/core/session/journal.ts';
 import { type AudioHold, createAudioHold } from './audio-hold.ts';
 import { eraseFrames, eraseMarks, eraseSession, isWithin } from './erase-journal.ts';
@@ -19,7 +20,6 @@ import {
   takenKey,
 } from './journal-records.ts';
 import type { StoreName } from './open-database.ts';
-import { createOwnerScope, NO_OWNER, type OwnerScope } from './owner.ts';
 import { readHeaders, readRecording } from './read-journal.ts';
 import type { Database } from './reopening-database.ts';
 import { createSilenceDrops, type SilenceDrops } from './silence-drops.ts';

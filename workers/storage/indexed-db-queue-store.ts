@@ -2,6 +2,14 @@ import { promisifyRequest } from 'idb-keyval';
 import type { EncodedAudio } from '../../src/core/audio/audio-types.ts';
 import { withChange } from '../../src/core/queue/item-change.ts';
 import {
+  createOwnerScope,
+  NO_OWNER,
+  type Owned,
+  type Owner,
+  type OwnerScope,
+  withoutOwner,
+} from '../../src/core/queue/owner.ts';
+import {
   compareQueueItems,
   type HandedTexts,
   type ItemChange,
@@ -12,14 +20,6 @@ import {
 } from '../../src/core/queue/queue-item.ts';
 import { type RecordingRecord, withHanded } from '../../src/core/recordings/recording-record.ts';
 import type { IndexedDbJournal } from './indexed-db-journal.ts';
-import {
-  createOwnerScope,
-  NO_OWNER,
-  type Owned,
-  type Owner,
-  type OwnerScope,
-  withoutOwner,
-} from './owner.ts';
 import { allHeads, audioKey, headKey } from './queue-records.ts';
 import { recordKey } from './recording-records.ts';
 import type { Database } from './reopening-database.ts';

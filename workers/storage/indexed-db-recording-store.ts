@@ -1,11 +1,17 @@
 import { promisifyRequest } from 'idb-keyval';
 import type { SoundPackets } from '../../src/core/audio/audio-types.ts';
 import { rangeSamples } from '../../src/core/audio/sample-range.ts';
+import {
+  createOwnerScope,
+  NO_OWNER,
+  type Owned,
+  type OwnerScope,
+  withoutOwner,
+} from '../../src/core/queue/owner.ts';
 import type { QueueItemHead } from '../../src/core/queue/queue-item.ts';
 import { newRecord, type RecordingRecord } from '../../src/core/recordings/recording-record.ts';
 import type { RecordingStore } from '../../src/core/recordings/recording-store.ts';
 import { recordsOf, sessionOf } from './journal-records.ts';
-import { createOwnerScope, NO_OWNER, type Owned, type OwnerScope, withoutOwner } from './owner.ts';
 import { allHeads } from './queue-records.ts';
 import { allRecords, rangeOf, recordKey, stretchesOf, stretchKey } from './recording-records.ts';
 import type { Database } from './reopening-database.ts';

@@ -1,6 +1,7 @@
 import type { SampleRange } from '../../src/core/audio/sample-range.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
 import type { JournalCut } from '../../src/core/queue/journal-cut.ts';
+import { type Owned, withoutOwner } from '../../src/core/queue/owner.ts';
 import {
   JOURNAL_SCHEMA_VERSION,
   type JournalHeader,
@@ -8,7 +9,6 @@ import {
   NO_CUT,
   unreadableCut,
 } from '../../src/core/session/journal.ts';
-import { type Owned, withoutOwner } from './owner.ts';
 
 /**
  * The kinds of records a session has; the first element of every key, the session's id is the

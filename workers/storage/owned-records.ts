@@ -1,6 +1,6 @@
 import { promisifyRequest } from 'idb-keyval';
+import { NO_OWNER, type Owned, type OwnerScope } from '../../src/core/queue/owner.ts';
 import { recordsOf } from './journal-records.ts';
-import { NO_OWNER, type Owned, type OwnerScope } from './owner.ts';
 import { allHeads } from './queue-records.ts';
 import { allRecords } from './recording-records.ts';
 import type { Database } from './reopening-database.ts';
