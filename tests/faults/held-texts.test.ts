@@ -150,8 +150,9 @@ describe.each(rounds(131))('round %i: a text on its way into the field', (_round
     run = await startFaultRun();
     const tab = await run.openTab();
     await tab.start(90_000);
-    await tab.speak(0, 6, { speed: 4, silentMs: 300 });
+    // From the beginning: a live piece is asked for before its pause is over.
     run.server.failAlways({ kind: 'status', status: 401 });
+    await tab.speak(0, 6, { speed: 4, silentMs: 300 });
     // The journal has all of it; the queue takes no more.
     await tab.inWorker(FULL_QUEUE);
     await tab.stop();

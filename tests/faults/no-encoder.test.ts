@@ -73,8 +73,9 @@ test('tried again in vain it stays; the next start brings it', async () => {
   const after = await tab.run((bench) => bench.kept());
   expect(after.length).toBe(1);
   // Heard again, its frames may begin elsewhere: the sound that its recording needs stays before it.
+  // And a live piece ends sooner behind its last word than what is heard again.
   const changeSamples = (after[0]?.durationSamples ?? 0) - (before?.durationSamples ?? 0);
-  expect(Math.abs(changeSamples)).toBeLessThanOrEqual(FRAME_SAMPLES);
+  expect(Math.abs(changeSamples)).toBeLessThanOrEqual(4 * FRAME_SAMPLES);
   expectLedgerAddsUp(await tab.snapshot());
   await run.browser.kill();
   await run.browser.start();
