@@ -94,6 +94,10 @@ function mountApp(microphones: MicrophoneList, storage: Storage | null = localSt
   return { dictation, settings, host, select, choices };
 }
 
+/** What the page says by itself comes later, and moves what is pressed. */
+const untilItIsSaid = (host: HTMLElement) =>
+  expect.poll(() => host.querySelector('.keeping-notice')).not.toBeNull();
+
 beforeEach(() => page.viewport(1_000, 1_200));
 afterEach(() => {
   localStorage.clear();
@@ -174,6 +178,7 @@ describe('microphones', () => {
 describe('options', () => {
   test("begin as the dictation element's own, change what is asked, and are remembered", async () => {
     const { dictation, host } = mountApp(createDesk().list);
+    await untilItIsSaid(host);
     expect(createSettingsStore(null).getSettings()).toEqual(DEFAULT_SETTINGS);
     dictation.set({
       server: { kind: 'ready', engine: 'e', model: 'm', languages: ['sv', 'en'], engines: [] },
@@ -207,7 +212,8 @@ describe('options', () => {
   });
 
   test('words while one speaks: as the server says, until that is chosen', async () => {
-    const { dictation } = mountApp(createDesk().list);
+    const { dictation, host } = mountApp(createDesk().list);
+    await untilItIsSaid(host);
     const words = page.getByRole('checkbox', { name: PAGE_SWEDISH.options.live, exact: true });
     const ready = { kind: 'ready', engine: 'e', model: 'm', languages: [], engines: [] } as const;
     await expect.element(words).not.toBeChecked();

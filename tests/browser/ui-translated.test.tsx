@@ -75,7 +75,7 @@ async function dictate(element: HTMLElement, dictation: FakeDictation, text: str
 }
 
 const failures = () =>
-  vi.mocked(console.error).mock.calls.filter(([, error]) => /Node/.test(String(error)));
+  vi.mocked(console.error).mock.calls.filter(([, error]) => /Node|NotFound/.test(String(error)));
 
 beforeEach(() => page.viewport(1_000, 1_200));
 beforeEach(() => void vi.spyOn(console, 'error'));
