@@ -93,8 +93,12 @@ describe.skipIf(!canSpeakToFirefox)('Firefox (left out without one, or without P
       const { page, dictation } = await open(away.url);
       await dictation.field.click();
       await dictation.startDictating();
-      await speakInRoom(CLIP);
+      // Not later: what is said by the first pause is text before the stop.
+      await page.waitForFunction(() =>
+        performance.getEntriesByType('resource').some(({ name }) => name.includes('WaitingList-')),
+      );
       await away.stop();
+      await speakInRoom(CLIP);
       await dictation.stopDictating();
       await page.locator('.waiting li').first().waitFor();
       await dictation.picture('firefox-waiting');

@@ -49,8 +49,12 @@ async function openPage() {
   if (!programs) throw new Error('No WebKitGTK here');
   window = await openWebKitWindow(programs, 'real');
   const { driver } = window;
-  await driver.command('POST', 'url', { url: serverUrl });
+  const open = () => driver.command('POST', 'url', { url: serverUrl });
   const run = (script: string) => driver.command('POST', 'execute/sync', { script, args: [] });
+  await open();
+  // The page is Swedish, what is said is English, and the browser's language is this machine's.
+  await run(`localStorage.setItem('diktera:settings', '{"language":"en"}')`);
+  await open();
   const has = (selector: string) => run(`return !!document.querySelector('${selector}')`);
   /** Presses the first of these that is there. */
   async function click(selector: string): Promise<void> {
