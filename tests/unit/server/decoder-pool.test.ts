@@ -170,7 +170,7 @@ describe('hostile files', () => {
     await expect(long).rejects.toMatchObject(corrupted);
   }, 60_000);
 
-  test('one that goes in circles has its second of processor time and no more', async () => {
+  test('one that goes in circles has a second of processor time at most', async () => {
     decoder = decoderPool();
     await outcome(fixture('speech-en.wav'));
     let costMs = 0;
@@ -182,7 +182,8 @@ describe('hostile files', () => {
     await expect(endless).rejects.toMatchObject(corrupted);
     // Its start and the file before it are counted, too.
     expect(used.mostMs()).toBeLessThan(3_000);
-    expect(costMs).toBeGreaterThan(1_000);
+    // More than a start. Its memory may end it before its second is over.
+    expect(costMs).toBeGreaterThan(300);
     // On a busy machine it lives longer, and is not charged for that.
     expect(costMs).toBeLessThan(2_000);
   }, 60_000);
