@@ -1,7 +1,7 @@
 import { assetAddresses } from './assets/addresses.ts';
 import { folderAddress, setAssetPlace } from './assets/asset-place.ts';
-import { connectDictation } from './bridge/connect-dictation.ts';
 import { createMicrophoneCapture } from './capture/capture.ts';
+import { connectDictation } from './client/connect-dictation.ts';
 import type { Dictation } from './core/contracts/dictation.ts';
 import { DikteraError } from './core/errors.ts';
 import { completeKeeping, DEFAULT_KEEPING, type Keeping } from './core/recordings/keeping.ts';

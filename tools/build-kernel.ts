@@ -19,7 +19,7 @@ import { writeWhole } from './write-whole.ts';
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 /** Where src/assets names the files; Vite gives them hashed names. */
-const BUILT = join(ROOT, 'workers', 'kernel', 'built');
+const BUILT = join(ROOT, 'workers', 'audio', 'built');
 
 /** What has been built before, by a hash of everything that goes into it. */
 const CACHE = join(ROOT, '.cache', 'kernel');

@@ -21,7 +21,7 @@ const SOURCES = [
 /** Made by the build itself. */
 const GENERATED = [
   join('public', 'models'),
-  join('workers', 'kernel', 'built'),
+  join('workers', 'audio', 'built'),
   join('server', 'dist'),
   join('server', 'node_modules'),
 ];

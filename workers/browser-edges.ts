@@ -2,12 +2,12 @@ import type { Clock } from '../src/core/clock.ts';
 import type { WorkerSetup } from '../src/core/contracts/worker-api.ts';
 import type { Logger } from '../src/core/logger.ts';
 import type { WorkerEdges } from './assemble-worker.ts';
-import { createAudioEncoder } from './encoding/audio-encoder.ts';
-import { audioFormats } from './encoding/audio-formats.ts';
+import { createAudioEncoder } from './audio/audio-encoder.ts';
+import { audioFormats } from './audio/audio-formats.ts';
+import { kernelFactory } from './audio/kernel-factory.ts';
+import { loadSpeechEngine } from './audio/load-engine.ts';
 import { createHttpClient } from './http/http-client.ts';
-import { kernelFactory } from './kernel/kernel-factory.ts';
-import { fetchForm } from './queue/fetch-form.ts';
-import { loadSpeechEngine } from './vad/load-engine.ts';
+import { fetchForm } from './upload/fetch-form.ts';
 
 /** The browser's own: WebCodecs, onnxruntime or the kernel, fetch. */
 export function browserEdges(

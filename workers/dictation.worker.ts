@@ -6,7 +6,7 @@ import { browserEdges } from './browser-edges.ts';
 import { createDictationWorker } from './dictation-worker.ts';
 import { createSnapshotPublisher } from './snapshot-publisher.ts';
 import { startUp } from './start-up.ts';
-import { type ReleaseLock, takeLock } from './storage/held-lock.ts';
+import { type ReleaseLock, takeLock } from './store/held-lock.ts';
 
 const publisher = createSnapshotPublisher(browserClock);
 const ports = { clock: browserClock, log: console, dispatch: publisher.dispatch };

@@ -1,7 +1,7 @@
 import type { Clock } from '../src/core/clock.ts';
 import type { HealthAnswer } from '../src/core/contracts/server-health.ts';
 import { networkError, timeoutError } from './http/http-errors.ts';
-import { isOfOrigin } from './queue/own-origin.ts';
+import { isOfOrigin } from './upload/own-origin.ts';
 
 /** Looks once, for `timeoutMs` at most. Rejects with `http-network` or `http-timeout`. */
 export type HealthCheck = (timeoutMs: number) => Promise<HealthAnswer>;

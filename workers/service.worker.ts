@@ -1,10 +1,10 @@
 import { browserClock } from '../src/core/browser-clock.ts';
 import { createHealthCheck } from './health-check.ts';
+import { serveKeptFiles } from './offline/kept-files.ts';
+import { sendWhenClosed } from './offline/send-when-closed.ts';
+import { sendStraightToServer } from './offline/straight-to-server.ts';
+import { takeOverWhenTold } from './offline/take-over.ts';
 import { lookAtServer } from './server-watch.ts';
-import { serveKeptFiles } from './service/kept-files.ts';
-import { sendWhenClosed } from './service/send-when-closed.ts';
-import { sendStraightToServer } from './service/straight-to-server.ts';
-import { takeOverWhenTold } from './service/take-over.ts';
 
 declare const self: ServiceWorkerGlobalScope;
 /** The build's name, which `tools/service-worker.ts` fills in. */

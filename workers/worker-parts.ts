@@ -3,7 +3,7 @@ import type { AudioFile } from '../src/core/contracts/worker-api.ts';
 import type { ServerWatch } from './server-watch.ts';
 import type { Recovery } from './session/recovery.ts';
 import type { SessionParts } from './session/session-parts.ts';
-import type { VisibleTabs } from './storage/visible-lock.ts';
+import type { VisibleTabs } from './store/visible-lock.ts';
 
 /** What a worker is made of, once it knows where things are. */
 export type WorkerParts = SessionParts & {

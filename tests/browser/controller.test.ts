@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createDictationController } from '../../src/bridge/dictation-controller.ts';
-import { createSnapshotStore } from '../../src/bridge/snapshot-store.ts';
+import { createDictationController } from '../../src/client/dictation-controller.ts';
+import { createSnapshotStore } from '../../src/client/snapshot-store.ts';
 import type { CaptureHandle } from '../../src/core/contracts/capture-port.ts';
 import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
 import { placeLockName } from '../../src/core/contracts/lock-names.ts';

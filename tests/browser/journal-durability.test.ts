@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
-import { createIndexedDbJournal } from '../../workers/storage/indexed-db-journal.ts';
+import { createIndexedDbJournal } from '../../workers/store/indexed-db-journal.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { noiseFrame, testHeader } from '../helpers/journal-session.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';

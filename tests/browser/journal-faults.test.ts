@@ -5,7 +5,7 @@ import type { DikteraError } from '../../src/core/errors.ts';
 import {
   createIndexedDbJournal,
   type IndexedDbJournalPorts,
-} from '../../workers/storage/indexed-db-journal.ts';
+} from '../../workers/store/indexed-db-journal.ts';
 import { inChromium } from '../helpers/engine.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { noiseFrame, outline, testHeader } from '../helpers/journal-session.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { holdPageLock } from '../../src/bridge/page-lock.ts';
+import { holdPageLock } from '../../src/client/page-lock.ts';
 import { browserClock } from '../../src/core/browser-clock.ts';
-import { takeClaim } from '../../workers/storage/claim-lock.ts';
-import { createDrainLock } from '../../workers/storage/drain-lock.ts';
-import { createSessionLocks } from '../../workers/storage/session-lock.ts';
+import { takeClaim } from '../../workers/store/claim-lock.ts';
+import { createDrainLock } from '../../workers/store/drain-lock.ts';
+import { createSessionLocks } from '../../workers/store/session-lock.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 
 /** A realm of its own that takes a lock and keeps it until it is terminated. */

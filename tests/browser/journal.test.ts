@@ -7,7 +7,7 @@ import { unreadableCut } from '../../src/core/session/journal.ts';
 import {
   createIndexedDbJournal,
   type IndexedDbJournal,
-} from '../../workers/storage/indexed-db-journal.ts';
+} from '../../workers/store/indexed-db-journal.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { noiseFrame, outline, testHeader } from '../helpers/journal-session.ts';
 import {

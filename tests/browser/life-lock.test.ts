@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { watchLifeLock } from '../../src/bridge/life-lock.ts';
+import { watchLifeLock } from '../../src/client/life-lock.ts';
 import { blobUrl } from '../helpers/capture-edges.ts';
 
 /** A worker that holds the lock it is told of, and says when it has it. */

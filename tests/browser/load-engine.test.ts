@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { MODEL_FILES } from '../../src/core/speech/model-files.ts';
-import { SELF_TEST_PROBABILITIES } from '../../workers/vad/self-test.ts';
-import { createTestClip } from '../../workers/vad/test-clip.ts';
+import { SELF_TEST_PROBABILITIES } from '../../workers/audio/self-test.ts';
+import { createTestClip } from '../../workers/audio/test-clip.ts';
 import { startVadWorker } from '../helpers/vad-worker.ts';
 
 // One worker for all: each failure must leave the next try its chance.

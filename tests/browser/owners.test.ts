@@ -2,11 +2,11 @@ import { describe, expect, test, vi } from 'vitest';
 import { browserClock } from '../../src/core/browser-clock.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
 import { createOwnerScope, type Owner } from '../../src/core/queue/owner.ts';
-import { createIndexedDbJournal } from '../../workers/storage/indexed-db-journal.ts';
-import { createIndexedDbQueueStore } from '../../workers/storage/indexed-db-queue-store.ts';
-import { createIndexedDbRecordingStore } from '../../workers/storage/indexed-db-recording-store.ts';
-import { accountsAt, claimUnowned } from '../../workers/storage/owned-records.ts';
-import type { Database } from '../../workers/storage/reopening-database.ts';
+import { createIndexedDbJournal } from '../../workers/store/indexed-db-journal.ts';
+import { createIndexedDbQueueStore } from '../../workers/store/indexed-db-queue-store.ts';
+import { createIndexedDbRecordingStore } from '../../workers/store/indexed-db-recording-store.ts';
+import { accountsAt, claimUnowned } from '../../workers/store/owned-records.ts';
+import type { Database } from '../../workers/store/reopening-database.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import { createTestDatabase } from '../helpers/test-database.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createIndexedDbQueueStore } from '../../workers/storage/indexed-db-queue-store.ts';
-import { createIndexedDbRecordingStore } from '../../workers/storage/indexed-db-recording-store.ts';
+import { createIndexedDbQueueStore } from '../../workers/store/indexed-db-queue-store.ts';
+import { createIndexedDbRecordingStore } from '../../workers/store/indexed-db-recording-store.ts';
 import { inChromium } from '../helpers/engine.ts';
 import { noiseFrame, testHeader } from '../helpers/journal-session.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';

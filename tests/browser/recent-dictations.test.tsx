@@ -8,7 +8,7 @@ import { InterfaceLanguageProvider } from '../../src/widget/InterfaceLanguagePro
 import { RecentDictations } from '../../src/widget/RecentDictations.tsx';
 import { durationText, whenText } from '../../src/widget/said-in.ts';
 import { createStillDictation } from '../../src/widget/still-dictation.ts';
-import { writeWav } from '../../workers/encoding/wav-file.ts';
+import { writeWav } from '../../workers/audio/wav-file.ts';
 import { render } from '../helpers/render.tsx';
 import { until } from '../helpers/until.ts';
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
 import type { RecordingStart } from '../../src/core/recordings/recording-record.ts';
 import type { Stretch } from '../../src/core/recordings/recording-store.ts';
-import { createIndexedDbRecordingStore } from '../../workers/storage/indexed-db-recording-store.ts';
+import { createIndexedDbRecordingStore } from '../../workers/store/indexed-db-recording-store.ts';
 import { countRecords, createTestDatabase, testDatabase } from '../helpers/test-database.ts';
 
 const { removePii, fixSpelling, fast, language } = DEFAULT_SESSION_OPTIONS;

@@ -7,7 +7,7 @@ import type { KeptRecording } from '../../src/core/session/kept-recording.ts';
 import { INITIAL_SNAPSHOT, type Snapshot } from '../../src/core/session/snapshot.ts';
 import { WaitingBadge } from '../../src/page/WaitingBadge.tsx';
 import { WaitingList } from '../../src/widget/WaitingList.tsx';
-import { writeWav } from '../../workers/encoding/wav-file.ts';
+import { writeWav } from '../../workers/audio/wav-file.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import { until } from '../helpers/until.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { goneWorker, startWorkerClient } from '../../src/bridge/worker-client.ts';
+import { goneWorker, startWorkerClient } from '../../src/client/worker-client.ts';
 import { browserClock } from '../../src/core/browser-clock.ts';
 import { blobUrl } from '../helpers/capture-edges.ts';
 

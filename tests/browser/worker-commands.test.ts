@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Supervisor } from '../../src/bridge/supervisor.ts';
-import type { WorkerClient } from '../../src/bridge/worker-client.ts';
-import { createWorkerCommands } from '../../src/bridge/worker-commands.ts';
+import type { Supervisor } from '../../src/client/supervisor.ts';
+import type { WorkerClient } from '../../src/client/worker-client.ts';
+import { createWorkerCommands } from '../../src/client/worker-commands.ts';
 import { DEFAULT_KEEPING } from '../../src/core/recordings/keeping.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';
 

@@ -3,10 +3,10 @@ import type { Random } from '../../src/core/clock.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import { DICTATION_FIELD_OPTIONS } from '../../src/core/options/dictation-options.ts';
 import type { QueueItem } from '../../src/core/queue/queue-item.ts';
-import { createUploadQueue } from '../../workers/delivery/upload-queue.ts';
 import { createHealthCheck } from '../../workers/health-check.ts';
-import { createTranscribeRequest } from '../../workers/queue/transcribe-request.ts';
 import { createServerWatch } from '../../workers/server-watch.ts';
+import { createTranscribeRequest } from '../../workers/upload/transcribe-request.ts';
+import { createUploadQueue } from '../../workers/upload/upload-queue.ts';
 import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
 
 /** Somebody who dictates: the page's queue, retries and look at the server, without the page. */

@@ -4,7 +4,7 @@ import type {
   SpeechEngineKind,
   SpeechModel,
 } from '../../src/core/speech/speech-engine.ts';
-import { SELF_TEST_PROBABILITIES } from '../../workers/vad/self-test.ts';
+import { SELF_TEST_PROBABILITIES } from '../../workers/audio/self-test.ts';
 
 /** A speech engine that knows the self-test's answers by heart and writes down its calls. */
 export type FakeSpeechEngine = BareEngine & {

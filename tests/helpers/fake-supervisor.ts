@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
-import type { CrashListener, Supervisor } from '../../src/bridge/supervisor.ts';
-import type { WorkerClient } from '../../src/bridge/worker-client.ts';
+import type { CrashListener, Supervisor } from '../../src/client/supervisor.ts';
+import type { WorkerClient } from '../../src/client/worker-client.ts';
 import type { ClaimedText, SessionText, TextChunks } from '../../src/core/contracts/worker-api.ts';
 import { DikteraError } from '../../src/core/errors.ts';
 

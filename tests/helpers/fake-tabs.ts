@@ -1,4 +1,4 @@
-import type { QueueMessage, QueueTabs } from '../../workers/queue/queue-tabs.ts';
+import type { QueueMessage, QueueTabs } from '../../workers/upload/queue-tabs.ts';
 
 /** The tabs of one browser: one drains at a time, sessions are open or not, all hear each other. */
 export type FakeBrowser = {

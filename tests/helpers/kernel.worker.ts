@@ -5,11 +5,11 @@ import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import { browserClock } from '../../src/core/browser-clock.ts';
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import type { SpeechModel } from '../../src/core/speech/speech-engine.ts';
+import { createKernelEngine, type KernelEngine } from '../../workers/audio/kernel-engine.ts';
+import { kernelFactory } from '../../workers/audio/kernel-factory.ts';
+import { loadOrtRuntime } from '../../workers/audio/ort-runtime.ts';
+import { selfTest } from '../../workers/audio/self-test.ts';
 import { createHttpClient, type HttpClient } from '../../workers/http/http-client.ts';
-import { createKernelEngine, type KernelEngine } from '../../workers/kernel/kernel-engine.ts';
-import { kernelFactory } from '../../workers/kernel/kernel-factory.ts';
-import { loadOrtRuntime } from '../../workers/vad/ort-runtime.ts';
-import { selfTest } from '../../workers/vad/self-test.ts';
 import { createRawWindows, type RawWindows } from './raw-windows.ts';
 
 /** What the network does to a kernel's file: cut off, a bit changed, another in its place. */

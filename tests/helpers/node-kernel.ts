@@ -1,6 +1,6 @@
 import type { SpeechModel } from '../../src/core/speech/speech-engine.ts';
 import { buildKernel } from '../../tools/build-kernel.ts';
-import { createKernelEngine, type KernelEngine } from '../../workers/kernel/kernel-engine.ts';
+import { createKernelEngine, type KernelEngine } from '../../workers/audio/kernel-engine.ts';
 
 /** The kernel as it is shipped, bare, in Node; built where it has not been. */
 export async function nodeKernel(model: SpeechModel): Promise<KernelEngine> {

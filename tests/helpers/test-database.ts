@@ -1,10 +1,10 @@
 import { onTestFinished, vi } from 'vitest';
 import { browserClock } from '../../src/core/browser-clock.ts';
 import type { Clock } from '../../src/core/clock.ts';
-import { createIndexedDbJournal } from '../../workers/storage/indexed-db-journal.ts';
-import { createIndexedDbQueueStore } from '../../workers/storage/indexed-db-queue-store.ts';
-import { openDatabase, type StoreName } from '../../workers/storage/open-database.ts';
-import { createDatabase, type Database } from '../../workers/storage/reopening-database.ts';
+import { createIndexedDbJournal } from '../../workers/store/indexed-db-journal.ts';
+import { createIndexedDbQueueStore } from '../../workers/store/indexed-db-queue-store.ts';
+import { openDatabase, type StoreName } from '../../workers/store/open-database.ts';
+import { createDatabase, type Database } from '../../workers/store/reopening-database.ts';
 
 /** A database name of the test's own; the database is deleted when the test is over. */
 export function testDatabase(): string {

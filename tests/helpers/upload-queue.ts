@@ -1,11 +1,11 @@
 import { vi } from 'vitest';
 import type { QueueItemHead, QueueStore } from '../../src/core/queue/queue-item.ts';
 import type { QueueState, ServerState } from '../../src/core/session/snapshot.ts';
-import { createUploadQueue } from '../../workers/delivery/upload-queue.ts';
-import type { UploadQueue } from '../../workers/delivery/upload-queue-port.ts';
-import { inLikelyLanguage } from '../../workers/queue/asked-language.ts';
-import type { QueueTabs } from '../../workers/queue/queue-tabs.ts';
-import { createTranscribeRequest } from '../../workers/queue/transcribe-request.ts';
+import { inLikelyLanguage } from '../../workers/upload/asked-language.ts';
+import type { QueueTabs } from '../../workers/upload/queue-tabs.ts';
+import { createTranscribeRequest } from '../../workers/upload/transcribe-request.ts';
+import { createUploadQueue } from '../../workers/upload/upload-queue.ts';
+import type { UploadQueue } from '../../workers/upload/upload-queue-port.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
 import { createMemoryQueueStore } from './memory-queue-store.ts';
 import { createRecordingLog, type RecordingLog } from './recording-log.ts';

@@ -5,13 +5,13 @@ import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import { browserClock } from '../../src/core/browser-clock.ts';
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import type { SpeechEngine, SpeechModel } from '../../src/core/speech/speech-engine.ts';
+import { createTested } from '../../workers/audio/choose-engine.ts';
+import { ortFactory } from '../../workers/audio/ort-factory.ts';
+import { loadOrtRuntime } from '../../workers/audio/ort-runtime.ts';
+import { selfTest } from '../../workers/audio/self-test.ts';
+import { createSileroV4Ort } from '../../workers/audio/silero-v4-ort.ts';
+import { createSileroV6Ort } from '../../workers/audio/silero-v6-ort.ts';
 import { createHttpClient } from '../../workers/http/http-client.ts';
-import { createTested } from '../../workers/vad/choose-engine.ts';
-import { ortFactory } from '../../workers/vad/ort-factory.ts';
-import { loadOrtRuntime } from '../../workers/vad/ort-runtime.ts';
-import { selfTest } from '../../workers/vad/self-test.ts';
-import { createSileroV4Ort } from '../../workers/vad/silero-v4-ort.ts';
-import { createSileroV6Ort } from '../../workers/vad/silero-v6-ort.ts';
 import { createRawSilero, type RawFault } from './raw-silero.ts';
 
 /** What the network does to addresses that end so; what is not named is fetched. */

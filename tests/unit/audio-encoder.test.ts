@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { LOG_MESSAGES } from '../../src/core/log-messages.ts';
-import { createAudioEncoder } from '../../workers/encoding/audio-encoder.ts';
-import { type AudioFormat, audioFormats, WAV } from '../../workers/encoding/audio-formats.ts';
+import { createAudioEncoder } from '../../workers/audio/audio-encoder.ts';
+import { type AudioFormat, audioFormats, WAV } from '../../workers/audio/audio-formats.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';
 import { makeSpeechLike } from '../helpers/speech-like.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createCaptureReports } from '../../src/bridge/capture-reports.ts';
-import type { Supervisor } from '../../src/bridge/supervisor.ts';
+import { createCaptureReports } from '../../src/client/capture-reports.ts';
+import type { Supervisor } from '../../src/client/supervisor.ts';
 import type { CaptureChange } from '../../src/core/contracts/capture-port.ts';
 import type { PageEvent } from '../../src/core/contracts/worker-api.ts';
 import { createDictationWorker } from '../../workers/dictation-worker.ts';

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { DikteraError } from '../../src/core/errors.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
-import { createUploadQueue } from '../../workers/delivery/upload-queue.ts';
-import { createAudioEncoder } from '../../workers/encoding/audio-encoder.ts';
-import { WAV } from '../../workers/encoding/audio-formats.ts';
+import { createAudioEncoder } from '../../workers/audio/audio-encoder.ts';
+import { WAV } from '../../workers/audio/audio-formats.ts';
 import { createChunkSender } from '../../workers/session/chunk-sender.ts';
 import { createSampleAccounts } from '../../workers/session/sample-accounts.ts';
+import { createUploadQueue } from '../../workers/upload/upload-queue.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';

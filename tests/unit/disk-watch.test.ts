@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
-import { createDiskWatch } from '../../workers/storage/disk-watch.ts';
+import { createDiskWatch } from '../../workers/store/disk-watch.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 
 function setUp(estimate: () => Promise<StorageEstimate>) {

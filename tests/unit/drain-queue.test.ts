@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { QueueStore } from '../../src/core/queue/queue-item.ts';
-import type { QueueTabs } from '../../workers/queue/queue-tabs.ts';
-import { createTranscribeRequest } from '../../workers/queue/transcribe-request.ts';
-import { drainQueue } from '../../workers/service/drain-queue.ts';
+import { drainQueue } from '../../workers/offline/drain-queue.ts';
+import type { QueueTabs } from '../../workers/upload/queue-tabs.ts';
+import { createTranscribeRequest } from '../../workers/upload/transcribe-request.ts';
 import { createFakeClock, type FakeClock } from '../helpers/fake-clock.ts';
 import { createFakeBrowser, type FakeBrowser } from '../helpers/fake-tabs.ts';
 import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createDrainTurn } from '../../workers/queue/drain-turn.ts';
-import type { TakeDrain } from '../../workers/queue/queue-tabs.ts';
+import { createDrainTurn } from '../../workers/upload/drain-turn.ts';
+import type { TakeDrain } from '../../workers/upload/queue-tabs.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
-import { createEngineHolder } from '../../workers/vad/engine-holder.ts';
+import { createEngineHolder } from '../../workers/audio/engine-holder.ts';
 import { createFakeSpeechEngine } from '../helpers/fake-speech-engine.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';
 

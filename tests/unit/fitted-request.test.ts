@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { AudioType, EncodedAudio } from '../../src/core/audio/audio-types.ts';
 import type { QueueItem } from '../../src/core/queue/queue-item.ts';
-import { createFittedRequest } from '../../workers/queue/fitted-request.ts';
-import type { RequestOutcome } from '../../workers/queue/transcribe-request.ts';
+import { createFittedRequest } from '../../workers/upload/fitted-request.ts';
+import type { RequestOutcome } from '../../workers/upload/transcribe-request.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';
 

@@ -29,32 +29,26 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
   'src/core/contracts': ['src/core/**'],
   'src/assets': ['src/core/**', 'workers/**', 'worklets'],
   'src/capture': ['src/core/**', 'src/assets'],
-  'src/bridge': ['src/core/**', 'src/assets'],
+  'src/client': ['src/core/**', 'src/assets'],
   'src/field': ['src/core/**'],
   'src/widget': ['src/core/**', 'src/assets', 'src/field'],
-  src: ['src/core/**', 'src/assets', 'src/capture', 'src/bridge', 'src/field', 'src/widget'],
+  src: ['src/core/**', 'src/assets', 'src/capture', 'src/client', 'src/field', 'src/widget'],
   'src/page': ['src', 'src/core/**', 'src/capture', 'src/field', 'src/widget'],
   'src/benchmark': ['src/core/**', 'src/assets', 'src/field', 'src/widget', 'workers'],
   'workers/http': ['src/core/**'],
-  'workers/encoding': ['src/core/**', 'src/assets'],
-  'workers/storage': ['src/core/**'],
-  'workers/queue': ['src/core/**'],
-  'workers/delivery': ['src/core/**', 'workers/queue'],
-  'workers/vad': ['src/core/**', 'workers/http'],
-  'workers/kernel': ['src/core/**', 'workers/http', 'workers/vad'],
-  'workers/recordings': ['src/core/**', 'workers/storage', 'workers/queue', 'workers/delivery'],
-  'workers/live': ['src/core/**', 'workers/queue'],
-  'workers/service': ['src/core/**', 'workers/storage', 'workers/queue'],
+  'workers/audio': ['src/core/**', 'src/assets', 'workers/http'],
+  'workers/store': ['src/core/**'],
+  'workers/upload': ['src/core/**', 'workers/store'],
+  'workers/recordings': ['src/core/**', 'workers/store', 'workers/upload'],
+  'workers/offline': ['src/core/**', 'workers/store', 'workers/upload'],
   'workers/session': [
     'src/core/**',
-    'workers/storage',
-    'workers/queue',
-    'workers/delivery',
+    'workers/store',
+    'workers/upload',
     'workers/recordings',
-    'workers/live',
-    'workers/vad',
+    'workers/audio',
   ],
-  'workers/benchmark': ['src/core/**', 'workers/http', 'workers/vad', 'workers/kernel'],
+  'workers/benchmark': ['src/core/**', 'workers/http', 'workers/audio'],
   workers: ['src/core/**', 'src/assets', 'workers/**'],
   worklets: ['src/core/**'],
   'server/core': ['src/core/**'],
@@ -276,11 +270,11 @@ describe('who may import whom', () => {
     expect(isAllowed('tools', { ...upward, target: 'workers/session/session.ts' })).toBe(false);
     expect(isAllowed('server/core', { ...upward, target: 'server/http/stop.ts' })).toBe(false);
     expect(isAllowed('server/routes', { ...upward, target: 'server/app.ts' })).toBe(false);
-    const asCode = { file: 'src/bridge/x.ts', target: 'workers/session.ts', isAddress: false };
-    expect(isAllowed('src/bridge', asCode)).toBe(false);
-    expect(isAllowed('src/bridge', { ...asCode, isAddress: true })).toBe(false);
+    const asCode = { file: 'src/client/x.ts', target: 'workers/session.ts', isAddress: false };
+    expect(isAllowed('src/client', asCode)).toBe(false);
+    expect(isAllowed('src/client', { ...asCode, isAddress: true })).toBe(false);
     expect(isAllowed('src/assets', { ...asCode, isAddress: true })).toBe(true);
-    expect(isAllowed('src/assets', { ...asCode, target: 'workers/vad/x.ts' })).toBe(false);
+    expect(isAllowed('src/assets', { ...asCode, target: 'workers/audio/x.ts' })).toBe(false);
     expect(isAllowed('src/assets', asCode)).toBe(false);
     expect(isAllowed('src/benchmark', forbidden)).toBe(false);
     expect(isAllowed('src/benchmark', { ...forbidden, target: 'src/widget/styles/a.css' })).toBe(

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import type { SampleRange } from '../../src/core/audio/sample-range.ts';
-import { MAX_RECORD_SAMPLES } from '../../workers/storage/join-frames.ts';
-import { createSilenceDrops } from '../../workers/storage/silence-drops.ts';
+import { MAX_RECORD_SAMPLES } from '../../workers/store/join-frames.ts';
+import { createSilenceDrops } from '../../workers/store/silence-drops.ts';
 
 describe('silence gathered for deletion', () => {
   test('is given rarely, as one range while it goes on', () => {

@@ -10,8 +10,8 @@ import { buildKernel } from '../../tools/build-kernel.ts';
 import { readVerifiedModel } from '../../tools/model-assets.ts';
 import { extractSileroV4 } from '../../tools/onnx/silero-v4.ts';
 import { extractSileroV6 } from '../../tools/onnx/silero-v6.ts';
-import { createKernelEngine } from '../../workers/kernel/kernel-engine.ts';
-import { createTestClip } from '../../workers/vad/test-clip.ts';
+import { createKernelEngine } from '../../workers/audio/kernel-engine.ts';
+import { createTestClip } from '../../workers/audio/test-clip.ts';
 import { referenceV4, referenceV6 } from '../helpers/silero-reference.ts';
 
 /** The clip's frame of noise and the voice's first two. */

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { createLateTexts } from '../../src/bridge/late-texts.ts';
-import { createSnapshotStore } from '../../src/bridge/snapshot-store.ts';
+import { createLateTexts } from '../../src/client/late-texts.ts';
+import { createSnapshotStore } from '../../src/client/snapshot-store.ts';
 import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
 import type { SessionResult } from '../../src/core/contracts/worker-api.ts';
 import type { QueueItemState } from '../../src/core/queue/queue-item.ts';

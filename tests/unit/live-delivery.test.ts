@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { ChunkOutcome } from '../../workers/delivery/chunk-outcome.ts';
+import type { ChunkOutcome } from '../../workers/upload/chunk-outcome.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import {
   answerError,

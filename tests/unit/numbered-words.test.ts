@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readWav } from '../../workers/encoding/wav-file.ts';
+import { readWav } from '../../workers/audio/wav-file.ts';
 import { hearNumbers, MAX_WORDS, numberedWord } from '../helpers/numbered-words.ts';
 import { fixture } from '../helpers/running-server.ts';
 

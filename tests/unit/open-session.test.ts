@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
-import { openSession } from '../../src/bridge/open-session.ts';
-import { createSessionWorker } from '../../src/bridge/session-worker.ts';
-import type { WorkerClient } from '../../src/bridge/worker-client.ts';
+import { openSession } from '../../src/client/open-session.ts';
+import { createSessionWorker } from '../../src/client/session-worker.ts';
+import type { WorkerClient } from '../../src/client/worker-client.ts';
 import { createDeferred } from '../../src/core/async.ts';
 import type { CaptureHandle, CaptureRequest } from '../../src/core/contracts/capture-port.ts';
 import { DikteraError } from '../../src/core/errors.ts';

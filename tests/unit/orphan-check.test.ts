@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { DikteraError } from '../../src/core/errors.ts';
-import { createOrphanCheck } from '../../workers/storage/orphan-check.ts';
+import { createOrphanCheck } from '../../workers/store/orphan-check.ts';
 
 function setUp(list: () => Promise<readonly { readonly sessionId: string }[]>) {
   const unread: string[] = [];

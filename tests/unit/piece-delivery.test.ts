@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { createPieceDelivery } from '../../src/bridge/piece-delivery.ts';
-import { createSnapshotStore } from '../../src/bridge/snapshot-store.ts';
+import { createPieceDelivery } from '../../src/client/piece-delivery.ts';
+import { createSnapshotStore } from '../../src/client/snapshot-store.ts';
 import { createDeferred } from '../../src/core/async.ts';
 import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
 import type { TextChunks } from '../../src/core/contracts/worker-api.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { HandedTexts, QueueItemHead, QueueStore } from '../../src/core/queue/queue-item.ts';
-import { createQueueCache } from '../../workers/queue/queue-cache.ts';
+import { createQueueCache } from '../../workers/upload/queue-cache.ts';
 import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';

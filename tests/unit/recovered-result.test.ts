@@ -1,13 +1,13 @@
 import { expect, test, vi } from 'vitest';
 import type { Journal } from '../../src/core/session/journal.ts';
-import { createUploadQueue } from '../../workers/delivery/upload-queue.ts';
 import { createDictationWorker } from '../../workers/dictation-worker.ts';
 import { createKeptRecordings } from '../../workers/session/kept-recordings.ts';
 import { createRecovery } from '../../workers/session/recovery.ts';
 import { createSampleAccounts } from '../../workers/session/sample-accounts.ts';
 import { createUnstoredSessions } from '../../workers/session/unstored-sessions.ts';
 import { createSnapshotPublisher } from '../../workers/snapshot-publisher.ts';
-import type { SessionLocks } from '../../workers/storage/session-lock.ts';
+import type { SessionLocks } from '../../workers/store/session-lock.ts';
+import { createUploadQueue } from '../../workers/upload/upload-queue.ts';
 import type { WorkerParts } from '../../workers/worker-parts.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';

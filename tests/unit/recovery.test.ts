@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
 import type { Journal, JournalRecording } from '../../src/core/session/journal.ts';
-import type { UploadQueue } from '../../workers/delivery/upload-queue-port.ts';
 import { createKeptRecordings } from '../../workers/session/kept-recordings.ts';
 import { createRecovery, type RecoverySetup } from '../../workers/session/recovery.ts';
 import { createSampleAccounts } from '../../workers/session/sample-accounts.ts';
 import { createUnstoredSessions } from '../../workers/session/unstored-sessions.ts';
-import type { SessionLocks } from '../../workers/storage/session-lock.ts';
+import type { SessionLocks } from '../../workers/store/session-lock.ts';
+import type { UploadQueue } from '../../workers/upload/upload-queue-port.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { createFakeSpeechEngine } from '../helpers/fake-speech-engine.ts';
 import { testHeader } from '../helpers/journal-session.ts';

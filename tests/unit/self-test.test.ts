@@ -4,8 +4,8 @@ import {
   SELF_TEST_FRAMES,
   SELF_TEST_PROBABILITIES,
   selfTest,
-} from '../../workers/vad/self-test.ts';
-import { createTestClip, TEST_CLIP_FRAMES } from '../../workers/vad/test-clip.ts';
+} from '../../workers/audio/self-test.ts';
+import { createTestClip, TEST_CLIP_FRAMES } from '../../workers/audio/test-clip.ts';
 import { createFakeSpeechEngine } from '../helpers/fake-speech-engine.ts';
 
 test('an engine that gives what it should passes, and is reset before and after', async () => {

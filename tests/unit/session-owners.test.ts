@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSessionOwners } from '../../workers/delivery/session-owners.ts';
+import { createSessionOwners } from '../../workers/upload/session-owners.ts';
 
 function setUp() {
   const open = new Set<string>();

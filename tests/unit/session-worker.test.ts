@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createCrashCount } from '../../src/bridge/crash-count.ts';
-import { createSessionWorker } from '../../src/bridge/session-worker.ts';
-import type { WorkerClient } from '../../src/bridge/worker-client.ts';
+import { createCrashCount } from '../../src/client/crash-count.ts';
+import { createSessionWorker } from '../../src/client/session-worker.ts';
+import type { WorkerClient } from '../../src/client/worker-client.ts';
 import type { CaptureHandle } from '../../src/core/contracts/capture-port.ts';
 import type { SessionTakeover } from '../../src/core/contracts/worker-api.ts';
 import { DikteraError, type ErrorInfo } from '../../src/core/errors.ts';

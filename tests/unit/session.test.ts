@@ -10,13 +10,13 @@ import type { JournalCut } from '../../src/core/queue/journal-cut.ts';
 import type { QueueItem } from '../../src/core/queue/queue-item.ts';
 import { type Journal, UNKNOWN_CUT } from '../../src/core/session/journal.ts';
 import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
-import type { ChunkOutcome } from '../../workers/delivery/chunk-outcome.ts';
-import type { UploadQueue } from '../../workers/delivery/upload-queue-port.ts';
-import type { LiveParts } from '../../workers/live/live-speech.ts';
 import { NO_RECORDER } from '../../workers/recordings/recorder.ts';
+import type { LiveParts } from '../../workers/session/live-speech.ts';
 import { createSampleAccounts } from '../../workers/session/sample-accounts.ts';
 import { createSession, NO_PAST, type SessionPast } from '../../workers/session/session.ts';
 import { createSnapshotPublisher } from '../../workers/snapshot-publisher.ts';
+import type { ChunkOutcome } from '../../workers/upload/chunk-outcome.ts';
+import type { UploadQueue } from '../../workers/upload/upload-queue-port.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSnapshotStore } from '../../src/bridge/snapshot-store.ts';
+import { createSnapshotStore } from '../../src/client/snapshot-store.ts';
 import { IDLE_SESSION, INITIAL_SNAPSHOT, type Snapshot } from '../../src/core/session/snapshot.ts';
 import { reduceSnapshot } from '../../src/core/session/snapshot-reducer.ts';
 

@@ -10,7 +10,7 @@ import {
 } from '../../src/core/options/dictation-options.ts';
 import type { OpenChunk, SpeechChunk } from '../../src/core/speech/speech-chunk.ts';
 import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
-import type { SpokenPiece } from '../../workers/live/live-speech.ts';
+import type { SpokenPiece } from '../../workers/session/live-speech.ts';
 import { createSpeechPipeline, type PipelineFacts } from '../../workers/session/speech-pipeline.ts';
 import { tone } from '../helpers/tones.ts';
 

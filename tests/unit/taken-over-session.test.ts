@@ -12,10 +12,10 @@ import {
 import { LEDGER_PLACES, samplesInPlaces } from '../../src/core/session/sample-ledger.ts';
 import { INITIAL_SNAPSHOT } from '../../src/core/session/snapshot.ts';
 import { reduceSnapshot } from '../../src/core/session/snapshot-reducer.ts';
-import type { ResumedChunk } from '../../workers/delivery/upload-queue-port.ts';
 import { readPast } from '../../workers/session/read-past.ts';
 import { writtenAudio } from '../../workers/session/replay.ts';
 import { createSampleAccounts } from '../../workers/session/sample-accounts.ts';
+import type { ResumedChunk } from '../../workers/upload/upload-queue-port.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 
 const FRAME = 1_536;

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { openOnPress, tellOfTexts } from '../../workers/service/tell-of-texts.ts';
+import { openOnPress, tellOfTexts } from '../../workers/offline/tell-of-texts.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 

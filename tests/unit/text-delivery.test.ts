@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { createSnapshotStore } from '../../src/bridge/snapshot-store.ts';
-import { createTextDelivery } from '../../src/bridge/text-delivery.ts';
+import { createSnapshotStore } from '../../src/client/snapshot-store.ts';
+import { createTextDelivery } from '../../src/client/text-delivery.ts';
 import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
 import { INITIAL_SNAPSHOT } from '../../src/core/session/snapshot.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';

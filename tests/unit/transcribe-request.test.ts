@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createTranscribeRequest } from '../../workers/queue/transcribe-request.ts';
+import { createTranscribeRequest } from '../../workers/upload/transcribe-request.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import {

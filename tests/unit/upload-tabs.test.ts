@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDeferred } from '../../src/core/async.ts';
 import { createOwnerScope } from '../../src/core/queue/owner.ts';
 import type { QueueStore } from '../../src/core/queue/queue-item.ts';
-import { createQueueChannel, type QueueMessage } from '../../workers/queue/queue-tabs.ts';
+import { createQueueChannel, type QueueMessage } from '../../workers/upload/queue-tabs.ts';
 import { createFakeBrowser, type FakeBrowser } from '../helpers/fake-tabs.ts';
 import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';

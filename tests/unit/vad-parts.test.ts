@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { clampThreads } from '../../workers/vad/clamp-threads.ts';
-import { copyClean } from '../../workers/vad/copy-clean.ts';
+import { clampThreads } from '../../workers/audio/clamp-threads.ts';
+import { copyClean } from '../../workers/audio/copy-clean.ts';
 
 describe('threads', () => {
   test.each<[number, number, boolean, number]>([

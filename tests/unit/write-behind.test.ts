@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createDeferred } from '../../src/core/async.ts';
-import type { Database } from '../../workers/storage/reopening-database.ts';
-import { createWriteBehind } from '../../workers/storage/write-behind.ts';
+import type { Database } from '../../workers/store/reopening-database.ts';
+import { createWriteBehind } from '../../workers/store/write-behind.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 
 test('a flush waits for what was given before it, not for another write that had its turn first', async () => {

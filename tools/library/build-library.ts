@@ -21,7 +21,7 @@ export async function buildLibrary(): Promise<void> {
   mkdirSync(assets, { recursive: true });
   await buildKernels();
   for (const name of KERNELS) {
-    copyFileSync(join(ROOT, 'workers/kernel/built', `${name}.wasm`), join(assets, `${name}.wasm`));
+    copyFileSync(join(ROOT, 'workers/audio/built', `${name}.wasm`), join(assets, `${name}.wasm`));
   }
   copyFileSync(join(ROOT, RESAMPLER), join(assets, 'resampler.wasm'));
   for (const [model, file] of Object.entries(MODEL_FILES)) {

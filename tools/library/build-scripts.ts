@@ -18,8 +18,8 @@ const PLAIN_ENTRY = { diktera: 'src/plain-page.ts' };
 /** Scripts that threads of their own run, each whole in one file: a bundler copies it as it is. */
 const THREADS = {
   worker: 'workers/dictation.worker.ts',
-  'reader-worker': 'workers/encoding/read-compressed.worker.ts',
-  'opus-worker': 'workers/encoding/opus.worker.ts',
+  'reader-worker': 'workers/audio/read-compressed.worker.ts',
+  'opus-worker': 'workers/audio/opus.worker.ts',
   worklet: 'worklets/capture.worklet.ts',
 };
 

@@ -7,11 +7,11 @@ import type {
   SpeechEngineKind,
   SpeechModel,
 } from '../../src/core/speech/speech-engine.ts';
-import { createKernelEngine } from '../../workers/kernel/kernel-engine.ts';
-import { chooseEngine, createSteady } from '../../workers/vad/choose-engine.ts';
-import type { EngineFactory } from '../../workers/vad/engine-factory.ts';
-import { createSileroV4Ort } from '../../workers/vad/silero-v4-ort.ts';
-import { createSileroV6Ort } from '../../workers/vad/silero-v6-ort.ts';
+import { chooseEngine, createSteady } from '../../workers/audio/choose-engine.ts';
+import type { EngineFactory } from '../../workers/audio/engine-factory.ts';
+import { createKernelEngine } from '../../workers/audio/kernel-engine.ts';
+import { createSileroV4Ort } from '../../workers/audio/silero-v4-ort.ts';
+import { createSileroV6Ort } from '../../workers/audio/silero-v6-ort.ts';
 import { buildKernel } from '../build-kernel.ts';
 import { readVerifiedModel } from '../model-assets.ts';
 

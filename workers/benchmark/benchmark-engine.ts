@@ -2,12 +2,12 @@ import type { WorkerAssets } from '../../src/core/contracts/asset-addresses.ts';
 import type { BenchmarkCase } from '../../src/core/contracts/benchmark.ts';
 import { DikteraError } from '../../src/core/errors.ts';
 import type { BareEngine } from '../../src/core/speech/speech-engine.ts';
+import { createTested } from '../audio/choose-engine.ts';
+import type { EngineFactory } from '../audio/engine-factory.ts';
+import { kernelFactory } from '../audio/kernel-factory.ts';
+import { ortFactory } from '../audio/ort-factory.ts';
+import { loadOrtRuntime } from '../audio/ort-runtime.ts';
 import type { HttpClient } from '../http/http-client.ts';
-import { kernelFactory } from '../kernel/kernel-factory.ts';
-import { createTested } from '../vad/choose-engine.ts';
-import type { EngineFactory } from '../vad/engine-factory.ts';
-import { ortFactory } from '../vad/ort-factory.ts';
-import { loadOrtRuntime } from '../vad/ort-runtime.ts';
 
 /**
  * Onnxruntime with as many threads as the benchmark says, more than there are cores, too: that is

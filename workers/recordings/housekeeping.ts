@@ -7,7 +7,7 @@ import {
 } from '../../src/core/recordings/clear-away.ts';
 import { type Keeping, MAX_KEEP_HOURS } from '../../src/core/recordings/keeping.ts';
 import type { Journal } from '../../src/core/session/journal.ts';
-import type { SessionLocks } from '../storage/session-lock.ts';
+import type { SessionLocks } from '../store/session-lock.ts';
 import type { KnownRecordings } from './known-recordings.ts';
 import type { Rewriter } from './rewriter.ts';
 

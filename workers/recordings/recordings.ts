@@ -16,9 +16,9 @@ import {
 import type { RecordingStore, Stretch } from '../../src/core/recordings/recording-store.ts';
 import type { Journal, JournalHeader, JournalRecording } from '../../src/core/session/journal.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
-import type { UploadQueue } from '../delivery/upload-queue-port.ts';
-import type { SessionLocks } from '../storage/session-lock.ts';
-import { isFull } from '../storage/storage-error.ts';
+import type { SessionLocks } from '../store/session-lock.ts';
+import { isFull } from '../store/storage-error.ts';
+import type { UploadQueue } from '../upload/upload-queue-port.ts';
 import { createBin } from './bin.ts';
 import { textsOf } from './delivered-texts.ts';
 import { createHousekeeping } from './housekeeping.ts';

@@ -8,9 +8,9 @@ import type { Transcript } from '../../src/core/recordings/recording.ts';
 import type { Ask, RecordingRecord } from '../../src/core/recordings/recording-record.ts';
 import type { RecordingStore, Stretch } from '../../src/core/recordings/recording-store.ts';
 import { rewritingSessionId, rewrittenBy } from '../../src/core/recordings/rewriting-session.ts';
-import { sessionChunks } from '../delivery/session-chunks.ts';
-import type { UploadQueue } from '../delivery/upload-queue-port.ts';
-import type { SessionLocks } from '../storage/session-lock.ts';
+import type { SessionLocks } from '../store/session-lock.ts';
+import { sessionChunks } from '../upload/session-chunks.ts';
+import type { UploadQueue } from '../upload/upload-queue-port.ts';
 import { piecesOf } from './pieces.ts';
 
 export type RewriterPorts = {

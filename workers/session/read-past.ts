@@ -9,8 +9,8 @@ import {
   UNKNOWN_CUT,
 } from '../../src/core/session/journal.ts';
 import type { SessionState } from '../../src/core/session/snapshot.ts';
-import type { ResumedChunk, UploadQueue } from '../delivery/upload-queue-port.ts';
 import type { Recordings } from '../recordings/recordings.ts';
+import type { ResumedChunk, UploadQueue } from '../upload/upload-queue-port.ts';
 import { writtenAudio } from './replay.ts';
 import type { SampleAccounts } from './sample-accounts.ts';
 import type { SessionPast } from './session.ts';

@@ -1,8 +1,8 @@
 import type { Clock } from '../../src/core/clock.ts';
 import type { JournalRecording } from '../../src/core/session/journal.ts';
 import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
-import type { LiveParts } from '../live/live-speech.ts';
 import { type ChunkSenderPorts, createChunkSender, type SendOutcome } from './chunk-sender.ts';
+import type { LiveParts } from './live-speech.ts';
 import { createReplay } from './replay.ts';
 import { createSpeechPipeline } from './speech-pipeline.ts';
 

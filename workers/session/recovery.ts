@@ -3,8 +3,8 @@ import type { Journal, JournalRecording } from '../../src/core/session/journal.t
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
 import type { EngineChoice, SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import type { Recordings } from '../recordings/recordings.ts';
-import type { ReleaseLock } from '../storage/held-lock.ts';
-import { DEAD_WORKER_WAIT_MS, type SessionLocks } from '../storage/session-lock.ts';
+import type { ReleaseLock } from '../store/held-lock.ts';
+import { DEAD_WORKER_WAIT_MS, type SessionLocks } from '../store/session-lock.ts';
 import type { SendOutcome } from './chunk-sender.ts';
 import type { KeptRecordings } from './kept-recordings.ts';
 import { type RecoveryPorts, recoverSession } from './recover-session.ts';

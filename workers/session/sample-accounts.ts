@@ -1,6 +1,6 @@
 import type { QueueItemHead } from '../../src/core/queue/queue-item.ts';
 import type { SampleLedger } from '../../src/core/session/sample-ledger.ts';
-import type { SettledHow } from '../queue/queue-tabs.ts';
+import type { SettledHow } from '../upload/queue-tabs.ts';
 
 /** Keeps account of every captured sample; cheap enough to be told of every frame. */
 export type SampleAccounts = {

@@ -10,8 +10,8 @@ import type { SessionOptions } from '../../src/core/options/dictation-options.ts
 import { checkSessionOptions } from '../../src/core/options/session-option-check.ts';
 import type { MicrophoneDevice } from '../../src/core/session/snapshot.ts';
 import { NO_RECORDER } from '../recordings/recorder.ts';
-import type { ReleaseLock } from '../storage/held-lock.ts';
-import { DEAD_WORKER_WAIT_MS } from '../storage/session-lock.ts';
+import type { ReleaseLock } from '../store/held-lock.ts';
+import { DEAD_WORKER_WAIT_MS } from '../store/session-lock.ts';
 import { NO_PAST, NOT_SENT, type Session } from './session.ts';
 import {
   chooseAudioType,

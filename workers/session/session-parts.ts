@@ -1,13 +1,13 @@
 import type { AudioEncoderPort } from '../../src/core/audio/audio-types.ts';
 import type { SessionOptions } from '../../src/core/options/dictation-options.ts';
 import type { Journal } from '../../src/core/session/journal.ts';
-import type { UploadQueue } from '../delivery/upload-queue-port.ts';
-import type { LiveParts } from '../live/live-speech.ts';
+import type { EngineHolder } from '../audio/engine-holder.ts';
 import type { Recordings } from '../recordings/recordings.ts';
-import type { DiskWatch } from '../storage/disk-watch.ts';
-import type { SessionLocks } from '../storage/session-lock.ts';
-import type { EngineHolder } from '../vad/engine-holder.ts';
+import type { DiskWatch } from '../store/disk-watch.ts';
+import type { SessionLocks } from '../store/session-lock.ts';
+import type { UploadQueue } from '../upload/upload-queue-port.ts';
 import type { KeptRecordings } from './kept-recordings.ts';
+import type { LiveParts } from './live-speech.ts';
 import type { SampleAccounts } from './sample-accounts.ts';
 import type { UnstoredSessions } from './unstored-sessions.ts';
 

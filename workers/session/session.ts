@@ -13,11 +13,11 @@ import { type Journal, type JournalPart, NO_CUT } from '../../src/core/session/j
 import type { MicrophoneDevice } from '../../src/core/session/snapshot.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
 import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
-import type { ResumedChunk, UploadQueue } from '../delivery/upload-queue-port.ts';
-import { createLiveSpeech, type LiveParts } from '../live/live-speech.ts';
 import type { Recorder } from '../recordings/recorder.ts';
+import type { ResumedChunk, UploadQueue } from '../upload/upload-queue-port.ts';
 import { createChunkSender, type SendOutcome } from './chunk-sender.ts';
 import { createFrameIntake } from './frame-intake.ts';
+import { createLiveSpeech, type LiveParts } from './live-speech.ts';
 import { createReplay } from './replay.ts';
 import type { SampleAccounts } from './sample-accounts.ts';
 import { createSpeechPipeline } from './speech-pipeline.ts';

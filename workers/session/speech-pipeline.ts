@@ -23,7 +23,7 @@ import {
 import type { SpeechChunk } from '../../src/core/speech/speech-chunk.ts';
 import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import { createSpeechGate, type SpeechGateEvent } from '../../src/core/speech/speech-gate.ts';
-import type { SpokenPiece } from '../live/live-speech.ts';
+import type { SpokenPiece } from './live-speech.ts';
 
 /** What no engine saw is kept as speech: text is asked for it, and nothing is lost. */
 const NO_ENGINE_PROBABILITY = 1;

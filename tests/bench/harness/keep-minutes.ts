@@ -4,11 +4,11 @@ import { toPcm16 } from '../../../src/core/audio/pcm16.ts';
 import { browserClock } from '../../../src/core/browser-clock.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../../../src/core/options/dictation-options.ts';
 import { createRecorder, NO_RECORDER } from '../../../workers/recordings/recorder.ts';
-import { createIndexedDbJournal } from '../../../workers/storage/indexed-db-journal.ts';
-import { createIndexedDbQueueStore } from '../../../workers/storage/indexed-db-queue-store.ts';
-import { createIndexedDbRecordingStore } from '../../../workers/storage/indexed-db-recording-store.ts';
-import { headerOf } from '../../../workers/storage/journal-records.ts';
-import { createDatabase, type Database } from '../../../workers/storage/reopening-database.ts';
+import { createIndexedDbJournal } from '../../../workers/store/indexed-db-journal.ts';
+import { createIndexedDbQueueStore } from '../../../workers/store/indexed-db-queue-store.ts';
+import { createIndexedDbRecordingStore } from '../../../workers/store/indexed-db-recording-store.ts';
+import { headerOf } from '../../../workers/store/journal-records.ts';
+import { createDatabase, type Database } from '../../../workers/store/reopening-database.ts';
 
 /** What a recording is stored with. */
 export type Keeping = {

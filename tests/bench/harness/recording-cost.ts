@@ -1,9 +1,9 @@
 import { SAMPLE_RATE_HZ } from '../../../src/core/audio/audio-format.ts';
 import type { EncodedAudio } from '../../../src/core/audio/audio-types.ts';
 import { browserClock } from '../../../src/core/browser-clock.ts';
-import { createAudioEncoder } from '../../../workers/encoding/audio-encoder.ts';
-import { audioFormats } from '../../../workers/encoding/audio-formats.ts';
-import { readWav } from '../../../workers/encoding/wav-file.ts';
+import { createAudioEncoder } from '../../../workers/audio/audio-encoder.ts';
+import { audioFormats } from '../../../workers/audio/audio-formats.ts';
+import { readWav } from '../../../workers/audio/wav-file.ts';
 import { type Keeping, keepMinutes, type Written } from './keep-minutes.ts';
 
 const MINUTE_SAMPLES = 60 * SAMPLE_RATE_HZ;

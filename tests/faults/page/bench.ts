@@ -1,5 +1,5 @@
 import { assetAddresses } from '../../../src/assets/addresses.ts';
-import { connectDictation } from '../../../src/bridge/connect-dictation.ts';
+import { connectDictation } from '../../../src/client/connect-dictation.ts';
 import { SAMPLE_RATE_HZ } from '../../../src/core/audio/audio-format.ts';
 import type { StartOptions } from '../../../src/core/contracts/dictation.ts';
 import { DICTATION_FIELD_OPTIONS } from '../../../src/core/options/dictation-options.ts';

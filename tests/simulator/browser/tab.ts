@@ -1,8 +1,8 @@
-import { createDictationController } from '../../../src/bridge/dictation-controller.ts';
-import { lookForEarlierWork } from '../../../src/bridge/earlier-work.ts';
-import type { KeptPage } from '../../../src/bridge/kept-page.ts';
-import { createSnapshotStore, type SnapshotStore } from '../../../src/bridge/snapshot-store.ts';
-import { createSupervisor, type Supervisor } from '../../../src/bridge/supervisor.ts';
+import { createDictationController } from '../../../src/client/dictation-controller.ts';
+import { lookForEarlierWork } from '../../../src/client/earlier-work.ts';
+import type { KeptPage } from '../../../src/client/kept-page.ts';
+import { createSnapshotStore, type SnapshotStore } from '../../../src/client/snapshot-store.ts';
+import { createSupervisor, type Supervisor } from '../../../src/client/supervisor.ts';
 import type { CapturePort } from '../../../src/core/contracts/capture-port.ts';
 import type { Dictation } from '../../../src/core/contracts/dictation.ts';
 import type { Logger } from '../../../src/core/logger.ts';

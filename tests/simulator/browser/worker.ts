@@ -11,7 +11,7 @@ import { assembleWorker, type WorkerEdges } from '../../../workers/assemble-work
 import { createDictationWorker } from '../../../workers/dictation-worker.ts';
 import { createSnapshotPublisher } from '../../../workers/snapshot-publisher.ts';
 import { startUp } from '../../../workers/start-up.ts';
-import { takeLock } from '../../../workers/storage/held-lock.ts';
+import { takeLock } from '../../../workers/store/held-lock.ts';
 import { NOBODY, type Owner } from '../owners.ts';
 import type { Realm, Scheduler } from '../scheduler.ts';
 import { isSpeech } from '../words.ts';

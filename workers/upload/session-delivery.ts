@@ -4,15 +4,15 @@ import type { SessionText } from '../../src/core/contracts/worker-api.ts';
 import type { ErrorInfo } from '../../src/core/errors.ts';
 import { joinTranscripts, textFlowOf } from '../../src/core/queue/join-transcripts.ts';
 import type { QueueItem, QueueItemHead, TextDoubt } from '../../src/core/queue/queue-item.ts';
-import type { QueueCache } from '../queue/queue-cache-port.ts';
-import { createTurns } from '../queue/turns.ts';
 import type { ChunkOutcome } from './chunk-outcome.ts';
 import type { LiveChunks } from './live-chunks.ts';
 import type { LiveDelivery } from './live-delivery.ts';
+import type { QueueCache } from './queue-cache-port.ts';
 import { createSessionResume, type SessionResume } from './resume-session.ts';
 import { sessionChunks } from './session-chunks.ts';
 import { createSessionHurry } from './session-hurry.ts';
 import { createSessionWaits } from './session-waits.ts';
+import { createTurns } from './turns.ts';
 
 /** How soon a piece is tried again, after a round that the network or the server failed. */
 const PIECE_RETRY_MS = 2_000;

@@ -8,7 +8,7 @@ import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
 import { LIVE_MIN_SPEECH_SAMPLES } from '../../src/core/speech/live-pieces.ts';
 import { createPreviewSchedule } from '../../src/core/speech/preview-schedule.ts';
 import type { OpenChunk, SpeechChunk } from '../../src/core/speech/speech-chunk.ts';
-import type { TranscriptionAnswer } from '../queue/transcribe-answer.ts';
+import type { TranscriptionAnswer } from '../upload/transcribe-answer.ts';
 import type { EarlyAnswers } from './early-answers.ts';
 import type { EarlyRequest } from './early-request.ts';
 

@@ -2,10 +2,10 @@ import type { Clock, Random } from '../../src/core/clock.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type { QueueItemHead, QueueStore } from '../../src/core/queue/queue-item.ts';
 import { chooseNext } from '../../src/core/queue/queue-policy.ts';
-import { createItemUploader } from '../queue/item-uploader.ts';
-import { createQueueCache } from '../queue/queue-cache.ts';
-import type { QueueMessage, QueueTabs } from '../queue/queue-tabs.ts';
-import type { TranscribeRequest } from '../queue/transcribe-request.ts';
+import { createItemUploader } from '../upload/item-uploader.ts';
+import { createQueueCache } from '../upload/queue-cache.ts';
+import type { QueueMessage, QueueTabs } from '../upload/queue-tabs.ts';
+import type { TranscribeRequest } from '../upload/transcribe-request.ts';
 
 /** A page that sends keeps its turn: it is asked for again at the browser's next call. */
 const TURN_WAIT_MS = 5_000;

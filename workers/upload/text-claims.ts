@@ -7,10 +7,10 @@ import {
   type QueueItemHead,
   type QueueItemState,
 } from '../../src/core/queue/queue-item.ts';
-import type { QueueCache } from '../queue/queue-cache-port.ts';
-import type { QueueTabs } from '../queue/queue-tabs.ts';
-import { createTurns } from '../queue/turns.ts';
+import type { QueueCache } from './queue-cache-port.ts';
+import type { QueueTabs } from './queue-tabs.ts';
 import { sessionChunks } from './session-chunks.ts';
+import { createTurns } from './turns.ts';
 
 /** What claims need. */
 export type TextClaimsPorts = {

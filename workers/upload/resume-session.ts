@@ -1,6 +1,6 @@
 import type { QueueItemHead } from '../../src/core/queue/queue-item.ts';
-import type { QueueCache } from '../queue/queue-cache-port.ts';
 import type { LiveChunks } from './live-chunks.ts';
+import type { QueueCache } from './queue-cache-port.ts';
 import { sessionChunks } from './session-chunks.ts';
 import type { ResumedChunk } from './upload-queue-port.ts';
 

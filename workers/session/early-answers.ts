@@ -1,7 +1,7 @@
 import { untilAborted } from '../../src/core/async.ts';
-import { doubtOf, judged } from '../queue/text-doubt.ts';
-import type { TranscriptionAnswer } from '../queue/transcribe-answer.ts';
-import type { TranscribeRequest } from '../queue/transcribe-request.ts';
+import { doubtOf, judged } from '../upload/text-doubt.ts';
+import type { TranscriptionAnswer } from '../upload/transcribe-answer.ts';
+import type { TranscribeRequest } from '../upload/transcribe-request.ts';
 
 /** Answers that were asked for before their chunk was one. */
 export type EarlyAnswers = {

@@ -3,7 +3,7 @@ import { registerRoute } from 'workbox-routing';
 import { withDeadline } from '../../src/core/async.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { AppMessage } from '../../src/core/contracts/app-messages.ts';
-import { isFull } from '../storage/storage-error.ts';
+import { isFull } from '../store/storage-error.ts';
 import { hasOtherBuilds } from './open-builds.ts';
 import { requireRoom } from './room.ts';
 

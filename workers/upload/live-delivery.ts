@@ -1,9 +1,9 @@
 import { assertNever } from '../../src/core/assert-never.ts';
 import { isServerTrouble } from '../../src/core/queue/queue-policy.ts';
-import type { ItemUploader } from '../queue/item-uploader.ts';
-import type { QueueCache } from '../queue/queue-cache-port.ts';
 import type { ChunkOutcome } from './chunk-outcome.ts';
+import type { ItemUploader } from './item-uploader.ts';
 import type { LiveChunks } from './live-chunks.ts';
+import type { QueueCache } from './queue-cache-port.ts';
 
 /** What deliveries need. */
 export type LiveDeliveryPorts = {

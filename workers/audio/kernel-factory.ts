@@ -1,8 +1,8 @@
 import { toErrorInfo } from '../../src/core/errors.ts';
 import type { SpeechModel } from '../../src/core/speech/speech-engine.ts';
 import { fetchAsset } from '../http/fetch-asset.ts';
-import type { EngineFactory } from '../vad/engine-factory.ts';
 import { canFuse } from './can-fuse.ts';
+import type { EngineFactory } from './engine-factory.ts';
 import { createKernelEngine, type KernelEngine } from './kernel-engine.ts';
 
 /** The largest holds 0.46 MB; anything far beyond is not a kernel. */

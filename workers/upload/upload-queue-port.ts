@@ -6,11 +6,11 @@ import type { Logger } from '../../src/core/logger.ts';
 import type { JournalCut } from '../../src/core/queue/journal-cut.ts';
 import type { QueueItem, QueueItemHead, QueueStore } from '../../src/core/queue/queue-item.ts';
 import type { QueueState, ServerState } from '../../src/core/session/snapshot.ts';
-import type { QueueCache, TextsOf } from '../queue/queue-cache-port.ts';
-import type { QueueTabs, SettledHow } from '../queue/queue-tabs.ts';
-import type { ServerSight } from '../queue/server-need.ts';
-import type { TranscribeRequest } from '../queue/transcribe-request.ts';
 import type { ChunkOutcome } from './chunk-outcome.ts';
+import type { QueueCache, TextsOf } from './queue-cache-port.ts';
+import type { QueueTabs, SettledHow } from './queue-tabs.ts';
+import type { ServerSight } from './server-need.ts';
+import type { TranscribeRequest } from './transcribe-request.ts';
 
 /** What an upload queue needs. */
 export type UploadQueuePorts = {

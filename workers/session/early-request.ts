@@ -4,10 +4,10 @@ import type { TranscriptionOptions } from '../../src/core/options/dictation-opti
 import type { QueueItem } from '../../src/core/queue/queue-item.ts';
 import { classifyStatus, parseRetryAfterMs } from '../../src/core/queue/retry-policy.ts';
 import type { PreviewResult } from '../../src/core/speech/preview-schedule.ts';
-import { isOfOrigin } from '../queue/own-origin.ts';
-import { judged } from '../queue/text-doubt.ts';
-import { readTranscription, type TranscriptionAnswer } from '../queue/transcribe-answer.ts';
-import { accountHeader, transcriptionForm } from '../queue/transcribe-request.ts';
+import { isOfOrigin } from '../upload/own-origin.ts';
+import { judged } from '../upload/text-doubt.ts';
+import { readTranscription, type TranscriptionAnswer } from '../upload/transcribe-answer.ts';
+import { accountHeader, transcriptionForm } from '../upload/transcribe-request.ts';
 
 /** Later than this it is of no use: the final is asked for anew. */
 const TIMEOUT_MS = 10_000;
