@@ -1,6 +1,6 @@
 import type { StartOptions } from '../../src/core/contracts/dictation.ts';
 import type { Logger } from '../../src/core/logger.ts';
-import { UNKNOWN_CUT } from '../../src/core/session/journal.ts';
+import { FAR_NUMBER } from '../../src/core/session/journal.ts';
 import { seededRandom } from '../helpers/seeded-random.ts';
 import { createDisk, type StoreFault } from './browser/database.ts';
 import { installGlobals } from './browser/globals.ts';
@@ -58,9 +58,6 @@ const TOLD_LOST = /no longer has them|is given up/;
 
 /** A text that is not in by then is offered; whoever inserts it may take so long. */
 const INSERTION_MS = 30_500;
-
-/** The journal's `UNKNOWN_CUT` begins here. */
-const FAR_NUMBER = UNKNOWN_CUT.nextChunkNumber;
 
 /** A text that is put in by somebody who does not hang is in by then. */
 const AT_ONCE_MS = 4_000;

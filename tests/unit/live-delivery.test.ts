@@ -91,7 +91,7 @@ describe('pieces that stand in the page while their session goes on', () => {
       makeQueueItem({ sessionId: 's', number: 0, isLive: true }),
       makeQueueItem({ sessionId: 's', number: 1, isLive: true }),
     ]);
-    const resumed = await bench.queue.resume('s', 2, new Map([[0, null]]));
+    const resumed = await bench.queue.resume('s', new Map([[0, null]]));
     expect(resumed?.map(({ number }) => number)).toEqual([1]);
     await bench.until(() => server.calls.length === 1);
     expect(server.calls[0]?.idempotencyKey).toBe('s:1');
@@ -107,7 +107,7 @@ describe('pieces that stand in the page while their session goes on', () => {
       [0, 'altered'],
       [1, null],
     ] as const);
-    await bench.queue.resume('s', 2, told);
+    await bench.queue.resume('s', told);
     await bench.until(() => bench.head('s:1') === undefined);
     await bench.until(() => bench.head('s:0')?.state.kind === 'doubted');
     expect(bench.head('s:0')?.state).toEqual({ kind: 'doubted', why: 'altered', text: 'ett' });

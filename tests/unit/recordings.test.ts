@@ -272,6 +272,7 @@ test('a dead session is completed from its journal, without what is kept already
     header: { ...testHeader('s'), startedAtMs: 1_000 },
     cut: { nextChunkNumber: 0, cutUpToSample: 0, isInSpeech: false },
     parts: [audio(20, 80), audio(90, 100)],
+    taken: [],
     notes: [],
   });
   const next = await browser.openWorker();

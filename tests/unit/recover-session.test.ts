@@ -41,6 +41,7 @@ function recordingOf(frames: readonly ('speech' | 'silence' | 'broken')[]): Jour
     header: { ...testHeader('s'), options },
     cut: { nextChunkNumber: 0, cutUpToSample: 0, isInSpeech: false },
     parts: assembleParts(stored, [], 0),
+    taken: [],
     notes: [],
   };
 }

@@ -19,6 +19,7 @@ const RECORDING: JournalRecording = {
   },
   cut: { nextChunkNumber: 0, cutUpToSample: 0, isInSpeech: false },
   parts: [],
+  taken: [],
   notes: [],
 };
 
@@ -29,7 +30,7 @@ function setUp(does: Partial<Journal> & { readonly isQueueReadable?: boolean }) 
   const engine = createFakeSpeechEngine('v4');
   const choices: unknown[] = [];
   const journal = { read: async () => RECORDING, remove: async () => {}, ...does } as Journal;
-  const cache = { hasUnstored: () => false };
+  const cache = { hasUnstored: () => false, list: () => [] };
   const look = async () => does.isQueueReadable !== false;
   const queue = { adopt() {}, sessionClosed() {}, look, cache } as unknown as UploadQueue;
   const log = createRecordingLog();

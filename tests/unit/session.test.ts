@@ -8,7 +8,7 @@ import {
 } from '../../src/core/options/dictation-options.ts';
 import type { JournalCut } from '../../src/core/queue/journal-cut.ts';
 import type { QueueItem } from '../../src/core/queue/queue-item.ts';
-import { type Journal, UNKNOWN_CUT } from '../../src/core/session/journal.ts';
+import { type Journal, unknownCut } from '../../src/core/session/journal.ts';
 import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import { NO_RECORDER } from '../../workers/recordings/recorder.ts';
 import type { LiveParts } from '../../workers/session/live-speech.ts';
@@ -423,7 +423,7 @@ describe('the end', () => {
 
 test('a past that could not be read: nothing of the journal is given up, and what the worklet no longer has is in it', async () => {
   const past = {
-    cut: UNKNOWN_CUT,
+    cut: unknownCut(),
     chunks: [],
     spokenSamples: 0,
     missingChunks: 0,
@@ -434,7 +434,7 @@ test('a past that could not be read: nothing of the journal is given up, and wha
   await run.speak(...Array.from({ length: 20 }, () => 0.9), ...Array.from({ length: 30 }, () => 0));
   await run.end();
   const result = await run.finish();
-  expect(run.submitted[0]).toBe(UNKNOWN_CUT.nextChunkNumber);
+  expect(run.submitted[0]).toBe(unknownCut().nextChunkNumber);
   expect([...result.chunks.keys()]).toEqual(run.submitted);
   expect(run.givenUp).toEqual([]);
   // A recovery is not to make another chunk of the same.

@@ -7,7 +7,8 @@ import {
   type JournalPart,
   type JournalRecording,
   NO_CUT,
-  UNKNOWN_CUT,
+  restOf,
+  unknownCut,
 } from '../../src/core/session/journal.ts';
 import { LEDGER_PLACES, samplesInPlaces } from '../../src/core/session/sample-ledger.ts';
 import { INITIAL_SNAPSHOT } from '../../src/core/session/snapshot.ts';
@@ -32,7 +33,7 @@ function recording(parts: readonly JournalPart[], cut = NO_CUT): JournalRecordin
     target: null,
     schemaVersion: 1,
   };
-  return { header, cut, parts, notes: [] };
+  return { header, cut, parts, taken: [], notes: [] };
 }
 
 function chunk(number: number, outcome: ResumedChunk['outcome'], samples = 20_000): ResumedChunk {
@@ -172,7 +173,7 @@ describe('what is known of a session whose worker died', () => {
       },
     });
     expect(known).toMatchObject({
-      past: { cut: UNKNOWN_CUT, isRead: false },
+      past: { cut: unknownCut(), isRead: false },
       written: { parts: [], endSample: 0 },
       unread: { code: 'storage-failed' },
       transcriptions: new Map([[0, 'one']]),
@@ -236,4 +237,35 @@ test('the page goes on showing the session, and the notices that are about it', 
   });
   expect(takenOver.session).toBe(session);
   expect(takenOver.notices).toEqual([{ kind: 'microphone-muted', error: null }]);
+});
+
+describe('sound that chunks hold already', () => {
+  const cut = { nextChunkNumber: 2, cutUpToSample: FRAME, isInSpeech: false, spokenSamples: 9 };
+  const range = (from: number, to: number) => ({
+    startSample: from * FRAME,
+    endSample: to * FRAME,
+  });
+
+  test('is left out, and the cut moves behind it with a number that nobody has', () => {
+    const found = { ...recording([audio(FRAME, 4)], cut), taken: [range(1, 2)] };
+    expect(restOf(found, [range(2, 3)])).toEqual({
+      cut: { ...unknownCut(3 * FRAME), spokenSamples: 9 + 2 * FRAME },
+      parts: [audio(3 * FRAME, 2)],
+    });
+    expect(restOf(recording([], cut), [range(0, 5)]).cut.cutUpToSample).toBe(5 * FRAME);
+  });
+
+  test('leaves what lies before it to be cut', () => {
+    const hole = { kind: 'hole', cause: 'chunk', ...range(2, 3) } as const;
+    const found = recording([audio(FRAME, 4)], cut);
+    expect(restOf(found, [range(2, 3)])).toEqual({
+      cut,
+      parts: [audio(FRAME, 1), hole, audio(3 * FRAME, 2)],
+    });
+  });
+
+  test('before the cut says nothing', () => {
+    const found = recording([audio(FRAME, 1)], cut);
+    expect(restOf(found, [range(0, 1)])).toEqual({ cut, parts: found.parts });
+  });
 });

@@ -39,7 +39,7 @@ test('what the dead worker had sent goes on, in order, each chunk once', async (
     SENDING,
     { kind: 'waiting', nextAttemptAtMs: 0, lastError: null },
   ]);
-  const chunks = (await queue.resume('s', 3)) ?? [];
+  const chunks = (await queue.resume('s')) ?? [];
   expect(chunks.map(({ number }) => number)).toEqual([0, 1, 2]);
   expect(chunks[0]?.outcome).toMatchObject({ kind: 'transcribed', text: 'first', doubt: null });
   const outcomes = await Promise.all(chunks.map(({ outcome }) => outcome));
@@ -59,7 +59,7 @@ test('what had left the session stays with the backlog and the user', async () =
     { kind: 'parked', error: ERROR },
     { kind: 'waiting', nextAttemptAtMs: Number.MAX_SAFE_INTEGER, lastError: ERROR },
   ]);
-  const chunks = (await queue.resume('s', 2)) ?? [];
+  const chunks = (await queue.resume('s')) ?? [];
   expect(chunks.map(({ outcome }) => outcome)).toMatchObject([
     { kind: 'left', error: ERROR },
     { kind: 'left', error: ERROR },
@@ -72,5 +72,5 @@ test('a store that cannot be read is no store without chunks', async () => {
   const list = () => Promise.reject(new Error('unreadable'));
   const store = { ...createMemoryQueueStore(), list };
   bench = createQueueBench(server, { store, tabs: createFakeBrowser().openTab() });
-  expect(await bench.queue.resume('s', 3)).toBeNull();
+  expect(await bench.queue.resume('s')).toBeNull();
 });

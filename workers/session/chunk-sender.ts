@@ -5,7 +5,7 @@ import type { Logger } from '../../src/core/logger.ts';
 import type { SessionOptions } from '../../src/core/options/dictation-options.ts';
 import type { JournalCut } from '../../src/core/queue/journal-cut.ts';
 import type { QueueItem, TextDoubt } from '../../src/core/queue/queue-item.ts';
-import { UNKNOWN_CUT } from '../../src/core/session/journal.ts';
+import { unknownCut } from '../../src/core/session/journal.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
 import type { SpeechChunk } from '../../src/core/speech/speech-chunk.ts';
 import type { ChunkOutcome } from '../upload/chunk-outcome.ts';
@@ -100,7 +100,7 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
       options: { removePii, fixSpelling, fast, language, likelyLanguages },
       createdAtMs: startedAtMs,
       durationSamples: audio.durationSamples,
-      endSample: chunk.ranges.at(-1)?.endSample ?? 0,
+      ranges: chunk.ranges,
       speechSamples,
       rounds: 0,
       asks: 0,
@@ -111,7 +111,7 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
 
   function cutBehind({ number, ranges, endsInSpeech, samples }: SpeechChunk): JournalCut | null {
     if (spokenSamples !== undefined) spokenSamples += samples.length;
-    if (!ports.isJournalCut) return { ...UNKNOWN_CUT, taken: ranges };
+    if (!ports.isJournalCut) return { ...unknownCut(), taken: ranges };
     const cutUpToSample = ranges.at(-1)?.endSample ?? 0;
     const cut = { nextChunkNumber: number + 1, cutUpToSample, isInSpeech: endsInSpeech };
     return spokenSamples === undefined ? cut : { ...cut, spokenSamples };

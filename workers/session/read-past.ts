@@ -1,16 +1,17 @@
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import type { TextChunks } from '../../src/core/contracts/worker-api.ts';
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
-import type { JournalCut } from '../../src/core/queue/journal-cut.ts';
 import {
+  FAR_NUMBER,
   type Journal,
   type JournalRecording,
   NO_CUT,
-  UNKNOWN_CUT,
+  restOf,
+  unknownCut,
 } from '../../src/core/session/journal.ts';
 import type { SessionState } from '../../src/core/session/snapshot.ts';
 import type { Recordings } from '../recordings/recordings.ts';
-import type { ResumedChunk, UploadQueue } from '../upload/upload-queue-port.ts';
+import type { UploadQueue } from '../upload/upload-queue-port.ts';
 import { writtenAudio } from './replay.ts';
 import type { SampleAccounts } from './sample-accounts.ts';
 import type { SessionPast } from './session.ts';
@@ -49,15 +50,19 @@ export async function readPast(
   { journal, queue, accounts, recordings }: PastPorts,
   delivered: TextChunks = new Map(),
 ): Promise<KnownPast> {
-  const { recording, told, parts, unread } = await readJournal(journal, sessionId);
+  const { recording, unread } = await readJournal(journal, sessionId);
   // First: texts that were delivered go into it as they are settled.
   if (recording) recordings.recovering(recording.header);
-  const wanted = unread ? Number.POSITIVE_INFINITY : told.nextChunkNumber;
-  const resumed = await queue.resume(sessionId, wanted, delivered);
+  const resumed = await queue.resume(sessionId, delivered);
   const chunks = resumed ?? [];
-  const cut = cutBehind(chunks, unread ? null : told);
-  const written = writtenAudio({ cut, parts });
-  const unknownChunks = resumed || unread ? 0 : cut.nextChunkNumber;
+  const inChunks = chunks.flatMap(({ item }) => item.ranges ?? []);
+  const rest = restOf(
+    recording ?? { cut: unread ? unknownCut() : NO_CUT, parts: [], taken: [] },
+    inChunks,
+  );
+  const { cut } = rest;
+  const written = writtenAudio(rest);
+  const unknownChunks = resumed || !recording ? 0 : recording.cut.nextChunkNumber;
   const missingChunks = unknownChunks + (unread ? 1 : 0);
 
   const queuedSamples = chunks.reduce((sum, { item }) => sum + item.durationSamples, 0);
@@ -82,7 +87,7 @@ export async function readPast(
     isQueueKnown: resumed !== null || unknownChunks === 0,
     startedAtMs: recording?.header.startedAtMs ?? 0,
     processedFrames: Math.ceil(written.endSample / FRAME_SAMPLES),
-    chunkCounter: unread ? chunks.length : cut.nextChunkNumber,
+    chunkCounter: cut.nextChunkNumber < FAR_NUMBER ? cut.nextChunkNumber : chunks.length,
     transcriptions,
     // Each is told of once more, the ones that are there already included.
     pendingTranscriptions: chunks.length,
@@ -90,33 +95,16 @@ export async function readPast(
   };
 }
 
-/**
- * A worker before may have gone on without the journal, too: its chunks are written over by none.
- * Where the journal does not say (null), what the queue has need not be said again.
- */
-function cutBehind(chunks: readonly ResumedChunk[], told: JournalCut | null): JournalCut {
-  const cutUpToSample = Math.max(0, ...chunks.map(({ item }) => item.endSample ?? 0));
-  const known = told ?? { ...UNKNOWN_CUT, cutUpToSample, isInSpeech: cutUpToSample > 0 };
-  const numbers = chunks.map(({ number }) => number + 1);
-  return { ...known, nextChunkNumber: Math.max(known.nextChunkNumber, ...numbers) };
-}
-
 async function readJournal(
   journal: PastPorts['journal'],
   sessionId: string,
 ): Promise<{
   readonly recording: JournalRecording | undefined;
-  /** What it says of its cut. */
-  readonly told: JournalCut;
-  readonly parts: JournalRecording['parts'];
   readonly unread: ErrorInfo | null;
 }> {
   try {
-    const recording = await journal.read(sessionId, 'cut');
-    const { cut: told, parts } = recording ?? { cut: NO_CUT, parts: [] };
-    return { recording, told, parts, unread: null };
+    return { recording: await journal.read(sessionId, 'cut'), unread: null };
   } catch (thrown) {
-    const unread = toErrorInfo(thrown, 'storage-failed');
-    return { recording: undefined, told: UNKNOWN_CUT, parts: [], unread };
+    return { recording: undefined, unread: toErrorInfo(thrown, 'storage-failed') };
   }
 }

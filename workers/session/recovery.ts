@@ -1,5 +1,5 @@
 import { DikteraError } from '../../src/core/errors.ts';
-import type { Journal, JournalRecording } from '../../src/core/session/journal.ts';
+import { type Journal, type JournalRecording, restOf } from '../../src/core/session/journal.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
 import type { EngineChoice, SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import type { Recordings } from '../recordings/recordings.ts';
@@ -139,7 +139,14 @@ export function createRecovery(setup: RecoverySetup): Recovery {
       return null;
     });
     try {
-      return await recoverSession(recording, { ...setup, engine });
+      const chunks = queue.cache
+        .list()
+        .filter((chunk) => chunk.sessionId === recording.header.sessionId);
+      const rest = restOf(
+        recording,
+        chunks.flatMap(({ ranges }) => ranges ?? []),
+      );
+      return await recoverSession({ ...recording, ...rest }, { ...setup, engine });
     } finally {
       await (await engine)?.dispose();
     }

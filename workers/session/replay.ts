@@ -27,13 +27,13 @@ export type Replay = {
     pipeline: SpeechPipeline,
     isWanted?: () => boolean,
   ): Promise<void>;
-  /** The pipeline's `onSilence`: what could not be read is no silence. */
+  /** The pipeline's `onSilence`: what could not be read, or is in a chunk, is no silence. */
   silent(range: SampleRange): void;
 };
 
 /** Makes a session's replay. */
 export function createReplay(sessionId: string, accounts: SampleAccounts, clock: Clock): Replay {
-  const unreadable: SampleRange[] = [];
+  const notSilent: SampleRange[] = [];
   let framesReplayed = 0;
 
   async function replayPart(
@@ -44,12 +44,11 @@ export function createReplay(sessionId: string, accounts: SampleAccounts, clock:
     if (!isWanted()) return;
     if (part.kind === 'hole') {
       const atSample = part.endSample;
-      accounts.captured(sessionId, rangeSamples(part));
       // What was dropped as silence, the pipeline will say so of again.
-      if (part.cause === 'unreadable') {
-        unreadable.push(part);
-        accounts.unreadable(sessionId, rangeSamples(part));
-      }
+      if (part.cause !== 'silent') notSilent.push(part);
+      // A chunk's samples are in the account with it.
+      if (part.cause !== 'chunk') accounts.captured(sessionId, rangeSamples(part));
+      if (part.cause === 'unreadable') accounts.unreadable(sessionId, rangeSamples(part));
       await pipeline.take({ kind: 'gap', atSample, lostInputFrames: 0 }, PATIENT_TURN);
       return;
     }
@@ -72,8 +71,8 @@ export function createReplay(sessionId: string, accounts: SampleAccounts, clock:
       for (const part of parts) await replayPart(part, pipeline, isWanted);
     },
     silent(range) {
-      const lost = unreadable.reduce((sum, hole) => sum + overlapSamples(range, hole), 0);
-      accounts.silent(sessionId, rangeSamples(range) - lost);
+      const others = notSilent.reduce((sum, hole) => sum + overlapSamples(range, hole), 0);
+      accounts.silent(sessionId, rangeSamples(range) - others);
     },
   };
 }

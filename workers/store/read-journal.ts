@@ -1,5 +1,4 @@
 import { promisifyRequest } from 'idb-keyval';
-import type { SampleRange } from '../../src/core/audio/sample-range.ts';
 import type {
   JournalHeader,
   JournalMark,
@@ -42,34 +41,14 @@ export async function readRecording(
   const notes: string[] = [];
   const wanted = keys.filter((key) => (pcmRangeOf(key)?.endSample ?? 0) > fromSample);
   const taken = from === 'cut' ? takenKeys.flatMap((key) => pcmRangeOf(key, 'taken') ?? []) : [];
-  const frames = withoutTaken(await readFrames(store, wanted, notes), taken);
+  const frames = await readFrames(store, wanted, notes);
   return {
     header: headerOf(sessionId, header),
     cut,
     parts: assembleParts(frames, marks.filter(isMark) satisfies JournalMark[], fromSample),
+    taken,
     notes,
   };
-}
-
-/** What is in a chunk already is not to be made into another. `taken` is in the order of time. */
-function withoutTaken(
-  frames: readonly StoredFrame[],
-  taken: readonly SampleRange[],
-): readonly StoredFrame[] {
-  return taken.reduce<readonly StoredFrame[]>(
-    (left, range) =>
-      left.flatMap((frame) => [
-        ...part(frame, frame.startSample, Math.min(frame.endSample, range.startSample)),
-        ...part(frame, Math.max(frame.startSample, range.endSample), frame.endSample),
-      ]),
-    frames,
-  );
-}
-
-function part(frame: StoredFrame, startSample: number, endSample: number): StoredFrame[] {
-  if (startSample >= endSample) return [];
-  const [from, to] = [startSample - frame.startSample, endSample - frame.startSample];
-  return [{ startSample, endSample, pcm: frame.pcm?.subarray(from, to) }];
 }
 
 async function readFrames(

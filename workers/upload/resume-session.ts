@@ -17,10 +17,9 @@ export type SessionResumePorts = {
 /** Sessions that go on after their worker died. */
 export type SessionResume = {
   /**
-   * Takes back the chunks before `nextNumber`, in order. At once: the backlog must see all of it or
-   * nothing.
+   * Takes back its chunks, in order. At once: the backlog must see all of it or nothing.
    */
-  resume(sessionId: string, nextNumber: number): readonly ResumedChunk[];
+  resume(sessionId: string): readonly ResumedChunk[];
 };
 
 export function createSessionResume(ports: SessionResumePorts): SessionResume {
@@ -40,10 +39,10 @@ export function createSessionResume(ports: SessionResumePorts): SessionResume {
   }
 
   return {
-    resume(sessionId, nextNumber) {
+    resume(sessionId) {
       return cache
         .list()
-        .filter((item) => item.sessionId === sessionId && item.number < nextNumber)
+        .filter((item) => item.sessionId === sessionId)
         .map((item) => ({ number: item.number, item, outcome: outcomeOf(item) }));
     },
   };

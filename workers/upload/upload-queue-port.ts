@@ -67,15 +67,11 @@ export type UploadQueue = {
    */
   enqueue(item: QueueItem, cut?: JournalCut | null): Promise<void>;
   /**
-   * Goes on with a session whose worker died: gives its chunks before `nextNumber` their round, if
+   * Goes on with a session whose worker died: gives its chunks their round, if
    * they have no text. Null if the store can't be read: then nobody knows which there are.
    * `delivered` stand in the page already: they are settled.
    */
-  resume(
-    sessionId: string,
-    nextNumber: number,
-    delivered?: TextChunks,
-  ): Promise<readonly ResumedChunk[] | null>;
+  resume(sessionId: string, delivered?: TextChunks): Promise<readonly ResumedChunk[] | null>;
   /** Reads the store anew; false if it can't be read. */
   look(): Promise<boolean>;
   /** A dead session is this tab's to send: what can be brought here of it is here. */

@@ -247,12 +247,12 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
       else await keep(item, cut);
       cache.forgetAudio(item.id);
     },
-    async resume(sessionId, nextNumber, delivered) {
+    async resume(sessionId, delivered) {
       await refresh();
       owners.adopt(sessionId);
       if (delivered?.size) void claims.settlePieces(sessionId, true, delivered);
       if (!cache.isRead) return null;
-      const resumed = sessions.resumption.resume(sessionId, nextNumber);
+      const resumed = sessions.resumption.resume(sessionId);
       for (const { outcome } of resumed) void Promise.resolve(outcome).then(backlog.run);
       return resumed;
     },

@@ -1,4 +1,5 @@
 import type { EncodedAudio } from '../audio/audio-types.ts';
+import type { SampleRange } from '../audio/sample-range.ts';
 import type { ErrorInfo } from '../errors.ts';
 import type { TranscriptionOptions } from '../options/dictation-options.ts';
 import type { SessionCut } from './journal-cut.ts';
@@ -44,8 +45,8 @@ export type QueueItemHead = {
   readonly isLive?: boolean;
   readonly createdAtMs: number;
   readonly durationSamples: number;
-  /** Where in its session it ends; what is made of a recording again has no place there. */
-  readonly endSample?: number;
+  /** The sound it was cut from; none where a recording is written again. */
+  readonly ranges?: readonly SampleRange[];
   /** The samples of it in frames detected as speech, or kept without an engine. */
   readonly speechSamples: number;
   /** Rounds of tries so far; a round is one upload with its retries. */

@@ -1,4 +1,5 @@
-import type { SampleRange } from '../audio/sample-range.ts';
+import { FRAME_SAMPLES } from '../audio/audio-format.ts';
+import { rangeSamples, type SampleRange } from '../audio/sample-range.ts';
 import type { SessionOptions } from '../options/dictation-options.ts';
 import type { JournalCut } from '../queue/journal-cut.ts';
 
@@ -33,17 +34,20 @@ export const NO_CUT: JournalCut = {
 };
 
 /** A number that no chunk of an ordinary session reaches. */
-const FAR_NUMBER = 1_000_000;
+export const FAR_NUMBER = 1_000_000;
 
 /**
- * The journal cannot be read now: what is spoken from here on becomes chunks whose numbers no other
- * can have, so that nothing is written over that may be in the queue or the journal.
+ * The journal cannot be read now: what is cut from this sample on has numbers that no other chunk
+ * has, since they go by its place, so that nothing is written over that may be in the queue or the
+ * journal.
  */
-export const UNKNOWN_CUT: JournalCut = {
-  nextChunkNumber: FAR_NUMBER,
-  cutUpToSample: 0,
-  isInSpeech: false,
-};
+export function unknownCut(fromSample = 0): JournalCut {
+  return {
+    nextChunkNumber: FAR_NUMBER + Math.ceil(fromSample / FRAME_SAMPLES),
+    cutUpToSample: fromSample,
+    isInSpeech: fromSample > 0,
+  };
+}
 
 /**
  * A cut was noted and cannot be read: all that is left, from `firstSample` on, is made into chunks
@@ -60,10 +64,10 @@ export type JournalPart =
   /** Continuous audio at 16 kHz, mono, 16-bit PCM. */
   | { readonly kind: 'audio'; readonly startSample: number; readonly pcm: Int16Array }
   /**
-   * No audio here: found silent and dropped, or there once and not to be read (then a note says
-   * so).
+   * No audio here: found silent and dropped, there once and not to be read (then a note says so), or
+   * in a chunk already.
    */
-  | ({ readonly kind: 'hole'; readonly cause: 'silent' | 'unreadable' } & SampleRange)
+  | ({ readonly kind: 'hole'; readonly cause: 'silent' | 'unreadable' | 'chunk' } & SampleRange)
   | JournalMark;
 
 /** What is left of a session. */
@@ -72,6 +76,8 @@ export type JournalRecording = {
   readonly cut: JournalCut;
   /** In the order of time, without overlaps; holes fill the places between. */
   readonly parts: readonly JournalPart[];
+  /** Ranges behind the cut that are in a chunk already: see `JournalCut.taken`. */
+  readonly taken: readonly SampleRange[];
   /** What could not be read, for developers; empty if all is well. */
   readonly notes: readonly string[];
 };
@@ -126,3 +132,54 @@ export type Journal = {
   /** Bytes of audio in the journals of all sessions. */
   usedBytes(): Promise<number>;
 };
+
+/**
+ * A journal without the sound that chunks hold already: behind its cut there is some where a worker
+ * went on that could not read it. `inChunks` are the ranges of the chunks that are known. Where
+ * nothing is left before them the cut is moved behind them.
+ */
+export function restOf(
+  { cut, parts, taken }: Pick<JournalRecording, 'cut' | 'parts' | 'taken'>,
+  inChunks: readonly SampleRange[],
+): Pick<JournalRecording, 'cut' | 'parts'> {
+  const beyond = [...taken, ...inChunks].filter(({ endSample }) => endSample > cut.cutUpToSample);
+  if (beyond.length === 0) return { cut, parts };
+  beyond.sort((one, other) => one.startSample - other.startSample);
+  const left = beyond.reduce<readonly JournalPart[]>(
+    (rest, range) => rest.flatMap((part) => without(part, range)),
+    parts,
+  );
+  const endSample = Math.max(...beyond.map((range) => range.endSample));
+  const isLeftBefore = left.some((part) => part.kind === 'audio' && part.startSample < endSample);
+  if (isLeftBefore) return { cut, parts: left };
+  const { nextChunkNumber, spokenSamples } = cut;
+  const moved = unknownCut(endSample);
+  const samples = beyond.reduce((sum, range) => sum + rangeSamples(range), 0);
+  return {
+    cut: {
+      ...moved,
+      nextChunkNumber: Math.max(nextChunkNumber, moved.nextChunkNumber),
+      ...(spokenSamples === undefined ? {} : { spokenSamples: spokenSamples + samples }),
+    },
+    parts: left.filter((part) => endOf(part) > endSample),
+  };
+}
+
+function without(part: JournalPart, range: SampleRange): readonly JournalPart[] {
+  if (part.kind !== 'audio') return [part];
+  const { startSample, pcm } = part;
+  const endSample = startSample + pcm.length;
+  const from = Math.max(startSample, range.startSample);
+  const to = Math.min(endSample, range.endSample);
+  if (from >= to) return [part];
+  const before: JournalPart = { ...part, pcm: pcm.subarray(0, from - startSample) };
+  const hole: JournalPart = { kind: 'hole', cause: 'chunk', startSample: from, endSample: to };
+  const after: JournalPart = { ...part, startSample: to, pcm: pcm.subarray(to - startSample) };
+  return [before, hole, after].filter((one) => one.kind !== 'audio' || one.pcm.length > 0);
+}
+
+/** Where a part ends; a mark stands behind the sample before it. */
+function endOf(part: JournalPart): number {
+  if (part.kind === 'audio') return part.startSample + part.pcm.length;
+  return part.kind === 'hole' ? part.endSample : part.atSample;
+}
