@@ -4,8 +4,8 @@ import type { QueueState, ServerState } from '../../src/core/session/snapshot.ts
 import { inLikelyLanguage } from '../../workers/upload/asked-language.ts';
 import type { QueueTabs } from '../../workers/upload/queue-tabs.ts';
 import { createTranscribeRequest } from '../../workers/upload/transcribe-request.ts';
+import type { UploadQueue } from '../../workers/upload/upload-queue.ts';
 import { createUploadQueue } from '../../workers/upload/upload-queue.ts';
-import type { UploadQueue } from '../../workers/upload/upload-queue-port.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
 import { createMemoryQueueStore } from './memory-queue-store.ts';
 import { createRecordingLog, type RecordingLog } from './recording-log.ts';

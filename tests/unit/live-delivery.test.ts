@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { ChunkOutcome } from '../../workers/upload/chunk-outcome.ts';
+import type { ChunkOutcome } from '../../workers/upload/dictation-entry.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import {
   answerError,
@@ -58,7 +58,7 @@ describe('a server that is away for a moment', () => {
     behave = down;
     const piece = submit(0);
     await bench.advanceUntil(() => server.calls.length >= 4);
-    bench.queue.hurry('s');
+    bench.queue.finalize('s');
     await bench.advanceUntil(() => piece.outcome !== null);
     expect(piece.outcome).toMatchObject({ kind: 'left', isForAll: true });
     expect(server.calls.length).toBeLessThanOrEqual(8);

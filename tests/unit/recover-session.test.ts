@@ -10,7 +10,7 @@ import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import { recoverSession } from '../../workers/session/recover-session.ts';
 import { createSampleAccounts } from '../../workers/session/sample-accounts.ts';
 import { assembleParts } from '../../workers/store/assemble-parts.ts';
-import type { UploadQueue } from '../../workers/upload/upload-queue-port.ts';
+import type { UploadQueue } from '../../workers/upload/upload-queue.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { testHeader } from '../helpers/journal-session.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';

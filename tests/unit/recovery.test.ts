@@ -6,7 +6,7 @@ import { createRecovery, type RecoverySetup } from '../../workers/session/recove
 import { createSampleAccounts } from '../../workers/session/sample-accounts.ts';
 import { createUnstoredSessions } from '../../workers/session/unstored-sessions.ts';
 import type { SessionLocks } from '../../workers/store/session-lock.ts';
-import type { UploadQueue } from '../../workers/upload/upload-queue-port.ts';
+import type { UploadQueue } from '../../workers/upload/upload-queue.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { createFakeSpeechEngine } from '../helpers/fake-speech-engine.ts';
 import { testHeader } from '../helpers/journal-session.ts';

@@ -15,8 +15,8 @@ import type { LiveParts } from '../../workers/session/live-speech.ts';
 import { createSampleAccounts } from '../../workers/session/sample-accounts.ts';
 import { createSession, NO_PAST, type SessionPast } from '../../workers/session/session.ts';
 import { createSnapshotPublisher } from '../../workers/snapshot-publisher.ts';
-import type { ChunkOutcome } from '../../workers/upload/chunk-outcome.ts';
-import type { UploadQueue } from '../../workers/upload/upload-queue-port.ts';
+import type { ChunkOutcome } from '../../workers/upload/dictation-entry.ts';
+import type { UploadQueue } from '../../workers/upload/upload-queue.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';
 
@@ -364,8 +364,8 @@ describe('the end', () => {
 
   test('uploads what remains and joins the transcripts, empty ones left out', async () => {
     const answers: ChunkOutcome[] = [
-      { kind: 'transcribed', text: 'first', doubt: null, ids: [] },
-      { kind: 'transcribed', text: ' ', doubt: null, ids: [] },
+      { kind: 'transcribed', text: 'first', doubt: null },
+      { kind: 'transcribed', text: ' ', doubt: null },
     ];
     const { speak, finish, session, end, state } = setUp(answers, 1_000);
     await speak(...new Array<number>(25).fill(0.9));

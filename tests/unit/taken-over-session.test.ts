@@ -16,7 +16,7 @@ import { reduceSnapshot } from '../../src/core/session/snapshot-reducer.ts';
 import { readPast } from '../../workers/session/read-past.ts';
 import { writtenAudio } from '../../workers/session/replay.ts';
 import { createSampleAccounts } from '../../workers/session/sample-accounts.ts';
-import type { ResumedChunk } from '../../workers/upload/upload-queue-port.ts';
+import type { ResumedChunk } from '../../workers/upload/dictation-delivery.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 
 const FRAME = 1_536;
@@ -95,12 +95,9 @@ describe('what is known of a session whose worker died', () => {
   test('its chunks, the texts that are there, and how far it had come', async () => {
     const cut = { nextChunkNumber: 3, cutUpToSample: 90_000, isInSpeech: false };
     const chunks = [
-      chunk(0, { kind: 'transcribed', text: 'one', doubt: null, ids: [] }),
+      chunk(0, { kind: 'transcribed', text: 'one', doubt: null }),
       chunk(1, { kind: 'left', error, isForAll: true }),
-      chunk(
-        2,
-        Promise.resolve({ kind: 'transcribed', text: 'three', doubt: null, ids: [] } as const),
-      ),
+      chunk(2, Promise.resolve({ kind: 'transcribed', text: 'three', doubt: null } as const)),
     ];
     const { past, accounts, told } = read(chunks, recording([audio(90_000, 2)], cut));
     expect(await past).toMatchObject({
@@ -125,7 +122,7 @@ describe('what is known of a session whose worker died', () => {
 
   test('pieces that stand in the page are neither silence nor lost, though the queue has them no more', async () => {
     const cut = { nextChunkNumber: 3, cutUpToSample: 90_000, isInSpeech: false };
-    const chunks = [chunk(2, { kind: 'transcribed', text: 'three', doubt: null, ids: [] })];
+    const chunks = [chunk(2, { kind: 'transcribed', text: 'three', doubt: null })];
     const delivered = new Map([
       [0, null],
       [1, null],
@@ -169,7 +166,7 @@ describe('what is known of a session whose worker died', () => {
       journal: { read: () => Promise.reject(unreadable) },
       recordings: { recovering() {} },
       queue: {
-        resume: async () => [chunk(0, { kind: 'transcribed', text: 'one', doubt: null, ids: [] })],
+        resume: async () => [chunk(0, { kind: 'transcribed', text: 'one', doubt: null })],
       },
     });
     expect(known).toMatchObject({
@@ -196,7 +193,7 @@ describe('what is known of a session whose worker died', () => {
         fc.nat(200_000),
         async (lengths, cutUpToSample) => {
           const chunks = lengths.map((length, number) =>
-            chunk(number, { kind: 'transcribed', text: '', doubt: null, ids: [] }, length),
+            chunk(number, { kind: 'transcribed', text: '', doubt: null }, length),
           );
           const cut = { nextChunkNumber: lengths.length, cutUpToSample, isInSpeech: false };
           const { past, accounts } = read(chunks, recording([], cut));

@@ -4,7 +4,7 @@ import type { Keeping } from '../../src/core/recordings/keeping.ts';
 import type { RecordingRecord } from '../../src/core/recordings/recording-record.ts';
 import type { RecordingStore } from '../../src/core/recordings/recording-store.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
-import type { UploadQueue } from '../upload/upload-queue-port.ts';
+import type { UploadQueue } from '../upload/upload-queue.ts';
 import { createRecordingList, createShownRecordings } from './recording-list.ts';
 import type { RecordingsChannel } from './recordings-channel.ts';
 

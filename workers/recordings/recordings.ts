@@ -18,7 +18,7 @@ import type { Journal, JournalHeader, JournalRecording } from '../../src/core/se
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
 import type { SessionLocks } from '../store/session-lock.ts';
 import { isFull } from '../store/storage-error.ts';
-import type { UploadQueue } from '../upload/upload-queue-port.ts';
+import type { UploadQueue } from '../upload/upload-queue.ts';
 import { createBin } from './bin.ts';
 import { textsOf } from './delivered-texts.ts';
 import { createHousekeeping } from './housekeeping.ts';

@@ -10,7 +10,7 @@ import type { RecordingStore, Stretch } from '../../src/core/recordings/recordin
 import { rewritingSessionId, rewrittenBy } from '../../src/core/recordings/rewriting-session.ts';
 import type { SessionLocks } from '../store/session-lock.ts';
 import { sessionChunks } from '../upload/session-chunks.ts';
-import type { UploadQueue } from '../upload/upload-queue-port.ts';
+import type { UploadQueue } from '../upload/upload-queue.ts';
 import { piecesOf } from './pieces.ts';
 
 export type RewriterPorts = {

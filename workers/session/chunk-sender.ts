@@ -8,8 +8,9 @@ import type { QueueItem, TextDoubt } from '../../src/core/queue/queue-item.ts';
 import { unknownCut } from '../../src/core/session/journal.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
 import type { SpeechChunk } from '../../src/core/speech/speech-chunk.ts';
-import type { ChunkOutcome } from '../upload/chunk-outcome.ts';
-import type { ResumedChunk, UploadQueue } from '../upload/upload-queue-port.ts';
+import type { ResumedChunk } from '../upload/dictation-delivery.ts';
+import type { ChunkOutcome } from '../upload/dictation-entry.ts';
+import type { UploadQueue } from '../upload/upload-queue.ts';
 import type { SampleAccounts } from './sample-accounts.ts';
 
 export type ChunkSenderPorts = {

@@ -11,7 +11,7 @@ import {
 } from '../../src/core/session/journal.ts';
 import type { SessionState } from '../../src/core/session/snapshot.ts';
 import type { Recordings } from '../recordings/recordings.ts';
-import type { UploadQueue } from '../upload/upload-queue-port.ts';
+import type { UploadQueue } from '../upload/upload-queue.ts';
 import { writtenAudio } from './replay.ts';
 import type { SampleAccounts } from './sample-accounts.ts';
 import type { SessionPast } from './session.ts';

@@ -5,7 +5,7 @@ import type { EngineHolder } from '../audio/engine-holder.ts';
 import type { Recordings } from '../recordings/recordings.ts';
 import type { DiskWatch } from '../store/disk-watch.ts';
 import type { SessionLocks } from '../store/session-lock.ts';
-import type { UploadQueue } from '../upload/upload-queue-port.ts';
+import type { UploadQueue } from '../upload/upload-queue.ts';
 import type { KeptRecordings } from './kept-recordings.ts';
 import type { LiveParts } from './live-speech.ts';
 import type { SampleAccounts } from './sample-accounts.ts';

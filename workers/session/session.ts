@@ -14,7 +14,8 @@ import type { MicrophoneDevice } from '../../src/core/session/snapshot.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
 import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import type { Recorder } from '../recordings/recorder.ts';
-import type { ResumedChunk, UploadQueue } from '../upload/upload-queue-port.ts';
+import type { ResumedChunk } from '../upload/dictation-delivery.ts';
+import type { UploadQueue } from '../upload/upload-queue.ts';
 import { createChunkSender, type SendOutcome } from './chunk-sender.ts';
 import { createFrameIntake } from './frame-intake.ts';
 import { createLiveSpeech, type LiveParts } from './live-speech.ts';
@@ -215,7 +216,7 @@ export function createSession(ports: SessionPorts): Session {
   function noteStop(): void {
     cancelWait ??= clock.after(LIVE_WAIT_MS, stopWaiting);
     live?.finish();
-    if (pipeline.isInPieces) queue.hurry(id);
+    if (pipeline.isInPieces) queue.finalize(id);
   }
 
   function stopWaiting(): void {

@@ -1,6 +1,6 @@
 import type { Journal } from '../../src/core/session/journal.ts';
 import type { ReleaseLock } from '../store/held-lock.ts';
-import type { UploadQueue } from '../upload/upload-queue-port.ts';
+import type { UploadQueue } from '../upload/upload-queue.ts';
 
 /** Removes the journal of a session that needs none any more; rejects if that could not be done. */
 export type SettleJournal = () => Promise<void>;

@@ -1,6 +1,6 @@
 import { DikteraError } from '../../src/core/errors.ts';
 import type { ReleaseLock } from '../store/held-lock.ts';
-import type { UploadQueue } from '../upload/upload-queue-port.ts';
+import type { UploadQueue } from '../upload/upload-queue.ts';
 import type { Recovery } from './recovery.ts';
 import type { SessionParts } from './session-parts.ts';
 

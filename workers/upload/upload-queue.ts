@@ -1,38 +1,74 @@
+import { assertNever } from '../../src/core/assert-never.ts';
 import { isBlank } from '../../src/core/blank-text.ts';
-import type { CancelTimer } from '../../src/core/clock.ts';
+import type { CancelTimer, Clock, Random } from '../../src/core/clock.ts';
+import type { TextChunks } from '../../src/core/contracts/worker-api.ts';
+import type { ErrorInfo } from '../../src/core/errors.ts';
+import type { Logger } from '../../src/core/logger.ts';
 import type { JournalCut } from '../../src/core/queue/journal-cut.ts';
-import type { QueueItem, QueueItemHead } from '../../src/core/queue/queue-item.ts';
-import { dueInMs, isSignedOut } from '../../src/core/queue/queue-policy.ts';
+import type { QueueItem, QueueItemHead, QueueStore } from '../../src/core/queue/queue-item.ts';
+import { isSignedOut } from '../../src/core/queue/queue-policy.ts';
 import { rewrittenBy } from '../../src/core/recordings/rewriting-session.ts';
 import type { QueueState, ServerState } from '../../src/core/session/snapshot.ts';
 import { languagesOf, spokenLanguage } from '../../src/core/session/spoken-language.ts';
 import { createBacklog } from './backlog.ts';
+import { createDictationDelivery, type ResumedChunk } from './dictation-delivery.ts';
+import { type ChunkOutcome, DictationEntries } from './dictation-entry.ts';
 import { createDrainTurn } from './drain-turn.ts';
 import { createItemUploader, type UploadResult } from './item-uploader.ts';
-import { createLiveChunks } from './live-chunks.ts';
-import { createLiveDelivery } from './live-delivery.ts';
 import { createQueueCache } from './queue-cache.ts';
-import { createQueueCommands } from './queue-commands.ts';
-import { createQueueMessageHandler } from './queue-message-handler.ts';
-import { NO_OTHER_TABS, type QueueMessage } from './queue-tabs.ts';
-import { createServerNeed, SLOW_REQUEST_MS } from './server-need.ts';
-import { createSessionDelivery } from './session-delivery.ts';
-import { createSessionOwners } from './session-owners.ts';
-import { createTextClaims } from './text-claims.ts';
-import type { UploadQueue, UploadQueuePorts } from './upload-queue-port.ts';
+import type { TextsOf } from './queue-cache-port.ts';
+import { NO_OTHER_TABS, type QueueMessage, type QueueTabs, type SettledHow } from './queue-tabs.ts';
+import { createServerNeed, type ServerSight, SLOW_REQUEST_MS } from './server-need.ts';
+import type { TranscribeRequest } from './transcribe-request.ts';
 
 /** How soon storage that failed is tried again. */
 const STORAGE_RETRY_MS = 5_000;
 
+type UploadQueuePorts = {
+  readonly store: QueueStore;
+  readonly request: TranscribeRequest;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  /** Told of every change, at once. */
+  readonly onChange: (queue: QueueState) => void;
+  /** The store failed (chunks are kept in memory and sent all the same), or (null) works again. */
+  readonly onStorage?: (error: ErrorInfo | null) => void;
+  /** A chunk left the queue for good, here or in another tab. */
+  readonly onSettled?: (id: string, how: SettledHow) => void;
+  /** The texts to be stored of chunks that are in the user's hands. @default none */
+  readonly textsOf?: TextsOf;
+  /** Such texts have been stored. */
+  readonly onHanded?: () => void;
+  /** Something waits here for the server's return: `serverSeen` is to be told of it. */
+  readonly onServerNeeded?: () => void;
+  /** The server has sent a text. */
+  readonly onAnswered?: () => void;
+  /** Something waits here for a language that the server lacks. */
+  readonly onLanguageMissed?: () => void;
+  /** @default no other tabs */
+  readonly tabs?: QueueTabs;
+};
+
+/**
+ * Chunks on their way to becoming text, those of recordings and those of earlier days. Nothing is
+ * removed before its text is handed over. Nothing here rejects but `claim` and `settle`.
+ */
+export type UploadQueue = ReturnType<typeof createUploadQueue>;
+
 /** Makes the upload queue, and reads what the store holds. */
-export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
+export function createUploadQueue(ports: UploadQueuePorts) {
   const { clock, random, log, onChange, onStorage = () => {}, tabs = NO_OTHER_TABS } = ports;
   const { onSettled = () => {}, onServerNeeded = () => {}, onAnswered = () => {} } = ports;
   const { onLanguageMissed = () => {} } = ports;
   const closing = new AbortController();
-  const live = createLiveChunks();
-  const owners = createSessionOwners(tabs.isOrphan);
-  const { isForeign } = owners;
+  const entries = new DictationEntries();
+  let isLoaded = false;
+  let isRecovered = false;
+  let server: ServerState = { kind: 'unknown' };
+  let cancelLook = (): void => {};
+
+  const isForeign = (id: string): boolean => entries.isForeign(id);
   const turn = createDrainTurn({
     tabs: { takeDrain: tabs.takeDrain, post: (message) => post(message) },
     clock,
@@ -40,16 +76,12 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     hasWork: () => backlogItems().length > 0,
     onTurn: () => backlog.run(),
   });
-  let isLoaded = false;
-  let isRecovered = false;
-  let server: ServerState = { kind: 'unknown' };
-  let cancelLook = (): void => {};
 
   const snapshot = (): QueueState => ({
     items: cache.list().filter(({ sessionId }) => !isForeign(sessionId) && !rewrittenBy(sessionId)),
     isUnauthorised: uploader.refusal !== null || cache.list().some(isSignedOut),
     isLoaded,
-    isRecovered: isRecovered && owners.isAllBrought,
+    isRecovered: isRecovered && entries.isAllBrought,
     unstoredItems: cache.unstoredItems,
   });
   const publish = () => {
@@ -90,8 +122,8 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
 
   const uploader = createItemUploader({ ...ports, cache });
 
-  const isOurs = ({ id, sessionId }: QueueItemHead): boolean =>
-    !live.has(id) && !cache.isOnItsWay(id) && !isForeign(sessionId);
+  const isOurs = (item: QueueItemHead): boolean =>
+    !entries.isAwaited(item) && !cache.isOnItsWay(item.id) && !isForeign(item.sessionId);
 
   const backlogItems = (): readonly QueueItemHead[] =>
     cache
@@ -99,10 +131,15 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
       .filter(({ state }) => state.kind === 'waiting')
       .filter(isOurs);
 
-  const makeDue = (item: QueueItemHead): void => {
-    if (item.state.kind !== 'waiting' || dueInMs(item, clock.nowMs()) === 0) return;
-    cache.note(item.id, { ...item.state, nextAttemptAtMs: clock.nowMs() });
-  };
+  const delivery = createDictationDelivery({
+    cache,
+    uploader,
+    entries,
+    tabs,
+    refresh,
+    clock,
+    onLate: () => backlog.run(),
+  });
 
   const backlog = createBacklog({
     clock,
@@ -110,7 +147,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     refresh,
     maySend: () => turn.isOurs && uploader.refusal === null,
     list: backlogItems,
-    makeDue: () => backlogItems().forEach(makeDue),
+    makeDue: () => backlogItems().forEach(delivery.makeDue),
     upload: uploadLate,
   });
 
@@ -130,11 +167,16 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     if (turn.isOurs) onServerNeeded();
   }
 
+  /** Reads the store anew; true if some of it is other tabs'. */
   async function refresh(): Promise<boolean> {
-    await cache.load((id) => live.has(id) || uploader.isBusy(id));
-    await claims.settleRest();
-    const sessionIds = new Set(cache.list().map(({ sessionId }) => sessionId));
-    const hasForeign = await owners.look(sessionIds);
+    const isAwaited = (id: string) => {
+      const head = cache.head(id);
+      return head !== undefined && entries.isAwaited(head);
+    };
+    await cache.load((id) => isAwaited(id) || uploader.isBusy(id));
+    await delivery.markRest();
+    const ids = new Set(cache.list().map(({ sessionId }) => sessionId));
+    const hasForeign = await entries.refresh(ids, tabs.isOrphan);
     if (!isLoaded) await sendInLearntLanguages();
     isLoaded = true;
     await settleWordless();
@@ -159,7 +201,7 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     if (languagesOf(server).length === 0) return;
     for (const { id, sessionId, options } of missed()) {
       const isLearnt = spokenLanguage(options, server)?.isMissing === false;
-      if (isLearnt && !isForeign(sessionId)) await commands.makeDue(id);
+      if (isLearnt && !isForeign(sessionId)) await makeDue(id);
     }
   }
 
@@ -177,63 +219,118 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
     return result;
   }
 
-  /**
-   * An answer without a word, for which no session waits: there is nothing to offer but perhaps the
-   * audio.
-   */
+  /** An answer without a word for which nobody waits: there is nothing to offer but its audio. */
   async function settleWordless(): Promise<void> {
-    for (const { id, sessionId, state } of cache.list()) {
+    for (const item of cache.list()) {
+      const { id, sessionId, state } = item;
       if (state.kind !== 'transcribed' || !isBlank(state.text)) continue;
       // Part of a text that a recording waits for.
       if (rewrittenBy(sessionId)) continue;
-      if (live.has(id) || sessions.isGiven(id) || isForeign(sessionId)) continue;
+      if (entries.isAwaited(item) || entries.isGiven(item) || isForeign(sessionId)) continue;
       await cache.delivered([id], true);
     }
   }
 
-  const sessions = createSessionDelivery({
-    cache,
-    live,
-    deliver: createLiveDelivery({ cache, uploader, live }),
-    makeDue,
-    isServerQuiet: () => uploader.isQuiet,
-    clock,
-    onLate: () => backlog.run(),
-  });
-
   async function keep(item: QueueItem, cut?: JournalCut | null): Promise<void> {
     await cache.add(item, cut);
-    if (!live.has(item.id)) backlog.run();
+    if (!entries.isAwaited(item)) backlog.run();
   }
 
-  const commands = createQueueCommands({
-    cache,
-    uploader,
-    clock,
-    refresh,
-    isNeeded: async (id, sessionId) =>
-      live.has(id) || isForeign(sessionId) || (await tabs.isNeeded(sessionId)),
-  });
-  const claims = createTextClaims({ cache, tabs, refresh, isForeign });
-  const handleMessage = createQueueMessageHandler({
-    backlog,
-    turn,
-    uploader,
-    commands,
-    cache,
-    onSettled,
-    wake: wakeHere,
-    publish,
-  });
+  /** A chunk that waits, that the server refused or whose text is doubted is due now. */
+  async function makeDue(id: string): Promise<void> {
+    const head = cache.head(id);
+    const due = { kind: 'waiting', nextAttemptAtMs: clock.nowMs() } as const;
+    switch (head?.state.kind) {
+      case 'waiting':
+        return cache.change(id, { state: { ...due, lastError: head.state.lastError } });
+      case 'parked':
+        return cache.change(id, { state: { ...due, lastError: head.state.error } });
+      case 'doubted':
+        return cache.change(id, { asks: head.asks + 1, state: { ...due, lastError: null } });
+      default:
+        return;
+    }
+  }
 
-  tabs.listen(handleMessage, closing.signal);
+  async function discard(id: string): Promise<void> {
+    const removed = cache.remove(id, 'deleted');
+    uploader.abort(id);
+    await removed;
+  }
+
+  /** Spared are also chunks that somebody waits for, and those of sessions of open tabs. */
+  async function discardEach(
+    items: readonly QueueItemHead[],
+    spared: ReadonlySet<string>,
+  ): Promise<void> {
+    for (const item of items) {
+      const { id, sessionId } = item;
+      if (spared.has(sessionId) || entries.isAwaited(item) || isForeign(sessionId)) continue;
+      if (!(await tabs.isNeeded(sessionId))) await discard(id);
+    }
+  }
+
+  /** A person wants something tried now: a server that refused us is asked again. */
+  function retryHere(itemId: string | null): void {
+    uploader.forgetRefusal();
+    publish();
+    if (itemId === null) backlog.wake();
+    else backlog.urge(itemId);
+  }
+
+  function hear(message: QueueMessage): void {
+    switch (message.kind) {
+      case 'stored':
+        backlog.run();
+        break;
+      case 'settled':
+        onSettled(message.id, message.how);
+        cache.settledElsewhere(message.id, message.durationSamples, message.texts);
+        // Its round would go on until the next answer, and send again what is deleted.
+        uploader.abort(message.id);
+        backlog.run();
+        break;
+      case 'doubted':
+        void cache.doubtedElsewhere(message.id, message.state, message.texts);
+        break;
+      case 'sender-asked':
+        turn.answer();
+        break;
+      case 'sender-lives':
+        turn.heard();
+        break;
+      case 'wake':
+        wakeHere();
+        break;
+      case 'retry':
+        retryHere(message.itemId);
+        break;
+      case 'wiped': {
+        // What is stored that tab has deleted itself. A tab that was suspended hears of it late,
+        // when newer chunks may be there.
+        const unstored = cache.list().filter(({ id }) => cache.isUnstored(id));
+        void discardEach(unstored, message.spared);
+        break;
+      }
+      default:
+        assertNever(message);
+    }
+  }
+
+  tabs.listen(hear, closing.signal);
   backlog.run();
 
   return {
+    /** Begins to send what earlier days left; call it when crashed sessions have been recovered. */
     start: turn.ask,
-    async submit(item, cut) {
-      owners.adopt(item.sessionId);
-      const outcome = await sessions.submit(item, () => keep(item, cut));
+    /**
+     * Takes a chunk of a live session: stores it, and in the same step cuts the session's journal
+     * behind it (null: that stays as it is); then uploads, stored or not. A session's chunks go in
+     * the order of submitting, whatever else waits.
+     */
+    async submit(item: QueueItem, cut?: JournalCut | null): Promise<ChunkOutcome> {
+      entries.adopt(item.sessionId);
+      const outcome = await delivery.submit(item, () => keep(item, cut));
       if (outcome.kind === 'left') backlog.run();
       else {
         succeeded();
@@ -241,40 +338,59 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
       }
       return outcome;
     },
-    async enqueue(item, cut = null) {
+    /**
+     * Takes a chunk of a dead session: stores it as `submit` does, and leaves it to the backlog,
+     * which has it when the session is adopted. The store must have been read before. A stored one
+     * that is as long or longer stays: it has more of the same.
+     */
+    async enqueue(item: QueueItem, cut: JournalCut | null = null): Promise<void> {
       const storedSamples = cache.head(item.id)?.durationSamples ?? 0;
       if (storedSamples >= item.durationSamples) await cache.cut(item, cut);
       else await keep(item, cut);
       cache.forgetAudio(item.id);
     },
-    async resume(sessionId, delivered) {
+    /**
+     * Goes on with a session whose worker died: gives its chunks their round, if they have no text.
+     * Null if the store can't be read: then nobody knows which there are. `delivered` stand in the
+     * page already.
+     */
+    async resume(
+      sessionId: string,
+      delivered?: TextChunks,
+    ): Promise<readonly ResumedChunk[] | null> {
       await refresh();
-      owners.adopt(sessionId);
-      if (delivered?.size) void claims.settlePieces(sessionId, true, delivered);
+      entries.adopt(sessionId);
+      if (delivered?.size) void delivery.markDelivered(sessionId, true, delivered);
       if (!cache.isRead) return null;
-      const resumed = sessions.resumption.resume(sessionId);
+      const resumed = delivery.resume(sessionId);
       for (const { outcome } of resumed) void Promise.resolve(outcome).then(backlog.run);
       return resumed;
     },
-    async look() {
+    /** Reads the store anew; false if it can't be read. */
+    async look(): Promise<boolean> {
       await refresh();
       return cache.isRead;
     },
-    adopt(sessionId) {
-      owners.adopt(sessionId);
+    /** A dead session is this tab's to send: what can be brought here of it is here. */
+    adopt(sessionId: string): void {
+      entries.adopt(sessionId);
       backlog.run();
     },
-    disown: owners.disown,
-    async resultOf(sessionId) {
-      owners.adopt(sessionId);
+    /** Part of a session is in its journal alone: a recovery is to bring it first. */
+    disown: (sessionId: string): void => entries.withhold(sessionId),
+    /** The text of a dead session: gives what still waits of it one round, then joins. */
+    async resultOf(sessionId: string) {
+      entries.adopt(sessionId);
       await refresh();
-      const result = await sessions.resultOf(sessionId);
+      const result = await delivery.resultOf(sessionId);
       backlog.run();
       return result;
     },
-    hurry: sessions.hurry,
-    stopWaiting(sessionId) {
-      sessions.stopWaiting(sessionId);
+    /** A live session's stop was asked for: a piece that fails now is not tried again for it. */
+    finalize: (sessionId: string): void => entries.of(sessionId).finalize(),
+    /** Nobody waits for a session's texts any more: its chunks under way leave it. */
+    stopWaiting(sessionId: string): void {
+      delivery.stopWaiting(sessionId);
       // What is under way goes on as the backlog's, unless that is another tab's.
       if (!turn.isOurs) {
         for (const item of cache.list()) if (item.sessionId === sessionId) uploader.yield(item.id);
@@ -282,14 +398,18 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
       lookIfSlow();
       backlog.run();
     },
-    acknowledge: sessions.acknowledge,
-    wake() {
+    acknowledge: delivery.acknowledge,
+    /** The network may be back: the tab that sends is told, whichever it is. */
+    wake(): void {
       post({ kind: 'wake' });
       wakeHere();
     },
+    /** Whether something waits here because of the network or the server. */
     needsServer: need.isNeeded,
+    /** Whether something was refused here for its language. */
     missesLanguage,
-    serverSeen(sight, seen = server) {
+    /** The server was looked at; what waited for a language that it has learnt is sent again. */
+    serverSeen(sight: ServerSight, seen: ServerState = server): void {
       const before = languagesOf(server).join();
       server = seen;
       need.seen(sight);
@@ -297,36 +417,48 @@ export function createUploadQueue(ports: UploadQueuePorts): UploadQueue {
       if (before === languagesOf(server).join()) return;
       void sendInLearntLanguages().then(backlog.run);
     },
-    async retry(itemId) {
-      if (itemId !== null) await commands.makeDue(itemId);
-      const asked: QueueMessage = { kind: 'retry', itemId };
-      post(asked);
-      handleMessage(asked);
+    /**
+     * The user wants a waiting or parked chunk tried now, a doubted one written down anew, or (null)
+     * all that wait tried. Ends the pause after a 401 or 403.
+     */
+    async retry(itemId: string | null): Promise<void> {
+      if (itemId !== null) await makeDue(itemId);
+      post({ kind: 'retry', itemId });
+      retryHere(itemId);
     },
-    discard: commands.discard,
-    async discardAll(spared) {
-      await commands.discardAll(spared);
+    /** Gives a chunk up for good. */
+    discard,
+    /** Gives up all chunks but those of the sessions spared, of open ones, and awaited ones. */
+    async discardAll(spared: ReadonlySet<string>): Promise<void> {
+      await refresh();
+      await discardEach(cache.list(), spared);
       post({ kind: 'wiped', spared });
     },
-    claim: claims.claim,
-    settle: claims.settle,
-    settlePieces: claims.settlePieces,
-    recovered() {
+    claim: delivery.claim,
+    settle: delivery.settle,
+    settlePieces: delivery.markDelivered,
+    /** Dead sessions were looked for: what can be brought of them is here. */
+    recovered(): void {
       if (isRecovered) return;
       isRecovered = true;
       publish();
     },
-    sessionClosed() {
+    /** A session of this tab, or a dead one, was let go: all tabs look at what is left of it. */
+    sessionClosed(): void {
       post({ kind: 'stored' });
       backlog.run();
     },
-    holds: (sessionId) => cache.list().some((item) => item.sessionId === sessionId),
+    /** Whether anything of a session waits. */
+    holds: (sessionId: string): boolean =>
+      cache.list().some((item) => item.sessionId === sessionId),
+    /** The chunks themselves. */
     cache,
     snapshot,
-    dispose() {
+    /** Stops requests and timers; what is under way leaves its session and stays in the store. */
+    dispose(): void {
       closing.abort();
       cancelLook();
-      claims.dispose();
+      entries.dispose();
       uploader.dispose();
       backlog.dispose();
       turn.dispose();

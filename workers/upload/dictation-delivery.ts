@@ -1,0 +1,301 @@
+import { assertNever } from '../../src/core/assert-never.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
+import type { ClaimedText, SessionText, TextChunks } from '../../src/core/contracts/worker-api.ts';
+import type { ErrorInfo } from '../../src/core/errors.ts';
+import { joinTranscripts, textFlowOf } from '../../src/core/queue/join-transcripts.ts';
+import {
+  isComing,
+  isWanting,
+  type QueueItem,
+  type QueueItemHead,
+  type TextDoubt,
+} from '../../src/core/queue/queue-item.ts';
+import { dueInMs, isServerTrouble } from '../../src/core/queue/queue-policy.ts';
+import type { ChunkOutcome, DictationEntries, DictationEntry } from './dictation-entry.ts';
+import type { ItemUploader } from './item-uploader.ts';
+import type { QueueCache } from './queue-cache-port.ts';
+import type { QueueTabs } from './queue-tabs.ts';
+import { sessionChunks } from './session-chunks.ts';
+
+/** How soon a piece is tried again, after a round that the network or the server failed. */
+const PIECE_RETRY_MS = 2_000;
+
+const NOT_AWAITED: ErrorInfo = {
+  code: 'http-timeout',
+  message: 'The text did not come while it was waited for',
+};
+
+/** A verdict on a text that is in the user's hands. */
+type Delivered = Exclude<DeliveryVerdict, false>;
+
+/** A chunk that the dictation's dead worker had cut. */
+export type ResumedChunk = {
+  readonly number: number;
+  readonly item: QueueItemHead;
+  /** Its text if there is one already, else how its one round will end. */
+  readonly outcome: ChunkOutcome | Promise<ChunkOutcome>;
+};
+
+type DictationDeliveryPorts = {
+  readonly cache: QueueCache;
+  readonly uploader: ItemUploader;
+  readonly entries: DictationEntries;
+  readonly tabs: Pick<QueueTabs, 'takeClaim'>;
+  /** Learns what the store holds now, other tabs' doings included. */
+  readonly refresh: () => Promise<unknown>;
+  readonly clock: Clock;
+  /** Something that a dictation does not wait for any more is over. */
+  readonly onLate: () => void;
+};
+
+/** Texts on their way from the server to a page, a dictation's in the order of speech. */
+export type DictationDelivery = ReturnType<typeof createDictationDelivery>;
+
+export function createDictationDelivery(ports: DictationDeliveryPorts) {
+  const { cache, uploader, entries, tabs, refresh, clock, onLate } = ports;
+  /** Deliveries that came while the store could not be read, so that their chunks were not found. */
+  const undelivered: (() => Promise<void>)[] = [];
+
+  const itemsOf = (id: string): readonly QueueItemHead[] =>
+    cache.list().filter(({ sessionId }) => sessionId === id);
+
+  function makeDue(item: QueueItemHead): void {
+    if (item.state.kind !== 'waiting' || dueInMs(item, clock.nowMs()) === 0) return;
+    cache.note(item.id, { ...item.state, nextAttemptAtMs: clock.nowMs() });
+  }
+
+  /** Takes a chunk through one round. */
+  async function deliver(entry: DictationEntry, item: QueueItemHead): Promise<ChunkOutcome> {
+    const result = await uploader.upload(item.id);
+    entry.awaited.delete(item.number);
+    cache.forgetAudio(item.id);
+    switch (result.kind) {
+      case 'transcribed':
+        return result;
+      case 'gone':
+        return { kind: 'transcribed', text: '', doubt: null };
+      case 'waits':
+        return { kind: 'left', error: result.error, isForAll: isServerTrouble(result.error) };
+      case 'refused':
+        return { kind: 'left', error: result.error, isForAll: false };
+      default:
+        return assertNever(result);
+    }
+  }
+
+  /**
+   * While a live recording goes on there is time: a network that is away for a moment is tried again
+   * in the chunk's turn, or no more words would become text before the stop.
+   */
+  async function deliverPiece(entry: DictationEntry, item: QueueItemHead): Promise<ChunkOutcome> {
+    for (;;) {
+      const outcome = await deliver(entry, item);
+      const isPassing = outcome.kind === 'left' && outcome.isForAll;
+      if (!isPassing || entry.isFinalizing || entry.givenUp) return outcome;
+      entry.awaited.add(item.number);
+      do await entry.finalizedOrAfter(clock, PIECE_RETRY_MS);
+      while (uploader.isQuiet && !entry.isFinalizing);
+      const head = cache.head(item.id);
+      if (head) makeDue(head);
+    }
+  }
+
+  function leftIfGivenUp({ givenUp }: DictationEntry): ChunkOutcome | null {
+    return givenUp && { kind: 'left', error: givenUp, isForAll: true };
+  }
+
+  /** In the dictation's turn, for as long as its page waits; the rest is the backlog's. */
+  async function inTurn(
+    entry: DictationEntry,
+    number: number,
+    work: () => Promise<ChunkOutcome>,
+  ): Promise<ChunkOutcome> {
+    const delivering = entry.run(async (): Promise<ChunkOutcome> => {
+      const ended = leftIfGivenUp(entry) ?? (await work());
+      // What comes after it would only fail the same way, one after the other.
+      if (ended.kind === 'left' && ended.isForAll) entry.giveUp(ended.error);
+      return ended;
+    });
+    void delivering.finally(() => entry.givenUp && onLate());
+    const outcome = await entry.wait(delivering);
+    if (outcome.kind === 'transcribed') entry.given.add(number);
+    // Cut after its page had stopped waiting: the backlog's from the start.
+    else entry.awaited.delete(number);
+    return outcome;
+  }
+
+  function resumedOutcome(entry: DictationEntry, item: QueueItemHead): ResumedChunk['outcome'] {
+    const { number, sessionId, state } = item;
+    const [{ text, doubt } = { text: null, doubt: null }] = sessionChunks([item], sessionId);
+    if (text !== null) {
+      entry.given.add(number);
+      return { kind: 'transcribed', text, doubt };
+    }
+    // It had left before, and is the backlog's or the user's.
+    const failed = state.kind === 'parked' ? state.error : null;
+    const error = state.kind === 'waiting' ? state.lastError : failed;
+    if (error) return { kind: 'left', error, isForAll: false };
+    entry.awaited.add(number);
+    return inTurn(entry, number, () => deliver(entry, item));
+  }
+
+  /** Until one fails: what comes after it would leave a hole. */
+  async function deliverWaiting(entry: DictationEntry, id: string): Promise<void> {
+    for (const item of itemsOf(id)) {
+      if (entry.givenUp) return;
+      // What the backlog is sending already is waited for.
+      if (!isComing(item)) continue;
+      entry.awaited.add(item.number);
+      makeDue(item);
+      const outcome = await deliver(entry, item);
+      if (outcome.kind === 'left') return;
+    }
+  }
+
+  async function claimLocked(
+    id: string,
+    entry: DictationEntry,
+    release: () => void,
+  ): Promise<ClaimedText | null> {
+    await refresh();
+    const own = itemsOf(id);
+    const offered = own.filter(({ state }) => state.kind !== 'doubted');
+    const chunks = entries.isForeign(id) ? [] : sessionChunks(offered, id);
+    // Behind what is still to come it would stand in the wrong place.
+    const firstComing = offered.find(isComing)?.number ?? Number.POSITIVE_INFINITY;
+    const ready = chunks.filter(({ number, text }) => text !== null && number < firstComing);
+    if (ready.length === 0) {
+      release();
+      return null;
+    }
+    entry.claim = { release, states: new Map(offered.map(({ number, state }) => [number, state])) };
+    const texts = new Map(ready.map(({ number, text }) => [number, text ?? '']));
+    return {
+      text: joinTranscripts(texts, textFlowOf(own)),
+      chunks: new Map(ready.map(({ number, doubt }) => [number, doubt])),
+    };
+  }
+
+  /** A recovery may have cut a chunk anew since its text was claimed: nobody has that text yet. */
+  function isAsClaimed({ claim }: DictationEntry, { number, state }: QueueItemHead): boolean {
+    const claimed = claim?.states.get(number);
+    if (claimed?.kind !== 'transcribed') return true;
+    return state.kind === 'transcribed' && state.text === claimed.text;
+  }
+
+  async function markNow(id: string, verdict: Delivered, chunks: TextChunks): Promise<void> {
+    const entry = entries.of(id);
+    const told = itemsOf(id).filter((item) => chunks.has(item.number) && isAsClaimed(entry, item));
+    // The worker that gave it is dead, and its answer was not stored: its page alone knows it.
+    for (const { id: itemId, number, asks, state } of told) {
+      if (asks > 0 || !isWanting(state)) continue;
+      cache.note(itemId, { kind: 'transcribed', text: '', doubt: chunks.get(number) ?? null });
+    }
+    // A page that tells of it again, after a worker's death, tells by chunk what became of it.
+    const isAltered = ({ number }: QueueItemHead): boolean => chunks.get(number) === 'altered';
+    const idsOf = (items: readonly QueueItemHead[]) => items.map((item) => item.id);
+    await cache.delivered(idsOf(told.filter((item) => !isAltered(item))), verdict);
+    const altered = told.filter(isAltered);
+    if (altered.length > 0) await cache.delivered(idsOf(altered), 'altered');
+  }
+
+  /** Those chunks are in the user's hands; told again when the store can be read, if it cannot now. */
+  async function markDelivered(id: string, verdict: Delivered, chunks: TextChunks): Promise<void> {
+    if (!cache.isRead) undelivered.push(() => markNow(id, verdict, chunks));
+    await markNow(id, verdict, chunks);
+  }
+
+  return {
+    makeDue,
+    markDelivered,
+    /** Takes a recording's chunk through a round, behind those before it, when `keep` has it. */
+    async submit(item: QueueItem, keep: () => Promise<void>): Promise<ChunkOutcome> {
+      const entry = entries.of(item.sessionId);
+      entry.awaited.add(item.number);
+      const kept = keep();
+      return inTurn(entry, item.number, async () => {
+        await kept;
+        // Storage that was slow: meanwhile it has become the backlog's, of whichever tab sends.
+        const left = leftIfGivenUp(entry);
+        return left ?? (item.isLive ? deliverPiece(entry, item) : deliver(entry, item));
+      });
+    },
+    /** Nobody waits for a dictation's texts any more: chunks that are not text yet leave it. */
+    stopWaiting(id: string): void {
+      entries.of(id).giveUp(NOT_AWAITED);
+    },
+    /** Takes back a dead worker's chunks, at once: the backlog must see all of it or nothing. */
+    resume(id: string): readonly ResumedChunk[] {
+      const entry = entries.of(id);
+      return itemsOf(id).map((item) => {
+        return { number: item.number, item, outcome: resumedOutcome(entry, item) };
+      });
+    },
+    /** The text of a dead dictation: gives what still waits of it one round, then joins. */
+    async resultOf(id: string): Promise<SessionText> {
+      const entry = entries.of(id);
+      await entry.wait(entry.run(() => deliverWaiting(entry, id)));
+      const chunks = sessionChunks(cache.list(), id);
+      const texts = new Map<number, string>();
+      const doubts = new Map<number, TextDoubt | null>();
+      for (const { number, text, doubt } of chunks) {
+        if (text === null) continue;
+        texts.set(number, text);
+        doubts.set(number, doubt);
+        entry.given.add(number);
+      }
+      return {
+        text: joinTranscripts(texts, textFlowOf(itemsOf(id))),
+        chunks: doubts,
+        failedChunks: chunks.length - texts.size,
+        doubtfulChunks: [...doubts.values()].filter((doubt) => doubt !== null).length,
+      };
+    },
+    /** The texts given so far are in the user's hands; true if its journal, being over, is gone. */
+    async acknowledge(id: string, verdict: Delivered, isOver = false): Promise<boolean> {
+      const { given } = entries.of(id);
+      const told = itemsOf(id).filter(({ number }) => given.delete(number));
+      return cache.delivered(
+        told.map((item) => item.id),
+        verdict,
+        isOver ? id : null,
+      );
+    },
+    /**
+     * The text there is of a dictation, in order, for this tab alone; null if there is none, or
+     * another tab has it. A claim is a lock that dies with its tab, and the text is looked for in
+     * the store under it: of several tabs one inserts it, and one that is killed loses nothing.
+     */
+    async claim(id: string): Promise<ClaimedText | null> {
+      const entry = entries.of(id);
+      if (entry.claim || entry.isClaiming) return null;
+      entry.isClaiming = true;
+      const claiming = entry.settle(async () => {
+        const release = await tabs.takeClaim(id);
+        return release ? claimLocked(id, entry, release) : null;
+      });
+      return claiming.finally(() => {
+        entry.isClaiming = false;
+      });
+    },
+    /** Ends a claim, perhaps of another worker, which is dead; chunks that came after it stay. */
+    settle(id: string, verdict: DeliveryVerdict, chunks: TextChunks): Promise<void> {
+      const entry = entries.of(id);
+      return entry.settle(async () => {
+        if (verdict !== false) {
+          // A worker that has just replaced a dead one may not have read the queue yet.
+          if (!entry.claim) await refresh();
+          await markDelivered(id, verdict, chunks);
+        }
+        entry.claim?.release();
+        entry.claim = null;
+      });
+    },
+    /** The store has just been read: what was delivered while it could not be is marked now. */
+    async markRest(): Promise<void> {
+      if (!cache.isRead) return;
+      for (const mark of undelivered.splice(0)) await mark();
+    },
+  };
+}

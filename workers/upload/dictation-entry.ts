@@ -1,0 +1,173 @@
+import { createDeferred, type Deferred, sleep } from '../../src/core/async.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import type { ErrorInfo } from '../../src/core/errors.ts';
+import type { QueueItemHead, QueueItemState, TextDoubt } from '../../src/core/queue/queue-item.ts';
+
+/** How a chunk's trip for its dictation ended. */
+export type ChunkOutcome =
+  | {
+      readonly kind: 'transcribed';
+      /** Empty too if the user discarded the chunk. */
+      readonly text: string;
+      /** Why it may not be all that was said; null if it may. */
+      readonly doubt: TextDoubt | null;
+    }
+  | ChunkLeft;
+
+/** The chunk leaves its dictation and stays in the queue. */
+export type ChunkLeft = {
+  readonly kind: 'left';
+  readonly error: ErrorInfo;
+  /** Another chunk would have fared no better: network, time-out, server, nobody waits. */
+  readonly isForAll: boolean;
+};
+
+/**
+ * Whose chunks a dictation's are to send and to show:
+ * `ours`: this tab records it, or has brought it into the queue;
+ * `orphan`: no tab has it open, so that they are everybody's;
+ * `foreign`: another tab has it, as far as is known.
+ */
+type Ownership = 'ours' | 'orphan' | 'foreign';
+
+/** The right to insert a dictation's text, which is this tab's. */
+export type Claim = {
+  /** Gives it back. */
+  readonly release: () => void;
+  /** How its chunks stood when their text was given, by number. */
+  readonly states: ReadonlyMap<number, QueueItemState>;
+};
+
+type ChunkName = Pick<QueueItemHead, 'sessionId' | 'number'>;
+
+/** All that this tab knows of one dictation on its way to text, beside its chunks. */
+export class DictationEntry {
+  ownership: Ownership = 'foreign';
+  /** Part of it is in a journal alone: a recovery is to bring that first. */
+  isWithheld = false;
+  /** Chunks that its recording waits for, or will cut anew: they are not the backlog's to send. */
+  readonly awaited = new Set<number>();
+  /** Chunks whose text its page was given. */
+  readonly given = new Set<number>();
+  /** Why nobody waits for its texts any more: what comes late goes to its place. */
+  givenUp: ErrorInfo | null = null;
+  /** Its stop was asked for: there is no time for another try. */
+  isFinalizing = false;
+  claim: Claim | null = null;
+  /** A claim is on its way: a second one gets nothing. */
+  isClaiming = false;
+
+  readonly #waits = new Set<Deferred<ChunkLeft>>();
+  readonly #finalized = createDeferred();
+  #lastWork: Promise<unknown> = Promise.resolve();
+  #lastSettling: Promise<unknown> = Promise.resolve();
+
+  /** Runs work on its chunks one after the other, in the order of asking. */
+  run<Value>(work: () => Promise<Value>): Promise<Value> {
+    const result = this.#lastWork.then(work);
+    this.#lastWork = result.catch(() => {});
+    return result;
+  }
+
+  /** The same for claims of its text and what becomes of them, which do not wait for its chunks. */
+  settle<Value>(work: () => Promise<Value>): Promise<Value> {
+    const result = this.#lastSettling.then(work);
+    this.#lastSettling = result.catch(() => {});
+    return result;
+  }
+
+  /** What `work` gives, or why its page waits no longer. */
+  async wait<Outcome>(work: Promise<Outcome>): Promise<Outcome | ChunkLeft> {
+    if (this.givenUp) return leftBy(this.givenUp);
+    const left = createDeferred<ChunkLeft>();
+    this.#waits.add(left);
+    try {
+      return await Promise.race([work, left.promise]);
+    } finally {
+      this.#waits.delete(left);
+    }
+  }
+
+  /** Its page waits for nothing any more, now or later. */
+  giveUp(error: ErrorInfo): void {
+    this.givenUp = error;
+    for (const left of this.#waits) left.resolve(leftBy(error));
+    this.awaited.clear();
+  }
+
+  finalize(): void {
+    this.isFinalizing = true;
+    this.#finalized.resolve();
+  }
+
+  /** Fulfilled after so long, or as soon as its stop is asked for. */
+  async finalizedOrAfter(clock: Clock, delayMs: number): Promise<void> {
+    await Promise.race([this.#finalized.promise, sleep(clock, delayMs)]);
+  }
+}
+
+/** The dictations that this tab knows of, by their id. */
+export class DictationEntries {
+  readonly #entries = new Map<string, DictationEntry>();
+
+  /** Makes one that nobody has seen yet: it may be another tab's until that was asked. */
+  of(id: string): DictationEntry {
+    const entry = this.#entries.get(id) ?? new DictationEntry();
+    this.#entries.set(id, entry);
+    return entry;
+  }
+
+  isAwaited({ sessionId, number }: ChunkName): boolean {
+    return this.#entries.get(sessionId)?.awaited.has(number) ?? false;
+  }
+
+  isGiven({ sessionId, number }: ChunkName): boolean {
+    return this.#entries.get(sessionId)?.given.has(number) ?? false;
+  }
+
+  isForeign(id: string): boolean {
+    return (this.#entries.get(id)?.ownership ?? 'foreign') === 'foreign';
+  }
+
+  /** Whether nothing is still to be brought into the queue of what this tab knows, by anybody. */
+  get isAllBrought(): boolean {
+    return ![...this.#entries.values()].some(({ isWithheld }) => isWithheld);
+  }
+
+  adopt(id: string): void {
+    Object.assign(this.of(id), { ownership: 'ours', isWithheld: false });
+  }
+
+  withhold(id: string): void {
+    Object.assign(this.of(id), { ownership: 'foreign', isWithheld: true });
+  }
+
+  /** Asks anew whose these dictations are; true if some are other tabs'. */
+  async refresh(
+    ids: ReadonlySet<string>,
+    isOrphan: (id: string) => Promise<boolean>,
+  ): Promise<boolean> {
+    const withheld = [...this.#entries].filter(([, entry]) => entry.isWithheld).map(([id]) => id);
+    const orphans = new Set<string>();
+    for (const id of new Set([...ids, ...withheld])) {
+      if (this.of(id).ownership !== 'ours' && (await isOrphan(id))) orphans.add(id);
+    }
+    for (const [id, entry] of this.#entries) {
+      if (entry.ownership === 'ours') continue;
+      // Somebody has it for a moment, to look into its journal or to delete it: it is not gone.
+      if (entry.ownership === 'orphan' && !orphans.has(id) && ids.has(id)) entry.isWithheld = true;
+      entry.ownership = orphans.has(id) ? 'orphan' : 'foreign';
+      if (orphans.has(id)) entry.isWithheld = false;
+    }
+    return [...ids].some((id) => this.isForeign(id));
+  }
+
+  /** Gives all claims back. */
+  dispose(): void {
+    for (const { claim } of this.#entries.values()) claim?.release();
+  }
+}
+
+function leftBy(error: ErrorInfo): ChunkLeft {
+  return { kind: 'left', error, isForAll: true };
+}
