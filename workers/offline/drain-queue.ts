@@ -2,6 +2,7 @@ import type { Clock, Random } from '../../src/core/clock.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type { QueueItemHead, QueueStore } from '../../src/core/queue/queue-item.ts';
 import { chooseNext } from '../../src/core/queue/queue-policy.ts';
+import { DictationEntries } from '../upload/dictation-entry.ts';
 import { createItemUploader } from '../upload/item-uploader.ts';
 import { createQueueCache } from '../upload/queue-cache.ts';
 import type { QueueMessage, QueueTabs } from '../upload/queue-tabs.ts';
@@ -37,7 +38,14 @@ export async function drainQueue(ports: DrainPorts): Promise<number> {
       isStored = error === null;
     },
   });
-  const uploader = createItemUploader({ cache, request: ports.request, clock, random, log });
+  const uploader = createItemUploader({
+    cache,
+    entries: new DictationEntries(),
+    request: ports.request,
+    clock,
+    random,
+    log,
+  });
   tabs.listen(hear, ending.signal);
   try {
     return await inTurn(async () => {

@@ -111,7 +111,7 @@ export function createDictationDelivery(ports: DictationDeliveryPorts) {
     number: number,
     work: () => Promise<ChunkOutcome>,
   ): Promise<ChunkOutcome> {
-    const delivering = entry.run(async (): Promise<ChunkOutcome> => {
+    const delivering = entry.trips.run(async (): Promise<ChunkOutcome> => {
       const ended = leftIfGivenUp(entry) ?? (await work());
       // What comes after it would only fail the same way, one after the other.
       if (ended.kind === 'left' && ended.isForAll) entry.giveUp(ended.error);
@@ -235,7 +235,7 @@ export function createDictationDelivery(ports: DictationDeliveryPorts) {
     /** The text of a dead dictation: gives what still waits of it one round, then joins. */
     async resultOf(id: string): Promise<SessionText> {
       const entry = entries.of(id);
-      await entry.wait(entry.run(() => deliverWaiting(entry, id)));
+      await entry.wait(entry.trips.run(() => deliverWaiting(entry, id)));
       const chunks = sessionChunks(cache.list(), id);
       const texts = new Map<number, string>();
       const doubts = new Map<number, TextDoubt | null>();
@@ -271,7 +271,7 @@ export function createDictationDelivery(ports: DictationDeliveryPorts) {
       const entry = entries.of(id);
       if (entry.claim || entry.isClaiming) return null;
       entry.isClaiming = true;
-      const claiming = entry.settle(async () => {
+      const claiming = entry.claims.run(async () => {
         const release = await tabs.takeClaim(id);
         return release ? claimLocked(id, entry, release) : null;
       });
@@ -282,7 +282,7 @@ export function createDictationDelivery(ports: DictationDeliveryPorts) {
     /** Ends a claim, perhaps of another worker, which is dead; chunks that came after it stay. */
     settle(id: string, verdict: DeliveryVerdict, chunks: TextChunks): Promise<void> {
       const entry = entries.of(id);
-      return entry.settle(async () => {
+      return entry.claims.run(async () => {
         if (verdict !== false) {
           // A worker that has just replaced a dead one may not have read the queue yet.
           if (!entry.claim) await refresh();

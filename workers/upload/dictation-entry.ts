@@ -40,6 +40,17 @@ export type Claim = {
 
 type ChunkName = Pick<QueueItemHead, 'sessionId' | 'number'>;
 
+/** Runs work one after the other, in the order of asking; a failure is the asker's alone. */
+class Turn {
+  #last: Promise<unknown> = Promise.resolve();
+
+  run<Value>(work: () => Promise<Value>): Promise<Value> {
+    const result = this.#last.then(work);
+    this.#last = result.catch(() => {});
+    return result;
+  }
+}
+
 /** All that this tab knows of one dictation on its way to text, beside its chunks. */
 export class DictationEntry {
   ownership: Ownership = 'foreign';
@@ -57,24 +68,15 @@ export class DictationEntry {
   /** A claim is on its way: a second one gets nothing. */
   isClaiming = false;
 
+  /** Its chunks' trips while its page waits, in the order of speech. */
+  readonly trips = new Turn();
+  /** Its requests, whoever sends: the server has one of a dictation at a time. */
+  readonly requests = new Turn();
+  /** Claims of its text and what becomes of them. */
+  readonly claims = new Turn();
+
   readonly #waits = new Set<Deferred<ChunkLeft>>();
   readonly #finalized = createDeferred();
-  #lastWork: Promise<unknown> = Promise.resolve();
-  #lastSettling: Promise<unknown> = Promise.resolve();
-
-  /** Runs work on its chunks one after the other, in the order of asking. */
-  run<Value>(work: () => Promise<Value>): Promise<Value> {
-    const result = this.#lastWork.then(work);
-    this.#lastWork = result.catch(() => {});
-    return result;
-  }
-
-  /** The same for claims of its text and what becomes of them, which do not wait for its chunks. */
-  settle<Value>(work: () => Promise<Value>): Promise<Value> {
-    const result = this.#lastSettling.then(work);
-    this.#lastSettling = result.catch(() => {});
-    return result;
-  }
 
   /** What `work` gives, or why its page waits no longer. */
   async wait<Outcome>(work: Promise<Outcome>): Promise<Outcome | ChunkLeft> {

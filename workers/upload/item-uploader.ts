@@ -1,15 +1,19 @@
 import { assertNever } from '../../src/core/assert-never.ts';
+import { createDeferred, sleep } from '../../src/core/async.ts';
 import type { Clock, Random } from '../../src/core/clock.ts';
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import { LOG_MESSAGES } from '../../src/core/log-messages.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type { QueueItem, QueueItemState, TextDoubt } from '../../src/core/queue/queue-item.ts';
 import { waitAfterRound } from '../../src/core/queue/queue-policy.ts';
-import { MAX_RETRY_AFTER_MS } from '../../src/core/queue/retry-policy.ts';
+import {
+  MAX_ATTEMPTS,
+  MAX_RETRY_AFTER_MS,
+  retryDelayMs,
+} from '../../src/core/queue/retry-policy.ts';
+import type { DictationEntries } from './dictation-entry.ts';
 import type { QueueCache } from './queue-cache-port.ts';
 import type { RequestOutcome, TranscribeRequest } from './transcribe-request.ts';
-import { createTurns } from './turns.ts';
-import { runUploadRound, type UnderWay } from './upload-round.ts';
 
 /** What became of a chunk in one round. */
 export type UploadResult =
@@ -21,9 +25,19 @@ export type UploadResult =
   /** Discarded meanwhile. */
   | { readonly kind: 'gone' };
 
-/** What an uploader needs. */
-export type ItemUploaderPorts = {
+/** A chunk's round under way. */
+type Round = {
+  readonly ending: AbortController;
+  readonly result: Promise<UploadResult>;
+  /** Its request: when it went out, and how it is ended as lost, so that the next one follows. */
+  request: { readonly sinceMs: number; readonly end: () => void } | null;
+  /** Given up for another tab's. */
+  isYielded: boolean;
+};
+
+type ItemUploaderPorts = {
   readonly cache: QueueCache;
+  readonly entries: DictationEntries;
   readonly request: TranscribeRequest;
   readonly clock: Clock;
   readonly random: Random;
@@ -32,48 +46,31 @@ export type ItemUploaderPorts = {
 
 const CLOSED: ErrorInfo = { code: 'http-network', message: 'The queue was closed' };
 
-/** Takes single chunks through a round and writes down how it ended. */
-export type ItemUploader = {
-  /** One round. Never rejects; asked twice for a chunk, the second waits for the first. */
-  upload(id: string): Promise<UploadResult>;
-  /** Whether a round is under way. */
-  isBusy(id: string): boolean;
-  /** Stops the round of a chunk that has been removed. */
-  abort(id: string): void;
-  /** Stops a chunk's round and has it wait, due at once: another tab is to send it. */
-  yield(id: string): void;
-  /** Nobody is there: what is under way now has no answer to come. */
-  serverAway(): void;
-  /** Somebody is there again: what has no answer to come is asked anew at once. */
-  askAgain(): void;
-  /** When the request of a chunk went out; null if none is under way. */
-  askedAtMs(id: string): number | null;
-  /** Whether the server asked not to be asked just now. */
-  readonly isQuiet: boolean;
-  /** Why the server refuses us (401, 403); null while it does not. Set, nothing is sent. */
-  readonly refusal: ErrorInfo | null;
-  /** Lets requests go out again. */
-  forgetRefusal(): void;
-  /** Stops every round; what was under way stays in the queue as it was. */
-  dispose(): void;
-};
+/** Takes single chunks through a round, an upload with its retries, and writes down how it ended. */
+export type ItemUploader = ReturnType<typeof createItemUploader>;
 
-/** Makes an uploader. A session has one request at a time, whoever asks for it. */
-export function createItemUploader(ports: ItemUploaderPorts): ItemUploader {
-  const { cache, request, clock, random, log } = ports;
-  const itemTurns = createTurns();
-  const sessionTurns = createTurns();
-  const rounds = new Map<string, AbortController>();
-  const underWay = new Map<string, UnderWay>();
-  /** Those that were under way while nobody was there. */
-  let lost: ReadonlySet<UnderWay> = new Set();
-  /** Chunks whose round was given up for another tab's. */
-  const yielded = new Set<string>();
+export function createItemUploader(ports: ItemUploaderPorts) {
+  const { cache, entries, request, clock, random, log } = ports;
+  const rounds = new Map<string, Round>();
+  /** Requests that were under way while nobody was there. */
+  let lost: ReadonlySet<Round['request']> = new Set();
   let refusal: ErrorInfo | null = null;
   let quietUntilMs = 0;
   let isDisposed = false;
 
-  async function upload(id: string): Promise<UploadResult> {
+  function upload(id: string): Promise<UploadResult> {
+    const running = rounds.get(id);
+    if (running) return running.result;
+    const begun = createDeferred();
+    const ending = new AbortController();
+    const result = begun.promise.then(() => play(id, round)).finally(() => rounds.delete(id));
+    const round: Round = { ending, result, request: null, isYielded: false };
+    rounds.set(id, round);
+    begun.resolve();
+    return result;
+  }
+
+  async function play(id: string, round: Round): Promise<UploadResult> {
     const head = cache.head(id);
     if (!head) return { kind: 'gone' };
     const known = knownResult(head.state);
@@ -81,38 +78,58 @@ export function createItemUploader(ports: ItemUploaderPorts): ItemUploader {
     if (refusal) return refuse(id, refusal);
     if (isDisposed) return { kind: 'waits', error: CLOSED };
     const fetched = await cache.fetch(id).catch((thrown) => toErrorInfo(thrown, 'storage-failed'));
-    // Removed while it was read, it has no round yet that could be stopped.
+    // Removed while it was read.
     if (!fetched || !cache.head(id)) return { kind: 'gone' };
     if (!('audio' in fetched)) return letWait(id, head.rounds, fetched, null);
-
-    const controller = new AbortController();
-    rounds.set(id, controller);
     cache.note(id, { kind: 'sending' });
-    const outcome = await runUploadRound(fetched, controller.signal, {
-      request,
-      clock,
-      random,
-      onRequest(request) {
-        if (request) underWay.set(id, request);
-        else underWay.delete(id);
-      },
-      inTurn: (run) => sessionTurns.run(fetched.sessionId, run),
-    });
-    rounds.delete(id);
-    return conclude(fetched, outcome);
+    return conclude(fetched, await tryAll(fetched, round), round);
   }
 
-  async function conclude(item: QueueItem, outcome: RequestOutcome): Promise<UploadResult> {
-    const isYielded = yielded.delete(item.id);
+  /**
+   * Up to 4 requests, for as long as they fail in a way that may pass; one, where somebody answers a
+   * chunk that has had its retries. Stops early, with what it knows, when the round is ended.
+   */
+  async function tryAll(item: QueueItem, round: Round): Promise<RequestOutcome> {
+    const { signal } = round.ending;
+    for (let attempt = 1; ; attempt += 1) {
+      const outcome = await entries.of(item.sessionId).requests.run(() => tryOnce(item, round));
+      round.request = null;
+      if (outcome.kind !== 'retryable' || attempt === MAX_ATTEMPTS || signal.aborted) {
+        return outcome;
+      }
+      // What is being made ready takes minutes: it waits as what it is, not as being sent.
+      if (outcome.error.share !== undefined) return outcome;
+      // Who has answered it badly before is asked ever again: once each time.
+      if (item.rounds > 0 && isAnswer(outcome.error)) return outcome;
+      await sleep(clock, retryDelayMs(attempt, outcome.retryAfterMs, random), signal);
+      if (signal.aborted) return outcome;
+    }
+  }
+
+  function tryOnce(item: QueueItem, round: Round): Promise<RequestOutcome> {
+    const { signal } = round.ending;
+    const ending = new AbortController();
+    const end = () => ending.abort();
+    if (signal.aborted) end();
+    signal.addEventListener('abort', end);
+    round.request = { sinceMs: clock.nowMs(), end };
+    return request(item, ending.signal).finally(() => signal.removeEventListener('abort', end));
+  }
+
+  async function conclude(
+    item: QueueItem,
+    outcome: RequestOutcome,
+    round: Round,
+  ): Promise<UploadResult> {
     if (isDisposed) return { kind: 'waits', error: CLOSED };
     const now = cache.head(item.id);
     if (!now) return { kind: 'gone' };
     // Cut anew meanwhile: the answer is to less than there is.
-    if (now.durationSamples !== item.durationSamples) return upload(item.id);
+    if (now.durationSamples !== item.durationSamples) return play(item.id, round);
     // Another worker's answer was handed over meanwhile.
     const known = knownResult(now.state);
     if (known) return known;
-    if (isYielded && outcome.kind === 'retryable') return handOn(item.id, outcome.error);
+    if (round.isYielded && outcome.kind === 'retryable') return handOn(item.id, outcome.error);
     switch (outcome.kind) {
       case 'transcribed': {
         await cache.change(item.id, { rounds: item.rounds + 1, state: outcome });
@@ -167,39 +184,54 @@ export function createItemUploader(ports: ItemUploaderPorts): ItemUploader {
   }
 
   return {
-    upload: (id) => itemTurns.run(id, () => upload(id)),
-    isBusy: (id) => rounds.has(id),
-    abort: (id) => rounds.get(id)?.abort(),
-    yield(id) {
-      const controller = rounds.get(id);
-      if (!controller) return;
-      yielded.add(id);
-      controller.abort();
+    /** One round. Never rejects; asked twice for a chunk, both have the same. */
+    upload,
+    /** Whether a round is under way. */
+    isBusy: (id: string): boolean => rounds.has(id),
+    /** Stops the round of a chunk that has been removed. */
+    abort: (id: string): void => rounds.get(id)?.ending.abort(),
+    /** Stops a chunk's round and has it wait, due at once: another tab is to send it. */
+    yield(id: string): void {
+      const round = rounds.get(id);
+      if (!round) return;
+      round.isYielded = true;
+      round.ending.abort();
     },
-    serverAway() {
-      lost = new Set(underWay.values());
+    /** Nobody is there: requests under way now have no answer to come. */
+    serverAway(): void {
+      lost = new Set([...rounds.values()].map((round) => round.request));
     },
-    askAgain() {
-      for (const request of lost) request.cut();
+    /** Somebody is there again: a request that has no answer to come is asked anew at once. */
+    askAgain(): void {
+      for (const asked of lost) asked?.end();
       lost = new Set();
     },
-    askedAtMs: (id) => underWay.get(id)?.sinceMs ?? null,
-    get isQuiet() {
+    /** When the request of a chunk went out; null if none is under way. */
+    askedAtMs: (id: string): number | null => rounds.get(id)?.request?.sinceMs ?? null,
+    /** Whether the server asked not to be asked just now. */
+    get isQuiet(): boolean {
       const leftMs = quietUntilMs - clock.nowMs();
       // Longer than is ever asked for: the clock was set back meanwhile.
       return leftMs > 0 && leftMs <= MAX_RETRY_AFTER_MS;
     },
-    get refusal() {
+    /** Why the server refuses us (401, 403); null while it does not. Set, nothing is sent. */
+    get refusal(): ErrorInfo | null {
       return refusal;
     },
-    forgetRefusal() {
+    /** Lets requests go out again. */
+    forgetRefusal(): void {
       refusal = null;
     },
-    dispose() {
+    /** Stops every round; what was under way stays in the queue as it was. */
+    dispose(): void {
       isDisposed = true;
-      for (const controller of rounds.values()) controller.abort();
+      for (const { ending } of rounds.values()) ending.abort();
     },
   };
+}
+
+function isAnswer({ code }: ErrorInfo): boolean {
+  return code !== 'http-network' && code !== 'http-timeout';
 }
 
 /** What became of a chunk that needs no round; null if it does. */

@@ -120,7 +120,7 @@ export function createUploadQueue(ports: UploadQueuePorts) {
     },
   });
 
-  const uploader = createItemUploader({ ...ports, cache });
+  const uploader = createItemUploader({ ...ports, cache, entries });
 
   const isOurs = (item: QueueItemHead): boolean =>
     !entries.isAwaited(item) && !cache.isOnItsWay(item.id) && !isForeign(item.sessionId);
