@@ -36,6 +36,14 @@ export function createReplay(sessionId: string, accounts: SampleAccounts, clock:
   const notSilent: SampleRange[] = [];
   let framesReplayed = 0;
 
+  function enterHole(hole: Extract<JournalPart, { kind: 'hole' }>): void {
+    // The pipeline says once more what was dropped as silence.
+    if (hole.cause !== 'silent') notSilent.push(hole);
+    // A chunk's samples are in the account with it.
+    if (hole.cause !== 'chunk') accounts.captured(sessionId, rangeSamples(hole));
+    if (hole.cause === 'unreadable') accounts.unreadable(sessionId, rangeSamples(hole));
+  }
+
   async function replayPart(
     part: JournalPart,
     pipeline: SpeechPipeline,
@@ -43,12 +51,8 @@ export function createReplay(sessionId: string, accounts: SampleAccounts, clock:
   ): Promise<void> {
     if (!isWanted()) return;
     if (part.kind === 'hole') {
+      enterHole(part);
       const atSample = part.endSample;
-      // What was dropped as silence, the pipeline will say so of again.
-      if (part.cause !== 'silent') notSilent.push(part);
-      // A chunk's samples are in the account with it.
-      if (part.cause !== 'chunk') accounts.captured(sessionId, rangeSamples(part));
-      if (part.cause === 'unreadable') accounts.unreadable(sessionId, rangeSamples(part));
       await pipeline.take({ kind: 'gap', atSample, lostInputFrames: 0 }, PATIENT_TURN);
       return;
     }
