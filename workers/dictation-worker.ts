@@ -1,6 +1,7 @@
 import { assertNever } from '../src/core/assert-never.ts';
 import type { Clock } from '../src/core/clock.ts';
 import type {
+  DeliveredChunks,
   DictationWorkerApi,
   PageEvent,
   SessionText,
@@ -8,6 +9,7 @@ import type {
 import type { Logger } from '../src/core/logger.ts';
 import type { SnapshotEvent } from '../src/core/session/snapshot-events.ts';
 import { createLevelMeters } from './level-meters.ts';
+import type { Recovered } from './session/recovery.ts';
 import { createSessionLife } from './session/session-life.ts';
 import {
   deleteJournal,
@@ -69,15 +71,38 @@ export function createDictationWorker(
     parts.publishLedger();
   }
 
-  /** Whether all that is left of a dead session is in the queue; `settle` as in `Recovery`. */
-  function isRecovered(sessionId: string, settle: () => Promise<void>): Promise<boolean> {
-    return parts.recovery.recover(sessionId, settle).then(
-      () => true,
-      (error: unknown) => {
-        log.error('What is left of a delivered recording could not be looked for', error);
-        return false;
-      },
-    );
+  /**
+   * Brings what is left of a dead session into the queue. What memory alone had of these chunks
+   * would be cut anew, and offered: they are delivered before that, and where it failed.
+   */
+  async function recover(sessionId: string, delivered: DeliveredChunks): Promise<Recovered> {
+    const { verdict, chunks } = delivered;
+    const deliver = (): Promise<void> => parts.queue.settle(sessionId, verdict, chunks);
+    if (chunks.size === 0) return parts.recovery.recover(sessionId);
+    try {
+      return await parts.recovery.recover(sessionId, deliver);
+    } finally {
+      await deliver();
+    }
+  }
+
+  /** Chunks of a session that is not running here are in the user's hands. */
+  async function deliver(sessionId: string, delivered: DeliveredChunks): Promise<void> {
+    if (given.has(sessionId)) {
+      await parts.queue.settle(sessionId, delivered.verdict, delivered.chunks);
+    } else {
+      const recovering = recover(sessionId, delivered);
+      const isRecovered = await recovering.then(
+        () => true,
+        (error: unknown) => {
+          log.error('What is left of a delivered recording could not be looked for', error);
+          return false;
+        },
+      );
+      if (!isRecovered) return;
+    }
+    // The page that has it open is ours.
+    await forgetIfSettled(parts, sessionId, parts.locks.take);
   }
 
   async function forget(sessionId: string): Promise<void> {
@@ -155,15 +180,14 @@ export function createDictationWorker(
       given.add(id);
       return (await life.finish(id)) ?? EMPTY_TEXT;
     },
-    release: life.release,
     async stopWaiting(id) {
       life.running(id)?.stopWaiting();
       parts.queue.stopWaiting(id);
     },
-    async recover(id) {
-      const { recovery, queue } = parts;
-      const recovered = await recovery.recover(id);
-      // The rest comes when its owner releases it: nothing partial is inserted as whole.
+    async recover(id, delivered) {
+      const { queue } = parts;
+      const recovered = await recover(id, { verdict: true, chunks: delivered });
+      // The rest comes when its owner has closed it: nothing partial is inserted as whole.
       if (recovered === 'kept-by-another') return { ...EMPTY_TEXT, failedChunks: 1 };
       given.add(id);
       const cancel = clock.after(RECOVERED_TEXT_WAIT_MS, () => queue.stopWaiting(id));
@@ -193,24 +217,18 @@ export function createDictationWorker(
       given.add(id);
       return parts.queue.claim(id);
     },
-    async settle(id, verdict, chunks) {
-      const { queue, locks } = parts;
-      const isTaken = verdict !== false;
-      if (life.runningId === id) {
-        if (isTaken) await life.settlePieces(id, verdict, chunks);
-        return;
-      }
-      // Given by a worker that is dead: what it had in its memory alone would be cut anew, and
-      // offered.
-      const settle = (): Promise<void> => queue.settle(id, verdict, chunks);
-      const isKnown = isTaken && (given.has(id) || (await isRecovered(id, settle)));
-      await settle();
-      // The page that has it open is ours.
-      if (isKnown) await forgetIfSettled(parts, id, locks.take);
+    async markDelivered(id, verdict, chunks) {
+      const delivered = { verdict, chunks };
+      if (life.runningId === id) await life.markDelivered(id, delivered);
+      // Its page brings it to the next worker: recovered, it could not be gone on with.
+      else if (await parts.locks.isOpen(id)) await parts.queue.settle(id, verdict, chunks);
+      else await deliver(id, delivered);
     },
-    async settlePieces(id, verdict, chunks) {
-      if (life.runningId === id) await life.settlePieces(id, verdict, chunks);
-      else await parts.queue.settle(id, verdict, chunks);
+    async close(id, delivered) {
+      if (await life.close(id, delivered)) return;
+      if (delivered && delivered.chunks.size > 0) await deliver(id, delivered);
+      // Its claim.
+      await parts.queue.settle(id, false, new Map());
     },
     async retryKept(id) {
       await parts.recovery.recover(id);

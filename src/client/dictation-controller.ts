@@ -106,7 +106,7 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
       chunks,
       insert: (withdrawn) => insert(text, withdrawn),
     });
-    await texts.settle({ sessionId, chunks }, verdict);
+    await texts.close({ sessionId, chunks }, verdict);
     endInheritance();
     return verdict;
   };
@@ -164,7 +164,6 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
               ...ports,
               ...texts,
               sessionId: id,
-              isOpen: () => underWay.has(id),
               deliverPiece,
             })
           : NO_PIECES,

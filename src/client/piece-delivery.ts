@@ -26,10 +26,7 @@ export type PieceDeliveryPorts = {
   readonly sessionId: string;
   readonly deliverPiece: NonNullable<StartOptions['deliverPiece']>;
   readonly store: Pick<SnapshotStore, 'getSnapshot' | 'subscribe'>;
-  readonly settle: TextDelivery['settle'];
-  readonly settlePieces: TextDelivery['settlePieces'];
-  /** Whether this page still has the recording: another worker may go on with it. */
-  readonly isOpen: () => boolean;
+  readonly markDelivered: TextDelivery['markDelivered'];
   readonly clock: Clock;
   readonly log: Logger;
 };
@@ -69,7 +66,7 @@ export function createPieceDelivery(ports: PieceDeliveryPorts): PieceDelivery {
     if (verdict === false) return;
     const why = verdict === 'altered' ? verdict : null;
     for (const [number, doubt] of chunks) delivered.set(number, doubt ?? why);
-    void (ports.isOpen() ? ports.settlePieces : ports.settle)({ sessionId, chunks }, verdict);
+    void ports.markDelivered({ sessionId, chunks }, verdict);
   }
 
   async function deliver(chunks: TextChunks, text: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { isBlank } from '../core/blank-text.ts';
 import type { DeliveryVerdict } from '../core/contracts/dictation.ts';
-import type { SessionResult, SessionText } from '../core/contracts/worker-api.ts';
+import type { DeliveredChunks, SessionResult, SessionText } from '../core/contracts/worker-api.ts';
 import { toErrorInfo } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
 import type { ActiveSession } from './active-session.ts';
@@ -49,9 +49,9 @@ export function createResultDelivery({
   const free = async (
     { id, free }: EndedSession,
     worker: WorkerClient,
-    verdict: DeliveryVerdict,
+    delivered: DeliveredChunks | null,
   ): Promise<boolean> => {
-    const isTold = worker.call(worker.api.release(id, verdict)).then(
+    const isTold = worker.call(worker.api.close(id, delivered)).then(
       () => true,
       () => false,
     );
@@ -68,8 +68,8 @@ export function createResultDelivery({
   ): Promise<void> => {
     // The worker has a lock of its own until it is told.
     if (supervisor.worker() === worker) ended.releaseLock();
-    const isTold = await free(ended, worker, verdict);
-    if (!isTold) await texts.settle({ sessionId: ended.id, chunks }, verdict);
+    const isTold = await free(ended, worker, verdict === false ? null : { verdict, chunks });
+    if (!isTold) await texts.close({ sessionId: ended.id, chunks }, verdict);
     ended.releaseLock();
   };
 
@@ -83,10 +83,10 @@ export function createResultDelivery({
     { chunks }: SessionText,
     delivering: Promise<DeliveryVerdict>,
   ): Promise<void> => {
-    const freed = free(ended, worker, false);
+    const freed = free(ended, worker, null);
     const verdict = await delivering;
     // At once, however long the worker takes: who takes the text out of the list asks after this.
-    const settled = texts.settle({ sessionId: ended.id, chunks }, verdict);
+    const settled = texts.close({ sessionId: ended.id, chunks }, verdict);
     await Promise.all([freed, settled]);
     ended.releaseLock();
   };
@@ -127,16 +127,16 @@ export function createResultDelivery({
     deliver: deliverResult,
     async recover(ended) {
       await ended.pieces.close();
-      const chunks = ended.pieces.delivered;
-      // The dead one may not have stored it: told again, they are not in the text.
-      if (chunks.size > 0) await texts.settle({ sessionId: ended.id, chunks }, true);
       // Its page was left, or it is disposed of: somebody else may have it by now.
       if (ended.gone.signal.aborted) return EMPTY_RESULT;
-      const worker = supervisor.worker();
+      const { api, call } = supervisor.worker();
+      const chunks = new Map(ended.pieces.delivered);
       try {
-        return await deliverResult(ended, await worker.call(worker.api.recover(ended.id)));
+        return await deliverResult(ended, await call(api.recover(ended.id, chunks)));
       } catch (error) {
         log.error('The recording stays in the journal', toErrorInfo(error, 'worker-crashed'));
+        // Cut anew by whoever recovers it, what stands in the page would be offered again.
+        if (chunks.size > 0) await texts.close({ sessionId: ended.id, chunks }, true);
         ended.releaseLock();
         return EMPTY_RESULT;
       }

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { DeliveryVerdict } from '../core/contracts/dictation.ts';
-import type { TextChunks } from '../core/contracts/worker-api.ts';
+import type { DeliveredChunks, TextChunks } from '../core/contracts/worker-api.ts';
 import { toErrorInfo } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
 import { watchDeletion } from './deletion-watch.ts';
@@ -19,7 +19,7 @@ const MOST_TELLINGS = 5;
 /** A text on its way into the page. */
 export type TextOnItsWay = {
   readonly sessionId: string;
-  /** The chunks it was made of: these are settled, and no others. */
+  /** The chunks it was made of: these are told of, and no others. */
   readonly chunks: TextChunks;
   /**
    * Given a signal that is aborted when the text is about to be offered elsewhere: then it must not
@@ -29,7 +29,7 @@ export type TextOnItsWay = {
 };
 
 /** What is told of a text that was on its way. */
-export type SettledText = Pick<TextOnItsWay, 'sessionId' | 'chunks'>;
+export type TextChunksOf = Pick<TextOnItsWay, 'sessionId' | 'chunks'>;
 
 /**
  * Texts on their way into the page, and what became of them told to the worker, whichever it is by
@@ -45,10 +45,10 @@ export type TextDelivery = {
   withdrawAll(): void;
   /** Whether a text of that session is on its way. */
   isUnderWay(sessionId: string): boolean;
-  /** Has the text's chunks deleted or kept as the verdict says. Never rejects. */
-  settle(text: SettledText, verdict: DeliveryVerdict): Promise<void>;
-  /** The same of pieces of a recording that this page has not ended. */
-  settlePieces(pieces: SettledText, verdict: Exclude<DeliveryVerdict, false>): Promise<void>;
+  /** The text is in the user's hands, or not, and the page has done with its session. */
+  close(text: TextChunksOf, verdict: DeliveryVerdict): Promise<void>;
+  /** The text is in the user's hands. Never rejects. */
+  markDelivered(text: TextChunksOf, verdict: DeliveredChunks['verdict']): Promise<void>;
 };
 
 export type TextDeliveryPorts = {
@@ -65,7 +65,7 @@ export function createTextDelivery(ports: TextDeliveryPorts): TextDelivery {
   const underWay = new Map<string, () => void>();
 
   async function tell(
-    verdict: DeliveryVerdict,
+    isDelivered: boolean,
     telling: (api: WorkerClient['api']) => Promise<void>,
   ): Promise<void> {
     for (let tellings = 1; ; tellings += 1) {
@@ -74,7 +74,7 @@ export function createTextDelivery(ports: TextDeliveryPorts): TextDelivery {
         return await worker.call(telling(worker.api));
       } catch (error) {
         // A dead worker holds no claim, and one that takes its place has none to end.
-        if (verdict === false) return;
+        if (!isDelivered) return;
         if (supervisor.worker() !== worker && tellings < MOST_TELLINGS) continue;
         const info = toErrorInfo(error, 'worker-crashed');
         log.error('A text that is in the field is offered again', info);
@@ -83,13 +83,15 @@ export function createTextDelivery(ports: TextDeliveryPorts): TextDelivery {
     }
   }
 
-  const settle = ({ sessionId, chunks }: SettledText, verdict: DeliveryVerdict): Promise<void> =>
-    tell(verdict, (api) => api.settle(sessionId, verdict, chunks));
+  const markDelivered: TextDelivery['markDelivered'] = ({ sessionId, chunks }, verdict) =>
+    tell(true, (api) => api.markDelivered(sessionId, verdict, chunks));
 
   return {
-    settle,
-    settlePieces: ({ sessionId, chunks }, verdict) =>
-      tell(verdict, (api) => api.settlePieces(sessionId, verdict, chunks)),
+    markDelivered,
+    close({ sessionId, chunks }, verdict) {
+      const delivered = verdict === false ? null : { verdict, chunks };
+      return tell(delivered !== null, (api) => api.close(sessionId, delivered));
+    },
     withdrawAll() {
       for (const withdraw of underWay.values()) withdraw();
     },
@@ -103,7 +105,7 @@ export function createTextDelivery(ports: TextDeliveryPorts): TextDelivery {
         onOverdue() {
           if (!isDeleted) log.warn('The text was not in the page within 30 s; it is offered');
         },
-        onLate: (late) => void settle(text, late),
+        onLate: (late) => void markDelivered(text, late),
       });
       underWay.set(sessionId, withdraw);
       const stopWatching = watchDeletion(store, text, () => {

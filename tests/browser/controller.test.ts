@@ -4,7 +4,7 @@ import { createSnapshotStore } from '../../src/client/snapshot-store.ts';
 import type { CaptureHandle } from '../../src/core/contracts/capture-port.ts';
 import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
 import { placeLockName } from '../../src/core/contracts/lock-names.ts';
-import type { SessionText } from '../../src/core/contracts/worker-api.ts';
+import type { SessionText, TextChunks } from '../../src/core/contracts/worker-api.ts';
 import type { QueueItemState } from '../../src/core/queue/queue-item.ts';
 import { DEFAULT_KEEPING } from '../../src/core/recordings/keeping.ts';
 import { INITIAL_SNAPSHOT } from '../../src/core/session/snapshot.ts';
@@ -17,6 +17,9 @@ import { createFakeClock } from '../helpers/fake-clock.ts';
 import { createFakeSupervisor, type FakeApi } from '../helpers/fake-supervisor.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import { until } from '../helpers/until.ts';
+
+const chunksOf = (...numbers: readonly number[]): TextChunks =>
+  new Map(numbers.map((number) => [number, null]));
 
 /** A promise that the test settles. */
 function later<T>() {
@@ -150,38 +153,22 @@ describe('a worker that dies while a late text is being inserted', () => {
     crash();
     inserted.resolve(true);
     expect(await taken).toBe(true);
-    expect(apis[0]?.settle).not.toHaveBeenCalled();
-    expect(apis[1]?.settle.mock.calls).toEqual([
-      [
-        'old',
-        true,
-        new Map([
-          [2, null],
-          [3, null],
-        ]),
-      ],
-    ]);
+    expect(apis[0]?.close).not.toHaveBeenCalled();
+    expect(apis[1]?.close.mock.calls).toEqual([['old', { verdict: true, chunks: chunksOf(2, 3) }]]);
   });
 
   test('and the one after that, if the next dies before it has answered', async () => {
     const { dictation, apis, crash } = setUp((api, index) => {
-      if (index < 2) api.settle.mockReturnValue(new Promise(() => {}));
+      if (index < 2) api.close.mockReturnValue(new Promise(() => {}));
     });
     const taken = dictation.takeText('old', async () => 'altered');
-    await until(() => apis[0]?.settle.mock.calls.length);
+    await until(() => apis[0]?.close.mock.calls.length);
     crash();
-    await until(() => apis[1]?.settle.mock.calls.length);
+    await until(() => apis[1]?.close.mock.calls.length);
     crash();
     expect(await taken).toBe('altered');
-    expect(apis[2]?.settle.mock.calls).toEqual([
-      [
-        'old',
-        'altered',
-        new Map([
-          [2, null],
-          [3, null],
-        ]),
-      ],
+    expect(apis[2]?.close.mock.calls).toEqual([
+      ['old', { verdict: 'altered', chunks: chunksOf(2, 3) }],
     ]);
   });
 
@@ -195,16 +182,7 @@ describe('a worker that dies while a late text is being inserted', () => {
     crash();
     inserted.resolve(true);
     expect(await stopped).toMatchObject({ text: 'hej' });
-    expect(apis[1]?.settle.mock.calls).toEqual([
-      [
-        's0',
-        true,
-        new Map([
-          [0, null],
-          [1, null],
-        ]),
-      ],
-    ]);
+    expect(apis[1]?.close.mock.calls).toEqual([['s0', { verdict: true, chunks: chunksOf(0, 1) }]]);
     expect(apis[1]?.recover).not.toHaveBeenCalled();
   });
 });
@@ -221,7 +199,7 @@ describe('a start while something is under way', () => {
 
   test('a worker that hangs while a late text goes in: it is told of that at once, and nobody gets the text anew', async () => {
     const { dictation, api } = setUp((created) => {
-      created.release.mockReturnValueOnce(new Promise(() => {}));
+      created.close.mockReturnValueOnce(new Promise(() => {}));
     });
     const inserted = later<boolean>();
     const deliver = vi.fn(() => inserted.promise);
@@ -229,9 +207,9 @@ describe('a start while something is under way', () => {
     void dictation.stop();
     await until(() => deliver.mock.calls.length > 0);
     void dictation.start();
-    await until(() => api().release.mock.calls.length > 0);
+    await until(() => api().close.mock.calls.length > 0);
     inserted.resolve(true);
-    await until(() => api().settle.mock.calls.length > 0);
+    await until(() => api().close.mock.calls.length > 1);
     expect(await dictation.takeText('s0', async () => true), 'it is in').toBe(false);
   });
 
@@ -245,23 +223,20 @@ describe('a start while something is under way', () => {
 
     expect(await dictation.start()).toBe(true);
     expect(api().begin.mock.calls.map(([id]) => id)).toEqual(['s0', 's1']);
-    expect(api().release.mock.calls).toEqual([['s0', false]]);
+    expect(api().close.mock.calls).toEqual([['s0', null]]);
     expect(await dictation.takeText('s0', async () => true), 'it may still go in').toBe(false);
 
     inserted.resolve(true);
     await stopped;
-    expect(api().settle.mock.calls).toEqual([
-      [
-        's0',
-        true,
-        new Map([
-          [0, null],
-          [1, null],
-        ]),
-      ],
+    expect(api().close.mock.calls).toEqual([
+      ['s0', null],
+      ['s0', { verdict: true, chunks: chunksOf(0, 1) }],
     ]);
     await dictation.stop();
-    expect(api().release.mock.calls.at(-1)).toEqual(['s1', true]);
+    expect(api().close.mock.calls.at(-1)).toEqual([
+      's1',
+      { verdict: true, chunks: chunksOf(0, 1) },
+    ]);
   });
 
   test('still transcribing: what is no text yet comes late, and the recording starts at once', async () => {
@@ -300,7 +275,7 @@ describe('a start while something is under way', () => {
     finished.resolve({ text: '', chunks: new Map(), failedChunks: 1, doubtfulChunks: 0 });
     await stopped;
     expect(await started).toBe(true);
-    await until(() => api().settle.mock.calls.length > 0);
+    await until(() => api().close.mock.calls.length > 1);
     expect(deliver.mock.calls).toEqual([
       [{ text: 'sent', failedChunks: 0, doubtfulChunks: 0 }, expect.any(AbortSignal)],
     ]);
@@ -416,7 +391,7 @@ describe('a text that does not go into the page', () => {
       hold('s0', [DONE]);
       await dictation.start({ deliver });
       await dictation.stop();
-      expect(api().release.mock.calls).toEqual([['s0', false]]);
+      expect(api().close.mock.calls).toEqual([['s0', null]]);
       expect(log.warn).toHaveBeenCalledWith('A text was not inserted and waits in the queue');
       expect(raised()).toEqual(['notice text-not-inserted']);
       hold('s0', [DONE]);
@@ -439,7 +414,7 @@ describe('a text that does not go into the page', () => {
       });
       await dictation.start({ deliver });
       await dictation.stop();
-      expect(api().release.mock.calls).toEqual([['s0', true]]);
+      expect(api().close.mock.calls).toEqual([['s0', { verdict: true, chunks: chunksOf(0) }]]);
       expect(raised()).toEqual([]);
     },
   );
@@ -450,23 +425,14 @@ describe('a text that does not go into the page', () => {
     await dictation.start({ deliver: () => inserted.promise });
     const stopped = dictation.stop();
     await clock.advance(29_999);
-    expect(api().release).not.toHaveBeenCalled();
+    expect(api().close).not.toHaveBeenCalled();
     await clock.advance(1);
     await stopped;
-    expect(api().release.mock.calls).toEqual([['s0', false]]);
+    expect(api().close.mock.calls).toEqual([['s0', null]]);
     expect(raised()).toEqual(['notice text-not-inserted']);
     inserted.resolve(true);
     await clock.advance(0);
-    expect(api().settle.mock.calls).toEqual([
-      [
-        's0',
-        true,
-        new Map([
-          [0, null],
-          [1, null],
-        ]),
-      ],
-    ]);
+    expect(api().markDelivered.mock.calls).toEqual([['s0', true, chunksOf(0, 1)]]);
   });
 });
 
@@ -485,7 +451,7 @@ describe('a text that hangs on its way, and is taken from the list after 30 s', 
     const stopped = dictation.stop();
     await clock.advance(30_000);
     await stopped;
-    expect(api().release.mock.calls).toEqual([['s0', false]]);
+    expect(api().close.mock.calls).toEqual([['s0', null]]);
     const copied = vi.fn(async (_text: string) => true);
     expect(await dictation.takeText('s0', copied)).toBe(true);
     expect(copied.mock.calls.map(([text]) => text)).toEqual(['sent']);
@@ -494,15 +460,9 @@ describe('a text that hangs on its way, and is taken from the list after 30 s', 
     // Insertions follow one another: the one that hung has had its turn before this one.
     await field.insert('två', field.saveCursor());
     expect(textOf(element)).toBe('ett två');
-    expect(api().settle.mock.calls).toEqual([
-      [
-        's0',
-        true,
-        new Map([
-          [2, null],
-          [3, null],
-        ]),
-      ],
+    expect(api().close.mock.calls).toEqual([
+      ['s0', null],
+      ['s0', { verdict: true, chunks: chunksOf(2, 3) }],
     ]);
   });
 
@@ -520,7 +480,7 @@ describe('a text that hangs on its way, and is taken from the list after 30 s', 
     await expect.poll(() => textOf(element)).toBe('ett hej');
     await clock.advance(30_000);
     await stopped;
-    expect(api().release.mock.calls).toEqual([['s0', true]]);
+    expect(api().close.mock.calls).toEqual([['s0', { verdict: true, chunks: chunksOf(0, 1) }]]);
     expect(raised()).toEqual([]);
   });
 });
@@ -598,7 +558,7 @@ describe('workers that die again and again', () => {
     crash();
     await clock.advance(0);
     expect(raised()).toContain('notice speech-lost');
-    expect(api().recover).toHaveBeenCalledWith('s0');
+    expect(api().recover).toHaveBeenCalledWith('s0', new Map());
     await until(() => deliver.mock.calls.length > 0);
     expect(happened.at(-1)).toBe('end 0');
   });

@@ -1,7 +1,12 @@
 import { vi } from 'vitest';
 import type { CrashListener, Supervisor } from '../../src/client/supervisor.ts';
 import type { WorkerClient } from '../../src/client/worker-client.ts';
-import type { ClaimedText, SessionText, TextChunks } from '../../src/core/contracts/worker-api.ts';
+import type {
+  ClaimedText,
+  DeliveredChunks,
+  SessionText,
+  TextChunks,
+} from '../../src/core/contracts/worker-api.ts';
 import { DikteraError } from '../../src/core/errors.ts';
 
 /** A worker's calls, answered at once unless a test says otherwise. */
@@ -26,9 +31,8 @@ export function createFakeApi() {
         doubtfulChunks: 0,
       }),
     ),
-    release: vi.fn(async (_id: string, _verdict: unknown) => {}),
     recover: vi.fn(
-      async (_id: string): Promise<SessionText> => ({
+      async (_id: string, _delivered: TextChunks): Promise<SessionText> => ({
         text: 'räddat',
         chunks: new Map([[0, null]]),
         failedChunks: 0,
@@ -44,7 +48,8 @@ export function createFakeApi() {
         ]),
       }),
     ),
-    settle: vi.fn(async (_id: string, _verdict: unknown, _chunks: TextChunks) => {}),
+    markDelivered: vi.fn(async (_id: string, _verdict: unknown, _chunks: TextChunks) => {}),
+    close: vi.fn(async (_id: string, _delivered: DeliveredChunks | null) => {}),
     report: vi.fn(async (_event: unknown) => {}),
     wipe: vi.fn(async () => {}),
   };

@@ -1,7 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { createPieceDelivery } from '../../src/client/piece-delivery.ts';
 import { createSnapshotStore } from '../../src/client/snapshot-store.ts';
-import { createDeferred } from '../../src/core/async.ts';
 import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
 import type { TextChunks } from '../../src/core/contracts/worker-api.ts';
 import { INITIAL_SNAPSHOT } from '../../src/core/session/snapshot.ts';
@@ -18,17 +17,13 @@ function setUp(insert: (text: string, withdrawn: AbortSignal) => Promise<Deliver
   const store = createSnapshotStore();
   const clock = createFakeClock();
   const settled: [DeliveryVerdict, TextChunks][] = [];
-  const settledWhole: TextChunks[] = [];
-  const recording = { isOpen: true };
   const deliverPiece = vi.fn(insert);
   store.dispatch({ kind: 'session-began', id: ID, isLive: true });
   const pieces = createPieceDelivery({
     sessionId: ID,
     deliverPiece,
     store,
-    settle: async ({ chunks }) => void settledWhole.push(chunks),
-    settlePieces: async ({ chunks }, verdict) => void settled.push([verdict, chunks]),
-    isOpen: () => recording.isOpen,
+    markDelivered: async ({ chunks }, verdict) => void settled.push([verdict, chunks]),
     clock,
     log: createRecordingLog(),
   });
@@ -36,7 +31,7 @@ function setUp(insert: (text: string, withdrawn: AbortSignal) => Promise<Deliver
   const say = (number: number, text: string) =>
     store.dispatch({ kind: 'chunk-transcribed', number, text });
   const given = () => deliverPiece.mock.calls.map(([text]) => text);
-  return { store, clock, pieces, settled, settledWhole, recording, say, given };
+  return { store, clock, pieces, settled, say, given };
 }
 
 test('pieces go in one after the other, in the order of speech, and are settled one by one', async () => {
@@ -105,14 +100,4 @@ test('a piece that the disk did not take waits: a new worker would cut it anew',
   expect(given()).toEqual([]);
   store.dispatch({ kind: 'queue-changed', queue });
   await expect.poll(given).toEqual(['ett']);
-});
-
-test('a piece whose place answers when the recording is over is settled as any text of it', async () => {
-  const answer = createDeferred<DeliveryVerdict>();
-  const { say, settled, settledWhole, recording } = setUp(() => answer.promise);
-  say(0, 'ett');
-  recording.isOpen = false;
-  answer.resolve(true);
-  await expect.poll(() => settledWhole.map((chunks) => [...chunks.keys()])).toEqual([[0]]);
-  expect(settled).toEqual([]);
 });

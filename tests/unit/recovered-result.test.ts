@@ -74,7 +74,7 @@ async function setUp(lockHeldMs: number) {
 test('a session of which the journal alone has a part is no whole either', async () => {
   const { worker, clock, queue, recovery } = await setUp(0);
   vi.spyOn(recovery, 'recover').mockResolvedValue('in-part');
-  const recovered = worker.recover('dead');
+  const recovered = worker.recover('dead', new Map());
   await clock.advance(0);
   expect(await recovered).toMatchObject({ text: 'the beginning', failedChunks: 1 });
   queue.dispose();
@@ -90,7 +90,7 @@ test.each([
   'a dead worker that keeps its session for %i ms: nothing is given as whole that is not',
   async (lockHeldMs, expected) => {
     const { worker, clock, queue } = await setUp(lockHeldMs);
-    const recovered = worker.recover('dead');
+    const recovered = worker.recover('dead', new Map());
     await clock.advance(lockHeldMs);
     expect(await recovered).toMatchObject(expected);
     queue.dispose();

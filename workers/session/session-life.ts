@@ -1,9 +1,8 @@
 import { createDeferred, sleep } from '../../src/core/async.ts';
-import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
 import type {
+  DeliveredChunks,
   SessionTakeover,
   SessionText,
-  TextChunks,
 } from '../../src/core/contracts/worker-api.ts';
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import type { SessionOptions } from '../../src/core/options/dictation-options.ts';
@@ -35,20 +34,19 @@ export type SessionLife = {
   abandon(sessionId: string, error: ErrorInfo): Promise<void>;
   /** Null if it is not the running one. */
   finish(sessionId: string): Promise<SessionText | null>;
-  /** Pieces of the running session stand in the page: told of one on its way here, when it is. */
-  settlePieces(
-    sessionId: string,
-    verdict: Exclude<DeliveryVerdict, false>,
-    chunks: TextChunks,
-  ): Promise<void>;
-  release(sessionId: string, verdict: DeliveryVerdict): Promise<void>;
+  /**
+   * Chunks of the running session are in the user's hands: told of one on its way here, when it is.
+   */
+  markDelivered(sessionId: string, delivered: DeliveredChunks): Promise<void>;
+  /** False, and nothing done, if it is not running here, nor on its way. */
+  close(sessionId: string, delivered: DeliveredChunks | null): Promise<boolean>;
 };
 
 /** A lock that the browser does not give by then does not keep frames from the journal. */
 const LOCK_WAIT_MS = 1_000;
 
-/** So long a release waits for storage. */
-const RELEASE_WAIT_MS = 500;
+/** So long a close waits for storage. */
+const CLOSE_WAIT_MS = 500;
 
 /** Makes the life of sessions; one at a time. */
 export function createSessionLife(ports: SessionSetup): SessionLife {
@@ -73,10 +71,10 @@ export function createSessionLife(ports: SessionSetup): SessionLife {
    * tried again.
    */
   const inTime = <T>(work: Promise<T>): Promise<T | undefined> =>
-    Promise.race([work, sleep(clock, RELEASE_WAIT_MS).then(() => undefined)]);
+    Promise.race([work, sleep(clock, CLOSE_WAIT_MS).then(() => undefined)]);
 
   /** The lock goes to whoever settles the journal. */
-  function close(takeLock: (release: ReleaseLock) => void = (release) => void release()): void {
+  function end(takeLock: (release: ReleaseLock) => void = (release) => void release()): void {
     const { disk, publishLedger, queue } = ports.parts;
     session?.dispose();
     session = null;
@@ -95,7 +93,7 @@ export function createSessionLife(ports: SessionSetup): SessionLife {
   function letGo(): void {
     takingOverId = null;
     session?.stopWaiting();
-    if (session) void release(session.id, false);
+    if (session) void close(session.id, null);
   }
 
   async function begin(id: string, given: SessionOptions): Promise<ErrorInfo | null> {
@@ -155,7 +153,7 @@ export function createSessionLife(ports: SessionSetup): SessionLife {
       framePort.close();
       if (isWanted()) {
         releaseLock = release;
-        close();
+        end();
       } else {
         const { queue } = ports.parts;
         queue.stopWaiting(id);
@@ -170,14 +168,17 @@ export function createSessionLife(ports: SessionSetup): SessionLife {
     }
   }
 
-  async function release(id: string, verdict: DeliveryVerdict): Promise<void> {
+  async function close(id: string, delivered: DeliveredChunks | null): Promise<boolean> {
     const { queue, journal, kept, unread, unstored } = ports.parts;
+    if (takingOverId === id) await takenOver.promise;
+    if (!running(id)) return false;
     const sent = running(id)?.sent ?? NOT_SENT;
     const isCutLeft = sent === NOT_SENT || unread.has(id);
     const isOver = !isCutLeft && !kept.has(id);
     const isGone =
-      verdict !== false && (await inTime(queue.acknowledge(id, verdict, isOver))) === true;
-    if (!session || !running(id)) return;
+      delivered !== null &&
+      (await inTime(queue.acknowledge(id, delivered.verdict, isOver))) === true;
+    if (!session || !running(id)) return true;
     if (isCutLeft) queue.disown(id);
     const { recorder, allHanded } = session;
     const settle = async (): Promise<void> => {
@@ -193,10 +194,11 @@ export function createSessionLife(ports: SessionSetup): SessionLife {
       if (!isGone || recorder !== NO_RECORDER) await journal.remove(id);
     };
     let settled = Promise.resolve();
-    close((letLockGo) => {
+    end((letLockGo) => {
       settled = unstored.hold(id, letLockGo, settle);
     });
     await inTime(settled);
+    return true;
   }
 
   return {
@@ -223,7 +225,7 @@ export function createSessionLife(ports: SessionSetup): SessionLife {
     async abandon(id, error) {
       const isBegun = running(id) !== null;
       void running(id)?.recorder.stop();
-      if (isBegun) close();
+      if (isBegun) end();
       dispatch({ kind: 'notice-raised', notice: noticeOfStart(error), error });
       if (isBegun) await ports.parts.journal.remove(id).catch(() => {});
     },
@@ -234,11 +236,11 @@ export function createSessionLife(ports: SessionSetup): SessionLife {
       if (unqueued) ports.parts.kept.note({ sessionId: id, startedAtMs, ...unqueued });
       return result;
     },
-    async settlePieces(id, verdict, chunks) {
+    async markDelivered(id, { verdict, chunks }) {
       if (takingOverId === id) await takenOver.promise;
       running(id)?.delivered(chunks.keys());
       await ports.parts.queue.settlePieces(id, verdict, chunks);
     },
-    release,
+    close,
   };
 }

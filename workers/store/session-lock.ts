@@ -24,6 +24,8 @@ export type SessionLocks = {
    * `takeOrphan`.
    */
   isOrphan(sessionId: string): Promise<boolean>;
+  /** Whether some page has the session open, whichever worker has it. */
+  isOpen(sessionId: string): Promise<boolean>;
 };
 
 /**
@@ -85,5 +87,6 @@ export function createSessionLocks(locks: LockManager | undefined, clock: Clock)
       if (takenHere.has(sessionId)) return false;
       return !(await isHeld(sessionLockName(sessionId), pageLockName(sessionId)));
     },
+    isOpen: (sessionId) => isHeld(pageLockName(sessionId)),
   };
 }

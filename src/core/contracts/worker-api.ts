@@ -50,8 +50,8 @@ export type SessionResult = {
 };
 
 /**
- * The chunks that a text was made of, by number, and why theirs may not be all: `settle` names them
- * again.
+ * The chunks that a text was made of, by number, and why theirs may not be all: `markDelivered` and
+ * `close` name them again.
  */
 export type TextChunks = ReadonlyMap<number, TextDoubt | null>;
 
@@ -73,6 +73,12 @@ export type SessionTakeover = {
    * no text that is given from now on.
    */
   readonly delivered: TextChunks;
+};
+
+/** Chunks that are in the user's hands; see `DictationWorkerApi.markDelivered`. */
+export type DeliveredChunks = {
+  readonly verdict: Exclude<DeliveryVerdict, false>;
+  readonly chunks: TextChunks;
 };
 
 /** A session's audio as a file to play or keep. */
@@ -134,15 +140,33 @@ export type DictationWorkerApi<Port> = {
   /** After `endRecording`: uploads what remains, waits for all answers, phase `stopped`. */
   finish(sessionId: string): Promise<SessionText>;
   /**
-   * A fresh recorder: phase `idle`. With verdict true the text is in the user's hands and what was
-   * kept for it is deleted, but for doubtful chunks; with `altered` all of it stays as doubted;
-   * with false the text stays in the queue to be offered.
+   * These chunks, and no others, are in the user's hands. With verdict true what was kept for them
+   * is deleted, but for doubtful ones; with `altered` all of them stay as doubted, as does each that
+   * says `altered` itself. The dictation may be running here, on its way here, closed, waiting,
+   * claimed, or have been a worker's that is dead, and it may be told again. Nothing else is done to
+   * it; but where no page has it open and this worker has not given its text, its journal is brought
+   * into the queue first, so that nobody cuts these chunks anew.
    */
-  release(sessionId: string, verdict: DeliveryVerdict): Promise<void>;
+  markDelivered(
+    sessionId: string,
+    verdict: DeliveredChunks['verdict'],
+    chunks: TextChunks,
+  ): Promise<void>;
+  /**
+   * This page has done with a dictation: phase `idle` if it was the running one, its claim ended if
+   * it was claimed. `delivered` is as with `markDelivered`, and in the same step what the store has
+   * of a dictation that is over with it: a power cut leaves all of it or nothing. What is not
+   * delivered waits, and is offered. May be told again, to another worker than the one that had it,
+   * and with chunks that were not delivered before.
+   */
+  close(sessionId: string, delivered: DeliveredChunks | null): Promise<void>;
   /** `finish` answers at once: chunks that are not text yet leave the session. */
   stopWaiting(sessionId: string): Promise<void>;
-  /** Makes text of the journal of a session whose worker died; then `release` it as usual. */
-  recover(sessionId: string): Promise<SessionText>;
+  /**
+   * Makes text of the journal of a session whose worker died; `close` must follow. `delivered` are
+   * live pieces that stand in the page already: they are not in it.
+   */
+  recover(sessionId: string, delivered: TextChunks): Promise<SessionText>;
   /** Answers: the worker lives. */
   ping(): Promise<void>;
   report(event: PageEvent): Promise<void>;
@@ -155,26 +179,9 @@ export type DictationWorkerApi<Port> = {
   discard(itemId: string): Promise<void>;
   /**
    * Takes what text there is of a waiting session, in order, for this tab alone; null if there is
-   * none, or another tab has taken it or records it. `settle` must follow.
+   * none, or another tab has taken it or records it. `close` must follow.
    */
   claim(sessionId: string): Promise<ClaimedText | null>;
-  /**
-   * Says what became of a text, and ends its claim if it was claimed here: what becomes of its
-   * chunks, these and no others, is as with `release`. May be asked of another worker than the one
-   * that gave the text, which may be dead, and again; and of a session that was released without a
-   * verdict. Of the running session: these of its pieces stand in the page, and `finish` gives them
-   * no more.
-   */
-  settle(sessionId: string, verdict: DeliveryVerdict, chunks: TextChunks): Promise<void>;
-  /**
-   * These pieces of a recording that its page has not ended stand in the page. Where no worker goes
-   * on with it just now, nothing else is done to it: its page brings it to the next one.
-   */
-  settlePieces(
-    sessionId: string,
-    verdict: Exclude<DeliveryVerdict, false>,
-    chunks: TextChunks,
-  ): Promise<void>;
   /** Tries again to bring a kept recording into the queue. */
   retryKept(sessionId: string): Promise<void>;
   /** Deletes a kept recording for good: the user said so. Its chunks in the queue stay. */
