@@ -1,5 +1,5 @@
 import { expose } from 'comlink';
-import { browserClock } from '../src/core/browser-clock.ts';
+import { browserClock } from '../src/platform/browser-clock.ts';
 import { loadBenchmarkEngine } from './benchmark/benchmark-engine.ts';
 import { createBenchmarkWorker } from './benchmark/benchmark-worker.ts';
 import { createHttpClient } from './http/http-client.ts';

@@ -1,6 +1,6 @@
 import * as Comlink from 'comlink';
-import { browserClock } from '../src/core/browser-clock.ts';
 import type { WorkerSetup } from '../src/core/contracts/worker-api.ts';
+import { browserClock } from '../src/platform/browser-clock.ts';
 import { assembleWorker } from './assemble-worker.ts';
 import { browserEdges } from './browser-edges.ts';
 import { createDictationWorker } from './dictation-worker.ts';

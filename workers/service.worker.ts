@@ -1,4 +1,4 @@
-import { browserClock } from '../src/core/browser-clock.ts';
+import { browserClock } from '../src/platform/browser-clock.ts';
 import { createHealthCheck } from './health-check.ts';
 import { serveKeptFiles } from './offline/kept-files.ts';
 import { sendWhenClosed } from './offline/send-when-closed.ts';

@@ -1,7 +1,6 @@
 import { type Remote, transfer, wrap } from 'comlink';
 import { createDeferred, withDeadline } from '../core/async.ts';
 import { samplesToMs } from '../core/audio/audio-format.ts';
-import { browserClock } from '../core/browser-clock.ts';
 import type { Clock } from '../core/clock.ts';
 import type { WorkerAssets } from '../core/contracts/asset-addresses.ts';
 import type {
@@ -10,6 +9,7 @@ import type {
   BenchmarkWorkerApi,
 } from '../core/contracts/benchmark.ts';
 import { DikteraError } from '../core/errors.ts';
+import { browserClock } from '../platform/browser-clock.ts';
 import type { BenchmarkRunner } from './run-benchmark.ts';
 import { unlessSilent } from './unless-silent.ts';
 

@@ -1,7 +1,7 @@
 import { assetAddresses } from '../assets/addresses.ts';
-import { browserClock } from '../core/browser-clock.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../core/logger.ts';
+import { browserClock } from '../platform/browser-clock.ts';
 import { type RememberedMicrophone, rememberedMicrophone } from './remembered-microphone.ts';
 import type { ScreenPorts } from './screen-hold.ts';
 import type { TabSoundEdge } from './tab-sound.ts';

@@ -1,15 +1,15 @@
 import { startWorker } from '../assets/start-worker.ts';
-import { browserClock } from '../core/browser-clock.ts';
 import type { CapturePort } from '../core/contracts/capture-port.ts';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import type { WorkerSetup } from '../core/contracts/worker-api.ts';
+import { browserClock } from '../platform/browser-clock.ts';
+import { newId } from '../platform/ids.ts';
 import { createCaptureReports } from './capture-reports.ts';
 import { createDictationController } from './dictation-controller.ts';
 import { lookForEarlierWork } from './earlier-work.ts';
 import { createStorageKeeper } from './keep-storage.ts';
 import { watchKeptPage } from './kept-page.ts';
 import { guardLeaving } from './leave-guard.ts';
-import { newId } from './new-id.ts';
 import { forwardPageEvents } from './page-events.ts';
 import { createSnapshotStore } from './snapshot-store.ts';
 import { createSupervisor } from './supervisor.ts';

@@ -1,4 +1,4 @@
-import { newId } from './new-id.ts';
+import { newId } from '../platform/ids.ts';
 
 /**
  * Calls `onDeath` at once when a worker is no more: it holds a lock (`hold`) that the browser gives

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { assetAddresses } from '../../src/assets/addresses.ts';
 import { msToSamples, SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
-import { browserClock } from '../../src/core/browser-clock.ts';
+import { browserClock } from '../../src/platform/browser-clock.ts';
 import { createAudioEncoder } from '../../workers/audio/audio-encoder.ts';
 import { type AudioFormat, audioFormats, WAV } from '../../workers/audio/audio-formats.ts';
 import { isWebKit } from '../helpers/engine.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { assetAddresses } from '../../src/assets/addresses.ts';
 import { msToSamples, SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
 import type { EncodedAudio } from '../../src/core/audio/audio-types.ts';
-import { browserClock } from '../../src/core/browser-clock.ts';
+import { browserClock } from '../../src/platform/browser-clock.ts';
 import { createAudioEncoder } from '../../workers/audio/audio-encoder.ts';
 import { type AudioFormat, audioFormats } from '../../workers/audio/audio-formats.ts';
 import { isWebKit } from '../helpers/engine.ts';

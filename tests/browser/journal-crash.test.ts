@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
-import { browserClock } from '../../src/core/browser-clock.ts';
+import { browserClock } from '../../src/platform/browser-clock.ts';
 import { createIndexedDbJournal } from '../../workers/store/indexed-db-journal.ts';
 import { outline, testHeader } from '../helpers/journal-session.ts';
 import { createTestDatabase, testDatabase } from '../helpers/test-database.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
-import { browserClock } from '../../src/core/browser-clock.ts';
 import type { DikteraError } from '../../src/core/errors.ts';
+import { browserClock } from '../../src/platform/browser-clock.ts';
 import {
   createIndexedDbJournal,
   type IndexedDbJournalPorts,

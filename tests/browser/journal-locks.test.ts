@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { holdPageLock } from '../../src/client/page-lock.ts';
-import { browserClock } from '../../src/core/browser-clock.ts';
+import { browserClock } from '../../src/platform/browser-clock.ts';
 import { takeClaim } from '../../workers/store/claim-lock.ts';
 import { createDrainLock } from '../../workers/store/drain-lock.ts';
 import { createSessionLocks } from '../../workers/store/session-lock.ts';

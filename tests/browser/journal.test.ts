@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
-import { browserClock } from '../../src/core/browser-clock.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
 import type { JournalCut } from '../../src/core/queue/journal-cut.ts';
 import { unreadableCut } from '../../src/core/session/journal.ts';
+import { browserClock } from '../../src/platform/browser-clock.ts';
 import {
   createIndexedDbJournal,
   type IndexedDbJournal,

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
-import { browserClock } from '../../src/core/browser-clock.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
 import { createOwnerScope, type Owner } from '../../src/core/queue/owner.ts';
+import { browserClock } from '../../src/platform/browser-clock.ts';
 import { createIndexedDbJournal } from '../../workers/store/indexed-db-journal.ts';
 import { createIndexedDbQueueStore } from '../../workers/store/indexed-db-queue-store.ts';
 import { createIndexedDbRecordingStore } from '../../workers/store/indexed-db-recording-store.ts';

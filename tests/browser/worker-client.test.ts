@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { goneWorker, startWorkerClient } from '../../src/client/worker-client.ts';
-import { browserClock } from '../../src/core/browser-clock.ts';
+import { browserClock } from '../../src/platform/browser-clock.ts';
 import { blobUrl } from '../helpers/capture-edges.ts';
 
 /** A worker that hears everything and answers nothing. */

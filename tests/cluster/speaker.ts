@@ -1,8 +1,8 @@
-import { browserClock } from '../../src/core/browser-clock.ts';
 import type { Random } from '../../src/core/clock.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import { DICTATION_FIELD_OPTIONS } from '../../src/core/options/dictation-options.ts';
 import type { QueueItem } from '../../src/core/queue/queue-item.ts';
+import { browserClock } from '../../src/platform/browser-clock.ts';
 import { createHealthCheck } from '../../workers/health-check.ts';
 import { createServerWatch } from '../../workers/server-watch.ts';
 import { createTranscribeRequest } from '../../workers/upload/transcribe-request.ts';

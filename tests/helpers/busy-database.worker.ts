@@ -1,4 +1,4 @@
-import { browserClock } from '../../src/core/browser-clock.ts';
+import { browserClock } from '../../src/platform/browser-clock.ts';
 import { createDatabase } from '../../workers/store/reopening-database.ts';
 
 /** Reads and writes without a pause, as two who know nothing of each other, until it is terminated. */

@@ -1,5 +1,5 @@
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
-import { browserClock } from '../../src/core/browser-clock.ts';
+import { browserClock } from '../../src/platform/browser-clock.ts';
 import { createIndexedDbJournal } from '../../workers/store/indexed-db-journal.ts';
 import { createDatabase } from '../../workers/store/reopening-database.ts';
 import { noiseFrame, testHeader } from './journal-session.ts';

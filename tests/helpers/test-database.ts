@@ -1,6 +1,6 @@
 import { onTestFinished, vi } from 'vitest';
-import { browserClock } from '../../src/core/browser-clock.ts';
 import type { Clock } from '../../src/core/clock.ts';
+import { browserClock } from '../../src/platform/browser-clock.ts';
 import { createIndexedDbJournal } from '../../workers/store/indexed-db-journal.ts';
 import { createIndexedDbQueueStore } from '../../workers/store/indexed-db-queue-store.ts';
 import { openDatabase, type StoreName } from '../../workers/store/open-database.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { browserClock } from '../../src/core/browser-clock.ts';
+import { browserClock } from '../../src/platform/browser-clock.ts';
 import { createReplay } from '../../workers/session/replay.ts';
 import { createSampleAccounts } from '../../workers/session/sample-accounts.ts';
 import type { SpeechPipeline } from '../../workers/session/speech-pipeline.ts';

@@ -1,7 +1,7 @@
 import { createRoot } from 'react-dom/client';
-import { browserClock } from '../../core/browser-clock.ts';
 import { buildLockName } from '../../core/contracts/app-messages.ts';
 import type { Dictation } from '../../core/contracts/dictation.ts';
+import { browserClock } from '../../platform/browser-clock.ts';
 import { pageAccount } from '../account.ts';
 import type { SettingsStore } from '../settings.ts';
 import { AppPart } from './AppPart.tsx';

@@ -1,6 +1,6 @@
 import { SAMPLE_RATE_HZ } from '../../../src/core/audio/audio-format.ts';
 import type { EncodedAudio } from '../../../src/core/audio/audio-types.ts';
-import { browserClock } from '../../../src/core/browser-clock.ts';
+import { browserClock } from '../../../src/platform/browser-clock.ts';
 import { createAudioEncoder } from '../../../workers/audio/audio-encoder.ts';
 import { audioFormats } from '../../../workers/audio/audio-formats.ts';
 import { readWav } from '../../../workers/audio/wav-file.ts';
