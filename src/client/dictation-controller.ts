@@ -261,6 +261,7 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
   const abandon = (left: ActiveSession): void => {
     letGo(left);
     forget(left);
+    store.tellLate(left.id);
     if (left.deliver && !texts.isUnderWay(left.id)) void deliverNothing(left.deliver);
   };
 
@@ -272,6 +273,7 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
       await failed.worker.call((api) => api.abandon(failed.id, error)).catch(() => {});
     }
     store.forget(failed.id);
+    store.tellLate(failed.id);
   };
 
   /** From the press on, whatever it has to wait for: what comes later goes to its place. */
@@ -279,7 +281,10 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
     ended: ActiveSession,
     over: Promise<SessionResult | null>,
   ): Promise<SessionResult | null> => {
-    const late = sleep(ports.clock, STOP_MS).then(() => (ended.isAnswered ? over : LATE_RESULT));
+    const late = sleep(ports.clock, STOP_MS).then(() => {
+      store.tellLate(ended.id);
+      return ended.isAnswered ? over : LATE_RESULT;
+    });
     return Promise.race([over, late]);
   };
 

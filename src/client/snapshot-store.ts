@@ -13,7 +13,7 @@ export type SnapshotStore = {
   dispatch(event: SnapshotEvent): void;
   /**
    * A session has been asked for: shown as starting until the worker tells of it, which may take a
-   * while.
+   * while. Its text is awaited from now on.
    */
   expect(sessionId: string): void;
   /**
@@ -21,6 +21,8 @@ export type SnapshotStore = {
    * given. False if a worker can tell of it.
    */
   delay(sessionId: string | null): boolean;
+  /** The text of a session is not awaited any more: what there is of it is listed from now on. */
+  tellLate(sessionId: string): void;
   /** The page has done with a session, started or not: whoever waits for that looks again. */
   forget(sessionId: string): void;
 };
@@ -32,6 +34,7 @@ export function createSnapshotStore(): SnapshotStore {
   let told = INITIAL_SNAPSHOT;
   let expectedId: string | null = null;
   let isDelayed = false;
+  let awaited = INITIAL_SNAPSHOT.awaited;
   let snapshot = INITIAL_SNAPSHOT;
   const listeners = new Set<() => void>();
 
@@ -42,7 +45,7 @@ export function createSnapshotStore(): SnapshotStore {
       if (isDelayed) seen = reduceSnapshot(seen, START_DELAYED);
     }
     // Counted here: a worker started anew counts from the beginning.
-    snapshot = { ...seen, version: snapshot.version + 1 };
+    snapshot = { ...seen, awaited, version: snapshot.version + 1 };
     for (const listener of listeners) listener();
   };
 
@@ -65,12 +68,18 @@ export function createSnapshotStore(): SnapshotStore {
     expect(sessionId) {
       expectedId = sessionId;
       isDelayed = false;
+      if (!awaited.includes(sessionId)) awaited = [...awaited, sessionId];
       show();
     },
     delay(sessionId) {
       isDelayed = sessionId !== null && sessionId === expectedId;
       show();
       return isDelayed;
+    },
+    tellLate(sessionId) {
+      if (!awaited.includes(sessionId)) return;
+      awaited = awaited.filter((id) => id !== sessionId);
+      show();
     },
     forget(sessionId) {
       if (expectedId === sessionId) expectedId = null;

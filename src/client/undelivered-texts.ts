@@ -44,6 +44,7 @@ export function createUndeliveredTexts({
     add(sessionId) {
       log.warn('A text was not inserted and waits in the queue');
       waiting.set(sessionId, false);
+      store.tellLate(sessionId);
       tell(true);
       look();
     },

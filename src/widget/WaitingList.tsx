@@ -1,7 +1,6 @@
 import { useMemo, useRef, useState } from 'react';
 import type { DeliveryVerdict, Dictation } from '../core/contracts/dictation.ts';
 import { lateItems, lateKept } from '../core/session/late-items.ts';
-import { IDLE_SESSION } from '../core/session/snapshot.ts';
 import { BinLine } from './BinLine.tsx';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { PanelClose } from './PanelClose.tsx';
@@ -30,6 +29,7 @@ export function WaitingList({ dictation, insert, copy, onClose }: WaitingListPro
   const queue = useSnapshot(dictation, (snapshot) => snapshot.queue);
   const kept = useSnapshot(dictation, (snapshot) => snapshot.kept);
   const runningId = useSnapshot(dictation, ({ session }) => session.id);
+  const awaited = useSnapshot(dictation, (snapshot) => snapshot.awaited);
   const [isAsking, setIsAsking] = useState(false);
   const [isFailed, setIsFailed] = useState(false);
   const [title, setTitle] = useState<HTMLElement | null>(null);
@@ -51,11 +51,11 @@ export function WaitingList({ dictation, insert, copy, onClose }: WaitingListPro
   const rows = useMemo(
     () =>
       waitingDictations(
-        lateItems({ queue, session: { ...IDLE_SESSION, id: runningId } }),
-        lateKept({ kept, session: { ...IDLE_SESSION, id: runningId } }),
+        lateItems({ queue, awaited, session: { id: runningId } }),
+        lateKept({ kept, session: { id: runningId } }),
         queue.isUnauthorised,
       ),
-    [queue, kept, runningId],
+    [queue, kept, runningId, awaited],
   );
   const nowMs = useNow(COUNTDOWN_MS, rows.length > 0);
   if (rows.length === 0 && binned.length === 0) return null;

@@ -261,6 +261,32 @@ describe('a start while something is under way', () => {
     expect(await dictation.start(), 'the second one is under way').toBe(false);
   });
 
+  test('the text is awaited here until 20 s after the stop, whatever is begun meanwhile', async () => {
+    const { dictation, clock } = setUp((created) => {
+      created.finish.mockResolvedValue({
+        text: '',
+        chunks: new Map(),
+        failedChunks: 1,
+        doubtfulChunks: 0,
+      });
+    });
+    const awaited = () => dictation.getSnapshot().awaited;
+    await dictation.start({ deliver: async () => true });
+    await dictation.stop();
+    await dictation.start({ deliver: async () => true });
+    await clock.advance(19_000);
+    expect(awaited()).toEqual(['s0', 's1']);
+    await clock.advance(1_000);
+    expect(awaited()).toEqual(['s1']);
+  });
+
+  test('a text that the page refuses is listed at once', async () => {
+    const { dictation } = setUp();
+    await dictation.start({ deliver: async () => false });
+    await dictation.stop();
+    expect(dictation.getSnapshot().awaited).toEqual([]);
+  });
+
   test('a text that is there before its session is over goes into its place all the same', async () => {
     const finished = later<SessionText>();
     const { dictation, hold, api } = setUp((created) => {

@@ -17,12 +17,19 @@ it('shows of the running session only what has left it, and of others everything
   const items = ['now', 'before'].flatMap((sessionId) =>
     STATES.map((state, number) => makeQueueItem({ sessionId, number, state })),
   );
-  const ids = (id: string | null) =>
+  const ids = (id: string | null, awaited: readonly string[] = []) =>
     lateItems({
       queue: { ...INITIAL_SNAPSHOT.queue, items },
       session: { ...IDLE_SESSION, id },
+      awaited,
     }).map((item) => item.id);
   const before = [0, 1, 2, 3, 4].map((number) => `before:${number}`);
   expect(ids('now')).toEqual(['now:3', 'now:4', ...before]);
   expect(ids(null)).toHaveLength(10);
+  expect(ids('now', ['before']), 'on its way to its place').toEqual([
+    'now:3',
+    'now:4',
+    'before:3',
+    'before:4',
+  ]);
 });

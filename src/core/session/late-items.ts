@@ -1,15 +1,23 @@
 import type { QueueItemHead } from '../queue/queue-item.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { SessionState, Snapshot } from './snapshot.ts';
+
+/** The parts of a snapshot that say which dictations are late. */
+export type LateSources = Pick<Snapshot, 'queue' | 'kept' | 'awaited'> & {
+  readonly session: Pick<SessionState, 'id'>;
+};
 
 /**
- * The queue's chunks that a person must know of ("Väntande dikteringar"): all but those of the
- * session at hand that go their ordinary way, whose text comes with the session's.
+ * The queue's chunks that a person must know of: all but those of the session at hand, and of those
+ * before it whose text this page awaits, that go their ordinary way.
  */
 export function lateItems({
   queue,
   session,
-}: Pick<Snapshot, 'queue' | 'session'>): readonly QueueItemHead[] {
-  return queue.items.filter((item) => item.sessionId !== session.id || hasLeft(item));
+  awaited,
+}: Omit<LateSources, 'kept'>): readonly QueueItemHead[] {
+  return queue.items.filter(
+    (item) => (item.sessionId !== session.id && !awaited.includes(item.sessionId)) || hasLeft(item),
+  );
 }
 
 function hasLeft({ state }: QueueItemHead): boolean {
@@ -18,6 +26,6 @@ function hasLeft({ state }: QueueItemHead): boolean {
 }
 
 /** The kept recordings that a person must know of: those of sessions that are over. */
-export function lateKept({ kept, session }: Pick<Snapshot, 'kept' | 'session'>) {
+export function lateKept({ kept, session }: Pick<LateSources, 'kept' | 'session'>) {
   return kept.filter(({ sessionId }) => sessionId !== session.id);
 }

@@ -146,6 +146,11 @@ export type Snapshot = {
   readonly engine: EngineState;
   readonly session: SessionState;
   readonly queue: QueueState;
+  /**
+   * Ids of dictations of this page whose text is on its ordinary way to its place: it comes within
+   * 20 s of the stop, and no list shows it as waiting. Only the page knows.
+   */
+  readonly awaited: readonly string[];
   /** Recordings that wait in the journal, since they could not be encoded; oldest first. */
   readonly kept: readonly KeptRecording[];
   /** Every dictation of the last time, whole; see `Dictation.recordings` for what can be done. */
@@ -198,6 +203,7 @@ export const INITIAL_SNAPSHOT: Snapshot = {
     isRecovered: false,
     unstoredItems: 0,
   },
+  awaited: [],
   kept: [],
   recordings: NO_RECORDINGS,
   server: { kind: 'unknown' },

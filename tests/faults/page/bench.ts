@@ -153,11 +153,15 @@ const bench = {
   /** Whether `take` has been given a text. */
   isInserting: () => isInserting,
   snapshot: (): Snapshot => dictation.getSnapshot(),
-  late: () => lateItems(dictation.getSnapshot()),
+  late,
   /** Nothing waits. Of a new worker that is known only when it has read its queue. */
-  hasNoneLate: () =>
-    dictation.getSnapshot().queue.isLoaded && lateItems(dictation.getSnapshot()).length === 0,
+  hasNoneLate: () => dictation.getSnapshot().queue.isLoaded && late().length === 0,
 };
+
+/** All that is not in the field, also what is about to be. */
+function late() {
+  return lateItems({ ...dictation.getSnapshot(), awaited: [] });
+}
 
 /** The cursor at the field's end. */
 function saveEnd() {
