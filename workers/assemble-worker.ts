@@ -5,6 +5,7 @@ import type { WorkerSetup } from '../src/core/contracts/worker-api.ts';
 import { toErrorInfo } from '../src/core/errors.ts';
 import type { Logger } from '../src/core/logger.ts';
 import { createOwnerScope, ownerName } from '../src/core/queue/owner.ts';
+import { createQueueReporter } from '../src/core/session/queue-notices.ts';
 import type { SnapshotEvent } from '../src/core/session/snapshot-events.ts';
 import type { EngineChoice, SpeechEngine } from '../src/core/speech/speech-engine.ts';
 import { createEngineHolder } from './audio/engine-holder.ts';
@@ -33,9 +34,12 @@ import { createDatabase } from './store/reopening-database.ts';
 import { createSessionLocks } from './store/session-lock.ts';
 import { isFull } from './store/storage-error.ts';
 import { createVisibleTabs } from './store/visible-lock.ts';
-import { earlyOptions, inLikelyLanguage, inSpokenLanguage } from './upload/asked-language.ts';
-import { createFittedRequest } from './upload/fitted-request.ts';
-import { createQueueReporter } from './upload/queue-reporter.ts';
+import {
+  createFittedRequest,
+  earlyOptions,
+  inLikelyLanguage,
+  inSpokenLanguage,
+} from './upload/fitted-request.ts';
 import { createQueueChannel } from './upload/queue-tabs.ts';
 import { sessionAudio } from './upload/session-audio.ts';
 import { createTranscribeRequest } from './upload/transcribe-request.ts';

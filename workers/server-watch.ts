@@ -10,7 +10,7 @@ import type { Logger } from '../src/core/logger.ts';
 import type { ServerState } from '../src/core/session/snapshot.ts';
 import type { SnapshotEvent } from '../src/core/session/snapshot-events.ts';
 import type { HealthCheck } from './health-check.ts';
-import type { ServerSight } from './upload/server-need.ts';
+import type { ServerSight } from './upload/backlog.ts';
 
 /** How soon a server that was not ready is asked again. */
 const LOADING_RETRY_MS = 1_000;

@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 import type { QueueItemHead, QueueStore } from '../../src/core/queue/queue-item.ts';
 import type { QueueState, ServerState } from '../../src/core/session/snapshot.ts';
-import { inLikelyLanguage } from '../../workers/upload/asked-language.ts';
+import { inLikelyLanguage } from '../../workers/upload/fitted-request.ts';
 import type { QueueTabs } from '../../workers/upload/queue-tabs.ts';
 import { createTranscribeRequest } from '../../workers/upload/transcribe-request.ts';
 import type { UploadQueue } from '../../workers/upload/upload-queue.ts';

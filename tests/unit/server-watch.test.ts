@@ -3,7 +3,7 @@ import type { HealthAnswer } from '../../src/core/contracts/server-health.ts';
 import { DikteraError } from '../../src/core/errors.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
 import { createServerWatch } from '../../workers/server-watch.ts';
-import type { ServerSight } from '../../workers/upload/server-need.ts';
+import type { ServerSight } from '../../workers/upload/backlog.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';
 

@@ -10,7 +10,7 @@ import { createOrphanCheck } from '../store/orphan-check.ts';
 import { accountsAt } from '../store/owned-records.ts';
 import { createDatabase } from '../store/reopening-database.ts';
 import { createSessionLocks } from '../store/session-lock.ts';
-import { inLikelyLanguage } from '../upload/asked-language.ts';
+import { inLikelyLanguage } from '../upload/fitted-request.ts';
 import { createQueueChannel } from '../upload/queue-tabs.ts';
 import { createTranscribeRequest } from '../upload/transcribe-request.ts';
 import { drainQueue } from './drain-queue.ts';

@@ -10,7 +10,7 @@ import { isSignedOut } from '../../src/core/queue/queue-policy.ts';
 import { rewrittenBy } from '../../src/core/recordings/rewriting-session.ts';
 import type { QueueState, ServerState } from '../../src/core/session/snapshot.ts';
 import { languagesOf, spokenLanguage } from '../../src/core/session/spoken-language.ts';
-import { createBacklog } from './backlog.ts';
+import { createBacklog, createServerNeed, type ServerSight, SLOW_REQUEST_MS } from './backlog.ts';
 import { createDictationDelivery, type ResumedChunk } from './dictation-delivery.ts';
 import { type ChunkOutcome, DictationEntries } from './dictation-entry.ts';
 import { createDrainTurn } from './drain-turn.ts';
@@ -18,7 +18,6 @@ import { createItemUploader, type UploadResult } from './item-uploader.ts';
 import { createQueueCache } from './queue-cache.ts';
 import type { TextsOf } from './queue-cache-port.ts';
 import { NO_OTHER_TABS, type QueueMessage, type QueueTabs, type SettledHow } from './queue-tabs.ts';
-import { createServerNeed, type ServerSight, SLOW_REQUEST_MS } from './server-need.ts';
 import type { TranscribeRequest } from './transcribe-request.ts';
 
 /** How soon storage that failed is tried again. */

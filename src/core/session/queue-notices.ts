@@ -1,5 +1,7 @@
-import type { Notice } from './notices.ts';
+import type { ErrorInfo } from '../errors.ts';
+import type { Notice, NoticeKind } from './notices.ts';
 import type { QueueState } from './snapshot.ts';
+import type { SnapshotEvent } from './snapshot-events.ts';
 
 /** What a person must be told about the queue: follows from its state alone. */
 export function queueNotices(queue: QueueState): readonly Notice[] {
@@ -14,4 +16,33 @@ export function queueNotices(queue: QueueState): readonly Notice[] {
   if (states.some(({ kind }) => kind === 'doubted'))
     notices.push({ kind: 'text-doubted', error: null });
   return notices;
+}
+
+/** The queue's `onChange` and `onStorage`, told as snapshot events. */
+export type QueueReporter = {
+  onChange(queue: QueueState): void;
+  onStorage(error: ErrorInfo | null): void;
+};
+
+/** Makes a reporter: a notice is raised when its cause is there, and cleared when it is gone. */
+export function createQueueReporter(dispatch: (event: SnapshotEvent) => void): QueueReporter {
+  let raised = new Map<NoticeKind, ErrorInfo | null>();
+
+  return {
+    onChange(queue) {
+      dispatch({ kind: 'queue-changed', queue });
+      const notices = new Map(queueNotices(queue).map(({ kind, error }) => [kind, error]));
+      for (const notice of raised.keys()) {
+        if (!notices.has(notice)) dispatch({ kind: 'notice-cleared', notice });
+      }
+      for (const [notice, error] of notices) {
+        if (raised.get(notice) !== error) dispatch({ kind: 'notice-raised', notice, error });
+      }
+      raised = notices;
+    },
+    onStorage(error) {
+      if (error) dispatch({ kind: 'notice-raised', notice: 'storage-failed', error });
+      else dispatch({ kind: 'notice-cleared', notice: 'storage-failed' });
+    },
+  };
 }
