@@ -16,11 +16,10 @@ import { createRecordingsChannel } from './recordings/recordings-channel.ts';
 import { createServerWatch } from './server-watch.ts';
 import { createEarlyAnswers } from './session/early-answers.ts';
 import { createEarlyRequest } from './session/early-request.ts';
-import { createKeptRecordings } from './session/kept-recordings.ts';
+import { createLettingGo } from './session/letting-go.ts';
 import { isLinkFast } from './session/link.ts';
 import { createRecovery } from './session/recovery.ts';
 import { createSampleAccounts } from './session/sample-accounts.ts';
-import { createUnstoredSessions } from './session/unstored-sessions.ts';
 import { takeClaim } from './store/claim-lock.ts';
 import { createDiskWatch } from './store/disk-watch.ts';
 import { createDrainLock } from './store/drain-lock.ts';
@@ -34,6 +33,7 @@ import { createDatabase } from './store/reopening-database.ts';
 import { createSessionLocks } from './store/session-lock.ts';
 import { isFull } from './store/storage-error.ts';
 import { createVisibleTabs } from './store/visible-lock.ts';
+import { DictationEntries } from './upload/dictation-entry.ts';
 import {
   createFittedRequest,
   earlyOptions,
@@ -110,11 +110,12 @@ export function assembleWorker(
     spareOthers: () => recordings.makeRoom(),
   });
 
-  const kept = createKeptRecordings(dispatch);
-  const unread = new Set<string>();
+  const entries = new DictationEntries();
   const isHeld = (sessionId: string) => isPlaceHeld(navigator.locks, sessionId);
   const readKept = async (sessionId: string): Promise<Float32Array | null> => {
-    const recording = kept.has(sessionId) ? await journal.read(sessionId, 'cut') : undefined;
+    const recording = entries.of(sessionId).unencodable
+      ? await journal.read(sessionId, 'cut')
+      : undefined;
     const parts = recording?.parts ?? [];
     const pieces = parts.flatMap((part) => (part.kind === 'audio' ? [part.pcm] : []));
     return pieces.length > 0 ? samplesOf(pieces) : null;
@@ -140,6 +141,7 @@ export function assembleWorker(
     }),
   );
   const queue = createUploadQueue({
+    entries,
     store: createIndexedDbQueueStore(database, journal, () => recordings.makeRoom(), scope),
     request: inLikelyLanguage(answers.request, () => server.known()),
     clock,
@@ -149,7 +151,7 @@ export function assembleWorker(
       // The account goes with what is told next: by itself it may wait.
       publishLedger();
       reporter.onChange(changed);
-      unstored.look();
+      lettingGo.look();
       recordings.queueChanged();
     },
     onStorage: reporter.onStorage,
@@ -164,13 +166,15 @@ export function assembleWorker(
       takeDrain: (signal, how) => drainLock.take(signal, how),
       takeClaim: (sessionId) => takeClaim(navigator.locks, sessionId, clock),
       isNeeded: async (sessionId) =>
-        !(unstored.has(sessionId) || (await locks.isOrphan(sessionId))) ||
+        !(lettingGo.isHeld(sessionId) || (await locks.isOrphan(sessionId))) ||
         (await isHeld(sessionId)),
-      isOrphan: createOrphanCheck({ journal, locks, onUnread: (id) => unread.add(id) }),
+      isOrphan: createOrphanCheck({
+        journal,
+        locks,
+        onUnread: (id) => void Object.assign(entries.of(id), { isUnread: true }),
+      }),
     },
   });
-
-  const unstored = createUnstoredSessions({ queue, journal });
 
   const recordings = createRecordings({
     store: createIndexedDbRecordingStore(database, scope),
@@ -179,7 +183,7 @@ export function assembleWorker(
     queue,
     locks,
     isPlaceHeld: isHeld,
-    isKeptRaw: kept.has,
+    isKeptRaw: (id) => entries.of(id).unencodable !== null,
     recovering: () => recovery.underWay(),
     channel: createRecordingsChannel(scope),
     keeping: setup.keeping,
@@ -223,6 +227,18 @@ export function assembleWorker(
     freePieces: () => server.offer().freePieces,
   };
 
+  const lettingGo = createLettingGo({
+    entries,
+    queue,
+    journal,
+    locks,
+    recordings,
+    accounts,
+    isPlaceHeld: isHeld,
+    publishLedger,
+    dispatch,
+  });
+
   const recovery = createRecovery({
     journal,
     locks,
@@ -230,9 +246,8 @@ export function assembleWorker(
     encoder,
     live,
     accounts,
-    kept,
-    unread,
-    unstored,
+    entries,
+    lettingGo,
     recordings,
     dispatch,
     clock,
@@ -259,11 +274,9 @@ export function assembleWorker(
     locks,
     queue,
     accounts,
-    kept,
-    unread,
-    unstored,
+    entries,
+    lettingGo,
     recordings,
-    isPlaceHeld: isHeld,
     publishLedger,
     disk,
     spoken: (options) => inSpokenLanguage(options, server.state),

@@ -9,16 +9,9 @@ import type {
 import type { Logger } from '../src/core/logger.ts';
 import type { SnapshotEvent } from '../src/core/session/snapshot-events.ts';
 import { createLevelMeters } from './level-meters.ts';
-import type { Recovered } from './session/recovery.ts';
 import { createSessionLife } from './session/session-life.ts';
-import {
-  deleteJournal,
-  deleteRecording,
-  forgetIfSettled,
-  sparedOf,
-  wipeAll,
-} from './session/wiping.ts';
 import type { SnapshotPublisher } from './snapshot-publisher.ts';
+import type { Recovered } from './upload/dictation-entry.ts';
 import type { WorkerParts } from './worker-parts.ts';
 
 export type DictationWorkerPorts = {
@@ -102,11 +95,11 @@ export function createDictationWorker(
       if (!isRecovered) return;
     }
     // The page that has it open is ours.
-    await forgetIfSettled(parts, sessionId, parts.locks.take);
+    await parts.lettingGo.forgetIfSettled(sessionId, parts.locks.take);
   }
 
   async function forget(sessionId: string): Promise<void> {
-    if (life.runningId !== sessionId) await forgetIfSettled(parts, sessionId);
+    if (life.runningId !== sessionId) await parts.lettingGo.forgetIfSettled(sessionId);
   }
 
   /** What is begun while storage takes its time over a deletion was not meant by it. */
@@ -114,9 +107,10 @@ export function createDictationWorker(
     openIds: readonly string[],
     what: 'everything' | 'recordings',
   ): Promise<void> {
-    const spared = new Set(sparedOf(openIds, life.runningId));
+    const spared = new Set(openIds);
+    if (life.runningId !== null) spared.add(life.runningId);
     deletions.add(spared);
-    await wipeAll(parts, spared, what).finally(() => deletions.delete(spared));
+    await parts.lettingGo.deleteAll(spared, what).finally(() => deletions.delete(spared));
   }
 
   /** Sending may work again: whichever tab sends. */
@@ -234,13 +228,13 @@ export function createDictationWorker(
       await parts.recovery.recover(id);
       parts.publishLedger();
     },
-    discardKept: (id) => deleteJournal(parts, id),
+    discardKept: (id) => parts.lettingGo.deleteJournal(id),
     audio: (id) => parts.audioOf(id),
     wipe: (openIds) => deleteAll(openIds, 'everything'),
     transcripts: (id) => parts.recordings.transcripts(id),
     recordingAudio: (id) => parts.recordings.audio(id),
     transcribeAgain: (id, options) => parts.recordings.transcribeAgain(id, options),
-    deleteRecording: (id) => deleteRecording(parts, id),
+    deleteRecording: (id) => parts.lettingGo.deleteRecording(id),
     deleteRecordings: (openIds) => deleteAll(openIds, 'recordings'),
     undoDelete: (id) => parts.recordings.undoDelete(id),
     async emptyBin() {

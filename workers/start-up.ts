@@ -1,8 +1,6 @@
 import { sleep } from '../src/core/async.ts';
 import type { Clock } from '../src/core/clock.ts';
-import type { Logger } from '../src/core/logger.ts';
 import type { EngineChoice } from '../src/core/speech/speech-engine.ts';
-import { watchForOrphans } from './session/orphan-watch.ts';
 import type { WorkerParts } from './worker-parts.ts';
 
 /** An engine that takes longer to load does not keep earlier dictations waiting. */
@@ -28,7 +26,7 @@ const FILE_HEAD_START_MS = 2_000;
 export async function startUp(
   { engines, server, queue, recovery, recordings, encoder, claimUnowned }: WorkerParts,
   choice: EngineChoice,
-  ports: { readonly clock: Clock; readonly log: Logger },
+  ports: { readonly clock: Clock },
 ): Promise<void> {
   await Promise.race([engines.get(choice), sleep(ports.clock, HEAD_START_MS)]);
   await sleep(ports.clock, FIRST_FRAME_MS);
@@ -42,7 +40,7 @@ export async function startUp(
     if (isFirst) void recordings.look();
     isFirst = false;
   };
-  watchForOrphans({ ...ports, recovery, onLooked });
+  void recovery.watch(onLooked);
   // Starting a recording reports why there is none.
   await encoder.chooseType().catch(() => {});
   await sleep(ports.clock, FILE_HEAD_START_MS);

@@ -1,12 +1,12 @@
 import { expect, test, vi } from 'vitest';
 import type { Journal } from '../../src/core/session/journal.ts';
 import { createDictationWorker } from '../../workers/dictation-worker.ts';
-import { createKeptRecordings } from '../../workers/session/kept-recordings.ts';
+import { createLettingGo } from '../../workers/session/letting-go.ts';
 import { createRecovery } from '../../workers/session/recovery.ts';
 import { createSampleAccounts } from '../../workers/session/sample-accounts.ts';
-import { createUnstoredSessions } from '../../workers/session/unstored-sessions.ts';
 import { createSnapshotPublisher } from '../../workers/snapshot-publisher.ts';
 import type { SessionLocks } from '../../workers/store/session-lock.ts';
+import { DictationEntries } from '../../workers/upload/dictation-entry.ts';
 import { createUploadQueue } from '../../workers/upload/upload-queue.ts';
 import type { WorkerParts } from '../../workers/worker-parts.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
@@ -46,16 +46,20 @@ async function setUp(lockHeldMs: number) {
       }),
   };
   const journal = { read: async () => undefined } as unknown as Journal;
+  const entries = new DictationEntries();
+  const dispatch = () => {};
+  const lettingGo = createLettingGo({ entries, queue, journal, dispatch } as unknown as Parameters<
+    typeof createLettingGo
+  >[0]);
   const recovery = createRecovery({
     journal,
     locks: locks as SessionLocks,
     queue,
     encoder,
     accounts: createSampleAccounts(),
-    kept: createKeptRecordings(() => {}),
-    unread: new Set(),
-    unstored: createUnstoredSessions({ queue, journal }),
-    dispatch: () => {},
+    entries,
+    lettingGo,
+    dispatch,
     clock,
     log,
     recordings: { recovering() {}, complete: async () => {} },

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
 import type { Journal, JournalRecording } from '../../src/core/session/journal.ts';
-import { createKeptRecordings } from '../../workers/session/kept-recordings.ts';
+import { createLettingGo } from '../../workers/session/letting-go.ts';
 import { createRecovery, type RecoverySetup } from '../../workers/session/recovery.ts';
 import { createSampleAccounts } from '../../workers/session/sample-accounts.ts';
-import { createUnstoredSessions } from '../../workers/session/unstored-sessions.ts';
 import type { SessionLocks } from '../../workers/store/session-lock.ts';
+import { DictationEntries } from '../../workers/upload/dictation-entry.ts';
 import type { UploadQueue } from '../../workers/upload/upload-queue.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { createFakeSpeechEngine } from '../helpers/fake-speech-engine.ts';
@@ -40,15 +40,19 @@ function setUp(does: Partial<Journal> & { readonly isQueueReadable?: boolean }) 
     return () => void held.delete(sessionId);
   };
   const locks = { take: takeLock, takeOrphan: takeLock, isOrphan: async () => true };
+  const entries = new DictationEntries();
+  const dispatch = () => {};
+  const lettingGo = createLettingGo({ entries, queue, journal, dispatch } as unknown as Parameters<
+    typeof createLettingGo
+  >[0]);
   const recovery = createRecovery({
     journal,
     locks: locks as unknown as SessionLocks,
     queue,
-    unstored: createUnstoredSessions({ queue, journal }),
+    entries,
+    lettingGo,
     encoder: {} as RecoverySetup['encoder'],
     accounts: createSampleAccounts(),
-    kept: createKeptRecordings(() => {}),
-    unread: new Set(),
     dispatch: () => {},
     clock: createFakeClock(),
     log,

@@ -90,7 +90,7 @@ function setUp(
         }
       );
     },
-    hurry() {},
+    finalize() {},
     cache: { hasUnstored: () => false },
   } as unknown as UploadQueue;
   publisher.dispatch({ kind: 'session-began', id: 's' });

@@ -8,7 +8,7 @@ const CHOICE = { model: 'v6', engine: 'auto' } as const;
 let clock = createFakeClock();
 const ask = vi.fn();
 const start = vi.fn();
-const recover = vi.fn(async () => {});
+const recover = vi.fn(async (onLooked: () => void) => onLooked());
 const chooseType = vi.fn(async () => 'audio/wav' as const);
 const proveFiles = vi.fn(async () => {});
 const lookAtRecordings = vi.fn(async () => {});
@@ -19,12 +19,12 @@ function begin(engine: Promise<null>): Promise<void> {
     engines: { get: () => engine },
     server: { ask },
     queue: { start, recovered: () => {} },
-    recovery: { recoverOrphans: recover },
+    recovery: { watch: recover },
     recordings: { look: lookAtRecordings },
     encoder: { chooseType, proveFiles },
     claimUnowned: async () => {},
   } as unknown as WorkerParts;
-  return startUp(parts, CHOICE, { clock, log: console });
+  return startUp(parts, CHOICE, { clock });
 }
 
 beforeEach(() => {

@@ -5,17 +5,16 @@ import type { EngineChoice, SpeechEngine } from '../../src/core/speech/speech-en
 import type { Recordings } from '../recordings/recordings.ts';
 import type { ReleaseLock } from '../store/held-lock.ts';
 import { DEAD_WORKER_WAIT_MS, type SessionLocks } from '../store/session-lock.ts';
+import type { DictationEntries, Recovered } from '../upload/dictation-entry.ts';
 import type { SendOutcome } from './chunk-sender.ts';
-import type { KeptRecordings } from './kept-recordings.ts';
+import type { LettingGo } from './letting-go.ts';
 import { type RecoveryPorts, recoverSession } from './recover-session.ts';
-import type { UnstoredSessions } from './unstored-sessions.ts';
 
 export type RecoverySetup = Omit<RecoveryPorts, 'engine'> & {
+  readonly entries: DictationEntries;
   readonly journal: Journal;
   readonly locks: SessionLocks;
-  readonly kept: KeptRecordings;
-  readonly unread: Set<string>;
-  readonly unstored: UnstoredSessions;
+  readonly lettingGo: LettingGo;
   readonly recordings: Pick<Recordings, 'recovering' | 'complete'>;
   readonly dispatch: (event: SnapshotEvent) => void;
   /** An engine of its own: a live session's must not hear another's audio. */
@@ -25,48 +24,29 @@ export type RecoverySetup = Omit<RecoveryPorts, 'engine'> & {
 /** Storage that failed is tried again. */
 const RECOVER_AGAIN_MS = 5_000;
 
+/** How often sessions whose tab has died meanwhile are looked for. */
+const ORPHAN_LOOK_MS = 10_000;
+
 type TakeLock = (sessionId: string) => Promise<ReleaseLock | undefined>;
 
-/**
- * How much of a session is in the queue: all, all but what could not be encoded, or what somebody
- * else knows.
- */
-export type Recovered = 'whole' | 'in-part' | 'kept-by-another';
-
 /** Brings sessions whose tab or worker died into the queue. */
-export type Recovery = {
-  /** All orphans of this origin, one after the other. */
-  recoverOrphans(): Promise<void>;
-  /**
-   * One session, waited for until its dead owner lets it go; fulfilled when its chunks wait in the
-   * queue. `settle`: what of it stands in the page is settled, before its chunks are offered; where
-   * it cannot be recovered now, nobody else may, and it is tried again until it can.
-   */
-  recover(sessionId: string, settle?: () => Promise<void>): Promise<Recovered>;
-  /** Fulfilled when a session is not being recovered here. */
-  ended(sessionId: string): Promise<void>;
-  /** The sessions that are being recovered here, each until it is. */
-  underWay(): Iterable<readonly [sessionId: string, ended: Promise<unknown>]>;
-};
+export type Recovery = ReturnType<typeof createRecovery>;
 
-export function createRecovery(setup: RecoverySetup): Recovery {
-  const { journal, locks, log, kept, queue, dispatch, unstored, recordings } = setup;
-  const underWay = new Map<string, Promise<Recovered>>();
-  /** What is still to be settled of sessions, and the locks of those that could not be recovered. */
-  const owed = new Map<string, () => Promise<void>>();
-  const withheld = new Map<string, ReleaseLock>();
+export function createRecovery(setup: RecoverySetup) {
+  const { entries, journal, locks, log, clock, queue, dispatch, lettingGo, recordings } = setup;
 
   function recover(sessionId: string, takeLock: TakeLock): Promise<Recovered> {
-    const running = underWay.get(sessionId);
-    if (running) return running;
-    const recovering = recoverLocked(sessionId, takeLock).finally(() => underWay.delete(sessionId));
-    underWay.set(sessionId, recovering);
-    return recovering;
+    const entry = entries.of(sessionId);
+    entry.recovering ??= recoverLocked(sessionId, takeLock).finally(() => {
+      entry.recovering = null;
+    });
+    return entry.recovering;
   }
 
   async function recoverLocked(sessionId: string, takeLock: TakeLock): Promise<Recovered> {
-    if (unstored.has(sessionId)) return kept.has(sessionId) ? 'in-part' : 'whole';
-    const release = withheld.get(sessionId) ?? (await takeLock(sessionId));
+    const entry = entries.of(sessionId);
+    if (entry.held) return entry.unencodable ? 'in-part' : 'whole';
+    const release = entry.owed?.lock ?? (await takeLock(sessionId));
     if (!release) return 'kept-by-another';
     let letGo = async (): Promise<void> => {
       await release();
@@ -74,9 +54,9 @@ export function createRecovery(setup: RecoverySetup): Recovery {
     };
     try {
       const recording = await journal.read(sessionId, 'cut');
-      setup.unread.delete(sessionId);
+      entry.isUnread = false;
       if (!recording) {
-        conclude(sessionId);
+        entry.owed = null;
         return 'whole';
       }
       recordings.recovering(recording.header);
@@ -86,15 +66,21 @@ export function createRecovery(setup: RecoverySetup): Recovery {
         await recordings.complete(sessionId);
         await journal.remove(sessionId);
       };
-      letGo = () => unstored.hold(sessionId, release, settle);
+      letGo = () => lettingGo.hold(sessionId, release, settle);
       noteRest(recording, unqueued);
-      await owed.get(sessionId)?.();
-      conclude(sessionId);
+      await entry.owed?.settle();
+      entry.owed = null;
       // Not before: half a session, sent and answered, would look like a whole one.
       queue.adopt(sessionId);
       return unqueued ? 'in-part' : 'whole';
     } catch (thrown) {
-      if (owed.has(sessionId)) letGo = async () => withhold(sessionId, release);
+      const { owed } = entry;
+      if (owed) {
+        letGo = async () => {
+          owed.lock = release;
+          clock.after(RECOVER_AGAIN_MS, () => recoverOwed(sessionId));
+        };
+      }
       throw thrown;
     } finally {
       await letGo();
@@ -106,22 +92,16 @@ export function createRecovery(setup: RecoverySetup): Recovery {
     { header: { sessionId, startedAtMs } }: JournalRecording,
     unqueued: SendOutcome['unqueued'],
   ): void {
-    if (unqueued === null) kept.forget(sessionId);
-    else kept.note({ sessionId, startedAtMs: startedAtMs || setup.clock.nowMs(), ...unqueued });
+    if (unqueued === null) lettingGo.forgetUnencodable(sessionId);
+    else {
+      const atMs = startedAtMs || clock.nowMs();
+      lettingGo.noteUnencodable({ sessionId, startedAtMs: atMs, ...unqueued });
+    }
   }
 
-  function conclude(sessionId: string): void {
-    owed.delete(sessionId);
-    withheld.delete(sessionId);
-  }
-
-  /** Cut anew by another tab, what stands in the page would be offered again. */
-  function withhold(sessionId: string, release: ReleaseLock): void {
-    withheld.set(sessionId, release);
-    setup.clock.after(RECOVER_AGAIN_MS, () => {
-      recover(sessionId, async () => release).catch((error: unknown) => {
-        log.error('What is left of a delivered recording could not be looked for', error);
-      });
+  function recoverOwed(sessionId: string): void {
+    recover(sessionId, async () => undefined).catch((error: unknown) => {
+      log.error('What is left of a delivered recording could not be looked for', error);
     });
   }
 
@@ -152,32 +132,55 @@ export function createRecovery(setup: RecoverySetup): Recovery {
     }
   }
 
+  /** All orphans of this origin, one after the other. */
+  async function recoverOrphans(): Promise<void> {
+    lettingGo.look();
+    const sessionIds = (await journal.list()).map(({ sessionId }) => sessionId);
+    // Another tab may have brought it into the queue, or thrown it away.
+    for (const { sessionId } of lettingGo.unencodable()) {
+      if (!sessionIds.includes(sessionId)) lettingGo.forgetUnencodable(sessionId);
+    }
+    for (const sessionId of sessionIds) {
+      const { unencodable, isUnread } = entries.of(sessionId);
+      if (unencodable) continue;
+      // What it lacks is in the queue.
+      if (isUnread && !queue.cache.isRead) continue;
+      if (!(await locks.isOrphan(sessionId))) continue;
+      // One that fails now is tried at the next look, and does not keep the others waiting.
+      await recover(sessionId, locks.takeOrphan).catch((error: unknown) => {
+        log.error('An earlier recording could not be recovered', error, sessionId);
+      });
+    }
+  }
+
   return {
-    recover(sessionId, settle) {
-      if (settle) owed.set(sessionId, settle);
+    recoverOrphans,
+    /**
+     * One session, waited for until its dead owner lets it go; fulfilled when its chunks wait in the
+     * queue. `settle`: what of it stands in the page is settled, before its chunks are offered;
+     * where it cannot be recovered now, nobody else may, and it is tried again until it can.
+     */
+    recover(sessionId: string, settle?: () => Promise<void>): Promise<Recovered> {
+      const entry = entries.of(sessionId);
+      if (settle) entry.owed = { settle, lock: entry.owed?.lock ?? null };
       return recover(sessionId, (id) => locks.take(id, DEAD_WORKER_WAIT_MS));
     },
-    async ended(sessionId) {
-      await underWay.get(sessionId)?.catch(() => {});
+    /** The sessions that are being recovered here, each until it is. */
+    underWay(): readonly (readonly [sessionId: string, ended: Promise<unknown>])[] {
+      return [...entries.all()].flatMap(([id, { recovering }]) =>
+        recovering ? [[id, recovering.catch(() => {})] as const] : [],
+      );
     },
-    underWay: () => [...underWay].map(([id, ended]) => [id, ended.catch(() => {})] as const),
-    async recoverOrphans() {
-      unstored.look();
-      const sessionIds = (await journal.list()).map(({ sessionId }) => sessionId);
-      // Another tab may have brought it into the queue, or thrown it away.
-      for (const { sessionId } of kept.list()) {
-        if (!sessionIds.includes(sessionId)) kept.forget(sessionId);
-      }
-      for (const sessionId of sessionIds) {
-        if (kept.has(sessionId)) continue;
-        // What it lacks is in the queue.
-        if (setup.unread.has(sessionId) && !queue.cache.isRead) continue;
-        if (!(await locks.isOrphan(sessionId))) continue;
-        // One that fails now is tried at the next look, and does not keep the others waiting.
-        await recover(sessionId, locks.takeOrphan).catch((error: unknown) => {
-          log.error('An earlier recording could not be recovered', error, sessionId);
-        });
-      }
+    /**
+     * Recovers sessions whose tab has died, now and whenever one does, as long as the worker lives;
+     * `onLooked` is told when they have been looked for, in vain or not.
+     */
+    async watch(onLooked: () => void): Promise<void> {
+      await recoverOrphans().catch((error: unknown) => {
+        log.error('Earlier recordings could not be looked for', error);
+      });
+      onLooked();
+      clock.after(ORPHAN_LOOK_MS, () => void this.watch(onLooked));
     },
   };
 }

@@ -169,12 +169,13 @@ export function createSessionLife(ports: SessionSetup): SessionLife {
   }
 
   async function close(id: string, delivered: DeliveredChunks | null): Promise<boolean> {
-    const { queue, journal, kept, unread, unstored } = ports.parts;
+    const { queue, journal, entries, lettingGo } = ports.parts;
     if (takingOverId === id) await takenOver.promise;
     if (!running(id)) return false;
+    const { isUnread, unencodable } = entries.of(id);
     const sent = running(id)?.sent ?? NOT_SENT;
-    const isCutLeft = sent === NOT_SENT || unread.has(id);
-    const isOver = !isCutLeft && !kept.has(id);
+    const isCutLeft = sent === NOT_SENT || isUnread;
+    const isOver = !isCutLeft && !unencodable;
     const isGone =
       delivered !== null &&
       (await inTime(queue.acknowledge(id, delivered.verdict, isOver))) === true;
@@ -195,7 +196,7 @@ export function createSessionLife(ports: SessionSetup): SessionLife {
     };
     let settled = Promise.resolve();
     end((letLockGo) => {
-      settled = unstored.hold(id, letLockGo, settle);
+      settled = lettingGo.hold(id, letLockGo, settle);
     });
     await inTime(settled);
     return true;
@@ -233,7 +234,9 @@ export function createSessionLife(ports: SessionSetup): SessionLife {
       const result = (await running(id)?.finish()) ?? null;
       // What could not be encoded is offered at once, and its journal stays.
       const unqueued = running(id)?.sent?.unqueued;
-      if (unqueued) ports.parts.kept.note({ sessionId: id, startedAtMs, ...unqueued });
+      if (unqueued) {
+        ports.parts.lettingGo.noteUnencodable({ sessionId: id, startedAtMs, ...unqueued });
+      }
       return result;
     },
     async markDelivered(id, { verdict, chunks }) {

@@ -5,11 +5,11 @@ import type { EngineHolder } from '../audio/engine-holder.ts';
 import type { Recordings } from '../recordings/recordings.ts';
 import type { DiskWatch } from '../store/disk-watch.ts';
 import type { SessionLocks } from '../store/session-lock.ts';
+import type { DictationEntries } from '../upload/dictation-entry.ts';
 import type { UploadQueue } from '../upload/upload-queue.ts';
-import type { KeptRecordings } from './kept-recordings.ts';
+import type { LettingGo } from './letting-go.ts';
 import type { LiveParts } from './live-speech.ts';
 import type { SampleAccounts } from './sample-accounts.ts';
-import type { UnstoredSessions } from './unstored-sessions.ts';
 
 /** The worker's parts that sessions are made of. */
 export type SessionParts = {
@@ -20,16 +20,9 @@ export type SessionParts = {
   readonly locks: SessionLocks;
   readonly queue: UploadQueue;
   readonly accounts: SampleAccounts;
-  readonly kept: KeptRecordings;
-  /**
-   * Sessions that went on here without their journal or their earlier chunks, or whose journal
-   * could not be looked for: it stays until a recovery has read both.
-   */
-  readonly unread: Set<string>;
-  readonly unstored: UnstoredSessions;
+  readonly entries: DictationEntries;
+  readonly lettingGo: LettingGo;
   readonly recordings: Recordings;
-  /** Whether some page holds the place of a session's late text. */
-  readonly isPlaceHeld: (sessionId: string) => Promise<boolean>;
   /** Puts the account of the samples into the snapshot. */
   readonly publishLedger: () => void;
   readonly disk: DiskWatch;

@@ -36,7 +36,7 @@ export async function takeOverSession(
   },
 ): Promise<TakenOverSession> {
   const { clock, log, dispatch, isWanted } = setup;
-  const { journal, queue, accounts, engines, disk, publishLedger, unread, recordings } =
+  const { journal, queue, accounts, engines, disk, publishLedger, entries, recordings } =
     setup.parts;
   const options = setup.parts.spoken(checkSessionOptions(takeover.options, log));
   const engine = engines.get(options);
@@ -48,7 +48,7 @@ export async function takeOverSession(
   expectWanted();
   tellUnreadable(notes);
   if (known.unread) tellUnread(known.unread);
-  if (!known.isQueueKnown) unread.add(id);
+  if (!known.isQueueKnown) entries.of(id).isUnread = true;
   const startedAtMs = known.startedAtMs || clock.nowMs();
   const { processedFrames, chunkCounter, pendingTranscriptions, failedChunks } = known;
   const seen = countTakeover(takeover.session, delivered);
@@ -101,7 +101,7 @@ export async function takeOverSession(
 
   function tellUnread(error: ErrorInfo): void {
     log.error('The recording goes on without its journal, which cannot be read', error);
-    unread.add(id);
+    entries.of(id).isUnread = true;
     dispatch({ kind: 'notice-raised', notice: 'storage-failed', error });
   }
 

@@ -2,6 +2,7 @@ import { createDeferred, type Deferred, sleep } from '../../src/core/async.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { ErrorInfo } from '../../src/core/errors.ts';
 import type { QueueItemHead, QueueItemState, TextDoubt } from '../../src/core/queue/queue-item.ts';
+import type { KeptRecording } from '../../src/core/session/kept-recording.ts';
 
 /** How a chunk's trip for its dictation ended. */
 export type ChunkOutcome =
@@ -40,6 +41,23 @@ export type Claim = {
 
 type ChunkName = Pick<QueueItemHead, 'sessionId' | 'number'>;
 
+/** A dictation that is over, and of which memory alone has something. */
+type Held = {
+  readonly release: () => void | Promise<void>;
+  /** Removes its journal; rejects if that cannot be done. */
+  readonly settle: () => Promise<void>;
+  /** Undefined while it may not be settled yet. */
+  settling: Promise<void> | undefined;
+  /** The journal knows what is to be done, and has not written it yet. */
+  isAsked: boolean;
+};
+
+/**
+ * How much of a dictation a recovery has brought into the queue: all, all but what could not be
+ * encoded, or what somebody else knows.
+ */
+export type Recovered = 'whole' | 'in-part' | 'kept-by-another';
+
 /** Runs work one after the other, in the order of asking; a failure is the asker's alone. */
 class Turn {
   #last: Promise<unknown> = Promise.resolve();
@@ -64,6 +82,25 @@ export class DictationEntry {
   givenUp: ErrorInfo | null = null;
   /** Its stop was asked for: there is no time for another try. */
   isFinalizing = false;
+  /**
+   * It went on here without its journal or its earlier chunks, or its journal could not be looked
+   * for: that stays until a recovery has read both.
+   */
+  isUnread = false;
+  /** Speech of it that could not be encoded: its journal alone has it. */
+  unencodable: KeptRecording | null = null;
+  /** It is over, and its lock is kept until all of it is stored. */
+  held: Held | null = null;
+  /** Set while it is brought into the queue. */
+  recovering: Promise<Recovered> | null = null;
+  /**
+   * What of it stands in the page is to be marked when it is recovered; where that failed, nobody
+   * else may recover it: cut anew by another tab it would be offered again.
+   */
+  owed: {
+    readonly settle: () => Promise<void>;
+    lock: (() => void | Promise<void>) | null;
+  } | null = null;
   claim: Claim | null = null;
   /** A claim is on its way: a second one gets nothing. */
   isClaiming = false;
@@ -117,6 +154,10 @@ export class DictationEntries {
     const entry = this.#entries.get(id) ?? new DictationEntry();
     this.#entries.set(id, entry);
     return entry;
+  }
+
+  all(): Iterable<readonly [id: string, entry: DictationEntry]> {
+    return this.#entries;
   }
 
   isAwaited({ sessionId, number }: ChunkName): boolean {

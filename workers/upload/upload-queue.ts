@@ -24,6 +24,8 @@ import type { TranscribeRequest } from './transcribe-request.ts';
 const STORAGE_RETRY_MS = 5_000;
 
 type UploadQueuePorts = {
+  /** @default nothing is known yet */
+  readonly entries?: DictationEntries;
   readonly store: QueueStore;
   readonly request: TranscribeRequest;
   readonly clock: Clock;
@@ -61,7 +63,7 @@ export function createUploadQueue(ports: UploadQueuePorts) {
   const { onSettled = () => {}, onServerNeeded = () => {}, onAnswered = () => {} } = ports;
   const { onLanguageMissed = () => {} } = ports;
   const closing = new AbortController();
-  const entries = new DictationEntries();
+  const { entries = new DictationEntries() } = ports;
   let isLoaded = false;
   let isRecovered = false;
   let server: ServerState = { kind: 'unknown' };

@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
-import { createUnstoredSessions } from '../../workers/session/unstored-sessions.ts';
-import { type WipingPorts, wipeAll } from '../../workers/session/wiping.ts';
+import { createLettingGo } from '../../workers/session/letting-go.ts';
+import { DictationEntries } from '../../workers/upload/dictation-entry.ts';
 
-type UnstoredPorts = Parameters<typeof createUnstoredSessions>[0];
+type LettingGoPorts = Parameters<typeof createLettingGo>[0];
 
 test('deletes the journals of all sessions but those spared, and those whose text has its place in a page', async () => {
   const removed: string[] = [];
@@ -10,18 +10,22 @@ test('deletes the journals of all sessions but those spared, and those whose tex
     journal: {
       list: async () => ['dead', 'awaited', 'open'].map((sessionId) => ({ sessionId })),
       remove: async (sessionId: string) => void removed.push(sessionId),
+      flush: async () => {},
     },
-    queue: { discardAll: vi.fn(async () => {}), look: async () => true },
+    queue: {
+      discardAll: vi.fn(async () => {}),
+      look: async () => true,
+      sessionClosed() {},
+      cache: { hasUnstored: () => false },
+    },
     locks: { takeOrphan: async () => () => {} },
-    kept: { forget() {} },
-    unstored: { takeFrom() {}, hold: async () => {} },
     accounts: { journalDeleted() {} },
     isPlaceHeld: async (sessionId: string) => sessionId === 'awaited',
     recordings: { deleteAll: async () => {}, complete: async () => {} },
-    recovery: { ended: async () => {} },
+    entries: new DictationEntries(),
     publishLedger() {},
-  } as unknown as WipingPorts;
-  await wipeAll(ports, new Set(['open']));
+  } as unknown as LettingGoPorts;
+  await createLettingGo(ports).deleteAll(new Set(['open']));
   expect(removed).toEqual(['dead']);
 });
 
@@ -39,25 +43,23 @@ test('a journal that cannot be deleted now is kept from others until it is gone'
   };
   const cache = { hasUnstored: () => false };
   const queue = { discardAll: async () => {}, look: async () => true, sessionClosed() {}, cache };
-  const unstored = createUnstoredSessions({ queue, journal } as unknown as UnstoredPorts);
   const ports = {
     journal,
     queue,
     locks: { takeOrphan: async () => () => void told.push('released') },
-    kept: { forget() {} },
-    unstored,
     accounts: { journalDeleted() {} },
     isPlaceHeld: async () => false,
     recordings: { deleteAll: async () => {}, complete: async () => {} },
-    recovery: { ended: async () => {} },
+    entries: new DictationEntries(),
     publishLedger() {},
-  } as unknown as WipingPorts;
-  await wipeAll(ports, new Set());
-  expect(unstored.has('over')).toBe(true);
+  } as unknown as LettingGoPorts;
+  const lettingGo = createLettingGo(ports);
+  await lettingGo.deleteAll(new Set());
+  expect(lettingGo.isHeld('over')).toBe(true);
   expect(told).toEqual([]);
   // Asked for once more: whoever keeps it lets it go.
   isBack = true;
-  await wipeAll(ports, new Set());
+  await lettingGo.deleteAll(new Set());
   expect(told).toEqual(['released']);
-  expect(unstored.has('over')).toBe(false);
+  expect(lettingGo.isHeld('over')).toBe(false);
 });
