@@ -5,7 +5,7 @@ import type { SessionResult, SessionTakeover } from '../core/contracts/worker-ap
 import type { SessionOptions } from '../core/options/dictation-options.ts';
 import { IDLE_SESSION, type SessionState, type Snapshot } from '../core/session/snapshot.ts';
 import type { PieceDelivery } from './piece-delivery.ts';
-import type { SessionWorker } from './session-worker.ts';
+import type { SessionWorker } from './worker-connection.ts';
 
 /** A session from the press of the button to the delivery of its text. */
 export type ActiveSession = {

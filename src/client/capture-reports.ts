@@ -3,7 +3,8 @@ import type { CaptureChange } from '../core/contracts/capture-port.ts';
 import type { DikteraError } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
 import type { Notice, NoticeKind } from '../core/session/notices.ts';
-import type { Supervisor } from './supervisor.ts';
+import type { MicrophoneDevice } from '../core/session/snapshot.ts';
+import type { WorkerConnection } from './worker-connection.ts';
 
 /** Has what happens to a microphone logged, and told in the snapshot. */
 export type CaptureReports = {
@@ -15,15 +16,15 @@ export type CaptureReports = {
 };
 
 export function createCaptureReports({
-  supervisor,
+  connection,
   log,
 }: {
-  readonly supervisor: Supervisor;
+  readonly connection: WorkerConnection;
   readonly log: Logger;
 }): CaptureReports {
   const raise: CaptureReports['raise'] = (notice, error = null, durationMs) => {
     const length = durationMs === undefined ? {} : { durationMs };
-    void supervisor.worker().api.report({ kind: 'notice', notice, error, ...length });
+    connection.tell((api) => api.report({ kind: 'notice', notice, error, ...length }));
   };
 
   const tellGap = (notice: 'capture-gap' | 'capture-slept', unheardMs: number): void => {
@@ -32,21 +33,24 @@ export function createCaptureReports({
   };
 
   const clear = (notice: NoticeKind): void => {
-    void supervisor.worker().api.report({ kind: 'notice-dismissed', notice });
+    connection.tell((api) => api.report({ kind: 'notice-dismissed', notice }));
+  };
+
+  const switched = (device: MicrophoneDevice): void => {
+    connection.tell((api) => api.report({ kind: 'microphone-switched', device }));
   };
 
   return {
     raise,
     clear,
     changed(change) {
-      const { api } = supervisor.worker();
       switch (change.kind) {
         case 'chosen':
-          void api.report({ kind: 'microphone-switched', device: change.device });
+          switched(change.device);
           break;
         case 'switched':
           log.warn('The microphone went away; another one took over', change.device.label);
-          void api.report({ kind: 'microphone-switched', device: change.device });
+          switched(change.device);
           raise('microphone-switched');
           break;
         case 'away':

@@ -12,7 +12,7 @@ import { watchKeptPage } from './kept-page.ts';
 import { guardLeaving } from './leave-guard.ts';
 import { forwardPageEvents } from './page-events.ts';
 import { createSnapshotStore } from './snapshot-store.ts';
-import { createSupervisor } from './supervisor.ts';
+import { createWorkerConnection } from './worker-connection.ts';
 
 /** Joins a microphone and the dictation worker, whose script is at `worker`, into a `Dictation`. */
 export function connectDictation(
@@ -22,16 +22,17 @@ export function connectDictation(
 ): Dictation {
   const store = createSnapshotStore();
   const holder = { ...setup };
-  const supervisor = createSupervisor({
+  const connection = createWorkerConnection({
     // The worker's name is its setup: a message would wait for this thread to pass it on.
     createWorker: () => startWorker(worker, JSON.stringify(holder)),
     store,
     clock: browserClock,
+    log: console,
   });
-  const stopForwarding = forwardPageEvents(supervisor);
+  const stopForwarding = forwardPageEvents(connection);
   const stopGuarding = guardLeaving(store);
-  void lookForEarlierWork(supervisor, browserClock);
-  const reports = createCaptureReports({ supervisor, log: console });
+  void lookForEarlierWork(connection, browserClock);
+  const reports = createCaptureReports({ connection, log: console });
   const keeper = createStorageKeeper({
     storage: navigator.storage,
     store,
@@ -40,7 +41,7 @@ export function connectDictation(
     tell: (isRaised) => (isRaised ? reports.raise : reports.clear)('storage-not-kept'),
   });
   const { leave, comeBack, ...controller } = createDictationController({
-    supervisor,
+    connection,
     capture,
     store,
     clock: browserClock,
@@ -56,7 +57,7 @@ export function connectDictation(
     leave,
     comeBack() {
       comeBack();
-      void lookForEarlierWork(supervisor, browserClock);
+      void lookForEarlierWork(connection, browserClock);
     },
   });
   return {

@@ -10,8 +10,6 @@ import { DEFAULT_SESSION_OPTIONS } from '../core/options/dictation-options.ts';
 import type { EngineChoice } from '../core/speech/speech-engine.ts';
 import { type ActiveSession, takeoverOf } from './active-session.ts';
 import { createCaptureReports } from './capture-reports.ts';
-import { continueCapture } from './continue-capture.ts';
-import { createCrashCount } from './crash-count.ts';
 import { inheritClaim } from './inherit-claim.ts';
 import type { KeptPage } from './kept-page.ts';
 import { createLateTexts, deliverNothing } from './late-texts.ts';
@@ -21,15 +19,14 @@ import { createPieceDelivery, NO_PIECES } from './piece-delivery.ts';
 import { createPlaceHolds } from './place-hold.ts';
 import { createResultDelivery } from './result-delivery.ts';
 import { createSessionEnd } from './session-end.ts';
-import { createSessionWorker } from './session-worker.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
-import type { Supervisor } from './supervisor.ts';
 import { createTextDelivery } from './text-delivery.ts';
 import { createUndeliveredTexts } from './undelivered-texts.ts';
 import { createWorkerCommands, type KeepingHolder } from './worker-commands.ts';
+import { createCrashCount, SessionWorker, type WorkerConnection } from './worker-connection.ts';
 
 export type ControllerPorts = {
-  readonly supervisor: Supervisor;
+  readonly connection: WorkerConnection;
   readonly capture: CapturePort<MessagePort>;
   readonly store: SnapshotStore;
   readonly clock: Clock;
@@ -71,7 +68,7 @@ const LATE_RESULT: SessionResult = { text: '', failedChunks: 1, doubtfulChunks: 
 
 /** Leads microphone and worker through a session: the commands behind `Dictation`. */
 export function createDictationController(ports: ControllerPorts): Dictation & KeptPage {
-  const { supervisor, capture, store, log } = ports;
+  const { connection, capture, store, log } = ports;
   /** The session asked for last; it may wait for the one before. */
   let session: ActiveSession | null = null;
   /** The session that the worker has. */
@@ -82,13 +79,13 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
   let cancelPreparing: CancelTimer = () => {};
   /** Since a recording was last asked for: what came before is no reason to give up that one. */
   let countCrash = createCrashCount(ports.clock);
-  const reports = createCaptureReports({ supervisor, log });
+  const reports = createCaptureReports({ connection, log });
   const undelivered = createUndeliveredTexts({
     store,
     log,
     tell: (isRaised) => (isRaised ? reports.raise : reports.clear)('text-not-inserted'),
   });
-  const texts = createTextDelivery({ store, supervisor, undelivered, clock: ports.clock, log });
+  const texts = createTextDelivery({ store, connection, undelivered, clock: ports.clock, log });
 
   /** Null if the text is not to be had now. */
   const take = async (
@@ -96,7 +93,7 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
     insert: Parameters<Dictation['takeText']>[1],
   ): Promise<DeliveryVerdict | null> => {
     if (texts.isUnderWay(sessionId)) return null;
-    const { api, call } = supervisor.worker();
+    const { api, call } = connection.worker();
     const claimed = await call(api.claim(sessionId));
     if (claimed === null) return null;
     const { text, chunks } = claimed;
@@ -116,8 +113,8 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
   const lateTexts = createLateTexts({ ...ports, takeText: take });
   const places = createPlaceHolds();
   const holdPlace = places.hold;
-  const delivery = createResultDelivery({ supervisor, texts, lateTexts, holdPlace, log });
-  const commands = createWorkerCommands(supervisor, ports.holder, {
+  const delivery = createResultDelivery({ connection, texts, lateTexts, holdPlace, log });
+  const commands = createWorkerCommands(connection, ports.holder, {
     ...ports,
     openHere: () => underWay,
     letPlacesGo: places.letAllGo,
@@ -148,12 +145,9 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
     const isInsertedLive = complete.live !== false && complete.insert === 'at-pause';
     const created: ActiveSession = {
       id,
-      worker: createSessionWorker({
-        first: supervisor.worker,
-        onRefused: (refusal) => {
-          log.error('No worker can go on with the recording', refusal);
-          void end(created, false);
-        },
+      worker: new SessionWorker(connection.worker, (refusal) => {
+        log.error('No worker can go on with the recording', refusal);
+        void end(created, false);
       }),
       releaseLock: holdPageLock(id),
       options: complete,
@@ -213,14 +207,14 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
       ...opening,
       clock: ports.clock,
       free: former && freed(former, opening),
-      hasWorker: supervisor.hasWorker(),
+      hasWorker: connection.hasWorker(),
       capture,
       gone: opening.gone.signal,
       request: {
         ...request,
         onLost: (error) => onLost(opening, error),
         onChange: reports.changed,
-        onRebuilt: () => continueCapture(opening),
+        onRebuilt: () => opening.worker.reconnect(opening.id),
       },
       onOpen: (opened) => {
         opening.capture = opened;
@@ -306,7 +300,7 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
   };
 
   /** True if the session at hand goes on in the next worker. */
-  supervisor.onCrash((error, next) => {
+  connection.onCrash((error, next) => {
     log.error(error.message, error);
     const what = countCrash();
     // What is written is recovered: the pending call notices by itself.
@@ -332,7 +326,7 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
       void capture.preload();
       cancelPreparing();
       cancelPreparing = ports.clock.after(PREPARE_AFTER_MS, () => {
-        if (!session) supervisor.worker();
+        if (!session) connection.worker();
       });
     },
     start,
@@ -363,12 +357,12 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
       for (const left of new Set([session, inWorker])) if (left) abandon(left);
       texts.withdrawAll();
       places.leave();
-      supervisor.dispose();
+      connection.dispose();
       // What else the worker knew goes on being shown, until the next one tells.
       store.dispatch({ kind: 'session-released' });
     },
     comeBack() {
-      supervisor.revive();
+      connection.revive();
       places.comeBack();
     },
     dispose() {
@@ -380,7 +374,7 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
       lateTexts.dispose();
       void places.letAllGo();
       undelivered.dispose();
-      supervisor.dispose();
+      connection.dispose();
     },
   };
 }

@@ -1,7 +1,7 @@
 import { sleep } from '../core/async.ts';
 import type { Clock } from '../core/clock.ts';
 import { DATABASE_NAME } from '../core/contracts/database.ts';
-import type { Supervisor } from './supervisor.ts';
+import type { WorkerConnection } from './worker-connection.ts';
 
 /** A browser that has not listed them by then may have them. */
 const LIST_DEADLINE_MS = 5_000;
@@ -10,7 +10,10 @@ const LIST_DEADLINE_MS = 5_000;
  * Starts the worker at once if earlier days may have left something: a dictation cut short, a chunk
  * not sent, a text not fetched. Otherwise it starts when dictation becomes likely.
  */
-export async function lookForEarlierWork(supervisor: Supervisor, clock: Clock): Promise<void> {
+export async function lookForEarlierWork(
+  connection: WorkerConnection,
+  clock: Clock,
+): Promise<void> {
   try {
     // A browser that can't list them may have them.
     const listed = Promise.race([indexedDB.databases?.(), sleep(clock, LIST_DEADLINE_MS)]);
@@ -21,5 +24,5 @@ export async function lookForEarlierWork(supervisor: Supervisor, clock: Clock): 
   } catch {
     // Storage is refused or broken: the worker will find out and say so.
   }
-  supervisor.worker();
+  connection.worker();
 }

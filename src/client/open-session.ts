@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import type { CaptureHandle, CapturePort, CaptureRequest } from '../core/contracts/capture-port.ts';
 import { type ErrorInfo, toErrorInfo } from '../core/errors.ts';
 import type { SessionOptions } from '../core/options/dictation-options.ts';
-import type { SessionWorker } from './session-worker.ts';
+import type { SessionWorker } from './worker-connection.ts';
 
 /** What a session is opened with. */
 export type SessionOpening = {

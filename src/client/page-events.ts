@@ -1,23 +1,23 @@
-import type { Supervisor } from './supervisor.ts';
+import type { WorkerConnection } from './worker-connection.ts';
 
 /**
  * Tells the worker what only a page can see and what may mean that sending works again. The answer
  * ends it.
  */
-export function forwardPageEvents(supervisor: Supervisor): () => void {
+export function forwardPageEvents(connection: WorkerConnection): () => void {
   const ending = new AbortController();
   const tell = (kind: 'online' | 'visible' | 'hidden') =>
-    void supervisor.worker().api.report({ kind });
+    connection.tell((api) => api.report({ kind }));
   const onVisibility = (): void => {
     if (document.visibilityState === 'visible') tell('visible');
     // A page that is left needs no worker for that.
-    else if (supervisor.hasWorker()) tell('hidden');
+    else if (connection.hasWorker()) tell('hidden');
   };
   addEventListener('online', () => tell('online'), ending);
   // What was deleted here cannot be had back. A worker that is ended first leaves it to the next.
   addEventListener(
     'pagehide',
-    () => supervisor.hasWorker() && void supervisor.worker().api.emptyBin(),
+    () => connection.hasWorker() && connection.tell((api) => api.emptyBin()),
     ending,
   );
   // Somebody may have signed in in another window.

@@ -6,9 +6,8 @@ import type { Logger } from '../core/logger.ts';
 import type { ActiveSession } from './active-session.ts';
 import { deliverNothing, type LateTexts } from './late-texts.ts';
 import type { PlaceHold } from './place-hold.ts';
-import type { Supervisor } from './supervisor.ts';
 import type { TextDelivery } from './text-delivery.ts';
-import type { WorkerClient } from './worker-client.ts';
+import type { WorkerClient, WorkerConnection } from './worker-connection.ts';
 
 /** What of a session matters once it is over. */
 export type EndedSession = Pick<
@@ -30,13 +29,13 @@ export type ResultDelivery = {
 const EMPTY_RESULT: SessionResult = { text: '', failedChunks: 0, doubtfulChunks: 0 };
 
 export function createResultDelivery({
-  supervisor,
+  connection,
   texts,
   lateTexts,
   holdPlace,
   log,
 }: {
-  readonly supervisor: Supervisor;
+  readonly connection: WorkerConnection;
   readonly texts: TextDelivery;
   readonly lateTexts: LateTexts;
   readonly holdPlace: (sessionId: string) => PlaceHold;
@@ -67,7 +66,7 @@ export function createResultDelivery({
     verdict: DeliveryVerdict,
   ): Promise<void> => {
     // The worker has a lock of its own until it is told.
-    if (supervisor.worker() === worker) ended.releaseLock();
+    if (connection.worker() === worker) ended.releaseLock();
     const isTold = await free(ended, worker, verdict === false ? null : { verdict, chunks });
     if (!isTold) await texts.close({ sessionId: ended.id, chunks }, verdict);
     ended.releaseLock();
@@ -95,7 +94,7 @@ export function createResultDelivery({
     const { id, deliver, hurried } = ended;
     ended.isAnswered = true;
     const { chunks, ...result } = text;
-    const worker = supervisor.worker();
+    const worker = connection.worker();
     const isWhole = result.failedChunks === 0;
     if (!deliver) {
       await release(ended, worker, text, true);
@@ -129,7 +128,7 @@ export function createResultDelivery({
       await ended.pieces.close();
       // Its page was left, or it is disposed of: somebody else may have it by now.
       if (ended.gone.signal.aborted) return EMPTY_RESULT;
-      const { api, call } = supervisor.worker();
+      const { api, call } = connection.worker();
       const chunks = new Map(ended.pieces.delivered);
       try {
         return await deliverResult(ended, await call(api.recover(ended.id, chunks)));

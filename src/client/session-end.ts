@@ -7,7 +7,7 @@ import { type ActiveSession, takeoverOf } from './active-session.ts';
 import type { CaptureReports } from './capture-reports.ts';
 import type { ResultDelivery } from './result-delivery.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
-import type { Supervisor } from './supervisor.ts';
+import type { WorkerConnection } from './worker-connection.ts';
 
 /**
  * Waits before another worker is asked to go on with a recording that none could. The microphone is
@@ -20,7 +20,7 @@ const RESCUE_PAUSES_MS = [1_000, 4_000, 10_000] as const;
 const TEXT_WAIT_MS = 19_000;
 
 export type SessionEndPorts = {
-  readonly supervisor: Supervisor;
+  readonly connection: WorkerConnection;
   readonly delivery: ResultDelivery;
   readonly reports: Pick<CaptureReports, 'raise'>;
   readonly store: Pick<SnapshotStore, 'getSnapshot'>;
@@ -38,7 +38,7 @@ export type SessionEnd = (
 ) => Promise<SessionResult | null>;
 
 export function createSessionEnd(ports: SessionEndPorts): SessionEnd {
-  const { supervisor, delivery, reports, store, clock, log } = ports;
+  const { connection, delivery, reports, store, clock, log } = ports;
 
   async function close(ended: ActiveSession): Promise<void> {
     await ended.capture?.stop();
@@ -68,7 +68,7 @@ export function createSessionEnd(ports: SessionEndPorts): SessionEnd {
     for (const pauseMs of RESCUE_PAUSES_MS) {
       await sleep(clock, pauseMs, ended.gone.signal);
       if (ended.gone.signal.aborted) return null;
-      ended.worker.moveTo(supervisor.worker(), takeoverOf(ended, store.getSnapshot()));
+      ended.worker.moveTo(connection.worker(), takeoverOf(ended, store.getSnapshot()));
       try {
         return await write(ended);
       } catch (error) {

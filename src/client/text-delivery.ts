@@ -5,10 +5,9 @@ import { toErrorInfo } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
 import { watchDeletion } from './deletion-watch.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
-import type { Supervisor } from './supervisor.ts';
 import { type Insert, insertInTime } from './timed-insertion.ts';
 import type { UndeliveredTexts } from './undelivered-texts.ts';
-import type { WorkerClient } from './worker-client.ts';
+import type { WorkerClient, WorkerConnection } from './worker-connection.ts';
 
 /**
  * Workers that are told what became of a text, one after the other dead, before it is left as it
@@ -53,14 +52,14 @@ export type TextDelivery = {
 
 export type TextDeliveryPorts = {
   readonly store: Pick<SnapshotStore, 'getSnapshot' | 'subscribe'>;
-  readonly supervisor: Supervisor;
+  readonly connection: WorkerConnection;
   readonly undelivered: UndeliveredTexts;
   readonly clock: Clock;
   readonly log: Logger;
 };
 
 export function createTextDelivery(ports: TextDeliveryPorts): TextDelivery {
-  const { store, supervisor, undelivered, clock, log } = ports;
+  const { store, connection, undelivered, clock, log } = ports;
   /** How each is withdrawn. */
   const underWay = new Map<string, () => void>();
 
@@ -69,13 +68,13 @@ export function createTextDelivery(ports: TextDeliveryPorts): TextDelivery {
     telling: (api: WorkerClient['api']) => Promise<void>,
   ): Promise<void> {
     for (let tellings = 1; ; tellings += 1) {
-      const worker = supervisor.worker();
+      const worker = connection.worker();
       try {
         return await worker.call(telling(worker.api));
       } catch (error) {
         // A dead worker holds no claim, and one that takes its place has none to end.
         if (!isDelivered) return;
-        if (supervisor.worker() !== worker && tellings < MOST_TELLINGS) continue;
+        if (connection.worker() !== worker && tellings < MOST_TELLINGS) continue;
         const info = toErrorInfo(error, 'worker-crashed');
         log.error('A text that is in the field is offered again', info);
         return;

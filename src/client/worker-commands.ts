@@ -1,12 +1,9 @@
 import * as Comlink from 'comlink';
 import type { Dictation } from '../core/contracts/dictation.ts';
-import { toErrorInfo } from '../core/errors.ts';
-import type { Logger } from '../core/logger.ts';
 import { completeKeeping, type Keeping } from '../core/recordings/keeping.ts';
 import { openSessionIds } from './open-sessions.ts';
 import { readStorageFacts } from './storage-facts.ts';
-import type { Supervisor } from './supervisor.ts';
-import type { WorkerClient } from './worker-client.ts';
+import type { RemoteApi, WorkerConnection } from './worker-connection.ts';
 
 /** The commands of a dictation that the worker carries out alone. */
 export type WorkerCommands = Pick<
@@ -31,22 +28,18 @@ export type WorkerCommandPorts = {
   /** Gives up the places kept for late texts on this page. */
   readonly letPlacesGo: () => Promise<void>;
   readonly storage: Parameters<typeof readStorageFacts>[0];
-  readonly log: Logger;
 };
 
 export function createWorkerCommands(
-  supervisor: Supervisor,
+  connection: WorkerConnection,
   holder: KeepingHolder,
-  { openHere, letPlacesGo, storage, log }: WorkerCommandPorts,
+  { openHere, letPlacesGo, storage }: WorkerCommandPorts,
 ): WorkerCommands {
-  async function ask<T>(question: (api: WorkerClient['api']) => Promise<T>): Promise<T> {
-    const { api, call } = supervisor.worker();
-    return call(question(api));
-  }
+  const { ask, tell } = connection;
 
   /** What was open when it was asked for is spared, also if it is over when a slow worker begins. */
   async function askSparing(
-    question: (api: WorkerClient['api'], openIds: readonly string[]) => Promise<void>,
+    question: (api: RemoteApi, openIds: readonly string[]) => Promise<void>,
   ): Promise<void> {
     const hereIds = [...openHere()];
     // All includes texts that have their place on this page.
@@ -55,17 +48,10 @@ export function createWorkerCommands(
     return ask((api) => question(api, openIds));
   }
 
-  /** Nobody waits for it: the snapshot shows what came of it. */
-  function tell(command: (api: WorkerClient['api']) => Promise<void>): void {
-    void command(supervisor.worker().api).catch((thrown: unknown) => {
-      log.error('A command was not carried out whole', toErrorInfo(thrown, 'storage-failed'));
-    });
-  }
-
   return {
     levels(framesPerReading = 1) {
       const { port1, port2 } = new MessageChannel();
-      void supervisor.worker().api.tellLevels(Comlink.transfer(port1, [port1]), framesPerReading);
+      tell((api) => api.tellLevels(Comlink.transfer(port1, [port1]), framesPerReading));
       return port2;
     },
     retry: (itemId) => tell((api) => api.retry(itemId)),
@@ -83,12 +69,11 @@ export function createWorkerCommands(
       undoDelete: (id) => ask((api) => api.undoDelete(id)),
       keep(given) {
         holder.keeping = completeKeeping(given, holder.keeping);
-        if (supervisor.hasWorker()) void supervisor.worker().api.keep(holder.keeping);
+        if (connection.hasWorker()) tell((api) => api.keep(holder.keeping));
       },
       // Asked for on a first visit, where no worker is needed yet.
       storage: () => readStorageFacts(storage),
     },
-    dismissNotice: (notice) =>
-      void supervisor.worker().api.report({ kind: 'notice-dismissed', notice }),
+    dismissNotice: (notice) => tell((api) => api.report({ kind: 'notice-dismissed', notice })),
   };
 }

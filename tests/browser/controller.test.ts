@@ -14,7 +14,7 @@ import { verdictOf } from '../../src/field/insert-verdict.ts';
 import { mountTyped, textOf } from '../helpers/editable-elements.ts';
 import { isWebKit } from '../helpers/engine.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
-import { createFakeSupervisor, type FakeApi } from '../helpers/fake-supervisor.ts';
+import { createFakeConnection, type FakeApi } from '../helpers/fake-connection.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import { until } from '../helpers/until.ts';
 
@@ -31,7 +31,7 @@ function later<T>() {
 }
 
 function setUp(prepare?: (api: FakeApi, index: number) => void, engine?: EngineChoice) {
-  const workers = createFakeSupervisor(prepare);
+  const workers = createFakeConnection(prepare);
   const store = createSnapshotStore();
   const clock = createFakeClock();
   const happened: string[] = [];
@@ -58,7 +58,7 @@ function setUp(prepare?: (api: FakeApi, index: number) => void, engine?: EngineC
   const dictation = createDictationController({
     holder: { keeping: { ...DEFAULT_KEEPING, keepRecordings: 24 } },
     storage: navigator.storage,
-    supervisor: workers.supervisor,
+    connection: workers.connection,
     capture,
     store,
     clock,
@@ -108,8 +108,8 @@ describe('which engine a recording has', () => {
 });
 
 test('how storage is kept is asked of the browser: a first visit starts no worker for it', async () => {
-  const { dictation, supervisor } = setUp();
-  const worker = vi.spyOn(supervisor, 'worker');
+  const { dictation, connection } = setUp();
+  const worker = vi.spyOn(connection, 'worker');
   expect(await dictation.recordings.storage()).toMatchObject({
     isPersisted: expect.any(Boolean),
     // WebKitGTK does not say.

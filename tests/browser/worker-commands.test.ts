@@ -1,25 +1,22 @@
 import { expect, test } from 'vitest';
-import type { Supervisor } from '../../src/client/supervisor.ts';
-import type { WorkerClient } from '../../src/client/worker-client.ts';
 import { createWorkerCommands } from '../../src/client/worker-commands.ts';
+import type { Ask, WorkerConnection } from '../../src/client/worker-connection.ts';
 import { DEFAULT_KEEPING } from '../../src/core/recordings/keeping.ts';
-import { createRecordingLog } from '../helpers/recording-log.ts';
 
 test('deleting everything spares what this page had open when it was asked for', async () => {
   const spared: (readonly string[])[] = [];
   const api = { wipe: async (openIds: readonly string[]) => void spared.push(openIds) };
-  const worker = { api, call: (answer: Promise<unknown>) => answer } as unknown as WorkerClient;
-  const supervisor = { worker: () => worker } as Supervisor;
+  const ask = (question: Ask<unknown>) => question(api as never);
+  const connection = { ask } as unknown as WorkerConnection;
   const open = new Set(['recording']);
   const commands = createWorkerCommands(
-    supervisor,
+    connection,
     { keeping: { ...DEFAULT_KEEPING, keepRecordings: 24 } },
     {
       openHere: () => open,
       // It ends while the places are let go, with its text in nobody's hands.
       letPlacesGo: async () => open.clear(),
       storage: undefined,
-      log: createRecordingLog(),
     },
   );
   await commands.wipe();

@@ -481,7 +481,7 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
   }
 
   const report = (tab: Tab, kind: 'online' | 'visible' | 'hidden'): void =>
-    void tab.supervisor.worker().api.report({ kind });
+    void tab.connection.worker().api.report({ kind });
 
   function fill({ roomBytes, forMs }: Of<'full-disk'>): void {
     capacity = disk.usedBytes + roomBytes;

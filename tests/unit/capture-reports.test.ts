@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { createCaptureReports } from '../../src/client/capture-reports.ts';
-import type { Supervisor } from '../../src/client/supervisor.ts';
+import type { WorkerConnection } from '../../src/client/worker-connection.ts';
 import type { CaptureChange } from '../../src/core/contracts/capture-port.ts';
-import type { PageEvent } from '../../src/core/contracts/worker-api.ts';
 import { createDictationWorker } from '../../workers/dictation-worker.ts';
 import { createSnapshotPublisher } from '../../workers/snapshot-publisher.ts';
 import type { WorkerParts } from '../../workers/worker-parts.ts';
@@ -21,10 +20,10 @@ function setUp() {
     holdLock: async () => {},
     parts: {} as WorkerParts,
   });
-  const supervisor = {
-    worker: () => ({ api: { report: (event: PageEvent) => api.report(event) } }),
-  } as unknown as Supervisor;
-  const reports = createCaptureReports({ supervisor, log });
+  const connection = {
+    tell: (command: (api: unknown) => Promise<void>) => void command(api),
+  } as unknown as WorkerConnection;
+  const reports = createCaptureReports({ connection, log });
   return {
     log,
     tell: (...changes: readonly CaptureChange[]) => changes.forEach(reports.changed),

@@ -1,7 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { openSession } from '../../src/client/open-session.ts';
-import { createSessionWorker } from '../../src/client/session-worker.ts';
-import type { WorkerClient } from '../../src/client/worker-client.ts';
+import { SessionWorker, type WorkerClient } from '../../src/client/worker-connection.ts';
 import { createDeferred } from '../../src/core/async.ts';
 import type { CaptureHandle, CaptureRequest } from '../../src/core/contracts/capture-port.ts';
 import { DikteraError } from '../../src/core/errors.ts';
@@ -41,7 +40,7 @@ function newOpening({ hasWorker = false, isWorkerGone = false } = {}) {
   const onWorkerless = vi.fn();
   const opening = openSession({
     id: 's',
-    worker: createSessionWorker({ first: startWorker, onRefused: vi.fn() }),
+    worker: new SessionWorker(startWorker, vi.fn()),
     options: DEFAULT_SESSION_OPTIONS,
     capture: { open: microphone.open, preload: async () => {} },
     request: { deviceId: null, onLost: vi.fn() },

@@ -74,7 +74,7 @@ describe('a worker that has a session which its page has no more', () => {
     const browser = openMadeBrowser();
     const page = browser.openPage();
     await browser.pass(1_000);
-    const { api } = page.supervisor.worker();
+    const { api } = page.connection.worker();
     const session = () => page.dictation.getSnapshot().session;
     const begin = (id: string) => browser.settle(api.begin(id, DEFAULT_SESSION_OPTIONS));
     const takeOver = (sessionId: string) =>

@@ -4,7 +4,7 @@ import { createTextDelivery } from '../../src/client/text-delivery.ts';
 import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
 import { INITIAL_SNAPSHOT } from '../../src/core/session/snapshot.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
-import { createFakeSupervisor } from '../helpers/fake-supervisor.ts';
+import { createFakeConnection } from '../helpers/fake-connection.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';
 
@@ -15,7 +15,7 @@ function setUp() {
   const add = vi.fn();
   const texts = createTextDelivery({
     store,
-    supervisor: createFakeSupervisor().supervisor,
+    connection: createFakeConnection().connection,
     undelivered: { add, dispose() {} },
     clock,
     log: createRecordingLog(),

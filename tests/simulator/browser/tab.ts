@@ -2,7 +2,10 @@ import { createDictationController } from '../../../src/client/dictation-control
 import { lookForEarlierWork } from '../../../src/client/earlier-work.ts';
 import type { KeptPage } from '../../../src/client/kept-page.ts';
 import { createSnapshotStore, type SnapshotStore } from '../../../src/client/snapshot-store.ts';
-import { createSupervisor, type Supervisor } from '../../../src/client/supervisor.ts';
+import {
+  createWorkerConnection,
+  type WorkerConnection,
+} from '../../../src/client/worker-connection.ts';
 import type { CapturePort } from '../../../src/core/contracts/capture-port.ts';
 import type { Dictation } from '../../../src/core/contracts/dictation.ts';
 import type { Logger } from '../../../src/core/logger.ts';
@@ -31,7 +34,7 @@ export type Tab = {
   /** What it does when it is kept for the back button, and when it is back. */
   readonly kept: KeptPage;
   readonly store: SnapshotStore;
-  readonly supervisor: Supervisor;
+  readonly connection: WorkerConnection;
 };
 
 /** Opens a page, which starts its worker as if earlier days had left something. */
@@ -41,7 +44,7 @@ export function openTab(name: string, ports: TabPorts): Tab {
   const clock = scheduler.clockOf(page);
   const store = createSnapshotStore();
   let worker: Realm | null = null;
-  const supervisor = createSupervisor({
+  const connection = createWorkerConnection({
     createWorker() {
       const started = startWorker(page);
       worker = started.realm;
@@ -49,18 +52,19 @@ export function openTab(name: string, ports: TabPorts): Tab {
     },
     store,
     clock,
+    log,
   });
   const { leave, comeBack, ...dictation } = createDictationController({
     storage: undefined,
     holder: { keeping: { ...DEFAULT_KEEPING, keepRecordings: 24 } },
-    supervisor,
+    connection,
     capture: createCapture(page),
     store,
     clock,
     log,
     newId,
   });
-  const lookForWork = (): void => void lookForEarlierWork(supervisor, clock);
+  const lookForWork = (): void => void lookForEarlierWork(connection, clock);
   clock.after(1, lookForWork);
   return {
     owner: ports.owner ?? NOBODY,
@@ -77,6 +81,6 @@ export function openTab(name: string, ports: TabPorts): Tab {
       },
     },
     store,
-    supervisor,
+    connection,
   };
 }

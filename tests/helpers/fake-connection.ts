@@ -1,6 +1,9 @@
 import { vi } from 'vitest';
-import type { CrashListener, Supervisor } from '../../src/client/supervisor.ts';
-import type { WorkerClient } from '../../src/client/worker-client.ts';
+import type {
+  CrashListener,
+  WorkerClient,
+  WorkerConnection,
+} from '../../src/client/worker-connection.ts';
 import type {
   ClaimedText,
   DeliveredChunks,
@@ -58,8 +61,8 @@ export function createFakeApi() {
 export type FakeApi = ReturnType<typeof createFakeApi>;
 
 /** Workers that die when the test says so; each is replaced at once. */
-export type FakeSupervisor = {
-  readonly supervisor: Supervisor;
+export type FakeConnection = {
+  readonly connection: WorkerConnection;
   /** All so far; the last one lives. */
   readonly apis: readonly FakeApi[];
   /** The living one dies; what it has not answered rejects. */
@@ -67,9 +70,9 @@ export type FakeSupervisor = {
 };
 
 /** `prepare` may change how each worker answers. */
-export function createFakeSupervisor(
+export function createFakeConnection(
   prepare: (api: FakeApi, index: number) => void = () => {},
-): FakeSupervisor {
+): FakeConnection {
   const apis: FakeApi[] = [];
   let onCrash: CrashListener = () => false;
   let die = (_error: DikteraError): void => {};
@@ -84,14 +87,16 @@ export function createFakeSupervisor(
     });
     death.catch(() => {});
     const call = <T>(answer: Promise<T>): Promise<T> => Promise.race([death, answer]);
-    return { api, call, subscribe: () => {}, dispose: () => {} } as unknown as WorkerClient;
+    return { api, call } as unknown as WorkerClient;
   }
 
   return {
     apis,
-    supervisor: {
+    connection: {
       worker: () => current,
       hasWorker: () => true,
+      ask: (question) => current.call(question(current.api)),
+      tell: (command) => void command(current.api),
       onCrash: (listener) => {
         onCrash = listener;
       },

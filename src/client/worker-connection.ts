@@ -1,0 +1,297 @@
+import * as Comlink from 'comlink';
+import { untilAborted } from '../core/async.ts';
+import type { Clock } from '../core/clock.ts';
+import type { CaptureHandle } from '../core/contracts/capture-port.ts';
+import type { DictationWorkerApi, SessionTakeover } from '../core/contracts/worker-api.ts';
+import { DikteraError, type ErrorInfo, toErrorInfo } from '../core/errors.ts';
+import { createHeartbeat } from '../core/heartbeat.ts';
+import type { Logger } from '../core/logger.ts';
+import type { SnapshotPatch } from '../core/session/snapshot-patch.ts';
+import { watchLifeLock } from './life-lock.ts';
+import type { SnapshotStore } from './snapshot-store.ts';
+
+/** A worker's calls, as the page has them. */
+export type RemoteApi = Comlink.Remote<DictationWorkerApi<MessagePort>>;
+
+/** What can be asked of a worker. */
+export type Ask<T> = (api: RemoteApi) => Promise<T>;
+
+/** One worker. */
+export type WorkerClient = {
+  readonly api: RemoteApi;
+  /**
+   * The answer of a call, or a DikteraError when the worker is gone first, `worker-crashed` or, if
+   * it was disposed of, `disposed`: Comlink alone would wait for ever.
+   */
+  call<T>(answer: Promise<T>): Promise<T>;
+};
+
+export type WorkerConnectionPorts = {
+  readonly createWorker: () => Worker;
+  readonly store: SnapshotStore;
+  readonly clock: Clock;
+  readonly log: Logger;
+};
+
+/**
+ * Told of a worker that died, with the one that takes its place and has not told anything yet. True
+ * if the session at hand goes on there: then the page goes on showing it.
+ */
+export type CrashListener = (error: DikteraError, next: WorkerClient) => boolean;
+
+/** Keeps a dictation worker at hand. */
+export type WorkerConnection = ReturnType<typeof createWorkerConnection>;
+
+/** Seconds without a sign: words are at stake while recording, and only requests under way else. */
+const SILENCE_LIMIT_TICKS = { recording: 5, else: 10 } as const;
+
+/** Keeps a dictation worker at hand: starts it when first needed, and anew after a crash. */
+export function createWorkerConnection({ createWorker, store, clock, log }: WorkerConnectionPorts) {
+  let current: (WorkerClient & { end(why: DikteraError): void }) | null = null;
+  let onCrash: CrashListener = () => false;
+
+  const isRecording = (): boolean => store.getSnapshot().session.isRecording;
+  const isAtRest = (): boolean => store.getSnapshot().session.phase === 'idle';
+
+  function start(crash: DikteraError | null): WorkerClient {
+    const worker = createWorker();
+    const api = Comlink.wrap<DictationWorkerApi<MessagePort>>(worker);
+    const gone = new AbortController();
+    const heartbeat = createHeartbeat({
+      clock,
+      ping: () => api.ping(),
+      silenceLimitTicks: () => SILENCE_LIMIT_TICKS[isRecording() ? 'recording' : 'else'],
+      isAtRest,
+      onSilent: (ticks) => die(`The dictation worker has not answered for ${ticks} s`),
+    });
+    const stopLifeWatch = watchLifeLock(
+      (name) => api.holdLifeLock(name),
+      () => die('The dictation worker is gone'),
+    );
+    const client = {
+      api,
+      // A race with a promise of the worker's end would keep every answer until then.
+      call<T>(answer: Promise<T>): Promise<T> {
+        heartbeat.attend();
+        return untilAborted(answer, gone.signal);
+      },
+      end(why: DikteraError): void {
+        heartbeat.stop();
+        stopLifeWatch();
+        worker.terminate();
+        gone.abort(why);
+      },
+    };
+
+    /** It has been ended before another is started: two never work at once. */
+    function die(message: string): void {
+      if (gone.signal.aborted) return;
+      const error = new DikteraError('worker-crashed', message);
+      client.end(error);
+      start(error);
+    }
+
+    // An error thrown inside does not end a worker; a script that does not load never starts one.
+    worker.addEventListener('error', (event) => {
+      log.error('The dictation worker reported an error', event.message);
+      heartbeat.doubt();
+    });
+    worker.addEventListener('messageerror', () => {
+      log.error('The dictation worker sent something that cannot be read');
+      heartbeat.doubt();
+    });
+    current = client;
+    if (crash) succeed(client, crash);
+    const onPatch = (patch: SnapshotPatch): void => {
+      heartbeat.sign();
+      if (client === current) store.apply(patch);
+      if (!isAtRest()) heartbeat.attend();
+    };
+    // Last, so that its first snapshot holds what goes on in it.
+    void api.subscribe(Comlink.proxy(onPatch));
+    return client;
+  }
+
+  function succeed(client: WorkerClient, crash: DikteraError): void {
+    if (onCrash(crash, client)) return;
+    const error = toErrorInfo(crash, 'worker-crashed');
+    store.dispatch({ kind: 'worker-lost', error });
+    // The new worker's snapshot replaces the old one's: it must hold the notice too.
+    void client.api.report({ kind: 'notice', notice: 'worker-crashed', error });
+  }
+
+  /** The running worker, which loads its model by itself. */
+  const worker = (): WorkerClient => current ?? start(null);
+
+  return {
+    worker,
+    /** Whether one is running. */
+    hasWorker: () => current !== null,
+    /** Asks the running worker; rejects as `WorkerClient.call`. */
+    async ask<T>(question: Ask<T>): Promise<T> {
+      const { api, call } = worker();
+      return call(question(api));
+    },
+    /** Has the running worker do something that nobody waits for: the snapshot shows it. */
+    tell(command: Ask<void>): void {
+      command(worker().api).catch((thrown: unknown) => {
+        log.error('A command was not carried out whole', toErrorInfo(thrown, 'storage-failed'));
+      });
+    },
+    /** Sets who is told of a crash. */
+    onCrash(listener: CrashListener): void {
+      onCrash = listener;
+    },
+    /**
+     * Ends the worker, and starts no other before `revive`: what is asked meanwhile, and what it has
+     * not answered, rejects with `disposed`.
+     */
+    dispose(): void {
+      const error = new DikteraError('disposed', 'The dictation has been disposed of');
+      current?.end(error);
+      current = {
+        // It hears everything and answers nothing.
+        api: Comlink.wrap<DictationWorkerApi<MessagePort>>(new MessageChannel().port1),
+        call: () => Promise.reject(error),
+        end() {},
+      };
+    },
+    /** A worker is wanted again. */
+    revive(): void {
+      current = null;
+    },
+  };
+}
+
+/** Workers that crash so often within this time will not stop crashing. */
+const CRASH_WINDOW_MS = 60_000;
+const CRASHES_BEFORE_END = 3;
+
+/** What to do with a session whose worker has crashed. */
+export type AfterCrash =
+  | 'go-on'
+  /** Go on only to write down what was said, and end. */
+  | 'end'
+  /** Leave it for a while: the next one would only crash as well. */
+  | 'give-up';
+
+/** Counts crashes of workers; the answer says what to do after this one. */
+export function createCrashCount(clock: Clock): () => AfterCrash {
+  let crashedAtMs: readonly number[] = [];
+  return () => {
+    const nowMs = clock.nowMs();
+    crashedAtMs = [...crashedAtMs.filter((atMs) => nowMs - atMs < CRASH_WINDOW_MS), nowMs];
+    if (crashedAtMs.length < CRASHES_BEFORE_END) return 'go-on';
+    return crashedAtMs.length === CRASHES_BEFORE_END ? 'end' : 'give-up';
+  };
+}
+
+/**
+ * A session's worker, whichever it is just now: when one dies, the next goes on with the session.
+ * Nobody has it until somebody is asked for the first time, so that a microphone can be opened
+ * before a worker is started.
+ */
+export class SessionWorker {
+  readonly #first: () => WorkerClient;
+  readonly #onRefused: (refusal: ErrorInfo) => void;
+  #owner: Promise<WorkerClient> | null = null;
+  /** The owner once it is known, so that asking need not wait: what is asked first is sent first. */
+  #known: WorkerClient | null = null;
+  #capture: CaptureHandle<MessagePort> | null = null;
+  /** The port of a worker that took over before the microphone was open. */
+  #waitingPort: MessagePort | null = null;
+
+  /**
+   * `first` gives the worker that begins the session; `onRefused` is told when one could not go on
+   * with it.
+   */
+  constructor(first: () => WorkerClient, onRefused: (refusal: ErrorInfo) => void) {
+    this.#first = first;
+    this.#onRefused = onRefused;
+  }
+
+  /**
+   * Asks the session's worker; if it dies before it answers, the one that goes on with the session.
+   * So what is asked must be harmless when done twice. Rejects when no worker goes on.
+   */
+  async call<T>(ask: Ask<T>): Promise<T> {
+    for (;;) {
+      const asked = this.#current();
+      try {
+        const { api, call } = this.#known ?? (await asked);
+        return await call(ask(api));
+      } catch (error) {
+        // If another has taken over meanwhile, that one is asked.
+        if (asked === this.#owner) throw error;
+      }
+    }
+  }
+
+  /** The microphone is open: its frames go to whoever has the session. */
+  attach(capture: CaptureHandle<MessagePort>): void {
+    this.#capture = capture;
+    if (this.#waitingPort) capture.reconnect(this.#waitingPort);
+    this.#waitingPort = null;
+  }
+
+  /**
+   * Another worklet goes on with the recording, since the one before was stuck: its frames go to
+   * whoever has the session, from the first sample on that is not there.
+   */
+  reconnect(sessionId: string): void {
+    const { port1, port2 } = new MessageChannel();
+    this.#capture?.reconnect(port2);
+    let framePort: MessagePort | null = port1;
+    const given = this.call(async (api) => {
+      const port = framePort;
+      framePort = null;
+      // A worker that takes over instead gets a port of its own.
+      if (port) await api.reconnect(sessionId, Comlink.transfer(port, [port]));
+    });
+    given.catch(() => {}); // No worker goes on: reported elsewhere.
+  }
+
+  /** The worker died; `next` goes on, and gets from the worklet what is not in the journal. */
+  moveTo(next: WorkerClient, takeover: SessionTakeover): void {
+    const { port1, port2 } = new MessageChannel();
+    this.#setOwner(this.#takeOver(next, takeover, port1));
+    if (this.#capture) this.#capture.reconnect(port2);
+    else this.#waitingPort = port2;
+  }
+
+  /** The worker died, and none goes on. */
+  giveUp(error: DikteraError): void {
+    this.#setOwner(Promise.reject(error));
+  }
+
+  async #takeOver(
+    next: WorkerClient,
+    takeover: SessionTakeover,
+    framePort: MessagePort,
+  ): Promise<WorkerClient> {
+    const given = Comlink.transfer(framePort, [framePort]);
+    const refusal = await next.call(next.api.takeOver(takeover, given));
+    if (!refusal) return next;
+    this.#onRefused(refusal);
+    throw new DikteraError(refusal.code, refusal.message);
+  }
+
+  #setOwner(next: Promise<WorkerClient>): void {
+    this.#owner = next;
+    this.#known = null;
+    next.then(
+      (client) => {
+        if (this.#owner === next) this.#known = client;
+      },
+      () => {}, // The next call rejects.
+    );
+  }
+
+  /** The worker that has the session, or is about to get it. */
+  #current(): Promise<WorkerClient> {
+    if (this.#owner !== null) return this.#owner;
+    this.#known = this.#first();
+    this.#owner = Promise.resolve(this.#known);
+    return this.#owner;
+  }
+}
