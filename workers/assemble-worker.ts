@@ -4,6 +4,7 @@ import type { Clock, Random } from '../src/core/clock.ts';
 import type { WorkerSetup } from '../src/core/contracts/worker-api.ts';
 import { toErrorInfo } from '../src/core/errors.ts';
 import type { Logger } from '../src/core/logger.ts';
+import type { SessionOptions } from '../src/core/options/dictation-options.ts';
 import { createOwnerScope, ownerName } from '../src/core/queue/owner.ts';
 import { createQueueReporter } from '../src/core/session/queue-notices.ts';
 import type { SnapshotEvent } from '../src/core/session/snapshot-events.ts';
@@ -44,7 +45,6 @@ import { createQueueChannel } from './upload/queue-tabs.ts';
 import { sessionAudio } from './upload/session-audio.ts';
 import { createTranscribeRequest } from './upload/transcribe-request.ts';
 import { createUploadQueue } from './upload/upload-queue.ts';
-import type { WorkerParts } from './worker-parts.ts';
 
 export type AssemblyPorts = {
   readonly clock: Clock;
@@ -60,12 +60,15 @@ export type WorkerEdges = {
   readonly random: Random;
 };
 
-/** The worker's parts, put together. */
+/** What a worker is made of, once it knows where things are. */
+export type WorkerParts = ReturnType<typeof assembleWorker>;
+
+/** Puts the worker's parts together. */
 export function assembleWorker(
   setup: Pick<WorkerSetup, 'model' | 'engine' | 'transcriptionUrl' | 'account' | 'keeping'>,
   edges: WorkerEdges,
   ports: AssemblyPorts,
-): WorkerParts {
+) {
   const { clock, log, dispatch } = ports;
   const { loadEngine, encoder, fetch, random } = edges;
   const { transcriptionUrl } = setup;
@@ -279,10 +282,12 @@ export function assembleWorker(
     recordings,
     publishLedger,
     disk,
-    spoken: (options) => inSpokenLanguage(options, server.state),
-    audioOf: (sessionId) =>
+    spoken: (options: SessionOptions) => inSpokenLanguage(options, server.state),
+    /** The audio of a session's waiting chunks as one file. */
+    audioOf: (sessionId: string) =>
       sessionAudio(sessionId, { cache: queue.cache, encoder, readKept, writeWhole: writeWav }),
     recovery,
+    /** What was dictated before anybody had signed in is this person's. Never rejects. */
     claimUnowned: claim,
     server,
     visibleTabs,

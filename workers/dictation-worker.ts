@@ -8,11 +8,11 @@ import type {
 } from '../src/core/contracts/worker-api.ts';
 import type { Logger } from '../src/core/logger.ts';
 import type { SnapshotEvent } from '../src/core/session/snapshot-events.ts';
+import type { WorkerParts } from './assemble-worker.ts';
 import { createLevelMeters } from './level-meters.ts';
 import { createSessionLife } from './session/session-life.ts';
 import type { SnapshotPublisher } from './snapshot-publisher.ts';
 import type { Recovered } from './upload/dictation-entry.ts';
-import type { WorkerParts } from './worker-parts.ts';
 
 export type DictationWorkerPorts = {
   readonly publisher: SnapshotPublisher;

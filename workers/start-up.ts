@@ -1,7 +1,7 @@
 import { sleep } from '../src/core/async.ts';
 import type { Clock } from '../src/core/clock.ts';
 import type { EngineChoice } from '../src/core/speech/speech-engine.ts';
-import type { WorkerParts } from './worker-parts.ts';
+import type { WorkerParts } from './assemble-worker.ts';
 
 /** An engine that takes longer to load does not keep earlier dictations waiting. */
 const HEAD_START_MS = 1_000;

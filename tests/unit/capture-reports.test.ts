@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { createCaptureReports } from '../../src/client/capture-reports.ts';
 import type { WorkerConnection } from '../../src/client/worker-connection.ts';
 import type { CaptureChange } from '../../src/core/contracts/capture-port.ts';
+import type { WorkerParts } from '../../workers/assemble-worker.ts';
 import { createDictationWorker } from '../../workers/dictation-worker.ts';
 import { createSnapshotPublisher } from '../../workers/snapshot-publisher.ts';
-import type { WorkerParts } from '../../workers/worker-parts.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';
 

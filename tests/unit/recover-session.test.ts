@@ -7,7 +7,7 @@ import type { QueueItem } from '../../src/core/queue/queue-item.ts';
 import type { JournalRecording } from '../../src/core/session/journal.ts';
 import { samplesInPlaces } from '../../src/core/session/sample-ledger.ts';
 import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
-import { recoverSession } from '../../workers/session/recover-session.ts';
+import { recoverSession } from '../../workers/session/recovery.ts';
 import { createSampleAccounts } from '../../workers/session/sample-accounts.ts';
 import { assembleParts } from '../../workers/store/assemble-parts.ts';
 import type { UploadQueue } from '../../workers/upload/upload-queue.ts';

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { Journal } from '../../src/core/session/journal.ts';
+import type { WorkerParts } from '../../workers/assemble-worker.ts';
 import { createDictationWorker } from '../../workers/dictation-worker.ts';
 import { createLettingGo } from '../../workers/session/letting-go.ts';
 import { createRecovery } from '../../workers/session/recovery.ts';
@@ -8,7 +9,6 @@ import { createSnapshotPublisher } from '../../workers/snapshot-publisher.ts';
 import type { SessionLocks } from '../../workers/store/session-lock.ts';
 import { DictationEntries } from '../../workers/upload/dictation-entry.ts';
 import { createUploadQueue } from '../../workers/upload/upload-queue.ts';
-import type { WorkerParts } from '../../workers/worker-parts.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { WorkerParts } from '../../workers/assemble-worker.ts';
 import { startUp } from '../../workers/start-up.ts';
-import type { WorkerParts } from '../../workers/worker-parts.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 
 const CHOICE = { model: 'v6', engine: 'auto' } as const;

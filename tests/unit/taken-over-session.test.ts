@@ -13,9 +13,9 @@ import {
 import { LEDGER_PLACES, samplesInPlaces } from '../../src/core/session/sample-ledger.ts';
 import { INITIAL_SNAPSHOT } from '../../src/core/session/snapshot.ts';
 import { reduceSnapshot } from '../../src/core/session/snapshot-reducer.ts';
-import { readPast } from '../../workers/session/read-past.ts';
 import { writtenAudio } from '../../workers/session/replay.ts';
 import { createSampleAccounts } from '../../workers/session/sample-accounts.ts';
+import { readPast } from '../../workers/session/take-over-session.ts';
 import type { ResumedChunk } from '../../workers/upload/dictation-delivery.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 

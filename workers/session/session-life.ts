@@ -7,6 +7,7 @@ import type {
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import type { SessionOptions } from '../../src/core/options/dictation-options.ts';
 import { checkSessionOptions } from '../../src/core/options/session-option-check.ts';
+import type { NoticeKind } from '../../src/core/session/notices.ts';
 import type { MicrophoneDevice } from '../../src/core/session/snapshot.ts';
 import { NO_RECORDER } from '../recordings/recorder.ts';
 import type { ReleaseLock } from '../store/held-lock.ts';
@@ -17,8 +18,7 @@ import {
   createSessionOf,
   openJournal,
   type SessionSetup,
-} from './session-setup.ts';
-import { noticeOfStart } from './start-notice.ts';
+} from './session-parts.ts';
 import { countTakeover, takeOverSession } from './take-over-session.ts';
 
 /** The one session that this worker has: how it comes, and how it goes. */
@@ -246,4 +246,31 @@ export function createSessionLife(ports: SessionSetup): SessionLife {
     },
     close,
   };
+}
+
+/** The notice for a recording that could not begin. */
+export function noticeOfStart({ code }: ErrorInfo): NoticeKind {
+  switch (code) {
+    case 'microphone-missing':
+    case 'microphone-denied':
+    case 'microphone-framed':
+    case 'microphone-busy':
+    case 'insecure-page':
+    case 'webassembly-missing':
+    case 'tab-sound-refused':
+    case 'audio-type-missing':
+    case 'audio-context-closed':
+      return code;
+    case 'wrong-phase':
+      return 'already-recording';
+    case 'storage-failed':
+    case 'worker-crashed':
+      return code;
+    case 'audio-graph-failed':
+    case 'asset-unreachable':
+    case 'asset-wrong':
+      return 'audio-graph-failed';
+    default:
+      return 'microphone-failed';
+  }
 }
