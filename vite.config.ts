@@ -13,7 +13,7 @@ const ISOLATION_HEADERS = {
 
 /** What hears: needed before React, and by nothing but the page. */
 const HEARING =
-  /src\/(client|capture)\/|create-dictation|page\/(open-dictation|early-recording)|core\/(session\/(?!spoken|snapshot\.|sample-ledger)|queue|blank-text|log-messages|options\/complete|contracts\/database|contracts\/lock|audio\/frame-protocol)/;
+  /src\/(client|capture)\/|create-dictation|page\/(open-dictation|early-recording)|core\/(session\/(?!spoken|snapshot\.|sample-ledger)|queue|blank-text|log-messages|options\/complete|contracts\/database|audio\/frame-protocol)/;
 
 /**
  * The scripts that others share. Left to itself each set of scripts that has something in common

@@ -9,6 +9,13 @@ import { createOwnerScope, ownerName } from '../src/core/queue/owner.ts';
 import { createQueueReporter } from '../src/core/session/queue-notices.ts';
 import type { SnapshotEvent } from '../src/core/session/snapshot-events.ts';
 import type { EngineChoice, SpeechEngine } from '../src/core/speech/speech-engine.ts';
+import {
+  createDictationLocks,
+  createVisibleTabs,
+  isPlaceHeld,
+  takeClaim,
+  takeTurnToSend,
+} from '../src/platform/locks.ts';
 import { createEngineHolder } from './audio/engine-holder.ts';
 import { writeWav } from './audio/wav-file.ts';
 import { createHealthCheck } from './health-check.ts';
@@ -21,19 +28,14 @@ import { createLettingGo } from './session/letting-go.ts';
 import { isLinkFast } from './session/link.ts';
 import { createRecovery } from './session/recovery.ts';
 import { createSampleAccounts } from './session/sample-accounts.ts';
-import { takeClaim } from './store/claim-lock.ts';
 import { createDiskWatch } from './store/disk-watch.ts';
-import { createDrainLock } from './store/drain-lock.ts';
 import { createIndexedDbJournal } from './store/indexed-db-journal.ts';
 import { createIndexedDbQueueStore } from './store/indexed-db-queue-store.ts';
 import { createIndexedDbRecordingStore } from './store/indexed-db-recording-store.ts';
 import { createOrphanCheck } from './store/orphan-check.ts';
 import { claimUnowned } from './store/owned-records.ts';
-import { isPlaceHeld } from './store/place-lock.ts';
 import { createDatabase } from './store/reopening-database.ts';
-import { createSessionLocks } from './store/session-lock.ts';
 import { isFull } from './store/storage-error.ts';
-import { createVisibleTabs } from './store/visible-lock.ts';
 import { DictationEntries } from './upload/dictation-entry.ts';
 import {
   createFittedRequest,
@@ -80,11 +82,11 @@ export function assembleWorker(
   const engines = createEngineHolder({ load: loadEngine, log, dispatch });
   // The engine's file is fetched while the rest is put together.
   void engines.get(setup);
-  const locks = createSessionLocks(navigator.locks, clock);
-  const visibleTabs = createVisibleTabs(navigator.locks);
+  const locks = createDictationLocks(clock);
+  const visibleTabs = createVisibleTabs();
   // Until the page reports otherwise.
   visibleTabs.set(true);
-  const drainLock = createDrainLock(navigator.locks, ownerName(scope.owner));
+  const senders = ownerName(scope.owner);
 
   const accounts = createSampleAccounts();
   const reporter = createQueueReporter(dispatch);
@@ -114,7 +116,6 @@ export function assembleWorker(
   });
 
   const entries = new DictationEntries();
-  const isHeld = (sessionId: string) => isPlaceHeld(navigator.locks, sessionId);
   const readKept = async (sessionId: string): Promise<Float32Array | null> => {
     const recording = entries.of(sessionId).unencodable
       ? await journal.read(sessionId, 'cut')
@@ -166,11 +167,11 @@ export function assembleWorker(
     onLanguageMissed: () => server.missLanguage(),
     tabs: {
       ...createQueueChannel(scope),
-      takeDrain: (signal, how) => drainLock.take(signal, how),
-      takeClaim: (sessionId) => takeClaim(navigator.locks, sessionId, clock),
+      takeDrain: (signal, how) => takeTurnToSend(senders, signal, how),
+      takeClaim: (sessionId) => takeClaim(sessionId, clock),
       isNeeded: async (sessionId) =>
         !(lettingGo.isHeld(sessionId) || (await locks.isOrphan(sessionId))) ||
-        (await isHeld(sessionId)),
+        (await isPlaceHeld(sessionId)),
       isOrphan: createOrphanCheck({
         journal,
         locks,
@@ -185,7 +186,7 @@ export function assembleWorker(
     journal,
     queue,
     locks,
-    isPlaceHeld: isHeld,
+    isPlaceHeld,
     isKeptRaw: (id) => entries.of(id).unencodable !== null,
     recovering: () => recovery.underWay(),
     channel: createRecordingsChannel(scope),
@@ -237,7 +238,7 @@ export function assembleWorker(
     locks,
     recordings,
     accounts,
-    isPlaceHeld: isHeld,
+    isPlaceHeld,
     publishLedger,
     dispatch,
   });

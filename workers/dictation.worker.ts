@@ -1,12 +1,12 @@
 import * as Comlink from 'comlink';
 import type { WorkerSetup } from '../src/core/contracts/worker-api.ts';
 import { browserClock } from '../src/platform/browser-clock.ts';
+import { holdLife, type ReleaseLock } from '../src/platform/locks.ts';
 import { assembleWorker } from './assemble-worker.ts';
 import { browserEdges } from './browser-edges.ts';
 import { createDictationWorker } from './dictation-worker.ts';
 import { createSnapshotPublisher } from './snapshot-publisher.ts';
 import { startUp } from './start-up.ts';
-import { type ReleaseLock, takeLock } from './store/held-lock.ts';
 
 const publisher = createSnapshotPublisher(browserClock);
 const ports = { clock: browserClock, log: console, dispatch: publisher.dispatch };
@@ -24,8 +24,7 @@ Comlink.expose(
     clock: browserClock,
     log: console,
     async holdLock(name) {
-      const release = await takeLock(navigator.locks, name);
-      if (release) heldForLife.add(release);
+      heldForLife.add(await holdLife(name));
     },
     parts,
   }),

@@ -8,13 +8,12 @@ import type { Logger } from '../core/logger.ts';
 import { completeOptions } from '../core/options/complete-options.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../core/options/dictation-options.ts';
 import type { EngineChoice } from '../core/speech/speech-engine.ts';
+import { holdOpen, inheritClaim } from '../platform/locks.ts';
 import { type ActiveSession, takeoverOf } from './active-session.ts';
 import { createCaptureReports } from './capture-reports.ts';
-import { inheritClaim } from './inherit-claim.ts';
 import type { KeptPage } from './kept-page.ts';
 import { createLateTexts, deliverNothing } from './late-texts.ts';
 import { openSession } from './open-session.ts';
-import { holdPageLock } from './page-lock.ts';
 import { createPieceDelivery, NO_PIECES } from './piece-delivery.ts';
 import { createPlaceHolds } from './place-hold.ts';
 import { createResultDelivery } from './result-delivery.ts';
@@ -149,7 +148,7 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
         log.error('No worker can go on with the recording', refusal);
         void end(created, false);
       }),
-      releaseLock: holdPageLock(id),
+      releaseLock: holdOpen(id),
       options: complete,
       deliver,
       pieces:

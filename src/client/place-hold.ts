@@ -1,4 +1,4 @@
-import { placeLockName } from '../core/contracts/lock-names.ts';
+import { holdPlace } from '../platform/locks.ts';
 
 /** Tells other tabs that a session's late text has its place in a field of this page. */
 export type PlaceHold = {
@@ -43,34 +43,6 @@ export function createPlaceHolds(): PlaceHolds {
     },
     comeBack() {
       for (const kept of holds.values()) kept.lock = holdPlace(kept.sessionId);
-    },
-  };
-}
-
-/** Holds a place with a lock of the page's own: it outlives the worker that heard of it. */
-function holdPlace(sessionId: string, locks: LockManager | undefined = navigator.locks): PlaceHold {
-  let free = (): void => {};
-  const freed = new Promise<void>((resolve) => {
-    free = resolve;
-  });
-  let ended: Promise<unknown> = Promise.resolve();
-  const held = new Promise<void>((resolve) => {
-    const hold = (): Promise<void> => {
-      resolve();
-      return freed;
-    };
-    // Where locks are refused there is taken to be one tab only.
-    ended = (locks?.request(placeLockName(sessionId), { mode: 'shared' }, hold) ?? freed).catch(
-      () => {},
-    );
-    void ended.then(() => resolve());
-    if (!locks) resolve();
-  });
-  return {
-    held,
-    async release() {
-      free();
-      await ended;
     },
   };
 }

@@ -1,7 +1,7 @@
 import * as Comlink from 'comlink';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import { completeKeeping, type Keeping } from '../core/recordings/keeping.ts';
-import { openSessionIds } from './open-sessions.ts';
+import { openSessionIds } from '../platform/locks.ts';
 import { readStorageFacts } from './storage-facts.ts';
 import type { RemoteApi, WorkerConnection } from './worker-connection.ts';
 

@@ -7,7 +7,7 @@ import { DikteraError, type ErrorInfo, toErrorInfo } from '../core/errors.ts';
 import { createHeartbeat } from '../core/heartbeat.ts';
 import type { Logger } from '../core/logger.ts';
 import type { SnapshotPatch } from '../core/session/snapshot-patch.ts';
-import { watchLifeLock } from './life-lock.ts';
+import { watchLife } from '../platform/locks.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 
 /** A worker's calls, as the page has them. */
@@ -64,7 +64,7 @@ export function createWorkerConnection({ createWorker, store, clock, log }: Work
       isAtRest,
       onSilent: (ticks) => die(`The dictation worker has not answered for ${ticks} s`),
     });
-    const stopLifeWatch = watchLifeLock(
+    const stopLifeWatch = watchLife(
       (name) => api.holdLifeLock(name),
       () => die('The dictation worker is gone'),
     );

@@ -3,7 +3,6 @@ import { createDictationController } from '../../src/client/dictation-controller
 import { createSnapshotStore } from '../../src/client/snapshot-store.ts';
 import type { CaptureHandle } from '../../src/core/contracts/capture-port.ts';
 import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
-import { placeLockName } from '../../src/core/contracts/lock-names.ts';
 import type { SessionText, TextChunks } from '../../src/core/contracts/worker-api.ts';
 import type { QueueItemState } from '../../src/core/queue/queue-item.ts';
 import { DEFAULT_KEEPING } from '../../src/core/recordings/keeping.ts';
@@ -615,12 +614,12 @@ test('a place that is held is seen by other tabs until it is let go, or everythi
   const places = async () =>
     ((await navigator.locks.query()).held ?? [])
       .map(({ name = '' }) => name)
-      .filter((name) => name.startsWith(placeLockName('plats')));
+      .filter((name) => name.startsWith('diktera:place:plats'));
   const letGo = await dictation.holdPlace('plats-1');
   await dictation.holdPlace('plats-2');
-  expect((await places()).sort()).toEqual(['plats-1', 'plats-2'].map(placeLockName));
+  expect((await places()).sort()).toEqual(['diktera:place:plats-1', 'diktera:place:plats-2']);
   letGo();
-  await expect.poll(places).toEqual([placeLockName('plats-2')]);
+  await expect.poll(places).toEqual(['diktera:place:plats-2']);
   await dictation.wipe();
   expect(await places()).toEqual([]);
   await dictation.holdPlace('plats-3');

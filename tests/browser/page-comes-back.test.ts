@@ -1,5 +1,4 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { pageLockName } from '../../src/core/contracts/lock-names.ts';
 import { createDictation } from '../../src/create-dictation.ts';
 import { until } from '../helpers/until.ts';
 
@@ -90,7 +89,7 @@ test(
   async () => {
     const { dictation, tracks } = setUp();
     const sessionId = await record(dictation);
-    expect(await heldBy(sessionId)).toContain(pageLockName(sessionId));
+    expect(await heldBy(sessionId)).toContain(`diktera:page:${sessionId}`);
     leave();
     expect(dictation.getSnapshot().session).toMatchObject({ id: null, phase: 'idle' });
     await expect

@@ -1,12 +1,12 @@
 import { expect, test, vi } from 'vitest';
 import type { Journal } from '../../src/core/session/journal.ts';
+import type { DictationLocks } from '../../src/platform/locks.ts';
 import type { WorkerParts } from '../../workers/assemble-worker.ts';
 import { createDictationWorker } from '../../workers/dictation-worker.ts';
 import { createLettingGo } from '../../workers/session/letting-go.ts';
 import { createRecovery } from '../../workers/session/recovery.ts';
 import { createSampleAccounts } from '../../workers/session/sample-accounts.ts';
 import { createSnapshotPublisher } from '../../workers/snapshot-publisher.ts';
-import type { SessionLocks } from '../../workers/store/session-lock.ts';
 import { DictationEntries } from '../../workers/upload/dictation-entry.ts';
 import { createUploadQueue } from '../../workers/upload/upload-queue.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
@@ -38,7 +38,7 @@ async function setUp(lockHeldMs: number) {
     log,
     onChange: () => {},
   });
-  const locks: Pick<SessionLocks, 'take'> = {
+  const locks: Pick<DictationLocks, 'take'> = {
     take: (_id, waitMs = 0) =>
       new Promise((resolve) => {
         const isLate = waitMs < lockHeldMs;
@@ -53,7 +53,7 @@ async function setUp(lockHeldMs: number) {
   >[0]);
   const recovery = createRecovery({
     journal,
-    locks: locks as SessionLocks,
+    locks: locks as DictationLocks,
     queue,
     encoder,
     accounts: createSampleAccounts(),

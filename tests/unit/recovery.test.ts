@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
 import type { Journal, JournalRecording } from '../../src/core/session/journal.ts';
+import type { DictationLocks } from '../../src/platform/locks.ts';
 import { createLettingGo } from '../../workers/session/letting-go.ts';
 import { createRecovery, type RecoverySetup } from '../../workers/session/recovery.ts';
 import { createSampleAccounts } from '../../workers/session/sample-accounts.ts';
-import type { SessionLocks } from '../../workers/store/session-lock.ts';
 import { DictationEntries } from '../../workers/upload/dictation-entry.ts';
 import type { UploadQueue } from '../../workers/upload/upload-queue.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
@@ -47,7 +47,7 @@ function setUp(does: Partial<Journal> & { readonly isQueueReadable?: boolean }) 
   >[0]);
   const recovery = createRecovery({
     journal,
-    locks: locks as unknown as SessionLocks,
+    locks: locks as unknown as DictationLocks,
     queue,
     entries,
     lettingGo,

@@ -3,8 +3,8 @@ import { registerRoute } from 'workbox-routing';
 import { withDeadline } from '../../src/core/async.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { AppMessage } from '../../src/core/contracts/app-messages.ts';
+import { hasOtherBuilds } from '../../src/platform/locks.ts';
 import { isFull } from '../store/storage-error.ts';
-import { hasOtherBuilds } from './open-builds.ts';
 import { requireRoom } from './room.ts';
 
 /** The server's word that a page is only for who has signed in. */
@@ -57,7 +57,7 @@ export function serveKeptFiles({ scope, entries, version, clock }: KeptFilesPort
   async function tidy(event: ExtendableEvent): Promise<void> {
     // The next build's files are there already, and not on this one's list.
     const { installing, waiting } = scope.registration;
-    if (installing || waiting || (await hasOtherBuilds(scope.navigator.locks, version))) return;
+    if (installing || waiting || (await hasOtherBuilds(version))) return;
     await kept.activate(event);
   }
 

@@ -3,13 +3,12 @@ import { languageOfSync } from '../../src/core/contracts/app-sync.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import { createOwnerScope, ownerName } from '../../src/core/queue/owner.ts';
 import type { ServerState } from '../../src/core/session/snapshot.ts';
-import { createDrainLock } from '../store/drain-lock.ts';
+import { createDictationLocks, takeTurnToSend } from '../../src/platform/locks.ts';
 import { createIndexedDbJournal } from '../store/indexed-db-journal.ts';
 import { createIndexedDbQueueStore } from '../store/indexed-db-queue-store.ts';
 import { createOrphanCheck } from '../store/orphan-check.ts';
 import { accountsAt } from '../store/owned-records.ts';
 import { createDatabase } from '../store/reopening-database.ts';
-import { createSessionLocks } from '../store/session-lock.ts';
 import { inLikelyLanguage } from '../upload/fitted-request.ts';
 import { createQueueChannel } from '../upload/queue-tabs.ts';
 import { createTranscribeRequest } from '../upload/transcribe-request.ts';
@@ -47,7 +46,6 @@ export function sendWhenClosed(ports: SendWhenClosedPorts): void {
 
 /** Each account's own under its name: of those the server takes whose token the browser has. */
 async function send({ scope, clock, random, log, server }: SendWhenClosedPorts): Promise<number> {
-  const { locks } = scope.navigator;
   const database = createDatabase({ clock });
   const address = new URL(TRANSCRIPTION_PATH, scope.location.href).href;
   try {
@@ -64,7 +62,6 @@ async function send({ scope, clock, random, log, server }: SendWhenClosedPorts):
     const owned = createOwnerScope({ account, address });
     const name = ownerName(owned.owner);
     const journal = createIndexedDbJournal({ database, clock, onFailure: () => {}, scope: owned });
-    const drainLock = createDrainLock(locks, name);
     try {
       return await drainQueue({
         store: createIndexedDbQueueStore(database, journal, undefined, owned),
@@ -74,10 +71,10 @@ async function send({ scope, clock, random, log, server }: SendWhenClosedPorts):
         ),
         tabs: {
           ...createQueueChannel(owned),
-          takeDrain: (signal, how) => drainLock.take(signal, how),
+          takeDrain: (signal, how) => takeTurnToSend(name, signal, how),
           isOrphan: createOrphanCheck({
             journal,
-            locks: createSessionLocks(locks, clock),
+            locks: createDictationLocks(clock),
             onUnread: () => {},
           }),
         },

@@ -2,7 +2,7 @@ import type { CancelTimer, Clock } from '../../src/core/clock.ts';
 import { toErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type { RecordingRecord } from '../../src/core/recordings/recording-record.ts';
-import type { ReleaseLock } from '../store/held-lock.ts';
+import type { ReleaseLock } from '../../src/platform/locks.ts';
 
 /** How long a deleted recording can be had back. */
 const UNDO_MS = 30_000;

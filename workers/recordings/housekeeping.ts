@@ -7,7 +7,7 @@ import {
 } from '../../src/core/recordings/clear-away.ts';
 import { type Keeping, MAX_KEEP_HOURS } from '../../src/core/recordings/keeping.ts';
 import type { Journal } from '../../src/core/session/journal.ts';
-import type { SessionLocks } from '../store/session-lock.ts';
+import type { DictationLocks } from '../../src/platform/locks.ts';
 import type { KnownRecordings } from './known-recordings.ts';
 import type { Rewriter } from './rewriter.ts';
 
@@ -21,7 +21,7 @@ export type HousekeepingPorts = {
   readonly known: KnownRecordings;
   readonly rewriter: Rewriter;
   readonly journal: Pick<Journal, 'list'>;
-  readonly locks: Pick<SessionLocks, 'isOrphan'>;
+  readonly locks: Pick<DictationLocks, 'isOrphan'>;
   readonly clock: Clock;
   readonly log: Logger;
   /**

@@ -16,7 +16,7 @@ import {
 import type { RecordingStore, Stretch } from '../../src/core/recordings/recording-store.ts';
 import type { Journal, JournalHeader, JournalRecording } from '../../src/core/session/journal.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
-import type { SessionLocks } from '../store/session-lock.ts';
+import type { DictationLocks } from '../../src/platform/locks.ts';
 import { isFull } from '../store/storage-error.ts';
 import type { UploadQueue } from '../upload/upload-queue.ts';
 import { createBin } from './bin.ts';
@@ -33,7 +33,7 @@ export type RecordingsPorts = {
   readonly packer: SoundPacker;
   readonly journal: Pick<Journal, 'keepFrom' | 'list' | 'read'>;
   readonly queue: UploadQueue;
-  readonly locks: Pick<SessionLocks, 'take' | 'isOrphan'>;
+  readonly locks: Pick<DictationLocks, 'take' | 'isOrphan'>;
   /** Whether some page holds the place of a session's late text. */
   readonly isPlaceHeld: (sessionId: string) => Promise<boolean>;
   /** Whether words of a session are in its journal alone. */

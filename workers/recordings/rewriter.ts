@@ -8,7 +8,7 @@ import type { Transcript } from '../../src/core/recordings/recording.ts';
 import type { Ask, RecordingRecord } from '../../src/core/recordings/recording-record.ts';
 import type { RecordingStore, Stretch } from '../../src/core/recordings/recording-store.ts';
 import { rewritingSessionId, rewrittenBy } from '../../src/core/recordings/rewriting-session.ts';
-import type { SessionLocks } from '../store/session-lock.ts';
+import type { DictationLocks } from '../../src/platform/locks.ts';
 import { sessionChunks } from '../upload/session-chunks.ts';
 import type { UploadQueue } from '../upload/upload-queue.ts';
 import { piecesOf } from './pieces.ts';
@@ -20,7 +20,7 @@ export type RewriterPorts = {
     UploadQueue,
     'cache' | 'look' | 'enqueue' | 'adopt' | 'sessionClosed' | 'discard'
   >;
-  readonly locks: Pick<SessionLocks, 'take'>;
+  readonly locks: Pick<DictationLocks, 'take'>;
   readonly clock: Clock;
   readonly log: Logger;
   /** The text is to be kept; fulfilled with whether it is, or is not wanted any more. */

@@ -2,9 +2,8 @@ import { DikteraError } from '../../src/core/errors.ts';
 import type { Journal } from '../../src/core/session/journal.ts';
 import type { KeptRecording } from '../../src/core/session/kept-recording.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
+import type { DictationLocks, ReleaseLock } from '../../src/platform/locks.ts';
 import type { Recordings } from '../recordings/recordings.ts';
-import type { ReleaseLock } from '../store/held-lock.ts';
-import type { SessionLocks } from '../store/session-lock.ts';
 import type { DictationEntries, DictationEntry } from '../upload/dictation-entry.ts';
 import type { UploadQueue } from '../upload/upload-queue.ts';
 import type { SampleAccounts } from './sample-accounts.ts';
@@ -13,7 +12,7 @@ type LettingGoPorts = {
   readonly entries: DictationEntries;
   readonly queue: UploadQueue;
   readonly journal: Journal;
-  readonly locks: SessionLocks;
+  readonly locks: DictationLocks;
   readonly recordings: Recordings;
   readonly accounts: SampleAccounts;
   /** Whether some page holds the place of a session's late text. */

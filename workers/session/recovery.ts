@@ -3,9 +3,12 @@ import { DikteraError } from '../../src/core/errors.ts';
 import { type Journal, type JournalRecording, restOf } from '../../src/core/session/journal.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
 import type { EngineChoice, SpeechEngine } from '../../src/core/speech/speech-engine.ts';
+import {
+  DEAD_WORKER_WAIT_MS,
+  type DictationLocks,
+  type ReleaseLock,
+} from '../../src/platform/locks.ts';
 import type { Recordings } from '../recordings/recordings.ts';
-import type { ReleaseLock } from '../store/held-lock.ts';
-import { DEAD_WORKER_WAIT_MS, type SessionLocks } from '../store/session-lock.ts';
 import type { DictationEntries, Recovered } from '../upload/dictation-entry.ts';
 import { type ChunkSenderPorts, createChunkSender, type SendOutcome } from './chunk-sender.ts';
 import type { LettingGo } from './letting-go.ts';
@@ -70,7 +73,7 @@ export async function recoverSession(
 export type RecoverySetup = Omit<RecoveryPorts, 'engine'> & {
   readonly entries: DictationEntries;
   readonly journal: Journal;
-  readonly locks: SessionLocks;
+  readonly locks: DictationLocks;
   readonly lettingGo: LettingGo;
   readonly recordings: Pick<Recordings, 'recovering' | 'complete'>;
   readonly dispatch: (event: SnapshotEvent) => void;

@@ -9,9 +9,8 @@ import type { SessionOptions } from '../../src/core/options/dictation-options.ts
 import { checkSessionOptions } from '../../src/core/options/session-option-check.ts';
 import type { NoticeKind } from '../../src/core/session/notices.ts';
 import type { MicrophoneDevice } from '../../src/core/session/snapshot.ts';
+import { DEAD_WORKER_WAIT_MS, type ReleaseLock } from '../../src/platform/locks.ts';
 import { NO_RECORDER } from '../recordings/recorder.ts';
-import type { ReleaseLock } from '../store/held-lock.ts';
-import { DEAD_WORKER_WAIT_MS } from '../store/session-lock.ts';
 import { NO_PAST, NOT_SENT, type Session } from './session.ts';
 import {
   chooseAudioType,

@@ -1,5 +1,5 @@
 import type { Journal } from '../../src/core/session/journal.ts';
-import type { SessionLocks } from './session-lock.ts';
+import type { DictationLocks } from '../../src/platform/locks.ts';
 
 /**
  * Whether a session's chunks are everybody's: its tab is gone, and nothing of it is in the journal
@@ -8,7 +8,7 @@ import type { SessionLocks } from './session-lock.ts';
  */
 export function createOrphanCheck(ports: {
   readonly journal: Pick<Journal, 'list'>;
-  readonly locks: Pick<SessionLocks, 'isOrphan'>;
+  readonly locks: Pick<DictationLocks, 'isOrphan'>;
   /** Told of a session whose journal could not be looked for: it may have the rest. */
   readonly onUnread: (sessionId: string) => void;
 }): (sessionId: string) => Promise<boolean> {

@@ -11,18 +11,3 @@ export type AppAnswer = {
   /** The build that the next page will be of. */
   readonly version: string;
 };
-
-/** The Web Lock that every page shares while a reload would cost somebody something. */
-export const IN_USE_LOCK = 'diktera:in-use';
-
-const BUILD = 'diktera:build:';
-
-/** The Web Lock that every page of a build shares for as long as it lives. */
-export function buildLockName(version: string): string {
-  return `${BUILD}${version}`;
-}
-
-/** Whether a lock is that of a build's pages. */
-export function isBuildLock(name: string): boolean {
-  return name.startsWith(BUILD);
-}

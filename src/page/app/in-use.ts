@@ -1,8 +1,7 @@
-import { createDeferred } from '../../core/async.ts';
 import type { Clock } from '../../core/clock.ts';
-import { IN_USE_LOCK } from '../../core/contracts/app-messages.ts';
 import type { Dictation } from '../../core/contracts/dictation.ts';
 import type { Snapshot } from '../../core/session/snapshot.ts';
+import { holdInUse, type ReleaseLock } from '../../platform/locks.ts';
 import { fieldText } from '../draft.ts';
 
 /** Who has not touched the page for so long has gone on to something else. */
@@ -13,7 +12,6 @@ const TOUCHES = ['pointerdown', 'keydown', 'input'] as const;
 export type InUsePorts = {
   readonly dictation: Dictation;
   readonly clock: Clock;
-  readonly locks: LockManager | undefined;
 };
 
 /** Whether a reload of this page would cost somebody something; other pages can see it. */
@@ -26,11 +24,11 @@ export type InUse = {
 };
 
 /** Watches the page, from now on and for good. */
-export function watchUse({ dictation, clock, locks }: InUsePorts): InUse {
+export function watchUse({ dictation, clock }: InUsePorts): InUse {
   const listeners = new Set<() => void>();
   let touchedAtMs = Number.NEGATIVE_INFINITY;
   let isInUse = false;
-  let release = (): void => {};
+  let release: ReleaseLock = () => {};
 
   const look = (): void => {
     const sinceMs = clock.nowMs() - touchedAtMs;
@@ -43,8 +41,8 @@ export function watchUse({ dictation, clock, locks }: InUsePorts): InUse {
       document.querySelector('details[open], dialog[open]') !== null;
     if (isNow !== isInUse) {
       isInUse = isNow;
-      release();
-      if (isInUse) release = hold(locks);
+      void release();
+      if (isInUse) release = holdInUse();
     }
     for (const listener of listeners) listener();
   };
@@ -99,11 +97,4 @@ function isAtWork({ session, queue }: Snapshot): boolean {
 /** Something of an earlier dictation is being written down. */
 function isSending({ queue }: Snapshot): boolean {
   return queue.items.some(({ state }) => state.kind === 'sending');
-}
-
-/** Shares the lock until the answer is called. */
-function hold(locks: LockManager | undefined): () => void {
-  const ending = createDeferred();
-  void locks?.request(IN_USE_LOCK, { mode: 'shared' }, () => ending.promise);
-  return () => ending.resolve();
 }

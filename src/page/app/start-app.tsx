@@ -1,7 +1,7 @@
 import { createRoot } from 'react-dom/client';
-import { buildLockName } from '../../core/contracts/app-messages.ts';
 import type { Dictation } from '../../core/contracts/dictation.ts';
 import { browserClock } from '../../platform/browser-clock.ts';
+import { holdBuild } from '../../platform/locks.ts';
 import { pageAccount } from '../account.ts';
 import type { SettingsStore } from '../settings.ts';
 import { AppPart } from './AppPart.tsx';
@@ -16,15 +16,10 @@ import { watchUpdates } from './updates.ts';
 export async function startApp(dictation: Dictation, settings: SettingsStore): Promise<void> {
   await untilAtRest(dictation);
   // Undefined on a page that is not served over https.
-  const locks: LockManager | undefined = navigator.locks;
   const container: ServiceWorkerContainer | undefined = navigator.serviceWorker;
-  void locks?.request(
-    buildLockName(pageVersion()),
-    { mode: 'shared' },
-    () => new Promise(() => {}),
-  );
+  holdBuild(pageVersion());
   const account = watchAccount(dictation);
-  const inUse = watchUse({ dictation, clock: browserClock, locks });
+  const inUse = watchUse({ dictation, clock: browserClock });
   const registration = await registerServiceWorker();
   const updates =
     container && registration
@@ -32,7 +27,6 @@ export async function startApp(dictation: Dictation, settings: SettingsStore): P
           container,
           registration,
           inUse,
-          locks,
           clock: browserClock,
           version: pageVersion(),
           reload,

@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
-import { type AppAnswer, type AppMessage, IN_USE_LOCK } from '../../core/contracts/app-messages.ts';
+import type { AppAnswer, AppMessage } from '../../core/contracts/app-messages.ts';
+import { whileNoneInUse } from '../../platform/locks.ts';
 import type { InUse } from './in-use.ts';
 
 /** How often a page that stays open looks for a new build. */
@@ -14,7 +15,6 @@ export type UpdatesPorts = {
   readonly container: ServiceWorkerContainer;
   readonly registration: ServiceWorkerRegistration;
   readonly inUse: InUse;
-  readonly locks: LockManager | undefined;
   readonly clock: Clock;
   /** The build that this page is of. */
   readonly version: string;
@@ -33,7 +33,7 @@ export type Updates = {
 
 /** Begins to look for new builds, for as long as the page lives. */
 export function watchUpdates(ports: UpdatesPorts): Updates {
-  const { container, registration, inUse, locks, clock, version, reload } = ports;
+  const { container, registration, inUse, clock, version, reload } = ports;
   const listeners = new Set<() => void>();
   /** Another tab has taken a newer build for all while this one was in use. */
   let isOvertaken = false;
@@ -52,9 +52,9 @@ export function watchUpdates(ports: UpdatesPorts): Updates {
   async function takeAtRest(): Promise<void> {
     if (isOvertaken) reload();
     else
-      await locks?.request(IN_USE_LOCK, { ifAvailable: true }, async (lock) => {
+      await whileNoneInUse(async () => {
         const { waiting } = registration;
-        if (lock && waiting) await takenOver(waiting);
+        if (waiting) await takenOver(waiting);
       });
   }
 

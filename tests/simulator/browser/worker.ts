@@ -7,11 +7,11 @@ import { DikteraError } from '../../../src/core/errors.ts';
 import type { Logger } from '../../../src/core/logger.ts';
 import { DEFAULT_KEEPING } from '../../../src/core/recordings/keeping.ts';
 import type { SpeechEngine } from '../../../src/core/speech/speech-engine.ts';
+import { holdLife } from '../../../src/platform/locks.ts';
 import { assembleWorker, type WorkerEdges } from '../../../workers/assemble-worker.ts';
 import { createDictationWorker } from '../../../workers/dictation-worker.ts';
 import { createSnapshotPublisher } from '../../../workers/snapshot-publisher.ts';
 import { startUp } from '../../../workers/start-up.ts';
-import { takeLock } from '../../../workers/store/held-lock.ts';
 import { NOBODY, type Owner } from '../owners.ts';
 import type { Realm, Scheduler } from '../scheduler.ts';
 import { isSpeech } from '../words.ts';
@@ -68,7 +68,7 @@ export function startFakeWorker(name: string, page: Realm, ports: WorkerPorts): 
       clock,
       log,
       async holdLock(lockName) {
-        await takeLock(navigator.locks, lockName);
+        await holdLife(lockName);
       },
       parts,
     });
