@@ -25,7 +25,7 @@ test('a worker may end in the middle of whatever it reads and writes: the databa
   const database = createTestDatabase(databaseName);
   for (let end = 0; end < ENDS; end += 1) {
     await endInTheMiddle(databaseName, (LONGEST_LIFE_MS * end) / ENDS);
-    await database.write(['journal', 'queue'], 'relaxed', (journal) => void journal.count());
+    await database.write(['audio', 'chunks'], 'relaxed', (audio) => void audio.count());
   }
-  expect(await database.read(['queue'], (queue) => queue.name)).toBe('queue');
+  expect(await database.read(['chunks'], (chunks) => chunks.name)).toBe('chunks');
 });

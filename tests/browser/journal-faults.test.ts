@@ -16,7 +16,7 @@ import {
   refuseRecords,
   useSmallDisk,
 } from '../helpers/storage-faults.ts';
-import { countRecords, createTestDatabase, testDatabase } from '../helpers/test-database.ts';
+import { createTestDatabase, storedOf, testDatabase } from '../helpers/test-database.ts';
 
 type JournalParts = Partial<IndexedDbJournalPorts> & { readonly databaseName?: string };
 
@@ -89,10 +89,11 @@ describe('a journal whose storage fails', () => {
     await journal.begin(testHeader('s'));
     journal.append('s', 0, noiseFrame(0));
     await journal.flush('s');
-    const heal = refuseRecords('cut');
+    const heal = refuseRecords('dictations');
     journal.append('s', FRAME_SAMPLES, noiseFrame(1));
     const cut = { nextChunkNumber: 1, cutUpToSample: 2 * FRAME_SAMPLES, isInSpeech: false };
-    const queueIt = (queue: IDBObjectStore) => void queue.put({}, ['head', 's:0']);
+    const queueIt = (_dictations: IDBObjectStore, chunks: IDBObjectStore) =>
+      void chunks.put({}, ['s', 0]);
     await expect(journal.cutWith({ ...cut, sessionId: 's' }, queueIt)).rejects.toMatchObject({
       code: 'storage-failed',
     });
@@ -103,14 +104,14 @@ describe('a journal whose storage fails', () => {
     expect(dead?.cut.nextChunkNumber).toBe(0);
     expect(outline(dead?.parts)).toEqual([[0, FRAME_SAMPLES]]);
 
-    expect(await countRecords(databaseName, 'queue', 'head')).toBe(0);
+    expect((await storedOf(databaseName)).chunks).toHaveLength(0);
 
     heal();
     await journal.cutWith({ ...cut, sessionId: 's' }, queueIt);
     await journal.flush('s');
     expect((await next.read('s', 'cut'))?.cut).toEqual(cut);
     expect(await next.usedBytes()).toBe(0);
-    expect(await countRecords(databaseName, 'queue', 'head')).toBe(1);
+    expect((await storedOf(databaseName)).chunks).toHaveLength(1);
   });
 
   inChromium(
@@ -221,9 +222,9 @@ describe('a journal whose storage fails', () => {
     const cut = { nextChunkNumber: 1, cutUpToSample: 95 * FRAME_SAMPLES, isInSpeech: false };
     await journal.cutWith(
       { ...cut, sessionId: 's' },
-      (queue) => void queue.put({}, ['head', 's:0']),
+      (_dictations, chunks) => void chunks.put({}, ['s', 0]),
     );
-    expect(await countRecords(databaseName, 'queue', 'head')).toBe(1);
+    expect((await storedOf(databaseName)).chunks).toHaveLength(1);
     expect(await journal.usedBytes()).toBe(6 * FRAME_SAMPLES * 2);
   });
 
@@ -262,7 +263,7 @@ describe('a journal whose storage fails', () => {
     await journal.remove('s');
     opening.heal();
     // Openings are answered in their order: the late ones are through when this one is.
-    expect(await countRecords(databaseName, 'journal', 'header')).toBe(0);
+    expect((await storedOf(databaseName)).rows).toEqual([]);
   });
 
   test('for long: gives up the oldest audio beyond its bound, says so, and keeps the rest', async () => {

@@ -12,9 +12,9 @@ import {
   useSmallDisk,
 } from '../helpers/storage-faults.ts';
 import {
-  countRecords,
   createTestDatabase,
   createTestStores,
+  storedOf,
   testDatabase,
 } from '../helpers/test-database.ts';
 
@@ -78,15 +78,15 @@ describe('a queue whose storage fails', () => {
       code: 'storage-failed',
     });
     breaking.heal();
-    expect(await countRecords(databaseName, 'journal', 'pcm')).toBe(1);
-    expect(await countRecords(databaseName, 'recordings', 'record')).toBe(0);
+    expect((await storedOf(databaseName)).audio.pcm).toBe(1);
+    expect((await storedOf(databaseName)).rows.filter(({ retained }) => retained)).toHaveLength(0);
     expect(await store.list()).toHaveLength(2);
     expect((await store.get('session:1'))?.state.kind).toBe('waiting');
 
     const writes = vi.spyOn(database, 'write');
     expect(await store.settle(settled, 'session')).toEqual([]);
     expect(writes).toHaveBeenCalledTimes(1);
-    expect(await countRecords(databaseName, 'journal', 'pcm')).toBe(0);
+    expect((await storedOf(databaseName)).audio.pcm).toBe(0);
     expect(await store.list()).toMatchObject([{ id: 'session:1', state }]);
     expect(await createIndexedDbRecordingStore(database).get('session')).toMatchObject({
       startedAtMs: 1,
@@ -108,14 +108,14 @@ describe('a queue whose storage fails', () => {
       heal();
       return true;
     });
-    const heal = refuseRecords('head', 'QuotaExceededError');
+    const heal = refuseRecords('chunks', 'QuotaExceededError');
     const state = { kind: 'transcribed', text: 'hej', doubt: null } as const;
     await store.update('session:0', { state });
     expect((await store.get('session:0'))?.state).toEqual(state);
     expect(spareOthers).toHaveBeenCalledTimes(1);
 
     spareOthers.mockResolvedValue(false);
-    refuseRecords('head', 'QuotaExceededError');
+    refuseRecords('chunks', 'QuotaExceededError');
     await expect(store.update('session:0', { rounds: 1 })).rejects.toMatchObject({
       code: 'storage-failed',
       cause: { name: 'QuotaExceededError' },
@@ -128,14 +128,14 @@ describe('a queue whose storage fails', () => {
     const said = { number: 0, text: 'words', doubt: null };
     const start = { startedAtMs: 1, options: makeQueueItem().options };
     const texts = [{ sessionId: 'session', atMs: 2, texts: [said], start }];
-    const heal = refuseRecords('record', 'QuotaExceededError');
+    const heal = refuseRecords('dictations', 'QuotaExceededError');
     const settled = { gone: ['session:0'], doubted: new Map(), texts };
     expect(await store.settle(settled, null)).toEqual(texts);
     expect(await store.list()).toEqual([]);
     heal();
     const rest = { gone: [], doubted: new Map(), texts };
     expect(await store.settle(rest, null)).toEqual([]);
-    expect(await countRecords(databaseName, 'recordings', 'record')).toBe(1);
+    expect((await storedOf(databaseName)).rows.filter(({ retained }) => retained)).toHaveLength(1);
   });
 
   test('a chunk and its cut are stored together, or neither is', async () => {
@@ -146,17 +146,17 @@ describe('a queue whose storage fails', () => {
     await journal.flush('session');
     const cut = { nextChunkNumber: 1, cutUpToSample: 2 * 1_536, isInSpeech: true };
     const own = { ...cut, sessionId: 'session' };
-    const heal = refuseRecords('cut');
+    const heal = refuseRecords('dictations');
     await expect(store.put([makeQueueItem()], own)).rejects.toMatchObject({
       code: 'storage-failed',
     });
     expect(await store.list()).toEqual([]);
-    expect(await countRecords(databaseName, 'journal', 'pcm')).toBe(2);
+    expect((await storedOf(databaseName)).audio.pcm).toBe(2);
     heal();
     await store.put([makeQueueItem()], own);
     expect(await store.get('session:0')).toEqual(makeQueueItem());
     expect((await journal.read('session', 'cut'))?.cut).toEqual(cut);
-    expect(await countRecords(databaseName, 'journal', 'pcm')).toBe(1);
+    expect((await storedOf(databaseName)).audio.pcm).toBe(1);
   });
 
   inChromium(

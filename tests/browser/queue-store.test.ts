@@ -1,11 +1,12 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { DATABASE_VERSION } from '../../src/core/contracts/database.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import { describeQueueStore } from '../helpers/queue-store-contract.ts';
 import {
-  countRecords,
   createTestDatabase,
   createTestStores,
   onRecords,
+  storedOf,
   testDatabase,
 } from '../helpers/test-database.ts';
 
@@ -38,6 +39,21 @@ test('an item is there for the next tab, and what two tabs change at once is all
   });
 });
 
+test('a database of an older form is made anew', async () => {
+  const databaseName = testDatabase();
+  await new Promise((resolve, reject) => {
+    const opening = indexedDB.open(databaseName, DATABASE_VERSION - 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore('journal');
+    opening.onsuccess = () => resolve(opening.result.close());
+    opening.onerror = () => reject(opening.error);
+  });
+  const database = createTestDatabase(databaseName);
+  const names = await database.read(['chunks'], ({ transaction }) => [
+    ...transaction.db.objectStoreNames,
+  ]);
+  expect(names).toEqual(['audio', 'chunks', 'dictations']);
+});
+
 test('a chunk is on the disk itself before the journal may give it up', async () => {
   const store = openStore();
   await store.list();
@@ -57,7 +73,7 @@ test('200 items of 400 kB are listed without touching their audio', async () => 
   }
   const listMs = await timeMs(async () => expect(await store.list()).toHaveLength(200));
   const loadMs = await timeMs(() =>
-    onRecords(databaseName, 'queue', (records) => void records.getAll()),
+    onRecords(databaseName, 'audio', (records) => void records.getAll()),
   );
   console.info(`200 items: list ${listMs.toFixed(1)} ms, loading all ${loadMs.toFixed(1)} ms`);
   expect(listMs).toBeLessThan(loadMs / 3);
@@ -66,7 +82,10 @@ test('200 items of 400 kB are listed without touching their audio', async () => 
 test('of several that cannot all be stored none is', async () => {
   const store = openStore();
   await store.put([makeQueueItem()]);
-  const more = [makeQueueItem({ id: 'a' }), makeQueueItem({ id: 'b', rounds: (() => 1) as never })];
+  const more = [
+    makeQueueItem({ number: 1 }),
+    makeQueueItem({ number: 2, rounds: (() => 1) as never }),
+  ];
   await expect(store.put(more)).rejects.toMatchObject({
     code: 'storage-failed',
     cause: { name: 'DataCloneError' },
@@ -79,5 +98,5 @@ test('the audio goes with its item', async () => {
   const store = openStore(databaseName);
   for (const number of [0, 1]) await store.put([makeQueueItem({ number })]);
   await store.remove('session:0');
-  expect(await countRecords(databaseName, 'queue', 'audio')).toBe(1);
+  expect((await storedOf(databaseName)).audio.chunk).toBe(1);
 });

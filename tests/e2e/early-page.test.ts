@@ -317,7 +317,7 @@ const framesStored = (page: Page) =>
     opening.onerror = () => reject(opening.error);
     opening.onsuccess = () => {
       const database = opening.result;
-      const counting = database.transaction('journal').objectStore('journal').count();
+      const counting = database.transaction('audio').objectStore('audio').count();
       counting.onsuccess = () => {
         database.close();
         resolve(counting.result);

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Page } from 'playwright';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { DATABASE_NAME, DATABASE_VERSION } from '../../src/core/contracts/database.ts';
 import { SPOKEN_WORDS } from '../helpers/spoken-words.ts';
 import { until } from '../helpers/until.ts';
 import { wordErrorRate } from '../helpers/word-error-rate.ts';
@@ -111,12 +112,13 @@ test('a newer form of the store: the older tab loses nothing and is told to relo
   const newer = await openTab();
   // As the first tab of a build with another form would.
   await newer.evaluate(
-    () =>
+    ([name, version]) =>
       new Promise<void>((resolve, reject) => {
-        const request = indexedDB.open('diktera', 2);
+        const request = indexedDB.open(name, version);
         request.onsuccess = () => resolve(request.result.close());
         request.onerror = () => reject(request.error);
       }),
+    [DATABASE_NAME, DATABASE_VERSION + 1] as const,
   );
   await appPage(older).update.getByText('En nyare version är öppen i en annan flik.').waitFor();
   await dictation.recordUntil(6);

@@ -84,7 +84,7 @@ const SLOW_REFUSALS = `{
   const refused = new Set();
   IDBObjectStore.prototype.put = function (...given) {
     const { transaction } = this;
-    const isRefused = this.name === 'queue' && refused.size < 2;
+    const isRefused = this.name === 'chunks' && refused.size < 2;
     if (isRefused && !refused.has(transaction)) {
       refused.add(transaction);
       const untilMs = Date.now() + 600;

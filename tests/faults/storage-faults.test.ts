@@ -88,9 +88,12 @@ describe.each(rounds(507))('storage that fails costs no word, round %i', (_r, ra
     await tab.page.close();
   });
 
-  test.each(['journal', 'queue'])(
+  test.each([
+    ['journal', 'audio'],
+    ['queue', 'chunks'],
+  ])(
     'the %s cannot be read by the worker that takes over: what was said after is text, and nothing before is lost',
-    async (which) => {
+    async (_which, table) => {
       const tab = await run.openTab();
       await tab.start(1_500);
       await tab.speak(0, 8, { speed: 4 });
@@ -99,7 +102,7 @@ describe.each(rounds(507))('storage that fails costs no word, round %i', (_r, ra
         const get = IDBObjectStore.prototype.get;
         const getAll = IDBObjectStore.prototype.getAll;
         self.heal = () => Object.assign(IDBObjectStore.prototype, { get, getAll });
-        const isBroken = ({ name }) => name === '${which}';
+        const isBroken = ({ name }) => name === '${table}';
         const refuse = () => { throw new DOMException('Refused', 'UnknownError'); };
         Object.assign(IDBObjectStore.prototype, {
           get(...given) { return isBroken(this) ? refuse() : get.apply(this, given); },

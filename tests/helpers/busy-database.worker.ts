@@ -6,8 +6,8 @@ self.onmessage = async ({ data: databaseName }: MessageEvent<string>) => {
   const database = createDatabase({ clock: browserClock, databaseName });
   const bytes = new Uint8Array(20_000);
   const write = () =>
-    database.write(['queue'], 'relaxed', (queue) => void queue.put(bytes, ['busy', 1]));
-  const read = () => database.read(['journal'], (journal) => void journal.count());
+    database.write(['chunks'], 'relaxed', (chunks) => void chunks.put(bytes, ['busy', 1]));
+  const read = () => database.read(['audio'], (audio) => void audio.count());
   for (const turn of [write, read]) {
     void (async () => {
       for (;;) await turn();

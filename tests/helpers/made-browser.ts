@@ -199,7 +199,7 @@ export function openMadeBrowser(seed = 1): MadeBrowser {
       return promise;
     },
     stored: () =>
-      ['journal', 'queue', 'recordings'].flatMap((store) =>
+      ['dictations', 'chunks', 'audio'].flatMap((store) =>
         disk.records(store).map(({ key }) => `${store} ${JSON.stringify(key)}`),
       ),
   };

@@ -73,9 +73,9 @@ export function describeQueueStore(
       const state = { kind: 'doubted', why: 'altered', text: 'hej' } as const;
       const doubted = new Map([
         ['session:1', state],
-        ['nobody', state],
+        ['nobody:0', state],
       ]);
-      await store.settle({ gone: ['session:0', 'nobody'], doubted, texts: [] }, null);
+      await store.settle({ gone: ['session:0', 'nobody:0'], doubted, texts: [] }, null);
       expect(await idsInOrder()).toEqual(['session:1', 'session:2']);
       expect(await store.get('session:1')).toEqual({ ...makeQueueItem({ number: 1 }), state });
     });

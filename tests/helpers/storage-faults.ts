@@ -79,12 +79,13 @@ export function breakTransactions(how: 'lost' | 'abort', times: number): Storage
   return { failures: () => struck, heal };
 }
 
-/** Lets every write of one kind of record fail; the answer ends that. */
+/** Lets every write into one table, or of one kind of audio, fail; the answer ends that. */
 export function refuseRecords(kind: string, cause = 'UnknownError'): () => void {
   const put = IDBObjectStore.prototype.put;
   const spy = vi.spyOn(IDBObjectStore.prototype, 'put');
   spy.mockImplementation(function (this: IDBObjectStore, value, key) {
-    if (Array.isArray(key) && key[0] === kind) throw new DOMException('Refused', cause);
+    const isOfKind = this.name === kind || (Array.isArray(key) && key[0] === kind);
+    if (isOfKind) throw new DOMException('Refused', cause);
     return put.call(this, value, key);
   });
   onTestFinished(() => spy.mockRestore());

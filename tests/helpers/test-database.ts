@@ -1,9 +1,11 @@
 import { onTestFinished, vi } from 'vitest';
 import type { Clock } from '../../src/core/clock.ts';
+import type { QueueItemHead } from '../../src/core/queue/queue-item.ts';
 import { browserClock } from '../../src/platform/browser-clock.ts';
 import { createIndexedDbJournal } from '../../workers/store/indexed-db-journal.ts';
 import { createIndexedDbQueueStore } from '../../workers/store/indexed-db-queue-store.ts';
 import { openDatabase, type StoreName } from '../../workers/store/open-database.ts';
+import { type AudioKind, audioOf, type DictationRow, rowOf } from '../../workers/store/records.ts';
 import { createDatabase, type Database } from '../../workers/store/reopening-database.ts';
 
 /** A database name of the test's own; the database is deleted when the test is over. */
@@ -47,18 +49,47 @@ export async function onRecords(
   }).finally(() => database.close());
 }
 
-/** How many records of a kind an object store holds. */
-export async function countRecords(
-  databaseName: string,
-  store: StoreName,
-  kind: string,
-): Promise<number> {
-  let count = 0;
-  await onRecords(databaseName, store, (records) => {
-    const request = records.count(IDBKeyRange.bound([kind], [kind, []]));
-    request.onsuccess = () => {
-      count = request.result;
-    };
+/** Changes the row of a dictation from outside; undefined deletes it. */
+export async function putRow(databaseName: string, id: string, row?: unknown): Promise<void> {
+  await onRecords(databaseName, 'dictations', (dictations) => {
+    if (row === undefined) dictations.delete(id);
+    else dictations.put(row, id);
   });
-  return count;
+}
+
+/** All that is stored: of one dictation, or of all. */
+export type StoredDictations = {
+  /** Rows of dictations, those that cannot be read left out. */
+  readonly rows: readonly DictationRow[];
+  readonly chunks: readonly QueueItemHead[];
+  /** Records of audio by what they are. */
+  readonly audio: Readonly<Record<AudioKind, number>>;
+};
+
+/** Reads what is stored of a dictation, or of all. */
+export async function storedOf(databaseName: string, id?: string): Promise<StoredDictations> {
+  const rows: DictationRow[] = [];
+  const chunks: QueueItemHead[] = [];
+  const audio = { pcm: 0, mark: 0, taken: 0, chunk: 0, block: 0 };
+  await onRecords(databaseName, 'dictations', (dictations) => {
+    const all = dictations.getAll();
+    all.onsuccess = () => rows.push(...all.result.flatMap((row) => rowOf(row) ?? []));
+  });
+  await onRecords(databaseName, 'chunks', (table) => {
+    const all = table.getAll();
+    all.onsuccess = () => chunks.push(...all.result);
+  });
+  await onRecords(databaseName, 'audio', (table) => {
+    for (const kind of Object.keys(audio) as AudioKind[]) {
+      const counting = table.count(audioOf(kind, id));
+      counting.onsuccess = () => {
+        audio[kind] = counting.result;
+      };
+    }
+  });
+  return {
+    rows: rows.filter((row) => id === undefined || row.id === id),
+    chunks: chunks.filter(({ sessionId }) => id === undefined || sessionId === id),
+    audio,
+  };
 }

@@ -1,6 +1,7 @@
 import type { StartOptions } from '../../src/core/contracts/dictation.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import { FAR_NUMBER } from '../../src/core/session/journal.ts';
+import { rowOf } from '../../workers/store/records.ts';
 import { seededRandom } from '../helpers/seeded-random.ts';
 import { createDisk, type StoreFault } from './browser/database.ts';
 import { installGlobals } from './browser/globals.ts';
@@ -20,7 +21,7 @@ import { isSame, NOBODY, type Owner } from './owners.ts';
 import { createScheduler, type Realm } from './scheduler.ts';
 import { speechOf } from './speech.ts';
 import type { Story, StoryEvent } from './story.ts';
-import { createTruth, JOURNAL, QUEUE, readQueue, readRecordings } from './truth.ts';
+import { createTruth, readJournal, readQueue, readRecordings } from './truth.ts';
 import { MAX_SESSIONS, wordOf } from './words.ts';
 
 /** What came of a story. */
@@ -140,12 +141,10 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
   /** A chunk goes to the server when it is stored and its journal is cut: not before. */
   function isCut(key: string): boolean {
     const [sessionId, number] = key.split(':');
-    const own = disk
-      .records(JOURNAL)
-      .map((record) => ({ key: record.key as readonly unknown[], value: record.value }))
-      .filter((record) => record.key[1] === sessionId);
-    const cut = own.find((record) => record.key[0] === 'cut')?.value;
-    return own.length === 0 || Object(cut).nextChunkNumber > Number.parseInt(number ?? '', 10);
+    if (!readJournal(disk).has(sessionId ?? '')) return true;
+    const rows = disk.records('dictations').flatMap(({ value }) => rowOf(value) ?? []);
+    const cut = rows.find(({ id }) => id === sessionId)?.journal?.cut;
+    return Object(cut).nextChunkNumber > Number.parseInt(number ?? '', 10);
   }
 
   const numberOf = (chunkId: string): number => Number.parseInt(chunkId.split(':')[1] ?? '', 10);
@@ -173,7 +172,8 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
     mode: 'open' | IDBTransactionMode,
   ): StoreFault | null {
     for (const event of active('store')) {
-      const isStruck = event.store === 'both' || stores.includes(event.store);
+      const table = event.store === 'journal' ? 'audio' : 'chunks';
+      const isStruck = event.store === 'both' || stores.includes(table);
       if (stores.length > 0 && !isStruck) continue;
       if ((event.fault === 'refused') !== (mode === 'open')) continue;
       if (scheduler.random() >= event.share) continue;
@@ -708,7 +708,7 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
   }
 
   function isAtRest(): boolean {
-    if (!disk.isAtRest || pending.size > 0 || disk.records(JOURNAL).length > 0) return false;
+    if (!disk.isAtRest || pending.size > 0 || readJournal(disk).size > 0) return false;
     const isIdle = [...tabs.values()].every(({ store }) => {
       const { session, queue } = store.getSnapshot();
       return session.id === null && queue.isRecovered && queue.unstoredItems === 0;
@@ -723,10 +723,9 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
         store.getSnapshot().queue.items.map(({ id }) => id),
       ),
     );
-    return disk.records(QUEUE).every(({ key, value }) => {
-      const [kind] = key as unknown[];
+    return disk.records('chunks').every(({ value }) => {
       const { id, state } = Object(value);
-      return kind !== 'head' || (state.kind === 'doubted' && shown.has(id));
+      return state.kind === 'doubted' && shown.has(id);
     });
   }
 

@@ -1,13 +1,10 @@
 import type { QueueItemHead } from '../../src/core/queue/queue-item.ts';
 import type { RecordingRecord } from '../../src/core/recordings/recording-record.ts';
+import { type AudioKind, recordOf, rowOf } from '../../workers/store/records.ts';
 import type { Commit, Disk, Key } from './browser/database.ts';
 import type { Owner } from './owners.ts';
 import type { Realm } from './scheduler.ts';
 import { framesWithin, hearWords, type Word, wordOf } from './words.ts';
-
-export const JOURNAL = 'journal';
-export const QUEUE = 'queue';
-export const RECORDINGS = 'recordings';
 
 /** A word on its way, as somebody who sees everything knows it. */
 export type Spoken = {
@@ -87,7 +84,7 @@ export function wordsOf({
     const session = Number(String(key[1]).slice(1));
     return framesWithin(Number(key[2]), Number(key[3])).map((frame) => wordOf(session, frame));
   }
-  if (key[0] !== 'audio') return [];
+  if (key[0] !== 'chunk') return [];
   return hearWords((value as { readonly bytes: ArrayBuffer }).bytes);
 }
 
@@ -101,10 +98,13 @@ export function readQueue(disk: Disk): {
 } {
   const heads = new Map<string, QueueItemHead>();
   const audios = new Map<string, readonly Word[]>();
-  for (const record of disk.records(QUEUE)) {
-    const [kind, id] = record.key as [string, string];
-    if (kind === 'head') heads.set(id, record.value as QueueItemHead);
-    if (kind === 'audio') audios.set(id, wordsOf(record));
+  for (const { value } of disk.records('chunks')) {
+    const head = value as QueueItemHead;
+    heads.set(head.id, head);
+  }
+  for (const record of disk.records('audio')) {
+    const [kind, id, number] = record.key as [string, string, number];
+    if (kind === 'chunk') audios.set(`${id}:${number}`, wordsOf(record));
   }
   const chunks = [...heads].flatMap(([id, head]) => {
     const words = audios.get(id);
@@ -119,8 +119,13 @@ export function readQueue(disk: Disk): {
 /** The words of which the journal has the audio, by session. */
 export function readJournal(disk: Disk): ReadonlyMap<string, readonly Word[]> {
   const sessions = new Map<string, Word[]>();
-  for (const record of disk.records(JOURNAL)) {
-    const sessionId = String((record.key as unknown[])[1]);
+  for (const { value } of disk.records('dictations')) {
+    const row = rowOf(value);
+    if (row?.journal) sessions.set(row.id, []);
+  }
+  for (const record of disk.records('audio')) {
+    const [kind, sessionId] = record.key as [AudioKind, string];
+    if (kind === 'chunk' || kind === 'block') continue;
     const words = sessions.get(sessionId) ?? [];
     words.push(...wordsOf(record));
     sessions.set(sessionId, words);
@@ -135,10 +140,13 @@ export function readRecordings(disk: Disk): {
 } {
   const records: RecordingRecord[] = [];
   const sounds = new Map<string, Set<Word>>();
-  for (const { key, value } of disk.records(RECORDINGS)) {
-    const [kind, id] = key as [string, string];
-    if (kind === 'record') records.push(value as RecordingRecord);
-    if (kind !== 'stretch') continue;
+  for (const { value } of disk.records('dictations')) {
+    const record = recordOf(value);
+    if (record) records.push(record);
+  }
+  for (const { key, value } of disk.records('audio')) {
+    const [kind, id] = key as [AudioKind, string];
+    if (kind !== 'block') continue;
     const words = sounds.get(id) ?? new Set();
     for (const word of hearWords((value as { readonly bytes: ArrayBuffer }).bytes)) words.add(word);
     sounds.set(id, words);

@@ -227,7 +227,7 @@ describe('deleting one of the list', () => {
     await browser.pass(3_000);
     expect(waiting(page).length).toBeGreaterThan(0);
     page.killWorker();
-    browser.faults.store = (stores) => (stores.includes('queue') ? 'slow' : null);
+    browser.faults.store = (stores) => (stores.includes('chunks') ? 'slow' : null);
     await browser.pass(50);
     await browser.settle(page.dictation.recordings.delete('s0'));
     await browser.pass(1_000);
@@ -243,7 +243,7 @@ describe('deleting one of the list', () => {
     await dictate(browser, page);
     await browser.pass(3_000);
     page.killWorker();
-    browser.faults.store = (stores) => (stores.join() === 'queue' ? 'aborted' : null);
+    browser.faults.store = (stores) => (stores.join() === 'chunks' ? 'aborted' : null);
     const { recordings } = page.dictation;
     for (const work of [() => recordings.delete('s0'), recordings.deleteAll]) {
       await expect(browser.settle(work())).rejects.toThrow();
@@ -322,7 +322,7 @@ describe('the bin', () => {
     await browser.settle(page.dictation.recordings.transcribeAgain(first?.id ?? ''));
     await browser.settle(page.dictation.recordings.delete(first?.id ?? ''));
     await browser.pass(500);
-    expect(browser.stored().filter((key) => key.startsWith('queue'))).toEqual([]);
+    expect(browser.stored().filter((key) => key.startsWith('chunks ["again:'))).toEqual([]);
     browser.faults.server = null;
     await browser.settle(page.dictation.recordings.undoDelete(null));
     await browser.pass(5_000);

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import { joinFrames } from '../../workers/store/join-frames.ts';
-import { cutKey, markKey, pcmKey } from '../../workers/store/journal-records.ts';
+import { markKey, rangeKey } from '../../workers/store/records.ts';
 import type { PendingEntry } from '../../workers/store/write-behind.ts';
 
 /** A frame of which every sample is its own number. */
 function frame(startSample: number, sessionId = 's', length = FRAME_SAMPLES): PendingEntry {
   const pcm = Int16Array.from({ length }, (_, n) => startSample + n);
-  const key = pcmKey(sessionId, { startSample, endSample: startSample + length });
+  const key = rangeKey('pcm', sessionId, { startSample, endSample: startSample + length });
   return { key, value: pcm.buffer, audioBytes: pcm.byteLength };
 }
 
@@ -53,7 +53,7 @@ describe('frames as fewer records', () => {
     const mark = { kind: 'paused', atSample: FRAME_SAMPLES } as const;
     const others = [
       { key: markKey('s', mark), value: mark, audioBytes: 0 },
-      { key: cutKey('s'), value: {}, audioBytes: 0 },
+      { key: 's', value: (row: unknown) => row, audioBytes: 0 },
     ];
     const entries = [frameNumber(0), ...others, frameNumber(1)];
     expect(keysOf(entries)).toEqual(entries.map(({ key }) => key));

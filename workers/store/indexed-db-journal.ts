@@ -4,27 +4,26 @@ import type { Clock } from '../../src/core/clock.ts';
 import { DikteraError } from '../../src/core/errors.ts';
 import type { JournalCut, SessionCut } from '../../src/core/queue/journal-cut.ts';
 import { createOwnerScope, NO_OWNER, type OwnerScope } from '../../src/core/queue/owner.ts';
-import type { Journal } from '../../src/core/session/journal.ts';
+import { JOURNAL_SCHEMA_VERSION, type Journal } from '../../src/core/session/journal.ts';
 import { type AudioHold, createAudioHold } from './audio-hold.ts';
 import { eraseFrames, eraseMarks, eraseSession, isWithin } from './erase-journal.ts';
 import { joinFrames } from './join-frames.ts';
+import { readHeaders, readRecording } from './read-journal.ts';
 import {
-  cutKey,
-  headerKey,
+  audioOf,
+  changeRow,
+  dictationOf,
   markKey,
   markRangeOf,
-  pcmKey,
-  pcmRangeOf,
-  recordsOf,
-  sessionOf,
-  takenKey,
-} from './journal-records.ts';
-import type { StoreName } from './open-database.ts';
-import { readHeaders, readRecording } from './read-journal.ts';
+  newRow,
+  rangeKey,
+  rangeOf,
+  TABLES,
+} from './records.ts';
 import type { Database } from './reopening-database.ts';
 import { createSilenceDrops, type SilenceDrops } from './silence-drops.ts';
 import { toStorageError } from './storage-error.ts';
-import { createWriteBehind, type PendingEntry } from './write-behind.ts';
+import { type ChangeRow, createWriteBehind, type PendingEntry } from './write-behind.ts';
 
 /** Ten minutes of 16-bit PCM at 16 kHz. */
 const MAX_PENDING_BYTES = 19_200_000;
@@ -57,21 +56,25 @@ export type IndexedDbJournalPorts = {
   readonly maxPendingBytes?: number;
 };
 
+/** Work inside a transaction on all three tables, which is safe to repeat. */
+export type TableWork = (
+  dictations: IDBObjectStore,
+  chunks: IDBObjectStore,
+  audio: IDBObjectStore,
+) => void | Promise<void>;
+
 /** A journal and its timers. */
 export type IndexedDbJournal = Journal & {
   /**
-   * Notes a cut and deletes the audio before it, in one transaction with what is done to the queue:
+   * Notes a cut and deletes the audio before it, in one transaction with other work on the tables:
    * all of it or nothing.
    */
-  cutWith(cut: SessionCut, intoQueue: (queue: IDBObjectStore) => void): Promise<void>;
+  cutWith(cut: SessionCut, work: TableWork): Promise<void>;
   /**
-   * `remove`, in one transaction with what is done to the queue and the recordings. What a
-   * recording still needs stays until `remove`; no words are left in it.
+   * `remove`, in one transaction with other work on the tables. What a recording still needs stays
+   * until `remove`; no words are left in it.
    */
-  removeWith(
-    sessionId: string,
-    work: (queue: IDBObjectStore, recordings: IDBObjectStore) => Promise<void>,
-  ): Promise<void>;
+  removeWith(sessionId: string, work: TableWork): Promise<void>;
   /** Writes what is waiting, if it can be written, and nothing later. */
   dispose(): Promise<void>;
 };
@@ -105,15 +108,15 @@ export function createIndexedDbJournal(ports: IndexedDbJournalPorts): IndexedDbJ
 
   function eraseRanges(sessionId: string, ranges: readonly SampleRange[]): void {
     if (ranges.length === 0) return;
-    writer.forget((key) => sessionOf(key) === sessionId && isWithin(pcmRangeOf(key), ranges));
-    writer.erase((records) => eraseFrames(records, sessionId, ranges));
+    writer.forget((key) => dictationOf(key) === sessionId && isWithin(rangeOf(key), ranges));
+    writer.erase((audio) => eraseFrames(audio, sessionId, ranges));
   }
 
   function forget(sessionId: string): void {
     removed.add(sessionId);
     drops.delete(sessionId);
     holds.delete(sessionId);
-    writer.forget((key) => sessionOf(key) === sessionId);
+    writer.forget((key) => dictationOf(key) === sessionId);
   }
 
   function dropNow(sessionId: string, range: SampleRange): void {
@@ -127,57 +130,58 @@ export function createIndexedDbJournal(ports: IndexedDbJournalPorts): IndexedDbJ
   function trim(sessionId: string, upToSample: number): void {
     if (upToSample === 0) return;
     eraseRanges(sessionId, [{ startSample: 0, endSample: upToSample }]);
-    writer.erase((records) => eraseMarks(records, sessionId, upToSample));
-  }
-
-  async function writeTaken(
-    sessionId: string,
-    taken: readonly SampleRange[],
-    others: readonly StoreName[],
-    work: (...others: IDBObjectStore[]) => void | Promise<void>,
-  ): Promise<void> {
-    await database.write(['journal', ...others], 'strict', async (records, ...stores) => {
-      if (!removed.has(sessionId)) {
-        for (const range of taken) records.put(true, takenKey(sessionId, range));
-      }
-      await work(...stores);
-    });
+    writer.erase((audio) => eraseMarks(audio, sessionId, upToSample));
   }
 
   async function writeCut(
     sessionId: string,
-    { nextChunkNumber, cutUpToSample, isInSpeech, spokenSamples, taken }: JournalCut,
-    others: readonly StoreName[],
-    work: (...others: IDBObjectStore[]) => void | Promise<void>,
+    { taken, ...cut }: JournalCut,
+    work: TableWork,
   ): Promise<void> {
-    if (taken) return writeTaken(sessionId, taken, others, work);
-    const cut = { nextChunkNumber, cutUpToSample, isInSpeech, spokenSamples };
     const hold = holds.get(sessionId);
-    const upToSample = hold?.freeBefore(cutUpToSample) ?? cutUpToSample;
-    await database.write(['journal', ...others], 'strict', async (records, ...stores) => {
+    const upToSample = hold?.freeBefore(cut.cutUpToSample) ?? cut.cutUpToSample;
+    await database.write(TABLES, 'strict', async (dictations, chunks, audio) => {
       if (!removed.has(sessionId)) {
-        eraseFrames(records, sessionId, [{ startSample: 0, endSample: upToSample }]);
-        eraseMarks(records, sessionId, upToSample);
-        records.put(cut, cutKey(sessionId));
+        for (const range of taken ?? []) audio.put(true, rangeKey('taken', sessionId, range));
+        if (!taken) {
+          eraseFrames(audio, sessionId, [{ startSample: 0, endSample: upToSample }]);
+          eraseMarks(audio, sessionId, upToSample);
+          await noteCut(dictations, sessionId, cut);
+        }
       }
-      await work(...stores);
+      await work(dictations, chunks, audio);
     });
+    if (taken) return;
     // What is not written yet need not be any more.
-    writer.forget((key) => sessionOf(key) === sessionId && isBefore(key, upToSample));
-    if (hold && !removed.has(sessionId)) trim(sessionId, hold.cut(cutUpToSample));
+    writer.forget((key) => dictationOf(key) === sessionId && isBefore(key, upToSample));
+    if (hold && !removed.has(sessionId)) trim(sessionId, hold.cut(cut.cutUpToSample));
+  }
+
+  /** The beginning may not have been written: it is not in the step that cuts. */
+  function noteCut(dictations: IDBObjectStore, sessionId: string, cut: JournalCut): Promise<void> {
+    return changeRow(dictations, sessionId, (found) => {
+      const row = found ?? newRow(sessionId, scope.owner);
+      const journal = row.journal ?? { target: null, schemaVersion: JOURNAL_SCHEMA_VERSION };
+      return { ...row, journal: { ...journal, cut } };
+    });
   }
 
   return {
     async begin(header) {
-      removed.delete(header.sessionId);
-      const value = cloneForStorage({ ...header, owner: scope.owner });
-      writer.put({ key: headerKey(header.sessionId), value, audioBytes: 0 });
+      const { sessionId: id, startedAtMs, options, ...rest } = cloneForStorage(header);
+      const { owner } = scope;
+      const begin: ChangeRow = (row) => {
+        const journal = { ...rest, cut: row?.journal?.cut ?? null };
+        return { retained: null, ...row, id, owner, startedAtMs, options, journal };
+      };
+      removed.delete(id);
+      writer.put({ key: id, value: begin, audioBytes: 0 });
       await writer.flush();
     },
     append(sessionId, startSample, pcm) {
       if (pcm.length === 0) return;
       const { buffer } = pcm.slice();
-      const key = pcmKey(sessionId, { startSample, endSample: startSample + pcm.length });
+      const key = rangeKey('pcm', sessionId, { startSample, endSample: startSample + pcm.length });
       put(sessionId, startSample, { key, value: buffer, audioBytes: buffer.byteLength });
     },
     mark(sessionId, { kind, atSample }) {
@@ -197,42 +201,43 @@ export function createIndexedDbJournal(ports: IndexedDbJournalPorts): IndexedDbJ
       for (const range of silence) dropNow(sessionId, range);
       trim(sessionId, cutUpToSample);
     },
-    cutWith: ({ sessionId, ...cut }, intoQueue) =>
-      writer.inTurn(() => writeCut(sessionId, cut, ['queue'], intoQueue)),
+    cutWith: ({ sessionId, ...cut }, work) => writer.inTurn(() => writeCut(sessionId, cut, work)),
     async flush(sessionId) {
       eraseRanges(sessionId, drops.get(sessionId)?.takeAll() ?? []);
       await writer.flush();
     },
-    list: () => database.read(['journal'], (records) => readHeaders(records, scope.has)),
+    list: () =>
+      database.read(['dictations', 'audio'], (dictations, audio) =>
+        readHeaders(dictations, audio, scope.has),
+      ),
     async read(sessionId, from = 'start') {
       // What can't be written has been reported; what is on disk is read all the same.
       await writer.flush().catch(() => {});
-      return database.read(['journal'], (records) => readRecording(records, sessionId, from));
+      return database.read(['dictations', 'audio'], (dictations, audio) =>
+        readRecording(dictations, audio, sessionId, from),
+      );
     },
     async remove(sessionId) {
       forget(sessionId);
-      writer.erase((records) => eraseSession(records, sessionId));
+      writer.erase((audio, dictations) => eraseSession(audio, dictations, sessionId));
       await writer.flush();
     },
     removeWith: (sessionId, work) =>
       writer.inTurn(async () => {
         // A recording that is not kept whole yet needs the audio: only its words are over.
-        const others = ['queue', 'recordings'] as const;
-        if (holds.get(sessionId)?.isNeeded) {
-          return writeCut(sessionId, NO_WORDS_LEFT, others, work);
-        }
+        if (holds.get(sessionId)?.isNeeded) return writeCut(sessionId, NO_WORDS_LEFT, work);
         forget(sessionId);
-        await database.write(['journal', ...others], 'strict', async (records, ...stores) => {
-          eraseSession(records, sessionId);
-          await work(...stores);
+        await database.write(TABLES, 'strict', async (dictations, chunks, audio) => {
+          await eraseSession(audio, dictations, sessionId);
+          await work(dictations, chunks, audio);
         });
       }),
     async usedBytes() {
-      const keys = await database.read(['journal'], (records) =>
-        promisifyRequest(records.getAllKeys(recordsOf('pcm'))),
+      const keys = await database.read(['audio'], (audio) =>
+        promisifyRequest(audio.getAllKeys(audioOf('pcm'))),
       );
       return keys
-        .map((key) => pcmRangeOf(key))
+        .map((key) => rangeOf(key))
         .reduce(
           (sum, range) => sum + (range ? rangeSamples(range) : 0) * Int16Array.BYTES_PER_ELEMENT,
           0,
@@ -247,7 +252,7 @@ export function createIndexedDbJournal(ports: IndexedDbJournalPorts): IndexedDbJ
 
 /** Whether a frame or a mark lies before a sample. */
 function isBefore(key: IDBValidKey, endSample: number): boolean {
-  return isWithin(pcmRangeOf(key) ?? markRangeOf(key), [{ startSample: 0, endSample }]);
+  return isWithin(rangeOf(key) ?? markRangeOf(key), [{ startSample: 0, endSample }]);
 }
 
 function cloneForStorage<T>(value: T): T {

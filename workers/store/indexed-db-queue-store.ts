@@ -13,44 +13,32 @@ import {
   compareQueueItems,
   type HandedTexts,
   type ItemChange,
-  type QueueItem,
   type QueueItemHead,
   type QueueStore,
   type SettledItems,
 } from '../../src/core/queue/queue-item.ts';
-import { type RecordingRecord, withHanded } from '../../src/core/recordings/recording-record.ts';
-import type { IndexedDbJournal } from './indexed-db-journal.ts';
-import { allHeads, audioKey, headKey } from './queue-records.ts';
-import { recordKey } from './recording-records.ts';
+import { withHanded } from '../../src/core/recordings/recording-record.ts';
+import type { IndexedDbJournal, TableWork } from './indexed-db-journal.ts';
+import { changeRow, chunkKey, fileKey, recordOf, TABLES, withRecord } from './records.ts';
 import type { Database } from './reopening-database.ts';
 import { isFull } from './storage-error.ts';
 
-/** Head and audio apart, so that lists and state changes never touch the audio. */
-function putItem(queue: IDBObjectStore, { audio, ...head }: QueueItem, owner: Owner): void {
-  queue.put({ ...head, owner }, headKey(head.id));
-  queue.put(audio, audioKey(head.id));
-}
-
-function deleteItem(queue: IDBObjectStore, id: string): void {
-  queue.delete(headKey(id));
-  queue.delete(audioKey(id));
+function deleteItem(chunks: IDBObjectStore, audio: IDBObjectStore, id: string): void {
+  chunks.delete(chunkKey(id));
+  audio.delete(fileKey(id));
 }
 
 /** Does nothing if the item is gone, or further than the change says. */
-async function changeHead(queue: IDBObjectStore, id: string, change: ItemChange): Promise<void> {
-  const head = await promisifyRequest<QueueItemHead | undefined>(queue.get(headKey(id)));
-  if (head !== undefined) queue.put(withChange(head, change), headKey(id));
+async function changeHead(chunks: IDBObjectStore, id: string, change: ItemChange): Promise<void> {
+  const head = await promisifyRequest<QueueItemHead | undefined>(chunks.get(chunkKey(id)));
+  if (head !== undefined) chunks.put(withChange(head, change), chunkKey(id));
 }
 
-async function noteTexts(
-  recordings: IDBObjectStore,
-  handed: HandedTexts,
-  owner: Owner,
-): Promise<void> {
-  const key = recordKey(handed.sessionId);
-  const found = await promisifyRequest<Owned<RecordingRecord> | undefined>(recordings.get(key));
-  const record = withHanded(found, handed);
-  if (record) recordings.put({ owner, ...record }, key);
+function noteTexts(dictations: IDBObjectStore, handed: HandedTexts, owner: Owner): Promise<void> {
+  return changeRow(dictations, handed.sessionId, (row) => {
+    const record = withHanded(recordOf(row), handed);
+    return record ? withRecord(row, record, owner) : (row ?? null);
+  });
 }
 
 /**
@@ -74,52 +62,56 @@ export function createIndexedDbQueueStore(
     }
   }
 
-  const write = (work: (queue: IDBObjectStore) => void | Promise<void>): Promise<void> =>
-    withRoom(() => database.write(['queue'], 'strict', work));
-
   async function settleAll(
     { gone, doubted, texts }: SettledItems,
     endedSessionId: string | null,
   ): Promise<void> {
-    const settle = async (queue: IDBObjectStore, recordings: IDBObjectStore): Promise<void> => {
-      for (const id of gone) deleteItem(queue, id);
-      const changes = [...doubted].map(([id, state]) => changeHead(queue, id, { state }));
-      await Promise.all([
-        ...changes,
-        ...texts.map((handed) => noteTexts(recordings, handed, scope.owner)),
-      ]);
+    const settle: TableWork = async (dictations, chunks, audio) => {
+      for (const id of gone) deleteItem(chunks, audio, id);
+      for (const [id, state] of doubted) await changeHead(chunks, id, { state });
+      for (const handed of texts) await noteTexts(dictations, handed, scope.owner);
     };
-    if (endedSessionId === null) {
-      await withRoom(() => database.write(['queue', 'recordings'], 'strict', settle));
-    } else await journal.removeWith(endedSessionId, settle);
+    if (endedSessionId === null) await withRoom(() => database.write(TABLES, 'strict', settle));
+    else await journal.removeWith(endedSessionId, settle);
   }
 
   return {
     async put(items, cut, formerIds = []) {
-      const putAll = (queue: IDBObjectStore): void => {
-        for (const id of formerIds) deleteItem(queue, id);
-        for (const item of items) putItem(queue, item, scope.owner);
+      const putAll: TableWork = (_dictations, chunks, audio) => {
+        for (const id of formerIds) deleteItem(chunks, audio, id);
+        for (const { audio: file, ...head } of items) {
+          chunks.put({ ...head, owner: scope.owner }, chunkKey(head.id));
+          audio.put(file, fileKey(head.id));
+        }
       };
       if (cut) await journal.cutWith(cut, putAll);
-      else await write(putAll);
+      else await withRoom(() => database.write(TABLES, 'strict', putAll));
     },
-    update: (id, change) => write((queue) => changeHead(queue, id, change)),
+    update: (id, change) =>
+      withRoom(() =>
+        database.write(['chunks'], 'strict', (chunks) => changeHead(chunks, id, change)),
+      ),
     get: (id) =>
-      database.read(['queue'], async (queue) => {
-        const [head, audio] = await Promise.all([
-          promisifyRequest<Owned<QueueItemHead> | undefined>(queue.get(headKey(id))),
-          promisifyRequest<EncodedAudio | undefined>(queue.get(audioKey(id))),
+      database.read(['chunks', 'audio'], async (chunks, audio) => {
+        const [head, file] = await Promise.all([
+          promisifyRequest<Owned<QueueItemHead> | undefined>(chunks.get(chunkKey(id))),
+          promisifyRequest<EncodedAudio | undefined>(audio.get(fileKey(id))),
         ]);
-        if (head === undefined || audio === undefined) return undefined;
-        return { ...withoutOwner(head), audio };
+        if (head === undefined || file === undefined) return undefined;
+        return { ...withoutOwner(head), audio: file };
       }),
     async list() {
-      const heads = await database.read(['queue'], (queue) =>
-        promisifyRequest<Owned<QueueItemHead>[]>(queue.getAll(allHeads())),
+      const heads = await database.read(['chunks'], (chunks) =>
+        promisifyRequest<Owned<QueueItemHead>[]>(chunks.getAll()),
       );
       return heads.filter(scope.has).map(withoutOwner).sort(compareQueueItems);
     },
-    remove: (id) => write((queue) => deleteItem(queue, id)),
+    remove: (id) =>
+      withRoom(() =>
+        database.write(['chunks', 'audio'], 'strict', (chunks, audio) =>
+          deleteItem(chunks, audio, id),
+        ),
+      ),
     async settle(settled, endedSessionId) {
       const { gone, doubted, texts } = settled;
       try {

@@ -1,19 +1,11 @@
 import { promisifyRequest } from 'idb-keyval';
 import type { SoundPackets } from '../../src/core/audio/audio-types.ts';
 import { rangeSamples } from '../../src/core/audio/sample-range.ts';
-import {
-  createOwnerScope,
-  NO_OWNER,
-  type Owned,
-  type OwnerScope,
-  withoutOwner,
-} from '../../src/core/queue/owner.ts';
+import { createOwnerScope, NO_OWNER, type OwnerScope } from '../../src/core/queue/owner.ts';
 import type { QueueItemHead } from '../../src/core/queue/queue-item.ts';
 import { newRecord, type RecordingRecord } from '../../src/core/recordings/recording-record.ts';
 import type { RecordingStore } from '../../src/core/recordings/recording-store.ts';
-import { recordsOf, sessionOf } from './journal-records.ts';
-import { allHeads } from './queue-records.ts';
-import { allRecords, rangeOf, recordKey, stretchesOf, stretchKey } from './recording-records.ts';
+import { audioOf, changeRow, rangeKey, rangeOf, recordOf, rowOf, withRecord } from './records.ts';
 import type { Database } from './reopening-database.ts';
 
 /**
@@ -24,92 +16,81 @@ export function createIndexedDbRecordingStore(
   database: Database,
   scope: OwnerScope = createOwnerScope(NO_OWNER),
 ): RecordingStore {
-  const write = <T>(work: (recordings: IDBObjectStore) => Promise<T>): Promise<T> =>
-    database.write(['recordings'], 'strict', work);
-
-  const recordOf = (
-    recordings: IDBObjectStore,
-    id: string,
-  ): Promise<Owned<RecordingRecord> | undefined> => promisifyRequest(recordings.get(recordKey(id)));
+  const recordsIn = (rows: readonly unknown[]): readonly RecordingRecord[] =>
+    rows.flatMap((row) => recordOf(row) ?? []);
 
   return {
     putStretch: (start, { packets, ...range }) =>
-      write(async (recordings) => {
-        const key = stretchKey(start.id, range);
-        const [found, replaced] = await Promise.all([
-          recordOf(recordings, start.id),
-          promisifyRequest<SoundPackets | undefined>(recordings.get(key)),
-        ]);
-        const record = found ?? { ...newRecord(start), owner: scope.owner };
-        // After a failure the same may be asked for again.
-        const durationSamples = record.durationSamples + (replaced ? 0 : rangeSamples(range));
-        const bytes = record.bytes + packets.bytes.byteLength - (replaced?.bytes.byteLength ?? 0);
-        recordings.put({ ...record, durationSamples, bytes }, recordKey(start.id));
-        recordings.put(packets, key);
+      database.write(['dictations', 'audio'], 'strict', async (dictations, audio) => {
+        const key = rangeKey('block', start.id, range);
+        const replaced = await promisifyRequest<SoundPackets | undefined>(audio.get(key));
+        await changeRow(dictations, start.id, (row) => {
+          const record = recordOf(row) ?? newRecord(start);
+          // After a failure the same may be asked for again.
+          const durationSamples = record.durationSamples + (replaced ? 0 : rangeSamples(range));
+          const bytes = record.bytes + packets.bytes.byteLength - (replaced?.bytes.byteLength ?? 0);
+          return withRecord(row, { ...record, durationSamples, bytes }, scope.owner);
+        });
+        audio.put(packets, key);
       }),
     change: (id, change) =>
-      write(async (recordings) => {
-        const found = await recordOf(recordings, id);
-        if (!found) return undefined;
-        const { owner } = found;
-        const record = withoutOwner(found);
-        const changed = change(record);
-        const stored = owner ? { ...changed, owner } : changed;
-        if (changed !== record) recordings.put(stored, recordKey(id));
+      database.write(['dictations'], 'strict', async (dictations) => {
+        let changed: RecordingRecord | undefined;
+        await changeRow(dictations, id, (row) => {
+          const record = recordOf(row);
+          if (!row || !record) return row ?? null;
+          changed = change(record);
+          return withRecord(row, changed, row.owner);
+        });
         return changed;
       }),
-    async get(id) {
-      const found = await database.read(['recordings'], (recordings) => recordOf(recordings, id));
-      return found && withoutOwner(found);
-    },
+    get: (id) =>
+      database.read(['dictations'], async (dictations) =>
+        recordOf(await promisifyRequest<unknown>(dictations.get(id))),
+      ),
     async list() {
-      const records = await database.read(['recordings'], (recordings) =>
-        promisifyRequest<Owned<RecordingRecord>[]>(recordings.getAll(allRecords())),
+      const rows = await database.read(['dictations'], (dictations) =>
+        promisifyRequest<unknown[]>(dictations.getAll()),
       );
-      return records
-        .filter(scope.has)
-        .map(withoutOwner)
-        .sort((a, b) => a.startedAtMs - b.startedAtMs);
+      return [...recordsIn(rows.filter(scope.has))].sort((a, b) => a.startedAtMs - b.startedAtMs);
     },
     listOthers: () =>
-      database.read(['recordings', 'queue', 'journal'], async (recordings, queue, journal) => {
-        const [records, heads, sessions] = await Promise.all([
-          promisifyRequest<Owned<RecordingRecord>[]>(recordings.getAll(allRecords())),
-          promisifyRequest<QueueItemHead[]>(queue.getAll(allHeads())),
-          promisifyRequest(journal.getAllKeys(recordsOf('header'))),
+      database.read(['dictations', 'chunks'], async (dictations, chunks) => {
+        const [rows, heads] = await Promise.all([
+          promisifyRequest<unknown[]>(dictations.getAll()),
+          promisifyRequest<QueueItemHead[]>(chunks.getAll()),
         ]);
-        const waiting = new Set([
-          ...heads.map(({ sessionId }) => sessionId),
-          ...sessions.map(sessionOf),
-        ]);
-        return records
-          .filter((record) => !scope.has(record) && !waiting.has(record.id))
-          .map(withoutOwner);
+        const waiting = new Set(heads.map(({ sessionId }) => sessionId));
+        const others = rows.filter((row) => !scope.has(row) && !rowOf(row)?.journal);
+        return recordsIn(others).filter(({ id }) => !waiting.has(id));
       }),
     ranges: (id) =>
-      database.read(['recordings'], async (recordings) => {
-        const keys = await promisifyRequest(recordings.getAllKeys(stretchesOf(id)));
-        return keys.map(rangeOf);
+      database.read(['audio'], async (audio) => {
+        const keys = await promisifyRequest(audio.getAllKeys(audioOf('block', id)));
+        return keys.flatMap((key) => rangeOf(key, 'block') ?? []);
       }),
     stretches: (id) =>
-      database.read(['recordings'], async (recordings) => {
+      database.read(['audio'], async (audio) => {
         const [keys, sounds] = await Promise.all([
-          promisifyRequest(recordings.getAllKeys(stretchesOf(id))),
-          promisifyRequest<SoundPackets[]>(recordings.getAll(stretchesOf(id))),
+          promisifyRequest(audio.getAllKeys(audioOf('block', id))),
+          promisifyRequest<SoundPackets[]>(audio.getAll(audioOf('block', id))),
         ]);
         return keys.flatMap((key, index) => {
-          const packets = sounds[index];
-          return packets ? [{ ...rangeOf(key), packets }] : [];
+          const [range, packets] = [rangeOf(key, 'block'), sounds[index]];
+          return range && packets ? [{ ...range, packets }] : [];
         });
       }),
     remove: (id, isToGo) =>
-      write(async (recordings) => {
-        const record = await recordOf(recordings, id);
-        if (!record) return true;
-        if (!isToGo(record)) return false;
-        recordings.delete(recordKey(id));
-        recordings.delete(stretchesOf(id));
-        return true;
+      database.write(['dictations', 'audio'], 'strict', async (dictations, audio) => {
+        let isGone = true;
+        await changeRow(dictations, id, (row) => {
+          const record = recordOf(row);
+          if (!row || !record) return row ?? null;
+          isGone = isToGo(record);
+          return isGone ? { ...row, retained: null } : row;
+        });
+        if (isGone) audio.delete(audioOf('block', id));
+        return isGone;
       }),
   };
 }

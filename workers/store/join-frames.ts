@@ -1,6 +1,6 @@
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import { rangeSamples, type SampleRange } from '../../src/core/audio/sample-range.ts';
-import { pcmKey, pcmRangeOf, sessionOf } from './journal-records.ts';
+import { dictationOf, rangeKey, rangeOf } from './records.ts';
 import type { PendingEntry } from './write-behind.ts';
 
 /** The longest record of audio: what one that cannot be read costs, and all that is dropped at once. */
@@ -34,15 +34,15 @@ function follows(last: Pcm, next: Pcm): boolean {
 }
 
 function pcmIn({ key, value }: PendingEntry): Pcm | undefined {
-  const range = pcmRangeOf(key);
-  const sessionId = sessionOf(key);
+  const range = rangeOf(key);
+  const sessionId = dictationOf(key);
   if (!range || sessionId === undefined || !(value instanceof ArrayBuffer)) return undefined;
   return { ...range, sessionId, bytes: new Uint8Array(value) };
 }
 
 function entryOf({ sessionId, bytes, ...range }: Pcm): PendingEntry {
   const { buffer } = bytes;
-  return { key: pcmKey(sessionId, range), value: buffer, audioBytes: bytes.byteLength };
+  return { key: rangeKey('pcm', sessionId, range), value: buffer, audioBytes: bytes.byteLength };
 }
 
 function concat(first: Uint8Array, second: Uint8Array): Uint8Array {

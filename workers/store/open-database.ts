@@ -1,16 +1,16 @@
 import { promisifyRequest } from 'idb-keyval';
 import { DATABASE_VERSION } from '../../src/core/contracts/database.ts';
+import { TABLES } from './records.ts';
 
-/** Its object stores: audio being recorded, chunks on their way to text, whole recordings. */
-const STORE_NAMES = ['journal', 'queue', 'recordings'] as const;
+export type StoreName = (typeof TABLES)[number];
 
-export type StoreName = (typeof STORE_NAMES)[number];
-
-/** Opens a database, made if need be. */
+/** Opens a database, made if need be; of another form, nothing of it is read any more. */
 export function openDatabase(databaseName: string): Promise<IDBDatabase> {
   const request = indexedDB.open(databaseName, DATABASE_VERSION);
   request.onupgradeneeded = () => {
-    for (const name of STORE_NAMES) request.result.createObjectStore(name);
+    const { result } = request;
+    for (const name of [...result.objectStoreNames]) result.deleteObjectStore(name);
+    for (const name of TABLES) result.createObjectStore(name);
   };
   return promisifyRequest(request);
 }

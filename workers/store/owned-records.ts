@@ -1,8 +1,5 @@
 import { promisifyRequest } from 'idb-keyval';
 import { NO_OWNER, type Owned, type OwnerScope } from '../../src/core/queue/owner.ts';
-import { recordsOf } from './journal-records.ts';
-import { allHeads } from './queue-records.ts';
-import { allRecords } from './recording-records.ts';
 import type { Database } from './reopening-database.ts';
 
 /**
@@ -13,14 +10,12 @@ export async function claimUnowned(database: Database, { owner }: OwnerScope): P
   if (owner.account === null) return;
   const isUnclaimed = (record: Owned<object> | undefined) =>
     record?.owner?.account === null && record.owner.address === owner.address;
-  const stores = ['journal', 'queue', 'recordings'] as const;
-  const ranges = [recordsOf('header'), allHeads(), allRecords()];
-  await database.write([...stores], 'strict', async (...opened) => {
+  await database.write(['dictations', 'chunks'], 'strict', async (...tables) => {
     await Promise.all(
-      opened.map(async (store, index) => {
+      tables.map(async (store) => {
         const [keys, values] = await Promise.all([
-          promisifyRequest(store.getAllKeys(ranges[index])),
-          promisifyRequest<Owned<object>[]>(store.getAll(ranges[index])),
+          promisifyRequest(store.getAllKeys()),
+          promisifyRequest<Owned<object>[]>(store.getAll()),
         ]);
         for (const [at, key] of keys.entries()) {
           if (isUnclaimed(values[at])) store.put({ ...values[at], owner }, key);
@@ -35,8 +30,8 @@ export async function accountsAt(
   database: Database,
   address: string,
 ): Promise<ReadonlySet<string | null>> {
-  const heads = await database.read(['queue'], (queue) =>
-    promisifyRequest<Owned<object>[]>(queue.getAll(allHeads())),
+  const heads = await database.read(['chunks'], (chunks) =>
+    promisifyRequest<Owned<object>[]>(chunks.getAll()),
   );
   const owners = heads.map(({ owner }) => owner ?? { ...NO_OWNER, address });
   return new Set(owners.filter((owner) => owner.address === address).map(({ account }) => account));

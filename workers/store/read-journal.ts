@@ -5,45 +5,34 @@ import type {
   JournalRecording,
 } from '../../src/core/session/journal.ts';
 import { assembleParts, type StoredFrame } from './assemble-parts.ts';
-import {
-  cutKey,
-  cutOf,
-  headerKey,
-  headerOf,
-  isMark,
-  pcmOf,
-  pcmRangeOf,
-  recordsOf,
-  sessionOf,
-} from './journal-records.ts';
+import { audioOf, cutOf, dictationOf, headerOf, isMark, pcmOf, rangeOf, rowOf } from './records.ts';
 
 /** Records read at a time: 1.5 MB at most, so that no single message from the database is huge. */
 const RECORDS_PER_PAGE = 250;
 
 /** Reads what is left of a session, inside a transaction; undefined if that is nothing. */
 export async function readRecording(
-  store: IDBObjectStore,
+  dictations: IDBObjectStore,
+  audio: IDBObjectStore,
   sessionId: string,
   from: 'start' | 'cut',
 ): Promise<JournalRecording | undefined> {
-  const [header, storedCut, marks, keys, takenKeys] = await Promise.all([
-    promisifyRequest<unknown>(store.get(headerKey(sessionId))),
-    promisifyRequest<unknown>(store.get(cutKey(sessionId))),
-    promisifyRequest<unknown[]>(store.getAll(recordsOf('mark', sessionId))),
-    promisifyRequest(store.getAllKeys(recordsOf('pcm', sessionId))),
-    promisifyRequest(store.getAllKeys(recordsOf('taken', sessionId))),
+  const [row, marks, keys, takenKeys] = await Promise.all([
+    promisifyRequest<unknown>(dictations.get(sessionId)),
+    promisifyRequest<unknown[]>(audio.getAll(audioOf('mark', sessionId))),
+    promisifyRequest(audio.getAllKeys(audioOf('pcm', sessionId))),
+    promisifyRequest(audio.getAllKeys(audioOf('taken', sessionId))),
   ]);
-  // The header may never have been written: it is not in the step that cuts.
-  if ([header, storedCut, keys[0]].every((found) => found === undefined)) return undefined;
+  if (!isJournalled(row) && keys.length === 0) return undefined;
   const [firstKey = []] = keys;
-  const cut = cutOf(storedCut, pcmRangeOf(firstKey)?.startSample ?? 0);
+  const cut = cutOf(row, rangeOf(firstKey)?.startSample ?? 0);
   const fromSample = from === 'cut' ? cut.cutUpToSample : 0;
   const notes: string[] = [];
-  const wanted = keys.filter((key) => (pcmRangeOf(key)?.endSample ?? 0) > fromSample);
-  const taken = from === 'cut' ? takenKeys.flatMap((key) => pcmRangeOf(key, 'taken') ?? []) : [];
-  const frames = await readFrames(store, wanted, notes);
+  const wanted = keys.filter((key) => (rangeOf(key)?.endSample ?? 0) > fromSample);
+  const taken = from === 'cut' ? takenKeys.flatMap((key) => rangeOf(key, 'taken') ?? []) : [];
+  const frames = await readFrames(audio, wanted, notes);
   return {
-    header: headerOf(sessionId, header),
+    header: headerOf(sessionId, row),
     cut,
     parts: assembleParts(frames, marks.filter(isMark) satisfies JournalMark[], fromSample),
     taken,
@@ -51,8 +40,13 @@ export async function readRecording(
   };
 }
 
+/** A row that cannot be read may be one. */
+function isJournalled(row: unknown): boolean {
+  return row !== undefined && rowOf(row)?.journal !== null;
+}
+
 async function readFrames(
-  store: IDBObjectStore,
+  audio: IDBObjectStore,
   keys: readonly IDBValidKey[],
   notes: string[],
 ): Promise<StoredFrame[]> {
@@ -60,10 +54,10 @@ async function readFrames(
   for (let first = 0; first < keys.length; first += RECORDS_PER_PAGE) {
     const page = keys.slice(first, first + RECORDS_PER_PAGE);
     const values = await promisifyRequest<unknown[]>(
-      store.getAll(IDBKeyRange.bound(page[0], page.at(-1))),
+      audio.getAll(IDBKeyRange.bound(page[0], page.at(-1))),
     );
     for (const [index, key] of page.entries()) {
-      const range = pcmRangeOf(key);
+      const range = rangeOf(key);
       if (!range) continue;
       const pcm = pcmOf(range, values[index]);
       frames.push({ ...range, pcm });
@@ -78,33 +72,32 @@ async function readFrames(
  * is asked of each as it is stored.
  */
 export async function readHeaders(
-  store: IDBObjectStore,
+  dictations: IDBObjectStore,
+  audio: IDBObjectStore,
   isOwn: (stored: unknown) => boolean,
 ): Promise<JournalHeader[]> {
-  const [keys, values, cuts, withAudio] = await Promise.all([
-    promisifyRequest(store.getAllKeys(recordsOf('header'))),
-    promisifyRequest<unknown[]>(store.getAll(recordsOf('header'))),
-    promisifyRequest(store.getAllKeys(recordsOf('cut'))),
-    sessionsWithAudio(store),
+  const [keys, rows, withAudio] = await Promise.all([
+    promisifyRequest(dictations.getAllKeys()),
+    promisifyRequest<unknown[]>(dictations.getAll()),
+    sessionsWithAudio(audio),
   ]);
-  const stored = new Map(keys.map((key, index) => [sessionOf(key), values[index]] as const));
-  const sessionIds = new Set([...stored.keys(), ...cuts.map(sessionOf), ...withAudio]);
-  return [...sessionIds]
-    .filter((sessionId) => sessionId !== undefined)
+  const stored = new Map(keys.map((key, index) => [String(key), rows[index]] as const));
+  const journalled = [...stored.keys()].filter((id) => isJournalled(stored.get(id)));
+  return [...new Set([...journalled, ...withAudio])]
     .filter((sessionId) => isOwn(stored.get(sessionId)))
     .map((sessionId) => headerOf(sessionId, stored.get(sessionId)))
     .sort((a, b) => a.startedAtMs - b.startedAtMs);
 }
 
 /** Hops from session to session over the keys, without reading the frames between. */
-function sessionsWithAudio(store: IDBObjectStore): Promise<string[]> {
+function sessionsWithAudio(audio: IDBObjectStore): Promise<string[]> {
   return new Promise((resolve, reject) => {
     const sessionIds: string[] = [];
-    const request = store.openKeyCursor(recordsOf('pcm'));
+    const request = audio.openKeyCursor(audioOf('pcm'));
     request.onerror = () => reject(request.error);
     request.onsuccess = () => {
       const cursor = request.result;
-      const sessionId = cursor ? sessionOf(cursor.key) : undefined;
+      const sessionId = cursor ? dictationOf(cursor.key) : undefined;
       if (!cursor || sessionId === undefined) {
         resolve(sessionIds);
         return;

@@ -1,5 +1,6 @@
 import type { CancelTimer, Clock } from '../../src/core/clock.ts';
 import { DikteraError } from '../../src/core/errors.ts';
+import { changeRow, type DictationRow } from './records.ts';
 import type { Database } from './reopening-database.ts';
 import { isFull, storageCauseName, toStorageError } from './storage-error.ts';
 
@@ -26,9 +27,10 @@ const STRICT_INTERVAL_MS = 1_000;
 const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 5_000;
 
-/** A record to be written. */
+/** A record of audio to be written, or a change of a dictation's row. */
 export type PendingEntry = {
   readonly key: IDBValidKey;
+  /** Of a change `ChangeRow`, its key the dictation's id. */
   readonly value: unknown;
   /**
    * Bytes that may be given up when storage fails for too long; 0 for what is small and kept at any
@@ -37,15 +39,18 @@ export type PendingEntry = {
   readonly audioBytes: number;
 };
 
+/** Changes the row of a dictation; safe to repeat. */
+export type ChangeRow = (row: DictationRow | undefined) => DictationRow | null;
+
 /** Deletes something inside a transaction; safe to repeat. */
-export type Erasure = (store: IDBObjectStore) => void;
+export type Erasure = (audio: IDBObjectStore, dictations: IDBObjectStore) => void | Promise<void>;
 
 /**
  * Deletes nothing. Chromium counts what is stored when something changes, and compacts what was
  * deleted a moment later: on a machine under load it went on to say that the disk is full.
  */
-const COUNT_AGAIN: Erasure = (store) => {
-  store.delete(['nothing']);
+const COUNT_AGAIN: Erasure = (audio) => {
+  audio.delete(['nothing']);
 };
 
 /** What a write-behind needs. */
@@ -129,12 +134,24 @@ export function createWriteBehind(ports: WriteBehindPorts): WriteBehind {
     // A clock set back is no reason to wait.
     const isDue = sinceStrictMs >= STRICT_INTERVAL_MS || sinceStrictMs < 0;
     const durability = isSmall || isDue ? 'strict' : 'relaxed';
-    await database.write(['journal'], durability, (journal) => {
-      for (const erasure of erasing) erasure(journal);
-      for (const { key, value } of join(entries.map(([, entry]) => entry))) journal.put(value, key);
-      // Nothing more is asked: the browser need not wait for that. An erasure may still ask.
-      if (erasing.length === 0) journal.transaction.commit();
+    const changes = entries.flatMap(([, { key, value }]) =>
+      isChange(value) ? [[String(key), value] as const] : [],
+    );
+    const sound = join(entries.map(([, entry]) => entry).filter(({ value }) => !isChange(value)));
+    await database.write(['audio', 'dictations'], durability, (audio, dictations) => {
+      if (erasing.length + changes.length > 0) return writeInOrder(audio, dictations);
+      for (const { key, value } of sound) audio.put(value, key);
+      // Nothing more is asked: the browser need not wait for that.
+      audio.transaction.commit();
     });
+
+    /** Of a row one change sees what the one before has made of it. */
+    async function writeInOrder(audio: IDBObjectStore, dictations: IDBObjectStore): Promise<void> {
+      for (const erasure of erasing) await erasure(audio, dictations);
+      for (const { key, value } of sound) audio.put(value, key);
+      for (const [id, change] of changes) await changeRow(dictations, id, change);
+    }
+
     if (durability === 'strict') strictAtMs = clock.nowMs();
     for (const [id, entry] of entries) if (pending.get(id) === entry) remove(id);
     for (const erasure of erasing) erasures.delete(erasure);
@@ -237,4 +254,8 @@ export function createWriteBehind(ports: WriteBehindPorts): WriteBehind {
       cancelTimer = undefined;
     },
   };
+}
+
+function isChange(value: unknown): value is ChangeRow {
+  return typeof value === 'function';
 }

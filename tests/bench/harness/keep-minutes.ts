@@ -7,7 +7,7 @@ import { createRecorder, NO_RECORDER } from '../../../workers/recordings/recorde
 import { createIndexedDbJournal } from '../../../workers/store/indexed-db-journal.ts';
 import { createIndexedDbQueueStore } from '../../../workers/store/indexed-db-queue-store.ts';
 import { createIndexedDbRecordingStore } from '../../../workers/store/indexed-db-recording-store.ts';
-import { headerOf } from '../../../workers/store/journal-records.ts';
+import { headerOf } from '../../../workers/store/records.ts';
 import { createDatabase, type Database } from '../../../workers/store/reopening-database.ts';
 
 /** What a recording is stored with. */

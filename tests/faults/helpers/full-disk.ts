@@ -8,11 +8,11 @@ export const FULL_DISK = `{
   };
 }`;
 
-/** The same of the queue's object store alone. */
+/** The same of the chunks' table alone. */
 export const FULL_QUEUE = `{
   const put = IDBObjectStore.prototype.put;
   IDBObjectStore.prototype.put = function (...given) {
-    if (this.name !== 'queue') return put.apply(this, given);
+    if (this.name !== 'chunks') return put.apply(this, given);
     this.transaction.abort();
     throw new DOMException('The disk is full', 'QuotaExceededError');
   };

@@ -104,8 +104,8 @@ class Records {
     return this.#sorted;
   }
 
-  within(range: FakeKeyRange): readonly Stored[] {
-    return this.sorted().filter(({ key }) => range.includes(key));
+  within(range?: FakeKeyRange): readonly Stored[] {
+    return range ? this.sorted().filter(({ key }) => range.includes(key)) : this.sorted();
   }
 
   get(key: Key): Stored | undefined {
@@ -372,11 +372,11 @@ class FakeStore {
     return this.transaction.ask(() => this.#records.get(key)?.key);
   }
 
-  getAll(range: FakeKeyRange): FakeRequest {
+  getAll(range?: FakeKeyRange): FakeRequest {
     return this.transaction.ask(() => this.#records.within(range).map(({ value }) => value));
   }
 
-  getAllKeys(range: FakeKeyRange): FakeRequest {
+  getAllKeys(range?: FakeKeyRange): FakeRequest {
     return this.transaction.ask(() => this.#records.within(range).map(({ key }) => key));
   }
 
@@ -508,6 +508,7 @@ export function createDisk(ports: DiskPorts): Disk {
     const connection = {
       addEventListener() {},
       close() {},
+      objectStoreNames: [],
       createObjectStore: (name: string) => database.addStore(name),
       transaction(
         names: readonly string[],
