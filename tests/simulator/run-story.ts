@@ -200,7 +200,7 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
         if (Array.isArray(key) && key[0] === 'head') noteUnread(String(key[1]));
       }
       if (!say) return;
-      const keys = commit.put.map(({ key }) => (key as unknown[]).join(' '));
+      const keys = commit.put.map(({ key }) => [key].flat().join(' '));
       tell(`  commit ${commit.isStrict ? 'strict ' : ''}${keys.join(', ')}`);
     },
   });

@@ -3,7 +3,6 @@ import type { SampleRange } from '../../src/core/audio/sample-range.ts';
 import {
   DEFAULT_SESSION_OPTIONS,
   type SessionOptions,
-  type TranscriptionOptions,
 } from '../../src/core/options/dictation-options.ts';
 import type { JournalCut } from '../../src/core/queue/journal-cut.ts';
 import { NO_OWNER, type Owner } from '../../src/core/queue/owner.ts';
@@ -48,7 +47,7 @@ export type DictationRow = {
   readonly owner: Owner;
   /** Ms since 1970; 0 where its beginning could not be written. */
   readonly startedAtMs: number;
-  readonly options: SessionOptions | TranscriptionOptions;
+  readonly options: SessionOptions;
   readonly journal: JournalPart | null;
   readonly retained: Retained | null;
 };
@@ -174,7 +173,7 @@ export function headerOf(sessionId: string, value: unknown): JournalHeader {
   return {
     sessionId,
     startedAtMs,
-    options: options as SessionOptions,
+    options,
     target: (isWhole && row?.journal?.target) || null,
     schemaVersion: JOURNAL_SCHEMA_VERSION,
   };
@@ -211,6 +210,7 @@ export function withRecord(
   owner: Owner,
 ): DictationRow {
   const { id, startedAtMs, options, ...retained } = record;
-  const begun = row?.startedAtMs ? row : { ...(row ?? newRow(id, owner)), startedAtMs, options };
-  return { ...begun, retained };
+  if (row?.startedAtMs) return { ...row, retained };
+  const begun = row ?? newRow(id, owner);
+  return { ...begun, startedAtMs, options: { ...begun.options, ...options }, retained };
 }
