@@ -405,6 +405,25 @@ test('deleted before it was text, and had back, it is written down again', async
   expect(worker.queue.cache.list()).toEqual([]);
 });
 
+test('what a recovery brings of it after all is not thrown away with what was, however late that is', async () => {
+  const { openWorker, stores } = createBrowser();
+  const worker = await openWorker();
+  await worker.queue.cache.add(makeQueueItem({ sessionId: 's' }));
+  await worker.record(1);
+  await worker.queue.discard('s:0');
+  const { change } = stores.recordings;
+  stores.recordings.change = async () => {
+    throw new DikteraError('storage-failed', 'Refused');
+  };
+  await worker.recordings.discarded('s');
+  stores.recordings.change = change;
+  await worker.queue.cache.add(makeQueueItem({ sessionId: 's', number: 1 }));
+  await worker.recordings.look();
+  await worker.clock.advance(10);
+  expect(worker.queue.cache.list().map(({ id }) => id)).toEqual(['s:1']);
+  expect(worker.first()?.state).toEqual({ kind: 'waiting' });
+});
+
 test('written down again, all of it goes, in pieces that a server takes, and nothing is offered', async () => {
   const worker = await createBrowser().openWorker(says('words'));
   await worker.record(200);

@@ -251,9 +251,13 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
     await rewriter.look();
   }
 
+  const isLeft = (id: string): boolean =>
+    ports.isKeptRaw(id) || queue.cache.list().some(({ sessionId }) => sessionId === id);
+
   async function binRest(): Promise<void> {
     for (const id of toBin) {
-      await putInBin(id, { isUnsent: true });
+      // Nobody has thrown away what a recovery has brought of it meanwhile.
+      if (!isLeft(id)) await putInBin(id, { isUnsent: true });
       toBin.delete(id);
     }
   }
@@ -312,8 +316,7 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
       house.lookSoon();
     },
     async discarded(sessionId) {
-      const isLeft = queue.cache.list().some((item) => item.sessionId === sessionId);
-      if (isLeft || ports.isKeptRaw(sessionId)) return;
+      if (isLeft(sessionId)) return;
       toBin.add(sessionId);
       await binRest().catch((thrown: unknown) => {
         logFailure(thrown);
