@@ -1,5 +1,6 @@
 import type { Clock } from '../src/core/clock.ts';
 import type { HealthAnswer } from '../src/core/contracts/server-health.ts';
+import { deadline } from '../src/platform/deadline.ts';
 import { networkError, timeoutError } from './http/http-errors.ts';
 import { isOfOrigin } from './upload/own-origin.ts';
 
@@ -34,9 +35,7 @@ export function createHealthCheck(ports: {
   }
 
   return async (timeoutMs) => {
-    const controller = new AbortController();
-    const { signal } = controller;
-    const cancelTimer = clock.after(timeoutMs, () => controller.abort());
+    const { signal, end } = deadline(clock, timeoutMs);
     try {
       if (isUnreadable) return await lookFromAfar(signal);
       return await look(signal).catch((thrown: unknown) => {
@@ -48,7 +47,7 @@ export function createHealthCheck(ports: {
         ? timeoutError(call, { timeoutMs, timeoutCounts: 'request' })
         : networkError(call, thrown);
     } finally {
-      cancelTimer();
+      end();
     }
   };
 }

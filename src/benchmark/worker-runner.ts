@@ -1,5 +1,5 @@
 import { type Remote, transfer, wrap } from 'comlink';
-import { createDeferred, withDeadline } from '../core/async.ts';
+import { createDeferred } from '../core/async.ts';
 import { samplesToMs } from '../core/audio/audio-format.ts';
 import type { Clock } from '../core/clock.ts';
 import type { WorkerAssets } from '../core/contracts/asset-addresses.ts';
@@ -10,6 +10,7 @@ import type {
 } from '../core/contracts/benchmark.ts';
 import { DikteraError } from '../core/errors.ts';
 import { browserClock } from '../platform/browser-clock.ts';
+import { withDeadline } from '../platform/deadline.ts';
 import type { BenchmarkRunner } from './run-benchmark.ts';
 import { unlessSilent } from './unless-silent.ts';
 

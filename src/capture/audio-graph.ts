@@ -1,10 +1,11 @@
-import { sleep, withDeadline } from '../core/async.ts';
+import { sleep } from '../core/async.ts';
 import {
   CAPTURE_PROCESSOR_NAME,
   type CaptureProcessorOptions,
 } from '../core/audio/frame-protocol.ts';
 import type { Clock } from '../core/clock.ts';
 import { DikteraError } from '../core/errors.ts';
+import { withDeadline } from '../platform/deadline.ts';
 import { createWorkletLink, type WorkletLink } from './worklet-link.ts';
 
 /** How long the context and the worklet may take to run: both take milliseconds where they can. */

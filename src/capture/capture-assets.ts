@@ -1,6 +1,6 @@
-import { withDeadline } from '../core/async.ts';
 import type { Clock } from '../core/clock.ts';
 import { DikteraError } from '../core/errors.ts';
+import { withDeadline } from '../platform/deadline.ts';
 
 /** How long one of our own small files may take to arrive (the spec's general HTTP time-out). */
 const FETCH_DEADLINE_MS = 10_000;

@@ -1,7 +1,7 @@
-import { withDeadline } from '../core/async.ts';
 import type { CancelTimer, Clock } from '../core/clock.ts';
 import type { Logger } from '../core/logger.ts';
 import type { MicrophoneDevice } from '../core/session/snapshot.ts';
+import { withDeadline } from '../platform/deadline.ts';
 import { browserCapturePorts, type MicrophoneEdge } from './capture-ports.ts';
 import { listMicrophones, requestMicrophonePermission } from './microphones.ts';
 import { canRecordTabSound } from './tab-sound.ts';

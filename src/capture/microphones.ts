@@ -1,7 +1,7 @@
-import { withDeadline } from '../core/async.ts';
 import type { Clock } from '../core/clock.ts';
 import { DikteraError } from '../core/errors.ts';
 import type { MicrophoneDevice } from '../core/session/snapshot.ts';
+import { withDeadline } from '../platform/deadline.ts';
 import type { MicrophoneEdge, MicrophonePorts } from './capture-ports.ts';
 import { logMicrophoneError, toMicrophoneError } from './microphone-errors.ts';
 import { stopStream } from './stop-stream.ts';

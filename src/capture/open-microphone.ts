@@ -1,6 +1,6 @@
-import { withDeadline } from '../core/async.ts';
 import { chooseMicrophone, isPreferredMicrophone } from '../core/session/microphone-choice.ts';
 import type { MicrophoneDevice } from '../core/session/snapshot.ts';
+import { withDeadline } from '../platform/deadline.ts';
 import type { MicrophonePorts } from './capture-ports.ts';
 import {
   isDenied,

@@ -1,4 +1,4 @@
-import { createDeferred, sleep, withDeadline } from '../core/async.ts';
+import { createDeferred, sleep } from '../core/async.ts';
 import type { CancelTimer, Clock } from '../core/clock.ts';
 import type { CapturePort, CaptureRequest } from '../core/contracts/capture-port.ts';
 import type { DeliveryVerdict, Dictation, StartOptions } from '../core/contracts/dictation.ts';
@@ -8,6 +8,7 @@ import type { Logger } from '../core/logger.ts';
 import { completeOptions } from '../core/options/complete-options.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../core/options/dictation-options.ts';
 import type { EngineChoice } from '../core/speech/speech-engine.ts';
+import { withDeadline } from '../platform/deadline.ts';
 import { holdOpen, inheritClaim } from '../platform/locks.ts';
 import { type ActiveSession, takeoverOf } from './active-session.ts';
 import { createCaptureReports } from './capture-reports.ts';

@@ -43,28 +43,6 @@ export function sleep(clock: Clock, delayMs: number, signal?: Abort): Promise<vo
 }
 
 /**
- * What `promise` gives, or what `late` gives or throws if it has not settled after `deadlineMs`.
- * Whatever it brings later is ignored.
- */
-export function withDeadline<T>(
-  clock: Clock,
-  promise: Promise<T>,
-  deadlineMs: number,
-  late: () => T,
-): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const cancel = clock.after(deadlineMs, () => {
-      try {
-        resolve(late());
-      } catch (error) {
-        reject(error);
-      }
-    });
-    promise.then(resolve, reject).finally(cancel);
-  });
-}
-
-/**
  * What `promise` gives, unless `signal` is aborted first: then its reason is thrown, also where the
  * work behind the promise takes no notice of the signal.
  */

@@ -1,5 +1,6 @@
-import { createDeferred, withDeadline } from '../core/async.ts';
+import { createDeferred } from '../core/async.ts';
 import type { Clock } from '../core/clock.ts';
+import { withDeadline } from './deadline.ts';
 import { newId } from './ids.ts';
 
 /**
@@ -7,7 +8,7 @@ import { newId } from './ids.ts';
  * them. Without them (`locks` undefined: no secure page), or where the browser refuses them (an
  * opaque origin), there is taken to be one tab only.
  */
-type Locks = LockManager | undefined;
+export type Locks = LockManager | undefined;
 
 /** Gives a lock back, fulfilled when others can see that; harmless when done twice. */
 export type ReleaseLock = () => void | Promise<void>;
@@ -28,10 +29,9 @@ const PLACE = 'diktera:place:';
 const SENDER = 'diktera:sender';
 const VISIBLE = 'diktera:visible';
 const WORKER = 'diktera:worker:';
-const IN_USE = 'diktera:in-use';
-const BUILD = 'diktera:build:';
 
-type Hold = {
+/** A lock that is asked for, or held. */
+export type Hold = {
   /**
    * Whether it is had, as soon as that is known; false if it was given up before. Rejects without
    * Web Locks.
@@ -42,7 +42,7 @@ type Hold = {
 };
 
 /** Takes a lock and keeps it; `onLost` is told when another has stolen it. */
-function holdUntilReleased(
+export function holdUntilReleased(
   locks: Locks,
   name: string,
   options: Pick<LockOptions, 'mode' | 'ifAvailable' | 'steal'> = {},
@@ -94,7 +94,7 @@ function takeWithin(clock: Clock, waitMs: number, hold: Hold): Promise<ReleaseLo
 }
 
 /** The names of all locks that are held now; null if nobody knows. */
-async function heldNames(locks: Locks): Promise<readonly string[] | null> {
+export async function heldNames(locks: Locks): Promise<readonly string[] | null> {
   const state = await locks?.query().catch(() => undefined);
   return state?.held?.map(({ name = '' }) => name) ?? null;
 }
@@ -232,7 +232,7 @@ export async function takeTurnToSend(
   if (signal.aborted) return undefined;
   const hold = holdUntilReleased(locks, SENDER + of, { steal: how.isStolen }, how.onLost);
   signal.addEventListener('abort', hold.release);
-  return releaseOf(hold);
+  return releaseOf(hold).finally(() => signal.removeEventListener('abort', hold.release));
 }
 
 /** Makes what tells whether any tab of this origin is visible; without Web Locks, this one. */
@@ -292,34 +292,4 @@ export function watchLife(
   // Aborted, or no locks here: the heartbeat is there too.
   wait().catch(() => {});
   return () => watch.abort();
-}
-
-/** Shows other tabs that a reload of this page would cost somebody something. The answer ends that. */
-export function holdInUse(locks: Locks = navigator.locks): ReleaseLock {
-  return holdUntilReleased(locks, IN_USE, { mode: 'shared' }).release;
-}
-
-/** Does something while no page is in use, and none begins to be; nothing if one is. */
-export async function whileNoneInUse(
-  act: () => Promise<void>,
-  locks: Locks = navigator.locks,
-): Promise<void> {
-  const { isHad, release } = holdUntilReleased(locks, IN_USE, { ifAvailable: true });
-  if (!(await isHad.catch(() => false))) return;
-  await act().finally(release);
-}
-
-/** Shows the service worker that a page of this build is open, for as long as the page lives. */
-export function holdBuild(version: string, locks: Locks = navigator.locks): void {
-  holdUntilReleased(locks, BUILD + version, { mode: 'shared' });
-}
-
-/** Whether a page of another build is open; without Web Locks nobody knows, so it may be. */
-export async function hasOtherBuilds(
-  version: string,
-  locks: Locks = navigator.locks,
-): Promise<boolean> {
-  const own = BUILD + version;
-  const names = await heldNames(locks);
-  return names?.some((name) => name.startsWith(BUILD) && name !== own) ?? true;
 }

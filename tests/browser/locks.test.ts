@@ -1,10 +1,9 @@
 import { expect, test, vi } from 'vitest';
 import { browserClock } from '../../src/platform/browser-clock.ts';
+import { hasOtherBuilds, holdInUse, whileNoneInUse } from '../../src/platform/build-locks.ts';
 import {
   createDictationLocks,
   createVisibleTabs,
-  hasOtherBuilds,
-  holdInUse,
   holdOpen,
   holdPlace,
   inheritClaim,
@@ -13,7 +12,6 @@ import {
   takeClaim,
   takeTurnToSend,
   watchLife,
-  whileNoneInUse,
 } from '../../src/platform/locks.ts';
 import { blobUrl } from '../helpers/capture-edges.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';

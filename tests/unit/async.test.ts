@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createDeferred, sleep, untilAborted, withDeadline } from '../../src/core/async.ts';
+import { createDeferred, sleep, untilAborted } from '../../src/core/async.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 
 /** A signal that counts who listens. */
@@ -53,21 +53,6 @@ test('work that takes no notice of its signal is left with the reason', async ()
   ).rejects.toThrow('own');
   expect(await untilAborted(Promise.resolve(1), new AbortController().signal)).toBe(1);
   await expect.poll(listeners).toBe(0);
-});
-
-test('what is late gives what was said for it, and a promise in time leaves no timer', async () => {
-  const clock = createFakeClock();
-  const late = withDeadline(clock, new Promise<string>(() => {}), 50, () => 'late');
-  await clock.advance(50);
-  expect(await late).toBe('late');
-  const thrown = withDeadline(clock, new Promise<string>(() => {}), 50, () => {
-    throw new Error('too late');
-  });
-  thrown.catch(() => {});
-  await clock.advance(50);
-  await expect(thrown).rejects.toThrow('too late');
-  expect(await withDeadline(clock, Promise.resolve('in time'), 50, () => 'late')).toBe('in time');
-  await expect.poll(() => clock.waits()).toEqual([]);
 });
 
 test('a deferred is settled once', async () => {

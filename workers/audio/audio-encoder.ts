@@ -1,4 +1,3 @@
-import { withDeadline } from '../../src/core/async.ts';
 import { SAMPLE_RATE_HZ, samplesToMs } from '../../src/core/audio/audio-format.ts';
 import type {
   AudioEncoderPort,
@@ -11,6 +10,7 @@ import type { Clock } from '../../src/core/clock.ts';
 import { DikteraError, toErrorInfo } from '../../src/core/errors.ts';
 import { LOG_MESSAGES } from '../../src/core/log-messages.ts';
 import type { Logger } from '../../src/core/logger.ts';
+import { withDeadline } from '../../src/platform/deadline.ts';
 import type { AudioFormat } from './audio-formats.ts';
 
 /** A codec that takes longer than this and the audio's own length is taken for dead. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../../src/core/clock.ts';
 import { DikteraError } from '../../src/core/errors.ts';
+import { deadline } from '../../src/platform/deadline.ts';
 import type { FetchLimits } from './fetch-limits.ts';
 import { networkError, timeoutError, wrongAnswerError } from './http-errors.ts';
 
@@ -21,26 +22,14 @@ export async function fetchWhole(
   ports: FetchPorts,
   limits: FetchLimits,
 ): Promise<WholeAnswer> {
-  const { signal } = request;
-  const abort = new AbortController();
-  const forwardAbort = () => abort.abort(signal.reason);
-  let isLate = false;
-  const startTimer = () =>
-    ports.clock.after(limits.timeoutMs, () => {
-      isLate = true;
-      abort.abort();
-    });
-  let cancelTimer = startTimer();
+  const { signal, end, restart } = deadline(ports.clock, limits.timeoutMs, request.signal);
   const hearSomething = () => {
-    if (limits.timeoutCounts === 'request') return;
-    cancelTimer();
-    cancelTimer = startTimer();
+    if (limits.timeoutCounts !== 'request') restart();
   };
 
-  signal.addEventListener('abort', forwardAbort);
   try {
     signal.throwIfAborted();
-    const response = await ports.fetch(request, { ...init, signal: abort.signal });
+    const response = await ports.fetch(request, { ...init, signal });
     hearSomething();
     const pieces: Uint8Array[] = [];
     let bytes = 0;
@@ -56,13 +45,11 @@ export async function fetchWhole(
     const head = new Response(null, { status, statusText, headers });
     return { response: head, bytes: join(pieces, bytes) };
   } catch (error) {
-    abort.abort();
-    if (signal.aborted) throw signal.reason;
-    if (isLate) throw timeoutError(request, limits);
+    if (request.signal.aborted) throw request.signal.reason;
+    if (signal.aborted) throw timeoutError(request, limits);
     throw error instanceof DikteraError ? error : networkError(request, error);
   } finally {
-    cancelTimer();
-    signal.removeEventListener('abort', forwardAbort);
+    end();
   }
 }
 

@@ -2,6 +2,7 @@ import type { Clock, Random } from '../../src/core/clock.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type { QueueItemHead, QueueStore } from '../../src/core/queue/queue-item.ts';
 import { chooseNext } from '../../src/core/queue/queue-policy.ts';
+import { deadline } from '../../src/platform/deadline.ts';
 import { DictationEntries } from '../upload/dictation-entry.ts';
 import { createItemUploader } from '../upload/item-uploader.ts';
 import { createQueueCache } from '../upload/queue-cache.ts';
@@ -76,10 +77,9 @@ export async function drainQueue(ports: DrainPorts): Promise<number> {
   }
 
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const waiting = new AbortController();
-    const cancel = clock.after(TURN_WAIT_MS, () => waiting.abort());
+    const waiting = deadline(clock, TURN_WAIT_MS);
     const how = { isStolen: false, onLost: () => uploader.dispose() };
-    const release = await tabs.takeDrain(waiting.signal, how).finally(cancel);
+    const release = await tabs.takeDrain(waiting.signal, how).finally(waiting.end);
     if (!release) throw new Error('A page sends what waits');
     try {
       return await work();

@@ -1,9 +1,9 @@
 import { PrecacheController, PrecacheRoute } from 'workbox-precaching';
 import { registerRoute } from 'workbox-routing';
-import { withDeadline } from '../../src/core/async.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { AppMessage } from '../../src/core/contracts/app-messages.ts';
-import { hasOtherBuilds } from '../../src/platform/locks.ts';
+import { hasOtherBuilds } from '../../src/platform/build-locks.ts';
+import { withDeadline } from '../../src/platform/deadline.ts';
 import { isFull } from '../store/storage-error.ts';
 import { requireRoom } from './room.ts';
 

@@ -4,6 +4,7 @@ import type { TranscriptionOptions } from '../../src/core/options/dictation-opti
 import type { QueueItem } from '../../src/core/queue/queue-item.ts';
 import { classifyStatus, parseRetryAfterMs } from '../../src/core/queue/retry-policy.ts';
 import type { PreviewResult } from '../../src/core/speech/preview-schedule.ts';
+import { deadline } from '../../src/platform/deadline.ts';
 import { isOfOrigin } from '../upload/own-origin.ts';
 import { judged } from '../upload/text-doubt.ts';
 import { readTranscription, type TranscriptionAnswer } from '../upload/transcribe-answer.ts';
@@ -44,22 +45,17 @@ export function createEarlyRequest(ports: EarlyRequestPorts): EarlyRequest {
   const { url, clock, fetch, optionsNow = (options) => options } = ports;
   const { account = () => null } = ports;
   const isOwn = isOfOrigin(url);
-  return async ({ audio, options: given }, isPreview, signal) => {
+  return async ({ audio, options: given }, isPreview, stopped) => {
     const options = optionsNow(given);
     if (options === null) return NO_ANSWER;
-    const ending = new AbortController();
-    const end = () => ending.abort();
-    const cancelTimer = clock.after(TIMEOUT_MS, end);
-    if (signal.aborted) end();
-    signal.addEventListener('abort', end);
+    const { signal, end } = deadline(clock, TIMEOUT_MS, stopped);
     try {
       const body = transcriptionForm({ audio, options });
       if (isPreview) body.append('preview', 'true');
       const headers = isOwn ? accountHeader(account()) : {};
-      const init: RequestInit = { method: 'POST', headers, body, cache: 'no-store' };
-      const asking = fetch(url, { ...init, signal: ending.signal });
-      const response = await untilAborted(asking, ending.signal);
-      const text = await untilAborted(response.text(), ending.signal);
+      const init: RequestInit = { method: 'POST', headers, body, signal, cache: 'no-store' };
+      const response = await untilAborted(fetch(url, init), signal);
+      const text = await untilAborted(response.text(), signal);
       const outcome = outcomeOf(response, text, clock.nowMs());
       // A final text is judged with its chunk, of which more is known.
       if (!isPreview || outcome.answer === null) return outcome;
@@ -67,8 +63,7 @@ export function createEarlyRequest(ports: EarlyRequestPorts): EarlyRequest {
     } catch {
       return NO_ANSWER;
     } finally {
-      cancelTimer();
-      signal.removeEventListener('abort', end);
+      end();
     }
   };
 }

@@ -1,4 +1,3 @@
-import { withDeadline } from '../../src/core/async.ts';
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import type { SessionTakeover, TextChunks } from '../../src/core/contracts/worker-api.ts';
 import { DikteraError, type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
@@ -13,6 +12,7 @@ import {
   unknownCut,
 } from '../../src/core/session/journal.ts';
 import { EMPTY_LIVE_TEXT, type SessionState } from '../../src/core/session/snapshot.ts';
+import { withDeadline } from '../../src/platform/deadline.ts';
 import type { Recordings } from '../recordings/recordings.ts';
 import type { UploadQueue } from '../upload/upload-queue.ts';
 import { writtenAudio } from './replay.ts';

@@ -1,6 +1,6 @@
-import { withDeadline } from '../../src/core/async.ts';
 import type { CancelTimer, Clock } from '../../src/core/clock.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
+import { withDeadline } from '../../src/platform/deadline.ts';
 
 /** Speech fills the journal by 32 kB/s: room for about 25 minutes. */
 const LOW_BYTES = 50_000_000;

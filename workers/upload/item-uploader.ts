@@ -11,6 +11,7 @@ import {
   MAX_RETRY_AFTER_MS,
   retryDelayMs,
 } from '../../src/core/queue/retry-policy.ts';
+import { endedWith } from '../../src/platform/deadline.ts';
 import type { DictationEntries } from './dictation-entry.ts';
 import type { QueueCache } from './queue-cache-port.ts';
 import type { RequestOutcome, TranscribeRequest } from './transcribe-request.ts';
@@ -107,13 +108,9 @@ export function createItemUploader(ports: ItemUploaderPorts) {
   }
 
   function tryOnce(item: QueueItem, round: Round): Promise<RequestOutcome> {
-    const { signal } = round.ending;
-    const ending = new AbortController();
-    const end = () => ending.abort();
-    if (signal.aborted) end();
-    signal.addEventListener('abort', end);
+    const { signal, end } = endedWith(round.ending.signal);
     round.request = { sinceMs: clock.nowMs(), end };
-    return request(item, ending.signal).finally(() => signal.removeEventListener('abort', end));
+    return request(item, signal).finally(end);
   }
 
   async function conclude(

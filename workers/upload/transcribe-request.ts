@@ -14,6 +14,7 @@ import {
   parseRetryAfterMs,
   type StatusClass,
 } from '../../src/core/queue/retry-policy.ts';
+import { deadline } from '../../src/platform/deadline.ts';
 import { fetchForm } from './fetch-form.ts';
 import { isOfOrigin } from './own-origin.ts';
 import { doubtOf, judged } from './text-doubt.ts';
@@ -88,31 +89,26 @@ export function createTranscribeRequest(ports: TranscribeRequestPorts): Transcri
     );
   }
 
-  return async (item, signal) => {
-    const controller = new AbortController();
-    const stop = () => controller.abort(new DikteraError('http-network', `${call}: stopped`));
-    const cancelTimer = clock.after(timeoutMs, () =>
-      controller.abort(
-        new DikteraError('http-timeout', `${call}: no answer within ${timeoutMs} ms`),
-      ),
-    );
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop);
+  const endError = (isStopped: boolean): DikteraError =>
+    isStopped
+      ? new DikteraError('http-network', `${call}: stopped`)
+      : new DikteraError('http-timeout', `${call}: no answer within ${timeoutMs} ms`);
+
+  return async (item, stopped) => {
+    const { signal, end } = deadline(clock, timeoutMs, stopped);
     try {
       const headers = isOwn || takesKeys() ? toHeaders(item, account()) : {};
-      const init = toRequest(item, headers, controller.signal);
-      const response = await untilAborted(fetch(url, init), controller.signal);
-      return await toOutcome(item, response, controller.signal, call, clock.nowMs());
+      const init = toRequest(item, headers, signal);
+      const response = await untilAborted(fetch(url, init), signal);
+      return await toOutcome(item, response, signal, call, clock.nowMs());
     } catch (thrown) {
-      const isStopped = controller.signal.aborted;
-      const isNetwork = !isStopped && !(thrown instanceof DikteraError);
-      const error = isStopped ? controller.signal.reason : thrown;
-      const isSignedOut = isNetwork && isOwn && (await leadsElsewhere(controller.signal));
+      const error = signal.aborted ? endError(stopped.aborted) : thrown;
+      const isNetwork = !(error instanceof DikteraError);
+      const isSignedOut = isNetwork && isOwn && (await leadsElsewhere(signal));
       const found = isSignedOut ? signedOut(`${call}: led to another origin`) : error;
       return { kind: 'retryable', error: toRequestError(found, call), retryAfterMs: null };
     } finally {
-      cancelTimer();
-      signal.removeEventListener('abort', stop);
+      end();
     }
   };
 }

@@ -1,7 +1,8 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Dictation } from '../../core/contracts/dictation.ts';
 import type { Snapshot } from '../../core/session/snapshot.ts';
-import { holdInUse, type ReleaseLock } from '../../platform/locks.ts';
+import { holdInUse } from '../../platform/build-locks.ts';
+import type { ReleaseLock } from '../../platform/locks.ts';
 import { fieldText } from '../draft.ts';
 
 /** Who has not touched the page for so long has gone on to something else. */

@@ -1,7 +1,7 @@
 import { createRoot } from 'react-dom/client';
 import type { Dictation } from '../../core/contracts/dictation.ts';
 import { browserClock } from '../../platform/browser-clock.ts';
-import { holdBuild } from '../../platform/locks.ts';
+import { holdBuild } from '../../platform/build-locks.ts';
 import { pageAccount } from '../account.ts';
 import type { SettingsStore } from '../settings.ts';
 import { AppPart } from './AppPart.tsx';

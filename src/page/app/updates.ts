@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
 import type { AppAnswer, AppMessage } from '../../core/contracts/app-messages.ts';
-import { whileNoneInUse } from '../../platform/locks.ts';
+import { whileNoneInUse } from '../../platform/build-locks.ts';
 import type { InUse } from './in-use.ts';
 
 /** How often a page that stays open looks for a new build. */
