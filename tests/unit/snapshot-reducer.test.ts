@@ -61,8 +61,8 @@ describe('chunks', () => {
     const cut = snapshotAfter(
       BEGAN,
       OPENED,
-      { kind: 'chunk-cut', number: 0 },
-      { kind: 'chunk-cut', number: 1 },
+      { kind: 'chunk-cut', number: 0, endSample: 5 },
+      { kind: 'chunk-cut', number: 1, endSample: 9 },
     );
     expect(cut.session).toMatchObject({ chunkCounter: 2, pendingTranscriptions: 2 });
     const answered = reduceSnapshot(cut, { kind: 'chunk-transcribed', number: 1, text: 'b' });

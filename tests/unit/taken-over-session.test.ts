@@ -178,6 +178,25 @@ describe('what is known of a session whose worker died', () => {
     });
   });
 
+  test('neither journal nor queue: what stands in the page is not cut again', async () => {
+    const known = await readPast(
+      's',
+      {
+        accounts: createSampleAccounts(),
+        journal: { read: () => Promise.reject(new DikteraError('storage-failed', 'unreadable')) },
+        recordings: { recovering() {} },
+        queue: { resume: async () => null },
+      },
+      new Map([[0, null]]),
+      new Map([
+        [0, 5 * FRAME],
+        [1, 9 * FRAME],
+      ]),
+    );
+    expect(known.past.cut).toEqual(unknownCut(5 * FRAME));
+    expect(known.written).toEqual({ parts: [], endSample: 5 * FRAME });
+  });
+
   test('a queue that cannot be read: what it may hold counts as failed', async () => {
     const cut = { nextChunkNumber: 3, cutUpToSample: 90_000, isInSpeech: false };
     const { past } = read(null, recording([audio(90_000, 2)], cut));
@@ -259,6 +278,18 @@ describe('sound that chunks hold already', () => {
       cut,
       parts: [audio(FRAME, 1), hole, audio(3 * FRAME, 2)],
     });
+  });
+
+  test('is not asked for again where only silence is left before it', () => {
+    const rest = restOf(recording([audio(FRAME, 2)], cut), [range(4, 6)]);
+    const hole = { kind: 'hole', cause: 'chunk', ...range(3, 6) } as const;
+    expect(rest).toEqual({ cut, parts: [audio(FRAME, 2), hole] });
+    expect(writtenAudio(rest).endSample).toBe(6 * FRAME);
+  });
+
+  test('counts once where chunks overlap', () => {
+    const rest = restOf(recording([], cut), [range(0, 4), range(2, 4), range(3, 5)]);
+    expect(rest.cut).toEqual({ ...unknownCut(5 * FRAME), spokenSamples: 9 + 4 * FRAME });
   });
 
   test('before the cut says nothing', () => {

@@ -187,7 +187,8 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
 
   return {
     send(chunk) {
-      dispatch({ kind: 'chunk-cut', number: chunk.number });
+      const endSample = chunk.ranges.at(-1)?.endSample ?? 0;
+      dispatch({ kind: 'chunk-cut', number: chunk.number, endSample });
       const encoding = encode(chunk, lastHanded);
       lastHanded = encoding;
       track(deliver(chunk.number, cutBehind(chunk), encoding));

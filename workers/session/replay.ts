@@ -6,7 +6,7 @@ import {
   type SampleRange,
 } from '../../src/core/audio/sample-range.ts';
 import type { Clock } from '../../src/core/clock.ts';
-import type { JournalPart, JournalRecording } from '../../src/core/session/journal.ts';
+import { endOf, type JournalPart, type JournalRecording } from '../../src/core/session/journal.ts';
 import type { SampleAccounts } from './sample-accounts.ts';
 import type { SpeechPipeline } from './speech-pipeline.ts';
 
@@ -82,18 +82,17 @@ export function createReplay(sessionId: string, accounts: SampleAccounts, clock:
 }
 
 /**
- * A journal's audio behind its cut, and where it ends: what lies beyond, marks too, is to be had
+ * A journal's audio behind its cut, and where that, or a chunk behind it, ends: what lies beyond, marks too, is to be had
  * again.
  */
 export function writtenAudio({ cut, parts }: Pick<JournalRecording, 'cut' | 'parts'>): {
   readonly parts: readonly JournalPart[];
   readonly endSample: number;
 } {
-  const lastIndex = parts.findLastIndex(({ kind }) => kind === 'audio');
+  const isKnown = (part: JournalPart) =>
+    part.kind === 'audio' || (part.kind === 'hole' && part.cause === 'chunk');
+  const lastIndex = parts.findLastIndex(isKnown);
   const last = parts[lastIndex];
-  if (last?.kind !== 'audio') return { parts: [], endSample: cut.cutUpToSample };
-  return {
-    parts: parts.slice(0, lastIndex + 1),
-    endSample: last.startSample + last.pcm.length,
-  };
+  if (!last) return { parts: [], endSample: cut.cutUpToSample };
+  return { parts: parts.slice(0, lastIndex + 1), endSample: endOf(last) };
 }

@@ -35,7 +35,12 @@ export type PastPorts = {
 /** What is known of a session whose worker died, from disk alone. */
 export type KnownPast = Pick<
   SessionState,
-  'processedFrames' | 'chunkCounter' | 'transcriptions' | 'pendingTranscriptions' | 'failedChunks'
+  | 'processedFrames'
+  | 'chunkCounter'
+  | 'chunkEnds'
+  | 'transcriptions'
+  | 'pendingTranscriptions'
+  | 'failedChunks'
 > & {
   readonly past: SessionPast;
   readonly written: ReturnType<typeof writtenAudio>;
@@ -58,13 +63,17 @@ export async function readPast(
   sessionId: string,
   { journal, queue, accounts, recordings }: PastPorts,
   delivered: TextChunks = new Map(),
+  chunkEnds: SessionState['chunkEnds'] = new Map(),
 ): Promise<KnownPast> {
   const { recording, unread } = await readJournal(journal, sessionId);
   // First: texts that were delivered go into it as they are settled.
   if (recording) recordings.recovering(recording.header);
   const resumed = await queue.resume(sessionId, delivered);
   const chunks = resumed ?? [];
+  // The sound behind texts that stand in the page, whether or not their chunks were stored.
+  const inPage = Math.max(0, ...[...delivered.keys()].map((number) => chunkEnds.get(number) ?? 0));
   const inChunks = chunks.flatMap(({ item }) => item.ranges ?? []);
+  inChunks.push({ startSample: 0, endSample: inPage });
   const rest = restOf(
     recording ?? { cut: unread ? unknownCut() : NO_CUT, parts: [], taken: [] },
     inChunks,
@@ -98,6 +107,10 @@ export async function readPast(
     processedFrames: Math.ceil(written.endSample / FRAME_SAMPLES),
     chunkCounter: cut.nextChunkNumber < FAR_NUMBER ? cut.nextChunkNumber : chunks.length,
     transcriptions,
+    chunkEnds: new Map([
+      ...chunkEnds,
+      ...chunks.map(({ number, item }) => [number, item.ranges?.at(-1)?.endSample ?? 0] as const),
+    ]),
     // Each is told of once more, the ones that are there already included.
     pendingTranscriptions: chunks.length,
     failedChunks: missingChunks,
@@ -149,18 +162,20 @@ export async function takeOverSession(
     id,
     { journal, queue, accounts, recordings },
     delivered,
+    takeover.session.chunkEnds,
   );
   expectWanted();
   tellUnreadable(notes);
   if (known.unread) tellUnread(known.unread);
   if (!known.isQueueKnown) entries.of(id).isUnread = true;
   const startedAtMs = known.startedAtMs || clock.nowMs();
-  const { processedFrames, chunkCounter, pendingTranscriptions, failedChunks } = known;
+  const { processedFrames, chunkCounter, chunkEnds, pendingTranscriptions, failedChunks } = known;
   const seen = countTakeover(takeover.session, delivered);
   const transcriptions = new Map([...seen.transcriptions, ...known.transcriptions]);
   const told = {
     processedFrames,
     chunkCounter,
+    chunkEnds,
     transcriptions,
     pendingTranscriptions,
     failedChunks,

@@ -142,16 +142,20 @@ export function restOf(
   { cut, parts, taken }: Pick<JournalRecording, 'cut' | 'parts' | 'taken'>,
   inChunks: readonly SampleRange[],
 ): Pick<JournalRecording, 'cut' | 'parts'> {
-  const beyond = [...taken, ...inChunks].filter(({ endSample }) => endSample > cut.cutUpToSample);
+  const beyond = union([...taken, ...inChunks], cut.cutUpToSample);
   if (beyond.length === 0) return { cut, parts };
-  beyond.sort((one, other) => one.startSample - other.startSample);
   const left = beyond.reduce<readonly JournalPart[]>(
     (rest, range) => rest.flatMap((part) => without(part, range)),
     parts,
   );
   const endSample = Math.max(...beyond.map((range) => range.endSample));
   const isLeftBefore = left.some((part) => part.kind === 'audio' && part.startSample < endSample);
-  if (isLeftBefore) return { cut, parts: left };
+  if (isLeftBefore) {
+    // Speech is cut in its order: no chunk is to come of what lies between.
+    const startSample = Math.max(...left.map(endOf));
+    const rest: JournalPart = { kind: 'hole', cause: 'chunk', startSample, endSample };
+    return { cut, parts: startSample < endSample ? [...left, rest] : left };
+  }
   const { nextChunkNumber, spokenSamples } = cut;
   const moved = unknownCut(endSample);
   const samples = beyond.reduce((sum, range) => sum + rangeSamples(range), 0);
@@ -163,6 +167,19 @@ export function restOf(
     },
     parts: left.filter((part) => endOf(part) > endSample),
   };
+}
+
+/** The same samples behind `fromSample`, in the order of time and each once. */
+function union(ranges: readonly SampleRange[], fromSample: number): readonly SampleRange[] {
+  const sorted = [...ranges].sort((one, other) => one.startSample - other.startSample);
+  const joined: SampleRange[] = [];
+  let reached = fromSample;
+  for (const { startSample, endSample } of sorted) {
+    if (endSample <= reached) continue;
+    joined.push({ startSample: Math.max(startSample, reached), endSample });
+    reached = endSample;
+  }
+  return joined;
 }
 
 function without(part: JournalPart, range: SampleRange): readonly JournalPart[] {
@@ -179,7 +196,7 @@ function without(part: JournalPart, range: SampleRange): readonly JournalPart[] 
 }
 
 /** Where a part ends; a mark stands behind the sample before it. */
-function endOf(part: JournalPart): number {
+export function endOf(part: JournalPart): number {
   if (part.kind === 'audio') return part.startSample + part.pcm.length;
   return part.kind === 'hole' ? part.endSample : part.atSample;
 }

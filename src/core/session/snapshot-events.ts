@@ -43,7 +43,7 @@ export type SnapshotEvent =
   | { readonly kind: 'session-stopped' }
   | ({ readonly kind: 'frame-processed' } & FrameFacts)
   | { readonly kind: 'input-lost'; readonly inputFrames: number }
-  | { readonly kind: 'chunk-cut'; readonly number: number }
+  | { readonly kind: 'chunk-cut'; readonly number: number; readonly endSample: number }
   | ChunkTranscribed
   | ({ readonly kind: 'chunk-left'; readonly number: number } & PreviewLeft)
   /** What a live session shows of words that are not final. */

@@ -147,6 +147,7 @@ function reduceSession(session: SessionState, event: SessionEvent): SessionState
         ...session,
         // Counted, not read off the number: a journal that cannot be read makes the numbers jump.
         chunkCounter: session.chunkCounter + 1,
+        chunkEnds: new Map(session.chunkEnds).set(event.number, event.endSample),
         pendingTranscriptions: session.pendingTranscriptions + 1,
       };
     case 'chunk-transcribed':

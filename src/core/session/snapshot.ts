@@ -79,6 +79,8 @@ export type SessionState = {
   readonly processedFrames: number;
   /** Number of the next chunk. */
   readonly chunkCounter: number;
+  /** Where each chunk ends, in samples, by its number. */
+  readonly chunkEnds: ReadonlyMap<number, number>;
   /** Uploads not yet answered. */
   readonly pendingTranscriptions: number;
   /** Chunks that left the session unanswered and wait in the queue. */
@@ -177,6 +179,7 @@ export const IDLE_SESSION: SessionState = {
   speechProbability: 0,
   processedFrames: 0,
   chunkCounter: 0,
+  chunkEnds: new Map(),
   pendingTranscriptions: 0,
   failedChunks: 0,
   transcriptions: new Map(),
