@@ -66,6 +66,9 @@ const AT_ONCE_MS = 4_000;
 /** A worker that dies before it has answered at all is not missed sooner. */
 const UNNOTICED_DEATH_MS = 31_000;
 
+/** Recordings are kept for a day in the stories' pages. */
+const KEEPING_MS = 24 * 3_600_000;
+
 /** Longer than any story. */
 const FOR_EVER_MS = 1e9;
 
@@ -750,6 +753,9 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
       unread,
       hasEncoderFailed: (faults['encoder broken'] ?? 0) > 0,
       hasStoreFailed: storeFaults > 0,
+      hasKeepingPassed: story.events.some(
+        (event) => event.kind === 'clock' && event.byMs >= KEEPING_MS,
+      ),
     });
     return {
       seed: story.seed,
