@@ -4,7 +4,7 @@ import type { StartOptions } from '../core/contracts/dictation.ts';
 import type { SessionResult, SessionTakeover } from '../core/contracts/worker-api.ts';
 import type { SessionOptions } from '../core/options/dictation-options.ts';
 import { IDLE_SESSION, type SessionState, type Snapshot } from '../core/session/snapshot.ts';
-import type { PieceDelivery } from './piece-delivery.ts';
+import type { LivePieces } from './text-inbox.ts';
 import type { SessionWorker } from './worker-connection.ts';
 
 /** A session from the press of the button to the delivery of its text. */
@@ -14,7 +14,7 @@ export type ActiveSession = {
   readonly options: SessionOptions;
   readonly deliver: StartOptions['deliver'];
   /** Its live pieces on their way into the page. */
-  readonly pieces: PieceDelivery;
+  readonly pieces: LivePieces;
   /** True once the microphone is open; false if it did not open. */
   readonly opened: Promise<boolean>;
   /** Lets other tabs have what is left of it. */

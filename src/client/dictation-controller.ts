@@ -1,7 +1,7 @@
 import { createDeferred, sleep } from '../core/async.ts';
 import type { CancelTimer, Clock } from '../core/clock.ts';
 import type { CapturePort, CaptureRequest } from '../core/contracts/capture-port.ts';
-import type { DeliveryVerdict, Dictation, StartOptions } from '../core/contracts/dictation.ts';
+import type { Dictation, StartOptions } from '../core/contracts/dictation.ts';
 import type { SessionResult } from '../core/contracts/worker-api.ts';
 import { type DikteraError, type ErrorInfo, toErrorInfo } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
@@ -9,19 +9,15 @@ import { completeOptions } from '../core/options/complete-options.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../core/options/dictation-options.ts';
 import type { EngineChoice } from '../core/speech/speech-engine.ts';
 import { withDeadline } from '../platform/deadline.ts';
-import { holdOpen, inheritClaim } from '../platform/locks.ts';
+import { holdOpen } from '../platform/locks.ts';
 import { type ActiveSession, takeoverOf } from './active-session.ts';
 import { createCaptureReports } from './capture-reports.ts';
 import type { KeptPage } from './kept-page.ts';
-import { createLateTexts, deliverNothing } from './late-texts.ts';
 import { openSession } from './open-session.ts';
-import { createPieceDelivery, NO_PIECES } from './piece-delivery.ts';
-import { createPlaceHolds } from './place-hold.ts';
 import { createResultDelivery } from './result-delivery.ts';
 import { createSessionEnd } from './session-end.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
-import { createTextDelivery } from './text-delivery.ts';
-import { createUndeliveredTexts } from './undelivered-texts.ts';
+import { createTextInbox, deliverNothing, NO_PIECES } from './text-inbox.ts';
 import { createWorkerCommands, type KeepingHolder } from './worker-commands.ts';
 import { createCrashCount, SessionWorker, type WorkerConnection } from './worker-connection.ts';
 
@@ -80,44 +76,15 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
   /** Since a recording was last asked for: what came before is no reason to give up that one. */
   let countCrash = createCrashCount(ports.clock);
   const reports = createCaptureReports({ connection, log });
-  const undelivered = createUndeliveredTexts({
-    store,
-    log,
-    tell: (isRaised) => (isRaised ? reports.raise : reports.clear)('text-not-inserted'),
-  });
-  const texts = createTextDelivery({ store, connection, undelivered, clock: ports.clock, log });
-
-  /** Null if the text is not to be had now. */
-  const take = async (
-    sessionId: string,
-    insert: Parameters<Dictation['takeText']>[1],
-  ): Promise<DeliveryVerdict | null> => {
-    if (texts.isUnderWay(sessionId)) return null;
-    const { api, call } = connection.worker();
-    const claimed = await call(api.claim(sessionId));
-    if (claimed === null) return null;
-    const { text, chunks } = claimed;
-    const endInheritance = inheritClaim(sessionId);
-    const verdict = await texts.insert({
-      sessionId,
-      chunks,
-      insert: (withdrawn) => insert(text, withdrawn),
-    });
-    await texts.close({ sessionId, chunks }, verdict);
-    endInheritance();
-    return verdict;
-  };
+  const inbox = createTextInbox({ ...ports, reports });
   // Out of the list nobody takes what may still go into its own place.
   const takeText: Dictation['takeText'] = async (sessionId, insert) =>
-    underWay.has(sessionId) ? false : ((await take(sessionId, insert)) ?? false);
-  const lateTexts = createLateTexts({ ...ports, takeText: take });
-  const places = createPlaceHolds();
-  const holdPlace = places.hold;
-  const delivery = createResultDelivery({ connection, texts, lateTexts, holdPlace, log });
+    underWay.has(sessionId) ? false : ((await inbox.take(sessionId, insert)) ?? false);
+  const delivery = createResultDelivery({ connection, inbox, log });
   const commands = createWorkerCommands(connection, ports.holder, {
     ...ports,
     openHere: () => underWay,
-    letPlacesGo: places.letAllGo,
+    letPlacesGo: inbox.letPlacesGo,
   });
   const finish = createSessionEnd({ ...ports, delivery, reports });
 
@@ -152,15 +119,7 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
       releaseLock: holdOpen(id),
       options: complete,
       deliver,
-      pieces:
-        isInsertedLive && deliverPiece
-          ? createPieceDelivery({
-              ...ports,
-              ...texts,
-              sessionId: id,
-              deliverPiece,
-            })
-          : NO_PIECES,
+      pieces: isInsertedLive && deliverPiece ? inbox.insertPieces(id, deliverPiece) : NO_PIECES,
       opened: silenced(former).then(() => open(created, { deviceId, tabSound }, former)),
       capture: null,
       gone: new AbortController(),
@@ -256,7 +215,7 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
     letGo(left);
     forget(left);
     store.tellLate(left.id);
-    if (left.deliver && !texts.isUnderWay(left.id)) void deliverNothing(left.deliver);
+    if (left.deliver && !inbox.isOnItsWay(left.id)) void deliverNothing(left.deliver);
   };
 
   const fail = async (failed: ActiveSession, error: ErrorInfo): Promise<void> => {
@@ -348,22 +307,21 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
     },
     takeText,
     async holdPlace(sessionId) {
-      const place = holdPlace(sessionId);
+      const place = inbox.holdPlace(sessionId);
       await place.held;
       return () => void place.release();
     },
     leave() {
       cancelPreparing();
       for (const left of new Set([session, inWorker])) if (left) abandon(left);
-      texts.withdrawAll();
-      places.leave();
+      inbox.leave();
       connection.dispose();
       // What else the worker knew goes on being shown, until the next one tells.
       store.dispatch({ kind: 'session-released' });
     },
     comeBack() {
       connection.revive();
-      places.comeBack();
+      inbox.comeBack();
     },
     dispose() {
       isDisposed = true;
@@ -371,9 +329,8 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
       for (const open of [session, inWorker]) letGo(open);
       session = null;
       inWorker = null;
-      lateTexts.dispose();
-      void places.letAllGo();
-      undelivered.dispose();
+      void inbox.letPlacesGo();
+      inbox.dispose();
       connection.dispose();
     },
   };

@@ -4,9 +4,7 @@ import type { DeliveredChunks, SessionResult, SessionText } from '../core/contra
 import { toErrorInfo } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
 import type { ActiveSession } from './active-session.ts';
-import { deliverNothing, type LateTexts } from './late-texts.ts';
-import type { PlaceHold } from './place-hold.ts';
-import type { TextDelivery } from './text-delivery.ts';
+import { deliverNothing, type TextInbox } from './text-inbox.ts';
 import type { WorkerClient, WorkerConnection } from './worker-connection.ts';
 
 /** What of a session matters once it is over. */
@@ -30,15 +28,11 @@ const EMPTY_RESULT: SessionResult = { text: '', failedChunks: 0, doubtfulChunks:
 
 export function createResultDelivery({
   connection,
-  texts,
-  lateTexts,
-  holdPlace,
+  inbox,
   log,
 }: {
   readonly connection: WorkerConnection;
-  readonly texts: TextDelivery;
-  readonly lateTexts: LateTexts;
-  readonly holdPlace: (sessionId: string) => PlaceHold;
+  readonly inbox: TextInbox;
   readonly log: Logger;
 }): ResultDelivery {
   /**
@@ -68,7 +62,7 @@ export function createResultDelivery({
     // The worker has a lock of its own until it is told.
     if (connection.worker() === worker) ended.releaseLock();
     const isTold = await free(ended, worker, verdict === false ? null : { verdict, chunks });
-    if (!isTold) await texts.close({ sessionId: ended.id, chunks }, verdict);
+    if (!isTold) await inbox.close({ sessionId: ended.id, chunks }, verdict);
     ended.releaseLock();
   };
 
@@ -85,7 +79,7 @@ export function createResultDelivery({
     const freed = free(ended, worker, null);
     const verdict = await delivering;
     // At once, however long the worker takes: who takes the text out of the list asks after this.
-    const settled = texts.close({ sessionId: ended.id, chunks }, verdict);
+    const settled = inbox.close({ sessionId: ended.id, chunks }, verdict);
     await Promise.all([freed, settled]);
     ended.releaseLock();
   };
@@ -102,11 +96,11 @@ export function createResultDelivery({
     }
     if (!isWhole) {
       // Not after the release: until then the session's own lock keeps other tabs from deleting it.
-      const place = holdPlace(id);
+      const place = inbox.holdPlace(id);
       await place.held;
       await release(ended, worker, text, false);
       // A text with a hole is no text: it is delivered, in order, when the last chunk has come.
-      lateTexts.await(id, deliver, place);
+      inbox.awaitLate(id, deliver, place);
       return result;
     }
     const insert = async (withdrawn: AbortSignal): Promise<DeliveryVerdict> => {
@@ -115,7 +109,7 @@ export function createResultDelivery({
       await deliverNothing(deliver, result.doubtfulChunks);
       return true;
     };
-    const delivering = texts.insert({ sessionId: id, chunks, insert });
+    const delivering = inbox.insert({ sessionId: id, chunks }, insert);
     const verdict = await Promise.race([delivering, hurried.promise.then(() => null)]);
     if (verdict === null) await releaseLater(ended, worker, text, delivering);
     else await release(ended, worker, text, verdict);
@@ -135,7 +129,7 @@ export function createResultDelivery({
       } catch (error) {
         log.error('The recording stays in the journal', toErrorInfo(error, 'worker-crashed'));
         // Cut anew by whoever recovers it, what stands in the page would be offered again.
-        if (chunks.size > 0) await texts.close({ sessionId: ended.id, chunks }, true);
+        if (chunks.size > 0) await inbox.close({ sessionId: ended.id, chunks }, true);
         ended.releaseLock();
         return EMPTY_RESULT;
       }

@@ -1,0 +1,393 @@
+import { createDeferred } from '../core/async.ts';
+import type { Clock } from '../core/clock.ts';
+import type { DeliveryVerdict, StartOptions } from '../core/contracts/dictation.ts';
+import type { DeliveredChunks, TextChunks } from '../core/contracts/worker-api.ts';
+import { toErrorInfo } from '../core/errors.ts';
+import type { Logger } from '../core/logger.ts';
+import type { TextDoubt } from '../core/queue/queue-item.ts';
+import type { Snapshot } from '../core/session/snapshot.ts';
+import {
+  NO_TEXT,
+  type Pieces,
+  piecesFrom,
+  type TextId,
+  type TextState,
+  textStateOf,
+} from '../core/session/text-state.ts';
+import { holdPlace, inheritClaim } from '../platform/locks.ts';
+import type { CaptureReports } from './capture-reports.ts';
+import type { SnapshotStore } from './snapshot-store.ts';
+import type { Ask, WorkerConnection } from './worker-connection.ts';
+
+/**
+ * Workers that are told what became of a text, one after the other dead, before it is left as it
+ * is.
+ */
+const MOST_TELLINGS = 5;
+
+/** A text that is ready and is not given is asked for again: no change may tell when it can be had. */
+const ASK_AGAIN_MS = 1_000;
+
+/**
+ * A keyboard may stay composing, and a page's promise may never end: what is not in by then is not
+ * to go in any more.
+ */
+const WITHDRAWN_AFTER_MS = 29_000;
+
+/** So long whoever inserts it may take to say whether it is in; then it counts as not in. */
+const LAST_ANSWER_MS = 1_000;
+
+type PlaceHold = ReturnType<typeof holdPlace>;
+
+type Deliver = NonNullable<StartOptions['deliver']>;
+
+/** Puts a text into the page; `withdrawn` is aborted when it must not go in any more. */
+type Insert = (withdrawn: AbortSignal) => DeliveryVerdict | Promise<DeliveryVerdict>;
+
+/** A text by the chunks that it was made of. */
+export type ChunksOfText = { readonly sessionId: string; readonly chunks: TextChunks };
+
+/** The pieces of one live recording on their way into the page while it goes on. */
+export type LivePieces = {
+  /** Those that stand there: no text is to hold them again, whatever dies. */
+  readonly delivered: TextChunks;
+  /**
+   * The recording ends: nothing more goes in. Fulfilled, a second later at most, when it is known
+   * whether the last one did and the worker is being told.
+   */
+  close(): Promise<void>;
+};
+
+/** Texts go in when the recording ends. */
+export const NO_PIECES: LivePieces = { delivered: new Map(), close: async () => {} };
+
+export type TextInboxPorts = {
+  readonly store: Pick<SnapshotStore, 'getSnapshot' | 'subscribe' | 'tellLate'>;
+  readonly connection: WorkerConnection;
+  readonly reports: Pick<CaptureReports, 'raise' | 'clear'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+};
+
+/** Texts from the worker to their places in this page. */
+export type TextInbox = ReturnType<typeof createTextInbox>;
+
+/**
+ * Makes the one that knows where each text is that this page waits for, is inserting, or could not
+ * insert; and has the worker told what became of it, whichever worker it is by then.
+ */
+export function createTextInbox({ store, connection, reports, clock, log }: TextInboxPorts) {
+  const watchers = new Set<(snapshot: Snapshot) => void>();
+  /** Texts on their way into the page: how each is withdrawn. */
+  const onTheirWay = new Map<string, () => void>();
+  /** Texts that did not go in, and still wait: ends the look-out for each. */
+  const undelivered = new Map<string, () => void>();
+  const places = new Set<{ readonly sessionId: string; lock: PlaceHold }>();
+
+  const stop = store.subscribe(() => {
+    for (const watcher of watchers) watcher(store.getSnapshot());
+  });
+
+  /** Has `see` told where a text is: by `look`, and after every change until `stop`. */
+  function watch(text: TextId, see: (state: TextState) => void) {
+    let state = NO_TEXT;
+    const look = (snapshot = store.getSnapshot()): void => {
+      state = textStateOf(snapshot, text, state);
+      see(state);
+    };
+    watchers.add(look);
+    return {
+      look: () => look(),
+      stop: () => watchers.delete(look),
+      isOn: () => watchers.has(look),
+    };
+  }
+
+  async function tell(isDelivered: boolean, telling: Ask<void>): Promise<void> {
+    for (let tellings = 1; ; tellings += 1) {
+      const worker = connection.worker();
+      try {
+        return await worker.call(telling(worker.api));
+      } catch (error) {
+        // A dead worker holds no claim, and one that takes its place has none to end.
+        if (!isDelivered) return;
+        if (connection.worker() !== worker && tellings < MOST_TELLINGS) continue;
+        const info = toErrorInfo(error, 'worker-crashed');
+        log.error('A text that is in the field is offered again', info);
+        return;
+      }
+    }
+  }
+
+  function markDelivered(text: ChunksOfText, verdict: DeliveredChunks['verdict']): Promise<void> {
+    const { sessionId, chunks } = text;
+    return tell(true, (api) => api.markDelivered(sessionId, verdict, chunks));
+  }
+
+  function close({ sessionId, chunks }: ChunksOfText, verdict: DeliveryVerdict): Promise<void> {
+    const delivered = verdict === false ? null : { verdict, chunks };
+    return tell(delivered !== null, (api) => api.close(sessionId, delivered));
+  }
+
+  /** A person is told for as long as a text waits that did not go in. */
+  function tellUndelivered(text: ChunksOfText): void {
+    const { sessionId } = text;
+    log.warn('A text was not inserted and waits in the queue');
+    undelivered.get(sessionId)?.();
+    store.tellLate(sessionId);
+    reports.raise('text-not-inserted');
+    const watching = watch(text, ({ kind }) => {
+      if (kind !== 'gone' && kind !== 'needs-review') return;
+      watching.stop();
+      undelivered.delete(sessionId);
+      if (undelivered.size === 0) reports.clear('text-not-inserted');
+    });
+    undelivered.set(sessionId, watching.stop);
+    watching.look();
+  }
+
+  /**
+   * Inserts a text. False if that was refused, failed, or took over 30 s, which is logged and told;
+   * also if the user throws away meanwhile, here or in another tab, all it was made of. Never
+   * rejects.
+   */
+  async function insert(text: ChunksOfText, into: Insert): Promise<DeliveryVerdict> {
+    const { sessionId } = text;
+    let isDeleted = false;
+    const { verdict, withdraw } = insertInTime(into, {
+      clock,
+      log,
+      onOverdue() {
+        if (!isDeleted) log.warn('The text was not in the page within 30 s; it is offered');
+      },
+      onLate: (late) => void markDelivered(text, late),
+    });
+    onTheirWay.set(sessionId, withdraw);
+    const watching = watch(text, ({ kind }) => {
+      isDeleted ||= kind === 'gone';
+      if (isDeleted) withdraw();
+    });
+    watching.look();
+    const given = await verdict;
+    watching.stop();
+    onTheirWay.delete(sessionId);
+    if (given === false && !isDeleted) tellUndelivered(text);
+    return given;
+  }
+
+  /** Gives a waiting text to `into`; null if it is not to be had now. Rejects before it is given. */
+  async function take(
+    sessionId: string,
+    into: (text: string, withdrawn: AbortSignal) => Promise<DeliveryVerdict>,
+  ): Promise<DeliveryVerdict | null> {
+    if (onTheirWay.has(sessionId)) return null;
+    const claimed = await connection.ask((api) => api.claim(sessionId));
+    if (claimed === null) return null;
+    const text = { sessionId, chunks: claimed.chunks };
+    const endInheritance = inheritClaim(sessionId);
+    const verdict = await insert(text, (withdrawn) => into(claimed.text, withdrawn));
+    await close(text, verdict);
+    void endInheritance();
+    return verdict;
+  }
+
+  /**
+   * Has the text of a dictation that was not whole when it ended delivered when it is, then lets its
+   * place go. Nothing is delivered where it went another way; what fails is left to the list.
+   */
+  function awaitLate(sessionId: string, deliver: Deliver, place: PlaceHold): void {
+    let isAsked = false;
+    const watching = watch({ sessionId }, (state) => {
+      if (isAsked || state.kind === 'none' || state.kind === 'coming') return;
+      if (state.kind === 'ready') return void ask(state.chunksToReview);
+      watching.stop();
+      void place.release();
+      void deliverNothing(deliver, state.kind === 'gone' ? 0 : state.chunksToReview);
+    });
+
+    async function ask(doubtfulChunks: number): Promise<void> {
+      isAsked = true;
+      const taking = take(sessionId, async (text, withdrawn) => {
+        watching.stop();
+        return deliver({ text, failedChunks: 0, doubtfulChunks }, withdrawn);
+      });
+      await taking.catch(() => null);
+      if (!watching.isOn()) return place.release();
+      // Another tab has it just now, or the worker died.
+      clock.after(ASK_AGAIN_MS, () => {
+        isAsked = false;
+        if (watching.isOn()) watching.look();
+      });
+    }
+
+    watching.look();
+  }
+
+  /**
+   * Has final pieces of a live dictation delivered in the order of speech, one insertion at a time.
+   * What was refused, and all behind it, is tried again when more has come; a piece that has no text
+   * yet, or never will in this recording, keeps all behind it for the end.
+   */
+  function insertPieces(
+    sessionId: string,
+    deliverPiece: NonNullable<StartOptions['deliverPiece']>,
+  ): LivePieces {
+    const delivered = new Map<number, TextDoubt | null>();
+    let withdraw: (() => void) | null = null;
+    let underWay: Promise<void> = Promise.resolve();
+    /** How many pieces there were when the last one was refused. */
+    let refusedAt = 0;
+
+    function conclude(chunks: TextChunks, verdict: DeliveryVerdict): void {
+      if (verdict === false) return;
+      const why = verdict === 'altered' ? verdict : null;
+      for (const [number, doubt] of chunks) delivered.set(number, doubt ?? why);
+      void markDelivered({ sessionId, chunks }, verdict);
+    }
+
+    async function deliver({ chunks, text }: Pieces): Promise<void> {
+      const insertion = insertInTime((withdrawn) => text === '' || deliverPiece(text, withdrawn), {
+        clock,
+        log,
+        onOverdue: () => log.warn('A piece of text was not in the page in time; it comes again'),
+        onLate: (late) => conclude(chunks, late),
+      });
+      withdraw = insertion.withdraw;
+      const verdict = await insertion.verdict;
+      withdraw = null;
+      conclude(chunks, verdict);
+      if (verdict === false) refusedAt = delivered.size + chunks.size;
+      if (watchers.has(look)) look(store.getSnapshot());
+    }
+
+    function look(snapshot: Snapshot): void {
+      if (withdraw) return;
+      const ready = piecesFrom(delivered.size, sessionId, snapshot);
+      const known = delivered.size + ready.chunks.size;
+      if (ready.chunks.size > 0 && known > refusedAt) underWay = deliver(ready);
+    }
+
+    watchers.add(look);
+    return {
+      delivered,
+      async close() {
+        watchers.delete(look);
+        withdraw?.();
+        await underWay;
+      },
+    };
+  }
+
+  return {
+    insert,
+    take,
+    awaitLate,
+    insertPieces,
+    markDelivered,
+    close,
+    /** Whether a text of that session is on its way. */
+    isOnItsWay: (sessionId: string) => onTheirWay.has(sessionId),
+    /** Has other tabs spare a waiting session: its text will be brought to its place here. */
+    holdPlace(sessionId: string): PlaceHold {
+      const place = { sessionId, lock: holdPlace(sessionId) };
+      places.add(place);
+      const release = (): Promise<void> => {
+        places.delete(place);
+        return place.lock.release();
+      };
+      return { held: place.lock.held, release };
+    },
+    /** Other tabs, and the worker, need not spare any of them any more. */
+    async letPlacesGo(): Promise<void> {
+      const all = [...places];
+      places.clear();
+      await Promise.all(all.map(({ lock }) => lock.release()));
+    },
+    /**
+     * The page is left, and may be kept: it holds no place until `comeBack`, and texts on their way
+     * are not to go in any more, since they are about to be offered elsewhere.
+     */
+    leave(): void {
+      for (const withdraw of onTheirWay.values()) withdraw();
+      for (const { lock } of places) void lock.release();
+    },
+    /** Places not let go meanwhile are held anew. */
+    comeBack(): void {
+      for (const place of places) place.lock = holdPlace(place.sessionId);
+    },
+    dispose(): void {
+      stop();
+      watchers.clear();
+      undelivered.clear();
+    },
+  };
+}
+
+/** Tells whoever has kept a place for a text that none comes there. Never rejects. */
+export async function deliverNothing(deliver: Deliver, doubtfulChunks = 0): Promise<void> {
+  const nothing = { text: '', failedChunks: 0, doubtfulChunks };
+  try {
+    await deliver(nothing, new AbortController().signal);
+  } catch {
+    // Nothing is lost.
+  }
+}
+
+/** A text on its way into the page. */
+type Insertion = {
+  /** False too if it failed, or took too long. Never rejects. */
+  readonly verdict: Promise<DeliveryVerdict>;
+  /** It is not to go in any more: what is not in within a second is not in. */
+  withdraw(): void;
+};
+
+/**
+ * Begins an insertion, which ends within 30 s: `onOverdue` is told if it did not end by itself, and
+ * `onLate` if it went in all the same, after it had counted as not in.
+ */
+function insertInTime(
+  insert: Insert,
+  ports: {
+    readonly clock: Clock;
+    readonly log: Logger;
+    readonly onOverdue: () => void;
+    readonly onLate: (verdict: DeliveredChunks['verdict']) => void;
+  },
+): Insertion {
+  const { clock, log, onOverdue, onLate } = ports;
+  const withdrawing = new AbortController();
+  const conclusion = createDeferred<DeliveryVerdict>();
+  let isOver = false;
+
+  function conclude(verdict: DeliveryVerdict): void {
+    isOver = true;
+    cancel();
+    conclusion.resolve(verdict);
+  }
+
+  function withdraw(): void {
+    if (isOver || withdrawing.signal.aborted) return;
+    cancel();
+    cancel = clock.after(LAST_ANSWER_MS, () => {
+      onOverdue();
+      conclude(false);
+    });
+    withdrawing.abort();
+  }
+
+  async function ask(): Promise<DeliveryVerdict> {
+    try {
+      return await insert(withdrawing.signal);
+    } catch (error) {
+      log.error('The text could not be delivered and stays in the queue', error);
+      return false;
+    }
+  }
+
+  let cancel = clock.after(WITHDRAWN_AFTER_MS, withdraw);
+  void ask().then((given) => {
+    if (!isOver) conclude(given);
+    else if (given !== false) onLate(given);
+  });
+  return { verdict: conclusion.promise, withdraw };
+}

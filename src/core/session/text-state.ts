@@ -1,0 +1,82 @@
+import { joinTranscripts } from '../queue/join-transcripts.ts';
+import { isWanting, type QueueItemHead, type TextDoubt } from '../queue/queue-item.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** Where a text is that is not in the user's hands. */
+export type TextState =
+  /** Nothing of it has been seen yet: a snapshot may be older than the end of its dictation. */
+  | { readonly kind: 'none' }
+  /** Some of it is still to become text, also by a person's doing. */
+  | { readonly kind: 'coming' }
+  /** All of it is text, and waits to be delivered. */
+  | { readonly kind: 'ready'; readonly chunksToReview: number }
+  /** There is no text to deliver: the audio is kept of chunks whose text may not be all. */
+  | { readonly kind: 'needs-review'; readonly chunksToReview: number }
+  /** It was there and is no more: delivered, or deleted. */
+  | { readonly kind: 'gone' };
+
+/** A dictation's text, or of these chunks of it alone. */
+export type TextId = {
+  readonly sessionId: string;
+  readonly chunks?: ReadonlyMap<number, unknown>;
+};
+
+/** Where a text is of which nothing is known. */
+export const NO_TEXT: TextState = { kind: 'none' };
+
+/**
+ * Tells where a text is; `before` is where it was. That decides where the snapshot does not know: a
+ * worker started anew knows nothing at first, and brings what a dead one had in its memory alone.
+ */
+export function textStateOf(
+  { queue, session, kept }: Pick<Snapshot, 'queue' | 'session' | 'kept'>,
+  { sessionId, chunks }: TextId,
+  before: TextState,
+): TextState {
+  if (!queue.isLoaded) return before;
+  const items = queue.items.filter(
+    (item) => item.sessionId === sessionId && (chunks?.has(item.number) ?? true),
+  );
+  const isSeen = items.length > 0 || before.kind !== 'none';
+  // Not over yet, or not all of it is where it can become text.
+  const isOpen = session.id === sessionId || kept.some((other) => other.sessionId === sessionId);
+  if (isOpen && !chunks) return isSeen ? { kind: 'coming' } : NO_TEXT;
+  if (items.some(({ state }) => isWanting(state))) return { kind: 'coming' };
+  const chunksToReview = new Set(items.filter(needsReview).map(({ number }) => number)).size;
+  if (items.some(({ state }) => state.kind === 'transcribed')) {
+    return { kind: 'ready', chunksToReview };
+  }
+  if (!queue.isRecovered) return before;
+  if (items.length > 0) return { kind: 'needs-review', chunksToReview };
+  return isSeen ? { kind: 'gone' } : NO_TEXT;
+}
+
+function needsReview({ state }: QueueItemHead): boolean {
+  return state.kind === 'doubted' || (state.kind === 'transcribed' && state.doubt !== null);
+}
+
+/** Live pieces with their text, and why it may not be all. */
+export type Pieces = {
+  readonly chunks: ReadonlyMap<number, TextDoubt | null>;
+  readonly text: string;
+};
+
+/** The pieces of a running dictation that could be delivered now, from number `first` on. */
+export function piecesFrom(
+  first: number,
+  sessionId: string,
+  { session, queue }: Pick<Snapshot, 'session' | 'queue'>,
+): Pieces {
+  const chunks = new Map<number, TextDoubt | null>();
+  const texts = new Map<number, string>();
+  // What the disk did not take would be cut anew by the next worker, perhaps otherwise. Chunks of a
+  // server that bills by the request are no pieces.
+  const isSafe = session.id === sessionId && session.live !== null && queue.unstoredItems === 0;
+  for (let number = first; isSafe; number += 1) {
+    const text = session.transcriptions.get(number);
+    if (text === undefined) break;
+    chunks.set(number, session.doubts.get(number) ?? null);
+    texts.set(number, text);
+  }
+  return { chunks, text: joinTranscripts(texts, 'running') };
+}
