@@ -18,14 +18,11 @@ import {
 } from '../src/platform/locks.ts';
 import { createEngineHolder } from './audio/engine-holder.ts';
 import { writeWav } from './audio/wav-file.ts';
-import { createHealthCheck } from './health-check.ts';
 import { createRecordings } from './recordings/recordings.ts';
 import { createRecordingsChannel } from './recordings/recordings-channel.ts';
-import { createServerWatch } from './server-watch.ts';
-import { createEarlyAnswers } from './session/early-answers.ts';
-import { createEarlyRequest } from './session/early-request.ts';
+import { createHealthCheck, createServerWatch } from './server-watch.ts';
+import { createEarlyAnswers, createEarlyRequest, isLinkFast } from './session/early-request.ts';
 import { createLettingGo } from './session/letting-go.ts';
-import { isLinkFast } from './session/link.ts';
 import { createRecovery } from './session/recovery.ts';
 import { createSampleAccounts } from './session/sample-accounts.ts';
 import { createDiskWatch } from './store/disk-watch.ts';

@@ -7,7 +7,7 @@ import { audioFormats } from './audio/audio-formats.ts';
 import { kernelFactory } from './audio/kernel-factory.ts';
 import { loadSpeechEngine } from './audio/load-engine.ts';
 import { createHttpClient } from './http/http-client.ts';
-import { fetchForm } from './upload/fetch-form.ts';
+import { fetchForm } from './upload/transcribe-request.ts';
 
 /** The browser's own: WebCodecs, onnxruntime or the kernel, fetch. */
 export function browserEdges(

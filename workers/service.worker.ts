@@ -1,10 +1,9 @@
 import { browserClock } from '../src/platform/browser-clock.ts';
-import { createHealthCheck } from './health-check.ts';
 import { serveKeptFiles } from './offline/kept-files.ts';
 import { sendWhenClosed } from './offline/send-when-closed.ts';
 import { sendStraightToServer } from './offline/straight-to-server.ts';
 import { takeOverWhenTold } from './offline/take-over.ts';
-import { lookAtServer } from './server-watch.ts';
+import { createHealthCheck, lookAtServer } from './server-watch.ts';
 
 declare const self: ServiceWorkerGlobalScope;
 /** The build's name, which `tools/service-worker.ts` fills in. */

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { fetchForm } from '../../workers/upload/fetch-form.ts';
+import { fetchForm } from '../../workers/upload/transcribe-request.ts';
 import { isWebKit } from '../helpers/engine.ts';
 
 test('a form with a file is sent in every engine: as bytes, or as it is where nobody is given them', async () => {

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { fetchForm } from '../../workers/upload/fetch-form.ts';
+import { fetchForm } from '../../workers/upload/transcribe-request.ts';
 import { answerText, startTestServer } from '../helpers/transcription-server.ts';
 
 test('a form arrives as it is, with the other headers, and no file is given to the browser to keep', async () => {

@@ -5,8 +5,7 @@ import type { AudioType, EncodedAudio } from '../../src/core/audio/audio-types.t
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
 import type { SpeechChunk } from '../../src/core/speech/speech-chunk.ts';
-import { createEarlyAnswers } from '../../workers/session/early-answers.ts';
-import type { EarlyOutcome } from '../../workers/session/early-request.ts';
+import { createEarlyAnswers, type EarlyOutcome } from '../../workers/session/early-request.ts';
 import { createLiveSpeech } from '../../workers/session/live-speech.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';

@@ -1,6 +1,6 @@
 import type { DeliveryVerdict } from '../../src/core/contracts/delivery-verdict.ts';
 import type { ChunkText, HandedTexts, QueueItemHead } from '../../src/core/queue/queue-item.ts';
-import { doubtOf } from '../upload/text-doubt.ts';
+import { doubtOf } from '../upload/transcribe-answer.ts';
 
 /** What the recordings get of chunks that are about to go, since their texts are in the user's hands. */
 export function textsOf(

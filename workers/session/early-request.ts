@@ -5,10 +5,29 @@ import type { QueueItem } from '../../src/core/queue/queue-item.ts';
 import { classifyStatus, parseRetryAfterMs } from '../../src/core/queue/retry-policy.ts';
 import type { PreviewResult } from '../../src/core/speech/preview-schedule.ts';
 import { deadline } from '../../src/platform/deadline.ts';
-import { isOfOrigin } from '../upload/own-origin.ts';
-import { judged } from '../upload/text-doubt.ts';
-import { readTranscription, type TranscriptionAnswer } from '../upload/transcribe-answer.ts';
-import { accountHeader, transcriptionForm } from '../upload/transcribe-request.ts';
+import {
+  doubtOf,
+  judged,
+  readTranscription,
+  type TranscriptionAnswer,
+} from '../upload/transcribe-answer.ts';
+import {
+  accountHeader,
+  isOfOrigin,
+  type TranscribeRequest,
+  transcriptionForm,
+} from '../upload/transcribe-request.ts';
+
+/** What a browser may know of the way to the network. */
+type Connection = { readonly saveData?: boolean; readonly effectiveType?: string };
+
+const SLOW: readonly unknown[] = ['slow-2g', '2g', '3g'];
+
+/** False where the browser says that the link is slow, or that data are to be saved. */
+export function isLinkFast(): boolean {
+  const { connection } = navigator as { readonly connection?: Connection };
+  return !connection?.saveData && !SLOW.includes(connection?.effectiveType);
+}
 
 /** Later than this it is of no use: the final is asked for anew. */
 const TIMEOUT_MS = 10_000;
@@ -28,7 +47,7 @@ export type EarlyRequest = (
   signal: AbortSignal,
 ) => Promise<EarlyOutcome>;
 
-export type EarlyRequestPorts = {
+type EarlyRequestPorts = {
   /** Absolute address of the endpoint. */
   readonly url: string;
   readonly clock: Clock;
@@ -77,4 +96,34 @@ function outcomeOf({ status, headers }: Response, body: string, nowMs: number): 
   const retryAfterMs = parseRetryAfterMs(headers.get('Retry-After'), nowMs);
   const isBusy = statusClass === 'retryable';
   return { answer: null, result: isBusy ? { kind: 'busy', retryAfterMs } : 'refused' };
+}
+
+/** Answers that were asked for before their chunk was one. */
+export type EarlyAnswers = {
+  /**
+   * The text of this very file has been asked for; null if none comes. It is taken once, and not
+   * before the chunk with that file is sent, so that it is stored by then.
+   */
+  expect(bytes: ArrayBuffer, answer: Promise<TranscriptionAnswer | null>): void;
+  /** Asks once for the text of a chunk, unless it has been asked for already. */
+  readonly request: TranscribeRequest;
+};
+
+/** Nothing was asked for yet; what was not is asked for by `request`. */
+export function createEarlyAnswers(request: TranscribeRequest): EarlyAnswers {
+  // By the file itself: another one, be it as long, is another question.
+  const expected = new WeakMap<ArrayBuffer, Promise<TranscriptionAnswer | null>>();
+
+  return {
+    expect: (bytes, answer) => void expected.set(bytes, answer),
+    async request(item, signal) {
+      const { bytes } = item.audio;
+      const early = expected.get(bytes);
+      expected.delete(bytes);
+      const answer = early && (await untilAborted(early, signal).catch(() => null));
+      if (!answer) return request(item, signal);
+      const known = await judged(answer, item.speechSamples);
+      return { kind: 'transcribed', text: known.text, doubt: doubtOf(known, item) };
+    },
+  };
 }

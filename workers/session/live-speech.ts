@@ -9,8 +9,7 @@ import { LIVE_MIN_SPEECH_SAMPLES } from '../../src/core/speech/live-pieces.ts';
 import { createPreviewSchedule } from '../../src/core/speech/preview-schedule.ts';
 import type { OpenChunk, SpeechChunk } from '../../src/core/speech/speech-chunk.ts';
 import type { TranscriptionAnswer } from '../upload/transcribe-answer.ts';
-import type { EarlyAnswers } from './early-answers.ts';
-import type { EarlyRequest } from './early-request.ts';
+import type { EarlyAnswers, EarlyRequest } from './early-request.ts';
 
 /** So much that was heard up to an earlier pause is heard again where a piece seems to end. */
 const REHEARD_SPEECH_SAMPLES = msToSamples(3_000);

@@ -14,7 +14,7 @@ import { createGoneChunks } from './gone-chunks.ts';
 import type { QueueCache, QueueCachePorts } from './queue-cache-port.ts';
 import type { SettledHow } from './queue-tabs.ts';
 import { createStoreWriter } from './store-writer.ts';
-import { afterDelivery } from './text-doubt.ts';
+import { afterDelivery } from './transcribe-answer.ts';
 
 const NOTHING_SETTLED = { gone: [], doubted: new Map(), endedSessionId: null } as const;
 

@@ -15,15 +15,35 @@ import {
   type StatusClass,
 } from '../../src/core/queue/retry-policy.ts';
 import { deadline } from '../../src/platform/deadline.ts';
-import { fetchForm } from './fetch-form.ts';
-import { isOfOrigin } from './own-origin.ts';
-import { doubtOf, judged } from './text-doubt.ts';
 import {
+  doubtOf,
+  judged,
   lacksLanguage,
   readServerError,
   readShare,
   readTranscription,
 } from './transcribe-answer.ts';
+
+/** Whether an address is of the page's own origin; where there is no page there is no other. */
+export function isOfOrigin(address: string): boolean {
+  const { origin } = globalThis;
+  return origin === undefined || new URL(address, origin).origin === origin;
+}
+
+/**
+ * The realm's `fetch`, but a form goes as the bytes it is made of: of each form with a file that a
+ * worker sends, Chromium (156) keeps the file in memory until the worker ends. WebKit (2.50) gives
+ * nobody the bytes of a form with a file; there it goes as it is.
+ */
+export const fetchForm: typeof globalThis.fetch = async (address, init) => {
+  if (!(init?.body instanceof FormData)) return fetch(address, init);
+  const form = new Response(init.body);
+  const body = await form.arrayBuffer().catch(() => null);
+  if (body === null) return fetch(address, init);
+  const headers = new Headers(init.headers);
+  headers.set('Content-Type', form.headers.get('Content-Type') ?? '');
+  return fetch(address, { ...init, headers, body });
+};
 
 /** Per attempt, the answer's body included (spec, section 7). */
 const DEFAULT_TIMEOUT_MS = 120_000;
@@ -52,7 +72,7 @@ export type RequestOutcome =
 export type TranscribeRequest = (item: QueueItem, signal: AbortSignal) => Promise<RequestOutcome>;
 
 /** What a request needs. */
-export type TranscribeRequestPorts = {
+type TranscribeRequestPorts = {
   /** Absolute address of the endpoint. */
   readonly url: string;
   readonly clock: Clock;

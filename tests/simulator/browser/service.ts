@@ -1,8 +1,7 @@
 import { syncTag } from '../../../src/core/contracts/app-sync.ts';
 import type { Logger } from '../../../src/core/logger.ts';
-import { createHealthCheck } from '../../../workers/health-check.ts';
 import { sendWhenClosed } from '../../../workers/offline/send-when-closed.ts';
-import { lookAtServer } from '../../../workers/server-watch.ts';
+import { createHealthCheck, lookAtServer } from '../../../workers/server-watch.ts';
 import type { Realm, Scheduler } from '../scheduler.ts';
 
 type SyncListener = (event: {
