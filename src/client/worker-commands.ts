@@ -37,6 +37,9 @@ export function createWorkerCommands(
 ): WorkerCommands {
   const { ask, tell } = connection;
 
+  /** The deletions under way: else they would delete again what is had back meanwhile. */
+  let deleting: Promise<unknown> = Promise.resolve();
+
   /** What was open when it was asked for is spared, also if it is over when a slow worker begins. */
   async function askSparing(
     question: (api: RemoteApi, openIds: readonly string[]) => Promise<void>,
@@ -46,6 +49,12 @@ export function createWorkerCommands(
     await letPlacesGo();
     const openIds = [...hereIds, ...(await openSessionIds())];
     return ask((api) => question(api, openIds));
+  }
+
+  function deleteSparing(...question: Parameters<typeof askSparing>): Promise<void> {
+    const own = askSparing(...question);
+    deleting = Promise.allSettled([deleting, own]);
+    return own;
   }
 
   return {
@@ -59,14 +68,17 @@ export function createWorkerCommands(
     retryKept: (sessionId) => ask((api) => api.retryKept(sessionId)),
     discardKept: (sessionId) => tell((api) => api.discardKept(sessionId)),
     audio: (sessionId) => ask((api) => api.audio(sessionId)),
-    wipe: () => askSparing((api, openIds) => api.wipe(openIds)),
+    wipe: () => deleteSparing((api, openIds) => api.wipe(openIds)),
     recordings: {
       transcripts: (id) => ask((api) => api.transcripts(id)),
       audio: (id) => ask((api) => api.recordingAudio(id)),
       transcribeAgain: (id, options = {}) => ask((api) => api.transcribeAgain(id, options)),
       delete: (id) => ask((api) => api.deleteRecording(id)),
-      deleteAll: () => askSparing((api, openIds) => api.deleteRecordings(openIds)),
-      undoDelete: (id) => ask((api) => api.undoDelete(id)),
+      deleteAll: () => deleteSparing((api, openIds) => api.deleteRecordings(openIds)),
+      async undoDelete(id) {
+        await deleting;
+        return ask((api) => api.undoDelete(id));
+      },
       keep(given) {
         holder.keeping = completeKeeping(given, holder.keeping);
         if (connection.hasWorker()) tell((api) => api.keep(holder.keeping));

@@ -299,6 +299,17 @@ describe('the bin', () => {
     for (const each of [page, other, third]) expect(kinds(each)).toEqual(['delivered']);
   });
 
+  test('gives back what is just being deleted', async () => {
+    const browser = openMadeBrowser();
+    const page = browser.openPage();
+    await dictate(browser, page);
+    await browser.settle(page.dictation.recordings.deleteAll());
+    void page.dictation.recordings.deleteAll();
+    await browser.settle(page.dictation.recordings.undoDelete(null));
+    await browser.pass(1_000);
+    expect(kinds(page)).toEqual(['delivered']);
+  });
+
   test.each([0, 45_000])('does not outlive its page, opened again %i ms later', async (ms) => {
     const browser = openMadeBrowser();
     const page = browser.openPage();
