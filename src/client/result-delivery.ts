@@ -80,8 +80,8 @@ export function createResultDelivery({
     const verdict = await delivering;
     // At once, however long the worker takes: who takes the text out of the list asks after this.
     const settled = inbox.close({ sessionId: ended.id, chunks }, verdict);
-    await Promise.all([freed, settled]);
-    ended.releaseLock();
+    // A worker whose storage hangs keeps no stop waiting.
+    void Promise.all([freed, settled]).then(() => ended.releaseLock());
   };
 
   const deliverResult: ResultDelivery['deliver'] = async (ended, text) => {
