@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import { createIndexedDbJournal } from '../../workers/store/indexed-db-journal.ts';
+import { deliveredAs, makeDelivery } from '../helpers/deliveries.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { noiseFrame, testHeader } from '../helpers/journal-session.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
@@ -58,9 +59,9 @@ test('a chunk and its cut, and what is left when it is delivered, are on the dis
   const { journal, store } = createTestStores(createTestDatabase());
   const writes = watchWrites();
   const cut = { nextChunkNumber: 1, cutUpToSample: FRAME_SAMPLES, isInSpeech: false };
-  await store.put([makeQueueItem()], { ...cut, sessionId: 'session' });
-  await store.put([makeQueueItem({ number: 1 })]);
-  await store.settle({ gone: ['session:0'], doubted: new Map(), texts: [] }, 'session');
+  await store.put(makeQueueItem(), { ...cut, sessionId: 'session' });
+  await store.put(makeQueueItem({ number: 1 }));
+  await store.markDelivered(makeDelivery([[0, deliveredAs('words')]], { isOver: true }));
   expect(writes).toEqual(['strict', 'strict', 'strict']);
   expect(await journal.list()).toEqual([]);
 });

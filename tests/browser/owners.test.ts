@@ -7,6 +7,7 @@ import { createIndexedDbQueueStore } from '../../workers/store/indexed-db-queue-
 import { createIndexedDbRecordingStore } from '../../workers/store/indexed-db-recording-store.ts';
 import { accountsAt, claimUnowned } from '../../workers/store/owned-records.ts';
 import type { Database } from '../../workers/store/reopening-database.ts';
+import { deliveredAs, makeDelivery } from '../helpers/deliveries.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import { createTestDatabase } from '../helpers/test-database.ts';
 
@@ -40,11 +41,10 @@ function enter(database: Database, owner: Owner) {
         target: null,
         schemaVersion: 1,
       });
-      await queue.put([makeQueueItem({ sessionId: `${name}-sent` })]);
+      await queue.put(makeQueueItem({ sessionId: `${name}-sent` }));
       const start = { id: `${name}-kept`, startedAtMs: 1, options: DEFAULT_SESSION_OPTIONS };
-      const texts = [{ number: 0, text: 'hej', doubt: null }];
-      const handed = { sessionId: start.id, atMs: 2, texts, start };
-      await queue.settle({ gone: [], doubted: new Map(), texts: [handed] }, null);
+      const dictationId = start.id;
+      await queue.markDelivered(makeDelivery([[0, deliveredAs('hej')]], { dictationId, start }));
     },
     async found(): Promise<string[]> {
       const spoken = await journal.list();
@@ -119,7 +119,7 @@ describe('what one person dictated', () => {
     await enter(database, A).dictate('one');
     const others = await enter(database, B).recordings.listOthers();
     expect(others.map(({ id }) => id)).toEqual(['one-kept']);
-    await enter(database, A).queue.put([makeQueueItem({ sessionId: 'one-kept' })]);
+    await enter(database, A).queue.put(makeQueueItem({ sessionId: 'one-kept', number: 1 }));
     expect(await enter(database, B).recordings.listOthers()).toEqual([]);
     expect(await enter(database, A).recordings.listOthers()).toEqual([]);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createIndexedDbQueueStore } from '../../workers/store/indexed-db-queue-store.ts';
 import { createIndexedDbRecordingStore } from '../../workers/store/indexed-db-recording-store.ts';
+import { deliveredAs, makeDelivery } from '../helpers/deliveries.ts';
 import { inChromium } from '../helpers/engine.ts';
 import { noiseFrame, testHeader } from '../helpers/journal-session.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
@@ -27,9 +28,9 @@ function openStore() {
 describe('a queue whose storage fails', () => {
   test.each(['lost', 'abort'] as const)('survives a connection: %s', async (how) => {
     const { store } = openStore();
-    await store.put([makeQueueItem()]);
+    await store.put(makeQueueItem());
     const breaking = breakTransactions(how, 1);
-    await store.put([makeQueueItem({ number: 1 })]);
+    await store.put(makeQueueItem({ number: 1 }));
     expect(breaking.failures()).toBe(1);
     expect(await store.list()).toHaveLength(2);
   });
@@ -37,17 +38,16 @@ describe('a queue whose storage fails', () => {
   test('opens anew after a failed open', async () => {
     const { store } = openStore();
     const opening = failOpening(1);
-    await store.put([makeQueueItem()]);
+    await store.put(makeQueueItem());
     expect(opening.failures()).toBe(1);
     expect(await store.list()).toHaveLength(1);
   });
 
   test('says what failed, writes nothing by halves, and works again afterwards', async () => {
     const { database, store } = openStore();
-    await store.put([makeQueueItem()]);
+    await store.put(makeQueueItem());
     breakTransactions('abort', 2);
-    const more = [1, 2].map((number) => makeQueueItem({ number }));
-    await expect(store.put(more)).rejects.toMatchObject({
+    await expect(store.put(makeQueueItem({ number: 1 }))).rejects.toMatchObject({
       code: 'storage-failed',
       cause: { name: 'AbortError' },
     });
@@ -67,14 +67,18 @@ describe('a queue whose storage fails', () => {
     await journal.begin(testHeader('session'));
     journal.append('session', 0, noiseFrame(0));
     await journal.flush('session');
-    for (const number of [0, 1]) await store.put([makeQueueItem({ number })]);
+    for (const number of [0, 1]) await store.put(makeQueueItem({ number }));
     const state = { kind: 'doubted', why: 'altered', text: 'hej' } as const;
-    const said = { number: 0, text: 'words', doubt: null };
-    const start = { startedAtMs: 1, options: makeQueueItem().options };
-    const texts = [{ sessionId: 'session', atMs: 2, texts: [said], start }];
-    const settled = { gone: ['session:0'], doubted: new Map([['session:1', state]]), texts };
+    const start = { id: 'session', startedAtMs: 1, options: makeQueueItem().options };
+    const delivery = makeDelivery(
+      [
+        [0, deliveredAs('words')],
+        [1, state],
+      ],
+      { start, isOver: true },
+    );
     const breaking = breakTransactions('abort', 2);
-    await expect(store.settle(settled, 'session')).rejects.toMatchObject({
+    await expect(store.markDelivered(delivery)).rejects.toMatchObject({
       code: 'storage-failed',
     });
     breaking.heal();
@@ -84,14 +88,17 @@ describe('a queue whose storage fails', () => {
     expect((await store.get('session:1'))?.state.kind).toBe('waiting');
 
     const writes = vi.spyOn(database, 'write');
-    expect(await store.settle(settled, 'session')).toEqual([]);
+    expect(await store.markDelivered(delivery)).toBeNull();
     expect(writes).toHaveBeenCalledTimes(1);
     expect((await storedOf(databaseName)).audio.pcm).toBe(0);
     expect(await store.list()).toMatchObject([{ id: 'session:1', state }]);
     expect(await createIndexedDbRecordingStore(database).get('session')).toMatchObject({
       startedAtMs: 1,
       deliveredAtMs: 2,
-      chunkTexts: [said],
+      texts: [
+        { number: 0, text: 'words', doubt: null },
+        { number: 1, text: 'hej', doubt: 'altered' },
+      ],
     });
     journal.append('session', 1_536, noiseFrame(1));
     await journal.flush('session');
@@ -103,7 +110,7 @@ describe('a queue whose storage fails', () => {
     const { journal } = createTestStores(database);
     const spareOthers = vi.fn(async () => true);
     const store = createIndexedDbQueueStore(database, journal, spareOthers);
-    await store.put([makeQueueItem()]);
+    await store.put(makeQueueItem());
     spareOthers.mockImplementation(async () => {
       heal();
       return true;
@@ -124,18 +131,70 @@ describe('a queue whose storage fails', () => {
 
   test('what was delivered goes also where a full disk has no room for its text', async () => {
     const { databaseName, store } = openStore();
-    await store.put([makeQueueItem()]);
-    const said = { number: 0, text: 'words', doubt: null };
-    const start = { startedAtMs: 1, options: makeQueueItem().options };
-    const texts = [{ sessionId: 'session', atMs: 2, texts: [said], start }];
+    await store.put(makeQueueItem());
+    const start = { id: 'session', startedAtMs: 1, options: makeQueueItem().options };
     const heal = refuseRecords('dictations', 'QuotaExceededError');
-    const settled = { gone: ['session:0'], doubted: new Map(), texts };
-    expect(await store.settle(settled, null)).toEqual(texts);
+    const delivery = makeDelivery([[0, deliveredAs('words')]], { start });
+    expect(await store.markDelivered(delivery)).toEqual(delivery);
     expect(await store.list()).toEqual([]);
     heal();
-    const rest = { gone: [], doubted: new Map(), texts };
-    expect(await store.settle(rest, null)).toEqual([]);
+    expect(await store.markDelivered(delivery)).toBeNull();
     expect((await storedOf(databaseName)).rows.filter(({ retained }) => retained)).toHaveLength(1);
+  });
+
+  test('a delivered text goes with its recording, what may not be all of it stays for its audio', async () => {
+    const { database, databaseName, store } = openStore();
+    const recordings = createIndexedDbRecordingStore(database);
+    for (const number of [0, 1, 2]) await store.put(makeQueueItem({ number }));
+    const altered = { kind: 'doubted', why: 'altered', text: 'hej' } as const;
+    const start = { id: 'session', startedAtMs: 1, options: makeQueueItem().options };
+    const states = [
+      [0, deliveredAs('words')],
+      [1, altered],
+      [2, altered],
+    ] as const;
+    await store.markDelivered(makeDelivery(states, { start }));
+    expect((await storedOf(databaseName)).audio.chunk).toBe(2);
+    // Looked at, and not wanted any more: its text is in the field all the same.
+    await store.remove('session:1');
+    expect((await store.list()).map(({ id }) => id)).toEqual(['session:2']);
+    expect((await recordings.list())[0]?.texts.map(({ text, doubt }) => [text, doubt])).toEqual([
+      ['words', null],
+      ['hej', 'altered'],
+      ['hej', 'altered'],
+    ]);
+    // Cut anew by a recovery that knew nothing of it: it is not offered again.
+    await store.put(makeQueueItem());
+    expect(await store.list()).toHaveLength(1);
+    expect(await recordings.remove('session', () => true)).toBe(true);
+    const { rows, chunks } = await storedOf(databaseName);
+    expect(rows).toEqual([]);
+    expect(chunks.map(({ id }) => id)).toEqual(['session:2']);
+  });
+
+  test('a text that is asked for anew stands until another comes, and nothing is no news', async () => {
+    const { database, store } = openStore();
+    const recordings = createIndexedDbRecordingStore(database);
+    await store.put(makeQueueItem());
+    const state = { kind: 'doubted', why: 'incomplete', text: 'half' } as const;
+    const start = { id: 'session', startedAtMs: 1, options: makeQueueItem().options };
+    await store.markDelivered(makeDelivery([[0, state]], { start }));
+    const former = { text: 'half', doubt: 'incomplete' } as const;
+    const waiting = makeQueueItem().state;
+    await store.update('session:0', { asks: 1, state: waiting, former });
+    const texts = async () => (await recordings.list())[0]?.texts.map(({ text }) => text);
+    expect(await texts()).toEqual(['half']);
+    // Told late by another tab, the former text does not take away what was asked for.
+    await store.markDelivered(makeDelivery([[0, state]]));
+    expect((await store.list())[0]?.state).toEqual(waiting);
+    const [head] = await store.list();
+    const empty = {
+      ...makeDelivery([]),
+      chunks: head ? [{ ...head, state: deliveredAs('') }] : [],
+    };
+    await store.markDelivered(empty);
+    expect(await store.list()).toEqual([]);
+    expect(await texts()).toEqual(['half']);
   });
 
   test('a chunk and its cut are stored together, or neither is', async () => {
@@ -147,13 +206,13 @@ describe('a queue whose storage fails', () => {
     const cut = { nextChunkNumber: 1, cutUpToSample: 2 * 1_536, isInSpeech: true };
     const own = { ...cut, sessionId: 'session' };
     const heal = refuseRecords('dictations');
-    await expect(store.put([makeQueueItem()], own)).rejects.toMatchObject({
+    await expect(store.put(makeQueueItem(), own)).rejects.toMatchObject({
       code: 'storage-failed',
     });
     expect(await store.list()).toEqual([]);
     expect((await storedOf(databaseName)).audio.pcm).toBe(2);
     heal();
-    await store.put([makeQueueItem()], own);
+    await store.put(makeQueueItem(), own);
     expect(await store.get('session:0')).toEqual(makeQueueItem());
     expect((await journal.read('session', 'cut'))?.cut).toEqual(cut);
     expect((await storedOf(databaseName)).audio.pcm).toBe(1);
@@ -164,16 +223,16 @@ describe('a queue whose storage fails', () => {
     async () => {
       await useSmallDisk(2_000_000);
       const { store } = openStore();
-      await store.put([makeQueueItem()]);
+      await store.put(makeQueueItem());
       const makeRoom = await fillDisk();
       const large = makeQueueItem({ number: 1, samples: new Float32Array(200_000) });
-      await expect(store.put([large])).rejects.toMatchObject({
+      await expect(store.put(large)).rejects.toMatchObject({
         code: 'storage-failed',
         cause: { name: 'QuotaExceededError' },
       });
       expect(await store.get('session:0')).toEqual(makeQueueItem());
       await makeRoom();
-      await store.put([large]);
+      await store.put(large);
       expect(await store.list()).toHaveLength(2);
     },
   );

@@ -1,19 +1,20 @@
 import { withChange } from '../../src/core/queue/item-change.ts';
 import {
   compareQueueItems,
-  type HandedTexts,
+  type Delivery,
   type QueueItem,
   type QueueStore,
 } from '../../src/core/queue/queue-item.ts';
 
-/** A queue that lives as long as the test. `note` has what the recordings get. */
-export function createMemoryQueueStore(
-  note: (texts: readonly HandedTexts[]) => void = () => {},
-): QueueStore {
+/** A queue that lives as long as the test. `note` has what is delivered, for the recordings. */
+export function createMemoryQueueStore(note: (delivery: Delivery) => void = () => {}): QueueStore {
   const items = new Map<string, QueueItem>();
   return {
-    async put(given) {
-      for (const item of given) items.set(item.id, item);
+    async put(item) {
+      items.set(item.id, item);
+    },
+    async cut(_cut, goneId) {
+      if (goneId !== null) items.delete(goneId);
     },
     async update(id, change) {
       const item = items.get(id);
@@ -28,14 +29,14 @@ export function createMemoryQueueStore(
     async remove(id) {
       items.delete(id);
     },
-    async settle({ gone, doubted, texts }) {
-      for (const id of gone) items.delete(id);
-      for (const [id, state] of doubted) {
+    async markDelivered(delivery) {
+      for (const { id, state } of delivery.chunks) {
         const item = items.get(id);
-        if (item) items.set(id, { ...withChange(item, { state }), audio: item.audio });
+        if (state.kind === 'delivered') items.delete(id);
+        else if (item) items.set(id, { ...withChange(item, { state }), audio: item.audio });
       }
-      note(texts);
-      return [];
+      note(delivery);
+      return null;
     },
   };
 }

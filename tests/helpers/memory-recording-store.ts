@@ -1,15 +1,11 @@
 import { rangeSamples } from '../../src/core/audio/sample-range.ts';
-import type { HandedTexts } from '../../src/core/queue/queue-item.ts';
-import {
-  newRecord,
-  type RecordingRecord,
-  withHanded,
-} from '../../src/core/recordings/recording-record.ts';
+import { type Delivery, deliveredText } from '../../src/core/queue/queue-item.ts';
+import { newRecord, type RecordingRecord } from '../../src/core/recordings/recording-record.ts';
 import type { RecordingStore, Stretch } from '../../src/core/recordings/recording-store.ts';
 
 export type MemoryRecordingStore = RecordingStore & {
   /** What a queue's store does with it in its own step. */
-  note(texts: readonly HandedTexts[]): void;
+  note(delivery: Delivery): void;
 };
 
 /** Recordings that live as long as the test. */
@@ -28,11 +24,14 @@ export function createMemoryRecordingStore(): MemoryRecordingStore {
         bytes: all.reduce((sum, { packets }) => sum + packets.bytes.byteLength, 0),
       });
     },
-    note(texts) {
-      for (const handed of texts) {
-        const record = withHanded(records.get(handed.sessionId), handed);
-        if (record) records.set(record.id, record);
-      }
+    note({ dictationId, chunks, atMs, start }) {
+      const record = records.get(dictationId) ?? (start && newRecord(start));
+      if (!record || atMs === null) return;
+      const news = chunks.flatMap((chunk) => deliveredText(chunk) ?? []);
+      const others = record.texts.filter(
+        ({ number }) => !news.some((one) => one.number === number),
+      );
+      records.set(dictationId, { ...record, deliveredAtMs: atMs, texts: [...others, ...news] });
     },
     async change(id, change) {
       const record = records.get(id);

@@ -4,7 +4,14 @@ import type { Disk } from './browser/database.ts';
 import type { Tab } from './browser/tab.ts';
 import { findDeleted } from './deletions.ts';
 import { isSame } from './owners.ts';
-import { readJournal, readQueue, readRecordings, type Spoken, type Truth } from './truth.ts';
+import {
+  readJournal,
+  readQueue,
+  readRecordings,
+  type Spoken,
+  storedChunks,
+  type Truth,
+} from './truth.ts';
 import { disorderIn, type Word, wordsIn } from './words.ts';
 
 export type EndOfStory = {
@@ -79,12 +86,16 @@ function findInRecordings(end: EndOfStory): readonly string[] {
   const { records, sounds } = readRecordings(end.disk);
   const known = new Set(records.map(({ id }) => id));
   const lonely = [...sounds.keys()].filter((id) => !known.has(id));
+  const texts = storedChunks(end.disk).filter(
+    ({ sessionId, state }) => state.kind === 'delivered' && !known.has(sessionId),
+  );
   return [
     ...records.flatMap((record) => [
       ...findInRecord(record, end),
       ...findMissing(record, sounds.get(record.id) ?? new Set(), end),
     ]),
     ...lonely.map((id) => `sound of ${id} is nobody's`),
+    ...texts.map(({ id }) => `text of ${id} is nobody's`),
   ];
 }
 

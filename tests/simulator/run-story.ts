@@ -728,7 +728,7 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
     );
     return disk.records('chunks').every(({ value }) => {
       const { id, state } = Object(value);
-      return state.kind === 'doubted' && shown.has(id);
+      return state.kind === 'delivered' || (state.kind === 'doubted' && shown.has(id));
     });
   }
 

@@ -98,9 +98,8 @@ export function readQueue(disk: Disk): {
 } {
   const heads = new Map<string, QueueItemHead>();
   const audios = new Map<string, readonly Word[]>();
-  for (const { value } of disk.records('chunks')) {
-    const head = value as QueueItemHead;
-    heads.set(head.id, head);
+  for (const head of storedChunks(disk)) {
+    if (head.state.kind !== 'delivered') heads.set(head.id, head);
   }
   for (const record of disk.records('audio')) {
     const [kind, id, number] = record.key as [string, string, number];
@@ -114,6 +113,12 @@ export function readQueue(disk: Disk): {
     (id) => !(heads.has(id) && audios.has(id)),
   );
   return { chunks, lonely };
+}
+
+/** Chunks of a dictation, or of all: those too that are delivered. */
+export function storedChunks(disk: Disk, id?: string): readonly QueueItemHead[] {
+  const chunks = disk.records('chunks').map(({ value }) => value as QueueItemHead);
+  return chunks.filter((chunk) => (id ?? chunk.sessionId) === chunk.sessionId);
 }
 
 /** The words of which the journal has the audio, by session. */
@@ -141,7 +146,7 @@ export function readRecordings(disk: Disk): {
   const records: RecordingRecord[] = [];
   const sounds = new Map<string, Set<Word>>();
   for (const { value } of disk.records('dictations')) {
-    const record = recordOf(value);
+    const record = recordOf(value, storedChunks(disk, Object(value).id));
     if (record) records.push(record);
   }
   for (const { key, value } of disk.records('audio')) {

@@ -29,10 +29,13 @@ function setUp() {
   const queue = createUploadQueue({
     store: {
       ...store,
-      async put(items, cut) {
-        if (disk.isFailing && items[0]?.number === 0) throw new Error('Aborted');
-        await store.put(items);
+      async put(item, cut) {
+        if (disk.isFailing && item.number === 0) throw new Error('Aborted');
+        await store.put(item);
         if (cut) cuts.push(cut.nextChunkNumber);
+      },
+      async cut({ nextChunkNumber }) {
+        cuts.push(nextChunkNumber);
       },
     },
     request: async ({ number }) => ({ kind: 'transcribed', text: `chunk ${number}`, doubt: null }),
@@ -95,7 +98,7 @@ test('what could not be encoded keeps its journal, but not what was delivered be
   expect(await send(2)).toMatchObject({ unqueued: { durationSamples: 1_000 } });
   await sender.allHanded();
   expect(cuts, 'memory alone has the first').toEqual([]);
-  await queue.cache.delivered(['s:0'], true);
+  await queue.cache.markDelivered(['s:0'], true);
   await expect.poll(() => cuts).toEqual([1]);
   await queue.cache.load(() => false);
   await expect.poll(() => cuts).toEqual([1, 2]);

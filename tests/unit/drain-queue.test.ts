@@ -40,7 +40,7 @@ beforeEach(async () => {
   browser = createFakeBrowser();
   clock = createFakeClock();
   setOnMs = 0;
-  for (const number of [0, 1, 2]) await store.put([makeQueueItem({ sessionId: 'old', number })]);
+  for (const number of [0, 1, 2]) await store.put(makeQueueItem({ sessionId: 'old', number }));
 });
 afterEach(() => server.close());
 
@@ -89,7 +89,7 @@ test('sends all that waits, in the order of speech, once each', async () => {
 
 test('leaves alone what a page has open', async () => {
   browser.openSessions.add('theirs');
-  await store.put([makeQueueItem({ sessionId: 'theirs' })]);
+  await store.put(makeQueueItem({ sessionId: 'theirs' }));
   expect(await drain()).toBe(3);
   expect(keys()).not.toContain('theirs:0');
 });
@@ -159,7 +159,7 @@ test.each([DAY_MS, -DAY_MS])('a clock that jumps by %i ms stops nothing', async 
     nextAttemptAtMs: clock.nowMs() + 600_000,
     lastError: null,
   } as const;
-  await store.put([makeQueueItem({ sessionId: 'old', number: 1, rounds: 2, state })]);
+  await store.put(makeQueueItem({ sessionId: 'old', number: 1, rounds: 2, state }));
   behave = (call) => {
     setOnMs += byMs;
     return echo(call);
@@ -204,14 +204,13 @@ test('what is deleted meanwhile is not sent, nor what comes after "Radera allt"'
         id: 'old:1',
         how: 'deleted',
         durationSamples: 16_000,
-        texts: [],
       });
       return echo(call);
     }
     page.post({ kind: 'wiped', spared: new Set() });
     return HANG;
   };
-  await store.put([makeQueueItem({ sessionId: 'old', number: 3 })]);
+  await store.put(makeQueueItem({ sessionId: 'old', number: 3 }));
   await expect(drain()).rejects.toThrow('still waits');
   expect(keys()).toEqual(['old:0', 'old:2']);
   await expect.poll(() => server.openCalls).toBe(0);

@@ -87,10 +87,8 @@ describe('pieces that stand in the page while their session goes on', () => {
   });
 
   test('of which a dead worker told nothing are given to nobody by the next', async () => {
-    await bench.store.put([
-      makeQueueItem({ sessionId: 's', number: 0, isLive: true }),
-      makeQueueItem({ sessionId: 's', number: 1, isLive: true }),
-    ]);
+    await bench.store.put(makeQueueItem({ sessionId: 's', number: 0, isLive: true }));
+    await bench.store.put(makeQueueItem({ sessionId: 's', number: 1, isLive: true }));
     const resumed = await bench.queue.resume('s', new Map([[0, null]]));
     expect(resumed?.map(({ number }) => number)).toEqual([1]);
     await bench.until(() => server.calls.length === 1);
@@ -99,10 +97,8 @@ describe('pieces that stand in the page while their session goes on', () => {
 
   test('of which a dead worker told nothing, and which the page changed, stay offered', async () => {
     const state = { kind: 'transcribed', text: 'ett', doubt: null } as const;
-    await bench.store.put([
-      makeQueueItem({ sessionId: 's', number: 0, isLive: true, state }),
-      makeQueueItem({ sessionId: 's', number: 1, isLive: true, state }),
-    ]);
+    await bench.store.put(makeQueueItem({ sessionId: 's', number: 0, isLive: true, state }));
+    await bench.store.put(makeQueueItem({ sessionId: 's', number: 1, isLive: true, state }));
     const told = new Map([
       [0, 'altered'],
       [1, null],

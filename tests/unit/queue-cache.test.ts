@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { HandedTexts, QueueItemHead, QueueStore } from '../../src/core/queue/queue-item.ts';
+import type { Delivery, QueueItemHead, QueueStore } from '../../src/core/queue/queue-item.ts';
 import { createQueueCache } from '../../workers/upload/queue-cache.ts';
+import { deliveredAs, makeDelivery } from '../helpers/deliveries.ts';
 import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';
 
-type Method = 'put' | 'replace' | 'update' | 'remove' | 'settle';
+type Method = 'put' | 'update' | 'remove' | 'markDelivered';
 
 /** A cache on a store whose calls wait for the test, which has them fail or happen. */
 function setUp() {
@@ -13,9 +14,8 @@ function setUp() {
   const held = new Map<Method, (() => void)[]>();
   const failing = new Set<Method>();
   const refused = new Set<string>();
-  const settlements: (readonly [gone: readonly string[], endedSessionId: string | null])[] = [];
-  const handed: HandedTexts[] = [];
-  const put: (readonly [ids: readonly string[], nextChunkNumber: number | undefined])[] = [];
+  const deliveries: Delivery[] = [];
+  const put: (readonly [id: string, nextChunkNumber: number | undefined])[] = [];
 
   async function turn<T>(method: Method, work: () => Promise<T>): Promise<T> {
     const waiting = held.get(method);
@@ -26,26 +26,25 @@ function setUp() {
 
   const store: QueueStore = {
     ...memory,
-    put: (items, cut, formerIds = []) =>
+    put: (item, cut) =>
       turn('put', async () => {
-        const ids = items.map(({ id }) => id);
-        if (ids.some((id) => refused.has(id))) throw new Error('refused');
-        put.push([ids, cut?.nextChunkNumber]);
-        for (const id of formerIds) await memory.remove(id);
-        await memory.put(items);
+        if (refused.has(item.id)) throw new Error('refused');
+        put.push([item.id, cut?.nextChunkNumber]);
+        await memory.put(item);
       }),
+    cut: (cut, goneId) => turn('put', () => memory.cut(cut, goneId)),
     update: (id, change) => turn('update', () => memory.update(id, change)),
     remove: (id) => turn('remove', () => memory.remove(id)),
-    settle: (items, endedSessionId) =>
-      turn('settle', async () => {
-        settlements.push([items.gone, endedSessionId]);
-        handed.push(...items.texts);
-        return memory.settle(items, endedSessionId);
+    markDelivered: (delivery) =>
+      turn('markDelivered', async () => {
+        deliveries.push(delivery);
+        return memory.markDelivered(delivery);
       }),
   };
   let onChange = () => {};
   const cache = createQueueCache({
     store,
+    clock: { nowMs: () => 7 },
     log: createRecordingLog(),
     onChange: () => onChange(),
     onStored: () => {},
@@ -66,9 +65,13 @@ function setUp() {
       refused.clear();
     },
     refuse: (id: string) => refused.add(id),
-    /** What has gone, and the session whose journal went with it. */
-    settles: () => settlements,
-    handed: () => handed,
+    /** Chunks that were delivered, and the session whose journal went with them. */
+    marks: () =>
+      deliveries.map(({ dictationId, chunks, isOver }) => [
+        chunks.map(({ id }) => id),
+        isOver ? dictationId : null,
+      ]),
+    deliveries: () => deliveries,
     /** What was put, and the number of the chunk behind the cut that went with it. */
     puts: () => put,
     hold: (method: Method) => held.set(method, []),
@@ -173,8 +176,8 @@ describe('the chunks of a session', () => {
     heal('put');
     await cache.add(makeQueueItem({ number: 1 }), cutAt(2));
     expect(puts()).toEqual([
-      [['session:0'], 1],
-      [['session:1'], 2],
+      ['session:0', 1],
+      ['session:1', 2],
     ]);
     expect(cache.hasUnstored('session')).toBe(false);
     await load();
@@ -188,14 +191,14 @@ describe('the chunks of a session', () => {
     await cache.add(makeQueueItem({ number: 0 }), cutAt(1));
     await cache.add(makeQueueItem({ number: 1 }), cutAt(2));
     await cache.add(makeQueueItem({ sessionId: 'other', number: 7 }), cutAt(8));
-    expect(puts()).toEqual([[['other:7'], 8]]);
+    expect(puts()).toEqual([['other:7', 8]]);
     expect(cache.unstoredItems).toBe(2);
     heal('put');
     await load();
     await settled();
     expect(puts().slice(1)).toEqual([
-      [['session:0'], 1],
-      [['session:1'], 2],
+      ['session:0', 1],
+      ['session:1', 2],
     ]);
   });
 
@@ -215,44 +218,44 @@ describe('the chunks of a session', () => {
 
 describe('what was delivered', () => {
   test('goes in one step with the journal of its session, which is tried again as one', async () => {
-    const { cache, load, fail, heal, settles, stored } = setUp();
+    const { cache, load, fail, heal, marks, stored } = setUp();
     const state = { kind: 'transcribed', text: 'hej', doubt: null } as const;
     for (const number of [0, 1]) await cache.add(makeQueueItem({ number, state }));
-    fail('settle');
-    await cache.delivered(['session:0', 'session:1'], true, 'session');
+    fail('markDelivered');
+    await cache.markDelivered(['session:0', 'session:1'], true, 'session');
     expect(cache.list()).toEqual([]);
-    heal('settle');
+    heal('markDelivered');
     fail('remove');
     await load();
     await settled();
-    expect(settles()).toEqual([[['session:0', 'session:1'], 'session']]);
+    expect(marks()).toEqual([[['session:0', 'session:1'], 'session']]);
     expect(await stored()).toEqual([]);
     await load();
     await settled();
-    expect(settles(), 'once').toHaveLength(1);
+    expect(marks(), 'once').toHaveLength(1);
   });
 
   test('leaves the journal while memory alone has something of the session', async () => {
-    const { cache, refuse, settles } = setUp();
+    const { cache, refuse, marks } = setUp();
     const state = { kind: 'transcribed', text: 'hej', doubt: null } as const;
     refuse('session:1');
     for (const number of [0, 1]) await cache.add(makeQueueItem({ number, state }));
-    await cache.delivered(['session:0'], true, 'session');
-    expect(settles()).toEqual([[['session:0'], null]]);
-    await cache.delivered(['session:1'], true, 'session');
-    expect(settles()[1]).toEqual([['session:1'], 'session']);
+    await cache.markDelivered(['session:0'], true, 'session');
+    expect(marks()).toEqual([[['session:0'], null]]);
+    await cache.markDelivered(['session:1'], true, 'session');
+    expect(marks()[1]).toEqual([['session:1'], 'session']);
   });
 
   test('in part, it stays as doubted, whenever the store takes that', async () => {
     const { cache, load, fail, heal, memory } = setUp();
     const state = { kind: 'transcribed', text: 'hej', doubt: null } as const;
     await cache.add(makeQueueItem({ state }));
-    fail('settle');
-    await cache.delivered(['session:0'], 'altered');
+    fail('markDelivered');
+    await cache.markDelivered(['session:0'], 'altered');
     await load();
     const doubted = { kind: 'doubted', why: 'altered', text: 'hej' };
     expect(cache.head('session:0')?.state).toEqual(doubted);
-    heal('settle');
+    heal('markDelivered');
     await load();
     await settled();
     expect((await memory.list())[0]?.state).toEqual(doubted);
@@ -283,7 +286,7 @@ test('what a chunk became later is not overtaken by a change that the store took
   const transcribed = { kind: 'transcribed', text: 'half of it', doubt: null } as const;
   const changing = cache.change('session:0', { state: transcribed });
   await settled();
-  const delivering = cache.delivered(['session:0'], 'altered');
+  const delivering = cache.markDelivered(['session:0'], 'altered');
   await settled();
   letGo('update');
   await Promise.all([changing, delivering]);
@@ -296,9 +299,9 @@ describe('a chunk that left the queue', () => {
     async (when) => {
       const { cache, ids, load, stored, memory } = setUp();
       const item = makeQueueItem();
-      await memory.put([item]);
+      await memory.put(item);
       if (when === 'read before') await load();
-      cache.settledElsewhere('session:0', item.durationSamples, []);
+      cache.settledElsewhere('session:0', item.durationSamples);
       expect(ids()).toEqual([]);
       await load();
       await settled();
@@ -308,27 +311,26 @@ describe('a chunk that left the queue', () => {
   );
 
   test('in another tab that died before its store knew: its recording gets the text here', async () => {
-    const { cache, load, handed, memory, stored } = setUp();
+    const { cache, load, deliveries, memory, stored } = setUp();
     const item = makeQueueItem();
-    await memory.put([item]);
-    const text = { number: 0, text: 'hej', doubt: null };
-    const texts = [{ sessionId: item.sessionId, atMs: 7, texts: [text], start: null }];
-    cache.settledElsewhere('session:0', item.durationSamples, texts);
+    await memory.put(item);
+    const delivery = makeDelivery([[0, deliveredAs('hej')]]);
+    cache.deliveredElsewhere(delivery);
     await load();
     await settled();
-    expect(handed()).toEqual(texts);
+    expect(deliveries()).toEqual([delivery]);
     expect(await stored()).toEqual([]);
   });
 
   test('with a doubt in another tab is not handed over here, whatever the store says', async () => {
-    const { cache, load, memory, handed } = setUp();
-    await memory.put([makeQueueItem({ state: { kind: 'transcribed', text: 'hej', doubt: null } })]);
+    const { cache, load, memory, deliveries } = setUp();
+    await memory.put(makeQueueItem({ state: { kind: 'transcribed', text: 'hej', doubt: null } }));
     await load();
     const state = { kind: 'doubted', why: 'altered', text: 'hej' } as const;
-    const text = { number: 0, text: 'hej', doubt: 'altered' } as const;
-    const texts = [{ sessionId: 'session', atMs: 7, texts: [text], start: null }];
-    await cache.doubtedElsewhere('session:0', state, texts);
-    expect(handed(), 'its recording gets it from whoever lives').toEqual(texts);
+    const delivery = makeDelivery([[0, state]]);
+    cache.deliveredElsewhere(delivery);
+    await settled();
+    expect(deliveries(), 'its recording gets it from whoever lives').toEqual([delivery]);
     await load();
     expect(cache.head('session:0')?.state).toEqual(state);
     expect((await memory.list())[0]?.state).toEqual(state);
@@ -339,7 +341,7 @@ describe('a chunk that left the queue', () => {
     await cache.add(makeQueueItem());
     await cache.remove('session:0', 'delivered');
     const { durationSamples, ...longer } = makeQueueItem();
-    await memory.put([{ ...longer, durationSamples: durationSamples + 1 }]);
+    await memory.put({ ...longer, durationSamples: durationSamples + 1 });
     await load();
     await settled();
     expect(ids()).toEqual(['session:0']);
@@ -351,7 +353,7 @@ test('what another tab has cut anew, and longer, stands though this one is at wo
   const { cache, memory } = setUp();
   await cache.add(makeQueueItem());
   const { durationSamples, ...cut } = makeQueueItem();
-  await memory.put([{ ...cut, durationSamples: durationSamples + 1 }]);
+  await memory.put({ ...cut, durationSamples: durationSamples + 1 });
   await cache.load(() => true);
   expect(cache.head('session:0')?.durationSamples).toBe(durationSamples + 1);
   expect((await cache.fetch('session:0'))?.durationSamples).toBe(durationSamples + 1);

@@ -65,8 +65,8 @@ function createBrowser() {
       random: () => 0,
       log,
       onChange: () => recordings.queueChanged(),
-      textsOf: (items, verdict) => recordings.textsOf(items, verdict),
-      onHanded: () => recordings.handed(),
+      startOf: (id) => recordings.startOf(id),
+      onDelivered: () => recordings.delivered(),
     });
     const journal: Pick<Journal, 'keepFrom' | 'list' | 'read'> = {
       keepFrom: (_id, sample) => void kept.push(sample),
@@ -175,11 +175,11 @@ test('a text stands in its recording in the very step in which its chunk goes', 
   worker.recordings.begin(START);
   const state = { kind: 'transcribed', text: 'said', doubt: null } as const;
   await worker.queue.cache.add(makeQueueItem({ sessionId: 's', state }));
-  const { settle } = stores.queue;
+  const { markDelivered } = stores.queue;
   let text: string | undefined;
-  stores.queue.settle = async (settled, endedSessionId) => {
-    const rest = await settle(settled, endedSessionId);
-    text = (await stores.recordings.get('s'))?.chunkTexts[0]?.text;
+  stores.queue.markDelivered = async (delivery) => {
+    const rest = await markDelivered(delivery);
+    text = (await stores.recordings.get('s'))?.texts[0]?.text;
     return rest;
   };
   await worker.queue.settle('s', true, new Map([[0, null]]));
@@ -470,7 +470,7 @@ test('what was asked for survives the worker, wherever it dies, and comes once',
   });
   // It died before the pieces were removed.
   const piece = next.sent[0];
-  if (piece) await browser.stores.queue.put([{ ...piece, state: text }]);
+  if (piece) await browser.stores.queue.put({ ...piece, state: text });
   const last = await browser.openWorker(says('words'));
   await until(async () => {
     await last.clock.advance(60_000);

@@ -24,12 +24,12 @@ async function setUp(lockHeldMs: number) {
   const publisher = createSnapshotPublisher(clock);
   const store = createMemoryQueueStore();
   const encoder = {} as WorkerParts['encoder'];
-  await store.put([
+  await store.put(
     makeQueueItem({
       sessionId: 'dead',
       state: { kind: 'transcribed', text: 'the beginning', doubt: null },
     }),
-  ]);
+  );
   const queue = createUploadQueue({
     store,
     request: async () => ({ kind: 'transcribed', text: 'text', doubt: null }),

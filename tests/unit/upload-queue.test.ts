@@ -121,7 +121,7 @@ describe('a chunk of a live session', () => {
   it('does not wait for a backlog of 50, nor the backlog for it', async () => {
     const store = createMemoryQueueStore();
     for (let number = 0; number < 50; number += 1) {
-      await store.put([makeQueueItem({ sessionId: 'old', number })]);
+      await store.put(makeQueueItem({ sessionId: 'old', number }));
     }
     const holdBacklog = createGate();
     const { queue, until } = await setUp(
@@ -188,9 +188,9 @@ describe('a chunk of a live session', () => {
     const stored = createGate();
     const store: QueueStore = {
       ...memory,
-      async put(items) {
-        if (items[0]?.number === 2) await stored.passed;
-        await memory.put(items);
+      async put(item) {
+        if (item.number === 2) await stored.passed;
+        await memory.put(item);
       },
     };
     const hold = createGate();
@@ -269,7 +269,7 @@ describe('a chunk of a live session', () => {
     });
     const outcome = queue.submit(makeQueueItem());
     await until(() => server.calls.length === 1);
-    await store.put([makeQueueItem({ sessionId: 'old' })]);
+    await store.put(makeQueueItem({ sessionId: 'old' }));
     await queue.discardAll(new Set());
     expect((await store.list()).map(({ id }) => id)).toEqual(['session:0']);
     hold.open();
@@ -299,10 +299,10 @@ describe('a chunk of a dead session', () => {
     const cut = { nextChunkNumber: 1, cutUpToSample: 9, isInSpeech: false };
     const store: QueueStore = {
       ...memory,
-      async put(items, cut) {
+      async put(item, cut) {
         await stored.passed;
         cuts.push(cut);
-        await memory.put(items);
+        await memory.put(item);
       },
     };
     const { queue, attempts, clock, until } = await setUp(echo, { store });
@@ -322,7 +322,7 @@ describe('a chunk of a dead session', () => {
 describe('what is left from earlier', () => {
   it('is sent only after start, and its text is kept until the user has it', async () => {
     const store = createMemoryQueueStore();
-    await store.put([makeQueueItem({ sessionId: 'old', state: { kind: 'sending' } })]);
+    await store.put(makeQueueItem({ sessionId: 'old', state: { kind: 'sending' } }));
     const { queue, until, clock, head } = await setUp(echo, { store });
     await until(() => head('old:0')?.state.kind === 'waiting');
     await clock.advance(60_000);
@@ -341,7 +341,7 @@ describe('what is left from earlier', () => {
 
   it('is not sent when it is discarded while it is read from the store', async () => {
     const disk = createMemoryQueueStore();
-    await disk.put([makeQueueItem({ sessionId: 'old' })]);
+    await disk.put(makeQueueItem({ sessionId: 'old' }));
     const [reading, hold] = [createGate(), createGate()];
     const store: QueueStore = {
       ...disk,
@@ -363,7 +363,7 @@ describe('what is left from earlier', () => {
 
   it('is not offered when nothing was said in it', async () => {
     const store = createMemoryQueueStore();
-    await store.put([makeQueueItem({ sessionId: 'old' })]);
+    await store.put(makeQueueItem({ sessionId: 'old' }));
     const { queue, until } = await setUp(() => answerText(' \n'), { store });
     queue.start();
     await until(() => server.calls.length === 1 && queue.snapshot().items.length === 0);
@@ -373,9 +373,9 @@ describe('what is left from earlier', () => {
   it('becomes the text of a session whose worker died, in order, with what waits of it', async () => {
     const store = createMemoryQueueStore();
     const texts = { kind: 'transcribed', text: 'first', doubt: null } as const;
-    await store.put([makeQueueItem({ sessionId: 'dead', number: 0, state: texts })]);
-    for (const number of [1, 2]) await store.put([makeQueueItem({ sessionId: 'dead', number })]);
-    await store.put([makeQueueItem({ sessionId: 'other', number: 0 })]);
+    await store.put(makeQueueItem({ sessionId: 'dead', number: 0, state: texts }));
+    for (const number of [1, 2]) await store.put(makeQueueItem({ sessionId: 'dead', number }));
+    await store.put(makeQueueItem({ sessionId: 'other', number: 0 }));
     const { queue } = await setUp(echo, { store });
     expect(await queue.resultOf('dead')).toEqual({
       text: 'first\ntext of dead:1\ntext of dead:2',
@@ -393,7 +393,7 @@ describe('what is left from earlier', () => {
 
   it('leaves out of that text what the server does not give, and hands over only the rest', async () => {
     const store = createMemoryQueueStore();
-    for (const number of [0, 1]) await store.put([makeQueueItem({ sessionId: 'dead', number })]);
+    for (const number of [0, 1]) await store.put(makeQueueItem({ sessionId: 'dead', number }));
     const { queue } = await setUp(
       (call) => (call.idempotencyKey === 'dead:1' ? answerError(422, 'no') : echo(call)),
       { store },
@@ -412,7 +412,7 @@ describe('what is left from earlier', () => {
 describe('the text of a session whose worker died', () => {
   it('is not asked for behind a chunk that the server does not give: that would leave a hole', async () => {
     const store = createMemoryQueueStore();
-    for (const number of [0, 1, 2]) await store.put([makeQueueItem({ sessionId: 'dead', number })]);
+    for (const number of [0, 1, 2]) await store.put(makeQueueItem({ sessionId: 'dead', number }));
     const { queue } = await setUp(
       (call) => (call.idempotencyKey === 'dead:1' ? answerError(422, 'no') : echo(call)),
       { store },
@@ -423,7 +423,7 @@ describe('the text of a session whose worker died', () => {
 
   it('is left to the tab that sends when nobody waits for it any more', async () => {
     const store = createMemoryQueueStore();
-    for (const number of [0, 1]) await store.put([makeQueueItem({ sessionId: 'dead', number })]);
+    for (const number of [0, 1]) await store.put(makeQueueItem({ sessionId: 'dead', number }));
     const hold = createGate();
     const { queue, until, head, clock, attempts } = await setUp(
       async (call) => {
@@ -446,7 +446,7 @@ describe('the text of a session whose worker died', () => {
 describe('storage that fails', () => {
   const failing = (): QueueStore => {
     const no = () => Promise.reject(new Error('the disk is full'));
-    return { put: no, update: no, get: no, list: no, remove: no, settle: no };
+    return { put: no, update: no, get: no, list: no, remove: no, cut: no, markDelivered: no };
   };
 
   it('stops nothing: chunks are sent from memory', async () => {
@@ -469,7 +469,7 @@ describe('storage that fails', () => {
     let isFull = true;
     const store: QueueStore = {
       ...memory,
-      put: (items) => (isFull ? Promise.reject(new Error('full')) : memory.put(items)),
+      put: (item) => (isFull ? Promise.reject(new Error('full')) : memory.put(item)),
     };
     let isDown = true;
     const { queue, advanceUntil, head, storage } = await setUp(
@@ -496,7 +496,7 @@ describe('storage that fails', () => {
     let isFull = true;
     const store: QueueStore = {
       ...memory,
-      put: (items) => (isFull ? Promise.reject(new Error('full')) : memory.put(items)),
+      put: (item) => (isFull ? Promise.reject(new Error('full')) : memory.put(item)),
     };
     const { queue, clock, until } = await setUp(() => ({ kind: 'hang' }), { store });
     void queue.submit(makeQueueItem());
@@ -508,7 +508,7 @@ describe('storage that fails', () => {
 
   it('does not lose a chunk that cannot be read just now', async () => {
     const memory = createMemoryQueueStore();
-    await memory.put([makeQueueItem({ sessionId: 'old' })]);
+    await memory.put(makeQueueItem({ sessionId: 'old' }));
     let isBroken = true;
     const store: QueueStore = {
       ...memory,

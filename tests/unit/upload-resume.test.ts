@@ -24,7 +24,7 @@ async function setUp(states: readonly QueueItemState[]): Promise<QueueBench> {
   server = await startTestServer((call) => answerText(`text of ${call.idempotencyKey}`));
   const store = createMemoryQueueStore();
   for (const [number, state] of states.entries()) {
-    await store.put([makeQueueItem({ sessionId: 's', number, state })]);
+    await store.put(makeQueueItem({ sessionId: 's', number, state }));
   }
   const browser = createFakeBrowser();
   browser.openSessions.add('s');

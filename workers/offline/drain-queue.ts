@@ -32,6 +32,7 @@ export async function drainQueue(ports: DrainPorts): Promise<number> {
   let isStored = true;
   const cache = createQueueCache({
     store,
+    clock,
     log,
     onChange: () => {},
     onStored: () => tabs.post({ kind: 'stored' }),
@@ -66,7 +67,11 @@ export async function drainQueue(ports: DrainPorts): Promise<number> {
         break;
       case 'settled':
         uploader.abort(message.id);
-        cache.settledElsewhere(message.id, message.durationSamples, message.texts);
+        cache.settledElsewhere(message.id, message.durationSamples);
+        break;
+      case 'delivered':
+        for (const { id } of message.delivery.chunks) uploader.abort(id);
+        cache.deliveredElsewhere(message.delivery);
         break;
       case 'wiped':
         // Nothing of it may go out any more; what was spared waits for the next call.

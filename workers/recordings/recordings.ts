@@ -1,11 +1,9 @@
 import type { SoundPacker } from '../../src/core/audio/audio-types.ts';
 import type { Clock, Random } from '../../src/core/clock.ts';
-import type { DeliveryVerdict } from '../../src/core/contracts/delivery-verdict.ts';
 import type { AudioFile } from '../../src/core/contracts/worker-api.ts';
 import { toErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type { TranscriptionOptions } from '../../src/core/options/dictation-options.ts';
-import type { HandedTexts, QueueItemHead } from '../../src/core/queue/queue-item.ts';
 import type { Keeping } from '../../src/core/recordings/keeping.ts';
 import type { Transcript } from '../../src/core/recordings/recording.ts';
 import {
@@ -20,7 +18,6 @@ import type { DictationLocks } from '../../src/platform/locks.ts';
 import { isFull } from '../store/storage-error.ts';
 import type { UploadQueue } from '../upload/upload-queue.ts';
 import { createBin } from './bin.ts';
-import { textsOf } from './delivered-texts.ts';
 import { createHousekeeping } from './housekeeping.ts';
 import { createKnownRecordings } from './known-recordings.ts';
 import { createRecorder, NO_RECORDER, type Recorder } from './recorder.ts';
@@ -62,13 +59,10 @@ export type Recordings = {
   complete(sessionId: string): Promise<void>;
   /** Whether anything of a session is kept, as far as is known here. */
   has(sessionId: string): boolean;
-  /** What is to be stored of texts that are in the user's hands, in one step with their chunks. */
-  textsOf(
-    items: readonly QueueItemHead[],
-    verdict: Exclude<DeliveryVerdict, false>,
-  ): readonly HandedTexts[];
-  /** That has been stored. */
-  handed(): void;
+  /** How a session's recording is begun if nothing of it is stored yet; null if it is not kept. */
+  startOf(sessionId: string): RecordingStart | null;
+  /** Texts of recordings have been stored. */
+  delivered(): void;
   /**
    * Something of a session was thrown away: when nothing more of it is there, neither waiting nor to
    * be looked at, its recording goes into the bin, whatever was delivered of it. Never rejects.
@@ -306,12 +300,9 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
       await recorder.end();
     },
     has: (id) => known.get(id) !== undefined,
-    textsOf(items, verdict) {
-      if (!isKeeping()) return [];
-      const startOf = (id: string) => starts.get(id) ?? null;
-      return textsOf(items, verdict, { nowMs: clock.nowMs(), startOf });
-    },
-    handed() {
+    startOf: (id) => (isKeeping() && starts.get(id)) || null,
+    delivered() {
+      if (!isKeeping()) return;
       channel.tell({ kind: 'changed' });
       house.lookSoon();
     },

@@ -57,6 +57,7 @@ const PLACES: Readonly<Record<QueueItemHead['state']['kind'], QueuePlace>> = {
   doubted: 'queuedSamples',
   sending: 'sentSamples',
   transcribed: 'transcribedSamples',
+  delivered: 'transcribedSamples',
 };
 
 /** An empty accounts. Chunks it was never told of are not its concern. */

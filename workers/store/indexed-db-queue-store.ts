@@ -4,24 +4,38 @@ import { withChange } from '../../src/core/queue/item-change.ts';
 import {
   createOwnerScope,
   NO_OWNER,
-  type Owned,
   type Owner,
   type OwnerScope,
-  withoutOwner,
 } from '../../src/core/queue/owner.ts';
 import {
   compareQueueItems,
-  type HandedTexts,
+  type Delivery,
+  deliveredText,
   type ItemChange,
   type QueueItemHead,
   type QueueStore,
-  type SettledItems,
 } from '../../src/core/queue/queue-item.ts';
-import { withHanded } from '../../src/core/recordings/recording-record.ts';
+import { newRecord } from '../../src/core/recordings/recording-record.ts';
 import type { IndexedDbJournal, TableWork } from './indexed-db-journal.ts';
-import { changeRow, chunkKey, fileKey, recordOf, TABLES, withRecord } from './records.ts';
+import {
+  type ChunkRow,
+  changeRow,
+  chunkKey,
+  chunkRow,
+  fileKey,
+  headOf,
+  OPEN_CHUNKS,
+  recordOf,
+  rowOf,
+  TABLES,
+  withRecord,
+} from './records.ts';
 import type { Database } from './reopening-database.ts';
 import { isFull } from './storage-error.ts';
+
+function rowIn(chunks: IDBObjectStore, id: string): Promise<ChunkRow | undefined> {
+  return promisifyRequest<ChunkRow | undefined>(chunks.get(chunkKey(id)));
+}
 
 function deleteItem(chunks: IDBObjectStore, audio: IDBObjectStore, id: string): void {
   chunks.delete(chunkKey(id));
@@ -30,15 +44,44 @@ function deleteItem(chunks: IDBObjectStore, audio: IDBObjectStore, id: string): 
 
 /** Does nothing if the item is gone, or further than the change says. */
 async function changeHead(chunks: IDBObjectStore, id: string, change: ItemChange): Promise<void> {
-  const head = await promisifyRequest<QueueItemHead | undefined>(chunks.get(chunkKey(id)));
-  if (head !== undefined) chunks.put(withChange(head, change), chunkKey(id));
+  const row = await rowIn(chunks, id);
+  if (row) chunks.put(chunkRow(withChange(headOf(row), change), row.owner), chunkKey(id));
 }
 
-function noteTexts(dictations: IDBObjectStore, handed: HandedTexts, owner: Owner): Promise<void> {
-  return changeRow(dictations, handed.sessionId, (row) => {
-    const record = withHanded(recordOf(row), handed);
-    return record ? withRecord(row, record, owner) : (row ?? null);
-  });
+/** The text alone of a chunk whose audio nobody needs any more; null if none was delivered. */
+function closed(head: QueueItemHead): QueueItemHead | null {
+  const text = deliveredText(head);
+  const state = text && ({ kind: 'delivered', text: text.text, review: text.doubt } as const);
+  return state && { ...head, state };
+}
+
+/**
+ * A delivered chunk as it is to be stored beside what is; null if that stays. What was cut anew
+ * meanwhile, and is longer, is another; what a person has written down anew has this text until
+ * another comes.
+ */
+function merged(found: QueueItemHead | undefined, told: QueueItemHead): QueueItemHead | null {
+  if (!found) return closed(told);
+  if (found.durationSamples > told.durationSamples) return null;
+  if (found.asks > told.asks) {
+    const text = deliveredText(told);
+    return text && { ...found, former: { text: text.text, doubt: text.doubt } };
+  }
+  const { state, asks, former } = told;
+  return withChange(found, { state, asks, ...(former ? { former } : {}) });
+}
+
+/** The text of a chunk stays with a retained dictation; its audio, if it may not be all. */
+function putDelivered(
+  head: QueueItemHead,
+  owner: Owner,
+  isRetained: boolean,
+  chunks: IDBObjectStore,
+  audio: IDBObjectStore,
+): void {
+  const isClosed = head.state.kind === 'delivered';
+  if (isClosed) deleteItem(chunks, audio, head.id);
+  if (isRetained || !isClosed) chunks.put(chunkRow(head, owner), chunkKey(head.id));
 }
 
 /**
@@ -62,66 +105,91 @@ export function createIndexedDbQueueStore(
     }
   }
 
-  async function settleAll(
-    { gone, doubted, texts }: SettledItems,
-    endedSessionId: string | null,
-  ): Promise<void> {
-    const settle: TableWork = async (dictations, chunks, audio) => {
-      for (const id of gone) deleteItem(chunks, audio, id);
-      for (const [id, state] of doubted) await changeHead(chunks, id, { state });
-      for (const handed of texts) await noteTexts(dictations, handed, scope.owner);
-    };
-    if (endedSessionId === null) await withRoom(() => database.write(TABLES, 'strict', settle));
-    else await journal.removeWith(endedSessionId, settle);
+  const write = (work: TableWork): Promise<void> =>
+    withRoom(() => database.write(TABLES, 'strict', work));
+
+  /** True if the dictation is retained: then its texts are. */
+  async function noteDelivery(dictations: IDBObjectStore, delivery: Delivery): Promise<boolean> {
+    const { dictationId, start, atMs: deliveredAtMs } = delivery;
+    let isRetained = false;
+    await changeRow(dictations, dictationId, (row) => {
+      const record = recordOf(row, []) ?? (start && newRecord(start));
+      if (!record || deliveredAtMs === null) return row ?? null;
+      isRetained = true;
+      return withRecord(row, { ...record, deliveredAtMs }, scope.owner);
+    });
+    return isRetained;
   }
 
+  const marking =
+    (delivery: Delivery): TableWork =>
+    async (dictations, chunks, audio) => {
+      const isRetained = await noteDelivery(dictations, delivery);
+      for (const told of delivery.chunks) {
+        const row = await rowIn(chunks, told.id);
+        const head = merged(row && headOf(row), told);
+        if (head) putDelivered(head, row?.owner ?? scope.owner, isRetained, chunks, audio);
+      }
+    };
+
+  const markWith = ({ dictationId, isOver }: Delivery, work: TableWork): Promise<void> =>
+    isOver ? journal.removeWith(dictationId, work) : write(work);
+
   return {
-    async put(items, cut, formerIds = []) {
-      const putAll: TableWork = (_dictations, chunks, audio) => {
-        for (const id of formerIds) deleteItem(chunks, audio, id);
-        for (const { audio: file, ...head } of items) {
-          chunks.put({ ...head, owner: scope.owner }, chunkKey(head.id));
-          audio.put(file, fileKey(head.id));
-        }
+    async put({ audio: file, ...head }, cut) {
+      const put: TableWork = async (_dictations, chunks, audio) => {
+        const row = await rowIn(chunks, head.id);
+        // A recovery that did not know that it is delivered has cut it anew.
+        if (row?.state.kind === 'delivered' && row.durationSamples >= head.durationSamples) return;
+        chunks.put(chunkRow(head, scope.owner), chunkKey(head.id));
+        audio.put(file, fileKey(head.id));
       };
-      if (cut) await journal.cutWith(cut, putAll);
-      else await withRoom(() => database.write(TABLES, 'strict', putAll));
+      if (cut) await journal.cutWith(cut, put);
+      else await write(put);
     },
+    cut: (cut, goneId) =>
+      journal.cutWith(cut, async (_dictations, chunks, audio) => {
+        if (goneId === null) return;
+        const row = await rowIn(chunks, goneId);
+        if (row?.state.kind !== 'delivered') deleteItem(chunks, audio, goneId);
+      }),
     update: (id, change) =>
       withRoom(() =>
         database.write(['chunks'], 'strict', (chunks) => changeHead(chunks, id, change)),
       ),
     get: (id) =>
       database.read(['chunks', 'audio'], async (chunks, audio) => {
-        const [head, file] = await Promise.all([
-          promisifyRequest<Owned<QueueItemHead> | undefined>(chunks.get(chunkKey(id))),
+        const [row, file] = await Promise.all([
+          rowIn(chunks, id),
           promisifyRequest<EncodedAudio | undefined>(audio.get(fileKey(id))),
         ]);
-        if (head === undefined || file === undefined) return undefined;
-        return { ...withoutOwner(head), audio: file };
+        return row && file && { ...headOf(row), audio: file };
       }),
     async list() {
-      const heads = await database.read(['chunks'], (chunks) =>
-        promisifyRequest<Owned<QueueItemHead>[]>(chunks.getAll()),
+      const rows = await database.read(['chunks'], (chunks) =>
+        promisifyRequest<ChunkRow[]>(chunks.index(OPEN_CHUNKS).getAll()),
       );
-      return heads.filter(scope.has).map(withoutOwner).sort(compareQueueItems);
+      return rows.filter(scope.has).map(headOf).sort(compareQueueItems);
     },
     remove: (id) =>
-      withRoom(() =>
-        database.write(['chunks', 'audio'], 'strict', (chunks, audio) =>
-          deleteItem(chunks, audio, id),
-        ),
-      ),
-    async settle(settled, endedSessionId) {
-      const { gone, doubted, texts } = settled;
+      write(async (dictations, chunks, audio) => {
+        const row = await rowIn(chunks, id);
+        const text = row && closed(headOf(row));
+        const dictation = text && rowOf(await promisifyRequest(dictations.get(text.sessionId)));
+        deleteItem(chunks, audio, id);
+        if (text && dictation?.retained) chunks.put(chunkRow(text, row.owner), chunkKey(id));
+      }),
+    async markDelivered(delivery) {
       try {
-        await settleAll(settled, endedSessionId);
-        return [];
+        await markWith(delivery, marking(delivery));
+        return null;
       } catch (thrown) {
-        const isMore = gone.length + doubted.size > 0 || endedSessionId !== null;
-        if (!isFull(thrown) || texts.length === 0 || !isMore) throw thrown;
-        await settleAll({ ...settled, texts: [] }, endedSessionId);
-        return texts;
+        const goneIds = delivery.chunks.filter(({ state }) => state.kind === 'delivered');
+        if (!isFull(thrown) || goneIds.length === 0) throw thrown;
+        await markWith(delivery, (_dictations, chunks, audio) => {
+          for (const { id } of goneIds) deleteItem(chunks, audio, id);
+        });
+        return { ...delivery, isOver: false };
       }
     },
   };

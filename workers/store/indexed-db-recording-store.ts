@@ -5,7 +5,19 @@ import { createOwnerScope, NO_OWNER, type OwnerScope } from '../../src/core/queu
 import type { QueueItemHead } from '../../src/core/queue/queue-item.ts';
 import { newRecord, type RecordingRecord } from '../../src/core/recordings/recording-record.ts';
 import type { RecordingStore } from '../../src/core/recordings/recording-store.ts';
-import { audioOf, changeRow, rangeKey, rangeOf, recordOf, rowOf, withRecord } from './records.ts';
+import {
+  audioOf,
+  changeRow,
+  chunkKey,
+  chunksOf,
+  OPEN_CHUNKS,
+  rangeKey,
+  rangeOf,
+  recordOf,
+  rowOf,
+  TABLES,
+  withRecord,
+} from './records.ts';
 import type { Database } from './reopening-database.ts';
 
 /**
@@ -16,8 +28,18 @@ export function createIndexedDbRecordingStore(
   database: Database,
   scope: OwnerScope = createOwnerScope(NO_OWNER),
 ): RecordingStore {
-  const recordsIn = (rows: readonly unknown[]): readonly RecordingRecord[] =>
-    rows.flatMap((row) => recordOf(row) ?? []);
+  const recordsIn = (
+    rows: readonly unknown[],
+    chunks: readonly QueueItemHead[],
+  ): readonly RecordingRecord[] => {
+    const own = new Map<string, QueueItemHead[]>();
+    for (const chunk of chunks)
+      own.set(chunk.sessionId, [...(own.get(chunk.sessionId) ?? []), chunk]);
+    return rows.flatMap((row) => recordOf(row, own.get(rowOf(row)?.id ?? '') ?? []) ?? []);
+  };
+
+  const chunksIn = (chunks: IDBObjectStore, id: string): Promise<QueueItemHead[]> =>
+    promisifyRequest<QueueItemHead[]>(chunks.getAll(chunksOf(id)));
 
   return {
     putStretch: (start, { packets, ...range }) =>
@@ -25,7 +47,7 @@ export function createIndexedDbRecordingStore(
         const key = rangeKey('block', start.id, range);
         const replaced = await promisifyRequest<SoundPackets | undefined>(audio.get(key));
         await changeRow(dictations, start.id, (row) => {
-          const record = recordOf(row) ?? newRecord(start);
+          const record = recordOf(row, []) ?? newRecord(start);
           // After a failure the same may be asked for again.
           const durationSamples = record.durationSamples + (replaced ? 0 : rangeSamples(range));
           const bytes = record.bytes + packets.bytes.byteLength - (replaced?.bytes.byteLength ?? 0);
@@ -34,10 +56,11 @@ export function createIndexedDbRecordingStore(
         audio.put(packets, key);
       }),
     change: (id, change) =>
-      database.write(['dictations'], 'strict', async (dictations) => {
+      database.write(['dictations', 'chunks'], 'strict', async (dictations, chunks) => {
+        const own = await chunksIn(chunks, id);
         let changed: RecordingRecord | undefined;
         await changeRow(dictations, id, (row) => {
-          const record = recordOf(row);
+          const record = recordOf(row, own);
           if (!row || !record) return row ?? null;
           changed = change(record);
           return withRecord(row, changed, row.owner);
@@ -45,24 +68,29 @@ export function createIndexedDbRecordingStore(
         return changed;
       }),
     get: (id) =>
-      database.read(['dictations'], async (dictations) =>
-        recordOf(await promisifyRequest<unknown>(dictations.get(id))),
-      ),
+      database.read(['dictations', 'chunks'], async (dictations, chunks) => {
+        const own = await chunksIn(chunks, id);
+        return recordOf(await promisifyRequest<unknown>(dictations.get(id)), own);
+      }),
     async list() {
-      const rows = await database.read(['dictations'], (dictations) =>
-        promisifyRequest<unknown[]>(dictations.getAll()),
+      const [rows, all] = await database.read(['dictations', 'chunks'], (dictations, chunks) =>
+        Promise.all([
+          promisifyRequest<unknown[]>(dictations.getAll()),
+          promisifyRequest<QueueItemHead[]>(chunks.getAll()),
+        ]),
       );
-      return [...recordsIn(rows.filter(scope.has))].sort((a, b) => a.startedAtMs - b.startedAtMs);
+      const own = rows.filter(scope.has);
+      return [...recordsIn(own, all)].sort((a, b) => a.startedAtMs - b.startedAtMs);
     },
     listOthers: () =>
       database.read(['dictations', 'chunks'], async (dictations, chunks) => {
         const [rows, heads] = await Promise.all([
           promisifyRequest<unknown[]>(dictations.getAll()),
-          promisifyRequest<QueueItemHead[]>(chunks.getAll()),
+          promisifyRequest<QueueItemHead[]>(chunks.index(OPEN_CHUNKS).getAll()),
         ]);
         const waiting = new Set(heads.map(({ sessionId }) => sessionId));
         const others = rows.filter((row) => !scope.has(row) && !rowOf(row)?.journal);
-        return recordsIn(others).filter(({ id }) => !waiting.has(id));
+        return recordsIn(others, []).filter(({ id }) => !waiting.has(id));
       }),
     ranges: (id) =>
       database.read(['audio'], async (audio) => {
@@ -81,16 +109,21 @@ export function createIndexedDbRecordingStore(
         });
       }),
     remove: (id, isToGo) =>
-      database.write(['dictations', 'audio'], 'strict', async (dictations, audio) => {
+      database.write(TABLES, 'strict', async (dictations, chunks, audio) => {
+        const own = await chunksIn(chunks, id);
         let isGone = true;
         await changeRow(dictations, id, (row) => {
-          const record = recordOf(row);
+          const record = recordOf(row, own);
           if (!row || !record) return row ?? null;
           isGone = isToGo(record);
           return isGone ? { ...row, retained: null } : row;
         });
-        if (isGone) audio.delete(audioOf('block', id));
-        return isGone;
+        if (!isGone) return false;
+        audio.delete(audioOf('block', id));
+        // What waits, or is to be looked at, is still the queue's.
+        const delivered = own.filter(({ state }) => state.kind === 'delivered');
+        for (const chunk of delivered) chunks.delete(chunkKey(chunk.id));
+        return true;
       }),
   };
 }

@@ -1,6 +1,6 @@
 import { promisifyRequest } from 'idb-keyval';
 import { DATABASE_VERSION } from '../../src/core/contracts/database.ts';
-import { TABLES } from './records.ts';
+import { OPEN_CHUNKS, TABLES } from './records.ts';
 
 export type StoreName = (typeof TABLES)[number];
 
@@ -11,6 +11,7 @@ export function openDatabase(databaseName: string): Promise<IDBDatabase> {
     const { result } = request;
     for (const name of [...result.objectStoreNames]) result.deleteObjectStore(name);
     for (const name of TABLES) result.createObjectStore(name);
+    request.transaction?.objectStore('chunks').createIndex(OPEN_CHUNKS, OPEN_CHUNKS);
   };
   return promisifyRequest(request);
 }

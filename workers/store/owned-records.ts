@@ -1,5 +1,6 @@
 import { promisifyRequest } from 'idb-keyval';
 import { NO_OWNER, type Owned, type OwnerScope } from '../../src/core/queue/owner.ts';
+import { OPEN_CHUNKS } from './records.ts';
 import type { Database } from './reopening-database.ts';
 
 /**
@@ -31,7 +32,7 @@ export async function accountsAt(
   address: string,
 ): Promise<ReadonlySet<string | null>> {
   const heads = await database.read(['chunks'], (chunks) =>
-    promisifyRequest<Owned<object>[]>(chunks.getAll()),
+    promisifyRequest<Owned<object>[]>(chunks.index(OPEN_CHUNKS).getAll()),
   );
   const owners = heads.map(({ owner }) => owner ?? { ...NO_OWNER, address });
   return new Set(owners.filter((owner) => owner.address === address).map(({ account }) => account));

@@ -6,10 +6,12 @@ import {
 } from '../../src/core/options/dictation-options.ts';
 import type { JournalCut } from '../../src/core/queue/journal-cut.ts';
 import { NO_OWNER, type Owner } from '../../src/core/queue/owner.ts';
-import type {
-  RecordingRecord,
-  RecordingStart,
-} from '../../src/core/recordings/recording-record.ts';
+import {
+  type DictationStart,
+  deliveredText,
+  type QueueItemHead,
+} from '../../src/core/queue/queue-item.ts';
+import type { RecordingRecord } from '../../src/core/recordings/recording-record.ts';
 import {
   JOURNAL_SCHEMA_VERSION,
   type JournalHeader,
@@ -38,8 +40,14 @@ type JournalPart = Pick<JournalHeader, 'target' | 'schemaVersion'> & {
   readonly cut: JournalCut | null;
 };
 
-/** Facts of a dictation whose sound is retained. */
-type Retained = Omit<RecordingRecord, keyof RecordingStart>;
+/** Facts of a dictation whose sound is retained; its texts stand with its chunks. */
+type Retained = Omit<RecordingRecord, keyof DictationStart | 'texts'>;
+
+/** A row of `chunks`. Those that are not delivered have `open`, by which an index finds them. */
+export type ChunkRow = QueueItemHead & { readonly owner?: Owner; readonly open?: 1 };
+
+/** The index of chunks that are not delivered: there may be many more that are. */
+export const OPEN_CHUNKS = 'open';
 
 /** A row of `dictations`. It goes when neither a recovery nor a recording needs it any more. */
 export type DictationRow = {
@@ -56,6 +64,22 @@ export type DictationRow = {
 export function chunkKey(id: string): IDBValidKey {
   const colon = id.lastIndexOf(':');
   return [id.slice(0, colon), Number(id.slice(colon + 1))];
+}
+
+/** All chunks of a dictation. */
+export function chunksOf(dictationId: string): IDBKeyRange {
+  return IDBKeyRange.bound([dictationId], [dictationId, []]);
+}
+
+/** A row of a chunk. */
+export function chunkRow(head: QueueItemHead, owner: Owner | undefined): ChunkRow {
+  const isOpen = head.state.kind !== 'delivered';
+  return { ...head, ...(owner ? { owner } : {}), ...(isOpen ? { open: 1 } : {}) };
+}
+
+/** A chunk as its row has it. */
+export function headOf({ owner: _owner, open: _open, ...head }: ChunkRow): QueueItemHead {
+  return head;
 }
 
 /** The key of a chunk's file: an `EncodedAudio`. */
@@ -193,14 +217,18 @@ export function cutOf(value: unknown, firstSample: number): JournalCut {
   return isWhole ? (cut as JournalCut) : unreadableCut(firstSample);
 }
 
-/** A retained dictation; undefined if its sound is not retained. */
-export function recordOf(value: unknown): RecordingRecord | undefined {
+/** A retained dictation with chunks of its own; undefined if its sound is not retained. */
+export function recordOf(
+  value: unknown,
+  chunks: readonly QueueItemHead[],
+): RecordingRecord | undefined {
   const row = rowOf(value);
   if (!row?.retained) return undefined;
+  const texts = chunks.flatMap((chunk) => deliveredText(chunk) ?? []);
   const { id, startedAtMs, options, retained } = row;
   const { removePii, fixSpelling, fast, language, likelyLanguages } = options;
   const asked = { removePii, fixSpelling, fast, language, likelyLanguages };
-  return { id, startedAtMs, options: asked, ...retained };
+  return { id, startedAtMs, options: asked, texts, ...retained };
 }
 
 /** A row with what is retained of it now. */
@@ -209,7 +237,7 @@ export function withRecord(
   record: RecordingRecord,
   owner: Owner,
 ): DictationRow {
-  const { id, startedAtMs, options, ...retained } = record;
+  const { id, startedAtMs, options, texts: _texts, ...retained } = record;
   if (row?.startedAtMs) return { ...row, retained };
   const begun = row ?? newRow(id, owner);
   return { ...begun, startedAtMs, options: { ...begun.options, ...options }, retained };

@@ -14,7 +14,7 @@ import {
 import { dueInMs, isServerTrouble } from '../../src/core/queue/queue-policy.ts';
 import type { ChunkOutcome, DictationEntries, DictationEntry } from './dictation-entry.ts';
 import type { ItemUploader } from './item-uploader.ts';
-import type { QueueCache } from './queue-cache-port.ts';
+import type { QueueCache } from './queue-cache.ts';
 import type { QueueTabs } from './queue-tabs.ts';
 import { sessionChunks } from './session-chunks.ts';
 
@@ -195,9 +195,9 @@ export function createDictationDelivery(ports: DictationDeliveryPorts) {
     // A page that tells of it again, after a worker's death, tells by chunk what became of it.
     const isAltered = ({ number }: QueueItemHead): boolean => chunks.get(number) === 'altered';
     const idsOf = (items: readonly QueueItemHead[]) => items.map((item) => item.id);
-    await cache.delivered(idsOf(told.filter((item) => !isAltered(item))), verdict);
+    await cache.markDelivered(idsOf(told.filter((item) => !isAltered(item))), verdict);
     const altered = told.filter(isAltered);
-    if (altered.length > 0) await cache.delivered(idsOf(altered), 'altered');
+    if (altered.length > 0) await cache.markDelivered(idsOf(altered), 'altered');
   }
 
   /** Those chunks are in the user's hands; told again when the store can be read, if it cannot now. */
@@ -256,7 +256,7 @@ export function createDictationDelivery(ports: DictationDeliveryPorts) {
     async acknowledge(id: string, verdict: Delivered, isOver = false): Promise<boolean> {
       const { given } = entries.of(id);
       const told = itemsOf(id).filter(({ number }) => given.delete(number));
-      return cache.delivered(
+      return cache.markDelivered(
         told.map((item) => item.id),
         verdict,
         isOver ? id : null,

@@ -13,7 +13,7 @@ import {
 } from '../../src/core/queue/retry-policy.ts';
 import { endedWith } from '../../src/platform/deadline.ts';
 import type { DictationEntries } from './dictation-entry.ts';
-import type { QueueCache } from './queue-cache-port.ts';
+import type { QueueCache } from './queue-cache.ts';
 import type { RequestOutcome, TranscribeRequest } from './transcribe-request.ts';
 
 /** What became of a chunk in one round. */
@@ -241,6 +241,8 @@ function knownResult(state: QueueItemState): UploadResult | null {
       return state;
     case 'doubted':
       return { kind: 'transcribed', text: '', doubt: state.why };
+    case 'delivered':
+      return { kind: 'transcribed', text: '', doubt: state.review };
     case 'parked':
       return { kind: 'refused', error: state.error };
     default:

@@ -1,53 +1,72 @@
+import type { Clock } from '../../src/core/clock.ts';
+import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
+import type { ErrorInfo } from '../../src/core/errors.ts';
+import type { Logger } from '../../src/core/logger.ts';
+import type { JournalCut } from '../../src/core/queue/journal-cut.ts';
 import {
   compareQueueItems,
-  type DoubtedState,
-  type HandedTexts,
+  type DeliveredText,
+  type Delivery,
+  type DictationStart,
+  deliveredText,
   type ItemChange,
   isWanting,
   type QueueItem,
   type QueueItemHead,
   type QueueItemState,
+  type QueueStore,
 } from '../../src/core/queue/queue-item.ts';
-import { createChangeStoring } from './change-storing.ts';
-import { type ChunkName, createChunkStoring } from './chunk-storing.ts';
-import { createGoneChunks } from './gone-chunks.ts';
-import type { QueueCache, QueueCachePorts } from './queue-cache-port.ts';
-import type { SettledHow } from './queue-tabs.ts';
-import { createStoreWriter } from './store-writer.ts';
+import { type ChunkName, createOverflow } from './overflow.ts';
+import type { QueueMessage, SettledHow } from './queue-tabs.ts';
 import { afterDelivery } from './transcribe-answer.ts';
 
-const NOTHING_SETTLED = { gone: [], doubted: new Map(), endedSessionId: null } as const;
+export type QueueCachePorts = {
+  readonly store: QueueStore;
+  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly log: Logger;
+  /** Something is to be shown anew. */
+  readonly onChange: () => void;
+  /** Something was stored: other tabs may want to know. */
+  readonly onStored: () => void;
+  /** Storage failed, or (null) works again. */
+  readonly onStorage: (error: ErrorInfo | null) => void;
+  /** A chunk leaves the queue for good. */
+  readonly onSettled?: (id: string, how: SettledHow) => void;
+  /** Tells the other tabs, before the store knows. @default nobody hears it */
+  readonly tell?: (message: QueueMessage) => void;
+  /** How a dictation is retained of which nothing is stored yet; null (default): it is not. */
+  readonly startOf?: (dictationId: string) => DictationStart | null;
+  /** The store knows of texts that are in the user's hands. */
+  readonly onDelivered?: () => void;
+};
+
+/**
+ * This tab's copy of the queue in memory, kept in step with the store: chunks that are delivered are
+ * in the store alone. Memory changes at once, the store right after; a store that fails is told
+ * about and stops nothing, and what it did not take stays in memory. Nothing here rejects, except
+ * `fetch`.
+ */
+export type QueueCache = ReturnType<typeof createQueueCache>;
+
+/** The text of a chunk stands in its dictation until the one that is asked for anew is there. */
+export function formerOf(head: QueueItemHead): { readonly former?: DeliveredText } {
+  const text = deliveredText(head);
+  return text ? { former: { text: text.text, doubt: text.doubt } } : {};
+}
 
 /** An empty cache; `load` fills it. */
-export function createQueueCache(ports: QueueCachePorts): QueueCache {
-  const { onChange, textsOf = () => [], onHanded = () => {} } = ports;
-  const { onSettled = () => {}, onDoubted = () => {} } = ports;
-  const { write, read } = createStoreWriter(ports);
+export function createQueueCache(ports: QueueCachePorts) {
+  const { store, clock, onChange, startOf = () => null } = ports;
+  const { onSettled = () => {}, tell = () => {}, onDelivered = () => {} } = ports;
   const heads = new Map<string, QueueItemHead>();
   const audios = new Map<string, QueueItem['audio']>();
-  const storing = createChunkStoring({
-    itemsOf,
-    async put(items, cut, formerIds) {
-      const isStored = await write('put', () => ports.store.put(items, cut, formerIds));
-      for (const { id } of items) touch(id);
-      return isStored;
-    },
-    onChange,
-  });
-  const changes = createChangeStoring({
-    stateOf: (id) => heads.get(id)?.state,
-    update: (id, values) => write('update', () => ports.store.update(id, values)),
-    async settle({ endedSessionId, ...settled }) {
-      let unwritten = settled.texts;
-      const isSettled = await write('settle', async () => {
-        unwritten = await ports.store.settle(settled, endedSessionId);
-      });
-      if (unwritten.length < settled.texts.length) onHanded();
-      return isSettled ? unwritten : null;
-    },
+  const overflow = createOverflow({
+    ...ports,
+    itemOf,
+    isThere: (id) => heads.has(id),
     onTried: touch,
+    onDelivered,
   });
-  const gone = createGoneChunks();
   /** For each load under way, what was changed here since it began: what it reads is older. */
   const changedMeanwhile = new Set<Set<string>>();
   let isRead = false;
@@ -62,23 +81,12 @@ export function createQueueCache(ports: QueueCachePorts): QueueCache {
     onChange();
   }
 
-  function setItem({ audio, ...head }: QueueItem): void {
-    audios.set(head.id, audio);
-    gone.forget(head.id);
-    setHead(head);
-  }
-
-  function erase(id: string): void {
-    heads.delete(id);
-    audios.delete(id);
-    changes.forget(id);
-  }
-
   function forget(id: string): void {
-    const head = heads.get(id);
-    erase(id);
+    const wasThere = heads.delete(id);
+    audios.delete(id);
+    overflow.forgetChange(id);
     touch(id);
-    if (head) storing.emptied(head);
+    if (wasThere) overflow.left(id);
     onChange();
   }
 
@@ -87,46 +95,17 @@ export function createQueueCache(ports: QueueCachePorts): QueueCache {
     return head && audio && { ...head, audio };
   }
 
-  function itemsOf({ sessionId, number }: ChunkName): readonly QueueItem[] {
-    const own = [...heads.values()].filter(
-      (head) => head.sessionId === sessionId && head.number === number,
-    );
-    return own.flatMap(({ id }) => itemOf(id) ?? []);
-  }
+  /** Whether memory alone has a chunk that is there, or its newest form. */
+  const isUnstored = (id: string): boolean => heads.has(id) && overflow.stateOf(id) !== null;
 
-  function isAwaitingStore(id: string): boolean {
-    const head = heads.get(id);
-    return head !== undefined && storing.stateOf(head) !== null;
-  }
-
-  /** What the store did not take before, it may take now. */
-  async function storeAgain(): Promise<void> {
-    if (!(await changes.retrySettlements())) return;
-    if (!(await storing.retry())) return;
-    await changes.retryUpdates();
-  }
+  const hasUnstoredItem = (sessionId: string): boolean =>
+    [...heads.values()].some((head) => head.sessionId === sessionId && isUnstored(head.id));
 
   async function change(id: string, values: ItemChange): Promise<void> {
     const head = heads.get(id);
     if (!head) return;
     setHead({ ...head, ...values });
-    if (storing.stateOf(head)) await storing.changed(head);
-    else await changes.update(id, values);
-  }
-
-  function noteGone(id: string): void {
-    gone.note(id, heads.get(id)?.durationSamples ?? Number.POSITIVE_INFINITY);
-  }
-
-  function leave(id: string, how: SettledHow, texts: readonly HandedTexts[] = []): void {
-    onSettled(id, how, texts);
-    noteGone(id);
-    forget(id);
-  }
-
-  async function remove(id: string, how: SettledHow): Promise<void> {
-    leave(id, how);
-    await write('remove', () => ports.store.remove(id));
+    await overflow.change(head, values);
   }
 
   function note(id: string, state: QueueItemState): void {
@@ -134,130 +113,153 @@ export function createQueueCache(ports: QueueCachePorts): QueueCache {
     if (head) setHead({ ...head, state });
   }
 
-  /** Whether memory alone has a chunk of a session, or a part of one. */
-  function hasUnstoredItem(sessionId: string): boolean {
-    return [...heads.values()].some(
-      (head) => head.sessionId === sessionId && isAwaitingStore(head.id),
-    );
-  }
-
-  function removeGone(head: QueueItemHead): void {
-    // What came in its place and is not stored yet takes it away in the same step.
-    if (storing.stateOf(head) !== null) return;
-    const settled = { gone: [head.id], doubted: new Map(), texts: gone.textsOf(head.id) };
-    // What fails is tried again at the next load.
-    if (settled.texts.length === 0) void write('remove', () => ports.store.remove(head.id));
-    else
-      void write('settle', async () => {
-        const texts = await ports.store.settle(settled, null);
-        if (texts.length > 0) void changes.settle({ ...NOTHING_SETTLED, texts });
-      });
-  }
-
   /** What is longer was cut anew in another tab: what is known better here is of another. */
   function takeOver(head: QueueItemHead, isKnownBetter: boolean): void {
     const { id, durationSamples } = head;
     const known = heads.get(id)?.durationSamples ?? Number.POSITIVE_INFINITY;
-    const isCutAnew = durationSamples > known && !isAwaitingStore(id);
+    const isCutAnew = durationSamples > known && !isUnstored(id);
     if (isKnownBetter && !isCutAnew) return;
     if (isCutAnew) {
       audios.delete(id);
-      changes.forget(id);
+      overflow.forgetChange(id);
     }
     heads.set(id, head);
   }
 
+  /** Takes chunks out of memory, or has them stay for their audio; true if the store is to know. */
+  function apply(delivery: Delivery, chunk: QueueItemHead): boolean {
+    const { id, state, durationSamples } = chunk;
+    if (state.kind === 'delivered') {
+      onSettled(id, 'delivered');
+      overflow.noteGone(id, durationSamples, { ...delivery, chunks: [chunk], isOver: false });
+      forget(id);
+      return true;
+    }
+    const isPut = isUnstored(id);
+    if (isPut) void change(id, { state });
+    else note(id, state);
+    return !isPut;
+  }
+
   return {
-    list: () => [...heads.values()].sort(compareQueueItems),
-    head: (id) => heads.get(id),
-    async add(item, cut = null) {
+    /** All chunks known, as they were spoken. */
+    list: (): readonly QueueItemHead[] => [...heads.values()].sort(compareQueueItems),
+    head: (id: string): QueueItemHead | undefined => heads.get(id),
+    /**
+     * Adds a chunk, and has its session's journal cut behind it in the same step; fulfilled when
+     * that was tried. The audio stays in memory until `forgetAudio`.
+     */
+    async add({ audio, ...head }: QueueItem, cut: JournalCut | null = null): Promise<void> {
       // Noted first: whoever sees the chunk must not take it for stored.
-      const tried = storing.add(item, cut);
-      setItem(item);
+      const tried = overflow.add(head, cut);
+      audios.set(head.id, audio);
+      overflow.forgetGone(head.id);
+      setHead(head);
       await tried;
     },
-    async fetch(id) {
+    /** A chunk with its audio; undefined if it is gone. Rejects with `storage-failed`. */
+    async fetch(id: string): Promise<QueueItem | undefined> {
       const known = itemOf(id);
       if (known) return known;
-      const item = await ports.store.get(id);
+      const item = await store.get(id);
       if (!item && heads.delete(id)) onChange();
       return item && { ...item, ...heads.get(id) };
     },
-    forgetAudio(id) {
-      if (!isAwaitingStore(id)) audios.delete(id);
+    /** The audio is in the store and not needed soon; kept if the store did not take it. */
+    forgetAudio(id: string): void {
+      if (!isUnstored(id)) audios.delete(id);
     },
+    /** Changes memory alone: what another start would find out anew. */
     note,
     change,
-    get isRead() {
+    /** Whether the store could be read the last time. */
+    get isRead(): boolean {
       return isRead;
     },
-    get unstoredItems() {
-      return [...heads.values()].filter((head) => storing.stateOf(head) === 'refused').length;
+    /** Chunks that the store did not take. */
+    get unstoredItems(): number {
+      return [...heads.keys()].filter((id) => overflow.stateOf(id) === 'refused').length;
     },
-    isOnItsWay(id) {
-      const head = heads.get(id);
-      return head !== undefined && storing.stateOf(head) === 'on-its-way';
+    /** Whether a chunk is on its way into the store: nobody knows yet whether it takes it. */
+    isOnItsWay: (id: string): boolean => heads.has(id) && overflow.stateOf(id) === 'on-its-way',
+    isUnstored,
+    /** Whether memory alone has something of a session: a chunk, or how far its journal is cut. */
+    hasUnstored: (sessionId: string): boolean => overflow.hasOf(sessionId),
+    /** Has the journal cut behind a chunk that is in the store already; fulfilled when tried. */
+    cut: (chunk: ChunkName, cut: JournalCut | null): Promise<void> => overflow.add(chunk, cut),
+    async remove(id: string, how: SettledHow): Promise<void> {
+      const durationSamples = heads.get(id)?.durationSamples;
+      onSettled(id, how);
+      tell({ kind: 'settled', id, how, durationSamples: durationSamples ?? 0 });
+      overflow.noteGone(id, durationSamples ?? Number.POSITIVE_INFINITY);
+      forget(id);
+      await overflow.remove(id);
     },
-    isUnstored: isAwaitingStore,
-    hasUnstored: (sessionId) => storing.has(sessionId) || hasUnstoredItem(sessionId),
-    cut: (chunk, cut) => storing.add(chunk, cut),
-    remove,
-    async delivered(ids, verdict, overSessionId = null) {
+    /**
+     * The texts are in the user's hands: those chunks are delivered, or stay as doubted. In the same
+     * step goes the journal of a session that is over, if memory alone has nothing of it; true if it
+     * is gone.
+     */
+    async markDelivered(
+      ids: readonly string[],
+      verdict: Exclude<DeliveryVerdict, false>,
+      overSessionId: string | null = null,
+    ): Promise<boolean> {
       // A person asked for the text anew: the delivered one is not the one it waits for.
       const isAsked = ({ asks, state }: QueueItemHead) => asks > 0 && isWanting(state);
       const own = ids.flatMap((id) => heads.get(id) ?? []).filter((head) => !isAsked(head));
-      const texts = textsOf(own, verdict);
-      const goneIds: string[] = [];
-      const doubted = new Map<string, DoubtedState>();
-      for (const head of own) {
-        const { id, state } = head;
-        const then = afterDelivery(state, verdict);
-        const ownTexts = textsOf([head], verdict);
-        if (then === null) {
-          leave(id, 'delivered', ownTexts);
-          goneIds.push(id);
-          continue;
-        }
-        onDoubted(id, then, ownTexts);
-        if (isAwaitingStore(id)) void change(id, { state: then });
-        else {
-          note(id, then);
-          doubted.set(id, then);
-        }
-      }
-      const isOver = overSessionId !== null && !hasUnstoredItem(overSessionId);
-      const endedSessionId = isOver ? overSessionId : null;
-      if (isOver) storing.forget(overSessionId);
-      else if (goneIds.length + doubted.size + texts.length === 0) return false;
-      return (await changes.settle({ gone: goneIds, doubted, texts, endedSessionId })) && isOver;
+      const dictationId = overSessionId ?? own[0]?.sessionId;
+      if (dictationId === undefined) return false;
+      const delivery: Delivery = {
+        dictationId,
+        chunks: own.map((head) => ({ ...head, state: afterDelivery(head, verdict) })),
+        atMs: own.length > 0 ? clock.nowMs() : null,
+        start: startOf(dictationId),
+        isOver: false,
+      };
+      if (own.length > 0) tell({ kind: 'delivered', delivery });
+      const chunks = delivery.chunks.filter((chunk) => apply(delivery, chunk));
+      const isOver = overSessionId !== null && !hasUnstoredItem(dictationId);
+      if (isOver) overflow.forgetSession(dictationId);
+      else if (own.length === 0) return false;
+      return (await overflow.deliver({ ...delivery, chunks, isOver })) && isOver;
     },
-    settledElsewhere(id, durationSamples, texts) {
+    /** Another tab says that the chunk left the queue; the store may not know. */
+    settledElsewhere(id: string, durationSamples: number): void {
       // Not known here, or not as long: it may be read yet.
-      gone.note(id, durationSamples, texts);
+      overflow.noteGone(id, durationSamples);
       if (heads.has(id)) forget(id);
     },
-    async doubtedElsewhere(id, state, texts) {
-      if (heads.get(id)?.state.kind !== 'transcribed') return;
-      if (isAwaitingStore(id)) return change(id, { state });
-      note(id, state);
-      await changes.settle({ ...NOTHING_SETTLED, doubted: new Map([[id, state]]), texts });
+    /** Another tab says that texts are in the user's hands; the store may not know. */
+    deliveredElsewhere(delivery: Delivery): void {
+      const isNews = ({ id, state }: QueueItemHead): boolean =>
+        state.kind === 'delivered' || heads.get(id)?.state.kind === 'transcribed';
+      const untold = delivery.chunks
+        .filter((chunk) => isNews(chunk) && apply(delivery, chunk))
+        // What has left the queue is marked when the store still has it as it is read.
+        .filter(({ state }) => state.kind === 'doubted');
+      if (untold.length > 0) void overflow.deliver({ ...delivery, chunks: untold, isOver: false });
     },
-    async load(isOurs) {
+    /**
+     * Takes over what the store holds: chunks of other tabs and earlier days. Where this tab is at
+     * work (`isOurs`) its own knowledge stands. What the store did not take or remove before is tried
+     * again.
+     */
+    async load(isOurs: (id: string) => boolean): Promise<void> {
       const changed = new Set<string>();
       changedMeanwhile.add(changed);
-      const stored = await read('list', () => ports.store.list());
+      const stored = (await overflow.attempt('list', () => store.list()))?.result ?? null;
       isRead = stored !== null;
       changedMeanwhile.delete(changed);
       if (!stored) return;
-      const isKnownBetter = (id: string) =>
-        isOurs(id) || changed.has(id) || isAwaitingStore(id) || changes.has(id);
+      const isKnownBetter = (id: string) => isOurs(id) || changed.has(id) || overflow.has(id);
       const found = new Map(stored.map((head) => [head.id, toLoaded(head)]));
       for (const id of heads.keys()) if (!found.has(id) && !isKnownBetter(id)) forget(id);
       for (const [id, head] of found) {
-        if (gone.has(head)) removeGone(head);
+        if (overflow.isGone(head)) overflow.removeGone(head);
         else takeOver(head, isKnownBetter(id));
       }
-      void storeAgain();
+      void overflow.retry();
       onChange();
     },
   };

@@ -1,5 +1,5 @@
 import { isDeletedBy, type Owner, type OwnerScope, ownerName } from '../../src/core/queue/owner.ts';
-import type { DoubtedState, HandedTexts } from '../../src/core/queue/queue-item.ts';
+import type { Delivery } from '../../src/core/queue/queue-item.ts';
 
 /** What one tab's queue says to those of other tabs. */
 export type QueueMessage =
@@ -13,24 +13,18 @@ export type QueueMessage =
    * The user wants one chunk, or (null) everything, tried now, a server that refused us included.
    */
   | { readonly kind: 'retry'; readonly itemId: string | null }
-  /**
-   * A chunk left the queue: its text is in the user's hands, or the user threw it away. Told before
-   * the store knows: a tab that dies with it has said what the recording gets.
-   */
+  /** A chunk left the queue: the user threw it away, or its text is where it was wanted. */
   | {
       readonly kind: 'settled';
       readonly id: string;
       readonly how: SettledHow;
       readonly durationSamples: number;
-      readonly texts: readonly HandedTexts[];
     }
-  /** A chunk's text is in the user's hands, and may not be all of it. */
-  | {
-      readonly kind: 'doubted';
-      readonly id: string;
-      readonly state: DoubtedState;
-      readonly texts: readonly HandedTexts[];
-    }
+  /**
+   * Texts are in the user's hands. Told before the store knows: a tab that dies with it has said
+   * what is to be stored.
+   */
+  | { readonly kind: 'delivered'; readonly delivery: Delivery }
   /** The user wants nothing kept, in no tab's memory either. */
   | { readonly kind: 'wiped'; readonly spared: ReadonlySet<string> };
 

@@ -1,7 +1,7 @@
 import type { AudioEncoderPort } from '../../src/core/audio/audio-types.ts';
 import { concatSamples } from '../../src/core/audio/concat-samples.ts';
 import type { AudioFile } from '../../src/core/contracts/worker-api.ts';
-import type { QueueCache } from './queue-cache-port.ts';
+import type { QueueCache } from './queue-cache.ts';
 
 /** What putting a session's audio together needs. */
 export type SessionAudioPorts = {

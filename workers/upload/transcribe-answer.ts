@@ -1,12 +1,7 @@
 import { SAMPLE_RATE_HZ, samplesToMs } from '../../src/core/audio/audio-format.ts';
 import { hasWord } from '../../src/core/blank-text.ts';
 import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
-import type {
-  DoubtedState,
-  QueueItemHead,
-  QueueItemState,
-  TextDoubt,
-} from '../../src/core/queue/queue-item.ts';
+import type { QueueItemHead, QueueItemState, TextDoubt } from '../../src/core/queue/queue-item.ts';
 
 /** Longer reasons are cut: they stand in snapshots and logs. */
 const MAX_REASON_LENGTH = 300;
@@ -97,13 +92,20 @@ export function doubtOf(
   return isComplete ? null : 'incomplete';
 }
 
-/** What a chunk is after its text was handed over; null if nothing needs it any more. */
+/** The state of a chunk once its text is in the user's hands. */
 export function afterDelivery(
-  state: QueueItemState,
+  { state, speechSamples }: Pick<QueueItemHead, 'state' | 'speechSamples'>,
   verdict: Exclude<DeliveryVerdict, false>,
-): DoubtedState | null {
-  if (state.kind === 'doubted') return state;
-  if (state.kind !== 'transcribed') return null;
+): QueueItemState & { readonly kind: 'doubted' | 'delivered' } {
+  if (state.kind === 'doubted' || state.kind === 'delivered') return state;
+  if (state.kind !== 'transcribed') return { kind: 'delivered', text: '', review: null };
+  const { text } = state;
   const why = state.doubt ?? (verdict === 'altered' ? 'altered' : null);
-  return why && { kind: 'doubted', why, text: state.text };
+  if (why) return { kind: 'doubted', why, text };
+  // A worker that died before its answer was stored left a text that only the page knows.
+  return {
+    kind: 'delivered',
+    text,
+    review: doubtOf({ text, isComplete: true }, { speechSamples }),
+  };
 }

@@ -5,7 +5,12 @@ import type { TextChunks } from '../../src/core/contracts/worker-api.ts';
 import type { ErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type { JournalCut } from '../../src/core/queue/journal-cut.ts';
-import type { QueueItem, QueueItemHead, QueueStore } from '../../src/core/queue/queue-item.ts';
+import type {
+  DictationStart,
+  QueueItem,
+  QueueItemHead,
+  QueueStore,
+} from '../../src/core/queue/queue-item.ts';
 import { isSignedOut } from '../../src/core/queue/queue-policy.ts';
 import { rewrittenBy } from '../../src/core/recordings/rewriting-session.ts';
 import type { QueueState, ServerState } from '../../src/core/session/snapshot.ts';
@@ -15,8 +20,7 @@ import { createDictationDelivery, type ResumedChunk } from './dictation-delivery
 import { type ChunkOutcome, DictationEntries } from './dictation-entry.ts';
 import { createDrainTurn } from './drain-turn.ts';
 import { createItemUploader, type UploadResult } from './item-uploader.ts';
-import { createQueueCache } from './queue-cache.ts';
-import type { TextsOf } from './queue-cache-port.ts';
+import { createQueueCache, formerOf } from './queue-cache.ts';
 import { NO_OTHER_TABS, type QueueMessage, type QueueTabs, type SettledHow } from './queue-tabs.ts';
 import type { TranscribeRequest } from './transcribe-request.ts';
 
@@ -37,10 +41,10 @@ type UploadQueuePorts = {
   readonly onStorage?: (error: ErrorInfo | null) => void;
   /** A chunk left the queue for good, here or in another tab. */
   readonly onSettled?: (id: string, how: SettledHow) => void;
-  /** The texts to be stored of chunks that are in the user's hands. @default none */
-  readonly textsOf?: TextsOf;
-  /** Such texts have been stored. */
-  readonly onHanded?: () => void;
+  /** How a dictation is retained of which nothing is stored yet; null (default): it is not. */
+  readonly startOf?: (dictationId: string) => DictationStart | null;
+  /** The store knows of texts that are in the user's hands. */
+  readonly onDelivered?: () => void;
   /** Something waits here for the server's return: `serverSeen` is to be told of it. */
   readonly onServerNeeded?: () => void;
   /** The server has sent a text. */
@@ -104,17 +108,14 @@ export function createUploadQueue(ports: UploadQueuePorts) {
 
   const cache = createQueueCache({
     store: ports.store,
+    clock,
     log,
     onChange: () => publish(),
     onStored: () => post({ kind: 'stored' }),
-    onSettled: (id, how, texts) => {
-      onSettled(id, how);
-      const durationSamples = cache.head(id)?.durationSamples ?? 0;
-      post({ kind: 'settled', id, how, durationSamples, texts });
-    },
-    ...(ports.textsOf ? { textsOf: ports.textsOf } : {}),
-    ...(ports.onHanded ? { onHanded: ports.onHanded } : {}),
-    onDoubted: (id, state, texts) => post({ kind: 'doubted', id, state, texts }),
+    onSettled,
+    tell: post,
+    ...(ports.startOf ? { startOf: ports.startOf } : {}),
+    ...(ports.onDelivered ? { onDelivered: ports.onDelivered } : {}),
     onStorage: (error) => {
       onStorage(error);
       if (error) lookLater();
@@ -228,7 +229,7 @@ export function createUploadQueue(ports: UploadQueuePorts) {
       // Part of a text that a recording waits for.
       if (rewrittenBy(sessionId)) continue;
       if (entries.isAwaited(item) || entries.isGiven(item) || isForeign(sessionId)) continue;
-      await cache.delivered([id], true);
+      await cache.markDelivered([id], true);
     }
   }
 
@@ -247,7 +248,11 @@ export function createUploadQueue(ports: UploadQueuePorts) {
       case 'parked':
         return cache.change(id, { state: { ...due, lastError: head.state.error } });
       case 'doubted':
-        return cache.change(id, { asks: head.asks + 1, state: { ...due, lastError: null } });
+        return cache.change(id, {
+          asks: head.asks + 1,
+          state: { ...due, lastError: null },
+          ...formerOf(head),
+        });
       default:
         return;
     }
@@ -286,13 +291,17 @@ export function createUploadQueue(ports: UploadQueuePorts) {
         break;
       case 'settled':
         onSettled(message.id, message.how);
-        cache.settledElsewhere(message.id, message.durationSamples, message.texts);
+        cache.settledElsewhere(message.id, message.durationSamples);
         // Its round would go on until the next answer, and send again what is deleted.
         uploader.abort(message.id);
         backlog.run();
         break;
-      case 'doubted':
-        void cache.doubtedElsewhere(message.id, message.state, message.texts);
+      case 'delivered':
+        for (const { id, state } of message.delivery.chunks) {
+          if (state.kind === 'delivered') uploader.abort(id);
+        }
+        cache.deliveredElsewhere(message.delivery);
+        backlog.run();
         break;
       case 'sender-asked':
         turn.answer();

@@ -7,6 +7,7 @@ const PROGRESS: Readonly<Record<QueueItemState['kind'], number>> = {
   parked: 0,
   transcribed: 1,
   doubted: 2,
+  delivered: 3,
 };
 
 /**

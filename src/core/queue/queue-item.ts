@@ -31,7 +31,12 @@ export type QueueItemState =
    * The text there was is in the user's hands, or there is none, and it may not be all: the audio
    * is kept until the user deletes it or has it written down anew.
    */
-  | { readonly kind: 'doubted'; readonly why: TextDoubt; readonly text: string };
+  | { readonly kind: 'doubted'; readonly why: TextDoubt; readonly text: string }
+  /**
+   * The text is in the user's hands and its audio is gone: it stays with its dictation for as long
+   * as that is retained. `review` says why it may not be all; null if it may.
+   */
+  | { readonly kind: 'delivered'; readonly text: string; readonly review: TextDoubt | null };
 
 /** A chunk on its way to becoming text, without its audio: what lists and snapshots hold. */
 export type QueueItemHead = {
@@ -54,13 +59,18 @@ export type QueueItemHead = {
   /** How often a person had it written down anew. */
   readonly asks: number;
   readonly state: QueueItemState;
+  /** The text that is in the user's hands while a person has it written down anew. */
+  readonly former?: DeliveredText;
 };
+
+/** A text that is in the user's hands, and why it may not be all that was said; null if it may. */
+export type DeliveredText = { readonly text: string; readonly doubt: TextDoubt | null };
 
 /** A queued chunk with its audio. */
 export type QueueItem = QueueItemHead & { readonly audio: EncodedAudio };
 
 /** What can change about a queued chunk. */
-export type ItemChange = Partial<Pick<QueueItemHead, 'rounds' | 'asks' | 'state'>>;
+export type ItemChange = Partial<Pick<QueueItemHead, 'rounds' | 'asks' | 'state' | 'former'>>;
 
 /**
  * Where queued chunks are kept, beside the journal of their session. Each call is one step: it has
@@ -68,60 +78,64 @@ export type ItemChange = Partial<Pick<QueueItemHead, 'rounds' | 'asks' | 'state'
  */
 export type QueueStore = {
   /**
-   * Adds a chunk, or replaces the one with its id. `cut`: the session's
-   * journal is cut behind it, and gives up the audio before; also where nothing of the chunk is
-   * left to be stored. `formerIds`: what of it an earlier call may have stored, and is no more.
+   * Adds a chunk, or replaces the one with its id, unless that is delivered and as long. `cut`: the
+   * session's journal is cut behind it in the same step, and gives up the audio before.
    */
-  put(
-    items: readonly QueueItem[],
-    cut?: SessionCut | null,
-    formerIds?: readonly string[],
-  ): Promise<void>;
+  put(item: QueueItem, cut?: SessionCut | null): Promise<void>;
+  /** Cuts a journal behind a chunk that is stored already, or (`goneId`) that is to be nowhere. */
+  cut(cut: SessionCut, goneId: string | null): Promise<void>;
   /**
    * Changes what stands beside the audio; does nothing if the item is gone, or has come further
    * meanwhile (`withChange`).
    */
   update(id: string, change: ItemChange): Promise<void>;
   get(id: string): Promise<QueueItem | undefined>;
-  /** All items, oldest first: by creation, then session and number. */
+  /** All items but delivered ones, oldest first: by creation, then session and number. */
   list(): Promise<readonly QueueItemHead[]>;
+  /** Throws an item away; of a text that is in the user's hands a retained dictation keeps that. */
   remove(id: string): Promise<void>;
   /**
-   * What becomes of delivered chunks, of the journal of a session that is over with them, and of
-   * their recordings. Gives the texts for which a full disk has no room: all else has happened.
+   * Notes that texts are in the user's hands. Gives what a full disk has no room for: those chunks
+   * are gone, and their texts are to be noted when there is room.
    */
-  settle(settled: SettledItems, endedSessionId: string | null): Promise<readonly HandedTexts[]>;
+  markDelivered(delivery: Delivery): Promise<Delivery | null>;
 };
 
-export type DoubtedState = QueueItemState & { readonly kind: 'doubted' };
+/** Chunks of one dictation whose texts are in the user's hands now. */
+export type Delivery = {
+  readonly dictationId: string;
+  /** As they are from now on: `delivered`, or `doubted`. */
+  readonly chunks: readonly QueueItemHead[];
+  /** Ms since 1970; null if there is no text. */
+  readonly atMs: number | null;
+  /** How the dictation is retained if nothing of it is stored yet; null: it is not then. */
+  readonly start: DictationStart | null;
+  /** Nothing more comes of it: its journal goes in the same step. */
+  readonly isOver: boolean;
+};
 
-/** What delivered chunks are then: gone, or kept for their audio. */
-export type SettledItems = {
-  readonly gone: readonly string[];
-  readonly doubted: ReadonlyMap<string, DoubtedState>;
-  /** What their recordings get. */
-  readonly texts: readonly HandedTexts[];
+/** What a dictation that is retained is begun with. */
+export type DictationStart = {
+  readonly id: string;
+  /** Ms since 1970. */
+  readonly startedAtMs: number;
+  readonly options: TranscriptionOptions;
 };
 
 /** A text of the dictation itself: of a chunk. */
-export type ChunkText = Pick<QueueItemHead, 'number' | 'isLive'> & {
-  readonly text: string;
-  readonly doubt: TextDoubt | null;
-};
+export type ChunkText = Pick<QueueItemHead, 'number' | 'isLive'> & DeliveredText;
 
-/** Texts of a session that are in the user's hands now: they stand in its recording from then on. */
-export type HandedTexts = {
-  readonly sessionId: string;
-  /** Ms since 1970. */
-  readonly atMs: number;
-  readonly texts: readonly ChunkText[];
-  /** What its recording is begun with if nothing of it is stored yet; null: then there is none. */
-  readonly start: {
-    /** Ms since 1970. */
-    readonly startedAtMs: number;
-    readonly options: TranscriptionOptions;
-  } | null;
-};
+/**
+ * The text of a chunk that is in the user's hands; null if none is. Nothing is no news of a chunk
+ * whose words are known.
+ */
+export function deliveredText({ number, isLive, state, former }: QueueItemHead): ChunkText | null {
+  const name = isLive ? { number, isLive } : { number };
+  if (state.kind !== 'doubted' && state.kind !== 'delivered')
+    return former ? { ...name, ...former } : null;
+  const doubt = state.kind === 'doubted' ? state.why : state.review;
+  return { ...name, ...(state.text === '' && former ? former : { text: state.text, doubt }) };
+}
 
 /** Whether a chunk's text may come by itself. */
 export function isComing({ state: { kind } }: Pick<QueueItemHead, 'state'>): boolean {
@@ -130,7 +144,7 @@ export function isComing({ state: { kind } }: Pick<QueueItemHead, 'state'>): boo
 
 /** Whether a chunk has no text yet, and is to have one. */
 export function isWanting({ kind }: QueueItemState): boolean {
-  return kind !== 'transcribed' && kind !== 'doubted';
+  return kind !== 'transcribed' && kind !== 'doubted' && kind !== 'delivered';
 }
 
 /**

@@ -1,15 +1,9 @@
 import type { TranscriptionOptions } from '../options/dictation-options.ts';
 import { joinTranscripts, textFlowOf } from '../queue/join-transcripts.ts';
-import type { ChunkText, HandedTexts } from '../queue/queue-item.ts';
+import type { ChunkText, DictationStart } from '../queue/queue-item.ts';
 import type { Transcript } from './recording.ts';
 
-/** What a recording is begun with. */
-export type RecordingStart = {
-  readonly id: string;
-  /** Ms since 1970. */
-  readonly startedAtMs: number;
-  readonly options: TranscriptionOptions;
-};
+export type { DictationStart as RecordingStart } from '../queue/queue-item.ts';
 
 /** What has been asked for and is not there yet: its pieces are in the queue, or will be. */
 export type Ask = {
@@ -20,14 +14,15 @@ export type Ask = {
 };
 
 /** A recording as it is stored, without its sound. */
-export type RecordingRecord = RecordingStart & {
+export type RecordingRecord = DictationStart & {
   readonly durationSamples: number;
   readonly bytes: number;
   /** Null while it is being recorded, or to be completed from its journal. */
   readonly endedAtMs: number | null;
   /** When a text of it was delivered last; null if none was. */
   readonly deliveredAtMs: number | null;
-  readonly chunkTexts: readonly ChunkText[];
+  /** Texts of its chunks that are in the user's hands: they stand with the chunks. */
+  readonly texts: readonly ChunkText[];
   /** The texts that were asked for later, oldest first. */
   readonly rewritten: readonly Transcript[];
   /** How often it was asked for. */
@@ -43,7 +38,7 @@ export type RecordingRecord = RecordingStart & {
 };
 
 /** A recording of which nothing is stored yet. */
-export function newRecord(start: RecordingStart): RecordingRecord {
+export function newRecord(start: DictationStart): RecordingRecord {
   const { id, startedAtMs, options } = start;
   const { removePii, fixSpelling, fast, language, likelyLanguages } = options;
   return {
@@ -54,7 +49,7 @@ export function newRecord(start: RecordingStart): RecordingRecord {
     bytes: 0,
     endedAtMs: null,
     deliveredAtMs: null,
-    chunkTexts: [],
+    texts: [],
     rewritten: [],
     asks: 0,
     asked: null,
@@ -62,25 +57,6 @@ export function newRecord(start: RecordingStart): RecordingRecord {
     binnedBy: null,
     isUnsent: false,
   };
-}
-
-/**
- * A recording, or none yet, with texts that are in the user's hands now; told twice, they count
- * once. Undefined if there is to be none.
- */
-export function withHanded(
-  found: RecordingRecord | undefined,
-  { sessionId: id, atMs, texts, start }: HandedTexts,
-): RecordingRecord | undefined {
-  const record = found ?? (start ? newRecord({ id, ...start }) : undefined);
-  if (!record) return undefined;
-  const isSame = (one: ChunkText, other: ChunkText): boolean => one.number === other.number;
-  // Nothing is no news of a chunk whose words are known.
-  const news = texts.filter(
-    (one) => one.text !== '' || !record.chunkTexts.some((known) => isSame(one, known)),
-  );
-  const others = record.chunkTexts.filter((one) => !news.some((other) => isSame(one, other)));
-  return { ...record, deliveredAtMs: atMs, chunkTexts: [...others, ...news] };
 }
 
 /** With a text that was asked for, unless something else has been asked for since. */
@@ -98,13 +74,13 @@ export function withRewritten(
 
 /** All texts of a recording, the newest last. */
 export function transcriptsOf(record: RecordingRecord): readonly Transcript[] {
-  const { deliveredAtMs, chunkTexts, rewritten } = record;
+  const { deliveredAtMs, texts, rewritten } = record;
   if (deliveredAtMs === null) return rewritten;
   const first: Transcript = {
-    text: joinChunkTexts(chunkTexts),
+    text: joinChunkTexts(texts),
     atMs: deliveredAtMs,
     by: { kind: 'first' },
-    doubt: chunkTexts.find(({ doubt }) => doubt !== null)?.doubt ?? null,
+    doubt: texts.find(({ doubt }) => doubt !== null)?.doubt ?? null,
   };
   return [first, ...rewritten];
 }

@@ -81,7 +81,7 @@ export async function keepMinutes(
       cutUpToSample: startSample + FRAME_SAMPLES,
       isInSpeech: false,
     };
-    await queue.put([{ ...head, ...counts, durationSamples, audio: chunk }], cut);
+    await queue.put({ ...head, ...counts, durationSamples, audio: chunk }, cut);
   }
   await recorder.end();
   await journal.remove(ID);

@@ -144,7 +144,7 @@ export class FakeRequest {
   onsuccess: (() => void) | null = null;
   onerror: (() => void) | null = null;
   onupgradeneeded: (() => void) | null = null;
-  transaction: { abort(): void } | null = null;
+  transaction: { abort(): void; objectStore(): { createIndex(): void } } | null = null;
 }
 
 type Work = { readonly request: FakeRequest; readonly run: () => unknown };
@@ -380,6 +380,13 @@ class FakeStore {
     return this.transaction.ask(() => this.#records.within(range).map(({ key }) => key));
   }
 
+  /** Records whose value has a property of the index's name. */
+  index(name: string): { getAll(): FakeRequest } {
+    const values = () => this.#records.sorted().map(({ value }) => value);
+    const isIn = (value: unknown): boolean => Object(value)[name] !== undefined;
+    return { getAll: () => this.transaction.ask(() => values().filter(isIn)) };
+  }
+
   put(value: unknown, key: Key): FakeRequest {
     return this.transaction.ask(() => {
       this.transaction.write(this.#records, () => this.#records.set(key, value), { key, value });
@@ -549,7 +556,10 @@ export function createDisk(ports: DiskPorts): Disk {
       request.result = connect(database);
       if (!found) {
         databases.set(name, database);
-        request.transaction = { abort: () => databases.delete(name) };
+        request.transaction = {
+          abort: () => databases.delete(name),
+          objectStore: () => ({ createIndex() {} }),
+        };
         request.onupgradeneeded?.();
       }
       if (databases.has(name)) request.onsuccess?.();

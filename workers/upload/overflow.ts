@@ -1,0 +1,268 @@
+import { assertNever } from '../../src/core/assert-never.ts';
+import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
+import type { Logger } from '../../src/core/logger.ts';
+import type { JournalCut } from '../../src/core/queue/journal-cut.ts';
+import type {
+  Delivery,
+  ItemChange,
+  QueueItem,
+  QueueItemHead,
+  QueueStore,
+} from '../../src/core/queue/queue-item.ts';
+import { createTurns } from './turns.ts';
+
+/** Whose chunk it is, and which. */
+export type ChunkName = Pick<QueueItemHead, 'id' | 'sessionId' | 'number'>;
+
+/** A chunk that the store does not hold as memory does, with the cut that goes with it. */
+type UnstoredChunk = ChunkName & {
+  readonly kind: 'chunk';
+  readonly state: 'on-its-way' | 'refused';
+  readonly cut: JournalCut | null;
+};
+
+type Unstored =
+  | UnstoredChunk
+  /** A change of a chunk that is stored. */
+  | { readonly kind: 'change'; readonly sessionId: string; readonly change: ItemChange }
+  | { readonly kind: 'delivery'; readonly delivery: Delivery };
+
+/** A chunk that left the queue. */
+type Gone = {
+  readonly durationSamples: number;
+  /** Another tab has this to be stored of it. */
+  readonly delivery: Delivery | null;
+};
+
+export type OverflowPorts = {
+  readonly store: QueueStore;
+  readonly log: Logger;
+  /** A chunk as memory has it now, with its audio; undefined if it does not have both. */
+  readonly itemOf: (id: string) => QueueItem | undefined;
+  /** Whether a chunk is in memory, with its audio or without. */
+  readonly isThere: (id: string) => boolean;
+  /** The store was tried: what was read of this chunk meanwhile may be older. */
+  readonly onTried: (id: string) => void;
+  readonly onChange: () => void;
+  /** Something was stored. */
+  readonly onStored: () => void;
+  /** The store knows of texts that are in the user's hands. */
+  readonly onDelivered: () => void;
+  /** Storage failed, or (null) works again. */
+  readonly onStorage: (error: ErrorInfo | null) => void;
+};
+
+/**
+ * What the store did not take, or has not answered for yet: noted before it is tried, and until it
+ * has worked, so that what is read meanwhile is known to be older. A session's chunks are put in
+ * the order of speech, each with its cut: behind one that the store refuses, none is. What becomes
+ * of stored chunks has a lane of its own: it may go where a full disk has no room for audio.
+ */
+export type Overflow = ReturnType<typeof createOverflow>;
+
+export function createOverflow(ports: OverflowPorts) {
+  const { store, log, itemOf, isThere, onTried, onChange } = ports;
+  /** By the chunk's id; deliveries by names of their own. */
+  const unstored = new Map<string, Unstored>();
+  /** Chunks that left the queue: a store that could not remove them must not bring them back. */
+  const gone = new Map<string, Gone>();
+  const [puts, changes] = [createTurns(), createTurns()];
+  let deliveries = 0;
+  let isFailing = false;
+
+  /** A failure is logged and told until something works again, and rejects nothing. */
+  async function attempt<T>(what: string, work: () => Promise<T>): Promise<{ result: T } | null> {
+    try {
+      const result = await work();
+      if (isFailing) ports.onStorage(null);
+      isFailing = false;
+      return { result };
+    } catch (thrown) {
+      const error = toErrorInfo(thrown, 'storage-failed');
+      log.error(`Queue storage: ${what} failed`, error);
+      isFailing = true;
+      ports.onStorage(error);
+      return null;
+    }
+  }
+
+  async function write<T>(what: string, work: () => Promise<T>): Promise<{ result: T } | null> {
+    const written = await attempt(what, work);
+    if (written) ports.onStored();
+    return written;
+  }
+
+  function chunkOf(id: string): UnstoredChunk | undefined {
+    const found = unstored.get(id);
+    return found?.kind === 'chunk' ? found : undefined;
+  }
+
+  function chunksOf(sessionId: string): readonly UnstoredChunk[] {
+    const all = [...unstored.values()].filter((one) => one.kind === 'chunk');
+    return all
+      .filter((one) => one.sessionId === sessionId)
+      .sort((one, other) => one.number - other.number);
+  }
+
+  /** Puts a chunk, and before it those of its session that are not stored yet. */
+  function put({ sessionId, number }: ChunkName): Promise<boolean> {
+    return puts.run(sessionId, async () => {
+      const due = chunksOf(sessionId).filter((one) => one.number <= number);
+      for (const [index, { id }] of due.entries()) {
+        if (await putNow(id)) continue;
+        for (const behind of due.slice(index)) {
+          const found = chunkOf(behind.id);
+          if (found) unstored.set(found.id, { ...found, state: 'refused' });
+        }
+        onChange();
+        return false;
+      }
+      return true;
+    });
+  }
+
+  async function putNow(id: string): Promise<boolean> {
+    const found = chunkOf(id);
+    if (!found) return true;
+    const trying = { ...found };
+    unstored.set(id, trying);
+    const item = itemOf(id);
+    const cut = found.cut && { ...found.cut, sessionId: found.sessionId };
+    const isStored = await write('put', async () => {
+      if (item) await store.put(item, cut);
+      else if (cut) await store.cut(cut, isThere(id) ? null : id);
+    });
+    // Not if it has changed meanwhile: then it is stored again.
+    if (isStored && unstored.get(id) === trying) unstored.delete(id);
+    onTried(id);
+    onChange();
+    return isStored !== null;
+  }
+
+  async function putAgain(id: string): Promise<void> {
+    const found = chunkOf(id);
+    if (!found) return;
+    unstored.set(id, { ...found });
+    await put(found);
+  }
+
+  /** In one lane: a store that is tried again would else have the older change last. */
+  function updateNow(id: string, sessionId: string): Promise<boolean> {
+    return changes.run(sessionId, async () => {
+      const found = unstored.get(id);
+      // Written with what came before it, or not needed any more.
+      if (found?.kind !== 'change') return true;
+      const isWritten = await write('update', () => store.update(id, found.change));
+      onTried(id);
+      if (isWritten && unstored.get(id) === found) unstored.delete(id);
+      return isWritten !== null;
+    });
+  }
+
+  function deliverNow(name: string, { dictationId }: Delivery): Promise<boolean> {
+    return changes.run(dictationId, async () => {
+      const found = unstored.get(name);
+      if (found?.kind !== 'delivery') return true;
+      const marked = await write('markDelivered', () => store.markDelivered(found.delivery));
+      for (const { id } of found.delivery.chunks) onTried(id);
+      if (!marked) return false;
+      // For the rest a full disk has no room: it stays here.
+      if (marked.result) unstored.set(name, { kind: 'delivery', delivery: marked.result });
+      else {
+        unstored.delete(name);
+        ports.onDelivered();
+      }
+      return true;
+    });
+  }
+
+  function tryAgain(name: string, one: Unstored): Promise<boolean> {
+    switch (one.kind) {
+      case 'chunk':
+        return put(one);
+      case 'change':
+        return updateNow(name, one.sessionId);
+      case 'delivery':
+        return deliverNow(name, one.delivery);
+      default:
+        return assertNever(one);
+    }
+  }
+
+  const isBeingDelivered = (id: string): boolean =>
+    [...unstored.values()].some(
+      (one) => one.kind === 'delivery' && one.delivery.chunks.some((chunk) => chunk.id === id),
+    );
+
+  /** True if the store has all of it. */
+  function deliver(delivery: Delivery): Promise<boolean> {
+    deliveries += 1;
+    const name = `delivery ${deliveries}`;
+    unstored.set(name, { kind: 'delivery', delivery });
+    return deliverNow(name, delivery);
+  }
+
+  return {
+    attempt,
+    deliver,
+    /** A new chunk, or a cut behind one that is stored; fulfilled when it was tried. */
+    async add({ id, sessionId, number }: ChunkName, cut: JournalCut | null): Promise<void> {
+      unstored.set(id, { kind: 'chunk', state: 'on-its-way', id, sessionId, number, cut });
+      await put({ id, sessionId, number });
+    },
+    /** Memory has changed a chunk; fulfilled when that was tried. */
+    async change({ id, sessionId }: ChunkName, change: ItemChange): Promise<void> {
+      if (chunkOf(id)) return putAgain(id);
+      const before = unstored.get(id);
+      const earlier = before?.kind === 'change' ? before.change : {};
+      unstored.set(id, { kind: 'change', sessionId, change: { ...earlier, ...change } });
+      await updateNow(id, sessionId);
+    },
+    /** Memory has nothing of a chunk any more; its cut is still to be noted. */
+    left(id: string): void {
+      if (chunkOf(id)?.cut) void putAgain(id);
+      else unstored.delete(id);
+    },
+    /** What is to be written of a chunk is of another that had its name. */
+    forgetChange(id: string): void {
+      if (unstored.get(id)?.kind === 'change') unstored.delete(id);
+    },
+    /** The journal of a session is gone, and nothing of it is in memory. */
+    forgetSession(sessionId: string): void {
+      for (const { id } of chunksOf(sessionId)) unstored.delete(id);
+    },
+    async remove(id: string): Promise<void> {
+      await write('remove', () => store.remove(id));
+    },
+    /** How a chunk stands that the store does not hold; null if it does. */
+    stateOf: (id: string): UnstoredChunk['state'] | null => chunkOf(id)?.state ?? null,
+    /** Whether memory knows better of a chunk than the store. */
+    has: (id: string): boolean => unstored.has(id) || isBeingDelivered(id),
+    /** Whether a chunk of a session is not stored, or how far its journal is cut. */
+    hasOf: (sessionId: string): boolean => chunksOf(sessionId).length > 0,
+    /** Tries all again, until something fails: what makes room first. */
+    async retry(): Promise<void> {
+      for (const kind of ['delivery', 'chunk', 'change'] as const) {
+        for (const [name, one] of [...unstored]) {
+          if (one.kind === kind && !(await tryAgain(name, one))) return;
+        }
+      }
+    },
+    noteGone(id: string, durationSamples: number, delivery: Delivery | null = null): void {
+      gone.set(id, { durationSamples, delivery });
+    },
+    /** It is in the queue again. */
+    forgetGone: (id: string): void => void gone.delete(id),
+    /** True if it left the queue; what is longer under the same name is another, cut anew. */
+    isGone: ({ id, durationSamples }: QueueItemHead): boolean =>
+      durationSamples <= (gone.get(id)?.durationSamples ?? -1),
+    /** The store still has a chunk that left the queue; what fails is tried again when it is read. */
+    removeGone({ id }: QueueItemHead): void {
+      // What came in its place and is not stored yet takes it away in the same step.
+      if (chunkOf(id) || isBeingDelivered(id)) return;
+      const delivery = gone.get(id)?.delivery;
+      if (delivery) void deliver(delivery);
+      else void write('remove', () => store.remove(id));
+    },
+  };
+}
