@@ -4,32 +4,12 @@ import { applyPatch, type SnapshotPatch } from '../core/session/snapshot-patch.t
 import { reduceSnapshot } from '../core/session/snapshot-reducer.ts';
 
 /** The page's copy of the worker's snapshot, in the shape `useSyncExternalStore` wants. */
-export type SnapshotStore = {
-  getSnapshot(): Snapshot;
-  subscribe(listener: () => void): () => void;
-  /** Takes in what the worker says has changed. */
-  apply(patch: SnapshotPatch): void;
-  /** Takes in what the worker can no longer say, since it is gone. */
-  dispatch(event: SnapshotEvent): void;
-  /**
-   * A session has been asked for: shown as starting until the worker tells of it, which may take a
-   * while. Its text is awaited from now on.
-   */
-  expect(sessionId: string): void;
-  /**
-   * Nobody has begun the expected session for long: that is told until somebody has, or null is
-   * given. False if a worker can tell of it.
-   */
-  delay(sessionId: string | null): boolean;
-  /** The text of a session is not awaited any more: what there is of it is listed from now on. */
-  tellLate(sessionId: string): void;
-  /** The page has done with a session, started or not: whoever waits for that looks again. */
-  forget(sessionId: string): void;
-};
+export type SnapshotStore = ReturnType<typeof createSnapshotStore>;
 
 const START_DELAYED = { kind: 'notice-raised', notice: 'start-delayed', error: null } as const;
 
-export function createSnapshotStore(): SnapshotStore {
+/** Makes the page's copy of the snapshot, of which no worker has told anything yet. */
+export function createSnapshotStore() {
   /** As the worker tells it. */
   let told = INITIAL_SNAPSHOT;
   let expectedId: string | null = null;
@@ -50,38 +30,50 @@ export function createSnapshotStore(): SnapshotStore {
   };
 
   return {
-    getSnapshot: () => snapshot,
-    subscribe(listener) {
+    getSnapshot: (): Snapshot => snapshot,
+    subscribe(listener: () => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    apply(patch) {
+    /** Takes in what the worker says has changed. */
+    apply(patch: SnapshotPatch): void {
       told = applyPatch(told, patch);
       if (told.session.id === expectedId) expectedId = null;
       show();
     },
-    dispatch(event) {
+    /** Takes in what the worker can no longer say, since it is gone. */
+    dispatch(event: SnapshotEvent): void {
       told = reduceSnapshot(told, event);
       expectedId = null;
       show();
     },
-    expect(sessionId) {
+    /**
+     * A session has been asked for: shown as starting until the worker tells of it, which may take a
+     * while. Its text is awaited from now on.
+     */
+    expect(sessionId: string): void {
       expectedId = sessionId;
       isDelayed = false;
       if (!awaited.includes(sessionId)) awaited = [...awaited, sessionId];
       show();
     },
-    delay(sessionId) {
+    /**
+     * Nobody has begun the expected session for long: that is told until somebody has, or null is
+     * given. False if a worker can tell of it.
+     */
+    delay(sessionId: string | null): boolean {
       isDelayed = sessionId !== null && sessionId === expectedId;
       show();
       return isDelayed;
     },
-    tellLate(sessionId) {
+    /** The text of a session is not awaited any more: what there is of it is listed from now on. */
+    tellLate(sessionId: string): void {
       if (!awaited.includes(sessionId)) return;
       awaited = awaited.filter((id) => id !== sessionId);
       show();
     },
-    forget(sessionId) {
+    /** The page has done with a session, started or not: whoever waits for that looks again. */
+    forget(sessionId: string): void {
       if (expectedId === sessionId) expectedId = null;
       show();
     },

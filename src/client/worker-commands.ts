@@ -5,36 +5,21 @@ import { openSessionIds } from '../platform/locks.ts';
 import { readStorageFacts } from './storage-facts.ts';
 import type { RemoteApi, WorkerConnection } from './worker-connection.ts';
 
-/** The commands of a dictation that the worker carries out alone. */
-export type WorkerCommands = Pick<
-  Dictation,
-  | 'levels'
-  | 'retry'
-  | 'discard'
-  | 'retryKept'
-  | 'discardKept'
-  | 'audio'
-  | 'wipe'
-  | 'recordings'
-  | 'dismissNotice'
->;
-
 /** How long recordings are kept: whoever starts the next worker reads it here. */
 export type KeepingHolder = { keeping: Keeping };
 
-export type WorkerCommandPorts = {
-  /** Recordings that this page has not ended. */
-  readonly openHere: () => Iterable<string>;
-  /** Gives up the places kept for late texts on this page. */
-  readonly letPlacesGo: () => Promise<void>;
-  readonly storage: Parameters<typeof readStorageFacts>[0];
-};
-
+/** Makes the commands of a dictation that the worker carries out alone. */
 export function createWorkerCommands(
   connection: WorkerConnection,
   holder: KeepingHolder,
-  { openHere, letPlacesGo, storage }: WorkerCommandPorts,
-): WorkerCommands {
+  ports: {
+    /** Recordings that this page has not ended. */
+    readonly openHere: () => Iterable<string>;
+    /** Gives up the places kept for late texts on this page. */
+    readonly letPlacesGo: () => Promise<void>;
+    readonly storage: Parameters<typeof readStorageFacts>[0];
+  },
+) {
   const { ask, tell } = connection;
 
   /** The deletions under way: else they would delete again what is had back meanwhile. */
@@ -44,9 +29,9 @@ export function createWorkerCommands(
   async function askSparing(
     question: (api: RemoteApi, openIds: readonly string[]) => Promise<void>,
   ): Promise<void> {
-    const hereIds = [...openHere()];
+    const hereIds = [...ports.openHere()];
     // All includes texts that have their place on this page.
-    await letPlacesGo();
+    await ports.letPlacesGo();
     const openIds = [...hereIds, ...(await openSessionIds())];
     return ask((api) => question(api, openIds));
   }
@@ -84,8 +69,8 @@ export function createWorkerCommands(
         if (connection.hasWorker()) tell((api) => api.keep(holder.keeping));
       },
       // Asked for on a first visit, where no worker is needed yet.
-      storage: () => readStorageFacts(storage),
+      storage: () => readStorageFacts(ports.storage),
     },
     dismissNotice: (notice) => tell((api) => api.report({ kind: 'notice-dismissed', notice })),
-  };
+  } satisfies Partial<Dictation>;
 }
