@@ -1,25 +1,19 @@
-import { createDeferred, sleep } from '../core/async.ts';
 import type { CancelTimer, Clock } from '../core/clock.ts';
 import type { CapturePort, CaptureRequest } from '../core/contracts/capture-port.ts';
 import type { Dictation, StartOptions } from '../core/contracts/dictation.ts';
-import type { SessionResult } from '../core/contracts/worker-api.ts';
-import { type DikteraError, type ErrorInfo, toErrorInfo } from '../core/errors.ts';
+import { type ErrorInfo, toErrorInfo } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
 import { completeOptions } from '../core/options/complete-options.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../core/options/dictation-options.ts';
 import type { EngineChoice } from '../core/speech/speech-engine.ts';
 import { withDeadline } from '../platform/deadline.ts';
-import { holdOpen } from '../platform/locks.ts';
-import { type ActiveSession, takeoverOf } from './active-session.ts';
 import { createCaptureReports } from './capture-reports.ts';
 import type { KeptPage } from './kept-page.ts';
-import { openSession } from './open-session.ts';
-import { createResultDelivery } from './result-delivery.ts';
-import { createSessionEnd } from './session-end.ts';
+import { createRunningDictation, type RunningDictation } from './running-dictation.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
-import { createTextInbox, deliverNothing, NO_PIECES } from './text-inbox.ts';
+import { createTextInbox, deliverNothing } from './text-inbox.ts';
 import { createWorkerCommands, type KeepingHolder } from './worker-commands.ts';
-import { createCrashCount, SessionWorker, type WorkerConnection } from './worker-connection.ts';
+import { createCrashCount, type WorkerConnection } from './worker-connection.ts';
 
 export type ControllerPorts = {
   readonly connection: WorkerConnection;
@@ -57,18 +51,13 @@ const FREE_WAIT_MS = 120_000;
 /** A recording that has not begun by then, with its microphone open, is said to be late. */
 const BEGIN_WAIT_MS = 4_000;
 
-/** A stop is answered by then. */
-const STOP_MS = 20_000;
-
-const LATE_RESULT: SessionResult = { text: '', failedChunks: 1, doubtfulChunks: 0 };
-
 /** Leads microphone and worker through a session: the commands behind `Dictation`. */
 export function createDictationController(ports: ControllerPorts): Dictation & KeptPage {
   const { connection, capture, store, log } = ports;
   /** The session asked for last; it may wait for the one before. */
-  let session: ActiveSession | null = null;
+  let session: RunningDictation | null = null;
   /** The session that the worker has. */
-  let inWorker: ActiveSession | null = null;
+  let inWorker: RunningDictation | null = null;
   /** Sessions whose text may still go into its own place. */
   const underWay = new Set<string>();
   let isDisposed = false;
@@ -80,13 +69,11 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
   // Out of the list nobody takes what may still go into its own place.
   const takeText: Dictation['takeText'] = async (sessionId, insert) =>
     underWay.has(sessionId) ? false : ((await inbox.take(sessionId, insert)) ?? false);
-  const delivery = createResultDelivery({ connection, inbox, log });
   const commands = createWorkerCommands(connection, ports.holder, {
     ...ports,
     openHere: () => underWay,
     letPlacesGo: inbox.letPlacesGo,
   });
-  const finish = createSessionEnd({ ...ports, delivery, reports });
 
   const start = async (options: StartOptions = {}): Promise<boolean> => {
     if (isDisposed) {
@@ -95,7 +82,7 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
       store.dispatch({ kind: 'notice-raised', notice: 'disposed', error: null });
       return false;
     }
-    if (session && !session.ending) {
+    if (session && !session.isEnding()) {
       log.error('Recording was asked for, but a recording is under way');
       reports.raise('already-recording');
       return false;
@@ -110,30 +97,24 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
       likelyLanguages: ports.pageLanguages?.(),
     });
     const isInsertedLive = complete.live !== false && complete.insert === 'at-pause';
-    const created: ActiveSession = {
+    const created: RunningDictation = createRunningDictation({
+      ...ports,
       id,
-      worker: new SessionWorker(connection.worker, (refusal) => {
-        log.error('No worker can go on with the recording', refusal);
-        void end(created, false);
-      }),
-      releaseLock: holdOpen(id),
       options: complete,
       deliver,
-      pieces: isInsertedLive && deliverPiece ? inbox.insertPieces(id, deliverPiece) : NO_PIECES,
-      opened: silenced(former).then(() => open(created, { deviceId, tabSound }, former)),
-      capture: null,
-      gone: new AbortController(),
-      isWritten: false,
-      isAnswered: false,
-      hurried: createDeferred(),
-      quiet: createDeferred(),
-      free: createDeferred(),
-      ending: null,
-    };
+      deliverPiece: isInsertedLive ? deliverPiece : undefined,
+      inbox,
+      reports,
+      onOver() {
+        forget(created);
+        store.forget(id);
+      },
+    });
+    created.opened = silenced(former).then(() => open(created, { deviceId, tabSound }, former));
     session = created;
     underWay.add(id);
     if (!former) inWorker = created;
-    void created.free.promise.then(() => {
+    void created.until('free').then(() => {
       if (inWorker === created) inWorker = null;
     });
     // Seen at once: the microphone, and a worker that has only just been started, may keep the
@@ -143,13 +124,13 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
   };
 
   /** The recording before waits for nothing more: what is not text yet comes late to its place. */
-  const silenced = async (former: ActiveSession | null): Promise<void> => {
-    former?.hurried.resolve();
-    await former?.quiet.promise;
+  const silenced = async (former: RunningDictation | null): Promise<void> => {
+    former?.hurry();
+    await former?.until('quiet');
   };
 
-  const freed = async (former: ActiveSession, next: ActiveSession): Promise<void> => {
-    await withDeadline(ports.clock, former.free.promise, FREE_WAIT_MS, () => {});
+  const freed = async (former: RunningDictation, next: RunningDictation): Promise<void> => {
+    await withDeadline(ports.clock, former.until('free'), FREE_WAIT_MS, () => {});
     // Also where a third has been asked for meanwhile: this one is still the worker's next.
     if (isDisposed || !underWay.has(next.id)) return;
     inWorker = next;
@@ -158,104 +139,55 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
   };
 
   const open = async (
-    opening: ActiveSession,
+    opening: RunningDictation,
     request: Pick<CaptureRequest<MessagePort>, 'deviceId' | 'tabSound'>,
-    former: ActiveSession | null,
+    former: RunningDictation | null,
   ): Promise<boolean> => {
-    const refusal = await openSession({
-      ...opening,
-      clock: ports.clock,
-      free: former && freed(former, opening),
-      hasWorker: connection.hasWorker(),
+    const opened = opening.open({
       capture,
-      gone: opening.gone.signal,
       request: {
         ...request,
-        onLost: (error) => onLost(opening, error),
+        onLost(error) {
+          reports.lost(error);
+          void opening.end(false);
+        },
         onChange: reports.changed,
-        onRebuilt: () => opening.worker.reconnect(opening.id),
       },
-      onOpen: (opened) => {
-        opening.capture = opened;
+      free: former && freed(former, opening),
+      onOpen() {
         ports.onRecording?.();
-        // The next recording needs no worker to have begun this one.
-        void opening.hurried.promise.then(() => opened.stop()).then(() => opening.quiet.resolve());
         const cancel = ports.clock.after(BEGIN_WAIT_MS, () => tellDelayed(opening));
         void opening.opened.finally(cancel);
       },
-      onWorkerless: () => void end(opening, false),
-    }).catch((thrown: unknown) => toErrorInfo(thrown, 'audio-graph-failed'));
-    if (refusal) await fail(opening, refusal);
-    return refusal === null;
+    });
+    const refusal = await opened.catch((thrown) => toErrorInfo(thrown, 'audio-graph-failed'));
+    if (!refusal) return true;
+    forget(opening);
+    if (!isLoggedWhereFound(refusal)) log.error(refusal.message, refusal.code);
+    await opening.fail(refusal);
+    store.forget(opening.id);
+    store.tellLate(opening.id);
+    return false;
   };
 
-  const tellDelayed = ({ id }: ActiveSession): void => {
+  const tellDelayed = ({ id }: RunningDictation): void => {
     log.warn('The microphone is open, and the recording has not begun');
     if (!store.delay(id)) reports.raise('start-delayed');
   };
 
-  const forget = (over: ActiveSession): void => {
+  const forget = (over: RunningDictation): void => {
     if (session === over) session = null;
     if (inWorker === over) inWorker = null;
     underWay.delete(over.id);
-    void over.pieces.close();
-    over.quiet.resolve();
-    over.free.resolve();
-  };
-
-  /** What it has heard is for whoever looks into the journal next. */
-  const letGo = (open: ActiveSession | null): void => {
-    open?.gone.abort();
-    void open?.pieces.close();
-    open?.releaseLock();
+    over.over();
   };
 
   /** The page will not bring it to its end: its place in the field is given up. */
-  const abandon = (left: ActiveSession): void => {
-    letGo(left);
+  const abandon = (left: RunningDictation): void => {
+    left.letGo();
     forget(left);
     store.tellLate(left.id);
     if (left.deliver && !inbox.isOnItsWay(left.id)) void deliverNothing(left.deliver);
-  };
-
-  const fail = async (failed: ActiveSession, error: ErrorInfo): Promise<void> => {
-    forget(failed);
-    if (!isLoggedWhereFound(error)) log.error(error.message, error.code);
-    failed.releaseLock();
-    if (error.code !== 'worker-crashed') {
-      await failed.worker.call((api) => api.abandon(failed.id, error)).catch(() => {});
-    }
-    store.forget(failed.id);
-    store.tellLate(failed.id);
-  };
-
-  /** From the press on, whatever it has to wait for: what comes later goes to its place. */
-  const inTime = (
-    ended: ActiveSession,
-    over: Promise<SessionResult | null>,
-  ): Promise<SessionResult | null> => {
-    const late = sleep(ports.clock, STOP_MS).then(() => {
-      store.tellLate(ended.id);
-      return ended.isAnswered ? over : LATE_RESULT;
-    });
-    return Promise.race([over, late]);
-  };
-
-  /** Ends a session once, whatever asks for it: a person, a limit, a lost microphone. */
-  const end = (ended: ActiveSession, waitsForSpeech: boolean): Promise<SessionResult | null> => {
-    ended.ending ??= inTime(
-      ended,
-      finish(ended, waitsForSpeech).finally(() => {
-        forget(ended);
-        store.forget(ended.id);
-      }),
-    );
-    return ended.ending;
-  };
-
-  const onLost = (lost: ActiveSession, error: DikteraError): void => {
-    reports.lost(error);
-    void end(lost, false);
   };
 
   /** True if the session at hand goes on in the next worker. */
@@ -263,21 +195,21 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
     log.error(error.message, error);
     const what = countCrash();
     // What is written is recovered: the pending call notices by itself.
-    if (!inWorker || inWorker.isWritten) return false;
+    if (!inWorker || inWorker.isAt('written')) return false;
     if (what === 'give-up') inWorker.worker.giveUp(error);
-    else inWorker.worker.moveTo(next, takeoverOf(inWorker, store.getSnapshot()));
-    if (what !== 'go-on') void end(inWorker, false);
+    else inWorker.worker.moveTo(next, inWorker.takeover());
+    if (what !== 'go-on') void inWorker.end(false);
     if (what === 'end') reports.raise('worker-crashed', toErrorInfo(error, 'worker-crashed'));
     return what !== 'give-up';
   });
 
   store.subscribe(() => {
-    if (!session || session.ending) return;
+    if (!session || session.isEnding()) return;
     const snapshot = store.getSnapshot();
     // Before the worker has begun it, what is said is of the session before.
     if (snapshot.session.id !== session.id) return;
     if (snapshot.session.endCause === null) return;
-    void end(session, true);
+    void session.end(true);
   });
 
   return {
@@ -289,14 +221,11 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
       });
     },
     start,
-    pause: () => session?.capture?.pause(),
-    resume: () => session?.capture?.resume(),
-    stop: async () => (session ? end(session, true) : null),
+    pause: () => session?.pause(),
+    resume: () => session?.resume(),
+    stop: async () => (session ? session.end(true) : null),
     stopWaiting() {
-      if (!session?.ending) return;
-      const { id, worker, opened } = session;
-      // Not before a worker has begun it: the one at hand now may be dead by then.
-      void opened.then(() => worker.call((api) => api.stopWaiting(id))).catch(() => {});
+      if (session?.isEnding()) void session.stopWaiting();
     },
     getSnapshot: store.getSnapshot,
     subscribe: store.subscribe,
@@ -326,7 +255,7 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
     dispose() {
       isDisposed = true;
       cancelPreparing();
-      for (const open of [session, inWorker]) letGo(open);
+      for (const open of [session, inWorker]) open?.letGo();
       session = null;
       inWorker = null;
       void inbox.letPlacesGo();

@@ -186,85 +186,45 @@ export function createCrashCount(clock: Clock): () => AfterCrash {
   };
 }
 
+/** A session's worker, whichever it is just now. */
+export type SessionWorker = ReturnType<typeof createSessionWorker>;
+
 /**
- * A session's worker, whichever it is just now: when one dies, the next goes on with the session.
- * Nobody has it until somebody is asked for the first time, so that a microphone can be opened
- * before a worker is started.
+ * Makes a session's worker: when one dies, the next goes on with the session. Nobody has it until
+ * somebody is asked for the first time, so that a microphone can be opened before a worker is
+ * started. `first` gives the worker that begins it; `onRefused` is told when one could not go on.
  */
-export class SessionWorker {
-  readonly #first: () => WorkerClient;
-  readonly #onRefused: (refusal: ErrorInfo) => void;
-  #owner: Promise<WorkerClient> | null = null;
+export function createSessionWorker(
+  first: () => WorkerClient,
+  onRefused: (refusal: ErrorInfo) => void,
+) {
+  let owner: Promise<WorkerClient> | null = null;
   /** The owner once it is known, so that asking need not wait: what is asked first is sent first. */
-  #known: WorkerClient | null = null;
-  #capture: CaptureHandle<MessagePort> | null = null;
+  let known: WorkerClient | null = null;
+  let capture: CaptureHandle<MessagePort> | null = null;
   /** The port of a worker that took over before the microphone was open. */
-  #waitingPort: MessagePort | null = null;
+  let waitingPort: MessagePort | null = null;
 
-  /**
-   * `first` gives the worker that begins the session; `onRefused` is told when one could not go on
-   * with it.
-   */
-  constructor(first: () => WorkerClient, onRefused: (refusal: ErrorInfo) => void) {
-    this.#first = first;
-    this.#onRefused = onRefused;
+  /** The worker that has the session, or is about to get it. */
+  function current(): Promise<WorkerClient> {
+    if (owner !== null) return owner;
+    known = first();
+    owner = Promise.resolve(known);
+    return owner;
   }
 
-  /**
-   * Asks the session's worker; if it dies before it answers, the one that goes on with the session.
-   * So what is asked must be harmless when done twice. Rejects when no worker goes on.
-   */
-  async call<T>(ask: Ask<T>): Promise<T> {
-    for (;;) {
-      const asked = this.#current();
-      try {
-        const { api, call } = this.#known ?? (await asked);
-        return await call(ask(api));
-      } catch (error) {
-        // If another has taken over meanwhile, that one is asked.
-        if (asked === this.#owner) throw error;
-      }
-    }
+  function setOwner(next: Promise<WorkerClient>): void {
+    owner = next;
+    known = null;
+    next.then(
+      (client) => {
+        if (owner === next) known = client;
+      },
+      () => {}, // The next call rejects.
+    );
   }
 
-  /** The microphone is open: its frames go to whoever has the session. */
-  attach(capture: CaptureHandle<MessagePort>): void {
-    this.#capture = capture;
-    if (this.#waitingPort) capture.reconnect(this.#waitingPort);
-    this.#waitingPort = null;
-  }
-
-  /**
-   * Another worklet goes on with the recording, since the one before was stuck: its frames go to
-   * whoever has the session, from the first sample on that is not there.
-   */
-  reconnect(sessionId: string): void {
-    const { port1, port2 } = new MessageChannel();
-    this.#capture?.reconnect(port2);
-    let framePort: MessagePort | null = port1;
-    const given = this.call(async (api) => {
-      const port = framePort;
-      framePort = null;
-      // A worker that takes over instead gets a port of its own.
-      if (port) await api.reconnect(sessionId, Comlink.transfer(port, [port]));
-    });
-    given.catch(() => {}); // No worker goes on: reported elsewhere.
-  }
-
-  /** The worker died; `next` goes on, and gets from the worklet what is not in the journal. */
-  moveTo(next: WorkerClient, takeover: SessionTakeover): void {
-    const { port1, port2 } = new MessageChannel();
-    this.#setOwner(this.#takeOver(next, takeover, port1));
-    if (this.#capture) this.#capture.reconnect(port2);
-    else this.#waitingPort = port2;
-  }
-
-  /** The worker died, and none goes on. */
-  giveUp(error: DikteraError): void {
-    this.#setOwner(Promise.reject(error));
-  }
-
-  async #takeOver(
+  async function takeOver(
     next: WorkerClient,
     takeover: SessionTakeover,
     framePort: MessagePort,
@@ -272,26 +232,59 @@ export class SessionWorker {
     const given = Comlink.transfer(framePort, [framePort]);
     const refusal = await next.call(next.api.takeOver(takeover, given));
     if (!refusal) return next;
-    this.#onRefused(refusal);
+    onRefused(refusal);
     throw new DikteraError(refusal.code, refusal.message);
   }
 
-  #setOwner(next: Promise<WorkerClient>): void {
-    this.#owner = next;
-    this.#known = null;
-    next.then(
-      (client) => {
-        if (this.#owner === next) this.#known = client;
-      },
-      () => {}, // The next call rejects.
-    );
+  /**
+   * Asks the session's worker; if it dies before it answers, the one that goes on with the session.
+   * So what is asked must be harmless when done twice. Rejects when no worker goes on.
+   */
+  async function call<T>(ask: Ask<T>): Promise<T> {
+    for (;;) {
+      const asked = current();
+      try {
+        const client = known ?? (await asked);
+        return await client.call(ask(client.api));
+      } catch (error) {
+        // If another has taken over meanwhile, that one is asked.
+        if (asked === owner) throw error;
+      }
+    }
   }
 
-  /** The worker that has the session, or is about to get it. */
-  #current(): Promise<WorkerClient> {
-    if (this.#owner !== null) return this.#owner;
-    this.#known = this.#first();
-    this.#owner = Promise.resolve(this.#known);
-    return this.#owner;
-  }
+  return {
+    call,
+    /** The microphone is open: its frames go to whoever has the session. */
+    attach(opened: CaptureHandle<MessagePort>): void {
+      capture = opened;
+      if (waitingPort) opened.reconnect(waitingPort);
+      waitingPort = null;
+    },
+    /**
+     * Another worklet goes on with the recording, since the one before was stuck: its frames go to
+     * whoever has the session, from the first sample on that is not there.
+     */
+    reconnect(sessionId: string): void {
+      const { port1, port2 } = new MessageChannel();
+      capture?.reconnect(port2);
+      let framePort: MessagePort | null = port1;
+      const given = call(async (api) => {
+        const port = framePort;
+        framePort = null;
+        // A worker that takes over instead gets a port of its own.
+        if (port) await api.reconnect(sessionId, Comlink.transfer(port, [port]));
+      });
+      given.catch(() => {}); // No worker goes on: reported elsewhere.
+    },
+    /** The worker died; `next` goes on, and gets from the worklet what is not in the journal. */
+    moveTo(next: WorkerClient, takeover: SessionTakeover): void {
+      const { port1, port2 } = new MessageChannel();
+      setOwner(takeOver(next, takeover, port1));
+      if (capture) capture.reconnect(port2);
+      else waitingPort = port2;
+    },
+    /** The worker died, and none goes on. */
+    giveUp: (error: DikteraError): void => setOwner(Promise.reject(error)),
+  };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { WorkerClient } from '../../src/client/worker-connection.ts';
-import { createCrashCount, SessionWorker } from '../../src/client/worker-connection.ts';
+import { createCrashCount, createSessionWorker } from '../../src/client/worker-connection.ts';
 import type { CaptureHandle } from '../../src/core/contracts/capture-port.ts';
 import type { SessionTakeover } from '../../src/core/contracts/worker-api.ts';
 import { DikteraError, type ErrorInfo } from '../../src/core/errors.ts';
@@ -56,7 +56,7 @@ const askForEver = (api: WorkerClient['api']) =>
 describe("a session's worker", () => {
   test('what a dying worker did not answer is asked of the one that goes on, once that is ready', async () => {
     const [first, second] = [newWorker('first'), newWorker('second')];
-    const worker = new SessionWorker(() => first.client, vi.fn());
+    const worker = createSessionWorker(() => first.client, vi.fn());
     const { reconnect, capture } = newCapture();
     worker.attach(capture);
     let calls = 0;
@@ -78,7 +78,7 @@ describe("a session's worker", () => {
   test('the second dies while it takes over: the third is asked', async () => {
     const workers = [newWorker('first'), newWorker('second'), newWorker('third')] as const;
     const onRefused = vi.fn();
-    const worker = new SessionWorker(() => workers[0].client, onRefused);
+    const worker = createSessionWorker(() => workers[0].client, onRefused);
     const { reconnect, capture } = newCapture();
     worker.attach(capture);
     worker.moveTo(workers[1].client, TAKEOVER);
@@ -94,7 +94,7 @@ describe("a session's worker", () => {
 
   test('a worker that takes over before the microphone is open gets its frames when it is', async () => {
     const [first, second] = [newWorker('first'), newWorker('second')];
-    const worker = new SessionWorker(() => first.client, vi.fn());
+    const worker = createSessionWorker(() => first.client, vi.fn());
     worker.moveTo(second.client, TAKEOVER);
     first.die();
     second.takeOver();
@@ -108,7 +108,7 @@ describe("a session's worker", () => {
     const refusal: ErrorInfo = { code: 'storage-failed', message: 'no' };
     const [first, second] = [newWorker('first'), newWorker('second', refusal)];
     const onRefused = vi.fn();
-    const worker = new SessionWorker(() => first.client, onRefused);
+    const worker = createSessionWorker(() => first.client, onRefused);
     worker.moveTo(second.client, TAKEOVER);
     first.die();
     const answer = worker.call(ask);
@@ -116,7 +116,7 @@ describe("a session's worker", () => {
     await expect(answer).rejects.toMatchObject({ code: 'storage-failed' });
     expect(onRefused).toHaveBeenCalledWith(refusal);
 
-    const other = new SessionWorker(() => newWorker('first').client, onRefused);
+    const other = createSessionWorker(() => newWorker('first').client, onRefused);
     other.giveUp(CRASH);
     await expect(other.call(ask)).rejects.toBe(CRASH);
     expect(onRefused).toHaveBeenCalledTimes(1);

@@ -1,11 +1,17 @@
 import { describe, expect, test, vi } from 'vitest';
-import { openSession } from '../../src/client/open-session.ts';
-import { SessionWorker, type WorkerClient } from '../../src/client/worker-connection.ts';
+import { createRunningDictation } from '../../src/client/running-dictation.ts';
+import { createSnapshotStore } from '../../src/client/snapshot-store.ts';
+import type { TextInbox } from '../../src/client/text-inbox.ts';
+import type { WorkerClient } from '../../src/client/worker-connection.ts';
 import { createDeferred } from '../../src/core/async.ts';
 import type { CaptureHandle, CaptureRequest } from '../../src/core/contracts/capture-port.ts';
 import { DikteraError } from '../../src/core/errors.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
+import { createRecordingLog } from '../helpers/recording-log.ts';
+
+// One tab: no Web Locks.
+vi.stubGlobal('navigator', {});
 
 /** A microphone that opens when the test says so. */
 function newMicrophone() {
@@ -23,7 +29,6 @@ function newMicrophone() {
 function newOpening({ hasWorker = false, isWorkerGone = false } = {}) {
   const microphone = newMicrophone();
   const clock = createFakeClock();
-  const gone = new AbortController();
   const worker = createDeferred<null>();
   if (!isWorkerGone) worker.resolve(null);
   const api = {
@@ -37,21 +42,26 @@ function newOpening({ hasWorker = false, isWorkerGone = false } = {}) {
   } as unknown as WorkerClient;
   const startWorker = vi.fn(() => client);
   const onOpen = vi.fn();
-  const onWorkerless = vi.fn();
-  const opening = openSession({
+  const dictation = createRunningDictation({
     id: 's',
-    worker: new SessionWorker(startWorker, vi.fn()),
     options: DEFAULT_SESSION_OPTIONS,
-    capture: { open: microphone.open, preload: async () => {} },
-    request: { deviceId: null, onLost: vi.fn() },
+    deliver: undefined,
+    deliverPiece: undefined,
+    connection: { worker: startWorker, hasWorker: () => hasWorker },
+    inbox: {} as TextInbox,
+    reports: { raise: vi.fn() },
+    store: createSnapshotStore(),
     clock,
-    free: null,
-    hasWorker,
-    gone: gone.signal,
-    onOpen,
-    onWorkerless,
+    log: createRecordingLog(),
+    onOver: vi.fn(),
   });
-  return { opening, microphone, clock, gone, api, worker, startWorker, onOpen, onWorkerless };
+  const opening = dictation.open({
+    capture: microphone,
+    request: { deviceId: null, onLost: vi.fn() },
+    free: null,
+    onOpen,
+  });
+  return { dictation, opening, microphone, clock, api, worker, startWorker, onOpen };
 }
 
 describe('opening a session', () => {
@@ -94,17 +104,17 @@ describe('a session that no worker could begin', () => {
   const crash = new DikteraError('worker-crashed', 'gone');
 
   test('is refused where nothing can have been said, and the microphone let go', async () => {
-    const { opening, microphone, clock, worker, onWorkerless } = newOpening({ isWorkerGone: true });
+    const { opening, microphone, clock, worker, dictation } = newOpening({ isWorkerGone: true });
     microphone.opens();
     await clock.advance(999);
     worker.reject(crash);
     expect(await opening).toMatchObject({ code: 'worker-crashed' });
     expect(microphone.end).toHaveBeenCalledTimes(1);
-    expect(onWorkerless).not.toHaveBeenCalled();
+    expect(dictation.isEnding()).toBe(false);
   });
 
   test('keeps its microphone, which has what was said, for one that can', async () => {
-    const { opening, microphone, clock, worker, onOpen, onWorkerless } = newOpening({
+    const { opening, microphone, clock, worker, onOpen, dictation } = newOpening({
       isWorkerGone: true,
     });
     microphone.opens();
@@ -113,14 +123,14 @@ describe('a session that no worker could begin', () => {
     expect(await opening).toBeNull();
     expect(microphone.end).not.toHaveBeenCalled();
     expect(onOpen).toHaveBeenCalledTimes(1);
-    expect(onWorkerless).toHaveBeenCalledTimes(1);
+    expect(dictation.isEnding(), 'to be written down by one that can').toBe(true);
   });
 });
 
 describe('a session that is no longer wanted while it is being opened', () => {
   test('is given up at once, starts no worker, and the microphone is let go when it comes', async () => {
-    const { opening, microphone, clock, gone, startWorker, onOpen } = newOpening();
-    gone.abort();
+    const { opening, microphone, clock, dictation, startWorker, onOpen } = newOpening();
+    dictation.letGo();
     expect(await opening).toMatchObject({ code: 'wrong-phase' });
     microphone.opens();
     await clock.advance(1_000);
@@ -130,9 +140,9 @@ describe('a session that is no longer wanted while it is being opened', () => {
   });
 
   test('lets the microphone go, too, when the worker has begun already', async () => {
-    const { opening, microphone, clock, gone, onOpen } = newOpening({ hasWorker: true });
+    const { opening, microphone, clock, dictation, onOpen } = newOpening({ hasWorker: true });
     await clock.advance(0);
-    gone.abort();
+    dictation.letGo();
     microphone.opens();
     expect(await opening).toMatchObject({ code: 'wrong-phase' });
     await clock.advance(0);
@@ -141,11 +151,11 @@ describe('a session that is no longer wanted while it is being opened', () => {
   });
 
   test('is given up, too, when its worker has been ended and will never answer', async () => {
-    const { opening, microphone, clock, gone } = newOpening({
+    const { opening, microphone, clock, dictation } = newOpening({
       hasWorker: true,
       isWorkerGone: true,
     });
-    gone.abort();
+    dictation.letGo();
     expect(await opening).toMatchObject({ code: 'wrong-phase' });
     microphone.opens();
     await clock.advance(0);
@@ -153,11 +163,11 @@ describe('a session that is no longer wanted while it is being opened', () => {
   });
 
   test('ends one that is open', async () => {
-    const { opening, microphone, clock, gone } = newOpening();
+    const { opening, microphone, clock, dictation } = newOpening();
     microphone.opens();
     await opening;
     expect(microphone.end).not.toHaveBeenCalled();
-    gone.abort();
+    dictation.letGo();
     await clock.advance(0);
     expect(microphone.end).toHaveBeenCalledTimes(1);
   });

@@ -1,0 +1,457 @@
+import * as Comlink from 'comlink';
+import { createDeferred, sleep } from '../core/async.ts';
+import { isBlank } from '../core/blank-text.ts';
+import type { Clock } from '../core/clock.ts';
+import type { CaptureHandle, CapturePort, CaptureRequest } from '../core/contracts/capture-port.ts';
+import type { DeliveryVerdict, StartOptions } from '../core/contracts/dictation.ts';
+import type {
+  DeliveredChunks,
+  SessionResult,
+  SessionTakeover,
+  SessionText,
+} from '../core/contracts/worker-api.ts';
+import { type ErrorInfo, toErrorInfo } from '../core/errors.ts';
+import type { Logger } from '../core/logger.ts';
+import type { SessionOptions } from '../core/options/dictation-options.ts';
+import { IDLE_SESSION } from '../core/session/snapshot.ts';
+import { holdOpen } from '../platform/locks.ts';
+import type { CaptureReports } from './capture-reports.ts';
+import type { SnapshotStore } from './snapshot-store.ts';
+import { deliverNothing, NO_PIECES, type TextInbox } from './text-inbox.ts';
+import {
+  createSessionWorker,
+  type WorkerClient,
+  type WorkerConnection,
+} from './worker-connection.ts';
+
+/**
+ * A worker that has to be started is not in the microphone's way: it loads while the first frame is
+ * spoken. Unless the browser asks the person, which takes its time.
+ */
+const WORKER_AFTER_MS = 150;
+
+/** In less than this nobody has said a word. */
+const WORDLESS_MS = 1_000;
+
+/**
+ * Waits before another worker is asked to go on with a recording that none could. The microphone is
+ * closed, so the worklet keeps its last minute as it is; workers that die together, for want of
+ * memory say, come to rest.
+ */
+const RESCUE_PAUSES_MS = [1_000, 4_000, 10_000] as const;
+
+/** Texts are waited for so long from the press on: the stop is to be over within 20 s. */
+const TEXT_WAIT_MS = 19_000;
+
+/** A stop is answered by then. */
+const STOP_MS = 20_000;
+
+const GONE: ErrorInfo = { code: 'wrong-phase', message: 'The recording is no longer wanted' };
+
+const EMPTY_RESULT: SessionResult = { text: '', failedChunks: 0, doubtfulChunks: 0 };
+
+const LATE_RESULT: SessionResult = { ...EMPTY_RESULT, failedChunks: 1 };
+
+/** How far a dictation has come. It goes through these in order, may leave some out, and never back. */
+const STAGES = [
+  /** It is being opened, or recorded. */
+  'open',
+  /** Its microphone is closed. */
+  'quiet',
+  /**
+   * All that was said is in the journal, or has been brought, or is given up: a worker that dies now
+   * is replaced by a recovery.
+   */
+  'written',
+  /** Its text, or what of it came in time, is on its way to its place. */
+  'answered',
+  /** The worker may begin another. */
+  'free',
+] as const;
+
+type Stage = (typeof STAGES)[number];
+
+/** What a dictation is begun with. */
+export type RunningPorts = {
+  readonly id: string;
+  readonly options: SessionOptions;
+  readonly deliver: StartOptions['deliver'];
+  /** Undefined if its text goes in when it ends. */
+  readonly deliverPiece: StartOptions['deliverPiece'];
+  readonly connection: Pick<WorkerConnection, 'worker' | 'hasWorker'>;
+  readonly inbox: TextInbox;
+  readonly reports: Pick<CaptureReports, 'raise'>;
+  readonly store: Pick<SnapshotStore, 'getSnapshot' | 'tellLate'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Told once it has been brought to its end. */
+  readonly onOver: () => void;
+};
+
+/** What a dictation is opened with. */
+export type Opening = {
+  readonly capture: Pick<CapturePort<MessagePort>, 'open'>;
+  readonly request: Omit<CaptureRequest<MessagePort>, 'framePort' | 'onRebuilt'>;
+  /** Fulfilled when the worker has done with the session before; null if there is none. */
+  readonly free: Promise<void> | null;
+  /** Told once the microphone's frames flow, be there a worker or not. */
+  readonly onOpen: () => void;
+};
+
+/** A dictation from the press of the button to the delivery of its text. */
+export type RunningDictation = ReturnType<typeof createRunningDictation>;
+
+/** Makes a dictation that is not open yet; other tabs see that this page has it. */
+export function createRunningDictation(ports: RunningPorts) {
+  const { id, options, deliver, deliverPiece, connection, inbox, clock, log } = ports;
+  const worker = createSessionWorker(connection.worker, (refusal) => {
+    log.error('No worker can go on with the recording', refusal);
+    void end(false);
+  });
+  /** Lets other tabs have what is left of it. */
+  const releaseLock = holdOpen(id);
+  /** Its live pieces on their way into the page. */
+  const pieces = deliverPiece ? inbox.insertPieces(id, deliverPiece) : NO_PIECES;
+  let capture: CaptureHandle<MessagePort> | null = null;
+  let stage: Stage = 'open';
+  const waiting: { readonly stage: Stage; readonly resolve: () => void }[] = [];
+  /** The next recording was asked for: this one waits for nothing more. */
+  const hurried = createDeferred();
+  /** Aborted when the dictation is disposed of, or its page left. */
+  const leaving = new AbortController();
+  const gone = leaving.signal;
+  /** Set by whatever ends it first; later ones wait for the same end. */
+  let ending: Promise<SessionResult | null> | null = null;
+
+  const isAt = (wanted: Stage): boolean => STAGES.indexOf(stage) >= STAGES.indexOf(wanted);
+
+  function reach(next: Stage): void {
+    if (isAt(next)) return;
+    stage = next;
+    for (const each of waiting) if (isAt(each.stage)) each.resolve();
+  }
+
+  /** It is over, whatever it has come to. */
+  function over(): void {
+    void pieces.close();
+    reach('free');
+  }
+
+  const dictation = {
+    id,
+    deliver,
+    worker,
+    /** True once the microphone is open; false if it did not open. */
+    opened: Promise.resolve(false),
+    open,
+    end,
+    stopWaiting,
+    takeover,
+    over,
+    pause: () => capture?.pause(),
+    resume: () => capture?.resume(),
+    /** Whether it has come so far. */
+    isAt,
+    /** Fulfilled when it has come so far. */
+    async until(wanted: Stage): Promise<void> {
+      if (!isAt(wanted))
+        await new Promise<void>((resolve) => waiting.push({ stage: wanted, resolve }));
+    },
+    isEnding: () => ending !== null,
+    /** The next one is wanted: this one waits for nothing more, and its text may come late. */
+    hurry: () => hurried.resolve(),
+    /**
+     * Nobody brings it to its end here: what it has heard is for whoever looks into the journal
+     * next. A microphone that is being opened, or open, is let go, and no worker is started any
+     * more.
+     */
+    letGo(): void {
+      leaving.abort();
+      void pieces.close();
+      void releaseLock();
+    },
+    /** It could not be opened. */
+    async fail(error: ErrorInfo): Promise<void> {
+      over();
+      void releaseLock();
+      if (error.code === 'worker-crashed') return;
+      await worker.call((api) => api.abandon(id, error)).catch(() => {});
+    },
+  };
+
+  /** What the worker that goes on with it is told. */
+  function takeover(): SessionTakeover {
+    const { session: seen, notices } = ports.store.getSnapshot();
+    // The dead one may not have told of it.
+    const session = seen.id === id ? seen : { ...IDLE_SESSION, phase: 'starting' as const, id };
+    // A copy: what goes in from now on is told the next worker by itself.
+    const delivered = new Map(pieces.delivered);
+    return { sessionId: id, options, session, notices, delivered };
+  }
+
+  /** Opens worker and microphone side by side. Null when both are, or why not; then nothing is. */
+  async function open(opening: Opening): Promise<ErrorInfo | null> {
+    if (gone.aborted) return GONE;
+    const { port1, port2 } = new MessageChannel();
+    const hasWorker = connection.hasWorker();
+    // First, since everything waits for it.
+    const listening = opening.capture.open({
+      ...opening.request,
+      onRebuilt: () => worker.reconnect(id),
+      framePort: port2,
+    });
+    const left = new Promise<ErrorInfo>((resolve) => {
+      gone.addEventListener('abort', () => {
+        // A prompt may still be open.
+        listening.then((microphone) => microphone.end()).catch(() => {});
+        resolve(GONE);
+      });
+    });
+    const heard = listening.catch(() => {});
+    if (!hasWorker) await Promise.race([heard, sleep(clock, WORKER_AFTER_MS), left]);
+    return gone.aborted ? left : Promise.race([left, begin(opening, listening, port1)]);
+  }
+
+  async function begin(
+    { free, onOpen }: Opening,
+    listening: Promise<CaptureHandle<MessagePort>>,
+    port: MessagePort,
+  ): Promise<ErrorInfo | null> {
+    let heardFromMs = Number.POSITIVE_INFINITY;
+    const heard = listening.then((microphone) => {
+      heardFromMs = clock.nowMs();
+      if (gone.aborted) return microphone;
+      worker.attach(microphone);
+      capture = microphone;
+      // The next recording needs no worker to have begun this one.
+      void hurried.promise.then(() => hush());
+      onOpen();
+      return microphone;
+    });
+    heard.catch(() => {}); // Told below.
+    // The microphone does not wait: what is said meanwhile is in the port.
+    if (free) await free;
+    if (gone.aborted) return GONE;
+    let framePort: MessagePort | null = port;
+    const begun = worker.call((api) => {
+      const answer = api.begin(id, options);
+      // A worker that goes on with it instead gets a port of its own.
+      if (framePort) void api.connect(id, Comlink.transfer(framePort, [framePort]));
+      framePort = null;
+      return answer;
+    });
+    const [worked, microphone] = await Promise.allSettled([begun, heard]);
+    if (gone.aborted) return GONE;
+    const isSpokenInto = clock.nowMs() - heardFromMs >= WORDLESS_MS;
+    if (worked.status === 'rejected' && microphone.status === 'fulfilled' && isSpokenInto) {
+      // What may have been said is in the worklet, for a worker that can begin.
+      void end(false);
+      return null;
+    }
+    const refusal =
+      worked.status === 'rejected' ? toErrorInfo(worked.reason, 'worker-crashed') : worked.value;
+    if (microphone.status === 'rejected') {
+      return refusal ?? toErrorInfo(microphone.reason, 'microphone-failed');
+    }
+    const { device } = microphone.value;
+    // A crash is told elsewhere.
+    const why = refusal ?? (await worker.call((api) => api.opened(id, device)).catch(() => null));
+    if (why) await microphone.value.end();
+    return why;
+  }
+
+  /** Has the worker wait no longer for what is not text yet, once one has begun it. */
+  async function stopWaiting(): Promise<void> {
+    // A worker that is gone has nothing to wait for.
+    if (await dictation.opened) await worker.call((api) => api.stopWaiting(id)).catch(() => {});
+  }
+
+  /**
+   * Brings it from the last word to its text, once, whatever asks for it and whatever dies on the
+   * way. Null if nothing was recorded. Answers 20 s after the first call at most: what comes later
+   * goes to its place. Never rejects.
+   */
+  function end(waitsForSpeech: boolean): Promise<SessionResult | null> {
+    ending ??= endInTime(waitsForSpeech);
+    return ending;
+  }
+
+  function endInTime(waitsForSpeech: boolean): Promise<SessionResult | null> {
+    const cancelWait = clock.after(TEXT_WAIT_MS, () => void stopWaiting());
+    void hurried.promise.then(() => stopWaiting());
+    const brought = bring(waitsForSpeech)
+      .finally(cancelWait)
+      .finally(() => {
+        over();
+        ports.onOver();
+      });
+    const late = sleep(clock, STOP_MS).then(() => {
+      ports.store.tellLate(id);
+      return isAt('answered') ? brought : LATE_RESULT;
+    });
+    return Promise.race([brought, late]);
+  }
+
+  async function bring(waitsForSpeech: boolean): Promise<SessionResult | null> {
+    if (!(await dictation.opened)) return null;
+    try {
+      if (waitsForSpeech) {
+        const silent = worker.call((api) => api.finishSpeech(id));
+        await Promise.race([silent, hurried.promise]);
+      }
+      await hush();
+      return await answer(await write());
+    } catch (error) {
+      await hush();
+      const text = isAt('written') ? null : await rescue();
+      if (text) return await answer(text);
+      // Handed to a worker from now on, it would stay there: the page has done with it.
+      reach('written');
+      log.error(
+        'The recording is recovered from the journal',
+        toErrorInfo(error, 'worker-crashed'),
+      );
+      return await recover();
+    } finally {
+      void capture?.end();
+    }
+  }
+
+  async function hush(): Promise<void> {
+    await capture?.stop();
+    reach('quiet');
+  }
+
+  /** The microphone is closed: what was said is written down, and becomes text. */
+  async function write(): Promise<SessionText> {
+    const text = await worker.call(async (api) => {
+      if (await api.endRecording(id)) {
+        reach('written');
+        // On a full disk the worklet has it for the next worker, until this one has brought the
+        // text.
+        void capture?.end();
+      }
+      // What stands in the page is in no text any more, and the worker is told before it gives one.
+      await pieces.close();
+      return api.finish(id);
+    });
+    reach('written');
+    return text;
+  }
+
+  /**
+   * No worker goes on, and what the last one had not written is in the worklet alone, until the
+   * context is closed.
+   */
+  async function rescue(): Promise<SessionText | null> {
+    for (const pauseMs of RESCUE_PAUSES_MS) {
+      await sleep(clock, pauseMs, gone);
+      if (gone.aborted) return null;
+      worker.moveTo(connection.worker(), takeover());
+      try {
+        return await write();
+      } catch (error) {
+        log.error('Another worker could not go on with the recording', error);
+        if (isAt('written')) return null;
+      }
+    }
+    const message = 'What no worker had written into the journal is given up';
+    log.error(message);
+    ports.reports.raise('speech-lost', { code: 'worker-crashed', message });
+    return null;
+  }
+
+  /**
+   * The worker died with the session in it: a new one makes text of what the journal holds. Never
+   * rejects.
+   */
+  async function recover(): Promise<SessionResult> {
+    await pieces.close();
+    // Its page was left, or it is disposed of: somebody else may have it by now.
+    if (gone.aborted) return EMPTY_RESULT;
+    const { api, call } = connection.worker();
+    const chunks = new Map(pieces.delivered);
+    try {
+      return await answer(await call(api.recover(id, chunks)));
+    } catch (error) {
+      log.error('The recording stays in the journal', toErrorInfo(error, 'worker-crashed'));
+      // Cut anew by whoever recovers it, what stands in the page would be offered again.
+      if (chunks.size > 0) await inbox.close({ sessionId: id, chunks }, true);
+      void releaseLock();
+      return EMPTY_RESULT;
+    }
+  }
+
+  /** Its text goes into the user's hands, then what was kept of it is deleted. Never rejects. */
+  async function answer({ chunks, ...result }: SessionText): Promise<SessionResult> {
+    reach('answered');
+    const worker = connection.worker();
+    const text = { sessionId: id, chunks };
+    if (!deliver) {
+      await close(text, worker, true);
+      return result;
+    }
+    if (result.failedChunks > 0) {
+      // Not after the end: until then the session's own lock keeps other tabs from deleting it.
+      const place = inbox.holdPlace(id);
+      await place.held;
+      await close(text, worker, false);
+      // A text with a hole is no text: it is delivered, in order, when the last chunk has come.
+      inbox.awaitLate(id, deliver, place);
+      return result;
+    }
+    const delivering = inbox.insert(text, async (withdrawn) => {
+      if (!isBlank(result.text)) return deliver(result, withdrawn);
+      // Where nothing was said there is nothing that could wait for its place.
+      await deliverNothing(deliver, result.doubtfulChunks);
+      return true;
+    });
+    const verdict = await Promise.race([delivering, hurried.promise.then(() => null)]);
+    if (verdict !== null) await close(text, worker, verdict);
+    else await closeLater(text, worker, delivering);
+    return result;
+  }
+
+  /** Has what was kept of it deleted, as far as its text is in the user's hands. */
+  async function close(
+    text: Parameters<TextInbox['close']>[0],
+    worker: WorkerClient,
+    verdict: DeliveryVerdict,
+  ): Promise<void> {
+    const { chunks } = text;
+    // The worker has a lock of its own until it is told.
+    if (connection.worker() === worker) void releaseLock();
+    const isTold = await free(worker, verdict === false ? null : { verdict, chunks });
+    if (!isTold) await inbox.close(text, verdict);
+    void releaseLock();
+  }
+
+  /**
+   * The text takes its time, and the next recording is wanted: the worker is told later what became
+   * of it.
+   */
+  async function closeLater(
+    text: Parameters<TextInbox['close']>[0],
+    worker: WorkerClient,
+    delivering: Promise<DeliveryVerdict>,
+  ): Promise<void> {
+    const freed = free(worker, null);
+    const verdict = await delivering;
+    // At once, however long the worker takes: who takes the text out of the list asks after this.
+    const told = inbox.close(text, verdict);
+    // A worker whose storage hangs keeps no stop waiting.
+    void Promise.all([freed, told]).then(releaseLock);
+  }
+
+  /** False if the worker is dead, and knows nothing of this one any more. */
+  async function free(worker: WorkerClient, delivered: DeliveredChunks | null): Promise<boolean> {
+    const isTold = await worker.call(worker.api.close(id, delivered)).then(
+      () => true,
+      () => false,
+    );
+    reach('free');
+    return isTold;
+  }
+
+  return dictation;
+}
