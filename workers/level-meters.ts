@@ -3,15 +3,7 @@ import { createLevelRibbon, type LevelRibbon } from '../src/core/ribbon/level-ri
 import type { RibbonOrder } from '../src/core/ribbon/ribbon-order.ts';
 
 /** Level meters, past the snapshots and the page's main thread. */
-export type LevelMeters = {
-  /**
-   * Tells the port a reading of so many frames, again and again; once it brings a canvas, the
-   * ribbon is drawn there instead. Anything else that it brings ends that.
-   */
-  add(port: MessagePort, framesPerReading: number): void;
-  /** Takes a frame's reading. */
-  tell(reading: LevelReading): void;
-};
+export type LevelMeters = ReturnType<typeof createLevelMeters>;
 
 /** What comes from a meter's place. */
 type MeterMessage = RibbonOrder<OffscreenCanvas> | 'end';
@@ -27,7 +19,7 @@ type Meter = {
 
 const NOTHING: LevelReading = { levelDbfs: Number.NEGATIVE_INFINITY, isSpeaking: false };
 
-export function createLevelMeters(): LevelMeters {
+export function createLevelMeters() {
   const meters = new Set<Meter>();
 
   function obey(meter: Meter, message: MeterMessage): void {
@@ -52,14 +44,19 @@ export function createLevelMeters(): LevelMeters {
   }
 
   return {
-    add(port, framesPerReading) {
+    /**
+     * Tells the port a reading of so many frames, again and again; once it brings a canvas, the
+     * ribbon is drawn there instead. Anything else that it brings ends that.
+     */
+    add(port: MessagePort, framesPerReading: number) {
       // The first frame is told at once: that one is heard is worth knowing.
       const frames = framesPerReading - 1;
       const meter: Meter = { framesPerReading, port, ribbon: null, frames, reading: NOTHING };
       meters.add(meter);
       port.onmessage = ({ data }: MessageEvent<MeterMessage>) => obey(meter, data);
     },
-    tell(reading) {
+    /** Takes a frame's reading. */
+    tell(reading: LevelReading) {
       for (const meter of meters) tellOne(meter, reading);
     },
   };

@@ -14,14 +14,9 @@ const MIN_INTERVAL_MS = 50;
 const QUIET_INTERVAL_MS = 1_500;
 
 /** Holds the worker's one snapshot and tells what changes. */
-export type SnapshotPublisher = {
-  readonly snapshot: Snapshot;
-  dispatch(event: SnapshotEvent): void;
-  /** Tells `listener` the whole snapshot now, then what changes. */
-  subscribe(listener: (patch: SnapshotPatch) => void): void;
-};
+export type SnapshotPublisher = ReturnType<typeof createSnapshotPublisher>;
 
-export function createSnapshotPublisher(clock: Clock): SnapshotPublisher {
+export function createSnapshotPublisher(clock: Clock) {
   let snapshot = INITIAL_SNAPSHOT;
   let published = INITIAL_SNAPSHOT;
   let lastPublishedMs = Number.NEGATIVE_INFINITY;
@@ -60,10 +55,10 @@ export function createSnapshotPublisher(clock: Clock): SnapshotPublisher {
   };
 
   return {
-    get snapshot() {
+    get snapshot(): Snapshot {
       return snapshot;
     },
-    dispatch(event) {
+    dispatch(event: SnapshotEvent) {
       const next = reduceSnapshot(snapshot, event);
       // No phase is left out, not even one that lasted for a part of a turn.
       if (isOfOtherPhase(published, snapshot) && isOfOtherPhase(snapshot, next)) publish();
@@ -74,7 +69,8 @@ export function createSnapshotPublisher(clock: Clock): SnapshotPublisher {
       // What changes in one turn belongs together: a list that is empty and its notice that goes.
       queueMicrotask(publishInTime);
     },
-    subscribe(listener) {
+    /** Tells `listener` the whole snapshot now, then what changes. */
+    subscribe(listener: (patch: SnapshotPatch) => void) {
       publish();
       listeners.add(listener);
       listener(snapshot);

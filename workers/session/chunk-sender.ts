@@ -58,23 +58,9 @@ export type ReceivedTexts = {
 };
 
 /** A chunk's trip: encoded, kept, uploaded, its transcript noted. */
-export type ChunkSender = {
-  send(chunk: SpeechChunk): void;
-  /**
-   * Chunks that were sent before the session came to this worker: their transcripts are waited for.
-   */
-  resume(chunks: readonly ResumedChunk[]): void;
-  /** These stand in the page already. */
-  delivered(numbers: Iterable<number>): void;
-  /** What has come so far, of chunks sent and resumed, but for what stands in the page already. */
-  received(): ReceivedTexts;
-  /** Fulfilled when every chunk sent so far has its transcript or has left the session. */
-  settled(): Promise<SendOutcome>;
-  /** Fulfilled when every chunk sent so far is on its way into the queue, or never will be. */
-  allHanded(): Promise<void>;
-};
+export type ChunkSender = ReturnType<typeof createChunkSender>;
 
-export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
+export function createChunkSender(ports: ChunkSenderPorts) {
   const { isInPieces = () => ports.options.live === true } = ports;
   const { sessionId, options, startedAtMs, encoder, queue, accounts, log, dispatch } = ports;
   const underWay = new Set<Promise<void>>();
@@ -186,34 +172,41 @@ export function createChunkSender(ports: ChunkSenderPorts): ChunkSender {
   }
 
   return {
-    send(chunk) {
+    send(chunk: SpeechChunk) {
       const endSample = chunk.ranges.at(-1)?.endSample ?? 0;
       dispatch({ kind: 'chunk-cut', number: chunk.number, endSample });
       const encoding = encode(chunk, lastHanded);
       lastHanded = encoding;
       track(deliver(chunk.number, cutBehind(chunk), encoding));
     },
-    resume(chunks) {
+    /**
+     * Chunks that were sent before the session came to this worker: their transcripts are waited for.
+     */
+    resume(chunks: readonly ResumedChunk[]) {
       for (const { number, item, outcome } of chunks) {
         accounts.enqueued(item);
         track(Promise.resolve(outcome).then((ended) => tell(number, ended)));
       }
     },
-    delivered(numbers) {
+    /** These stand in the page already. */
+    delivered(numbers: Iterable<number>) {
       for (const number of numbers) inPage.add(number);
     },
-    received: () => ({
+    /** What has come so far, of chunks sent and resumed, but for what stands in the page already. */
+    received: (): ReceivedTexts => ({
       texts: withoutDelivered(texts),
       doubts: withoutDelivered(doubts),
       leftChunks,
       pendingChunks: underWay.size,
     }),
-    async settled() {
+    /** Fulfilled when every chunk sent so far has its transcript or has left the session. */
+    async settled(): Promise<SendOutcome> {
       while (underWay.size > 0) await Promise.all(underWay);
       const doubtfulChunks = [...doubts.values()].filter((doubt) => doubt !== null).length;
       return { unqueued, doubtfulChunks };
     },
-    async allHanded() {
+    /** Fulfilled when every chunk sent so far is on its way into the queue, or never will be. */
+    async allHanded(): Promise<void> {
       for (let seen: unknown = null; seen !== lastHanded; await seen) seen = lastHanded;
     },
   };

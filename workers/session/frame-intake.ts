@@ -48,24 +48,9 @@ export type FrameIntakePorts = {
  * The worklet's frames on their way in: into the journal at once, then through the pipeline in
  * their turn.
  */
-export type FrameIntake = {
-  /** Takes the worklet's port; with `replayFrom`, asks for everything from that sample on. */
-  connect(port: MessagePort, replayFrom?: number): void;
-  /** Takes another worklet's port, and asks it for what follows the last sample that came. */
-  reconnect(port: MessagePort): void;
-  /**
-   * Fulfilled when the end mark is here, or nothing has come for 1,000 ms: nothing is taken after
-   * it.
-   */
-  whenEnded(): Promise<void>;
-  /** Fulfilled when all that was taken is processed, without an engine that answers no more. */
-  whenProcessed(): Promise<void>;
-  readonly lag: InboxLag;
-  /** Lets go of the port. */
-  dispose(): void;
-};
+export type FrameIntake = ReturnType<typeof createFrameIntake>;
 
-export function createFrameIntake(ports: FrameIntakePorts): FrameIntake {
+export function createFrameIntake(ports: FrameIntakePorts) {
   const { sessionId, pipeline, journal, recorder, accounts, clock, log, dispatch } = ports;
   let port: MessagePort | null = null;
   let nextSample = 0;
@@ -195,13 +180,19 @@ export function createFrameIntake(ports: FrameIntakePorts): FrameIntake {
   }
 
   return {
+    /** Takes the worklet's port; with `replayFrom`, asks for everything from that sample on. */
     connect,
-    reconnect(framePort) {
+    /** Takes another worklet's port, and asks it for what follows the last sample that came. */
+    reconnect(framePort: MessagePort) {
       // What the stuck one still sends, should it wake up, would be there twice.
       port?.close();
       connect(framePort, nextSample);
     },
-    async whenEnded() {
+    /**
+     * Fulfilled when the end mark is here, or nothing has come for 1,000 ms: nothing is taken after
+     * it.
+     */
+    async whenEnded(): Promise<void> {
       for (let quietParts = 0; !isEnded && quietParts < END_MARK_WAIT_PARTS; ) {
         const seen = receivedMessages;
         await Promise.race([ended.promise, sleep(clock, END_MARK_WAIT_PART_MS)]);
@@ -209,7 +200,8 @@ export function createFrameIntake(ports: FrameIntakePorts): FrameIntake {
       }
       isEnded = true;
     },
-    async whenProcessed() {
+    /** Fulfilled when all that was taken is processed, without an engine that answers no more. */
+    async whenProcessed(): Promise<void> {
       const closed = inbox.close().then(() => true);
       for (let isDone = false; !isDone; ) {
         const { waiting } = inbox.lag;
@@ -220,9 +212,10 @@ export function createFrameIntake(ports: FrameIntakePorts): FrameIntake {
       }
       tellLagging(false);
     },
-    get lag() {
+    get lag(): InboxLag {
       return inbox.lag;
     },
+    /** Lets go of the port. */
     dispose() {
       port?.close();
       port = null;

@@ -56,18 +56,7 @@ export type SpokenPiece = {
  * Words of a live session before they are final: while somebody speaks, as previews, and where
  * somebody seems to pause, as what will be the final text if it is a pause. One request at a time.
  */
-export type LiveSpeech = {
-  /** A frame of speech more. */
-  spoken(piece: SpokenPiece): void;
-  /** The file of a chunk that was asked for when its pause began, with its answer to come. */
-  audioOf(chunk: SpeechChunk): Promise<EncodedAudio> | undefined;
-  /** Tells an event; one that makes words final takes them out of the preview. */
-  dispatch(event: SnapshotEvent): void;
-  /** The recording is to end: what is only to be looked at gives way to the final text. */
-  finish(): void;
-  /** Asks for nothing more. */
-  dispose(): void;
-};
+export type LiveSpeech = ReturnType<typeof createLiveSpeech>;
 
 /** A piece as it was when its text was asked for. */
 type Question = {
@@ -78,7 +67,7 @@ type Question = {
   readonly abort: () => void;
 };
 
-export function createLiveSpeech(ports: LiveSpeechPorts): LiveSpeech {
+export function createLiveSpeech(ports: LiveSpeechPorts) {
   const { options, encoder, ask, answers, isLinkFast, isSeen, freePieces, clock, dispatch } = ports;
   const schedule = createPreviewSchedule(clock);
   const words = createLiveWords();
@@ -168,7 +157,8 @@ export function createLiveSpeech(ports: LiveSpeechPorts): LiveSpeech {
   }
 
   return {
-    spoken(open) {
+    /** A frame of speech more. */
+    spoken(open: SpokenPiece) {
       const { number, speechSamples, pauseSample } = open;
       if (pauseSample === null) {
         // A guess that speech has overtaken goes on as a preview.
@@ -180,7 +170,8 @@ export function createLiveSpeech(ports: LiveSpeechPorts): LiveSpeech {
         if (mayAsk()) askAtPause(open);
       }
     },
-    audioOf(chunk) {
+    /** The file of a chunk that was asked for when its pause began, with its answer to come. */
+    audioOf(chunk: SpeechChunk): Promise<EncodedAudio> | undefined {
       const own = guess;
       guess = null;
       if (!own || !isSame(own.piece, chunk)) {
@@ -192,15 +183,18 @@ export function createLiveSpeech(ports: LiveSpeechPorts): LiveSpeech {
       own.audio.then(({ bytes }) => answers.expect(bytes, own.answer)).catch(() => {});
       return own.audio;
     },
-    dispatch(event) {
+    /** Tells an event; one that makes words final takes them out of the preview. */
+    dispatch(event: SnapshotEvent) {
       if (event.kind !== 'chunk-transcribed' && event.kind !== 'chunk-left') return dispatch(event);
       words.done(event.number);
       dispatch({ ...event, preview: words.seen() });
     },
+    /** The recording is to end: what is only to be looked at gives way to the final text. */
     finish() {
       isFinishing = true;
       if (underWay?.isPreview) stop();
     },
+    /** Asks for nothing more. */
     dispose: stop,
   };
 }

@@ -21,18 +21,10 @@ const PATIENT_TURN = { isGivenUp: false };
 const FRAMES_PER_TURN = 100;
 
 /** What the journal holds of a session, inferred and cut again, and entered in the account. */
-export type Replay = {
-  of(
-    parts: readonly JournalPart[],
-    pipeline: SpeechPipeline,
-    isWanted?: () => boolean,
-  ): Promise<void>;
-  /** The pipeline's `onSilence`: what could not be read, or is in a chunk, is no silence. */
-  silent(range: SampleRange): void;
-};
+export type Replay = ReturnType<typeof createReplay>;
 
 /** Makes a session's replay. */
-export function createReplay(sessionId: string, accounts: SampleAccounts, clock: Clock): Replay {
+export function createReplay(sessionId: string, accounts: SampleAccounts, clock: Clock) {
   const notSilent: SampleRange[] = [];
   let framesReplayed = 0;
 
@@ -71,10 +63,15 @@ export function createReplay(sessionId: string, accounts: SampleAccounts, clock:
   }
 
   return {
-    async of(parts, pipeline, isWanted = () => true) {
+    async of(
+      parts: readonly JournalPart[],
+      pipeline: SpeechPipeline,
+      isWanted: () => boolean = () => true,
+    ): Promise<void> {
       for (const part of parts) await replayPart(part, pipeline, isWanted);
     },
-    silent(range) {
+    /** The pipeline's `onSilence`: what could not be read, or is in a chunk, is no silence. */
+    silent(range: SampleRange) {
       const others = notSilent.reduce((sum, hole) => sum + overlapSamples(range, hole), 0);
       accounts.silent(sessionId, rangeSamples(range) - others);
     },

@@ -3,30 +3,7 @@ import type { SampleLedger } from '../../src/core/session/sample-ledger.ts';
 import type { SettledHow } from '../upload/queue-tabs.ts';
 
 /** Keeps account of every captured sample; cheap enough to be told of every frame. */
-export type SampleAccounts = {
-  /** A frame came in, live or out of a dead session's journal. */
-  captured(sessionId: string, samples: number): void;
-  silent(sessionId: string, samples: number): void;
-  /** In chunks that stood in the page before this worker had the session. */
-  delivered(sessionId: string, samples: number): void;
-  /** The journal had it and cannot give it back. */
-  unreadable(sessionId: string, samples: number): void;
-  /** Captured while there was no worker, and no longer in the worklet. */
-  overwritten(sessionId: string, samples: number): void;
-  /**
-   * A session is about to be replayed from its journal: what it told from this chunk on, if it was
-   * one of this worker's, will be told again.
-   */
-  replaying(sessionId: string, fromChunkNumber: number): void;
-  /** The user threw away what the journal had of a session. */
-  journalDeleted(sessionId: string): void;
-  /** A chunk is in the queue. */
-  enqueued(item: QueueItemHead): void;
-  /** A chunk left the queue, here or in another tab. Told twice, it counts once. */
-  settled(id: string, how: SettledHow): void;
-  /** The account, given what the queue holds now. */
-  ledger(queue: readonly QueueItemHead[]): SampleLedger;
-};
+export type SampleAccounts = ReturnType<typeof createSampleAccounts>;
 
 /** What is told of a session beside its chunks. */
 type Account = {
@@ -61,7 +38,7 @@ const PLACES: Readonly<Record<QueueItemHead['state']['kind'], QueuePlace>> = {
 };
 
 /** An empty accounts. Chunks it was never told of are not its concern. */
-export function createSampleAccounts(): SampleAccounts {
+export function createSampleAccounts() {
   const bySession = new Map<string, Account>();
   const chunks = new Map<string, Chunk>();
   const settledHow = new Map<string, SettledHow>();
@@ -82,23 +59,31 @@ export function createSampleAccounts(): SampleAccounts {
   }
 
   return {
-    captured(sessionId, samples) {
+    /** A frame came in, live or out of a dead session's journal. */
+    captured(sessionId: string, samples: number) {
       account(sessionId).captured += samples;
     },
-    silent(sessionId, samples) {
+    silent(sessionId: string, samples: number) {
       account(sessionId).silent += samples;
     },
-    delivered(sessionId, samples) {
+    /** In chunks that stood in the page before this worker had the session. */
+    delivered(sessionId: string, samples: number) {
       account(sessionId).delivered += samples;
     },
-    unreadable(sessionId, samples) {
+    /** The journal had it and cannot give it back. */
+    unreadable(sessionId: string, samples: number) {
       account(sessionId).unreadable += samples;
     },
-    overwritten(sessionId, samples) {
+    /** Captured while there was no worker, and no longer in the worklet. */
+    overwritten(sessionId: string, samples: number) {
       account(sessionId).captured += samples;
       account(sessionId).overwritten += samples;
     },
-    replaying(sessionId, fromChunkNumber) {
+    /**
+     * A session is about to be replayed from its journal: what it told from this chunk on, if it was
+     * one of this worker's, will be told again.
+     */
+    replaying(sessionId: string, fromChunkNumber: number) {
       for (const [id, chunk] of chunks) {
         if (chunk.sessionId !== sessionId || chunk.number < fromChunkNumber) continue;
         chunks.delete(id);
@@ -107,16 +92,20 @@ export function createSampleAccounts(): SampleAccounts {
       const captured = chunkSamples(sessionId);
       bySession.set(sessionId, { ...NOTHING, captured });
     },
-    journalDeleted(sessionId) {
+    /** The user threw away what the journal had of a session. */
+    journalDeleted(sessionId: string) {
       account(sessionId).deleted += journalled(sessionId);
     },
-    enqueued({ id, sessionId, number, durationSamples: samples }) {
+    /** A chunk is in the queue. */
+    enqueued({ id, sessionId, number, durationSamples: samples }: QueueItemHead) {
       chunks.set(id, { sessionId, number, samples });
     },
-    settled(id, how) {
+    /** A chunk left the queue, here or in another tab. Told twice, it counts once. */
+    settled(id: string, how: SettledHow) {
       if (chunks.has(id)) settledHow.set(id, how);
     },
-    ledger(queue) {
+    /** The account, given what the queue holds now. */
+    ledger(queue: readonly QueueItemHead[]): SampleLedger {
       const states = new Map(queue.map(({ id, state }) => [id, state.kind]));
       const told = { ...NOTHING };
       for (const each of bySession.values()) add(told, each);

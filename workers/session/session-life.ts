@@ -21,25 +21,7 @@ import {
 import { countTakeover, takeOverSession } from './take-over-session.ts';
 
 /** The one session that this worker has: how it comes, and how it goes. */
-export type SessionLife = {
-  /** The session of that id, if it is the running one. */
-  running(sessionId: string): Session | null;
-  /** The id of the running session. */
-  readonly runningId: string | null;
-  begin(sessionId: string, options: SessionOptions): Promise<ErrorInfo | null>;
-  opened(sessionId: string, device: MicrophoneDevice): Promise<ErrorInfo | null>;
-  connect(sessionId: string, framePort: MessagePort): Promise<void>;
-  takeOver(takeover: SessionTakeover, framePort: MessagePort): Promise<ErrorInfo | null>;
-  abandon(sessionId: string, error: ErrorInfo): Promise<void>;
-  /** Null if it is not the running one. */
-  finish(sessionId: string): Promise<SessionText | null>;
-  /**
-   * Chunks of the running session are in the user's hands: told of one on its way here, when it is.
-   */
-  markDelivered(sessionId: string, delivered: DeliveredChunks): Promise<void>;
-  /** False, and nothing done, if it is not running here, nor on its way. */
-  close(sessionId: string, delivered: DeliveredChunks | null): Promise<boolean>;
-};
+export type SessionLife = ReturnType<typeof createSessionLife>;
 
 /** A lock that the browser does not give by then does not keep frames from the journal. */
 const LOCK_WAIT_MS = 1_000;
@@ -48,7 +30,7 @@ const LOCK_WAIT_MS = 1_000;
 const CLOSE_WAIT_MS = 500;
 
 /** Makes the life of sessions; one at a time. */
-export function createSessionLife(ports: SessionSetup): SessionLife {
+export function createSessionLife(ports: SessionSetup) {
   const { clock, log, dispatch } = ports;
   let session: Session | null = null;
   /** When the session began, ms since 1970. */
@@ -202,18 +184,20 @@ export function createSessionLife(ports: SessionSetup): SessionLife {
   }
 
   return {
+    /** The session of that id, if it is the running one. */
     running,
-    get runningId() {
+    /** The id of the running session. */
+    get runningId(): string | null {
       return session?.id ?? takingOverId;
     },
     begin,
-    async connect(id, framePort) {
+    async connect(id: string, framePort: MessagePort): Promise<void> {
       // A journal without a lock would be taken for an orphan's; until then the port keeps the
       // frames.
       await Promise.race([locked, sleep(clock, LOCK_WAIT_MS)]);
       running(id)?.connect(framePort);
     },
-    async opened(id, device) {
+    async opened(id: string, device: MicrophoneDevice): Promise<ErrorInfo | null> {
       // Not before: finding out keeps a core busy that the microphone's opening needs.
       const refusal = await chooseAudioType(ports);
       // Only now: who is told that it records may speak, and what cannot be encoded here is
@@ -222,14 +206,15 @@ export function createSessionLife(ports: SessionSetup): SessionLife {
       return refusal;
     },
     takeOver,
-    async abandon(id, error) {
+    async abandon(id: string, error: ErrorInfo): Promise<void> {
       const isBegun = running(id) !== null;
       void running(id)?.recorder.stop();
       if (isBegun) end();
       dispatch({ kind: 'notice-raised', notice: noticeOfStart(error), error });
       if (isBegun) await ports.parts.journal.remove(id).catch(() => {});
     },
-    async finish(id) {
+    /** Null if it is not the running one. */
+    async finish(id: string): Promise<SessionText | null> {
       const result = (await running(id)?.finish()) ?? null;
       // What could not be encoded is offered at once, and its journal stays.
       const unqueued = running(id)?.sent?.unqueued;
@@ -238,11 +223,15 @@ export function createSessionLife(ports: SessionSetup): SessionLife {
       }
       return result;
     },
-    async markDelivered(id, { verdict, chunks }) {
+    /**
+     * Chunks of the running session are in the user's hands: told of one on its way here, when it is.
+     */
+    async markDelivered(id: string, { verdict, chunks }: DeliveredChunks): Promise<void> {
       if (takingOverId === id) await takenOver.promise;
       running(id)?.delivered(chunks.keys());
       await ports.parts.queue.settlePieces(id, verdict, chunks);
     },
+    /** False, and nothing done, if it is not running here, nor on its way. */
     close,
   };
 }

@@ -92,49 +92,9 @@ export type SessionPorts = {
 };
 
 /** One recording in the worker, from the first frame to the last transcript. */
-export type Session = {
-  readonly id: string;
-  /**
-   * Infers and cuts again what the journal holds behind the cut, for as long as it is wanted; call
-   * it before `connect`.
-   */
-  replay(parts: readonly JournalPart[], isWanted: () => boolean): Promise<void>;
-  /**
-   * Takes the worklet's port; frames may come before the microphone is said to be open. With
-   * `replayFrom` the worklet is asked for everything from that sample on.
-   */
-  connect(port: MessagePort, replayFrom?: number): void;
-  /** Takes another worklet's port, and asks it for what follows the last sample that came. */
-  reconnect(port: MessagePort): void;
-  opened(device: MicrophoneDevice): void;
-  /**
-   * Fulfilled when nobody speaks, after 5,000 ms at most; at once where nobody can tell, since no
-   * engine hears what is said now.
-   */
-  finishSpeech(): Promise<void>;
-  /** Fulfilled when all frames that will come are here; true if they are in the journal. */
-  endRecording(): Promise<boolean>;
-  /**
-   * After `endRecording`: uploads what remains and waits for all answers, 20 s at most from the
-   * stop on.
-   */
-  finish(): Promise<SessionText>;
-  /** These chunks stand in the page: `finish` gives them no more. */
-  delivered(numbers: Iterable<number>): void;
-  /** `finish` answers at once: what is not text yet comes later. */
-  stopWaiting(): void;
-  /** After `finish`: what became of the chunks. */
-  readonly sent: SendOutcome | null;
-  /** See `ChunkSender`. */
-  allHanded(): Promise<void>;
-  readonly recorder: Recorder;
-  /** Whether words are shown. */
-  readonly showsWords: boolean;
-  /** Lets go of the port. */
-  dispose(): void;
-};
+export type Session = ReturnType<typeof createSession>;
 
-export function createSession(ports: SessionPorts): Session {
+export function createSession(ports: SessionPorts) {
   const { id, options, past, queue, accounts, clock, log, dispatch } = ports;
   const journal = past.isRead ? ports.journal : givingNothingUp(ports.journal);
   const showsWords = (): boolean => options.live !== false && pipeline.isInPieces;
@@ -242,21 +202,36 @@ export function createSession(ports: SessionPorts): Session {
 
   return {
     id,
-    get sent() {
+    /** After `finish`: what became of the chunks. */
+    get sent(): SendOutcome | null {
       return sent;
     },
-    get showsWords() {
+    /** Whether words are shown. */
+    get showsWords(): boolean {
       return showsWords();
     },
-    async replay(parts, isWanted) {
+    /**
+     * Infers and cuts again what the journal holds behind the cut, for as long as it is wanted; call
+     * it before `connect`.
+     */
+    async replay(parts: readonly JournalPart[], isWanted: () => boolean): Promise<void> {
       isReplaying = true;
       await replay.of(parts, pipeline, isWanted);
       isReplaying = false;
     },
+    /**
+     * Takes the worklet's port; frames may come before the microphone is said to be open. With
+     * `replayFrom` the worklet is asked for everything from that sample on.
+     */
     connect: intake.connect,
+    /** Takes another worklet's port, and asks it for what follows the last sample that came. */
     reconnect: intake.reconnect,
-    opened: (device) => dispatch({ kind: 'session-opened', device }),
-    async finishSpeech() {
+    opened: (device: MicrophoneDevice) => dispatch({ kind: 'session-opened', device }),
+    /**
+     * Fulfilled when nobody speaks, after 5,000 ms at most; at once where nobody can tell, since no
+     * engine hears what is said now.
+     */
+    async finishSpeech(): Promise<void> {
       noteStop();
       dispatch({ kind: 'finishing-began' });
       for (let waitedMs = 0; waitedMs < SPEECH_END_WAIT_MS; waitedMs += SPEECH_END_POLL_MS) {
@@ -264,13 +239,18 @@ export function createSession(ports: SessionPorts): Session {
         await sleep(clock, SPEECH_END_POLL_MS);
       }
     },
-    async endRecording() {
+    /** Fulfilled when all frames that will come are here; true if they are in the journal. */
+    async endRecording(): Promise<boolean> {
       noteStop();
       dispatch({ kind: 'transcribing-began' });
       await intake.whenEnded();
       return flushJournal();
     },
-    async finish() {
+    /**
+     * After `endRecording`: uploads what remains and waits for all answers, 20 s at most from the
+     * stop on.
+     */
+    async finish(): Promise<SessionText> {
       noteStop();
       const rest = sendRest();
       const late = givenUp.promise.then(() => sleep(clock, GIVING_UP_MS));
@@ -287,10 +267,14 @@ export function createSession(ports: SessionPorts): Session {
         doubtfulChunks: sent.doubtfulChunks,
       };
     },
+    /** These chunks stand in the page: `finish` gives them no more. */
     delivered: sender.delivered,
+    /** `finish` answers at once: what is not text yet comes later. */
     stopWaiting,
+    /** See `ChunkSender`. */
     allHanded: sender.allHanded,
     recorder: ports.recorder,
+    /** Lets go of the port. */
     dispose() {
       cancelWait?.();
       live?.dispose();

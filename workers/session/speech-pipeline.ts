@@ -62,21 +62,9 @@ export type PipelinePorts = {
 };
 
 /** A frame's trip: inferred, gated, cut. One message at a time, in order. */
-export type SpeechPipeline = {
-  /** Processes a frame, or handles a mark. */
-  take(message: FrameMessage, turn: InboxTurn): Promise<void> | void;
-  /** The same without the engine, for when there is no time for it. */
-  takeWithoutEngine(message: FrameMessage): void;
-  /** Goes on without the engine: it hangs, so its state is unknown. */
-  giveUpEngine(error: unknown): void;
-  /** Ends the running segment and cuts what is left: nothing follows. */
-  flush(): void;
-  /** Whether somebody was heard to speak within half a second; never so in what no engine saw. */
-  readonly isSpeaking: boolean;
-  readonly isInPieces: boolean;
-};
+export type SpeechPipeline = ReturnType<typeof createSpeechPipeline>;
 
-export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
+export function createSpeechPipeline(ports: PipelinePorts) {
   const { options, log, cut = NO_CUT, isInPieces = () => options.live === true } = ports;
   const { preSpeechPadFrames } = options.vad;
   /** Null while chunks are whole. */
@@ -271,22 +259,27 @@ export function createSpeechPipeline(ports: PipelinePorts): SpeechPipeline {
   }
 
   return {
+    /** Processes a frame, or handles a mark. */
     take,
-    takeWithoutEngine(message) {
+    /** The same without the engine, for when there is no time for it. */
+    takeWithoutEngine(message: FrameMessage) {
       if (message.kind !== 'frame') return handleMark(message);
       hear(message);
       settle(message, NO_ENGINE_PROBABILITY, false);
     },
+    /** Goes on without the engine: it hangs, so its state is unknown. */
     giveUpEngine,
+    /** Ends the running segment and cuts what is left: nothing follows. */
     flush() {
       gate.endSegment();
       cutRest();
       giveUpSilence(recordedSamples);
     },
-    get isSpeaking() {
+    /** Whether somebody was heard to speak within half a second; never so in what no engine saw. */
+    get isSpeaking(): boolean {
       return isInferred && gate.isSpeaking && gate.quietFrames < SPOKEN_FRAMES;
     },
-    get isInPieces() {
+    get isInPieces(): boolean {
       return live !== null;
     },
   };

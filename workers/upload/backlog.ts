@@ -30,22 +30,13 @@ export type BacklogPorts = {
 };
 
 /** Sends what is not of a live session, one chunk at a time, as each falls due. */
-export type Backlog = {
-  /** Looks at what is there, sends what is due and sets the timer for what is not. */
-  run(): void;
-  /** The network may be back: everything is due, as soon as anything may be sent from here. */
-  wake(): void;
-  /** A person asks for this chunk: it goes before all others, also while those are left alone. */
-  urge(id: string): void;
-  /** Sends nothing more. */
-  dispose(): void;
-};
+export type Backlog = ReturnType<typeof createBacklog>;
 
 /**
  * Makes a backlog. After a failure the rest is left alone for a while (30 s doubling to 15 min):
  * with the server down, two hundred waiting chunks are one request, not two hundred.
  */
-export function createBacklog(ports: BacklogPorts): Backlog {
+export function createBacklog(ports: BacklogPorts) {
   const { clock, random, refresh, maySend, list, makeDue, upload } = ports;
   let cancelTimer: CancelTimer = () => {};
   let isRunning = false;
@@ -133,15 +124,19 @@ export function createBacklog(ports: BacklogPorts): Backlog {
   }
 
   return {
+    /** Looks at what is there, sends what is due and sets the timer for what is not. */
     run,
+    /** The network may be back: everything is due, as soon as anything may be sent from here. */
     wake() {
       isWoken = true;
       run();
     },
-    urge(id) {
+    /** A person asks for this chunk: it goes before all others, also while those are left alone. */
+    urge(id: string) {
       urged.add(id);
       run();
     },
+    /** Sends nothing more. */
     dispose() {
       isDisposed = true;
       cancelTimer();
@@ -180,26 +175,13 @@ export type ServerNeedPorts = {
 };
 
 /** Chunks that wait for the server's return, and what it means when it is seen. */
-export type ServerNeed = {
-  /** Whether something waits because of the network or the server. */
-  isNeeded(): boolean;
-  /** The server was looked at. */
-  seen(sight: ServerSight): void;
-  /** A chunk got through. */
-  succeeded(): void;
-};
+export type ServerNeed = ReturnType<typeof createServerNeed>;
 
 /**
  * Makes a need. A server that is seen is tried at once, but one that takes nothing all the same
  * ever more rarely.
  */
-export function createServerNeed({
-  clock,
-  random,
-  uploader,
-  list,
-  wake,
-}: ServerNeedPorts): ServerNeed {
+export function createServerNeed({ clock, random, uploader, list, wake }: ServerNeedPorts) {
   let triedAtMs = 0;
   let troubledAtMs: number | null = null;
   /** Tries after the frequent ones. */
@@ -226,8 +208,10 @@ export function createServerNeed({
   }
 
   return {
-    isNeeded: () => list().some((item) => waitsForServer(item) || isSlow(item)),
-    seen(sight) {
+    /** Whether something waits because of the network or the server. */
+    isNeeded: (): boolean => list().some((item) => waitsForServer(item) || isSlow(item)),
+    /** The server was looked at. */
+    seen(sight: ServerSight) {
       const isReturn = sight === 'ready' && sightBefore !== 'ready';
       sightBefore = sight;
       if (sight === 'nobody' || isReturn) gapMs = Math.min(gapMs, RETURN_GAP_MS);
@@ -243,6 +227,7 @@ export function createServerNeed({
       gapMs = withJitter(nextGapMs(nowMs), random);
       wake();
     },
+    /** A chunk got through. */
     succeeded() {
       troubledAtMs = null;
       tries = 0;

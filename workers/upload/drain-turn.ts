@@ -24,20 +24,10 @@ export type DrainTurnPorts = {
  * suspended; should that one wake in the middle of a request, the server is asked twice for one
  * key, and does the work once.
  */
-export type DrainTurn = {
-  /** Waits for it, from the first call on. */
-  ask(): void;
-  readonly isOurs: boolean;
-  /** Another tab asks whether the one that sends lives. */
-  answer(): void;
-  /** The one that sends lives. */
-  heard(): void;
-  /** Gives it back, or up waiting for it. */
-  dispose(): void;
-};
+export type DrainTurn = ReturnType<typeof createDrainTurn>;
 
 /** Makes a turn that nobody has asked for. */
-export function createDrainTurn(ports: DrainTurnPorts): DrainTurn {
+export function createDrainTurn(ports: DrainTurnPorts) {
   const { tabs, clock, log, hasWork, onTurn } = ports;
   let waiting: AbortController | null = null;
   let release: (() => void) | undefined;
@@ -90,18 +80,22 @@ export function createDrainTurn(ports: DrainTurnPorts): DrainTurn {
   }
 
   return {
+    /** Waits for it, from the first call on. */
     ask() {
       if (!waiting) begin();
     },
-    get isOurs() {
+    get isOurs(): boolean {
       return release !== undefined;
     },
+    /** Another tab asks whether the one that sends lives. */
     answer() {
       if (release) tabs.post({ kind: 'sender-lives' });
     },
+    /** The one that sends lives. */
     heard() {
       unanswered = 0;
     },
+    /** Gives it back, or up waiting for it. */
     dispose() {
       isDisposed = true;
       cancelAsking();
