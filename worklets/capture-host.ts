@@ -33,10 +33,7 @@ export type CaptureHostSetup = {
 };
 
 /** The processor without its class: takes blocks, obeys the page, feeds the worker. */
-export type CaptureHost = {
-  /** Takes a block (see `CapturePipeline.push`). False once nothing more will ever be sent. */
-  process(channels: readonly Float32Array[], blockFrame: number): boolean;
-};
+export type CaptureHost = ReturnType<typeof createCaptureHost>;
 
 /** The render quantum: what a block without channels is taken to be long. */
 const BLOCK_FRAMES = 128;
@@ -48,7 +45,7 @@ type HeldBlock = { readonly channels: readonly Float32Array[]; readonly blockFra
  * connect the microphone at once: that is milliseconds, and needs no limit. Once recording is over,
  * the frames' port can still be replaced, for as long as the context lives.
  */
-export function createCaptureHost(setup: CaptureHostSetup): CaptureHost {
+export function createCaptureHost(setup: CaptureHostSetup) {
   const { contextRateHz, pool, pagePort, nowMs = Date.now, heardAtMs = null } = setup;
   const standstill = createStandstillWatch(contextRateHz, nowMs, heardAtMs);
   let stream: FrameStream | null = null;
@@ -172,7 +169,8 @@ export function createCaptureHost(setup: CaptureHostSetup): CaptureHost {
   };
 
   return {
-    process(channels, blockFrame) {
+    /** Takes a block (see `CapturePipeline.push`). False once nothing more will ever be sent. */
+    process(channels: readonly Float32Array[], blockFrame: number): boolean {
       if (isOver) return false;
       try {
         tellHeard(channels);

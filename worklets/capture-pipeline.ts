@@ -13,21 +13,7 @@ export type CapturePipelinePorts = {
 };
 
 /** Blocks of a microphone in, samples and marks out. */
-export type CapturePipeline = {
-  /**
-   * Takes one block of all channels, whose first frame is number `blockFrame` on the context's
-   * clock. A block without channels before the first one with channels is the time before the
-   * microphone is there; after it, it is silence as long as the block before.
-   */
-  push(channels: readonly Float32Array[], blockFrame: number): void;
-  /** Nothing was heard before the next block: so many input frames are missing. */
-  standStill(lostInputFrames: number): void;
-  /** Gives out everything taken so far, then the mark; what is pushed until `resume` is dropped. */
-  pause(): void;
-  resume(): void;
-  /** Gives out everything taken so far, then the mark; nothing is added ever after. */
-  end(): void;
-};
+export type CapturePipeline = ReturnType<typeof createCapturePipeline>;
 
 /**
  * Down-mix and resampling. Indices count the samples that there are: pauses and gaps have
@@ -35,7 +21,7 @@ export type CapturePipeline = {
  * sides is joined: the resampler's phase stays right, and the `gap` mark tells where the joint is
  * (it may lie in the frame being filled, which then follows the mark).
  */
-export function createCapturePipeline(ports: CapturePipelinePorts): CapturePipeline {
+export function createCapturePipeline(ports: CapturePipelinePorts) {
   const { resampler, stream, startSample = 0 } = ports;
   let state: 'running' | 'paused' | 'ended' = 'running';
   let blockFrames = 0;
@@ -51,7 +37,12 @@ export function createCapturePipeline(ports: CapturePipelinePorts): CapturePipel
   }
 
   return {
-    push(channels, blockFrame) {
+    /**
+     * Takes one block of all channels, whose first frame is number `blockFrame` on the context's
+     * clock. A block without channels before the first one with channels is the time before the
+     * microphone is there; after it, it is silence as long as the block before.
+     */
+    push(channels: readonly Float32Array[], blockFrame: number) {
       const frames = channels[0]?.length ?? blockFrames;
       if (frames === 0) return;
       blockFrames = frames;
@@ -64,9 +55,11 @@ export function createCapturePipeline(ports: CapturePipelinePorts): CapturePipel
         stream.push(resampler.output, resampler.process(part));
       }
     },
-    standStill(lostInputFrames) {
+    /** Nothing was heard before the next block: so many input frames are missing. */
+    standStill(lostInputFrames: number) {
       if (state === 'running') markGap(lostInputFrames);
     },
+    /** Gives out everything taken so far, then the mark; what is pushed until `resume` is dropped. */
     pause() {
       if (state !== 'running') return;
       flush();
@@ -78,6 +71,7 @@ export function createCapturePipeline(ports: CapturePipelinePorts): CapturePipel
       state = 'running';
       stream.mark({ kind: 'resumed', atSample: stream.positionSamples });
     },
+    /** Gives out everything taken so far, then the mark; nothing is added ever after. */
     end() {
       if (state === 'ended') return;
       const isRunning = state === 'running';

@@ -31,22 +31,7 @@ export type PostFrame = (message: FrameMessage, transfer: ArrayBuffer[]) => void
  * A recording as a stream of messages, the last 60 s of which can be sent again. Frames are cut
  * where they are sent, out of the ring: so the frame being filled is no different from any other.
  */
-export type FrameStream = {
-  /** Adds the first `count` samples of `samples`; sends the frames that are full. */
-  push(samples: Float32Array, count: number): void;
-  /** Adds a mark. A frame is never sent over a mark other than `gap`: it ends there, shorter. */
-  mark(mark: FrameMark): void;
-  /** Sends everything from `fromSample` on, a little at each `pump`, then what comes. */
-  sendFrom(fromSample: number, post: PostFrame): void;
-  /** Sends nothing until `sendFrom`. */
-  halt(): void;
-  /** Goes on catching up; harmless when there is nothing to send. */
-  pump(): void;
-  /** Sends all that can be sent, at once: nobody will pump any more. */
-  flush(): void;
-  /** The index of the next sample. */
-  readonly positionSamples: number;
-};
+export type FrameStream = ReturnType<typeof createFrameStream>;
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 type Frame = Writable<Extract<FrameMessage, { kind: 'frame' }>>;
@@ -54,11 +39,7 @@ type Frame = Writable<Extract<FrameMessage, { kind: 'frame' }>>;
 const NOTHING: ArrayBuffer[] = [];
 
 /** Makes a stream that sends to nobody yet, and begins at `startSample`. */
-export function createFrameStream(
-  pool: FramePool,
-  keptSamples = KEPT_SAMPLES,
-  startSample = 0,
-): FrameStream {
+export function createFrameStream(pool: FramePool, keptSamples = KEPT_SAMPLES, startSample = 0) {
   const ring = createSampleRing(keptSamples, startSample);
   const marks: FrameMark[] = [];
   let post: PostFrame | null = null;
@@ -116,11 +97,13 @@ export function createFrameStream(
   }
 
   return {
-    push(samples, count) {
+    /** Adds the first `count` samples of `samples`; sends the frames that are full. */
+    push(samples: Float32Array, count: number) {
       ring.push(samples, count);
       pump();
     },
-    mark(mark) {
+    /** Adds a mark. A frame is never sent over a mark other than `gap`: it ends there, shorter. */
+    mark(mark: FrameMark) {
       marks.push(mark);
       if (marks.length > KEPT_MARKS) {
         marks.shift();
@@ -128,7 +111,8 @@ export function createFrameStream(
       }
       pump();
     },
-    sendFrom(fromSample, to) {
+    /** Sends everything from `fromSample` on, a little at each `pump`, then what comes. */
+    sendFrom(fromSample: number, to: PostFrame) {
       post = to;
       cursor = Math.min(Math.max(fromSample, ring.oldestSample), ring.positionSamples);
       const firstMark = marks.findIndex(({ atSample }) => atSample >= cursor);
@@ -138,14 +122,18 @@ export function createFrameStream(
       if (lostSamples > 0) to({ kind: 'lost', atSample: cursor, lostSamples }, NOTHING);
       pump();
     },
+    /** Sends nothing until `sendFrom`. */
     halt() {
       post = null;
     },
+    /** Goes on catching up; harmless when there is nothing to send. */
     pump,
+    /** Sends all that can be sent, at once: nobody will pump any more. */
     flush() {
       send(Number.POSITIVE_INFINITY);
     },
-    get positionSamples() {
+    /** The index of the next sample. */
+    get positionSamples(): number {
       return ring.positionSamples;
     },
   };

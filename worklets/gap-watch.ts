@@ -1,11 +1,5 @@
 /** Finds blocks that the browser skipped. */
-export type GapWatch = {
-  /**
-   * Takes note of a block of `frames` that begins at `blockFrame` on the context's clock; answers
-   * how many frames are missing before it, mostly 0.
-   */
-  advance(blockFrame: number, frames: number): number;
-};
+export type GapWatch = ReturnType<typeof createGapWatch>;
 
 /**
  * A block that begins later than where the ones before end was preceded by a loss.
@@ -15,12 +9,16 @@ export type GapWatch = {
  * it may stand still for some blocks and then leap to the right value. Hence the blocks themselves
  * are counted, and the count begins when the clock has been seen to move.
  */
-export function createGapWatch(): GapWatch {
+export function createGapWatch() {
   let firstFrame: number | null = null;
   let expectedFrame: number | null = null;
 
   return {
-    advance(blockFrame, frames) {
+    /**
+     * Takes note of a block of `frames` that begins at `blockFrame` on the context's clock; answers
+     * how many frames are missing before it, mostly 0.
+     */
+    advance(blockFrame: number, frames: number): number {
       firstFrame ??= blockFrame;
       if (expectedFrame === null) {
         if (blockFrame !== firstFrame) expectedFrame = blockFrame + frames;

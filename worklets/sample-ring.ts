@@ -1,27 +1,19 @@
 import { toPcm16Value } from '../src/core/audio/pcm16.ts';
 
 /** The latest audio of a recording as 16-bit PCM, by the index of its samples. */
-export type SampleRing = {
-  /** Adds the first `count` of `samples`, from -1 to 1; the oldest go to make room. */
-  push(samples: Float32Array, count: number): void;
-  /** Fills `into` with what begins at `startSample`: all of it must lie between the two ends. */
-  read(startSample: number, into: Int16Array): void;
-  /** The index of the oldest sample kept. */
-  readonly oldestSample: number;
-  /** The index of the next sample. */
-  readonly positionSamples: number;
-};
+export type SampleRing = ReturnType<typeof createSampleRing>;
 
 /**
  * A ring that holds `capacitySamples`, begins at `startSample`, and allocates nothing after it has
  * been made.
  */
-export function createSampleRing(capacitySamples: number, startSample = 0): SampleRing {
+export function createSampleRing(capacitySamples: number, startSample = 0) {
   const kept = new Int16Array(capacitySamples);
   let position = startSample;
 
   return {
-    push(samples, count) {
+    /** Adds the first `count` of `samples`, from -1 to 1; the oldest go to make room. */
+    push(samples: Float32Array, count: number) {
       // Not `set`, which would need a view, and so make garbage, for each block.
       let at = position % capacitySamples;
       for (let i = 0; i < count; i++) {
@@ -30,17 +22,20 @@ export function createSampleRing(capacitySamples: number, startSample = 0): Samp
       }
       position += count;
     },
-    read(startSample, into) {
+    /** Fills `into` with what begins at `startSample`: all of it must lie between the two ends. */
+    read(startSample: number, into: Int16Array) {
       let at = startSample % capacitySamples;
       for (let i = 0; i < into.length; i++) {
         into[i] = kept[at] ?? 0;
         at = at + 1 === capacitySamples ? 0 : at + 1;
       }
     },
-    get oldestSample() {
+    /** The index of the oldest sample kept. */
+    get oldestSample(): number {
       return Math.max(startSample, position - capacitySamples);
     },
-    get positionSamples() {
+    /** The index of the next sample. */
+    get positionSamples(): number {
       return position;
     },
   };

@@ -11,13 +11,7 @@ const STANDSTILL_MS = 1_000;
  * Finds out that the browser stood still: its own clock does too, so that no block is missing by
  * it.
  */
-export type StandstillWatch = {
-  /**
-   * Takes note of a block; answers for how many ms no audio came before it, mostly 0. Off by 100 ms
-   * at most.
-   */
-  advance(frames: number): number;
-};
+export type StandstillWatch = ReturnType<typeof createStandstillWatch>;
 
 /**
  * Compares the audio with the computer's clock: a context that is suspended, one that says it runs
@@ -29,13 +23,17 @@ export function createStandstillWatch(
   nowMs: () => number,
   /** When audio came last, if before the first block. */
   heardAtMs: number | null = null,
-): StandstillWatch {
+) {
   const lookEveryFrames = Math.round((rateHz * LOOK_EVERY_MS) / 1_000);
   let framesSinceLook = 0;
   let lookedAtMs = heardAtMs;
 
   return {
-    advance(frames) {
+    /**
+     * Takes note of a block; answers for how many ms no audio came before it, mostly 0. Off by 100 ms
+     * at most.
+     */
+    advance(frames: number): number {
       framesSinceLook += frames;
       if (lookedAtMs !== null && framesSinceLook < lookEveryFrames) return 0;
       const now = nowMs();

@@ -2,14 +2,7 @@ import type { Clock } from '../../src/core/clock.ts';
 import { ApiError } from '../core/api-error.ts';
 
 /** Holds each client to its share. */
-export type RateLimit = {
-  /**
-   * Counts one request; throws `rate_limited` (429 with Retry-After) when `client` has none left.
-   */
-  take(client: string): void;
-  /** Takes back the count of one that was let in. */
-  giveBack(client: string): void;
-};
+export type RateLimit = ReturnType<typeof createRateLimit>;
 
 type Bucket = { tokens: number; readonly filledMs: number };
 
@@ -22,7 +15,7 @@ const MAX_CLIENTS = 10_000;
  * A token bucket for each client: `perMinute` requests at once, and as many again each minute,
  * evenly. 0 sets no limit.
  */
-export function createRateLimit(perMinute: number, clock: Clock): RateLimit {
+export function createRateLimit(perMinute: number, clock: Clock) {
   if (perMinute === 0) return { take: () => undefined, giveBack: () => undefined };
   const buckets = new Map<string, Bucket>();
   const msPerToken = MINUTE_MS / perMinute;
@@ -38,7 +31,10 @@ export function createRateLimit(perMinute: number, clock: Clock): RateLimit {
   }
 
   return {
-    take(client) {
+    /**
+     * Counts one request; throws `rate_limited` (429 with Retry-After) when `client` has none left.
+     */
+    take(client: string) {
       const nowMs = clock.nowMs();
       const before = buckets.get(client) ?? { tokens: perMinute, filledMs: nowMs };
       const gained = Math.max(0, nowMs - before.filledMs) / msPerToken;
@@ -52,7 +48,8 @@ export function createRateLimit(perMinute: number, clock: Clock): RateLimit {
       const message = `This client may send ${perMinute} recordings a minute.`;
       throw new ApiError(429, 'rate_limited', message, { retryAfterS });
     },
-    giveBack(client) {
+    /** Takes back the count of one that was let in. */
+    giveBack(client: string) {
       const bucket = buckets.get(client);
       if (bucket !== undefined) bucket.tokens = Math.min(perMinute, bucket.tokens + 1);
     },

@@ -13,28 +13,10 @@ const ID_CHARACTERS = 8;
 const ACCOUNT_CHARACTERS = 16;
 
 /** The tokens of a server. */
-export type Tokens = {
-  /** False when nobody needs one. */
-  readonly areNeeded: boolean;
-  /** The id of `token` when it is one of them, else null. In constant time. */
-  idOf(token: string): TokenId | null;
-  /**
-   * How pages tell the one who has a token apart from others; it says nothing of the token itself.
-   */
-  accountOf(id: TokenId): string | null;
-  /**
-   * The id of the token a request carries, null without a valid one. It stands in `Authorization:
-   * Bearer`, in a name of a WebSocket's protocol as OpenAI's clients write it in pages, which can
-   * send no head, or in the cookie when no foreign page sent the request: browsers add cookies by
-   * themselves.
-   */
-  idIn(request: FastifyRequest): TokenId | null;
-  /** The same, but throws `unauthorized` (401) where a token is needed and none is known. */
-  require(request: FastifyRequest, reply: FastifyReply): TokenId | null;
-};
+export type Tokens = ReturnType<typeof createTokens>;
 
 /** Makes the tokens of a server; without any everybody passes. */
-export function createTokens(tokens: readonly string[]): Tokens {
+export function createTokens(tokens: readonly string[]) {
   const known = tokens.map(digest);
   const accounts = new Map(tokens.map((token) => [shortId(digest(token)), accountName(token)]));
 
@@ -56,11 +38,23 @@ export function createTokens(tokens: readonly string[]): Tokens {
   }
 
   return {
+    /** False when nobody needs one. */
     areNeeded: known.length > 0,
+    /** The id of `token` when it is one of them, else null. In constant time. */
     idOf,
-    accountOf: (id) => accounts.get(id) ?? null,
+    /**
+     * How pages tell the one who has a token apart from others; it says nothing of the token itself.
+     */
+    accountOf: (id: TokenId): string | null => accounts.get(id) ?? null,
+    /**
+     * The id of the token a request carries, null without a valid one. It stands in `Authorization:
+     * Bearer`, in a name of a WebSocket's protocol as OpenAI's clients write it in pages, which can
+     * send no head, or in the cookie when no foreign page sent the request: browsers add cookies by
+     * themselves.
+     */
     idIn,
-    require(request, reply) {
+    /** The same, but throws `unauthorized` (401) where a token is needed and none is known. */
+    require(request: FastifyRequest, reply: FastifyReply): TokenId | null {
       const id = idIn(request);
       if (id !== null || known.length === 0) return id;
       reply.header('www-authenticate', 'Bearer');

@@ -28,27 +28,10 @@ export type DecodeAnswer = {
 const START_LIMIT_MS = 30_000;
 
 /** A process that decodes one file at a time. Whatever goes wrong, end it and start another. */
-export type DecodeProcess = {
-  /** Of the system; undefined when it could not be started. */
-  readonly id: number | undefined;
-  /** Fulfilled when it can take its first file or has ended. */
-  readonly started: Promise<void>;
-  /** Whether it can take a file at once. */
-  isReady(): boolean;
-  /**
-   * What it answers to one file. After `timeLimitMs`, counted from when the process is up, and when
-   * the process ends over the file, that is `audio_corrupted`. Rejects with a DecodeProcessEnded
-   * when the process was gone before it had the file, which is then not to blame.
-   */
-  ask(request: DecodeRequest, timeLimitMs: number): Promise<DecodeAnswer>;
-  /** False once it has failed or ended. */
-  isAlive(): boolean;
-  /** Ends it in the middle of whatever it does. */
-  end(): void;
-};
+export type DecodeProcess = ReturnType<typeof startDecodeProcess>;
 
 /** Starts one with all its memory limited to `memoryBytes`. */
-export function startDecodeProcess(memoryBytes: number, clock: Clock): DecodeProcess {
+export function startDecodeProcess(memoryBytes: number, clock: Clock) {
   const child = startChild({
     program: 'audio/decode-child',
     args: [String(memoryBytes)],
@@ -107,11 +90,20 @@ export function startDecodeProcess(memoryBytes: number, clock: Clock): DecodePro
   }
 
   return {
+    /** Of the system; undefined when it could not be started. */
     id: child.pid,
+    /** Fulfilled when it can take its first file or has ended. */
     started: settled,
-    isReady: () => hasStarted,
-    isAlive: () => failure === null,
-    async ask(request, timeLimitMs) {
+    /** Whether it can take a file at once. */
+    isReady: (): boolean => hasStarted,
+    /** False once it has failed or ended. */
+    isAlive: (): boolean => failure === null,
+    /**
+     * What it answers to one file. After `timeLimitMs`, counted from when the process is up, and when
+     * the process ends over the file, that is `audio_corrupted`. Rejects with a DecodeProcessEnded
+     * when the process was gone before it had the file, which is then not to blame.
+     */
+    async ask(request: DecodeRequest, timeLimitMs: number): Promise<DecodeAnswer> {
       await started;
       const answer = answerTo(request);
       const cancelTimer = clock.after(timeLimitMs, () => {
@@ -123,6 +115,7 @@ export function startDecodeProcess(memoryBytes: number, clock: Clock): DecodePro
         cancelTimer();
       }
     },
+    /** Ends it in the middle of whatever it does. */
     end() {
       fail(new DecodeProcessEnded('the decoding process was ended'));
       child.kill('SIGKILL');

@@ -2,13 +2,7 @@ import { samplesToMs } from '../../src/core/audio/audio-format.ts';
 import { ApiError } from '../core/api-error.ts';
 
 /** Gathers 16 kHz samples up to a limit. */
-export type SampleCollector = {
-  /** Adds a copy of `samples`, made finite and clamped to -1..1. Throws `audio_too_long`. */
-  add(samples: Float32Array): void;
-  readonly length: number;
-  /** Everything added, in order. */
-  finish(): Float32Array;
-};
+export type SampleCollector = ReturnType<typeof createSampleCollector>;
 
 const FIRST_CAPACITY = 1 << 18;
 
@@ -19,7 +13,7 @@ const FIRST_CAPACITY = 1 << 18;
 export function createSampleCollector(
   maxSamples: number,
   onProgress: (samples: number) => void = () => undefined,
-): SampleCollector {
+) {
   let store = new Float32Array(Math.min(FIRST_CAPACITY, maxSamples));
   let length = 0;
 
@@ -35,7 +29,8 @@ export function createSampleCollector(
   }
 
   return {
-    add(samples) {
+    /** Adds a copy of `samples`, made finite and clamped to -1..1. Throws `audio_too_long`. */
+    add(samples: Float32Array) {
       makeRoom(length + samples.length);
       for (const sample of samples) {
         // Float WAVs may hold anything; one NaN would silence the whole utterance.
@@ -43,9 +38,10 @@ export function createSampleCollector(
       }
       onProgress(length);
     },
-    get length() {
+    get length(): number {
       return length;
     },
-    finish: () => store.subarray(0, length),
+    /** Everything added, in order. */
+    finish: (): Float32Array => store.subarray(0, length),
   };
 }

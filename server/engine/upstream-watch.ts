@@ -7,15 +7,7 @@ import { failureCode, isCertificateFault } from './upstream-fetch.ts';
 export type ProbeResult = EngineState;
 
 /** Knows whether another server can be asked. */
-export type UpstreamWatch = {
-  state(): EngineState;
-  /** Looks once; goes on looking until it is ready. Never rejects. */
-  start(): Promise<void>;
-  /** Told of a failed request; looks again when the server may be gone. */
-  note(error: unknown): void;
-  /** Looks no more. */
-  end(): void;
-};
+export type UpstreamWatch = ReturnType<typeof createUpstreamWatch>;
 
 const LOOK_AGAIN_MS = 2_000;
 
@@ -23,10 +15,7 @@ const LOOK_AGAIN_MS = 2_000;
  * Looks with `probe` at the start and after every failure that may be an outage, then every two
  * seconds until it is ready. A server in order is left in peace.
  */
-export function createUpstreamWatch(
-  probe: () => Promise<ProbeResult>,
-  clock: Clock,
-): UpstreamWatch {
+export function createUpstreamWatch(probe: () => Promise<ProbeResult>, clock: Clock) {
   let state: EngineState = { kind: 'loading' };
   let looking: Promise<void> | null = null;
   let cancelNext: CancelTimer = () => {};
@@ -45,12 +34,15 @@ export function createUpstreamWatch(
   }
 
   return {
-    state: () => state,
+    state: (): EngineState => state,
+    /** Looks once; goes on looking until it is ready. Never rejects. */
     start: begin,
-    note(error) {
+    /** Told of a failed request; looks again when the server may be gone. */
+    note(error: unknown) {
       const isOutage = error instanceof ApiError && OUTAGES.has(error.code);
       if (isOutage && state.kind === 'ready' && !isOver) void begin();
     },
+    /** Looks no more. */
     end() {
       isOver = true;
       cancelNext();

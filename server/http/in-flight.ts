@@ -5,13 +5,10 @@ import { isApiRoute } from './api-paths.ts';
 export type InFlightKind = 'api' | 'all';
 
 /** Knows whether anybody still waits for an answer. */
-export type InFlight = {
-  /** Fulfilled as soon as no request of this kind is being answered. */
-  drained(kind: InFlightKind): Promise<void>;
-};
+export type InFlight = ReturnType<typeof watchInFlight>;
 
 /** Counts the requests of an app; call it before its routes are added. */
-export function watchInFlight(app: FastifyInstance): InFlight {
+export function watchInFlight(app: FastifyInstance) {
   const counts: Record<InFlightKind, number> = { api: 0, all: 0 };
   const waiting: { readonly kind: InFlightKind; readonly resolve: () => void }[] = [];
 
@@ -28,7 +25,8 @@ export function watchInFlight(app: FastifyInstance): InFlight {
   });
 
   return {
-    drained: (kind) =>
+    /** Fulfilled as soon as no request of this kind is being answered. */
+    drained: (kind: InFlightKind): Promise<void> =>
       new Promise((resolve) => {
         if (counts[kind] === 0) resolve();
         else waiting.push({ kind, resolve });

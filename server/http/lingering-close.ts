@@ -2,14 +2,7 @@ import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** Connections that have got their last answer while their request still came. */
-export type LingeringClose = {
-  /**
-   * Makes the answer that goes out now the connection's last, if the request has not come whole.
-   */
-  endIfEarly(request: FastifyRequest, reply: FastifyReply): void;
-  /** Fulfilled when those there are now have gone. */
-  gone(): Promise<void>;
-};
+export type LingeringClose = ReturnType<typeof createLingeringClose>;
 
 /**
  * Ends connections whose answer was given before the whole request had come (401, 413, 503...):
@@ -17,10 +10,13 @@ export type LingeringClose = {
  * after the answer. What comes within `lingerMs` is thrown away: a client that is cut off while it
  * sends never reads the answer. Then the socket is destroyed.
  */
-export function createLingeringClose(lingerMs: number): LingeringClose {
+export function createLingeringClose(lingerMs: number) {
   const lingering = new Set<Socket>();
   return {
-    endIfEarly(request, reply) {
+    /**
+     * Makes the answer that goes out now the connection's last, if the request has not come whole.
+     */
+    endIfEarly(request: FastifyRequest, reply: FastifyReply) {
       if (request.raw.complete) return;
       reply.header('connection', 'close');
       const { socket } = request.raw;
@@ -31,7 +27,8 @@ export function createLingeringClose(lingerMs: number): LingeringClose {
         endAndDestroy(socket, lingerMs);
       };
     },
-    gone: async () => {
+    /** Fulfilled when those there are now have gone. */
+    gone: async (): Promise<void> => {
       const closed = [...lingering].map(
         (socket) => new Promise((done) => socket.once('close', done)),
       );

@@ -3,13 +3,7 @@ import { ApiError } from '../core/api-error.ts';
 import { treeMemoryBytes } from './tree-memory.ts';
 
 /** Refuses new work before the system ends a process for want of memory. */
-export type MemoryGuard = {
-  /** Of this process and those it has started, at most a moment ago. */
-  usedBytes(): number;
-  isFull(): boolean;
-  /** Throws `queue_full` (503) when it is. */
-  requireRoom(): void;
-};
+export type MemoryGuard = ReturnType<typeof createMemoryGuard>;
 
 /** Counting takes a fraction of a millisecond, and memory does not fill up faster than this. */
 const LOOK_EVERY_MS = 250;
@@ -19,7 +13,7 @@ export function createMemoryGuard(
   maxBytes: number,
   clock: Clock,
   count: () => number = treeMemoryBytes,
-): MemoryGuard {
+) {
   let seen = { bytes: 0, atMs: Number.NEGATIVE_INFINITY };
 
   function usedBytes(): number {
@@ -30,8 +24,10 @@ export function createMemoryGuard(
 
   const isFull = () => usedBytes() > maxBytes;
   return {
+    /** Of this process and those it has started, at most a moment ago. */
     usedBytes,
     isFull,
+    /** Throws `queue_full` (503) when it is. */
     requireRoom() {
       if (!isFull()) return;
       const message = 'The server has no memory left for more; try again shortly.';

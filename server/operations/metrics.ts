@@ -23,16 +23,7 @@ export type MetricsPorts = {
 };
 
 /** The figures of a server. */
-export type Metrics = {
-  /** Measures the requests of an app; call it before its routes are added. */
-  watch(app: FastifyInstance): void;
-  /** Counts a stored answer that was none of ours. */
-  noteBadStoredAnswer(): void;
-  /** Counts an item of a realtime connection; `code` is null for a success. */
-  noteItem(code: string | null, engine: string, audioMs: number): void;
-  /** Adds `GET /metrics`, in Prometheus' text format, to an app. */
-  serve(app: FastifyInstance): void;
-};
+export type Metrics = ReturnType<typeof createMetrics>;
 
 type Answered = {
   readonly route: string;
@@ -42,12 +33,7 @@ type Answered = {
 };
 
 /** Figures of requests, queue, engines and the process. */
-export function createMetrics({
-  engines,
-  queueLoad,
-  readiness,
-  memoryBytes,
-}: MetricsPorts): Metrics {
+export function createMetrics({ engines, queueLoad, readiness, memoryBytes }: MetricsPorts) {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -149,7 +135,8 @@ export function createMetrics({
   }
 
   return {
-    watch(app) {
+    /** Measures the requests of an app; call it before its routes are added. */
+    watch(app: FastifyInstance) {
       watchAnswers(app, (request, reply, answeredStatus) => {
         const route = request.routeOptions.url;
         if (!isApiRoute(route)) return;
@@ -166,12 +153,15 @@ export function createMetrics({
         else countFinal(answered, facts, request.method === 'POST');
       });
     },
+    /** Counts a stored answer that was none of ours. */
     noteBadStoredAnswer: () => badStored.inc(),
-    noteItem(code, engine, audioMs) {
+    /** Counts an item of a realtime connection; `code` is null for a success. */
+    noteItem(code: string | null, engine: string, audioMs: number) {
       items.inc({ code: code ?? '' });
       if (code === null) audio.inc({ engine }, audioMs / 1000);
     },
-    serve(app) {
+    /** Adds `GET /metrics`, in Prometheus' text format, to an app. */
+    serve(app: FastifyInstance) {
       app.get(METRICS_PATH, async (_request, reply) =>
         reply.type(registry.contentType).send(await registry.metrics()),
       );

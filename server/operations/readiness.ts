@@ -10,13 +10,7 @@ export type ReadyState =
   | { readonly kind: 'stopping'; readonly reason: string };
 
 /** Knows whether the server does what it is there for. */
-export type Readiness = {
-  state(): ReadyState;
-  /** Takes in how one transcription of `client` ended; `code` is null for a success. */
-  note(client: string, code: ApiErrorCode | null): void;
-  /** From now on it is stopping. */
-  stop(): void;
-};
+export type Readiness = ReturnType<typeof createReadiness>;
 
 /** What the judgement goes by. */
 export type ReadinessPorts = {
@@ -47,7 +41,7 @@ const MAX_OUTCOMES = 1_000;
 type Outcome = { readonly atMs: number; readonly client: string; readonly isFailed: boolean };
 
 /** Judges by the engine's state, by what became of the last minute's requests, and by memory. */
-export function createReadiness({ engines, clock, isFull }: ReadinessPorts): Readiness {
+export function createReadiness({ engines, clock, isFull }: ReadinessPorts) {
   let outcomes: readonly Outcome[] = [];
   let isStopping = false;
 
@@ -59,7 +53,7 @@ export function createReadiness({ engines, clock, isFull }: ReadinessPorts): Rea
   }
 
   return {
-    state() {
+    state(): ReadyState {
       if (isStopping) return { kind: 'stopping', reason: 'the server is stopping' };
       const engineState = engines.state();
       switch (engineState.kind) {
@@ -74,13 +68,15 @@ export function createReadiness({ engines, clock, isFull }: ReadinessPorts): Rea
             : { kind: 'ready' };
       }
     },
-    note(client, code) {
+    /** Takes in how one transcription of `client` ended; `code` is null for a success. */
+    note(client: string, code: ApiErrorCode | null) {
       if (code !== null && !FAILURES.has(code)) return;
       const own = outcomes.filter((outcome) => outcome.client === client);
       const dropped = own.length >= MAX_OUTCOMES_PER_CLIENT ? own[0] : undefined;
       const kept = outcomes.filter((outcome) => outcome !== dropped).slice(-MAX_OUTCOMES);
       outcomes = [...kept, { atMs: clock.nowMs(), client, isFailed: code !== null }];
     },
+    /** From now on it is stopping. */
     stop() {
       isStopping = true;
     },

@@ -59,14 +59,7 @@ export type RealtimePorts = {
 };
 
 /** One connection of OpenAI's Realtime transcription protocol. */
-export type RealtimeSession = {
-  /** Takes in one message. */
-  receive(text: string): void;
-  /** The client has gone: all its work stops. */
-  end(): void;
-  /** The server stops: what was committed is answered, then the connection ends with 1001. */
-  stop(): void;
-};
+export type RealtimeSession = ReturnType<typeof startRealtimeSession>;
 
 /** OpenAI's own least: less holds no word. */
 const MIN_ITEM_MS = 100;
@@ -89,7 +82,7 @@ const MAX_CHATTER = 10_000;
 const CODES = { normal: 1000, goingAway: 1001, policy: 1008, tooBig: 1009, tryAgain: 1013 };
 
 /** Begins the session of a new connection; says `session.created`. */
-export function startRealtimeSession(ports: RealtimePorts): RealtimeSession {
+export function startRealtimeSession(ports: RealtimePorts) {
   const { clock, limits, send, close } = ports;
   const id = `sess_${bareId()}`;
   const work = new AbortController();
@@ -315,7 +308,8 @@ export function startRealtimeSession(ports: RealtimePorts): RealtimeSession {
   waitForMore(limits.firstEventMs);
 
   return {
-    receive(text) {
+    /** Takes in one message. */
+    receive(text: string) {
       if (isOver) return;
       const { eventId, event } = readMessage(text);
       if (ending !== null) {
@@ -333,9 +327,11 @@ export function startRealtimeSession(ports: RealtimePorts): RealtimeSession {
         sayProblem(error, eventId);
       }
     },
+    /** The client has gone: all its work stops. */
     end: () => {
       if (!isOver) end();
     },
+    /** The server stops: what was committed is answered, then the connection ends with 1001. */
     stop() {
       if (isOver || ending !== null) return;
       refusal = shuttingDown();

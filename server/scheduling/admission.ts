@@ -23,20 +23,18 @@ export type Admitted = {
  * Counts what uploads take of memory, by what has come and not by what was announced: a client that
  * announces much and sends nothing takes nothing from others.
  */
-export type Admission = {
-  /** Lets a request of `client` in. Throws `rate_limited` (429) when it has too many under way. */
-  enter(client: string): Admitted;
-};
+export type Admission = ReturnType<typeof createAdmission>;
 
 type Held = { uploads: number; bytes: number };
 
 /** Makes the count of a server. A single upload is always let in when nothing is held. */
-export function createAdmission(limits: AdmissionLimits): Admission {
+export function createAdmission(limits: AdmissionLimits) {
   const clients = new Map<string, Held>();
   let heldBytes = 0;
 
   return {
-    enter(client) {
+    /** Lets a request of `client` in. Throws `rate_limited` (429) when it has too many under way. */
+    enter(client: string): Admitted {
       const held = clients.get(client) ?? { uploads: 0, bytes: 0 };
       const { maxUploadsPerClient } = limits;
       if (maxUploadsPerClient > 0 && held.uploads >= maxUploadsPerClient) throw tooMany();

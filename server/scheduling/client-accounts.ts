@@ -35,33 +35,7 @@ export type Client = {
 };
 
 /** Keeps the accounts of all clients with tasks, and for a while of those without. */
-export type ClientAccounts = {
-  /** Its account; made when there is none. */
-  of(name: string): Client;
-  /** Whether any other client has come within the last `ms`. */
-  hasSeenOther(client: Client, ms: number): boolean;
-  /** It has a task, from now on until it has none. */
-  enter(client: Client): void;
-  /** One of its tasks begins. */
-  begin(client: Client): void;
-  /** What it has had: what was charged, and the time of running tasks beyond their charges. */
-  spentMs(client: Client): number;
-  /** One of its tasks has ended. */
-  leave(client: Client): void;
-  noteCost(client: Client, costMs: number): void;
-  /**
-   * The one that has had least, then the first, of those with tasks for which `isCandidate` is
-   * true.
-   */
-  least(isCandidate: (client: Client) => boolean): Client | null;
-  some(isSo: (client: Client) => boolean): boolean;
-  sum(count: (client: Client) => number): number;
-  each(act: (client: Client) => void): void;
-  /** The work it would have waiting with `more` tasks, in ms by what its last ones cost. */
-  workWith(client: Client, more: number): number;
-  /** The one with most work waiting; null when nothing waits. */
-  greediest(): Client | null;
-};
+export type ClientAccounts = ReturnType<typeof createClientAccounts>;
 
 /** Clients without tasks that are remembered; the one longest away is forgotten first. */
 const MAX_REMEMBERED = 10_000;
@@ -70,7 +44,7 @@ const MAX_REMEMBERED = 10_000;
 const LATEST = 0.3;
 
 /** Makes accounts of nobody yet. */
-export function createClientAccounts(clock: Clock): ClientAccounts {
+export function createClientAccounts(clock: Clock) {
   const active = new Set<Client>();
   const remembered = new Map<string, Client>();
   /** Where the account of the latest to begin was: nobody saves up turns by staying away. */
@@ -99,7 +73,8 @@ export function createClientAccounts(clock: Clock): ClientAccounts {
   }
 
   return {
-    of: (name) =>
+    /** Its account; made when there is none. */
+    of: (name: string): Client =>
       remembered.get(name) ?? {
         name,
         chargedMs: levelMs,
@@ -109,13 +84,15 @@ export function createClientAccounts(clock: Clock): ClientAccounts {
         previews: { waiting: null, begun: 0 },
         meanCostMs: null,
       },
-    hasSeenOther(client, ms) {
+    /** Whether any other client has come within the last `ms`. */
+    hasSeenOther(client: Client, ms: number): boolean {
       const nowMs = clock.nowMs();
       return lastComers.some(
         ({ name, atMs }) => name !== client.name && Math.abs(nowMs - atMs) < ms,
       );
     },
-    enter(client) {
+    /** It has a task, from now on until it has none. */
+    enter(client: Client) {
       const [latest] = lastComers.filter(({ name }) => name !== client.name);
       const comer = { name: client.name, atMs: clock.nowMs() };
       lastComers = latest === undefined ? [comer] : [comer, latest];
@@ -124,11 +101,14 @@ export function createClientAccounts(clock: Clock): ClientAccounts {
       active.add(client);
       putLast(client);
     },
-    begin(client) {
+    /** One of its tasks begins. */
+    begin(client: Client) {
       levelMs = Math.max(levelMs, client.chargedMs);
     },
+    /** What it has had: what was charged, and the time of running tasks beyond their charges. */
     spentMs,
-    leave(client) {
+    /** One of its tasks has ended. */
+    leave(client: Client) {
       if (client.running.size + client.paused.length + client.waiting.size > 0) return;
       if (client.previews.waiting !== null || client.previews.begun > 0) return;
       active.delete(client);
@@ -137,11 +117,15 @@ export function createClientAccounts(clock: Clock): ClientAccounts {
       if (remembered.size <= MAX_REMEMBERED || longestAway === undefined) return;
       if (!active.has(longestAway)) remembered.delete(longestAway.name);
     },
-    noteCost(client, costMs) {
+    noteCost(client: Client, costMs: number) {
       client.meanCostMs = mix(client.meanCostMs, costMs);
       overallCostMs = mix(overallCostMs, costMs);
     },
-    least(isCandidate) {
+    /**
+     * The one that has had least, then the first, of those with tasks for which `isCandidate` is
+     * true.
+     */
+    least(isCandidate: (client: Client) => boolean): Client | null {
       let least: Client | null = null;
       let leastMs = Number.POSITIVE_INFINITY;
       for (const client of active) {
@@ -152,11 +136,14 @@ export function createClientAccounts(clock: Clock): ClientAccounts {
       }
       return least;
     },
-    some: (isSo) => [...active].some(isSo),
-    sum: (count) => [...active].reduce((sum, client) => sum + count(client), 0),
-    each: (act) => [...active].forEach(act),
+    some: (isSo: (client: Client) => boolean): boolean => [...active].some(isSo),
+    sum: (count: (client: Client) => number): number =>
+      [...active].reduce((sum, client) => sum + count(client), 0),
+    each: (act: (client: Client) => void) => [...active].forEach(act),
+    /** The work it would have waiting with `more` tasks, in ms by what its last ones cost. */
     workWith,
-    greediest() {
+    /** The one with most work waiting; null when nothing waits. */
+    greediest(): Client | null {
       let greediest: Client | null = null;
       for (const client of active) {
         if (client.waiting.size === 0) continue;

@@ -5,19 +5,7 @@ import { noTimeForPreviews, previewReplaced } from './refusals.ts';
 import type { Turn } from './turn.ts';
 
 /** The previews of a queue: those that wait, those that run, and those that let finals go first. */
-export type PreviewLine = {
-  /** Throws `queue_full` (503) when a preview of `client` would hardly be begun in time. */
-  requireRoom(client: Client): void;
-  /**
-   * Fulfilled with its turn. Rejects with `client_closed` when `signal` aborts, `preview_replaced`
-   * when the next one of its client comes and `queue_full` when it has waited too long.
-   */
-  begin(client: Client, signal: AbortSignal): Promise<PreviewTurn>;
-  /** Lets those go on and begin that may, once finals have what they want. */
-  giveOut(): void;
-  /** How many have a place. */
-  running(): number;
-};
+export type PreviewLine = ReturnType<typeof createPreviewLine>;
 
 /** `end` gives its place back, if it has one. */
 export type PreviewTurn = Turn & { readonly end: () => void };
@@ -46,7 +34,7 @@ type Paused = { readonly client: Client; readonly waiter: Waiter };
  * than there are where there are several: so a final waits for one running preview at most. Of a
  * client one waits, the newest; of several clients the one that has had least begins.
  */
-export function createPreviewLine(ports: PreviewLinePorts): PreviewLine {
+export function createPreviewLine(ports: PreviewLinePorts) {
   const { accounts, clock, maxBegun, isFinalWaiting, takePlace, giveBack } = ports;
   const paused: Paused[] = [];
   let begun = 0;
@@ -163,9 +151,17 @@ export function createPreviewLine(ports: PreviewLinePorts): PreviewLine {
   }
 
   return {
+    /** Throws `queue_full` (503) when a preview of `client` would hardly be begun in time. */
     requireRoom,
-    begin: async (client, signal) => turnOf(client, await waitToBegin(client, signal), signal),
+    /**
+     * Fulfilled with its turn. Rejects with `client_closed` when `signal` aborts, `preview_replaced`
+     * when the next one of its client comes and `queue_full` when it has waited too long.
+     */
+    begin: async (client: Client, signal: AbortSignal): Promise<PreviewTurn> =>
+      turnOf(client, await waitToBegin(client, signal), signal),
+    /** Lets those go on and begin that may, once finals have what they want. */
     giveOut,
-    running: () => placed,
+    /** How many have a place. */
+    running: (): number => placed,
   };
 }

@@ -10,17 +10,10 @@ const MAX_HEAP_MIB = 256;
 const START_LIMIT_MS = 30_000;
 
 /** A thread that takes one text at a time; when anything goes wrong with it, it is ended. */
-export type TextThread = {
-  /** Why it has no dictionaries, or null; rejects when it cannot start. */
-  readonly ready: Promise<string | null>;
-  /** The text after the rules; rejects when one fails, the time is over or the thread ends. */
-  ask(request: TextRequest, timeLimitMs: number): Promise<RuledText>;
-  readonly isOver: () => boolean;
-  terminate(): Promise<void>;
-};
+export type TextThread = ReturnType<typeof startTextThread>;
 
 /** Starts one. Errors hold nothing of a text. */
-export function startTextThread(data: TextThreadData, clock: Clock): TextThread {
+export function startTextThread(data: TextThreadData, clock: Clock) {
   const worker = startThread({ program: 'text/text-worker', data, heapMib: MAX_HEAP_MIB });
   let isOver = false;
   let abandon: (error: Error) => void = () => undefined;
@@ -50,9 +43,11 @@ export function startTextThread(data: TextThreadData, clock: Clock): TextThread 
   worker.unref();
 
   return {
+    /** Why it has no dictionaries, or null; rejects when it cannot start. */
     ready,
-    isOver: () => isOver,
-    async ask(request, timeLimitMs) {
+    isOver: (): boolean => isOver,
+    /** The text after the rules; rejects when one fails, the time is over or the thread ends. */
+    async ask(request: TextRequest, timeLimitMs: number): Promise<RuledText> {
       await ready;
       if (isOver) throw new Error('the text thread ended');
       const reply = nextReply();
@@ -66,7 +61,7 @@ export function startTextThread(data: TextThreadData, clock: Clock): TextThread 
         cancelTimer();
       }
     },
-    async terminate() {
+    async terminate(): Promise<void> {
       isOver = true;
       await worker.terminate();
     },

@@ -6,7 +6,7 @@ import type { ServerLimits } from '../core/limits.ts';
 import type { EngineSet } from '../engine/engine-set.ts';
 import { createAudioShare } from '../scheduling/audio-share.ts';
 import type { Rank } from '../scheduling/turn.ts';
-import { createWorkQueue, type QueueLoad } from '../scheduling/work-queue.ts';
+import { createWorkQueue } from '../scheduling/work-queue.ts';
 import type { TextRules } from '../text/text-rules.ts';
 import type { TranscriptionAnswer, TranscriptionJob } from './transcription.ts';
 import { createTranscriptionSteps } from './transcription-steps.ts';
@@ -15,24 +15,7 @@ import { createTranscriptionSteps } from './transcription-steps.ts';
 export type WhenAbandoned = 'stop' | 'finish';
 
 /** Decodes, recognises and applies the text rules, a bounded number at a time. */
-export type TranscriptionService = {
-  /**
-   * Transcribes one file at the cost of `client`. When `signal` aborts, a waiting job is dropped. A
-   * running one goes on if `whenAbandoned` is `finish` (its answer may yet be asked for), and ends
-   * at the next pause if it is `stop`. Rejects with an ApiError.
-   */
-  transcribe(
-    client: string,
-    job: TranscriptionJob,
-    signal: AbortSignal,
-    whenAbandoned: WhenAbandoned,
-  ): Promise<TranscriptionAnswer>;
-  /** Throws what a new job of `client` would get at once, so that its body need not be read. */
-  requireRoom(client: string, rank?: Rank): void;
-  load(): QueueLoad;
-  /** Refuses waiting and new jobs; running ones may finish. */
-  close(): void;
-};
+export type TranscriptionService = ReturnType<typeof createTranscriptionService>;
 
 /** What the service works with. */
 export type TranscriptionPorts = {
@@ -58,7 +41,7 @@ const MAX_WAITING_WORK_MS = 100_000;
 const SHORT_FILE_BYTES = 400_000;
 
 /** Makes the one service of a server. */
-export function createTranscriptionService(ports: TranscriptionPorts): TranscriptionService {
+export function createTranscriptionService(ports: TranscriptionPorts) {
   const { limits } = ports;
   const { concurrency, maxWaiting } = limits;
   const maxWaitingWorkMs = MAX_WAITING_WORK_MS * concurrency;
@@ -68,7 +51,17 @@ export function createTranscriptionService(ports: TranscriptionPorts): Transcrip
   const steps = createTranscriptionSteps({ ...ports, share, limits });
 
   return {
-    async transcribe(client, job, signal, whenAbandoned) {
+    /**
+     * Transcribes one file at the cost of `client`. When `signal` aborts, a waiting job is dropped. A
+     * running one goes on if `whenAbandoned` is `finish` (its answer may yet be asked for), and ends
+     * at the next pause if it is `stop`. Rejects with an ApiError.
+     */
+    async transcribe(
+      client: string,
+      job: TranscriptionJob,
+      signal: AbortSignal,
+      whenAbandoned: WhenAbandoned,
+    ): Promise<TranscriptionAnswer> {
       steps.requireReady(job);
       const workSignal = whenAbandoned === 'finish' ? KEEP_GOING : signal;
       try {
@@ -83,11 +76,13 @@ export function createTranscriptionService(ports: TranscriptionPorts): Transcrip
         throw error;
       }
     },
-    requireRoom(client, rank = 'final') {
+    /** Throws what a new job of `client` would get at once, so that its body need not be read. */
+    requireRoom(client: string, rank: Rank = 'final') {
       share.requireRoom(client);
       queue.requireRoom(client, rank);
     },
     load: queue.load,
+    /** Refuses waiting and new jobs; running ones may finish. */
     close: queue.close,
   };
 }

@@ -23,12 +23,7 @@ export type StepPorts = {
 };
 
 /** The steps of one transcription: decode, recognise, apply the text rules. */
-export type TranscriptionSteps = {
-  /** Throws 503 while the engine that writes the job's language cannot be asked. */
-  requireReady(job: TranscriptionJob): void;
-  /** Takes them in order, on `turn`. Rejects with an ApiError or with `signal`'s reason. */
-  take(job: TranscriptionJob, signal: AbortSignal, turn: Turn): Promise<TranscriptionAnswer>;
-};
+export type TranscriptionSteps = ReturnType<typeof createTranscriptionSteps>;
 
 /**
  * What a second of audio costs to recognise, in ms of one core: Moonshine's here, a measure
@@ -37,7 +32,7 @@ export type TranscriptionSteps = {
 const COST_MS_PER_AUDIO_S = 25;
 
 /** Makes the steps of a server. */
-export function createTranscriptionSteps(ports: StepPorts): TranscriptionSteps {
+export function createTranscriptionSteps(ports: StepPorts) {
   const { engines, decoder, textRules, share, limits } = ports;
 
   const engineFor = (job: TranscriptionJob) => engines.engineFor(job.language);
@@ -114,7 +109,14 @@ export function createTranscriptionSteps(ports: StepPorts): TranscriptionSteps {
     };
   }
 
-  return { requireReady: (job) => requireReady(engineFor(job)), take };
+  return {
+    /** Throws 503 while the engine that writes the job's language cannot be asked. */
+    requireReady: (job: TranscriptionJob) =>
+      requireReady(
+        engineFor(job),
+      ) /** Takes them in order, on `turn`. Rejects with an ApiError or with `signal`'s reason. */,
+    take,
+  };
 }
 
 /** What an engine heard, and whether it is all that was said. */

@@ -6,7 +6,7 @@ import {
 import type { Clock } from '../core/clock.ts';
 import { DikteraError } from '../core/errors.ts';
 import { withDeadline } from '../platform/deadline.ts';
-import { createWorkletLink, type WorkletLink } from './worklet-link.ts';
+import { createWorkletLink } from './worklet-link.ts';
 
 /** How long the context and the worklet may take to run: both take milliseconds where they can. */
 const START_DEADLINE_MS = 5_000;
@@ -17,25 +17,7 @@ const END_DEADLINE_MS = 500;
 /**
  * Microphone, and a tab if wanted -> capture worklet, in a context of its own: one clock for all.
  */
-export type AudioGraph = {
-  readonly link: WorkletLink;
-  /** Mixes a stream in; the answer takes it out again. Throws `audio-graph-failed`. */
-  attach(stream: MediaStream): () => void;
-  /**
-   * Throws `audio-graph-failed` unless frames can flow: context and worklet run. Without a port,
-   * one is given later.
-   */
-  start(framePort: MessagePort | null): Promise<void>;
-  /** How much later than the microphone the worklet hears, at most. */
-  readonly bufferMs: number;
-  /**
-   * Waits until the worklet has heard what is said now and has sent its last frames, 500 ms at most;
-   * then it hears nothing any more. Never rejects.
-   */
-  flush(): Promise<void>;
-  /** Takes the graph apart and closes the context, in 500 ms at most. Never rejects. */
-  close(): Promise<void>;
-};
+export type AudioGraph = ReturnType<typeof createAudioGraph>;
 
 /**
  * A capture worklet that hears what is attached; its script must have been added to the context.
@@ -47,7 +29,7 @@ export function createAudioGraph(
   clock: Clock,
   resamplerModule: WebAssembly.Module,
   heardAtMs: number | null = null,
-): AudioGraph {
+) {
   const node = createNode(context, { resamplerModule, heardAtMs });
   const link = createWorkletLink(node);
   const bufferMs = context.baseLatency * 1_000;
@@ -64,8 +46,10 @@ export function createAudioGraph(
 
   return {
     link,
+    /** How much later than the microphone the worklet hears, at most. */
     bufferMs,
-    attach(stream) {
+    /** Mixes a stream in; the answer takes it out again. Throws `audio-graph-failed`. */
+    attach(stream: MediaStream): () => void {
       const source = orGraphError(() => context.createMediaStreamSource(stream));
       source.connect(node);
       sources.add(source);
@@ -74,20 +58,29 @@ export function createAudioGraph(
         sources.delete(source);
       };
     },
-    async start(framePort) {
+    /**
+     * Throws `audio-graph-failed` unless frames can flow: context and worklet run. Without a port,
+     * one is given later.
+     */
+    async start(framePort: MessagePort | null): Promise<void> {
       const connected = framePort && link.connect(framePort);
       const started = Promise.all([connected, runContext(context)]);
       await withDeadline(clock, started, START_DEADLINE_MS, () => {
         throw new DikteraError('audio-graph-failed', `No sound: the context is ${context.state}`);
       });
     },
-    async flush() {
+    /**
+     * Waits until the worklet has heard what is said now and has sent its last frames, 500 ms at most;
+     * then it hears nothing any more. Never rejects.
+     */
+    async flush(): Promise<void> {
       if (context.state === 'closed') return;
       if (context.state === 'running') await sleep(clock, bufferMs);
       await withDeadline(clock, link.end(), END_DEADLINE_MS, () => {});
       hearNothing();
     },
-    async close() {
+    /** Takes the graph apart and closes the context, in 500 ms at most. Never rejects. */
+    async close(): Promise<void> {
       hearNothing();
       // The worklet has to be asked once more, to say that it is done.
       if (context.state === 'running') await sleep(clock, 2 * bufferMs);

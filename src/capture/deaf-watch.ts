@@ -22,13 +22,7 @@ export type DeafWatchPorts = {
 };
 
 /** Sees to it that a microphone hears again after the system had it. */
-export type DeafWatch = {
-  /** A telephone call is over: from now on the microphone must hear. */
-  givenBack(): void;
-  /** Another second of audio has gone through; `isSilent` if it was nothing but zeros. */
-  heard(isSilent: boolean): void;
-  end(): void;
-};
+export type DeafWatch = ReturnType<typeof watchDeafness>;
 
 /**
  * After a telephone call iOS may leave a microphone muted, or live and full of zeros, for ever: only
@@ -36,7 +30,7 @@ export type DeafWatch = {
  * microphone, until a sound is heard: so neither a quiet room nor somebody's own mute button is
  * taken for it. Nobody is asked twice: who refuses is left alone, and a prompt that is open waits.
  */
-export function watchDeafness({ clock, page, isMuted, renew }: DeafWatchPorts): DeafWatch {
+export function watchDeafness({ clock, page, isMuted, renew }: DeafWatchPorts) {
   const watching = new AbortController();
   let isSuspected = false;
   let silentSeconds = 0;
@@ -91,8 +85,10 @@ export function watchDeafness({ clock, page, isMuted, renew }: DeafWatchPorts): 
   );
 
   return {
+    /** A telephone call is over: from now on the microphone must hear. */
     givenBack: suspect,
-    heard(isSilent) {
+    /** Another second of audio has gone through; `isSilent` if it was nothing but zeros. */
+    heard(isSilent: boolean) {
       if (isFirst) {
         isFirst = false;
         return;

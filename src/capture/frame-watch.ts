@@ -31,20 +31,13 @@ export type FrameWatchPorts = {
 };
 
 /** Watches that audio comes, by nothing but its coming. */
-export type FrameWatch = {
-  /** Another second of audio has gone through, and for so long none did before it. */
-  heard(unheardMs: number): void;
-  /** Nobody listens: nothing is told until `resume`. */
-  pause(): void;
-  resume(): void;
-  end(): void;
-};
+export type FrameWatch = ReturnType<typeof createFrameWatch>;
 
 /**
  * Begins to watch. Time is counted in timers, each looked at twice, so that neither a busy page nor
  * a clock that is set makes an alarm or hides one.
  */
-export function createFrameWatch(ports: FrameWatchPorts): FrameWatch {
+export function createFrameWatch(ports: FrameWatchPorts) {
   const { clock, mend, onStalled, onFlowing } = ports;
   let state: 'watching' | 'stalled' | 'paused' | 'ended' = 'watching';
   let hasSlept = false;
@@ -92,7 +85,8 @@ export function createFrameWatch(ports: FrameWatchPorts): FrameWatch {
 
   watch();
   return {
-    heard(unheardMs) {
+    /** Another second of audio has gone through, and for so long none did before it. */
+    heard(unheardMs: number) {
       heardAtMs = clock.nowMs();
       if (state === 'paused' || state === 'ended') return;
       const wasStalled = state === 'stalled';
@@ -101,6 +95,7 @@ export function createFrameWatch(ports: FrameWatchPorts): FrameWatch {
         onFlowing(unheardMs, hasSlept || (!wasStalled && unheardMs > SLEPT_MS));
       watch();
     },
+    /** Nobody listens: nothing is told until `resume`. */
     pause: () => leave('paused'),
     resume() {
       if (state !== 'paused') return;

@@ -35,16 +35,10 @@ export type LivenessPorts = HeardGraph &
   };
 
 /** Sees to it that what is recorded is heard, and says so at once when it is not. */
-export type Liveness = {
-  /** Another graph has taken over: that one is listened to from now on. */
-  moveTo(next: HeardGraph): void;
-  pause(): void;
-  resume(): void;
-  end(): void;
-};
+export type Liveness = ReturnType<typeof watchLiveness>;
 
 /** Begins to watch a context that runs, with a worklet in it that tells of each second. */
-export function watchLiveness(ports: LivenessPorts): Liveness {
+export function watchLiveness(ports: LivenessPorts) {
   const { clock, tell } = ports;
   const watching = new AbortController();
   const { signal } = watching;
@@ -128,6 +122,7 @@ export function watchLiveness(ports: LivenessPorts): Liveness {
   }
 
   return {
+    /** Another graph has taken over: that one is listened to from now on. */
     moveTo: listen,
     pause: watch.pause,
     resume() {

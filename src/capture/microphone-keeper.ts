@@ -14,28 +14,7 @@ import { stopStream } from './stop-stream.ts';
 const TAKE_OVER_WAITS_MS = [0, 2_000] as const;
 
 /** The microphone that a graph hears, and who takes its place. */
-export type MicrophoneKeeper = {
-  /** The one that is heard now, or was heard last. */
-  readonly device: MicrophoneDevice;
-  /** The system has muted it. */
-  readonly isMuted: boolean;
-  /** Asks the browser's list, which is there by now, whether another one is the one to use. */
-  checkChoice(): Promise<void>;
-  /**
-   * Nothing comes: opens the best there is anew, and takes it if `isStillWanted` when it is there,
-   * and it is not muted as well; until then the one before is kept. False when it was refused.
-   */
-  renew(isStillWanted: () => boolean): Promise<boolean>;
-  /**
-   * Puts it into another graph, where what is heard goes from now on. False if it cannot be heard
-   * there.
-   */
-  moveTo(next: GraphInContext): boolean;
-  /** Looks after it no longer; nothing is told from now on. */
-  leave(): void;
-  /** Lets it go; call it after `leave`. */
-  letGo(): void;
-};
+export type MicrophoneKeeper = ReturnType<typeof createMicrophoneKeeper>;
 
 /** A graph, and the context that it runs in. */
 export type GraphInContext = { readonly context: AudioContext; readonly graph: AudioGraph };
@@ -60,7 +39,7 @@ export function createMicrophoneKeeper(
   ports: CapturePorts,
   { context, graph, microphone: first, detach: detachFirst }: KeptMicrophone,
   request: KeeperRequest & { readonly tell: (change: CaptureChange) => void },
-): MicrophoneKeeper {
+) {
   const { clock } = ports;
   const { tell } = request;
   let home: GraphInContext = { context, graph };
@@ -156,13 +135,16 @@ export function createMicrophoneKeeper(
   }
 
   return {
-    get device() {
+    /** The one that is heard now, or was heard last. */
+    get device(): MicrophoneDevice {
       return microphone.device;
     },
-    get isMuted() {
+    /** The system has muted it. */
+    get isMuted(): boolean {
       return microphone.track.muted;
     },
-    async checkChoice() {
+    /** Asks the browser's list, which is there by now, whether another one is the one to use. */
+    async checkChoice(): Promise<void> {
       const check = await checkChoice(ports, first, request.deviceId);
       // The first one may have gone, and have its successor.
       const isOver = isLeft || microphone !== first || first.track.readyState === 'ended';
@@ -173,7 +155,11 @@ export function createMicrophoneKeeper(
       if (!isOver && hear(check.to)) tell({ kind: 'chosen', device: check.to.device });
       else stopStream(check.to.stream);
     },
-    async renew(isStillWanted) {
+    /**
+     * Nothing comes: opens the best there is anew, and takes it if `isStillWanted` when it is there,
+     * and it is not muted as well; until then the one before is kept. False when it was refused.
+     */
+    async renew(isStillWanted: () => boolean): Promise<boolean> {
       const before = microphone;
       const { deviceId } = before.device;
       // The same again is the one that need not be asked for.
@@ -191,7 +177,11 @@ export function createMicrophoneKeeper(
       }
       return true;
     },
-    moveTo(next) {
+    /**
+     * Puts it into another graph, where what is heard goes from now on. False if it cannot be heard
+     * there.
+     */
+    moveTo(next: GraphInContext): boolean {
       const before = home;
       home = next;
       const detachNext = attachIfPossible(microphone);
@@ -205,12 +195,14 @@ export function createMicrophoneKeeper(
       unwatch = watch(microphone);
       return true;
     },
+    /** Looks after it no longer; nothing is told from now on. */
     leave() {
       if (isLeft) return;
       unwatch();
       tellAway(false);
       isLeft = true;
     },
+    /** Lets it go; call it after `leave`. */
     letGo: () => stopStream(microphone.stream),
   };
 }

@@ -24,20 +24,7 @@ export type MicrophoneListState = {
 /**
  * The microphones as they come and go, for a menu. Reads nothing until it is first subscribed to.
  */
-export type MicrophoneList = {
-  getState(): MicrophoneListState;
-  /** Calls `listener` after each change; the answer ends that. */
-  subscribe(listener: () => void): () => void;
-  /** Asks for permission through the browser's prompt. False when refused, which is logged. */
-  requestPermission(): Promise<boolean>;
-  /**
-   * A microphone is heard: if none has had a name, they have one now. Firefox does not say so, when
-   * it has called the permission given before.
-   */
-  microphoneHeard(): void;
-  /** Whether the sound of a tab can be recorded here. */
-  readonly hasTabSound: boolean;
-};
+export type MicrophoneList = ReturnType<typeof createMicrophoneList>;
 
 export type MicrophoneListPorts = {
   readonly mediaDevices: (MicrophoneEdge & Partial<EventTarget>) | undefined;
@@ -48,9 +35,7 @@ export type MicrophoneListPorts = {
 };
 
 /** Follows the browser's microphones, or those given. */
-export function createMicrophoneList(
-  ports: MicrophoneListPorts = browserListPorts(),
-): MicrophoneList {
+export function createMicrophoneList(ports: MicrophoneListPorts = browserListPorts()) {
   const { mediaDevices, clock } = ports;
   const listeners = new Set<() => void>();
   let state: MicrophoneListState = { devices: [], permission: 'unknown' };
@@ -91,8 +76,9 @@ export function createMicrophoneList(
   }
 
   return {
-    getState: () => state,
-    subscribe(listener) {
+    getState: (): MicrophoneListState => state,
+    /** Calls `listener` after each change; the answer ends that. */
+    subscribe(listener: () => void): () => void {
       listeners.add(listener);
       if (!isFollowing) {
         isFollowing = true;
@@ -100,14 +86,20 @@ export function createMicrophoneList(
       }
       return () => listeners.delete(listener);
     },
-    async requestPermission() {
+    /** Asks for permission through the browser's prompt. False when refused, which is logged. */
+    async requestPermission(): Promise<boolean> {
       const isGranted = await requestMicrophonePermission(ports);
       await read();
       return isGranted;
     },
+    /**
+     * A microphone is heard: if none has had a name, they have one now. Firefox does not say so, when
+     * it has called the permission given before.
+     */
     microphoneHeard() {
       if (isFollowing && !hasNames(state)) readSoon();
     },
+    /** Whether the sound of a tab can be recorded here. */
     hasTabSound: canRecordTabSound(mediaDevices),
   };
 }

@@ -4,30 +4,10 @@ import type { WorkletCommand, WorkletReport } from '../core/audio/frame-protocol
 import { DikteraError } from '../core/errors.ts';
 
 /** The page's end of the capture worklet. */
-export type WorkletLink = {
-  /**
-   * Hands the frames' port over for good; fulfilled when the worklet runs, rejected if it fails.
-   */
-  connect(framePort: MessagePort): Promise<void>;
-  /** Hands another worker's port over; that worker asks for what it wants to have again. */
-  reconnect(framePort: MessagePort): void;
-  pause(): void;
-  resume(): void;
-  /** Flushes and ends; fulfilled when all frames are on their way, or the worklet has failed. */
-  end(): Promise<void>;
-  /**
-   * Sets who is told, once a second, that audio goes through, for how long none did before, and
-   * whether it was nothing but zeros.
-   */
-  onHeard(listener: (unheardMs: number, isSilent: boolean) => void): void;
-  /** Nothing more is said or heard. */
-  close(): void;
-  /** Fulfilled if the worklet ever fails. */
-  readonly failed: Promise<DikteraError>;
-};
+export type WorkletLink = ReturnType<typeof createWorkletLink>;
 
 /** Speaks with the processor of `node`, which must be a capture processor. */
-export function createWorkletLink(node: AudioWorkletNode): WorkletLink {
+export function createWorkletLink(node: AudioWorkletNode) {
   const running = createDeferred();
   const ended = createDeferred();
   const failed = createDeferred<DikteraError>();
@@ -71,25 +51,36 @@ export function createWorkletLink(node: AudioWorkletNode): WorkletLink {
   }
 
   return {
-    connect(framePort) {
+    /**
+     * Hands the frames' port over for good; fulfilled when the worklet runs, rejected if it fails.
+     */
+    connect(framePort: MessagePort): Promise<void> {
       send({ kind: 'connect', framePort }, [framePort]);
       return running.promise;
     },
-    reconnect: (framePort) => send({ kind: 'connect', framePort }, [framePort]),
+    /** Hands another worker's port over; that worker asks for what it wants to have again. */
+    reconnect: (framePort: MessagePort) => send({ kind: 'connect', framePort }, [framePort]),
     pause: () => send({ kind: 'pause' }),
     resume: () => send({ kind: 'resume' }),
-    end() {
+    /** Flushes and ends; fulfilled when all frames are on their way, or the worklet has failed. */
+    end(): Promise<void> {
       send({ kind: 'end' });
       return ended.promise;
     },
-    onHeard(listener) {
+    /**
+     * Sets who is told, once a second, that audio goes through, for how long none did before, and
+     * whether it was nothing but zeros.
+     */
+    onHeard(listener: (unheardMs: number, isSilent: boolean) => void) {
       heard = listener;
     },
+    /** Nothing more is said or heard. */
     close() {
       node.onprocessorerror = null;
       node.port.onmessage = null;
       node.port.close();
     },
+    /** Fulfilled if the worklet ever fails. */
     failed: failed.promise,
   };
 }

@@ -21,18 +21,7 @@ export type HeartbeatPorts = {
 };
 
 /** Asks a worker again and again whether it lives. */
-export type Heartbeat = {
-  /**
-   * Something looks wrong: a worker that has never answered is not waited for any longer than
-   * others.
-   */
-  doubt(): void;
-  /** Something else has come from the worker: it need not be asked. */
-  sign(): void;
-  /** The rest is over, as far as is known: asks now, and again in a second. */
-  attend(): void;
-  stop(): void;
-};
+export type Heartbeat = ReturnType<typeof createHeartbeat>;
 
 /**
  * Begins to ask. Silence is counted in looks, not by the clock: a page that was stopped for
@@ -40,7 +29,7 @@ export type Heartbeat = {
  * before its next look. A hidden page that records looks as often: Chromium's once a minute is not
  * for pages with a live microphone track.
  */
-export function createHeartbeat(ports: HeartbeatPorts): Heartbeat {
+export function createHeartbeat(ports: HeartbeatPorts) {
   const { clock, ping, silenceLimitTicks, isAtRest, onSilent } = ports;
   let hasAnswered = false;
   let isDoubted = false;
@@ -75,12 +64,18 @@ export function createHeartbeat(ports: HeartbeatPorts): Heartbeat {
 
   look();
   return {
+    /**
+     * Something looks wrong: a worker that has never answered is not waited for any longer than
+     * others.
+     */
     doubt() {
       isDoubted = true;
     },
+    /** Something else has come from the worker: it need not be asked. */
     sign() {
       hasSign = true;
     },
+    /** The rest is over, as far as is known: asks now, and again in a second. */
     attend() {
       if (!isResting) return;
       cancel();

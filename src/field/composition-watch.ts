@@ -2,22 +2,14 @@
 const GONE_CHECK_MS = 250;
 
 /** Knows whether an input method is composing a word, anywhere in the document. */
-export type CompositionWatch = {
-  isComposing(): boolean;
-  /**
-   * Is fulfilled when nothing is being composed, at once if so now; after that time, or if aborted,
-   * in any case.
-   */
-  untilSettled(offeredAfterMs: number, withdrawn?: AbortSignal): Promise<void>;
-  dispose(): void;
-};
+export type CompositionWatch = ReturnType<typeof createCompositionWatch>;
 
 /**
  * Watches the whole document, not one field: taking the focus away, for a moment even, would end a
  * composition in another field. A composition is over, too, when its element has left the document
  * or lost the focus: not every input method tells.
  */
-export function createCompositionWatch(page: Document): CompositionWatch {
+export function createCompositionWatch(page: Document) {
   const listening = new AbortController();
   const options = { capture: true, signal: listening.signal };
   const waiting = new Set<() => void>();
@@ -45,8 +37,12 @@ export function createCompositionWatch(page: Document): CompositionWatch {
   page.addEventListener('focusout', () => page.hasFocus() && end(), options);
 
   return {
-    isComposing: () => target !== null,
-    untilSettled(offeredAfterMs, withdrawn) {
+    isComposing: (): boolean => target !== null,
+    /**
+     * Is fulfilled when nothing is being composed, at once if so now; after that time, or if aborted,
+     * in any case.
+     */
+    untilSettled(offeredAfterMs: number, withdrawn?: AbortSignal): Promise<void> {
       if (target === null) return Promise.resolve();
       clearInterval(goneCheck);
       goneCheck = setInterval(() => target?.isConnected === false && end(), GONE_CHECK_MS);

@@ -13,25 +13,7 @@ export type CursorPlace = { readonly start: number; readonly end: number };
 /**
  * Keeps saved cursors right while their surface's text changes; costs nothing while there are none.
  */
-export type CursorKeeper = {
-  save(selection: TextSelection): SavedCursor;
-  /** Where it stands; null if it was released or is another field's. */
-  find(cursor: SavedCursor): CursorPlace | null;
-  /**
-   * Runs an insertion of ours at a cursor's place and returns how the text changed, null if it did
-   * not. Other cursors at that very place stay before what was inserted if they are older, and
-   * follow it if they are younger, so that dictations stand in the order they were begun.
-   */
-  insertAt(cursor: SavedCursor, insert: () => void): TextEdit | null;
-  /** Moves a cursor to an offset of the text as it is now; what was selected there is forgotten. */
-  move(cursor: SavedCursor, offset: number): void;
-  /**
-   * Marks text that stands here, from `start` to `end`: found as a place for as long as nobody has
-   * changed it, and empty after that. What is put in at its ends is no part of it.
-   */
-  mark(start: number, end: number): SavedCursor;
-  dispose(): void;
-};
+export type CursorKeeper = ReturnType<typeof createCursorKeeper>;
 
 type Entry = {
   start: number;
@@ -45,7 +27,7 @@ type Entry = {
 export function createCursorKeeper(
   surface: TextSurface,
   onUse: (isUsed: boolean) => void = () => {},
-): CursorKeeper {
+) {
   const entries = new Map<SavedCursor, Entry>();
   let stopWatching: (() => void) | null = null;
   let isInserting = false;
@@ -100,19 +82,30 @@ export function createCursorKeeper(
   }
 
   return {
-    save: (selection) => add(selectionRange(selection), false),
+    save: (selection: TextSelection): SavedCursor => add(selectionRange(selection), false),
 
+    /** Where it stands; null if it was released or is another field's. */
     find,
 
-    move(cursor, offset) {
+    /** Moves a cursor to an offset of the text as it is now; what was selected there is forgotten. */
+    move(cursor: SavedCursor, offset: number) {
       follow();
       const entry = entries.get(cursor);
       if (entry) entries.set(cursor, { ...entry, start: offset, end: offset, selected: '' });
     },
 
-    mark: (start, end) => add({ start, end }, true),
+    /**
+     * Marks text that stands here, from `start` to `end`: found as a place for as long as nobody has
+     * changed it, and empty after that. What is put in at its ends is no part of it.
+     */
+    mark: (start: number, end: number): SavedCursor => add({ start, end }, true),
 
-    insertAt(cursor, insert) {
+    /**
+     * Runs an insertion of ours at a cursor's place and returns how the text changed, null if it did
+     * not. Other cursors at that very place stay before what was inserted if they are older, and
+     * follow it if they are younger, so that dictations stand in the order they were begun.
+     */
+    insertAt(cursor: SavedCursor, insert: () => void): TextEdit | null {
       const place = find(cursor);
       const own = entries.get(cursor);
       if (place === null || own === undefined) return null;

@@ -9,20 +9,12 @@ export type PlacedPiecesPorts = {
 };
 
 /** The pieces that one dictation has put in, as far as nobody has changed them. */
-export type PlacedPieces = {
-  add(piece: PlacedPiece): void;
-  /** Whether any of them stands unchanged. */
-  stand(): boolean;
-  /** Takes those out that stand unchanged, and puts back what they took the place of. */
-  takeBack(): void;
-  /** Forgets them. Harmless when done twice. */
-  release(): void;
-};
+export type PlacedPieces = ReturnType<typeof createPlacedPieces>;
 
 type Standing = CursorPlace & { readonly replaced: string };
 
 /** No pieces yet. */
-export function createPlacedPieces({ surface, keeper }: PlacedPiecesPorts): PlacedPieces {
+export function createPlacedPieces({ surface, keeper }: PlacedPiecesPorts) {
   let pieces: PlacedPiece[] = [];
 
   function standing(): Standing[] {
@@ -64,8 +56,10 @@ export function createPlacedPieces({ surface, keeper }: PlacedPiecesPorts): Plac
   };
 
   return {
-    add: (piece) => pieces.push(piece),
-    stand: () => standing().length > 0,
+    add: (piece: PlacedPiece) => pieces.push(piece),
+    /** Whether any of them stands unchanged. */
+    stand: (): boolean => standing().length > 0,
+    /** Takes those out that stand unchanged, and puts back what they took the place of. */
     takeBack() {
       // From the last on, so that the places before it stay where they are.
       for (const { start, end, replaced } of joined().reverse()) {
@@ -75,6 +69,7 @@ export function createPlacedPieces({ surface, keeper }: PlacedPiecesPorts): Plac
       }
       release();
     },
+    /** Forgets them. Harmless when done twice. */
     release,
   };
 }

@@ -12,17 +12,15 @@ const RUNG_OUT = 1e-30;
 const BROKEN = 1e6;
 
 /** Measures how loud the part of a stream is that lies above `HIGH_BAND_FROM_HZ`. */
-export type HighBandMeter = {
-  /** The next frame's level there (RMS), in dBFS; -100 is silence. Allocates nothing. */
-  measure(frame: Float32Array): number;
-};
+export type HighBandMeter = ReturnType<typeof createHighBandMeter>;
 
 /** A meter that hears its stream from here on. A broken frame (NaN) counts as silence. */
-export function createHighBandMeter(): HighBandMeter {
+export function createHighBandMeter() {
   const { feedback, power } = designHighPass();
   const state = new Float64Array(feedback.length);
   return {
-    measure(frame) {
+    /** The next frame's level there (RMS), in dBFS; -100 is silence. Allocates nothing. */
+    measure(frame: Float32Array): number {
       const count = Math.min(frame.length, FRAME_SAMPLES);
       const meanSquare = (power * filteredSquares(frame, count, feedback, state)) / count;
       for (let at = 0; at < state.length; at++) state[at] = kept(state[at] ?? 0);

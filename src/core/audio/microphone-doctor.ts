@@ -16,10 +16,7 @@ export type DoctorFacts = {
 };
 
 /** Looks at one recording, frame by frame. */
-export type MicrophoneDoctor = {
-  /** Takes the next frame and says what is wrong now; null if nothing is. */
-  examine(facts: DoctorFacts): MicrophoneAilment | null;
-};
+export type MicrophoneDoctor = ReturnType<typeof createMicrophoneDoctor>;
 
 const FRAME_MS = samplesToMs(FRAME_SAMPLES);
 /** "Nothing heard" after so long. */
@@ -45,7 +42,7 @@ const BAND_OUTLIERS = 2;
  */
 const NARROW_BELOW_SPEECH_DB = 54;
 
-export function createMicrophoneDoctor(): MicrophoneDoctor {
+export function createMicrophoneDoctor() {
   /** Frames without speech at the start, or without any sound later. */
   let unheardFrames = 0;
   let hasSpoken = false;
@@ -66,7 +63,8 @@ export function createMicrophoneDoctor(): MicrophoneDoctor {
   }
 
   return {
-    examine(facts) {
+    /** Takes the next frame and says what is wrong now; null if nothing is. */
+    examine(facts: DoctorFacts): MicrophoneAilment | null {
       const { levelDbfs, isInferred } = facts;
       const isSpeech = facts.isSpeaking && isInferred;
       hasSpoken ||= isSpeech;

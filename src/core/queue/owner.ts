@@ -10,32 +10,28 @@ export type Owner = {
 export type Owned<Value> = Value & { readonly owner?: Owner };
 
 /** Who dictates here now. */
-export type OwnerScope = {
-  readonly owner: Owner;
-  /** Whether a record is theirs, to be shown, sent and deleted. */
-  has(record: unknown): boolean;
-  /** The server says who it is; nothing, where the page has said so itself. */
-  learn(account: string): boolean;
-};
+export type OwnerScope = ReturnType<typeof createOwnerScope>;
 
 /** Nobody signs in, and there is one address. */
 export const NO_OWNER: Owner = { account: null, address: '' };
 
 /** `isGiven`: the page knows who it is, and is believed. */
-export function createOwnerScope(given: Owner, isGiven = true): OwnerScope {
+export function createOwnerScope(given: Owner, isGiven = true) {
   let owner = given;
   return {
-    get owner() {
+    get owner(): Owner {
       return owner;
     },
-    has(record) {
+    /** Whether a record is theirs, to be shown, sent and deleted. */
+    has(record: unknown): boolean {
       const theirs = (record as Owned<object> | null | undefined)?.owner;
       // A damaged record does not say: better shown than never heard of again.
       if (!theirs) return true;
       const isUnclaimed = theirs.account === null;
       return theirs.address === owner.address && (isUnclaimed || theirs.account === owner.account);
     },
-    learn(account) {
+    /** The server says who it is; nothing, where the page has said so itself. */
+    learn(account: string): boolean {
       if (isGiven || account === owner.account) return false;
       owner = { ...owner, account };
       return true;

@@ -6,16 +6,7 @@ import { findQuietPoint } from '../audio/quiet-point.ts';
 export type RawStretch = { readonly startSample: number; readonly samples: Float32Array };
 
 /** Cuts a recording into stretches, whatever is said in it. */
-export type StretchCutter = {
-  /**
-   * Takes 16-bit PCM in the order of time, and keeps it: it must not be written to again. What was
-   * taken before is left out; what is missing before it ends a stretch. Gives what is to be encoded
-   * now, usually nothing.
-   */
-  take(startSample: number, pcm: Int16Array): readonly RawStretch[];
-  /** All that is left; null if nothing is. */
-  flush(): RawStretch | null;
-};
+export type StretchCutter = ReturnType<typeof createStretchCutter>;
 
 /** A stretch is also what is sent at once when a recording is written down again. */
 export const MAX_STRETCH_SAMPLES = msToSamples(60_000);
@@ -28,7 +19,7 @@ const QUIET_SAMPLES = msToSamples(200);
 const PACKET_SAMPLES = msToSamples(40);
 
 /** Makes a cutter for a recording; nothing before `fromSample` is wanted. */
-export function createStretchCutter(fromSample = 0): StretchCutter {
+export function createStretchCutter(fromSample = 0) {
   let pieces: Int16Array[] = [];
   let startSample = fromSample;
   let endSample = fromSample;
@@ -55,7 +46,12 @@ export function createStretchCutter(fromSample = 0): StretchCutter {
   }
 
   return {
-    take(atSample, pcm) {
+    /**
+     * Takes 16-bit PCM in the order of time, and keeps it: it must not be written to again. What was
+     * taken before is left out; what is missing before it ends a stretch. Gives what is to be encoded
+     * now, usually nothing.
+     */
+    take(atSample: number, pcm: Int16Array): readonly RawStretch[] {
       const stretches: RawStretch[] = [];
       const wanted = pcm.subarray(Math.max(0, endSample - atSample));
       if (wanted.length === 0) return stretches;
@@ -69,6 +65,7 @@ export function createStretchCutter(fromSample = 0): StretchCutter {
       while (endSample - startSample >= MAX_STRETCH_SAMPLES) stretches.push(cutFull());
       return stretches;
     },
+    /** All that is left; null if nothing is. */
     flush,
   };
 }

@@ -24,15 +24,10 @@ export type RibbonPen = {
 };
 
 /** The last readings, one bar each: how loud, and whether heard as speech. */
-export type LevelRibbon = {
-  /** Takes the next reading and draws, the newest on the right. */
-  show(reading: LevelReading): void;
-  /** Draws in another colour from now on. */
-  recolour(colour: string): void;
-};
+export type LevelRibbon = ReturnType<typeof createLevelRibbon>;
 
 /** A ribbon on a canvas of `RIBBON_WIDTH_PX` times `RIBBON_HEIGHT_PX` times `scale` pixels. */
-export function createLevelRibbon(pen: RibbonPen, scale: number, colour: string): LevelRibbon {
+export function createLevelRibbon(pen: RibbonPen, scale: number, colour: string) {
   let readings: readonly LevelReading[] = [];
   /** The bars as they are drawn: in a quiet room the next ones look alike. */
   let drawn = '';
@@ -61,13 +56,15 @@ export function createLevelRibbon(pen: RibbonPen, scale: number, colour: string)
 
   draw();
   return {
-    show(reading) {
+    /** Takes the next reading and draws, the newest on the right. */
+    show(reading: LevelReading) {
       readings = [...readings.slice(1 - BARS), reading];
       const bars = readings.map(lookOf).join();
       if (bars !== drawn) draw();
       drawn = bars;
     },
-    recolour(next) {
+    /** Draws in another colour from now on. */
+    recolour(next: string) {
       pen.fillStyle = next;
       draw();
     },

@@ -19,17 +19,14 @@ export function queueNotices(queue: QueueState): readonly Notice[] {
 }
 
 /** The queue's `onChange` and `onStorage`, told as snapshot events. */
-export type QueueReporter = {
-  onChange(queue: QueueState): void;
-  onStorage(error: ErrorInfo | null): void;
-};
+export type QueueReporter = ReturnType<typeof createQueueReporter>;
 
 /** Makes a reporter: a notice is raised when its cause is there, and cleared when it is gone. */
-export function createQueueReporter(dispatch: (event: SnapshotEvent) => void): QueueReporter {
+export function createQueueReporter(dispatch: (event: SnapshotEvent) => void) {
   let raised = new Map<NoticeKind, ErrorInfo | null>();
 
   return {
-    onChange(queue) {
+    onChange(queue: QueueState) {
       dispatch({ kind: 'queue-changed', queue });
       const notices = new Map(queueNotices(queue).map(({ kind, error }) => [kind, error]));
       for (const notice of raised.keys()) {
@@ -40,7 +37,7 @@ export function createQueueReporter(dispatch: (event: SnapshotEvent) => void): Q
       }
       raised = notices;
     },
-    onStorage(error) {
+    onStorage(error: ErrorInfo | null) {
       if (error) dispatch({ kind: 'notice-raised', notice: 'storage-failed', error });
       else dispatch({ kind: 'notice-cleared', notice: 'storage-failed' });
     },

@@ -64,33 +64,7 @@ type Known = { readonly pieces: number; readonly ranges: readonly SampleRange[] 
 const NOTHING_KNOWN: Known = { pieces: 0, ranges: [] };
 
 /** Collects speech and cuts it into chunks. */
-export type ChunkCutter = {
-  /** Takes every recorded frame in its order, before the events that it caused. */
-  frame(frame: InferredFrame): readonly SpeechChunk[];
-  /** Takes the gate's events. An end that nothing began is ignored, as is a second beginning. */
-  event(event: SpeechEvent): readonly SpeechChunk[];
-  /**
-   * Ends a chunk where nobody speaks, if it holds so many samples in frames of speech; while
-   * somebody does, nothing.
-   */
-  pause(fromSamples: number): readonly SpeechChunk[];
-  /** What would be cut if a pause came at that sample; null if nothing is left. */
-  peek(endSample?: number): OpenChunk | null;
-  /** Goes by these from now on. */
-  change(limits: ChunkLimits): void;
-  /** All that is left, a running segment included, when recording is over; null if nothing is. */
-  flush(): SpeechChunk | null;
-  /** Speech not yet cut into a chunk: finished segments and the running one. */
-  readonly accumulatedSamples: number;
-  /** How much of it is in frames of speech. */
-  readonly pendingSpeechSamples: number;
-  /** All speech of the session so far, cut or not. */
-  readonly speechSamples: number;
-  /** Where the speech not yet cut lies, the running segment last. */
-  readonly pendingRanges: readonly SampleRange[];
-  /** The number the next chunk gets. */
-  readonly nextNumber: number;
-};
+export type ChunkCutter = ReturnType<typeof createChunkCutter>;
 
 /**
  * Cuts a session's speech into chunks of at most `maxChunkSamples`: as soon as so much has
@@ -98,7 +72,7 @@ export type ChunkCutter = {
  * begins the next chunk, so no sample is lost or doubled. A misfire's audio is discarded, except
  * what had already been cut. Throws `bad-option` if a chunk could hold nothing.
  */
-export function createChunkCutter(options: ChunkCutterOptions): ChunkCutter {
+export function createChunkCutter(options: ChunkCutterOptions) {
   let { window, pauseEndsFromSamples } = checked(options);
   const preRoll = createPreRoll((options.preSpeechPadFrames + 1) * FRAME_SAMPLES);
 
@@ -193,14 +167,16 @@ export function createChunkCutter(options: ChunkCutterOptions): ChunkCutter {
     runningFrom !== null || pendingSpeechSamples() < fromSamples ? [] : [toChunk(takeRest())];
 
   return {
-    frame(frame) {
+    /** Takes every recorded frame in its order, before the events that it caused. */
+    frame(frame: InferredFrame): readonly SpeechChunk[] {
       if (frame.pcm.length === 0) return [];
       const piece = { ...frame, startsSegment: false };
       if (runningFrom !== null) return append([piece]);
       preRoll.push([piece]);
       return [];
     },
-    event(event) {
+    /** Takes the gate's events. An end that nothing began is ignored, as is a second beginning. */
+    event(event: SpeechEvent): readonly SpeechChunk[] {
       switch (event.kind) {
         case 'speech-started':
           return start(event.startSample);
@@ -214,35 +190,47 @@ export function createChunkCutter(options: ChunkCutterOptions): ChunkCutter {
           return assertNever(event);
       }
     },
+    /**
+     * Ends a chunk where nobody speaks, if it holds so many samples in frames of speech; while
+     * somebody does, nothing.
+     */
     pause,
-    peek(endSample = Number.POSITIVE_INFINITY) {
+    /** What would be cut if a pause came at that sample; null if nothing is left. */
+    peek(endSample: number = Number.POSITIVE_INFINITY): OpenChunk | null {
       const [kept] = splitAtSample(pieces, endSample);
       return kept.length === 0 ? null : toOpen(kept);
     },
-    change(limits) {
+    /** Goes by these from now on. */
+    change(limits: ChunkLimits) {
       ({ window, pauseEndsFromSamples } = checked(limits));
     },
-    flush() {
+    /** All that is left, a running segment included, when recording is over; null if nothing is. */
+    flush(): SpeechChunk | null {
       const rest = takeRest();
       return rest.length === 0 ? null : toChunk(rest);
     },
-    get accumulatedSamples() {
+    /** Speech not yet cut into a chunk: finished segments and the running one. */
+    get accumulatedSamples(): number {
       return accumulatedSamples;
     },
-    get pendingSpeechSamples() {
+    /** How much of it is in frames of speech. */
+    get pendingSpeechSamples(): number {
       return pendingSpeechSamples();
     },
-    get speechSamples() {
+    /** All speech of the session so far, cut or not. */
+    get speechSamples(): number {
       return cutSamples + accumulatedSamples;
     },
-    get pendingRanges() {
+    /** Where the speech not yet cut lies, the running segment last. */
+    get pendingRanges(): readonly SampleRange[] {
       if (known.pieces < pieces.length) {
         const ranges = pieceRanges(pieces.slice(known.pieces), known.ranges);
         known = { pieces: pieces.length, ranges };
       }
       return known.ranges;
     },
-    get nextNumber() {
+    /** The number the next chunk gets. */
+    get nextNumber(): number {
       return nextNumber;
     },
   };

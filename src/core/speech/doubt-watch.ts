@@ -10,14 +10,7 @@ export type FreshTask = 'rest' | 'follow' | 'relisten';
  * Decides when a second hearing is asked for, and when it is let go. Pure: the same row gives the
  * same tasks.
  */
-export type DoubtWatch = {
-  /** The task for a frame, by the carried hearing's probability for it, 0 to 1. */
-  task(carried: number): FreshTask;
-  /** What the two hearings say together of that frame. */
-  settled(probability: number): void;
-  /** Forgets the past. */
-  reset(): void;
-};
+export type DoubtWatch = ReturnType<typeof createDoubtWatch>;
 
 /**
  * From here on, though not yet sure, the carried hearing doubts. A stale state gives speech under
@@ -39,14 +32,15 @@ const CALM_FRAMES = 20;
 const WORDLESS_FRAMES = 10;
 const NEAR_SPEECH_PROBABILITY = 0.5;
 
-export function createDoubtWatch(): DoubtWatch {
+export function createDoubtWatch() {
   /** Frames since the fresh hearing began anew; null while it rests. */
   let ageFrames: number | null = null;
   let calmFrames = 0;
   let wordlessFrames = WORDLESS_FRAMES;
 
   return {
-    task(carried) {
+    /** The task for a frame, by the carried hearing's probability for it, 0 to 1. */
+    task(carried: number): FreshTask {
       const isDoubt = carried >= DOUBT_PROBABILITY;
       calmFrames = isDoubt ? 0 : calmFrames + 1;
       if (ageFrames === null) {
@@ -64,9 +58,11 @@ export function createDoubtWatch(): DoubtWatch {
       ageFrames = 0;
       return 'relisten';
     },
-    settled(probability) {
+    /** What the two hearings say together of that frame. */
+    settled(probability: number) {
       wordlessFrames = probability >= NEAR_SPEECH_PROBABILITY ? 0 : wordlessFrames + 1;
     },
+    /** Forgets the past. */
     reset() {
       ageFrames = null;
       calmFrames = 0;

@@ -25,22 +25,13 @@ export type PreviewResult =
   | 'refused';
 
 /** When what is being said is sent before it is final. */
-export type PreviewSchedule = {
-  /** Whether anything may be sent now beside finals. */
-  readonly isOpen: boolean;
-  /** Whether an open piece with so many samples of speech has grown enough to be asked for again. */
-  isDue(number: number, speechSamples: number): boolean;
-  /** It has been asked for. */
-  asked(number: number, speechSamples: number): void;
-  /** How that went. */
-  ended(result: PreviewResult): void;
-};
+export type PreviewSchedule = ReturnType<typeof createPreviewSchedule>;
 
 /**
  * A schedule that never sends more often than answers come: a piece must have
  * grown by as long as the last answer took. Whoever asks holds back while a request is under way.
  */
-export function createPreviewSchedule(clock: Pick<Clock, 'nowMs'>): PreviewSchedule {
+export function createPreviewSchedule(clock: Pick<Clock, 'nowMs'>) {
   let piece = -1;
   let askedSamples = 0;
   let askedAtMs = 0;
@@ -61,19 +52,23 @@ export function createPreviewSchedule(clock: Pick<Clock, 'nowMs'>): PreviewSched
   }
 
   return {
-    get isOpen() {
+    /** Whether anything may be sent now beside finals. */
+    get isOpen(): boolean {
       return !isRefused && !isResting();
     },
-    isDue(number, speechSamples) {
+    /** Whether an open piece with so many samples of speech has grown enough to be asked for again. */
+    isDue(number: number, speechSamples: number): boolean {
       const grownSamples = number === piece ? speechSamples - askedSamples : speechSamples;
       return grownSamples >= msToSamples(stepMs(samplesToMs(speechSamples)));
     },
-    asked(number, speechSamples) {
+    /** It has been asked for. */
+    asked(number: number, speechSamples: number) {
       piece = number;
       askedSamples = speechSamples;
       askedAtMs = clock.nowMs();
     },
-    ended(result) {
+    /** How that went. */
+    ended(result: PreviewResult) {
       tookMs = Math.max(0, clock.nowMs() - askedAtMs);
       if (result === 'answered') nextRestMs = FIRST_REST_MS;
       else if (result === 'refused') isRefused = true;

@@ -16,18 +16,9 @@ const LOUD_PLACE = 8;
  * The last frames, oldest first, in memory of their own: the caller may fill a frame's memory
  * again.
  */
-export type RecentFrames = {
-  /** Keeps a frame; its level is in dBFS. */
-  push(frame: Float32Array, levelDbfs: number): void;
-  /** `index` counts from the oldest that is kept. */
-  at(index: number): Float32Array;
-  readonly count: number;
-  /** The level of the loudest but for a few that stand out; -Infinity when there are none. */
-  readonly loudDbfs: number;
-  clear(): void;
-};
+export type RecentFrames = ReturnType<typeof createRecentFrames>;
 
-export function createRecentFrames(): RecentFrames {
+export function createRecentFrames() {
   const kept = Array.from({ length: RECENT_FRAMES }, () => ({
     frame: new Float32Array(FRAME_SAMPLES),
     levelDbfs: 0,
@@ -44,17 +35,20 @@ export function createRecentFrames(): RecentFrames {
   const count = (): number => pushed - oldest();
 
   return {
-    push(frame, levelDbfs) {
+    /** Keeps a frame; its level is in dBFS. */
+    push(frame: Float32Array, levelDbfs: number) {
       const into = place(pushed++);
       into.levelDbfs = levelDbfs;
       into.frame.set(frame.subarray(0, FRAME_SAMPLES));
       into.frame.fill(0, Math.min(frame.length, FRAME_SAMPLES));
     },
-    at: (index) => place(oldest() + index).frame,
-    get count() {
+    /** `index` counts from the oldest that is kept. */
+    at: (index: number): Float32Array => place(oldest() + index).frame,
+    get count(): number {
       return count();
     },
-    get loudDbfs() {
+    /** The level of the loudest but for a few that stand out; -Infinity when there are none. */
+    get loudDbfs(): number {
       const levels = Array.from({ length: count() }, (_, i) => place(oldest() + i).levelDbfs);
       const sorted = levels.sort((a, b) => b - a);
       return sorted[Math.floor((LOUD_PLACE * count()) / RECENT_FRAMES)] ?? Number.NEGATIVE_INFINITY;

@@ -12,34 +12,7 @@ export type SpeechGateEvent =
   | { readonly kind: 'misfire'; readonly range: SampleRange };
 
 /** Finds segments of speech in a stream of frames with probabilities. */
-export type SpeechGate = {
-  /**
-   * Takes the next frame: where it starts, how many samples it holds and the probability, 0 to 1,
-   * that it is speech. Frames follow one another without a hole; where one does not, the running
-   * segment ends before the hole, as with `endSegment`. A probability that is NaN counts as 1: what
-   * no engine saw is kept.
-   */
-  accept(startSample: number, lengthSamples: number, probability: number): void;
-  /**
-   * Ends the running segment, for a pause, the stop or a gap in the audio: it is kept, or a
-   * misfire, by the same rule as any other. What came before never pads what comes after. Harmless
-   * when nobody speaks.
-   */
-  endSegment(): void;
-  /** Whether a segment is running. */
-  readonly isSpeaking: boolean;
-  /** Where the running segment starts, padding included; null when nobody speaks. */
-  readonly runningStartSample: number | null;
-  /**
-   * Where the running segment will end unless somebody goes on to speak; null before `tailFrames`
-   * quiet frames.
-   */
-  readonly pauseSample: number | null;
-  /** Frames of quiet that the running segment ends with so far. */
-  readonly quietFrames: number;
-  /** From now on segments end with so many quiet frames at most. */
-  endWith(tailFrames: number): void;
-};
+export type SpeechGate = ReturnType<typeof createSpeechGate>;
 
 /** How a gate begins, and how its segments end. */
 export type SpeechGateStart = {
@@ -67,7 +40,7 @@ export function createSpeechGate(
   options: VadOptions,
   emit: (event: SpeechGateEvent) => void,
   start: SpeechGateStart = {},
-): SpeechGate {
+) {
   const { runningFromSample = null } = start;
   let { tailFrames = Number.POSITIVE_INFINITY } = start;
   const { positiveSpeechThreshold, negativeSpeechThreshold } = options;
@@ -121,7 +94,13 @@ export function createSpeechGate(
   }
 
   return {
-    accept(startSample, lengthSamples, probability) {
+    /**
+     * Takes the next frame: where it starts, how many samples it holds and the probability, 0 to 1,
+     * that it is speech. Frames follow one another without a hole; where one does not, the running
+     * segment ends before the hole, as with `endSegment`. A probability that is NaN counts as 1: what
+     * no engine saw is kept.
+     */
+    accept(startSample: number, lengthSamples: number, probability: number) {
       if (startSample !== endSample) {
         endSegment();
         padFloorSample = startSample;
@@ -137,20 +116,33 @@ export function createSpeechGate(
       } else if (probability < negativeSpeechThreshold) hearQuiet(frameEndSample);
       else endQuiet();
     },
+    /**
+     * Ends the running segment, for a pause, the stop or a gap in the audio: it is kept, or a
+     * misfire, by the same rule as any other. What came before never pads what comes after. Harmless
+     * when nobody speaks.
+     */
     endSegment,
-    get isSpeaking() {
+    /** Whether a segment is running. */
+    get isSpeaking(): boolean {
       return runningStartSample !== null;
     },
-    get runningStartSample() {
+    /** Where the running segment starts, padding included; null when nobody speaks. */
+    get runningStartSample(): number | null {
       return runningStartSample;
     },
-    get pauseSample() {
+    /**
+     * Where the running segment will end unless somebody goes on to speak; null before `tailFrames`
+     * quiet frames.
+     */
+    get pauseSample(): number | null {
       return pauseSample;
     },
-    get quietFrames() {
+    /** Frames of quiet that the running segment ends with so far. */
+    get quietFrames(): number {
       return quietFrames;
     },
-    endWith(frames) {
+    /** From now on segments end with so many quiet frames at most. */
+    endWith(frames: number) {
       tailFrames = frames;
     },
   };
