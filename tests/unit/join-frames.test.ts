@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
-import { joinFrames } from '../../workers/store/join-frames.ts';
 import { markKey, rangeKey } from '../../workers/store/records.ts';
-import type { PendingEntry } from '../../workers/store/write-behind.ts';
+import { joinFrames, type PendingEntry } from '../../workers/store/write-behind.ts';
 
 /** A frame of which every sample is its own number. */
 function frame(startSample: number, sessionId = 's', length = FRAME_SAMPLES): PendingEntry {

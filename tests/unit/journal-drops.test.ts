@@ -2,19 +2,19 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import type { SampleRange } from '../../src/core/audio/sample-range.ts';
-import { MAX_RECORD_SAMPLES } from '../../workers/store/join-frames.ts';
-import { createSilenceDrops } from '../../workers/store/silence-drops.ts';
+import { createJournalAudio } from '../../workers/store/journal-audio.ts';
+import { MAX_RECORD_SAMPLES } from '../../workers/store/write-behind.ts';
 
 describe('silence gathered for deletion', () => {
   test('is given rarely, as one range while it goes on', () => {
-    const drops = createSilenceDrops();
+    const drops = createJournalAudio();
     const given: SampleRange[] = [];
     for (let frame = 0; frame < 600; frame += 1) {
       const range = {
         startSample: frame * FRAME_SAMPLES,
         endSample: (frame + 1) * FRAME_SAMPLES,
       };
-      given.push(...drops.add(range));
+      given.push(...drops.drop(range));
     }
     expect(given.length).toBeGreaterThan(5);
     expect(given.length).toBeLessThan(10);
@@ -27,14 +27,14 @@ describe('silence gathered for deletion', () => {
     const offset = fc.nat(FRAME_SAMPLES - 1);
     fc.assert(
       fc.property(steps, offset, (list, firstSample) => {
-        const drops = createSilenceDrops();
+        const drops = createJournalAudio();
         const given: SampleRange[] = [];
         const dropped: { startSample: number; endSample: number }[] = [];
         let position = firstSample;
         for (const { pause, length } of list) {
           position += pause;
           const range = { startSample: position, endSample: position + length };
-          given.push(...drops.add(range));
+          given.push(...drops.drop(range));
           position += length;
           const last = dropped.at(-1);
           if (last?.endSample === range.startSample) last.endSample = range.endSample;

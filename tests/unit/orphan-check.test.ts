@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { DikteraError } from '../../src/core/errors.ts';
-import { createOrphanCheck } from '../../workers/store/orphan-check.ts';
+import { createOrphanCheck } from '../../workers/store/indexed-db-journal.ts';
 
 function setUp(list: () => Promise<readonly { readonly sessionId: string }[]>) {
   const unread: string[] = [];

@@ -9,7 +9,7 @@ import { samplesInPlaces } from '../../src/core/session/sample-ledger.ts';
 import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import { recoverSession } from '../../workers/session/recovery.ts';
 import { createSampleAccounts } from '../../workers/session/sample-accounts.ts';
-import { assembleParts } from '../../workers/store/assemble-parts.ts';
+import { assembleParts } from '../../workers/store/read-journal.ts';
 import type { UploadQueue } from '../../workers/upload/upload-queue.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { testHeader } from '../helpers/journal-session.ts';

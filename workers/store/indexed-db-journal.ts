@@ -5,9 +5,15 @@ import { DikteraError } from '../../src/core/errors.ts';
 import type { JournalCut, SessionCut } from '../../src/core/queue/journal-cut.ts';
 import { createOwnerScope, NO_OWNER, type OwnerScope } from '../../src/core/queue/owner.ts';
 import { JOURNAL_SCHEMA_VERSION, type Journal } from '../../src/core/session/journal.ts';
-import { type AudioHold, createAudioHold } from './audio-hold.ts';
-import { eraseFrames, eraseMarks, eraseSession, isWithin } from './erase-journal.ts';
-import { joinFrames } from './join-frames.ts';
+import type { DictationLocks } from '../../src/platform/locks.ts';
+import {
+  createJournalAudio,
+  eraseFrames,
+  eraseMarks,
+  eraseSession,
+  isWithin,
+  type JournalAudio,
+} from './journal-audio.ts';
 import { readHeaders, readRecording } from './read-journal.ts';
 import {
   audioOf,
@@ -21,9 +27,13 @@ import {
   TABLES,
 } from './records.ts';
 import type { Database } from './reopening-database.ts';
-import { createSilenceDrops, type SilenceDrops } from './silence-drops.ts';
 import { toStorageError } from './storage-error.ts';
-import { type ChangeRow, createWriteBehind, type PendingEntry } from './write-behind.ts';
+import {
+  type ChangeRow,
+  createWriteBehind,
+  joinFrames,
+  type PendingEntry,
+} from './write-behind.ts';
 
 /** Ten minutes of 16-bit PCM at 16 kHz. */
 const MAX_PENDING_BYTES = 19_200_000;
@@ -95,9 +105,14 @@ export function createIndexedDbJournal(ports: IndexedDbJournalPorts): IndexedDbJ
     maxPendingBytes: ports.maxPendingBytes ?? MAX_PENDING_BYTES,
     join: joinFrames,
   });
-  const drops = new Map<string, SilenceDrops>();
   const removed = new Set<string>();
-  const holds = new Map<string, AudioHold>();
+  const audios = new Map<string, JournalAudio>();
+
+  function audioIn(sessionId: string): JournalAudio {
+    const found = audios.get(sessionId) ?? createJournalAudio();
+    audios.set(sessionId, found);
+    return found;
+  }
 
   /** A record without a valid key would make every write fail that it is part of. */
   function put(sessionId: string, atSample: number, entry: PendingEntry): void {
@@ -114,16 +129,8 @@ export function createIndexedDbJournal(ports: IndexedDbJournalPorts): IndexedDbJ
 
   function forget(sessionId: string): void {
     removed.add(sessionId);
-    drops.delete(sessionId);
-    holds.delete(sessionId);
+    audios.delete(sessionId);
     writer.forget((key) => dictationOf(key) === sessionId);
-  }
-
-  function dropNow(sessionId: string, range: SampleRange): void {
-    if (removed.has(sessionId)) return;
-    const gathered = drops.get(sessionId) ?? createSilenceDrops();
-    drops.set(sessionId, gathered);
-    eraseRanges(sessionId, gathered.add(range));
   }
 
   /** What was cut, once no recording needs it any more. */
@@ -138,8 +145,8 @@ export function createIndexedDbJournal(ports: IndexedDbJournalPorts): IndexedDbJ
     { taken, ...cut }: JournalCut,
     work: TableWork,
   ): Promise<void> {
-    const hold = holds.get(sessionId);
-    const upToSample = hold?.freeBefore(cut.cutUpToSample) ?? cut.cutUpToSample;
+    const own = audioIn(sessionId);
+    const upToSample = own.freeBefore(cut.cutUpToSample);
     await database.write(TABLES, 'strict', async (dictations, chunks, audio) => {
       if (!removed.has(sessionId)) {
         for (const range of taken ?? []) audio.put(true, rangeKey('taken', sessionId, range));
@@ -154,7 +161,7 @@ export function createIndexedDbJournal(ports: IndexedDbJournalPorts): IndexedDbJ
     if (taken) return;
     // What is not written yet need not be any more.
     writer.forget((key) => dictationOf(key) === sessionId && isBefore(key, upToSample));
-    if (hold && !removed.has(sessionId)) trim(sessionId, hold.cut(cut.cutUpToSample));
+    if (!removed.has(sessionId)) trim(sessionId, own.cut(cut.cutUpToSample));
   }
 
   /** The beginning may not have been written: it is not in the step that cuts. */
@@ -189,21 +196,17 @@ export function createIndexedDbJournal(ports: IndexedDbJournalPorts): IndexedDbJ
       put(sessionId, atSample, { key: markKey(sessionId, mark), value: mark, audioBytes: 0 });
     },
     drop(sessionId, range) {
-      const hold = holds.get(sessionId);
-      const free = hold ? hold.drop(range) : range;
-      if (free) dropNow(sessionId, free);
+      if (!removed.has(sessionId)) eraseRanges(sessionId, audioIn(sessionId).drop(range));
     },
     keepFrom(sessionId, sample) {
       if (removed.has(sessionId)) return;
-      const hold = holds.get(sessionId) ?? createAudioHold();
-      holds.set(sessionId, hold);
-      const { silence, cutUpToSample } = hold.moveTo(sample);
-      for (const range of silence) dropNow(sessionId, range);
-      trim(sessionId, cutUpToSample);
+      const { silence, upToSample } = audioIn(sessionId).keepFrom(sample);
+      eraseRanges(sessionId, silence);
+      trim(sessionId, upToSample);
     },
     cutWith: ({ sessionId, ...cut }, work) => writer.inTurn(() => writeCut(sessionId, cut, work)),
     async flush(sessionId) {
-      eraseRanges(sessionId, drops.get(sessionId)?.takeAll() ?? []);
+      eraseRanges(sessionId, audios.get(sessionId)?.takeAll() ?? []);
       await writer.flush();
     },
     list: () =>
@@ -225,7 +228,7 @@ export function createIndexedDbJournal(ports: IndexedDbJournalPorts): IndexedDbJ
     removeWith: (sessionId, work) =>
       writer.inTurn(async () => {
         // A recording that is not kept whole yet needs the audio: only its words are over.
-        if (holds.get(sessionId)?.isNeeded) return writeCut(sessionId, NO_WORDS_LEFT, work);
+        if (audios.get(sessionId)?.isNeeded) return writeCut(sessionId, NO_WORDS_LEFT, work);
         forget(sessionId);
         await database.write(TABLES, 'strict', async (dictations, chunks, audio) => {
           await eraseSession(audio, dictations, sessionId);
@@ -261,4 +264,25 @@ function cloneForStorage<T>(value: T): T {
   } catch (thrown) {
     throw toStorageError('journal', thrown);
   }
+}
+
+/**
+ * Whether a session's chunks are everybody's: its tab is gone, and nothing of it is in the journal
+ * any more. Until a recovery has taken the journal into the queue, the last chunk there may be cut
+ * anew under the same id, and must not be sent as it is.
+ */
+export function createOrphanCheck(ports: {
+  readonly journal: Pick<Journal, 'list'>;
+  readonly locks: Pick<DictationLocks, 'isOrphan'>;
+  /** Told of a session whose journal could not be looked for: it may have the rest. */
+  readonly onUnread: (sessionId: string) => void;
+}): (sessionId: string) => Promise<boolean> {
+  const { journal, locks, onUnread } = ports;
+  return async (sessionId) => {
+    if (!(await locks.isOrphan(sessionId))) return false;
+    // A journal that can't be read can't be recovered either, now.
+    const headers = await journal.list().catch(() => null);
+    if (!headers) onUnread(sessionId);
+    return !headers?.some((header) => header.sessionId === sessionId);
+  };
 }
