@@ -6,10 +6,102 @@ import {
   recordingsToClear,
 } from '../../src/core/recordings/clear-away.ts';
 import { type Keeping, MAX_KEEP_HOURS } from '../../src/core/recordings/keeping.ts';
+import type { RecordingRecord } from '../../src/core/recordings/recording-record.ts';
 import type { Journal } from '../../src/core/session/journal.ts';
 import type { DictationLocks } from '../../src/platform/locks.ts';
 import type { KnownRecordings } from './known-recordings.ts';
 import type { Rewriter } from './rewriter.ts';
+
+/** How long a deleted recording can be had back. */
+const UNDO_MS = 30_000;
+
+/** Whoever deleted it may close its page: how often it is looked whether it is still there. */
+const OWNER_LOOK_MS = 5_000;
+
+type BinPorts = {
+  /** Names this worker's bin: no other has that name. */
+  readonly name: string;
+  readonly locks: Pick<DictationLocks, 'take' | 'isOrphan'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Deletes it for good, unless it has been had back. */
+  readonly remove: (id: string) => Promise<void>;
+};
+
+/**
+ * Makes a bin: what a page has deleted, for as long as it can have it back. It is that page's alone,
+ * and shown in no other: it goes after half a minute, or with its page, and then the next to look
+ * deletes it. The time runs from when this worker has seen a recording there, and not by the clock's
+ * hands, which may be set.
+ */
+export function createBin(ports: BinPorts) {
+  const { name, locks, clock, log, remove } = ports;
+  /** Those that lie in a bin, this one or another, and how looking after each is ended. */
+  const watched = new Map<string, { readonly isHere: boolean; cancel: CancelTimer }>();
+  let opened: Promise<unknown> | undefined;
+
+  const isHere = ({ binnedBy }: RecordingRecord): boolean => binnedBy === name;
+
+  function runOut(id: string): void {
+    watched.delete(id);
+    remove(id).catch((thrown: unknown) => {
+      log.error('A deleted recording is still there', toErrorInfo(thrown, 'storage-failed'));
+      watched.set(id, { isHere: true, cancel: clock.after(UNDO_MS, () => runOut(id)) });
+    });
+  }
+
+  function watch(record: RecordingRecord): void {
+    const { id } = record;
+    if (isHere(record)) {
+      watched.set(id, { isHere: true, cancel: clock.after(UNDO_MS, () => runOut(id)) });
+      return;
+    }
+    watched.set(id, { isHere: false, cancel: () => {} });
+    void lookAfter(record);
+  }
+
+  async function lookAfter({
+    id,
+    binnedBy,
+  }: Pick<RecordingRecord, 'id' | 'binnedBy'>): Promise<void> {
+    const isLeft = binnedBy === null || (await locks.isOrphan(binnedBy));
+    const own = watched.get(id);
+    // Had back meanwhile.
+    if (!own) return;
+    if (isLeft) runOut(id);
+    else own.cancel = clock.after(OWNER_LOOK_MS, () => void lookAfter({ id, binnedBy }));
+  }
+
+  return {
+    name,
+    /** Call it before something is put there: others leave it alone from then on. */
+    async open(): Promise<void> {
+      opened ??= locks.take(name);
+      await opened;
+    },
+    isHere,
+    /** These are all recordings there are. */
+    look(records: readonly RecordingRecord[]): void {
+      const binned = new Map(
+        records.filter(({ isInBin }) => isInBin).map((record) => [record.id, record]),
+      );
+      for (const [id, { cancel }] of watched) {
+        if (binned.has(id)) continue;
+        cancel();
+        watched.delete(id);
+      }
+      for (const [id, record] of binned) if (!watched.has(id)) watch(record);
+    },
+    /** The page goes: nobody can have it back any more. */
+    empty(): void {
+      for (const [id, { isHere, cancel }] of [...watched]) {
+        if (!isHere) continue;
+        cancel();
+        runOut(id);
+      }
+    },
+  };
+}
 
 /** How often what is over is looked for, beside the end of each recording. */
 const LOOK_MS = 600_000;
@@ -17,7 +109,7 @@ const LOOK_MS = 600_000;
 /** Storage that failed is tried again, and what somebody is about to let go looked at. */
 const LOOK_AGAIN_MS = 10_000;
 
-export type HousekeepingPorts = {
+type HousekeepingPorts = {
   readonly known: KnownRecordings;
   readonly rewriter: Rewriter;
   readonly journal: Pick<Journal, 'list'>;
@@ -34,23 +126,13 @@ export type HousekeepingPorts = {
 };
 
 /** Brings the recordings to where they should be, now and then. */
-export type Housekeeping = {
-  /** Learns what is stored, clears away what is over, and sends what was asked for. Never rejects. */
-  look(): Promise<void>;
-  /** The same a moment later, once for all that asks for it. */
-  lookSoon(): void;
-  /** All sound of a recording is kept, as far as it can be: written now, or as soon as it can be. */
-  ended(id: string): Promise<void>;
-  /** On a full disk: gives up all that is delivered; true if anything was. Never rejects. */
-  makeRoom(): Promise<boolean>;
-};
-
-export function createHousekeeping(ports: HousekeepingPorts): Housekeeping {
+export function createHousekeeping(ports: HousekeepingPorts) {
   const { known, rewriter, journal, locks, clock, log, end, before } = ports;
   let nextLook: { readonly dueMs: number; readonly cancel: CancelTimer } | null = null;
   let looking: Promise<void> = Promise.resolve();
   const toEnd = new Set<string>();
 
+  /** On a full disk: gives up all that is delivered; true if anything was. Never rejects. */
   async function makeRoom(): Promise<boolean> {
     try {
       await known.load();
@@ -140,6 +222,7 @@ export function createHousekeeping(ports: HousekeepingPorts): Housekeeping {
     lookWithin(isDone && !known.error ? LOOK_MS : LOOK_AGAIN_MS);
   }
 
+  /** Learns what is stored, clears away what is over, and sends what was asked for. Never rejects. */
   function look(): Promise<void> {
     looking = looking.then(lookNow);
     return looking;
@@ -157,6 +240,7 @@ export function createHousekeeping(ports: HousekeepingPorts): Housekeeping {
     nextLook = { dueMs, cancel };
   }
 
+  /** The same a moment later, once for all that asks for it. */
   function lookSoon(): void {
     lookWithin(0);
   }
@@ -172,7 +256,8 @@ export function createHousekeeping(ports: HousekeepingPorts): Housekeeping {
     look,
     lookSoon,
     makeRoom,
-    async ended(id) {
+    /** All sound of a recording is kept, as far as it can be: written now, or as soon as it can be. */
+    async ended(id: string): Promise<void> {
       toEnd.add(id);
       await endRest().catch((thrown: unknown) => {
         log.error(

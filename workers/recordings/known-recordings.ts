@@ -1,14 +1,42 @@
 import type { Clock } from '../../src/core/clock.ts';
 import type { ErrorInfo } from '../../src/core/errors.ts';
+import { isDeletedBy, type Owner, type OwnerScope } from '../../src/core/queue/owner.ts';
+import type { QueueItemHead } from '../../src/core/queue/queue-item.ts';
 import type { Keeping } from '../../src/core/recordings/keeping.ts';
-import type { RecordingRecord } from '../../src/core/recordings/recording-record.ts';
+import type { Recording, RecordingState, Rewriting } from '../../src/core/recordings/recording.ts';
+import { type RecordingRecord, transcriptsOf } from '../../src/core/recordings/recording-record.ts';
 import type { RecordingStore } from '../../src/core/recordings/recording-store.ts';
+import { rewritingSessionId } from '../../src/core/recordings/rewriting-session.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
 import type { UploadQueue } from '../upload/upload-queue.ts';
-import { createRecordingList, createShownRecordings } from './recording-list.ts';
-import type { RecordingsChannel } from './recordings-channel.ts';
 
-export type KnownRecordingsPorts = {
+const FIRST_WORDS_LENGTH = 80;
+
+/** What tabs tell each other. */
+type RecordingsMessage =
+  | { readonly kind: 'changed' }
+  /** All is deleted but these sessions: also what another tab still keeps of one that is over. */
+  | { readonly kind: 'deleted'; readonly spared: ReadonlySet<string> };
+
+/** Tells other tabs of their recordings, and hears them. */
+export type RecordingsChannel = ReturnType<typeof createRecordingsChannel>;
+
+/** Makes the channel. Others' tabs hear, too: what they delete stays theirs alone. */
+export function createRecordingsChannel(scope: Pick<OwnerScope, 'owner'>) {
+  const channel = new BroadcastChannel('diktera-recordings');
+  return {
+    tell: (message: RecordingsMessage): void =>
+      channel.postMessage({ ...message, by: scope.owner }),
+    listen: (listener: (message: RecordingsMessage) => void): void =>
+      channel.addEventListener(
+        'message',
+        ({ data }: MessageEvent<RecordingsMessage & { readonly by?: Owner }>) =>
+          listener(isDeletedBy(scope, data.by) ? data : { kind: 'changed' }),
+      ),
+  };
+}
+
+type KnownRecordingsPorts = {
   readonly store: Pick<RecordingStore, 'list' | 'listOthers' | 'change' | 'remove'>;
   readonly queue: Pick<UploadQueue, 'cache' | 'snapshot'>;
   /** Whether words of a session are in its journal alone. */
@@ -26,61 +54,73 @@ export type KnownRecordingsPorts = {
  * The recordings as this worker knows them, in step with the store, other tabs and what is shown.
  * What asks the store rejects with `storage-failed`.
  */
-export type KnownRecordings = {
-  all(): readonly RecordingRecord[];
-  get(id: string): RecordingRecord | undefined;
-  /** Whether part of its text is not in the user's hands. */
-  isWaiting(id: string): boolean;
-  /** Whether it is known what waits: before, nothing may be cleared away. */
-  isQueueKnown(): boolean;
-  /** Those of others, who are not here, that wait for nothing. */
-  others(): ReturnType<RecordingStore['listOthers']>;
-  /** Learns what other tabs have done. */
-  load(): Promise<void>;
-  /** Undefined if it is gone. */
-  change(
-    id: string,
-    how: (record: RecordingRecord) => RecordingRecord,
-  ): Promise<RecordingRecord | undefined>;
-  /** True if it is gone. */
-  remove(id: string, isToGo: (record: RecordingRecord) => boolean): Promise<boolean>;
-  /** Something that is shown may have changed. */
-  publish(): void;
-  /** How long recordings are kept. */
-  keeping: Keeping;
-  /** Why nothing can be kept; null if it can. */
-  error: ErrorInfo | null;
-};
+export type KnownRecordings = ReturnType<typeof createKnownRecordings>;
 
-export function createKnownRecordings(ports: KnownRecordingsPorts): KnownRecordings {
+export function createKnownRecordings(ports: KnownRecordingsPorts) {
   const { store, queue, channel, clock, dispatch, isShown, onRecords } = ports;
-  const list = createRecordingList();
-  const shown = createShownRecordings();
+  /** Those of all tabs, as they were read or changed here last. */
+  let records = new Map<string, RecordingRecord>();
+  let isLoaded = false;
   let { keeping } = ports;
   let error: ErrorInfo | null = null;
   let isPublishing = false;
+  /** What is shown: what did not change stays itself. */
+  let shown = new Map<string, Recording>();
+  let told = '';
 
-  /** Before the queue is known, what was not delivered is taken to wait. */
+  const all = (): readonly RecordingRecord[] => [...records.values()];
+
+  /** Whether it is known what waits: before, nothing may be cleared away. */
+  const isQueueKnown = (): boolean => queue.cache.isRead && queue.snapshot().isRecovered;
+
+  /**
+   * Whether part of its text is not in the user's hands. Before the queue is known, what was not
+   * delivered is taken to wait.
+   */
   function isWaiting(id: string): boolean {
-    if (!isQueueKnown()) return !list.get(id)?.deliveredAtMs;
+    if (!isQueueKnown()) return !records.get(id)?.deliveredAtMs;
     if (ports.isKeptRaw(id)) return true;
     return queue.cache
       .list()
       .some(({ sessionId, state }) => sessionId === id && state.kind !== 'doubted');
   }
 
-  const isQueueKnown = (): boolean => queue.cache.isRead && queue.snapshot().isRecovered;
+  function recordingOf(record: RecordingRecord): Recording {
+    const { id, startedAtMs, durationSamples, bytes, options } = record;
+    const transcripts = transcriptsOf(record);
+    const newest = transcripts.at(-1);
+    const recording: Recording = {
+      ...{ id, startedAtMs, durationSamples, bytes, options },
+      state: stateOf(record, isWaiting),
+      rewriting: rewritingOf(record, queue.cache.list()),
+      firstWords: firstWords(newest?.text ?? ''),
+      doubt: newest?.doubt ?? null,
+      transcripts: transcripts.length,
+    };
+    const before = shown.get(id);
+    return before && JSON.stringify(before) === JSON.stringify(recording) ? before : recording;
+  }
 
-  /** Once for all that changes at once. */
+  function publishNow(): void {
+    isPublishing = false;
+    const newestFirst = all()
+      .filter(isShown)
+      .sort((a, b) => b.startedAtMs - a.startedAtMs);
+    const list = newestFirst.map(recordingOf);
+    const isSame = list.length === shown.size && list.every((one) => shown.get(one.id) === one);
+    const rest = { isLoaded, keeping, error };
+    if (isSame && told === JSON.stringify(rest)) return;
+    told = JSON.stringify(rest);
+    shown = new Map(list.map((recording) => [recording.id, recording]));
+    const usedBytes = list.reduce((sum, recording) => sum + recording.bytes, 0);
+    dispatch({ kind: 'recordings-changed', recordings: { list, usedBytes, ...rest } });
+  }
+
+  /** Something that is shown may have changed: told once for all that changes at once. */
   function publish(): void {
     if (isPublishing) return;
     isPublishing = true;
-    clock.after(0, () => {
-      isPublishing = false;
-      const items = queue.cache.list();
-      const recordings = shown.show({ list, items, isWaiting, isShown, keeping, error });
-      if (recordings) dispatch({ kind: 'recordings-changed', recordings });
-    });
+    clock.after(0, publishNow);
   }
 
   function changed(): void {
@@ -88,58 +128,84 @@ export function createKnownRecordings(ports: KnownRecordingsPorts): KnownRecordi
     publish();
   }
 
-  /** Undefined if it is gone. Rejects with `storage-failed`. */
-  async function change(
-    id: string,
-    how: (record: RecordingRecord) => RecordingRecord,
-  ): Promise<RecordingRecord | undefined> {
-    const record = await store.change(id, how);
-    if (record) list.set(record);
-    else list.delete(id);
-    onRecords(list.all());
-    changed();
-    return record;
-  }
-
-  async function remove(
-    id: string,
-    isToGo: (record: RecordingRecord) => boolean,
-  ): Promise<boolean> {
-    if (!(await store.remove(id, isToGo))) return false;
-    list.delete(id);
-    changed();
-    return true;
-  }
-
-  async function load(): Promise<void> {
-    list.replace(await store.list());
-    onRecords(list.all());
-    publish();
-  }
-
   return {
-    all: list.all,
-    get: list.get,
+    all,
+    get: (id: string): RecordingRecord | undefined => records.get(id),
     isWaiting,
     isQueueKnown,
+    /** Those of others, who are not here, that wait for nothing. */
     others: store.listOthers,
-    load,
-    change,
-    remove,
+    /** Learns what other tabs have done. */
+    async load(): Promise<void> {
+      records = new Map((await store.list()).map((record) => [record.id, record]));
+      isLoaded = true;
+      onRecords(all());
+      publish();
+    },
+    /** Undefined if it is gone. */
+    async change(
+      id: string,
+      how: (record: RecordingRecord) => RecordingRecord,
+    ): Promise<RecordingRecord | undefined> {
+      const record = await store.change(id, how);
+      if (record) records.set(id, record);
+      else records.delete(id);
+      onRecords(all());
+      changed();
+      return record;
+    },
+    /** True if it is gone. */
+    async remove(id: string, isToGo: (record: RecordingRecord) => boolean): Promise<boolean> {
+      if (!(await store.remove(id, isToGo))) return false;
+      records.delete(id);
+      changed();
+      return true;
+    },
     publish,
-    get keeping() {
+    /** How long recordings are kept. */
+    get keeping(): Keeping {
       return keeping;
     },
-    set keeping(given) {
+    set keeping(given: Keeping) {
       keeping = given;
       publish();
     },
-    get error() {
+    /** Why nothing can be kept; null if it can. */
+    get error(): ErrorInfo | null {
       return error;
     },
-    set error(given) {
+    set error(given: ErrorInfo | null) {
       error = given;
       publish();
     },
   };
+}
+
+function stateOf(record: RecordingRecord, isWaiting: (id: string) => boolean): RecordingState {
+  if (record.isInBin) return { kind: 'in-bin' };
+  if (record.endedAtMs === null) return { kind: 'recording' };
+  return { kind: isWaiting(record.id) ? 'waiting' : 'delivered' };
+}
+
+function rewritingOf(
+  { id, asked }: RecordingRecord,
+  items: readonly QueueItemHead[],
+): Rewriting | null {
+  if (!asked) return null;
+  const sessionId = rewritingSessionId(id, asked.number);
+  const states = items.filter((item) => item.sessionId === sessionId).map(({ state }) => state);
+  const refused = states.find((state) => state.kind === 'parked');
+  const failed = states.find((state) => state.kind === 'waiting' && state.lastError !== null);
+  const lastError = failed?.kind === 'waiting' ? failed.lastError : null;
+  return {
+    askedAtMs: asked.atMs,
+    options: asked.options,
+    error: refused?.kind === 'parked' ? refused.error : lastError,
+    isRefused: refused !== undefined,
+  };
+}
+
+function firstWords(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length <= FIRST_WORDS_LENGTH ? line : `${line.slice(0, FIRST_WORDS_LENGTH - 1)}…`;
 }

@@ -1,12 +1,14 @@
+import { SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
 import type { SoundPacker } from '../../src/core/audio/audio-types.ts';
+import type { SampleRange } from '../../src/core/audio/sample-range.ts';
 import { toErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type { RecordingStart } from '../../src/core/recordings/recording-record.ts';
 import type { Stretch } from '../../src/core/recordings/recording-store.ts';
 import { createStretchCutter, type RawStretch } from '../../src/core/recordings/stretch-cutter.ts';
-import type { Journal } from '../../src/core/session/journal.ts';
+import type { Journal, JournalPart } from '../../src/core/session/journal.ts';
 
-export type RecorderPorts = {
+type RecorderPorts = {
   readonly start: RecordingStart;
   readonly packer: Pick<SoundPacker, 'pack'>;
   readonly journal: Pick<Journal, 'keepFrom'>;
@@ -82,4 +84,28 @@ export function createRecorder(ports: RecorderPorts): Recorder {
       return ended;
     },
   };
+}
+
+/** Handed on at a time. */
+const PIECE_SAMPLES = SAMPLE_RATE_HZ;
+
+/** The sound in a journal that is not kept yet, piece by piece. `kept` is in the order of time. */
+export function* unkeptSound(
+  parts: readonly JournalPart[],
+  kept: readonly SampleRange[],
+): Generator<{ readonly startSample: number; readonly pcm: Int16Array }> {
+  for (const part of parts) {
+    if (part.kind !== 'audio') continue;
+    const partEnd = part.startSample + part.pcm.length;
+    let position = part.startSample;
+    for (const range of [...kept, { startSample: partEnd, endSample: partEnd }]) {
+      while (position < Math.min(range.startSample, partEnd)) {
+        const endSample = Math.min(position + PIECE_SAMPLES, range.startSample, partEnd);
+        const [from, to] = [position - part.startSample, endSample - part.startSample];
+        yield { startSample: position, pcm: part.pcm.subarray(from, to) };
+        position = endSample;
+      }
+      position = Math.max(position, range.endSample);
+    }
+  }
 }

@@ -17,13 +17,10 @@ import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
 import type { DictationLocks } from '../../src/platform/locks.ts';
 import { isFull } from '../store/storage-error.ts';
 import type { UploadQueue } from '../upload/upload-queue.ts';
-import { createBin } from './bin.ts';
-import { createHousekeeping } from './housekeeping.ts';
-import { createKnownRecordings } from './known-recordings.ts';
-import { createRecorder, NO_RECORDER, type Recorder } from './recorder.ts';
-import type { RecordingsChannel } from './recordings-channel.ts';
+import { createBin, createHousekeeping } from './housekeeping.ts';
+import { createKnownRecordings, type RecordingsChannel } from './known-recordings.ts';
+import { createRecorder, NO_RECORDER, type Recorder, unkeptSound } from './recorder.ts';
 import { createRewriter } from './rewriter.ts';
-import { unkeptSound } from './unkept-sound.ts';
 
 export type RecordingsPorts = {
   readonly store: RecordingStore;

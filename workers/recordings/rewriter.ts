@@ -1,4 +1,6 @@
+import { msToSamples } from '../../src/core/audio/audio-format.ts';
 import type { SoundPacker } from '../../src/core/audio/audio-types.ts';
+import { rangeSamples, type SampleRange } from '../../src/core/audio/sample-range.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { DikteraError, type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
@@ -11,9 +13,8 @@ import { rewritingSessionId, rewrittenBy } from '../../src/core/recordings/rewri
 import type { DictationLocks } from '../../src/platform/locks.ts';
 import { sessionChunks } from '../upload/session-chunks.ts';
 import type { UploadQueue } from '../upload/upload-queue.ts';
-import { piecesOf } from './pieces.ts';
 
-export type RewriterPorts = {
+type RewriterPorts = {
   readonly store: Pick<RecordingStore, 'get' | 'ranges' | 'stretches'>;
   readonly packer: Pick<SoundPacker, 'join'>;
   readonly queue: Pick<
@@ -27,24 +28,16 @@ export type RewriterPorts = {
   readonly onText: (id: string, ask: Ask, answer: RewrittenText) => Promise<boolean>;
 };
 
-export type RewrittenText = Pick<Transcript, 'text' | 'doubt'>;
+type RewrittenText = Pick<Transcript, 'text' | 'doubt'>;
 
 /**
  * Has recordings written down again: their pieces go into the queue under a session of their own,
  * and what was asked for stands in the recording until its text does. So whatever dies on the way,
  * the pieces are put into the queue again, or the text is taken from there again.
  */
-export type Rewriter = {
-  /** Puts into the queue what is not there yet of what was asked for. Never rejects. */
-  send(record: RecordingRecord): Promise<void>;
-  /**
-   * Takes the texts that have come, and throws away pieces that nobody waits for any more: what lies
-   * in the bin is asked for anew when it is had back.
-   */
-  look(): Promise<void>;
-};
+export type Rewriter = ReturnType<typeof createRewriter>;
 
-export function createRewriter(ports: RewriterPorts): Rewriter {
+export function createRewriter(ports: RewriterPorts) {
   const { store, packer, queue, locks, clock, log } = ports;
   const sending = new Set<string>();
   /** By session: whether to look again, since something has changed meanwhile. */
@@ -138,7 +131,8 @@ export function createRewriter(ports: RewriterPorts): Rewriter {
   }
 
   return {
-    async send(record) {
+    /** Puts into the queue what is not there yet of what was asked for. Never rejects. */
+    async send(record: RecordingRecord): Promise<void> {
       const { id, asked } = record;
       if (!asked) return;
       const sessionId = rewritingSessionId(id, asked.number);
@@ -160,7 +154,11 @@ export function createRewriter(ports: RewriterPorts): Rewriter {
       // Deleted meanwhile, none of it is wanted.
       await lookOnce(sessionId, id, asked.number);
     },
-    async look() {
+    /**
+     * Takes the texts that have come, and throws away pieces that nobody waits for any more: what
+     * lies in the bin is asked for anew when it is had back.
+     */
+    async look(): Promise<void> {
       for (const { sessionId } of queue.cache.list()) {
         const of = rewrittenBy(sessionId);
         if (of && !sending.has(sessionId)) await lookOnce(sessionId, of.recordingId, of.ask);
@@ -171,4 +169,24 @@ export function createRewriter(ports: RewriterPorts): Rewriter {
 
 function toInfo(thrown: unknown): ErrorInfo {
   return toErrorInfo(thrown, 'storage-failed');
+}
+
+/** The most that a server is sent at once. */
+const MAX_PIECE_SAMPLES = msToSamples(90_000);
+
+/** A recording's stretches, several to a piece where they fit: always the same for the same. */
+function piecesOf<Range extends SampleRange>(
+  stretches: readonly Range[],
+): readonly (readonly Range[])[] {
+  const pieces: Range[][] = [];
+  let pieceSamples = Number.POSITIVE_INFINITY;
+  for (const stretch of stretches) {
+    pieceSamples += rangeSamples(stretch);
+    if (pieceSamples <= MAX_PIECE_SAMPLES) pieces.at(-1)?.push(stretch);
+    else {
+      pieces.push([stretch]);
+      pieceSamples = rangeSamples(stretch);
+    }
+  }
+  return pieces;
 }
