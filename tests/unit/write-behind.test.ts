@@ -21,7 +21,6 @@ test('a flush waits for what was given before it, not for another write that had
     onFailure: () => {},
     onRecovered: () => {},
     spareOthers: async () => false,
-    join: (entries) => entries,
   });
   const [cut, nextCut] = [createDeferred(), createDeferred()];
   const cuts = [writer.inTurn(() => cut.promise), writer.inTurn(() => nextCut.promise)];

@@ -8,8 +8,7 @@ const LOW_BYTES = 50_000_000;
 /** How often the disk is looked at while recording. */
 const LOOK_INTERVAL_MS = 30_000;
 
-/** What watching the disk needs. */
-export type DiskWatchPorts = {
+type DiskWatchPorts = {
   /** The browser's own guess; may reject where there is none. */
   readonly estimate: () => Promise<StorageEstimate>;
   readonly clock: Clock;
@@ -17,14 +16,10 @@ export type DiskWatchPorts = {
 };
 
 /** Says early that the disk is nearly full. */
-export type DiskWatch = {
-  /** Looks now, and now and then until `stop`. */
-  start(): void;
-  stop(): void;
-};
+export type DiskWatch = ReturnType<typeof createDiskWatch>;
 
 /** Makes a watch on the room that the browser gives this site. */
-export function createDiskWatch({ estimate, clock, dispatch }: DiskWatchPorts): DiskWatch {
+export function createDiskWatch({ estimate, clock, dispatch }: DiskWatchPorts) {
   let isRunning = false;
   let cancel: CancelTimer = () => {};
 
@@ -45,12 +40,13 @@ export function createDiskWatch({ estimate, clock, dispatch }: DiskWatchPorts): 
   }
 
   return {
-    start() {
+    /** Looks now, and now and then until `stop`. */
+    start(): void {
       if (isRunning) return;
       isRunning = true;
       void look();
     },
-    stop() {
+    stop(): void {
       isRunning = false;
       cancel();
     },

@@ -28,12 +28,7 @@ import {
 } from './records.ts';
 import type { Database } from './reopening-database.ts';
 import { toStorageError } from './storage-error.ts';
-import {
-  type ChangeRow,
-  createWriteBehind,
-  joinFrames,
-  type PendingEntry,
-} from './write-behind.ts';
+import { type ChangeRow, createWriteBehind, type PendingEntry } from './write-behind.ts';
 
 /** Ten minutes of 16-bit PCM at 16 kHz. */
 const MAX_PENDING_BYTES = 19_200_000;
@@ -103,7 +98,6 @@ export function createIndexedDbJournal(ports: IndexedDbJournalPorts): IndexedDbJ
     onRecovered: ports.onRecovered ?? (() => {}),
     spareOthers: ports.spareOthers ?? (async () => false),
     maxPendingBytes: ports.maxPendingBytes ?? MAX_PENDING_BYTES,
-    join: joinFrames,
   });
   const removed = new Set<string>();
   const audios = new Map<string, JournalAudio>();

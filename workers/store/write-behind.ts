@@ -55,8 +55,7 @@ const COUNT_AGAIN: Erasure = (audio) => {
   audio.delete(['nothing']);
 };
 
-/** What a write-behind needs. */
-export type WriteBehindPorts = {
+type WriteBehindPorts = {
   readonly database: Database;
   readonly clock: Clock;
   /** Audio kept in memory while it can't be written, in bytes; beyond it the oldest is given up. */
@@ -67,32 +66,14 @@ export type WriteBehindPorts = {
   readonly onRecovered: () => void;
   /** On a full disk: gives up what can be spared elsewhere; true if anything was. Never rejects. */
   readonly spareOthers: () => Promise<boolean>;
-  /** What is written of what waits: the same, in fewer records. */
-  readonly join: (entries: readonly PendingEntry[]) => readonly PendingEntry[];
 };
 
-/** Collects records and writes them a moment later, several to a transaction, one at a time. */
-export type WriteBehind = {
-  /** Adds a record or replaces the one with its key. Never throws. */
-  put(entry: PendingEntry): void;
-  /** Has something deleted in the next write, before that write's records. */
-  erase(erasure: Erasure): void;
-  /** Forgets records that are not written yet. */
-  forget(matches: (key: IDBValidKey) => boolean): void;
-  /**
-   * Has another write done when those that run are over; none of these runs meanwhile. On a full
-   * disk what waits to be deleted goes first, and it is done again.
-   */
-  inTurn(write: () => Promise<void>): Promise<void>;
-  /** Fulfilled when all that was given before is written; rejects with `storage-failed`. */
-  flush(): Promise<void>;
-  /** Starts no more timers. */
-  stop(): void;
-};
-
-/** Makes a write-behind; what can't be written stays in memory and is tried again. */
-export function createWriteBehind(ports: WriteBehindPorts): WriteBehind {
-  const { database, clock, maxPendingBytes, onFailure, onRecovered, spareOthers, join } = ports;
+/**
+ * Collects records and writes them a moment later, several to a transaction, one at a time. What
+ * can't be written stays in memory and is tried again.
+ */
+export function createWriteBehind(ports: WriteBehindPorts) {
+  const { database, clock, maxPendingBytes, onFailure, onRecovered, spareOthers } = ports;
   const pending = new Map<string, PendingEntry>();
   const erasures = new Set<Erasure>();
   const reportedCauses = new Set<string>();
@@ -139,7 +120,9 @@ export function createWriteBehind(ports: WriteBehindPorts): WriteBehind {
     const changes = entries.flatMap(([, { key, value }]) =>
       isChange(value) ? [[String(key), value] as const] : [],
     );
-    const sound = join(entries.map(([, entry]) => entry).filter(({ value }) => !isChange(value)));
+    const sound = joinFrames(
+      entries.map(([, entry]) => entry).filter(({ value }) => !isChange(value)),
+    );
     await database.write(['audio', 'dictations'], durability, (audio, dictations) => {
       if (erasing.length + changes.length > 0) return writeInOrder(audio, dictations);
       for (const { key, value } of sound) audio.put(value, key);
@@ -222,7 +205,8 @@ export function createWriteBehind(ports: WriteBehindPorts): WriteBehind {
   }
 
   return {
-    put(entry) {
+    /** Adds a record or replaces the one with its key. Never throws. */
+    put(entry: PendingEntry): void {
       const id = JSON.stringify(entry.key);
       remove(id);
       pending.set(id, entry);
@@ -230,14 +214,20 @@ export function createWriteBehind(ports: WriteBehindPorts): WriteBehind {
       if (pendingBytes > maxPendingBytes) giveUpOldest();
       schedule();
     },
-    erase(erasure) {
+    /** Has something deleted in the next write, before that write's records. */
+    erase(erasure: Erasure): void {
       erasures.add(erasure);
       schedule();
     },
-    forget(matches) {
+    /** Forgets records that are not written yet. */
+    forget(matches: (key: IDBValidKey) => boolean): void {
       for (const [id, { key }] of pending) if (matches(key)) remove(id);
     },
-    async inTurn(write) {
+    /**
+     * Has another write done when those that run are over; none of these runs meanwhile. On a full
+     * disk what waits to be deleted goes first, and it is done again.
+     */
+    async inTurn(write: () => Promise<void>): Promise<void> {
       while (running) await running.catch(() => {});
       running = withRoom(write).finally(() => {
         running = undefined;
@@ -245,12 +235,14 @@ export function createWriteBehind(ports: WriteBehindPorts): WriteBehind {
       });
       return running;
     },
-    async flush() {
+    /** Fulfilled when all that was given before is written; rejects with `storage-failed`. */
+    async flush(): Promise<void> {
       // Others wait for their turn, too, and write something else in it.
       while (running) await running.catch(() => {});
       if (pending.size > 0 || erasures.size > 0) await write();
     },
-    stop() {
+    /** Starts no more timers. */
+    stop(): void {
       isStopped = true;
       cancelTimer?.();
       cancelTimer = undefined;
