@@ -18,8 +18,8 @@ import {
 } from '../src/platform/locks.ts';
 import { createEngineHolder } from './audio/engine-holder.ts';
 import { writeWav } from './audio/wav-file.ts';
-import { createRecordings } from './recordings/recordings.ts';
 import { createRecordingsChannel } from './recordings/known-recordings.ts';
+import { createRecordings } from './recordings/recordings.ts';
 import { createHealthCheck, createServerWatch } from './server-watch.ts';
 import { createEarlyAnswers, createEarlyRequest, isLinkFast } from './session/early-request.ts';
 import { createLettingGo } from './session/letting-go.ts';
