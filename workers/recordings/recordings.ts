@@ -22,7 +22,7 @@ import { createKnownRecordings, type RecordingsChannel } from './known-recording
 import { createRecorder, NO_RECORDER, type Recorder, unkeptSound } from './recorder.ts';
 import { createRewriter } from './rewriter.ts';
 
-export type RecordingsPorts = {
+type RecordingsPorts = {
   readonly store: RecordingStore;
   readonly packer: SoundPacker;
   readonly journal: Pick<Journal, 'keepFrom' | 'list' | 'read'>;
@@ -43,51 +43,9 @@ export type RecordingsPorts = {
 };
 
 /** Every dictation whole, with its texts, until its time is over. */
-export type Recordings = {
-  /** Keeps the sound of a session that begins here. */
-  begin(start: RecordingStart): Recorder;
-  /** Goes on keeping the sound of a session whose worker died. Never rejects. */
-  resume(start: RecordingStart): Promise<Recorder>;
-  /**
-   * A dead session is brought into the queue: its journal gives up no sound before `complete`.
-   */
-  recovering(header: JournalHeader): void;
-  /** Keeps what a dead session's journal has beyond what is kept. Never rejects. */
-  complete(sessionId: string): Promise<void>;
-  /** Whether anything of a session is kept, as far as is known here. */
-  has(sessionId: string): boolean;
-  /** How a session's recording is begun if nothing of it is stored yet; null if it is not kept. */
-  startOf(sessionId: string): RecordingStart | null;
-  /** Texts of recordings have been stored. */
-  delivered(): void;
-  /**
-   * Something of a session was thrown away: when nothing more of it is there, neither waiting nor to
-   * be looked at, its recording goes into the bin, whatever was delivered of it. Never rejects.
-   */
-  discarded(sessionId: string): Promise<void>;
-  /** The queue has changed. */
-  queueChanged(): void;
-  /** Learns what is stored, clears away what is over, and sends what was asked for. */
-  look(): Promise<void>;
-  transcripts(id: string): Promise<readonly Transcript[]>;
-  audio(id: string): Promise<AudioFile | null>;
-  transcribeAgain(id: string, options: Partial<TranscriptionOptions>): Promise<boolean>;
-  /** Nothing happens to one that is being recorded. */
-  delete(id: string): Promise<void>;
-  /**
-   * All but those spared, and those that somebody keeps a place for. Of `unsent` there were words
-   * that no text has.
-   */
-  deleteAll(spared: ReadonlySet<string>, unsent?: ReadonlySet<string>): Promise<void>;
-  undoDelete(id: string | null): Promise<void>;
-  /** Its page goes: nothing can be had back any more. */
-  emptyBin(): void;
-  keep(keeping: Keeping): void;
-  /** On a full disk: gives up all that is delivered; true if anything was. Never rejects. */
-  makeRoom(): Promise<boolean>;
-};
+export type Recordings = ReturnType<typeof createRecordings>;
 
-export function createRecordings(ports: RecordingsPorts): Recordings {
+export function createRecordings(ports: RecordingsPorts) {
   const { store, packer, journal, queue, locks, channel, clock, log } = ports;
   const known = createKnownRecordings({
     ...ports,
@@ -276,34 +234,45 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
   channel.listen((message) => void hear(message).catch(logFailure));
 
   return {
-    begin: (start) => (isKeeping() ? recorderOf(start) : NO_RECORDER),
-    async resume(start) {
+    /** Keeps the sound of a session that begins here. */
+    begin: (start: RecordingStart): Recorder => (isKeeping() ? recorderOf(start) : NO_RECORDER),
+    /** Goes on keeping the sound of a session whose worker died. Never rejects. */
+    async resume(start: RecordingStart): Promise<Recorder> {
       if (!isKeeping()) return NO_RECORDER;
       const recorder = recorderOf(start);
       const written = await journal.read(start.id).catch(logFailure);
       if (written) await append(recorder, written).catch(logFailure);
       return recorder;
     },
-    recovering(header) {
+    /** A dead session is brought into the queue: its journal gives up no sound before `complete`. */
+    recovering(header: JournalHeader): void {
       if (!isKeeping()) return;
       starts.set(header.sessionId, startOf(header));
       journal.keepFrom(header.sessionId, 0);
     },
-    async complete(id) {
+    /** Keeps what a dead session's journal has beyond what is kept. Never rejects. */
+    async complete(id: string): Promise<void> {
       const written = isKeeping() ? await journal.read(id).catch(logFailure) : undefined;
       if (!written) return house.ended(id);
       const recorder = recorderOf(startOf(written.header));
       await append(recorder, written).catch(logFailure);
       await recorder.end();
     },
-    has: (id) => known.get(id) !== undefined,
-    startOf: (id) => (isKeeping() && starts.get(id)) || null,
-    delivered() {
+    /** Whether anything of a session is kept, as far as is known here. */
+    has: (id: string): boolean => known.get(id) !== undefined,
+    /** How a session's recording is begun if nothing of it is stored yet; null if it is not kept. */
+    startOf: (id: string): RecordingStart | null => (isKeeping() && starts.get(id)) || null,
+    /** Texts of recordings have been stored. */
+    delivered(): void {
       if (!isKeeping()) return;
       channel.tell({ kind: 'changed' });
       house.lookSoon();
     },
-    async discarded(sessionId) {
+    /**
+     * Something of a session was thrown away: when nothing more of it is there, neither waiting nor
+     * to be looked at, its recording goes into the bin, whatever was delivered of it. Never rejects.
+     */
+    async discarded(sessionId: string): Promise<void> {
       if (isLeft(sessionId)) return;
       toBin.add(sessionId);
       await binRest().catch((thrown: unknown) => {
@@ -311,24 +280,34 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
         house.lookSoon();
       });
     },
-    queueChanged() {
+    /** The queue has changed. */
+    queueChanged(): void {
       known.publish();
       void rewriter.look();
     },
+    /** Learns what is stored, clears away what is over, and sends what was asked for. */
     look: house.look,
-    async transcripts(id) {
+    async transcripts(id: string): Promise<readonly Transcript[]> {
       const record = await store.get(id);
       return record ? transcriptsOf(record) : [];
     },
-    async audio(id) {
+    async audio(id: string): Promise<AudioFile | null> {
       const stretches = await store.stretches(id);
       if (stretches.length === 0) return null;
       const { type, bytes } = await packer.join(stretches.map(({ packets }) => packets));
       return { type, bytes };
     },
     transcribeAgain: rewrite,
-    delete: putInBin,
-    async deleteAll(spared, unsent = new Set()) {
+    /** Nothing happens to one that is being recorded. */
+    delete: (id: string): Promise<void> => putInBin(id),
+    /**
+     * All but those spared, and those that somebody keeps a place for. Of `unsent` there were words
+     * that no text has.
+     */
+    async deleteAll(
+      spared: ReadonlySet<string>,
+      unsent: ReadonlySet<string> = new Set(),
+    ): Promise<void> {
       const begunBefore = new Set(begun);
       await keptWhole(spared);
       channel.tell({ kind: 'deleted', spared });
@@ -342,7 +321,7 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
         await putInBin(id, { isOver: true, isUnsent });
       }
     },
-    async undoDelete(id) {
+    async undoDelete(id: string | null): Promise<void> {
       const binned = known
         .all()
         .filter((record) => bin.isHere(record) && (id ?? record.id) === record.id);
@@ -357,9 +336,10 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
         else if (record?.asked) await rewriter.send(record);
       }
     },
+    /** Its page goes: nothing can be had back any more. */
     emptyBin: bin.empty,
     makeRoom: house.makeRoom,
-    keep(given) {
+    keep(given: Keeping): void {
       known.keeping = given;
       house.lookSoon();
     },
