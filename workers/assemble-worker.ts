@@ -25,13 +25,12 @@ import { createEarlyAnswers, createEarlyRequest, isLinkFast } from './session/ea
 import { createLettingGo } from './session/letting-go.ts';
 import { createRecovery } from './session/recovery.ts';
 import { createSampleAccounts } from './session/sample-accounts.ts';
+import { createDatabase, isFull } from './store/database.ts';
 import { createDiskWatch } from './store/disk-watch.ts';
 import { createIndexedDbJournal, createOrphanCheck } from './store/indexed-db-journal.ts';
 import { createIndexedDbQueueStore } from './store/indexed-db-queue-store.ts';
 import { createIndexedDbRecordingStore } from './store/indexed-db-recording-store.ts';
 import { claimUnowned } from './store/owned-records.ts';
-import { createDatabase } from './store/reopening-database.ts';
-import { isFull } from './store/storage-error.ts';
 import { DictationEntries } from './upload/dictation-entry.ts';
 import {
   createFittedRequest,

@@ -1,5 +1,5 @@
 import { browserClock } from '../../src/platform/browser-clock.ts';
-import { createDatabase } from '../../workers/store/reopening-database.ts';
+import { createDatabase } from '../../workers/store/database.ts';
 
 /** Reads and writes without a pause, as two who know nothing of each other, until it is terminated. */
 self.onmessage = async ({ data: databaseName }: MessageEvent<string>) => {

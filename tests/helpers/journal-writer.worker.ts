@@ -1,7 +1,7 @@
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import { browserClock } from '../../src/platform/browser-clock.ts';
+import { createDatabase } from '../../workers/store/database.ts';
 import { createIndexedDbJournal } from '../../workers/store/indexed-db-journal.ts';
-import { createDatabase } from '../../workers/store/reopening-database.ts';
 import { noiseFrame, testHeader } from './journal-session.ts';
 
 /** Since when each write is under way, and how long the slowest has taken. */

@@ -2,11 +2,15 @@ import { onTestFinished, vi } from 'vitest';
 import type { Clock } from '../../src/core/clock.ts';
 import type { QueueItemHead } from '../../src/core/queue/queue-item.ts';
 import { browserClock } from '../../src/platform/browser-clock.ts';
+import {
+  createDatabase,
+  type Database,
+  openDatabase,
+  type StoreName,
+} from '../../workers/store/database.ts';
 import { createIndexedDbJournal } from '../../workers/store/indexed-db-journal.ts';
 import { createIndexedDbQueueStore } from '../../workers/store/indexed-db-queue-store.ts';
-import { openDatabase, type StoreName } from '../../workers/store/open-database.ts';
 import { type AudioKind, audioOf, type DictationRow, rowOf } from '../../workers/store/records.ts';
-import { createDatabase, type Database } from '../../workers/store/reopening-database.ts';
 
 /** A database name of the test's own; the database is deleted when the test is over. */
 export function testDatabase(): string {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createDeferred } from '../../src/core/async.ts';
-import type { Database } from '../../workers/store/reopening-database.ts';
+import type { Database } from '../../workers/store/database.ts';
 import { createWriteBehind } from '../../workers/store/write-behind.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 

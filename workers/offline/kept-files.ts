@@ -4,7 +4,7 @@ import type { Clock } from '../../src/core/clock.ts';
 import type { AppMessage } from '../../src/core/contracts/app-messages.ts';
 import { hasOtherBuilds } from '../../src/platform/build-locks.ts';
 import { withDeadline } from '../../src/platform/deadline.ts';
-import { isFull } from '../store/storage-error.ts';
+import { isFull } from '../store/database.ts';
 import { requireRoom } from './room.ts';
 
 /** The server's word that a page is only for who has signed in. */

@@ -4,9 +4,12 @@ import { isDeletedBy, type Owner, type OwnerScope } from '../../src/core/queue/o
 import type { QueueItemHead } from '../../src/core/queue/queue-item.ts';
 import type { Keeping } from '../../src/core/recordings/keeping.ts';
 import type { Recording, RecordingState, Rewriting } from '../../src/core/recordings/recording.ts';
-import { type RecordingRecord, transcriptsOf } from '../../src/core/recordings/recording-record.ts';
+import {
+  type RecordingRecord,
+  rewritingSessionId,
+  transcriptsOf,
+} from '../../src/core/recordings/recording-record.ts';
 import type { RecordingStore } from '../../src/core/recordings/recording-store.ts';
-import { rewritingSessionId } from '../../src/core/recordings/rewriting-session.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
 import type { UploadQueue } from '../upload/upload-queue.ts';
 

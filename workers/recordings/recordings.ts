@@ -15,7 +15,7 @@ import type { RecordingStore, Stretch } from '../../src/core/recordings/recordin
 import type { Journal, JournalHeader, JournalRecording } from '../../src/core/session/journal.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
 import type { DictationLocks } from '../../src/platform/locks.ts';
-import { isFull } from '../store/storage-error.ts';
+import { isFull } from '../store/database.ts';
 import type { UploadQueue } from '../upload/upload-queue.ts';
 import { createBin, createHousekeeping } from './housekeeping.ts';
 import { createKnownRecordings, type RecordingsChannel } from './known-recordings.ts';

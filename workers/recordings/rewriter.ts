@@ -7,9 +7,13 @@ import type { Logger } from '../../src/core/logger.ts';
 import { joinTranscripts } from '../../src/core/queue/join-transcripts.ts';
 import type { QueueItem } from '../../src/core/queue/queue-item.ts';
 import type { Transcript } from '../../src/core/recordings/recording.ts';
-import type { Ask, RecordingRecord } from '../../src/core/recordings/recording-record.ts';
+import {
+  type Ask,
+  type RecordingRecord,
+  rewritingSessionId,
+  rewrittenBy,
+} from '../../src/core/recordings/recording-record.ts';
 import type { RecordingStore, Stretch } from '../../src/core/recordings/recording-store.ts';
-import { rewritingSessionId, rewrittenBy } from '../../src/core/recordings/rewriting-session.ts';
 import type { DictationLocks } from '../../src/platform/locks.ts';
 import { sessionChunks } from '../upload/session-chunks.ts';
 import type { UploadQueue } from '../upload/upload-queue.ts';

@@ -6,6 +6,7 @@ import type { JournalCut, SessionCut } from '../../src/core/queue/journal-cut.ts
 import { createOwnerScope, NO_OWNER, type OwnerScope } from '../../src/core/queue/owner.ts';
 import { JOURNAL_SCHEMA_VERSION, type Journal } from '../../src/core/session/journal.ts';
 import type { DictationLocks } from '../../src/platform/locks.ts';
+import { type Database, toStorageError } from './database.ts';
 import {
   createJournalAudio,
   eraseFrames,
@@ -26,8 +27,6 @@ import {
   rangeOf,
   TABLES,
 } from './records.ts';
-import type { Database } from './reopening-database.ts';
-import { toStorageError } from './storage-error.ts';
 import { type ChangeRow, createWriteBehind, type PendingEntry } from './write-behind.ts';
 
 /** Ten minutes of 16-bit PCM at 16 kHz. */

@@ -16,6 +16,7 @@ import {
   type QueueStore,
 } from '../../src/core/queue/queue-item.ts';
 import { newRecord } from '../../src/core/recordings/recording-record.ts';
+import { type Database, isFull } from './database.ts';
 import type { IndexedDbJournal, TableWork } from './indexed-db-journal.ts';
 import {
   type ChunkRow,
@@ -30,8 +31,6 @@ import {
   TABLES,
   withRecord,
 } from './records.ts';
-import type { Database } from './reopening-database.ts';
-import { isFull } from './storage-error.ts';
 
 function rowIn(chunks: IDBObjectStore, id: string): Promise<ChunkRow | undefined> {
   return promisifyRequest<ChunkRow | undefined>(chunks.get(chunkKey(id)));

@@ -5,6 +5,7 @@ import { createOwnerScope, NO_OWNER, type OwnerScope } from '../../src/core/queu
 import type { QueueItemHead } from '../../src/core/queue/queue-item.ts';
 import { newRecord, type RecordingRecord } from '../../src/core/recordings/recording-record.ts';
 import type { RecordingStore } from '../../src/core/recordings/recording-store.ts';
+import type { Database } from './database.ts';
 import {
   audioOf,
   changeRow,
@@ -18,7 +19,6 @@ import {
   TABLES,
   withRecord,
 } from './records.ts';
-import type { Database } from './reopening-database.ts';
 
 /**
  * Makes the recordings' store on IndexedDB. Written seldom, so all writes are strict. `scope`: what

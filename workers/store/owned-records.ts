@@ -1,7 +1,7 @@
 import { promisifyRequest } from 'idb-keyval';
 import { NO_OWNER, type Owned, type OwnerScope } from '../../src/core/queue/owner.ts';
+import type { Database } from './database.ts';
 import { OPEN_CHUNKS } from './records.ts';
-import type { Database } from './reopening-database.ts';
 
 /**
  * What was dictated before anybody had signed in is theirs who do first: from then on nobody else's.

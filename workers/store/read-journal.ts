@@ -111,7 +111,7 @@ function sessionsWithAudio(audio: IDBObjectStore): Promise<string[]> {
 }
 
 /** A frame as stored; without PCM its record could not be read. */
-export type StoredFrame = SampleRange & { readonly pcm: Int16Array | undefined };
+type StoredFrame = SampleRange & { readonly pcm: Int16Array | undefined };
 
 /**
  * Puts stored frames together: neighbours become one stretch, a stretch ends at a hole and at a

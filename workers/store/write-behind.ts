@@ -2,9 +2,8 @@ import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import { rangeSamples, type SampleRange } from '../../src/core/audio/sample-range.ts';
 import type { CancelTimer, Clock } from '../../src/core/clock.ts';
 import { DikteraError } from '../../src/core/errors.ts';
+import { type Database, isFull, storageCauseName, toStorageError } from './database.ts';
 import { changeRow, type DictationRow, dictationOf, rangeKey, rangeOf } from './records.ts';
-import type { Database } from './reopening-database.ts';
-import { isFull, storageCauseName, toStorageError } from './storage-error.ts';
 
 /**
  * Two frames share a transaction: its cost is per transaction, and one for each frame takes 1.8 %
@@ -45,7 +44,7 @@ export type PendingEntry = {
 export type ChangeRow = (row: DictationRow | undefined) => DictationRow | null;
 
 /** Deletes something inside a transaction; safe to repeat. */
-export type Erasure = (audio: IDBObjectStore, dictations: IDBObjectStore) => void | Promise<void>;
+type Erasure = (audio: IDBObjectStore, dictations: IDBObjectStore) => void | Promise<void>;
 
 /**
  * Deletes nothing. Chromium counts what is stored when something changes, and compacts what was

@@ -12,7 +12,7 @@ import type {
   QueueStore,
 } from '../../src/core/queue/queue-item.ts';
 import { isSignedOut } from '../../src/core/queue/queue-policy.ts';
-import { rewrittenBy } from '../../src/core/recordings/rewriting-session.ts';
+import { rewrittenBy } from '../../src/core/recordings/recording-record.ts';
 import type { QueueState, ServerState } from '../../src/core/session/snapshot.ts';
 import { languagesOf, spokenLanguage } from '../../src/core/session/spoken-language.ts';
 import { createBacklog, createServerNeed, type ServerSight, SLOW_REQUEST_MS } from './backlog.ts';

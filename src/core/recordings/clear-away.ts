@@ -7,7 +7,7 @@ const MS_PER_HOUR = 3_600_000;
 const MAX_AHEAD_MS = 60_000;
 
 /** When a recording came to rest: its time is counted from then. Null while it has not. */
-export function restedAtMs({ endedAtMs, deliveredAtMs }: RecordingRecord): number | null {
+function restedAtMs({ endedAtMs, deliveredAtMs }: RecordingRecord): number | null {
   return endedAtMs === null ? null : Math.max(endedAtMs, deliveredAtMs ?? endedAtMs);
 }
 

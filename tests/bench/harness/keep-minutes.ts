@@ -4,11 +4,11 @@ import { toPcm16 } from '../../../src/core/audio/pcm16.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../../../src/core/options/dictation-options.ts';
 import { browserClock } from '../../../src/platform/browser-clock.ts';
 import { createRecorder, NO_RECORDER } from '../../../workers/recordings/recorder.ts';
+import { createDatabase, type Database } from '../../../workers/store/database.ts';
 import { createIndexedDbJournal } from '../../../workers/store/indexed-db-journal.ts';
 import { createIndexedDbQueueStore } from '../../../workers/store/indexed-db-queue-store.ts';
 import { createIndexedDbRecordingStore } from '../../../workers/store/indexed-db-recording-store.ts';
 import { headerOf } from '../../../workers/store/records.ts';
-import { createDatabase, type Database } from '../../../workers/store/reopening-database.ts';
 
 /** What a recording is stored with. */
 export type Keeping = {

@@ -1,7 +1,8 @@
+import { promisifyRequest } from 'idb-keyval';
 import type { Clock } from '../../src/core/clock.ts';
-import { DATABASE_NAME } from '../../src/core/contracts/database.ts';
-import { openDatabase, type StoreName } from './open-database.ts';
-import { isWorthReopening, toStorageError } from './storage-error.ts';
+import { DATABASE_NAME, DATABASE_VERSION } from '../../src/core/contracts/database.ts';
+import { DikteraError } from '../../src/core/errors.ts';
+import { OPEN_CHUNKS, TABLES } from './records.ts';
 
 /** A healthy transaction takes milliseconds; a browser that has not answered by now will not. */
 const DEADLINE_MS = 15_000;
@@ -11,10 +12,10 @@ const DEADLINE_MS = 15_000;
  * before; `relaxed`: it may be in the system's memory alone, which a power cut empties. Strict is
  * dear: for what is written seldom.
  */
-export type Durability = 'strict' | 'relaxed';
+type Durability = 'strict' | 'relaxed';
 
 /** What a database needs. */
-export type DatabasePorts = {
+type DatabasePorts = {
   readonly clock: Clock;
   /** @default 'diktera' */
   readonly databaseName?: string;
@@ -152,7 +153,7 @@ export function createDatabase(ports: DatabasePorts): Database {
  * Runs `work` in a transaction. Fulfilled when the transaction is complete; rejects with the error
  * that ended it, or with what `work` threw, and then nothing has been written.
  */
-export async function runToCompletion<T>(
+async function runToCompletion<T>(
   transaction: IDBTransaction,
   work: (transaction: IDBTransaction) => T | PromiseLike<T>,
 ): Promise<T> {
@@ -169,7 +170,7 @@ export async function runToCompletion<T>(
 }
 
 /** Ends a transaction with all that was asked of it; harmless when it is over. */
-export function abortQuietly(transaction: IDBTransaction | undefined): void {
+function abortQuietly(transaction: IDBTransaction | undefined): void {
   try {
     transaction?.abort();
   } catch {
@@ -203,4 +204,59 @@ function whenComplete(transaction: IDBTransaction): Promise<void> {
       reject(transaction.error ?? requestError ?? aborted);
     });
   });
+}
+
+export type StoreName = (typeof TABLES)[number];
+
+/** Opens a database, made if need be; of another form, nothing of it is read any more. */
+export function openDatabase(databaseName: string): Promise<IDBDatabase> {
+  const request = indexedDB.open(databaseName, DATABASE_VERSION);
+  request.onupgradeneeded = () => {
+    const { result } = request;
+    for (const name of [...result.objectStoreNames]) result.deleteObjectStore(name);
+    for (const name of TABLES) result.createObjectStore(name);
+    request.transaction?.objectStore('chunks').createIndex(OPEN_CHUNKS, OPEN_CHUNKS);
+  };
+  return promisifyRequest(request);
+}
+
+/** Failures that a new connection cannot mend: the disk is full, the data or the code is wrong. */
+const LASTING: ReadonlySet<string> = new Set([
+  'QuotaExceededError',
+  'DataCloneError',
+  'DataError',
+  'VersionError',
+]);
+
+function nameOf(thrown: unknown): string {
+  return thrown instanceof Error || thrown instanceof DOMException ? thrown.name : 'Error';
+}
+
+/**
+ * Whether opening the database anew may help: a lost connection ("Connection to Indexed Database
+ * server lost" in WebKit), one that is closing, a failed open, an aborted transaction, no answer.
+ */
+function isWorthReopening(thrown: unknown): boolean {
+  return !(thrown instanceof DikteraError) && !LASTING.has(nameOf(thrown));
+}
+
+/** The typed error of any failure in storage; what the browser threw is its `cause`. */
+export function toStorageError(databaseName: string, thrown: unknown): DikteraError {
+  if (thrown instanceof DikteraError) return thrown;
+  const message = thrown instanceof Error || thrown instanceof DOMException ? thrown.message : '';
+  return new DikteraError(
+    'storage-failed',
+    `Storage "${databaseName}" failed: ${nameOf(thrown)}${message ? `: ${message}` : ''}`,
+    { cause: thrown },
+  );
+}
+
+/** Whether the disk has no room for what was to be written. */
+export function isFull(thrown: unknown): boolean {
+  return storageCauseName(toStorageError('', thrown)) === 'QuotaExceededError';
+}
+
+/** The browser's name for what went wrong, such as `QuotaExceededError`: tells causes apart. */
+export function storageCauseName(error: DikteraError): string {
+  return error.cause === undefined ? error.message : nameOf(error.cause);
 }
