@@ -129,14 +129,14 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
     return tell(delivered !== null, (api) => api.close(sessionId, delivered));
   }
 
-  /** A person is told for as long as a text waits that did not go in. */
-  function tellUndelivered(text: ChunksOfText): void {
-    const { sessionId } = text;
+  /** A person is told for as long as anything waits of a dictation whose text did not go in. */
+  function tellUndelivered(sessionId: string): void {
     log.warn('A text was not inserted and waits in the queue');
     undelivered.get(sessionId)?.();
     store.tellLate(sessionId);
     reports.raise('text-not-inserted');
-    const watching = watch(text, ({ kind }) => {
+    // A new worker may have cut its chunks anew, with other numbers.
+    const watching = watch({ sessionId }, ({ kind }) => {
       if (kind !== 'gone' && kind !== 'needs-review') return;
       watching.stop();
       undelivered.delete(sessionId);
@@ -171,7 +171,7 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
     const given = await verdict;
     watching.stop();
     onTheirWay.delete(sessionId);
-    if (given === false && !isDeleted) tellUndelivered(text);
+    if (given === false && !isDeleted) tellUndelivered(sessionId);
     return given;
   }
 

@@ -229,6 +229,18 @@ describe('a text on its way into the page', () => {
     expect(reports.clear.mock.calls).toEqual([['text-not-inserted']]);
   });
 
+  test('a refused text waits as well when its chunks have been cut anew, with other numbers', async () => {
+    const { queue, insert, answer, reports } = setUpText();
+    queue([DONE, DONE]);
+    const inserting = insert();
+    answer(false);
+    await inserting;
+    queue([null, null, WAITING]);
+    expect(reports.clear).not.toHaveBeenCalled();
+    queue([]);
+    expect(reports.clear.mock.calls).toEqual([['text-not-inserted']]);
+  });
+
   test('whose chunks only need review is neither withdrawn nor told of', async () => {
     const { queue, insert, withdrawn, answer, reports } = setUpText();
     queue([DOUBTED, DOUBTED]);
