@@ -4,6 +4,7 @@ import { type DictationSetup, pageDictation } from './create-dictation.ts';
 import { createStillDictation } from './widget/still-dictation.ts';
 
 export { DictationField } from './widget/DictationField.tsx';
+export { DictationList, type DictationListProps } from './widget/DictationList.tsx';
 export type {
   DictationChoices,
   DictationFieldProps,
@@ -18,9 +19,7 @@ export {
 export { INTERFACE_LANGUAGES, type InterfaceLanguage } from './widget/interface-language.ts';
 export { LiveWords, type LiveWordsProps } from './widget/LiveWords.tsx';
 export { Notices } from './widget/Notices.tsx';
-export { RecentDictations, type RecentDictationsProps } from './widget/RecentDictations.tsx';
 export { useSnapshot } from './widget/use-snapshot.ts';
-export { WaitingList, type WaitingListProps } from './widget/WaitingList.tsx';
 
 /**
  * The page's dictation, for `DictationField`, `useSnapshot` and buttons of one's own. It is the

@@ -12,12 +12,12 @@ import { insertHere } from '../widget/insert-here.ts';
 import type { InterfaceLanguage } from '../widget/interface-language.ts';
 import { Notices } from '../widget/Notices.tsx';
 import { Diagnostics } from './Diagnostics.tsx';
+import { DictationsPart } from './DictationsPart.tsx';
 import type { EarlyTools } from './early-tools.ts';
 import { NoticeCauses } from './NoticeCauses.tsx';
 import { OptionsPart } from './OptionsPart.tsx';
 import './page-styles.ts';
 import { PageStringsContext, pageStringsIn } from './page-strings.ts';
-import { RecentPart } from './RecentPart.tsx';
 import {
   chosenDeviceId,
   DEFAULT_SETTINGS,
@@ -26,7 +26,6 @@ import {
 } from './settings.ts';
 import { useLaterParts } from './use-later-parts.ts';
 import { WaitingBadge } from './WaitingBadge.tsx';
-import { WaitingPart } from './WaitingPart.tsx';
 
 const copy = (text: string): Promise<boolean> =>
   copyText(text, { clipboard: navigator.clipboard, log: console });
@@ -121,8 +120,7 @@ export function App(props: AppProps) {
                   <later.SwedishPart dictation={dictation} store={store} settings={settings} />
                 </>
               )}
-              <WaitingPart dictation={dictation} insert={insert} copy={copy} />
-              <RecentPart dictation={dictation} insert={insert} copy={copy} />
+              <DictationsPart dictation={dictation} insert={insert} copy={copy} />
               <OptionsPart dictation={dictation} settings={store} microphones={microphones} />
               <Diagnostics
                 dictation={dictation}

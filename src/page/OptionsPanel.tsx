@@ -130,12 +130,12 @@ type LanguageChoiceProps = {
 
 function LanguageChoice({ settings, change, languages, automatic }: LanguageChoiceProps) {
   const strings = usePageStrings().options;
-  const { recent } = useStrings();
+  const { dictations } = useStrings();
   return (
     <Choice
       label={strings.language}
       value={settings.language}
-      choices={languageChoices(languages, settings.language, recent, automatic)}
+      choices={languageChoices(languages, settings.language, dictations, automatic)}
       onChange={(language) => change({ language })}
     />
   );

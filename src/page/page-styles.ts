@@ -6,7 +6,6 @@ import '../widget/styles/controls.css';
 import '../widget/styles/field.css';
 import '../widget/styles/status.css';
 import './styles/options.css';
-import '../widget/styles/waiting.css';
-import '../widget/styles/recent.css';
+import '../widget/styles/dictations.css';
 import './styles/diagnostics.css';
 import './styles/app.css';

@@ -7,19 +7,20 @@ import { acceptsText } from '../field/node-kinds.ts';
 import { activeElementOf } from '../field/tree-scope.ts';
 import { Announcer } from './Announcer.tsx';
 import { showAboveKeyboard } from './above-keyboard.ts';
+import {
+  DictationPanel,
+  DictationsButton,
+  useDictationPanel,
+  useHasDictations,
+} from './DictationPanel.tsx';
 import { FieldTools } from './FieldTools.tsx';
 import type { DictationChoices, FieldCommands } from './field-props.ts';
 import { insertHere } from './insert-here.ts';
 import { Notices } from './Notices.tsx';
-import { RecentButton, useHasRecordings } from './RecentButton.tsx';
 import { RecordingBar } from './RecordingBar.tsx';
 import type { ToolsHost } from './tools-host.ts';
 import { useDrawnLater } from './use-drawn-later.ts';
 import { useSnapshot } from './use-snapshot.ts';
-import { useWaitingPanel } from './use-waiting-panel.ts';
-import { WaitingButton } from './WaitingButton.tsx';
-import { WaitingPanel } from './WaitingPanel.tsx';
-import { useWaitingCount } from './waiting-count.ts';
 
 type AttachedFieldProps = {
   readonly dictation: Dictation;
@@ -36,7 +37,7 @@ type AttachedFieldProps = {
 export function AttachedField(props: AttachedFieldProps) {
   const { dictation, field, host, choices, hasToolbar, onReady } = props;
   const own = useCallback(() => [field.element, host.element], [field, host]);
-  const list = useWaitingPanel(own);
+  const list = useDictationPanel(own);
 
   // Nothing is put into the page before somebody comes to the field.
   useEffect(() => {
@@ -49,7 +50,6 @@ export function AttachedField(props: AttachedFieldProps) {
   }, [field, host]);
 
   const buttonProps = { dictation, isOpen: list.isOpen, onPress: list.toggle };
-  const button = <WaitingButton {...buttonProps} />;
   return (
     <FieldTools
       choices={choices}
@@ -59,12 +59,7 @@ export function AttachedField(props: AttachedFieldProps) {
       canDictate={() => acceptsText(field.element)}
       hasToolbar={hasToolbar}
       onReady={onReady}
-      moreTools={
-        <>
-          {button}
-          <RecentButton {...buttonProps} />
-        </>
-      }
+      moreTools={<DictationsButton {...buttonProps} />}
     >
       {({ phase, isLatest, isRibbonInBar }) =>
         hasToolbar && (
@@ -75,7 +70,7 @@ export function AttachedField(props: AttachedFieldProps) {
               field={field}
               phase={isLatest ? phase : null}
               hasRibbon={isRibbonInBar}
-              button={button}
+              button={<DictationsButton {...buttonProps} isForWaiting />}
               insert={(text, withdrawn) =>
                 insertHere(field, text, {
                   ...(choices.spacing && { spacing: choices.spacing }),
@@ -97,10 +92,10 @@ type StatusProps = {
   /** Null if another field was the last to ask for the microphone: what goes on is told there. */
   readonly phase: SessionPhase | null;
   readonly hasRibbon: boolean;
-  /** Opens the list of what waits. */
+  /** Opens the list, while something waits. */
   readonly button: ReactNode;
   readonly insert: (text: string, withdrawn?: AbortSignal) => Promise<DeliveryVerdict>;
-  /** Closes the lists of dictations; null while they are closed. */
+  /** Closes the list of dictations; null while it is closed. */
   readonly onClose: (() => void) | null;
 };
 
@@ -108,10 +103,9 @@ type StatusProps = {
 function Status(props: StatusProps) {
   const { dictation, field, phase, button, insert, onClose } = props;
   const hasNotices = useSnapshot(dictation, ({ notices }) => notices.length > 0) && phase !== null;
-  const { waiting, doubted } = useWaitingCount(dictation);
   const isAtWork = useDrawnLater(phase !== null && phase !== 'idle' && phase !== 'stopped');
-  const hasRecordings = useHasRecordings(dictation);
-  const isListed = onClose !== null && (hasRecordings || waiting + doubted > 0);
+  const hasDictations = useHasDictations(dictation);
+  const isListed = onClose !== null && hasDictations;
   const copy = useCallback(
     (text: string) => copyText(text, { clipboard: navigator.clipboard, log: console }),
     [],
@@ -122,7 +116,7 @@ function Status(props: StatusProps) {
       {hasNotices && <Notices dictation={dictation} />}
       {hasNotices && !isListed && <div className="attached-waiting">{button}</div>}
       {isListed && (
-        <WaitingPanel
+        <DictationPanel
           dictation={dictation}
           insert={insert}
           copy={copy}

@@ -7,7 +7,7 @@ import type { Strings } from './strings-sv.ts';
 export function languageChoices(
   languages: readonly string[],
   chosen: string,
-  strings: Strings['recent'],
+  strings: Strings['dictations'],
   automatic = '',
 ): readonly (readonly [code: string, name: string])[] {
   const codes = new Set([...languages, chosen].filter((code) => code !== ''));

@@ -77,12 +77,19 @@ export function createStillDictation(
     takeText: async () => false,
     holdPlace: async () => () => {},
     audio: async () => null,
-    wipe: async () => {},
+    async wipe() {
+      set({ queue: { ...snapshot.queue, items: [] }, kept: [] });
+      setRecordings(null, 'in-bin');
+    },
     recordings: {
       transcripts: async () => texts,
       audio: async () => null,
       transcribeAgain: async () => false,
-      delete: async (id) => setRecordings([id], 'in-bin'),
+      async delete(id) {
+        const items = snapshot.queue.items.filter(({ sessionId }) => sessionId !== id);
+        set({ queue: { ...snapshot.queue, items } });
+        setRecordings([id], 'in-bin');
+      },
       deleteAll: async () => setRecordings(null, 'in-bin'),
       undoDelete: async (id) => setRecordings(id === null ? null : [id], 'delivered'),
       keep(given) {

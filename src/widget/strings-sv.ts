@@ -1,7 +1,7 @@
+import type { RemovalSummary } from '../core/session/dictations.ts';
 import type { NoticeKind } from '../core/session/notices.ts';
 import type { Translated } from '../core/translated.ts';
-import type { RemovalSummary } from './removal-summary.ts';
-import { languageName, sizeText, whenText } from './said-in.ts';
+import { durationText, languageName, sizeText, whenText } from './said-in.ts';
 
 /** Every text of the interface, in Swedish: its own language. See `strings.ts`. */
 export const SWEDISH = {
@@ -55,46 +55,64 @@ export const SWEDISH = {
   pending: (count: number) =>
     count === 1 ? '1 del väntar på svar' : `${count} delar väntar på svar`,
   dismiss: 'Stäng',
-  waiting: {
-    title: 'Väntande dikteringar',
-    retryAll: 'Försök nu',
-    retry: 'Försök igen',
+  dictations: {
+    title: 'Dikteringar',
+    recent: 'Senaste',
+    waiting: 'Väntar',
     badge: (count: number) => `${count} väntar`,
-    doubtedBadge: (count: number) => `${count} att se över`,
+    reviewBadge: (count: number) => `${count} att granska`,
     show: (count: number) => (count === 1 ? '1 diktering väntar' : `${count} dikteringar väntar`),
-    showDoubted: (count: number) =>
-      count === 1 ? '1 diktering att se över' : `${count} dikteringar att se över`,
-    insert: 'Infoga vid markören',
+    showReviews: (count: number) =>
+      count === 1 ? '1 diktering att granska' : `${count} dikteringar att granska`,
+    time: (time: Date, now: Date) => whenText('sv', time, now),
+    loading: 'Läser …',
+    none: 'Inga dikteringar än.',
+    notKept: 'Inspelningar tas bort när texten har kommit.',
+    error: 'Inspelningar kan inte sparas på datorn just nu. Det du dikterar blir text ändå.',
+    more: (count: number) => `Visa ${count} till`,
+    details: 'Visa mer',
+    insert: 'Infoga',
+    inserted: 'Infogad',
+    copy: 'Kopiera',
+    tryNow: 'Försök nu',
+    tryAgain: 'Försök igen',
+    again: 'Gör om till text',
     play: 'Spela upp',
     seek: 'Plats i ljudet',
     seekAt: (at: string, all: string) => `${at} av ${all}`,
     download: 'Ladda ner ljudet',
-    time: (time: Date) => time.toLocaleString('sv', { dateStyle: 'short', timeStyle: 'short' }),
     fileName: (time: string) => `Diktering ${time}`,
-    copy: 'Kopiera',
     remove: 'Ta bort',
     removeTitle: 'Ta bort dikteringen?',
     removeWarning: 'Ljud och text försvinner och kan inte hämtas tillbaka.',
-    binWarning: 'Du kan ångra i 30 sekunder. Sedan är ljud och text borta.',
-    wipe: 'Radera allt sparat ljud',
-    wipeTitle: 'Radera allt sparat ljud?',
     cancel: 'Behåll',
     failed: 'Det gick inte. Inget är förlorat. Försök igen.',
+    language: 'Språk',
+    automaticLanguage: (name: string) => (name === '' ? 'Automatiskt' : `Automatiskt (${name})`),
+    languageName: (code: string) => languageName('sv', code),
+    versions: 'Version',
+    versionOf: (time: string, about: string) => `${time}, ${about}`,
+    firstVersion: 'första',
+    newVersion: (language: string) => `ny, ${language}`,
+    noWords: 'Inga ord hördes',
+    noSound: 'Ljudet kunde inte sparas',
     states: {
+      recording: 'Spelas in i en annan flik',
+      writing: 'Blir text',
       waiting: 'Väntar på att skickas',
-      network: 'Väntar på nätet',
+      network: 'Når inte servern',
       server: 'Servern svarade inte som den ska',
       preparing: (percent: number) => `Väntar på att språket görs i ordning, ${percent} % klart`,
-      unauthorised: 'Servern kräver inloggning',
-      sending: 'Skickas',
+      unauthorised: 'Väntar på att du loggar in',
       language: 'Väntar på ett språk som servern inte har',
-      parked: 'Servern tar inte emot ljudet',
-      kept: 'Kunde inte göras klart att skickas',
-      transcribed: 'Text klar',
-      doubted: 'Att se över',
+      refused: 'Servern tar inte emot ljudet',
+      unencoded: 'Kunde inte göras klart att skickas',
+      ready: 'Inte infogad än',
+      review: 'Att granska',
+      rewriting: 'Görs om till text',
       partly: (done: number, all: number) => `${done} av ${all} delar är text`,
     },
-    doubts: {
+    reviews: {
       empty: 'Servern hörde inga ord i talet. Lyssna och försök igen.',
       incomplete: 'Servern kunde inte läsa allt ljud, så ord kan saknas i texten.',
       altered: 'Sidan ändrade texten när den infogades. Här är hela texten.',
@@ -104,54 +122,18 @@ export const SWEDISH = {
       seconds: (count: number) => `nytt försök om ${count} s`,
       minutes: (count: number) => `nytt försök om ${count} min`,
     },
-    length: {
-      seconds: (count: number) => `${count} s tal`,
-      minutes: (count: number) => `${count} min tal`,
-    },
-  },
-  recent: {
-    title: 'Senaste dikteringar',
-    panel: 'Dikteringar',
-    time: (time: Date, now: Date) => whenText('sv', time, now),
-    loading: 'Läser …',
-    none: 'Inga dikteringar än.',
-    notKept: 'Inspelningar sparas inte när texten kommit.',
-    error: 'Inspelningar kan inte sparas på datorn just nu. Det du dikterar blir text ändå.',
-    more: (count: number) => `Visa ${count} till`,
-    details: 'Visa mer',
-    inserted: 'Infogad',
-    again: 'Skriv ner igen',
-    language: 'Språk',
-    automaticLanguage: (name: string) => (name === '' ? 'Automatiskt' : `Automatiskt (${name})`),
-    languageName: (code: string) => languageName('sv', code),
-    texts: 'Text att visa',
-    textOf: (time: string, about: string) => `${time}, ${about}`,
-    firstText: 'den första',
-    textAgain: (language: string) => `skriven igen, ${language}`,
-    noText: 'Ingen text än',
-    noWords: 'Inga ord hördes',
-    noSound: 'Ljudet kunde inte sparas',
-    states: {
-      recording: 'Spelas in',
-      'recording-elsewhere': 'Spelas in i en annan flik',
-      waiting: 'Väntar på text',
-      rewriting: 'Skrivs ner igen',
-    },
-    doubts: {
-      empty: 'Servern hörde inga ord i talet.',
-      incomplete: 'Servern kunde inte läsa allt ljud, så ord kan saknas.',
-      altered: 'Sidan ändrade texten när den infogades. Här är hela texten.',
-    },
-    removed: (count: number) => (count === 1 ? 'Borttagen.' : `${count} dikteringar borttagna.`),
-    size: (bytes: number) => sizeText('sv', bytes),
+    removed: (count: number) =>
+      count === 1 ? 'Dikteringen är borttagen.' : `${count} dikteringar är borttagna.`,
     undo: 'Ångra',
-    undone: (count: number) => (count === 1 ? 'Tillbaka.' : `${count} dikteringar tillbaka.`),
+    undone: (count: number) =>
+      count === 1 ? 'Återställd.' : `${count} dikteringar är återställda.`,
+    size: (bytes: number) => sizeText('sv', bytes),
     removeAll: 'Ta bort alla',
     removeAllTitle: 'Ta bort alla dikteringar?',
-    removeAllWarning: ({ count, length, bytes, waiting, isUndoable }: RemovalSummary) =>
+    removeAllWarning: ({ count, lengthMs, bytes, waiting, isUndoable }: RemovalSummary) =>
       [
         `${count === 1 ? '1 diktering' : `${count} dikteringar`} tas bort, ljud och text:`,
-        `${length}${bytes > 0 ? `, ${sizeText('sv', bytes)}` : ''}.`,
+        `${durationText(lengthMs)}${bytes > 0 ? `, ${sizeText('sv', bytes)}` : ''}.`,
         waiting > 0 && `${waiting === 1 ? '1 är' : `${waiting} är`} inte text än.`,
         'En inspelning som pågår är kvar, och det som en annan flik väntar på.',
         isUndoable ? 'Du kan ångra i 30 sekunder.' : 'Det kan inte ångras.',
@@ -260,15 +242,15 @@ export const SWEDISH = {
     },
     'chunk-parked': {
       title: 'Servern tar inte emot en del av ljudet',
-      advice: 'Ljudet är kvar under Väntande dikteringar.',
+      advice: 'Ljudet är kvar under Dikteringar.',
     },
     'text-doubted': {
-      title: 'En text är kanske inte hel',
-      advice: 'Ljudet är kvar under Väntande dikteringar. Lyssna, eller försök igen.',
+      title: 'En text kan vara ofullständig',
+      advice: 'Ljudet är kvar under Dikteringar. Lyssna, eller försök igen.',
     },
     'recording-kept': {
       title: 'Ljudet kunde inte göras klart att skickas',
-      advice: 'Det är kvar under Väntande dikteringar. Välj Försök nu.',
+      advice: 'Det är kvar under Dikteringar. Välj Försök nu.',
     },
     'audio-damaged': {
       title: 'En del av en tidigare inspelning gick inte att läsa',
@@ -305,7 +287,7 @@ export const SWEDISH = {
     },
     'text-not-inserted': {
       title: 'Texten kunde inte sättas in i fältet',
-      advice: 'Den är kvar under Väntande dikteringar.',
+      advice: 'Den är kvar under Dikteringar.',
     },
     'storage-not-kept': {
       title: 'Det som väntar ligger bara i den här webbläsaren',

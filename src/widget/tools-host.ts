@@ -1,10 +1,9 @@
 import attached from './styles/attached.css?inline';
 import base from './styles/base.css?inline';
 import controls from './styles/controls.css?inline';
-import recent from './styles/recent.css?inline';
+import dictations from './styles/dictations.css?inline';
 import status from './styles/status.css?inline';
 import tokens from './styles/tokens.css?inline';
-import waiting from './styles/waiting.css?inline';
 import { showOnTop } from './top-layer.ts';
 
 /** A place for our own interface beside an element of somebody else's page, styles kept apart. */
@@ -55,7 +54,7 @@ function readUnlikeSheet(): CSSStyleSheet {
 
 function readSheet(): CSSStyleSheet {
   const created = new CSSStyleSheet();
-  const css = [tokens, base, controls, status, waiting, recent, attached].join('\n');
+  const css = [tokens, base, controls, status, dictations, attached].join('\n');
   // What a page of our own says of its root.
   created.replaceSync(css.replaceAll(':root', '.attached'));
   return created;

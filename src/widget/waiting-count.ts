@@ -28,9 +28,12 @@ export function useWaitingCount(dictation: Dictation): WaitingCount {
 }
 
 /** What there is, in words: "2 väntar · 1 att se över". */
-export function countText({ waiting, doubted }: WaitingCount, strings: Strings['waiting']): string {
+export function countText(
+  { waiting, doubted }: WaitingCount,
+  strings: Strings['dictations'],
+): string {
   const said: string[] = [];
   if (waiting > 0) said.push(strings.badge(waiting));
-  if (doubted > 0) said.push(strings.doubtedBadge(doubted));
+  if (doubted > 0) said.push(strings.reviewBadge(doubted));
   return said.join(' · ');
 }

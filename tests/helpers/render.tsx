@@ -9,8 +9,7 @@ import '../../src/widget/styles/controls.css';
 import '../../src/widget/styles/field.css';
 import '../../src/widget/styles/status.css';
 import '../../src/page/styles/options.css';
-import '../../src/widget/styles/waiting.css';
-import '../../src/widget/styles/recent.css';
+import '../../src/widget/styles/dictations.css';
 
 /** What was drawn, and how to draw it anew. */
 export type Rendered = { readonly host: HTMLElement; draw(node: ReactNode): void };

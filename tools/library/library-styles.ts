@@ -8,7 +8,7 @@ import { ROOT } from './paths.ts';
  * What `DictationField`, `Notices` and the lists look like; base.css is for whole pages and
  * shadow trees.
  */
-const STYLES = ['tokens', 'controls', 'field', 'status', 'waiting', 'recent', 'library'];
+const STYLES = ['tokens', 'controls', 'field', 'status', 'dictations', 'library'];
 
 /** The content of `diktera/styles.css`. */
 export function libraryStyles(): string {

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Dictation } from '../../core/contracts/dictation.ts';
-import { removalSummary } from '../../widget/removal-summary.ts';
+import { removalOf } from '../../core/session/dictations.ts';
 import { forgetAccount } from '../account.ts';
 import { forgetDrafts } from '../draft.ts';
 import type { AppStrings } from './app-strings-sv.ts';
@@ -22,7 +22,7 @@ type SignOutProps = {
  */
 export function SignOut({ dictation, strings, onSignedOut }: SignOutProps) {
   const [state, setState] = useState<'there' | 'asking' | 'failed'>('there');
-  const left = removalSummary(dictation.getSnapshot(), 'wipe');
+  const left = removalOf(dictation.getSnapshot());
 
   async function signOut(isToGo: boolean): Promise<void> {
     try {

@@ -12,14 +12,13 @@ import { INITIAL_SNAPSHOT, type ServerState } from '../../core/session/snapshot.
 import { CopyButton } from '../../widget/CopyButton.tsx';
 import { DictateButton } from '../../widget/DictateButton.tsx';
 import { DictationField } from '../../widget/DictationField.tsx';
+import { DictationList } from '../../widget/DictationList.tsx';
+import { DictationsButton } from '../../widget/DictationPanel.tsx';
 import { takeOwnership } from '../../widget/field-owner.ts';
 import { LiveWords } from '../../widget/LiveWords.tsx';
 import { Notices } from '../../widget/Notices.tsx';
-import { RecentDictations } from '../../widget/RecentDictations.tsx';
 import { RecordingBar } from '../../widget/RecordingBar.tsx';
 import { createToolsHost } from '../../widget/tools-host.ts';
-import { WaitingButton } from '../../widget/WaitingButton.tsx';
-import { WaitingList } from '../../widget/WaitingList.tsx';
 import { AppBar, type AppBarProps } from '../app/AppBar.tsx';
 import { appStringsIn } from '../app/app-strings.ts';
 import { Diagnostics } from '../Diagnostics.tsx';
@@ -37,8 +36,7 @@ import '../../widget/styles/field.css';
 import '../../widget/styles/status.css';
 import '../styles/options.css';
 import '../styles/app.css';
-import '../../widget/styles/waiting.css';
-import '../../widget/styles/recent.css';
+import '../../widget/styles/dictations.css';
 import './review.css';
 import { createStillDictation } from '../../widget/still-dictation.ts';
 import { REVIEW_MODEL, REVIEW_MODELS } from './models.ts';
@@ -58,7 +56,7 @@ import {
   REVIEW_UNHEARD,
   type ReviewState,
 } from './states.ts';
-import { REVIEW_QUEUE } from './waiting.ts';
+import { REVIEW_KEPT, REVIEW_QUEUE } from './waiting.ts';
 
 const MICROPHONES: MicrophoneList = (() => {
   const state = {
@@ -119,7 +117,9 @@ export function Review() {
       notices: REVIEW_ALARMS,
     }),
   );
-  const [waiting] = useState(() => createStillDictation({ queue: REVIEW_QUEUE }));
+  const [waiting] = useState(() =>
+    createStillDictation({ queue: REVIEW_QUEUE, kept: REVIEW_KEPT, recordings: manyRecordings(3) }),
+  );
   const [recent] = useState(() =>
     createStillDictation({ recordings: REVIEW_RECORDINGS, server: REVIEW_SERVER }, REVIEW_TEXTS),
   );
@@ -145,8 +145,8 @@ export function Review() {
       <Section name="notices" title="Meddelanden">
         <Notices dictation={troubled} />
       </Section>
-      <Section name="waiting" title="Väntande">
-        <WaitingList dictation={waiting} insert={refuse} copy={refuse} />
+      <Section name="waiting" title="Dikteringar, väntande">
+        <DictationList dictation={waiting} insert={refuse} copy={refuse} folds />
       </Section>
       <Section name="attached" title="I någon annans fält">
         <Attached />
@@ -166,19 +166,20 @@ export function Review() {
         </div>
         <Notices dictation={alarming} />
       </Section>
-      <Section name="recent" title="Senaste">
-        <RecentDictations dictation={recent} insert={refuse} copy={refuse} />
+      <Section name="recent" title="Dikteringar">
+        <DictationList dictation={recent} insert={refuse} copy={refuse} />
       </Section>
-      <Section name="recent-bin" title="Senaste, borttagna">
-        <RecentDictations dictation={binned} insert={refuse} copy={refuse} />
+      <Section name="recent-bin" title="Dikteringar, borttagna">
+        <DictationList dictation={binned} insert={refuse} copy={refuse} />
       </Section>
-      <Section name="recent-many" title="Senaste, många">
-        <RecentDictations dictation={many} insert={refuse} copy={refuse} />
+      <Section name="recent-many" title="Dikteringar, många">
+        <DictationList dictation={many} insert={refuse} copy={refuse} />
       </Section>
-      <Section name="recent-empty" title="Senaste, inga">
+      <Section name="recent-empty" title="Dikteringar, inga">
         <KeepingNotice dictation={none} settings={settings} keepRecordings={24} />
-        <RecentDictations dictation={none} insert={refuse} copy={refuse} />
-        <RecentDictations dictation={refused} insert={refuse} copy={refuse} />
+        <DictationList dictation={none} insert={refuse} copy={refuse} />
+        <DictationList dictation={none} insert={refuse} copy={refuse} folds />
+        <DictationList dictation={refused} insert={refuse} copy={refuse} />
       </Section>
       <Section name="app" title="Som app">
         {REVIEW_APP.map((state) => (
@@ -303,7 +304,7 @@ function Attached() {
           <div className="toolbar" role="toolbar" aria-label="Diktering">
             <DictateButton phase="idle" onStart={() => {}} onStop={() => {}} />
             <CopyButton copy={refuse} />
-            <WaitingButton dictation={dictation} isOpen onPress={() => {}} />
+            <DictationsButton dictation={dictation} isOpen onPress={() => {}} />
           </div>
           <div
             className="attached-status"
@@ -311,11 +312,20 @@ function Attached() {
           >
             <Notices dictation={dictation} />
             <div className="attached-waiting">
-              <WaitingButton dictation={dictation} isOpen={false} onPress={() => {}} />
+              <DictationsButton
+                dictation={dictation}
+                isOpen={false}
+                isForWaiting
+                onPress={() => {}}
+              />
             </div>
-            <div className="waiting-panel" role="dialog" aria-label="Dikteringar">
-              <WaitingList dictation={dictation} insert={refuse} copy={refuse} onClose={() => {}} />
-              <RecentDictations dictation={dictation} insert={refuse} copy={refuse} />
+            <div className="dictation-panel" role="dialog" aria-label="Dikteringar">
+              <DictationList
+                dictation={dictation}
+                insert={refuse}
+                copy={refuse}
+                onClose={() => {}}
+              />
             </div>
           </div>
         </>,

@@ -1,6 +1,7 @@
 import { msToSamples } from '../../core/audio/audio-format.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../../core/options/dictation-options.ts';
 import type { QueueItemHead, QueueItemState } from '../../core/queue/queue-item.ts';
+import type { KeptRecording } from '../../core/session/kept-recording.ts';
 import { INITIAL_SNAPSHOT, type QueueState } from '../../core/session/snapshot.ts';
 
 /** A morning in the time of whoever looks, so that it looks the same everywhere. */
@@ -19,6 +20,12 @@ const STATES: readonly QueueItemState[] = [
     nextAttemptAtMs: MORNING_MS,
     lastError: { code: 'http-network', message: '' },
   },
+  {
+    kind: 'waiting',
+    nextAttemptAtMs: MORNING_MS,
+    lastError: { code: 'http-status', message: '', share: 0.42 },
+  },
+  { kind: 'parked', error: { code: 'language-missing', message: '' } },
   { kind: 'parked', error: { code: 'http-status', message: '' } },
   { kind: 'doubted', why: 'empty', text: '' },
   { kind: 'doubted', why: 'incomplete', text: 'Av det här hördes bara början' },
@@ -26,6 +33,16 @@ const STATES: readonly QueueItemState[] = [
     kind: 'doubted',
     why: 'altered',
     text: 'Det här är hela texten, men fältet tog bara emot de första tjugo tecknen.',
+  },
+];
+
+/** A dictation that could not be encoded. */
+export const REVIEW_KEPT: readonly KeptRecording[] = [
+  {
+    sessionId: 'kept',
+    startedAtMs: MORNING_MS - 600_000,
+    durationSamples: msToSamples(9_000),
+    error: { code: 'encoding-failed', message: '' },
   },
 ];
 

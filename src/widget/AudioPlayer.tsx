@@ -1,5 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { AUDIO_EXTENSIONS } from '../core/audio/audio-types.ts';
 import type { AudioFile } from '../core/contracts/worker-api.ts';
+import { useStrings } from './strings.ts';
 
 /** Plays a file that has yet to be fetched. */
 export type AudioPlayer = {
@@ -91,4 +93,63 @@ export function useAudioPlayer(load: () => Promise<AudioFile | null>): AudioPlay
 
 function audioOf(file: AudioFile | null): HTMLAudioElement | null {
   return file && new Audio(URL.createObjectURL(new Blob([file.bytes], { type: file.type })));
+}
+
+type SeekBarProps = {
+  readonly player: AudioPlayer;
+  readonly lengthMs: number;
+  /** Which dictation it belongs to, for those who only hear its name. */
+  readonly of: string;
+};
+
+/** Where in a dictation the player is, and a way to another place; nothing until it has played. */
+export function SeekBar({ player, lengthMs, of }: SeekBarProps) {
+  const strings = useStrings().dictations;
+  if (player.atS === null) return null;
+  const lengthS = lengthMs / 1_000;
+  const atS = Math.min(player.atS, lengthS);
+  const [at, all] = [clockText(atS), clockText(lengthS)];
+  return (
+    <div className="seek">
+      <input
+        type="range"
+        aria-label={`${strings.seek}, ${of}`}
+        aria-valuetext={strings.seekAt(at, all)}
+        min={0}
+        max={lengthS}
+        // An arrow key goes a second, or through what is short in twenty steps.
+        step={Math.min(1, lengthS / 20)}
+        value={atS}
+        onChange={({ currentTarget }) => player.seek(currentTarget.valueAsNumber)}
+      />
+      <span aria-hidden>
+        {at} / {all}
+      </span>
+    </div>
+  );
+}
+
+/** Such as 0:07 and 1:02:03. */
+function clockText(seconds: number): string {
+  const whole = Math.round(seconds);
+  const hours = Math.floor(whole / 3_600);
+  const minutes = String(Math.floor(whole / 60) % 60);
+  const rest = String(whole % 60).padStart(2, '0');
+  return hours > 0 ? `${hours}:${minutes.padStart(2, '0')}:${rest}` : `${minutes}:${rest}`;
+}
+
+/** For the name of a file, in any language: such as 2026-03-01 09.30. */
+export function sortableTime(time: Date): string {
+  return time.toLocaleString('sv', { dateStyle: 'short', timeStyle: 'short' }).replaceAll(':', '.');
+}
+
+/** Has the browser save a file under a name, its extension added. */
+export function saveAudio({ type, bytes }: AudioFile, name: string): void {
+  const url = URL.createObjectURL(new Blob([bytes], { type }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = `${name}.${AUDIO_EXTENSIONS[type]}`;
+  link.click();
+  // The download has the bytes by then; the address would keep them in memory.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -1,0 +1,261 @@
+import { ChevronDown, X } from 'lucide-react';
+import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import type { DeliveryVerdict, Dictation } from '../core/contracts/dictation.ts';
+import { dictationsOf, type ListedDictation } from '../core/session/dictations.ts';
+import { BinLine, RemoveAllButton } from './Bin.tsx';
+import { DictationRow } from './DictationRow.tsx';
+import { useStrings } from './strings.ts';
+import { useNow } from './use-now.ts';
+import { useSnapshot } from './use-snapshot.ts';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+/** Rows shown at first, and more with each press: hundreds would keep a slow computer busy. */
+const PAGE_ROWS = 20;
+
+/** What `DictationList` takes. */
+export type DictationListProps = {
+  readonly dictation: Dictation;
+  /** Puts a text at the cursor, and says what became of it. */
+  readonly insert: (text: string, withdrawn?: AbortSignal) => Promise<DeliveryVerdict>;
+  readonly copy: (text: string) => Promise<boolean>;
+  /**
+   * Shows those that wait, and folds the others away until they are wanted: others may see the
+   * screen. 'open' begins unfolded. @default false
+   */
+  readonly folds?: boolean | 'open';
+  /** Gives the keyboard's focus to what unfolds it when it is first drawn. @default false */
+  readonly takesFocus?: boolean;
+  /** Where it can be closed: does it. @default it stays */
+  readonly onClose?: () => void;
+};
+
+/**
+ * Every dictation, once: on top those that wait for the network, the server or a person, the oldest
+ * first; then what was dictated, the newest first. Each can be played, copied, inserted, written down
+ * again, saved and deleted, as far as there is something of it. Deleted, it can be had back for half
+ * a minute.
+ */
+export function DictationList(props: DictationListProps) {
+  const { dictation, insert, copy, folds = false, takesFocus = false, onClose } = props;
+  const { dictations: strings } = useStrings();
+  const titleId = useId();
+  const entries = useDictations(dictation);
+  const isLoaded = useSnapshot(dictation, ({ recordings }) => recordings.isLoaded);
+  const [isOpen, setIsOpen] = useState(folds !== true);
+  const [rowsWanted, setRowsWanted] = useState(PAGE_ROWS);
+  const [said, setSaid] = useState('');
+  const [title, setTitle] = useState<HTMLElement | null>(null);
+  /** What was deleted on top, or all at once, can be had back on top. */
+  const [removed, setRemoved] = useState<ReadonlySet<string>>(new Set());
+  const focusId = useRef<string | null>(null);
+  const summary = useRef<HTMLElement>(null);
+  const { waiting, topBin, recent } = useMemo(() => partsOf(entries, removed), [entries, removed]);
+  const hasCountdown = waiting.some(({ state }) => 'nextAttemptAtMs' in state);
+  const nowMs = useNow(hasCountdown ? SECOND_MS : MINUTE_MS, entries.length > 0);
+  const now = new Date(nowMs);
+  const hasTop = waiting.length > 0 || topBin.length > 0;
+  const count = recent.reduce((sum, row) => sum + ('bin' in row ? 0 : 1), 0);
+  const isLine = folds !== false && !hasTop;
+  const hidden = recent.length - rowsWanted;
+
+  // On a first visit nobody has asked for the worker that knows.
+  useEffect(() => {
+    if (!isLoaded && isOpen) dictation.prepare();
+  }, [isLoaded, isOpen, dictation]);
+
+  useLayoutEffect(() => {
+    if (takesFocus) summary.current?.focus({ preventScroll: true });
+  }, [takesFocus]);
+
+  const timeOf = ({ startedAtMs }: ListedDictation): string =>
+    strings.time(new Date(startedAtMs), now);
+  const row = (entry: ListedDictation) => (
+    <DictationRow
+      key={entry.id}
+      entry={entry}
+      dictation={dictation}
+      timeText={timeOf(entry)}
+      nowMs={nowMs}
+      insert={insert}
+      copy={copy}
+      focusId={focusId}
+      fallback={title}
+      say={setSaid}
+      onRemove={() => {
+        focusId.current = entry.id;
+        const others = [...removed].filter((id) => id !== entry.id);
+        setRemoved(new Set(entry.isWaiting ? [...others, entry.id] : others));
+        setSaid(`${timeOf(entry)}: ${strings.removed(1)}`);
+      }}
+    />
+  );
+  const bin = (binned: readonly ListedDictation[]) => (
+    <BinLine
+      dictation={dictation}
+      ids={binned.map(({ id }) => id)}
+      of={timeOf(binned[0] as ListedDictation)}
+      focusId={focusId}
+      fallback={title}
+      onUndo={() => setSaid(strings.undone(binned.length))}
+    />
+  );
+  const recentRows = isOpen && (
+    <>
+      <Notes dictation={dictation} isEmpty={entries.length === 0} />
+      {recent.length > 0 && (
+        // biome-ignore lint/a11y/noRedundantRoles: without its marks Safari takes it for no list.
+        <ul role="list" className="recent" aria-label={strings.recent}>
+          {recent
+            .slice(0, rowsWanted)
+            .map((each) =>
+              'bin' in each ? <li key={`bin ${each.bin[0]?.id}`}>{bin(each.bin)}</li> : row(each),
+            )}
+        </ul>
+      )}
+      {hidden > 0 && (
+        <button
+          type="button"
+          className="tool is-outlined dictation-more"
+          onClick={() => setRowsWanted(rowsWanted + PAGE_ROWS)}
+        >
+          {strings.more(Math.min(PAGE_ROWS, hidden))}
+        </button>
+      )}
+      <div className="dictations-foot">
+        <RemoveAllButton
+          dictation={dictation}
+          // One line offers all of them back.
+          onRemove={(ids) => {
+            focusId.current = ids[0] ?? null;
+            setRemoved(new Set(ids));
+            setSaid(strings.removed(ids.length));
+          }}
+        />
+      </div>
+    </>
+  );
+
+  return (
+    <section
+      translate="no"
+      className={`dictations ${isLine ? 'is-folded' : ''}`}
+      aria-labelledby={titleId}
+    >
+      <Head
+        titleId={titleId}
+        setTitle={setTitle}
+        isHidden={isLine}
+        count={waiting.length + (folds ? 0 : count)}
+        {...(onClose && { onClose })}
+      />
+      {waiting.length > 0 && (
+        // biome-ignore lint/a11y/noRedundantRoles: without its marks Safari takes it for no list.
+        <ul role="list" className="waiting" aria-label={strings.waiting}>
+          {waiting.map(row)}
+        </ul>
+      )}
+      {topBin.length > 0 && bin(topBin)}
+      {folds ? (
+        <details
+          className="disclosure"
+          open={isOpen}
+          onToggle={(event) => setIsOpen(event.currentTarget.open)}
+        >
+          <summary ref={summary} className="tool">
+            <span>{hasTop ? strings.recent : strings.title}</span>
+            {count > 0 && <span className="dictation-count">{count}</span>}
+            <ChevronDown aria-hidden />
+          </summary>
+          {recentRows}
+        </details>
+      ) : (
+        <>
+          {hasTop && recent.length > 0 && <h3>{strings.recent}</h3>}
+          {recentRows}
+        </>
+      )}
+      <p className="visually-hidden" role="status">
+        {said}
+      </p>
+    </section>
+  );
+}
+
+type HeadProps = {
+  readonly titleId: string;
+  readonly setTitle: (title: HTMLElement | null) => void;
+  /** It is heard, and not seen. */
+  readonly isHidden: boolean;
+  readonly count: number;
+  readonly onClose?: () => void;
+};
+
+function Head({ titleId, setTitle, isHidden, count, onClose }: HeadProps) {
+  const { dictations: strings, dismiss } = useStrings();
+  return (
+    <div className="dictations-head">
+      <h2 id={titleId} ref={setTitle} tabIndex={-1} className={isHidden ? 'visually-hidden' : ''}>
+        <span>{`${strings.title} `}</span>
+        {count > 0 && <span className="dictation-count">{count}</span>}
+      </h2>
+      {onClose && (
+        <button
+          type="button"
+          className="tool is-quiet dictations-close"
+          aria-label={dismiss}
+          onClick={onClose}
+        >
+          <X aria-hidden />
+        </button>
+      )}
+    </div>
+  );
+}
+
+type NotesProps = { readonly dictation: Dictation; readonly isEmpty: boolean };
+
+/** Why nothing is listed, or kept. */
+function Notes({ dictation, isEmpty }: NotesProps) {
+  const { dictations: strings } = useStrings();
+  const { isLoaded, keeping, error } = useSnapshot(dictation, ({ recordings }) => recordings);
+  const isKept = keeping.keepRecordings > 0;
+  return (
+    <>
+      {error && <p className="dictation-note">{strings.error}</p>}
+      {isLoaded && !isKept && <p className="dictation-note">{strings.notKept}</p>}
+      {!isLoaded && !error && <p className="dictation-note">{strings.loading}</p>}
+      {isLoaded && isEmpty && isKept && !error && <p className="dictation-note">{strings.none}</p>}
+    </>
+  );
+}
+
+function useDictations(dictation: Dictation): readonly ListedDictation[] {
+  const queue = useSnapshot(dictation, (snapshot) => snapshot.queue);
+  const kept = useSnapshot(dictation, (snapshot) => snapshot.kept);
+  const awaited = useSnapshot(dictation, (snapshot) => snapshot.awaited);
+  const recordings = useSnapshot(dictation, (snapshot) => snapshot.recordings);
+  const id = useSnapshot(dictation, ({ session }) => session.id);
+  return useMemo(
+    () => dictationsOf({ queue, kept, awaited, recordings, session: { id } }),
+    [queue, kept, awaited, recordings, id],
+  );
+}
+
+/** A dictation, or those beside each other that lie in the bin. */
+type RecentRow = ListedDictation | { readonly bin: ListedDictation[] };
+
+function partsOf(entries: readonly ListedDictation[], removed: ReadonlySet<string>) {
+  const waiting: ListedDictation[] = [];
+  const topBin: ListedDictation[] = [];
+  const recent: RecentRow[] = [];
+  for (const entry of entries) {
+    const last = recent.at(-1);
+    if (entry.isWaiting) waiting.push(entry);
+    else if (entry.state.kind !== 'in-bin') recent.push(entry);
+    else if (removed.has(entry.id)) topBin.push(entry);
+    else if (last && 'bin' in last) last.bin.push(entry);
+    else recent.push({ bin: [entry] });
+  }
+  return { waiting, topBin, recent };
+}

@@ -1,0 +1,64 @@
+import type { ListedDictation } from '../core/session/dictations.ts';
+import type { Strings } from './strings-sv.ts';
+
+const MINUTE_MS = 60_000;
+
+/** Where a dictation stands, in words. */
+export type StateText = {
+  /** In the place of words that are not there. */
+  readonly alone: string;
+  /** Beside its words, its time and its length; empty where there is nothing to say. */
+  readonly beside: string;
+};
+
+/** "Når inte servern, nytt försök om 2 min", "Inga ord hördes". */
+export function stateText(
+  entry: ListedDictation,
+  nowMs: number,
+  strings: Strings['dictations'],
+): StateText {
+  const { state, isWaiting, parts, lengthMs } = entry;
+  const { states } = strings;
+  if (!isWaiting && (state.kind === 'delivered' || state.kind === 'review')) {
+    return { alone: strings.noWords, beside: lengthMs === 0 ? strings.noSound : '' };
+  }
+  switch (state.kind) {
+    case 'delivered':
+    case 'in-bin':
+      return { alone: '', beside: '' };
+    case 'review':
+      return { alone: strings.noWords, beside: states.review };
+    case 'refused':
+      // Beside a text there is, the reason has a line of its own.
+      return {
+        alone: isWaiting ? states.refused : strings.noWords,
+        beside: isWaiting ? partly(states.refused) : '',
+      };
+    case 'rewriting':
+      return same([states.rewriting, state.late && states[state.late]].filter(Boolean).join('. '));
+    case 'preparing':
+      return same(partly(states.preparing(Math.floor(100 * state.share))));
+    case 'network':
+    case 'server':
+      return same(
+        partly(`${states[state.kind]}, ${nextTryText(state.nextAttemptAtMs - nowMs, strings)}`),
+      );
+    default:
+      return same(partly(states[state.kind]));
+  }
+
+  function partly(text: string): string {
+    if (!parts || parts.done === 0 || parts.done === parts.all) return text;
+    return `${text}, ${states.partly(parts.done, parts.all)}`;
+  }
+}
+
+function same(text: string): StateText {
+  return { alone: text, beside: text };
+}
+
+function nextTryText(inMs: number, { nextTry }: Strings['dictations']): string {
+  if (inMs < 1_000) return nextTry.now;
+  if (inMs < MINUTE_MS) return nextTry.seconds(Math.ceil(inMs / 1_000));
+  return nextTry.minutes(Math.round(inMs / MINUTE_MS));
+}
