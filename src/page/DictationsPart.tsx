@@ -1,18 +1,14 @@
 import { ChevronDown } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { DictationListProps } from '../widget/DictationList.tsx';
-import { NotFetched, useFetched } from '../widget/fetched-later.tsx';
+import { Failed } from '../widget/fetched-later.tsx';
 import { useStrings } from '../widget/strings.ts';
+import { useDictationList } from '../widget/use-dictation-list.ts';
 import { useSnapshot } from '../widget/use-snapshot.ts';
-import { useWaitingCount } from '../widget/waiting-count.ts';
 import { useToggled } from './use-toggled.ts';
 
 /** By then the page is drawn, and there may be no network when something waits. */
 const AT_HAND_AFTER_MS = 3_000;
-/** Who speaks has been heard by then. */
-const HEARD_AFTER_MS = 500;
-
-const fetchList = async () => (await import('../widget/DictationList.tsx')).DictationList;
 
 /**
  * The dictations: those that wait are shown, the others folded away. Until the list is there, which is
@@ -21,22 +17,13 @@ const fetchList = async () => (await import('../widget/DictationList.tsx')).Dict
 export function DictationsPart(props: DictationListProps) {
   const { dictation } = props;
   const { title } = useStrings().dictations;
-  const { waiting, doubted } = useWaitingCount(dictation);
-  const isRecording = useSnapshot(dictation, ({ session }) => session.phase === 'recording');
   const count = useSnapshot(
     dictation,
     ({ recordings }) => recordings.list.filter(({ state }) => state.kind === 'delivered').length,
   );
-  const [isWanted, setIsWanted] = useState(false);
   const [isOpen, setIsOpen] = useState(false);
   const [hasFocus, setHasFocus] = useState(false);
-  const restMs = isRecording ? HEARD_AFTER_MS : AT_HAND_AFTER_MS;
-  const delayMs = waiting + doubted > 0 ? 0 : restMs;
-  useEffect(() => {
-    const timer = setTimeout(() => setIsWanted(true), delayMs);
-    return () => clearTimeout(timer);
-  }, [delayMs]);
-  const List = useFetched(fetchList, isWanted || isOpen ? `${isOpen}` : null);
+  const List = useDictationList(dictation, isOpen, AT_HAND_AFTER_MS);
   const toggled = useToggled(setIsOpen);
   return (
     <div id="dictations">
@@ -54,7 +41,7 @@ export function DictationsPart(props: DictationListProps) {
             {count > 0 && <span className="dictation-count">{count}</span>}
             <ChevronDown aria-hidden />
           </summary>
-          {isOpen && List === 'failed' && <NotFetched />}
+          {isOpen && List === 'failed' && <Failed />}
         </details>
       )}
     </div>

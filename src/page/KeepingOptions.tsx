@@ -2,7 +2,7 @@ import { useRef, useState } from 'react';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import { BinLine, RemoveAllButton } from '../widget/Bin.tsx';
 import { Choice } from '../widget/Choice.tsx';
-import { useStrings } from '../widget/strings.ts';
+import { useListStrings } from '../widget/list-strings.ts';
 import { useSnapshot } from '../widget/use-snapshot.ts';
 import { Group } from './OptionFields.tsx';
 import { usePageStrings } from './page-strings.ts';
@@ -17,7 +17,7 @@ type KeepingOptionsProps = {
 /** How long recordings are kept, where, and how large they are; and their end. */
 export function KeepingOptions({ dictation, keepRecordings, change }: KeepingOptionsProps) {
   const { keeping: strings } = usePageStrings();
-  const { dictations } = useStrings();
+  const listStrings = useListStrings();
   const { list, usedBytes } = useSnapshot(dictation, ({ recordings }) => recordings);
   const [wasRemoved, setWasRemoved] = useState(false);
   const [place, setPlace] = useState<HTMLElement | null>(null);
@@ -34,7 +34,7 @@ export function KeepingOptions({ dictation, keepRecordings, change }: KeepingOpt
       />
       <div className="option keeping-now">
         <p ref={setPlace} tabIndex={-1}>
-          {strings.now(list.length - binned.length, dictations.size(usedBytes))}
+          {strings.now(list.length - binned.length, listStrings.size(usedBytes))}
         </p>
         <RemoveAllButton
           dictation={dictation}

@@ -6,7 +6,7 @@ import { VAD_PRESETS, type VadPreset } from '../core/speech/vad-options.ts';
 import { Choice } from '../widget/Choice.tsx';
 import { INTERFACE_LANGUAGES, type InterfaceLanguage } from '../widget/interface-language.ts';
 import { languageChoices } from '../widget/language-choices.ts';
-import { useStrings } from '../widget/strings.ts';
+import { useListStrings } from '../widget/list-strings.ts';
 import { KeepingOptions } from './KeepingOptions.tsx';
 import { MicrophoneChoice } from './MicrophoneChoice.tsx';
 import { Check, Group } from './OptionFields.tsx';
@@ -130,12 +130,12 @@ type LanguageChoiceProps = {
 
 function LanguageChoice({ settings, change, languages, automatic }: LanguageChoiceProps) {
   const strings = usePageStrings().options;
-  const { dictations } = useStrings();
+  const listStrings = useListStrings();
   return (
     <Choice
       label={strings.language}
       value={settings.language}
-      choices={languageChoices(languages, settings.language, dictations, automatic)}
+      choices={languageChoices(languages, settings.language, listStrings, automatic)}
       onChange={(language) => change({ language })}
     />
   );

@@ -19,6 +19,7 @@ import { insertHere } from './insert-here.ts';
 import { Notices } from './Notices.tsx';
 import { RecordingBar } from './RecordingBar.tsx';
 import type { ToolsHost } from './tools-host.ts';
+import { useDictationList } from './use-dictation-list.ts';
 import { useDrawnLater } from './use-drawn-later.ts';
 import { useSnapshot } from './use-snapshot.ts';
 
@@ -105,6 +106,7 @@ function Status(props: StatusProps) {
   const hasNotices = useSnapshot(dictation, ({ notices }) => notices.length > 0) && phase !== null;
   const isAtWork = useDrawnLater(phase !== null && phase !== 'idle' && phase !== 'stopped');
   const hasDictations = useHasDictations(dictation);
+  const list = useDictationList(dictation, onClose !== null, null);
   const isListed = onClose !== null && hasDictations;
   const copy = useCallback(
     (text: string) => copyText(text, { clipboard: navigator.clipboard, log: console }),
@@ -120,6 +122,7 @@ function Status(props: StatusProps) {
           dictation={dictation}
           insert={insert}
           copy={copy}
+          list={list}
           onClose={onClose}
           focusFallback={field.element}
         />

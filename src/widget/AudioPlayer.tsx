@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { AUDIO_EXTENSIONS } from '../core/audio/audio-types.ts';
 import type { AudioFile } from '../core/contracts/worker-api.ts';
-import { useStrings } from './strings.ts';
+import { useListStrings } from './list-strings.ts';
 
 /** Plays a file that has yet to be fetched. */
 export type AudioPlayer = {
@@ -104,7 +104,7 @@ type SeekBarProps = {
 
 /** Where in a dictation the player is, and a way to another place; nothing until it has played. */
 export function SeekBar({ player, lengthMs, of }: SeekBarProps) {
-  const strings = useStrings().dictations;
+  const strings = useListStrings();
   if (player.atS === null) return null;
   const lengthS = lengthMs / 1_000;
   const atS = Math.min(player.atS, lengthS);

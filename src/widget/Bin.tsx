@@ -4,6 +4,7 @@ import type { Dictation } from '../core/contracts/dictation.ts';
 import { removable, removalOf } from '../core/session/dictations.ts';
 import { activeElementOf } from '../field/tree-scope.ts';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
+import { useListStrings } from './list-strings.ts';
 import { useStrings } from './strings.ts';
 import { useFocusFallback } from './use-focus-fallback.ts';
 import { useSnapshot } from './use-snapshot.ts';
@@ -54,7 +55,8 @@ type BinLineProps = {
 
 /** "Borttagen. Ångra": where dictations were, for as long as they can be had back. */
 export function BinLine({ dictation, ids, of, focusId, fallback, onUndo }: BinLineProps) {
-  const { dictations: strings } = useStrings();
+  const strings = useListStrings();
+  const { dictations } = useStrings();
   const [isFailed, setIsFailed] = useState(false);
   const line = useRef<HTMLParagraphElement>(null);
   const undo = useRef<HTMLButtonElement>(null);
@@ -80,7 +82,7 @@ export function BinLine({ dictation, ids, of, focusId, fallback, onUndo }: BinLi
         <Undo2 aria-hidden />
         <span>{strings.undo}</span>
       </button>
-      {isFailed && <span role="alert">{strings.failed}</span>}
+      {isFailed && <span role="alert">{dictations.failed}</span>}
     </p>
   );
 }
@@ -96,7 +98,8 @@ type RemoveAllButtonProps = {
  * Nothing while there is none.
  */
 export function RemoveAllButton({ dictation, onRemove }: RemoveAllButtonProps) {
-  const { dictations: strings } = useStrings();
+  const strings = useListStrings();
+  const { dictations } = useStrings();
   const hasAny = useSnapshot(dictation, (snapshot) => removable(snapshot).length > 0);
   const [isAsking, setIsAsking] = useState(false);
   const [isFailed, setIsFailed] = useState(false);
@@ -113,7 +116,7 @@ export function RemoveAllButton({ dictation, onRemove }: RemoveAllButtonProps) {
           <span>{strings.removeAll}</span>
         </button>
       )}
-      {isFailed && <p role="alert">{strings.failed}</p>}
+      {isFailed && <p role="alert">{dictations.failed}</p>}
       {isAsking && (
         <ConfirmDialog
           title={strings.removeAllTitle}

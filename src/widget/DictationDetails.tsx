@@ -5,14 +5,14 @@ import type { Recording, Transcript } from '../core/recordings/recording.ts';
 import { Choice } from './Choice.tsx';
 import { type Actions, Tool, TryTool, type WithDictation } from './DictationTools.tsx';
 import { languageChoices } from './language-choices.ts';
-import { useStrings } from './strings.ts';
-import type { Strings } from './strings-sv.ts';
+import { useListStrings } from './list-strings.ts';
+import type { ListStrings } from './list-strings-sv.ts';
 import { useLatest } from './use-latest.ts';
 import { useSnapshot } from './use-snapshot.ts';
 
 /** All of its texts, one at a time, and all that can be done with it. */
 export function DictationDetails({ entry, dictation, actions }: WithDictation) {
-  const { dictations: strings } = useStrings();
+  const strings = useListStrings();
   const { can, recording } = entry;
   const transcripts = useTranscripts(dictation, recording, actions.attempt);
   /** The number of the text looked at; null for the newest. */
@@ -103,7 +103,7 @@ function useTranscripts(
   return texts;
 }
 
-function versionName({ atMs, by }: Transcript, strings: Strings['dictations']): string {
+function versionName({ atMs, by }: Transcript, strings: ListStrings): string {
   const time = strings.time(new Date(atMs), new Date());
   if (by.kind === 'first') return strings.versionOf(time, strings.firstVersion);
   const language =
@@ -121,7 +121,7 @@ type AgainProps = {
 
 /** Has it written down again, in a language of those that the server knows. */
 function Again({ recording, dictation, actions }: AgainProps) {
-  const { dictations: strings } = useStrings();
+  const strings = useListStrings();
   const [language, setLanguage] = useState(recording.options.language);
   const languages = useSnapshot(dictation, ({ server }) =>
     server.kind === 'ready' ? server.languages : NO_LANGUAGES,

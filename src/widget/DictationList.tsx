@@ -4,6 +4,7 @@ import type { DeliveryVerdict, Dictation } from '../core/contracts/dictation.ts'
 import { dictationsOf, type ListedDictation } from '../core/session/dictations.ts';
 import { BinLine, RemoveAllButton } from './Bin.tsx';
 import { DictationRow } from './DictationRow.tsx';
+import { useListStrings } from './list-strings.ts';
 import { useStrings } from './strings.ts';
 import { useNow } from './use-now.ts';
 import { useSnapshot } from './use-snapshot.ts';
@@ -38,7 +39,8 @@ export type DictationListProps = {
  */
 export function DictationList(props: DictationListProps) {
   const { dictation, insert, copy, folds = false, takesFocus = false, onClose } = props;
-  const { dictations: strings } = useStrings();
+  const strings = useListStrings();
+  const { dictations } = useStrings();
   const titleId = useId();
   const entries = useDictations(dictation);
   const isLoaded = useSnapshot(dictation, ({ recordings }) => recordings.isLoaded);
@@ -101,7 +103,7 @@ export function DictationList(props: DictationListProps) {
     />
   );
   const recentRows = isOpen && (
-    <>
+    <div className="dictations-body">
       <Notes dictation={dictation} isEmpty={entries.length === 0} />
       {recent.length > 0 && (
         // biome-ignore lint/a11y/noRedundantRoles: without its marks Safari takes it for no list.
@@ -133,7 +135,7 @@ export function DictationList(props: DictationListProps) {
           }}
         />
       </div>
-    </>
+    </div>
   );
 
   return (
@@ -163,7 +165,7 @@ export function DictationList(props: DictationListProps) {
           onToggle={(event) => setIsOpen(event.currentTarget.open)}
         >
           <summary ref={summary} className="tool">
-            <span>{hasTop ? strings.recent : strings.title}</span>
+            <span>{hasTop ? strings.recent : dictations.title}</span>
             {count > 0 && <span className="dictation-count">{count}</span>}
             <ChevronDown aria-hidden />
           </summary>
@@ -192,11 +194,11 @@ type HeadProps = {
 };
 
 function Head({ titleId, setTitle, isHidden, count, onClose }: HeadProps) {
-  const { dictations: strings, dismiss } = useStrings();
+  const { dictations, dismiss } = useStrings();
   return (
     <div className="dictations-head">
       <h2 id={titleId} ref={setTitle} tabIndex={-1} className={isHidden ? 'visually-hidden' : ''}>
-        <span>{`${strings.title} `}</span>
+        <span>{`${dictations.title} `}</span>
         {count > 0 && <span className="dictation-count">{count}</span>}
       </h2>
       {onClose && (
@@ -217,7 +219,7 @@ type NotesProps = { readonly dictation: Dictation; readonly isEmpty: boolean };
 
 /** Why nothing is listed, or kept. */
 function Notes({ dictation, isEmpty }: NotesProps) {
-  const { dictations: strings } = useStrings();
+  const strings = useListStrings();
   const { isLoaded, keeping, error } = useSnapshot(dictation, ({ recordings }) => recordings);
   const isKept = keeping.keepRecordings > 0;
   return (

@@ -2,7 +2,8 @@ import { History, Inbox } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { DeliveryVerdict, Dictation } from '../core/contracts/dictation.ts';
 import { watchPointerDownOutside } from '../field/scroll-and-outside.ts';
-import { DictationList } from './DictationList.tsx';
+import type { DictationListProps } from './DictationList.tsx';
+import { Failed, type Fetched } from './fetched-later.tsx';
 import type { OwnElements } from './own-elements.ts';
 import { useStrings } from './strings.ts';
 import type { Strings } from './strings-sv.ts';
@@ -100,6 +101,8 @@ export function useDictationPanel(own: OwnElements): DictationPanelState {
 }
 
 type DictationPanelProps = {
+  /** The list, as soon as it is there. */
+  readonly list: Fetched<DictationListProps>;
   readonly dictation: Dictation;
   readonly insert: (text: string, withdrawn?: AbortSignal) => Promise<DeliveryVerdict>;
   readonly copy: (text: string) => Promise<boolean>;
@@ -111,7 +114,7 @@ type DictationPanelProps = {
 /**
  * The list where a page has no place for it. It has the focus when it opens; Escape closes it.
  */
-export function DictationPanel({ focusFallback, onClose, ...list }: DictationPanelProps) {
+export function DictationPanel({ list: List, focusFallback, ...props }: DictationPanelProps) {
   const strings = useStrings().dictations;
   const panel = useRef<HTMLDivElement>(null);
   useFocusFallback(panel, focusFallback);
@@ -128,10 +131,10 @@ export function DictationPanel({ focusFallback, onClose, ...list }: DictationPan
         const isAsking = event.target instanceof Element && event.target.closest('dialog');
         if (event.key !== 'Escape' || isAsking) return;
         event.preventDefault();
-        onClose();
+        props.onClose();
       }}
     >
-      <DictationList {...list} onClose={onClose} />
+      {List === 'failed' ? <Failed /> : List && <List {...props} />}
     </div>
   );
 }

@@ -24,15 +24,16 @@ import {
   type WithDictation,
 } from './DictationTools.tsx';
 import { stateText } from './dictation-words.ts';
+import { Failed } from './fetched-later.tsx';
+import { useListStrings } from './list-strings.ts';
 import { durationText } from './said-in.ts';
-import { useStrings } from './strings.ts';
 import { useFocusFallback } from './use-focus-fallback.ts';
 
 /** One dictation: its words, where it stands, what is done with it most; the rest when opened. */
 export function DictationRow(props: DictationRowProps) {
   const { entry, dictation, timeText, focusId, fallback } = props;
   const { id, state, can } = entry;
-  const { dictations: strings } = useStrings();
+  const strings = useListStrings();
   const [isOpen, setIsOpen] = useState(false);
   const detailsId = useId();
   const row = useRef<HTMLLIElement>(null);
@@ -83,7 +84,7 @@ export function DictationRow(props: DictationRowProps) {
           {likely}
         </div>
       )}
-      {actions.isFailed && <p role="alert">{strings.failed}</p>}
+      {actions.isFailed && <Failed />}
       <SeekBar player={player} lengthMs={entry.lengthMs} of={timeText} />
       <div id={detailsId} hidden={!(isOpen && canOpen)}>
         {isOpen && canOpen && (
@@ -102,7 +103,7 @@ type ContentProps = Pick<DictationRowProps, 'entry' | 'timeText' | 'nowMs'> & {
 
 /** Its first words, or what it waits for, and when it was made. */
 function Content({ entry, timeText, nowMs, isOpen }: ContentProps) {
-  const { dictations: strings } = useStrings();
+  const strings = useListStrings();
   const { alone, beside } = stateText(entry, nowMs, strings);
   const isWordless = entry.words === '';
   return (
@@ -122,7 +123,7 @@ function Content({ entry, timeText, nowMs, isOpen }: ContentProps) {
 
 /** What will most likely be wanted: of a text that is in, the small buttons are enough. */
 function LikelyTool({ entry, actions, isInHead }: ToolsProps & { readonly isInHead: boolean }) {
-  const { dictations: strings } = useStrings();
+  const strings = useListStrings();
   const look = isInHead ? 'is-outlined dictation-likely' : '';
   switch (entry.likely) {
     case 'try':
@@ -157,7 +158,7 @@ function LikelyTool({ entry, actions, isInHead }: ToolsProps & { readonly isInHe
 
 /** The newest text of a recording into the field, or copied; it is fetched when that is likely. */
 function QuickTools({ entry, dictation, actions }: WithDictation) {
-  const { dictations: strings } = useStrings();
+  const strings = useListStrings();
   const newest = useNewestText(dictation, entry.recording);
   if (entry.isWaiting || !entry.can.has('copy')) return null;
   return (

@@ -6,6 +6,7 @@ import { saveAudio, sortableTime, useAudioPlayer } from './AudioPlayer.tsx';
 import type { WantedFocus } from './Bin.tsx';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { COPY_CONFIRMATION_MS } from './CopyButton.tsx';
+import { useListStrings } from './list-strings.ts';
 import { useStrings } from './strings.ts';
 
 /** What a row of the list is given. */
@@ -35,7 +36,8 @@ export type Actions = ReturnType<typeof useActions>;
 export function useActions(props: DictationRowProps) {
   const { entry, dictation, timeText, say } = props;
   const { id, state, items, kept } = entry;
-  const { dictations: strings, copied } = useStrings();
+  const { copied } = useStrings();
+  const strings = useListStrings();
   const [isAsking, setIsAsking] = useState(false);
   /** Where it stood when something failed: what was said of that is over when it has moved on. */
   const [failedIn, setFailedIn] = useState<ListedDictation['state']['kind'] | null>(null);
@@ -168,7 +170,7 @@ export type ToolsProps = {
 
 /** Has it sent now, or what needs review written down anew. */
 export function TryTool({ entry, actions, look }: ToolsProps & { readonly look?: string }) {
-  const { dictations: strings } = useStrings();
+  const strings = useListStrings();
   return (
     <Tool
       label={entry.state.kind === 'review' ? strings.tryAgain : strings.tryNow}

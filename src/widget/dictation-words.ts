@@ -1,5 +1,5 @@
 import type { ListedDictation } from '../core/session/dictations.ts';
-import type { Strings } from './strings-sv.ts';
+import type { ListStrings } from './list-strings-sv.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -12,11 +12,7 @@ export type StateText = {
 };
 
 /** "Når inte servern, nytt försök om 2 min", "Inga ord hördes". */
-export function stateText(
-  entry: ListedDictation,
-  nowMs: number,
-  strings: Strings['dictations'],
-): StateText {
+export function stateText(entry: ListedDictation, nowMs: number, strings: ListStrings): StateText {
   const { state, isWaiting, parts, lengthMs } = entry;
   const { states } = strings;
   if (!isWaiting && (state.kind === 'delivered' || state.kind === 'review')) {
@@ -57,7 +53,7 @@ function same(text: string): StateText {
   return { alone: text, beside: text };
 }
 
-function nextTryText(inMs: number, { nextTry }: Strings['dictations']): string {
+function nextTryText(inMs: number, { nextTry }: ListStrings): string {
   if (inMs < 1_000) return nextTry.now;
   if (inMs < MINUTE_MS) return nextTry.seconds(Math.ceil(inMs / 1_000));
   return nextTry.minutes(Math.round(inMs / MINUTE_MS));

@@ -21,8 +21,8 @@ export function useFetched<Props extends object>(
   return fetched;
 }
 
-/** Says that a component can't be had. */
-export function NotFetched() {
+/** Says that something did not work, as that a component can't be had. */
+export function Failed() {
   return <p role="alert">{useStrings().dictations.failed}</p>;
 }
 
@@ -32,7 +32,7 @@ export function fetchedLater<Props extends object>(
 ): ComponentType<Props> {
   return function Later(props: Props) {
     const Component = useFetched(fetch, 'drawn');
-    if (Component === 'failed') return <NotFetched />;
+    if (Component === 'failed') return <Failed />;
     return Component && <Component {...props} />;
   };
 }

@@ -1,4 +1,4 @@
-import type { Strings } from './strings-sv.ts';
+import type { ListStrings } from './list-strings-sv.ts';
 
 /**
  * What a person can choose of languages: none, which is `automatic` then, what the server knows, what
@@ -7,7 +7,7 @@ import type { Strings } from './strings-sv.ts';
 export function languageChoices(
   languages: readonly string[],
   chosen: string,
-  strings: Strings['dictations'],
+  strings: ListStrings,
   automatic = '',
 ): readonly (readonly [code: string, name: string])[] {
   const codes = new Set([...languages, chosen].filter((code) => code !== ''));

@@ -12,7 +12,7 @@ import type { KeptRecording } from '../../src/core/session/kept-recording.ts';
 import { INITIAL_SNAPSHOT } from '../../src/core/session/snapshot.ts';
 import { madeRecording, madeRecordings } from '../../src/page/review/recent.ts';
 import { stateText } from '../../src/widget/dictation-words.ts';
-import { SWEDISH } from '../../src/widget/strings-sv.ts';
+import { SWEDISH_LIST } from '../../src/widget/list-strings-sv.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 
 const NOW_MS = 1_000_000;
@@ -174,7 +174,7 @@ test.each<[string, readonly QueueItemState[], string, boolean?]>([
 ])('what waits: %s', (_name, states, expected, isUnauthorised = false) => {
   const items = states.map((state, number) => item('a', number, state));
   const [row] = listed({ items, isUnauthorised });
-  const { beside } = stateText(row!, NOW_MS, SWEDISH.dictations);
+  const { beside } = stateText(row!, NOW_MS, SWEDISH_LIST);
   expect(`${row?.state.kind} ${row?.likely} ${beside}`).toBe(expected);
 });
 
@@ -248,7 +248,7 @@ test.each<[string, Partial<Recording>, string, readonly DictationAction[]]>([
   ['in the bin', { state: { kind: 'in-bin' } }, 'in-bin null |', ['undo']],
 ])('what was dictated: %s', (_name, change, expected, can) => {
   const [row] = listed({ recordings: [madeRecording({ id: 'a', ...change })] });
-  const { alone, beside } = stateText(row!, NOW_MS, SWEDISH.dictations);
+  const { alone, beside } = stateText(row!, NOW_MS, SWEDISH_LIST);
   expect(`${row?.state.kind} ${row?.likely} ${alone}|${beside}`).toBe(expected);
   expect([...(row?.can ?? [])].sort()).toEqual(can);
   expect(row?.isWaiting).toBe(false);
