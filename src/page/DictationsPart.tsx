@@ -1,9 +1,8 @@
 import { ChevronDown } from 'lucide-react';
 import { useState } from 'react';
 import type { DictationListProps } from '../widget/DictationList.tsx';
-import { Failed } from '../widget/fetched-later.tsx';
+import { Failed, useDictationList } from '../widget/fetched-later.tsx';
 import { useStrings } from '../widget/strings.ts';
-import { useDictationList } from '../widget/use-dictation-list.ts';
 import { useSnapshot } from '../widget/use-snapshot.ts';
 import { useToggled } from './use-toggled.ts';
 

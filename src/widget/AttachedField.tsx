@@ -14,12 +14,12 @@ import {
   useHasDictations,
 } from './DictationPanel.tsx';
 import { FieldTools } from './FieldTools.tsx';
+import { useDictationList } from './fetched-later.tsx';
 import type { DictationChoices, FieldCommands } from './field-props.ts';
 import { insertHere } from './insert-here.ts';
 import { Notices } from './Notices.tsx';
 import { RecordingBar } from './RecordingBar.tsx';
 import type { ToolsHost } from './tools-host.ts';
-import { useDictationList } from './use-dictation-list.ts';
 import { useDrawnLater } from './use-drawn-later.ts';
 import { useSnapshot } from './use-snapshot.ts';
 

@@ -1,13 +1,23 @@
-import { useCallback, useEffect, useImperativeHandle, useRef } from 'react';
+import {
+  type RefCallback,
+  useCallback,
+  useEffect,
+  useImperativeHandle,
+  useRef,
+  useState,
+} from 'react';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import type { SessionPhase } from '../core/session/snapshot.ts';
+import { createEditableField } from '../field/create-editable-field.ts';
+import type { EditableField } from '../field/editable-field.ts';
+import { attachNewlineRule } from '../field/newline-rule.ts';
+import { attachPlainTextPaste } from '../field/plain-text-paste.ts';
 import { Boundary } from './Boundary.tsx';
-import { FieldText } from './FieldText.tsx';
+import { EditableText } from './EditableText.tsx';
 import { FieldTools } from './FieldTools.tsx';
 import type { DictationFieldProps, FieldTextProps } from './field-props.ts';
 import { RecordingBar } from './RecordingBar.tsx';
 import { useDrawnLater } from './use-drawn-later.ts';
-import { useEditableField } from './use-editable-field.ts';
 
 /**
  * A text one can dictate into: the text, its toolbar at the caret, and what goes on while
@@ -91,4 +101,47 @@ function textPropsOf({
   ...textProps
 }: DictationFieldProps): Omit<FieldTextProps, 'ref'> {
   return textProps;
+}
+
+/**
+ * Makes an element a field with its rules while it is on the page: the ref to give it, and the
+ * field.
+ */
+function useEditableField(): readonly [RefCallback<HTMLElement>, EditableField | null] {
+  const [field, setField] = useState<EditableField | null>(null);
+  const ref = useCallback((element: HTMLElement) => {
+    // A browser that does not know `plaintext-only` takes it for nothing at all.
+    const asked = element.getAttribute('contenteditable');
+    if (asked === 'plaintext-only' && !element.isContentEditable) element.contentEditable = 'true';
+    const created = createEditableField(element);
+    const detach = [attachPlainTextPaste(element), attachNewlineRule(element)];
+    setField(created);
+    return () => {
+      for (const end of detach) end();
+      created.dispose();
+      setField(null);
+    };
+  }, []);
+  return [ref, field];
+}
+
+type FieldTextElementProps = Omit<FieldTextProps, 'ref'> & {
+  readonly elementRef: RefCallback<HTMLElement>;
+};
+
+/** The element that holds the text, of the kind asked for. */
+function FieldText({ as: kind = 'editable', ...props }: FieldTextElementProps) {
+  if (kind === 'editable') return <EditableText {...props} />;
+  const { elementRef, label, value, defaultValue, onChange, ...native } = props;
+  const Control = kind;
+  return (
+    <Control
+      ref={elementRef}
+      className={`field-text is-${kind}`}
+      aria-label={label}
+      {...native}
+      {...(value === undefined ? { defaultValue } : { value })}
+      onChange={(event) => onChange?.(event.currentTarget.value)}
+    />
+  );
 }

@@ -6,7 +6,6 @@ import { BinLine, RemoveAllButton } from './Bin.tsx';
 import { DictationRow } from './DictationRow.tsx';
 import { useListStrings } from './list-strings.ts';
 import { useStrings } from './strings.ts';
-import { useNow } from './use-now.ts';
 import { useSnapshot } from './use-snapshot.ts';
 
 const SECOND_MS = 1_000;
@@ -260,4 +259,17 @@ function partsOf(entries: readonly ListedDictation[], removed: ReadonlySet<strin
     else recent.push({ bin: [entry] });
   }
   return { waiting, topBin, recent };
+}
+
+/** The time, ms since 1970, looked at anew every `everyMs` while it is wanted. */
+function useNow(everyMs: number, isWanted: boolean): number {
+  const [nowMs, setNowMs] = useState(() => Date.now());
+  useEffect(() => {
+    if (!isWanted) return;
+    const look = (): void => setNowMs(Date.now());
+    look();
+    const timer = setInterval(look, everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs, isWanted]);
+  return nowMs;
 }

@@ -1,7 +1,9 @@
+import { Undo2 } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect } from 'react';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import { copyText } from '../field/copy-text.ts';
 import type { EditableField } from '../field/editable-field.ts';
+import { isScope } from '../field/tree-scope.ts';
 import { CaretToolbar } from './CaretToolbar.tsx';
 import { CopyButton } from './CopyButton.tsx';
 import { DictateButton } from './DictateButton.tsx';
@@ -9,10 +11,10 @@ import type { DictationChoices, FieldCommands } from './field-props.ts';
 import { LiveWords } from './LiveWords.tsx';
 import { happenedWithin, type OwnElements } from './own-elements.ts';
 import { RibbonCanvas } from './RibbonCanvas.tsx';
-import { TakeBackButton } from './TakeBackButton.tsx';
+import { useStrings } from './strings.ts';
 import { type FieldDictation, useFieldDictation } from './use-field-dictation.ts';
+import type { TakeBack } from './use-field-pieces.ts';
 import { useSilenceAlarm } from './use-silence-alarm.ts';
-import { useSteadyCaret } from './use-steady-caret.ts';
 import { useTalkKey } from './use-talk-key.ts';
 import { useTalkTouch } from './use-talk-touch.ts';
 import { useToolbarShown } from './use-toolbar-shown.ts';
@@ -129,4 +131,35 @@ export function FieldTools(props: FieldToolsProps) {
       {props.children({ ...state, isRibbonInBar: ribbon && !isShown })}
     </>
   );
+}
+
+/** Takes back the last dictation whole, where it went in piece by piece. */
+function TakeBackButton({ taken }: { readonly taken: TakeBack }) {
+  const { takeBack } = useStrings();
+  return (
+    <button type="button" className="tool" onClick={taken.takeBack}>
+      <Undo2 aria-hidden />
+      <span>{takeBack}</span>
+    </button>
+  );
+}
+
+const STEADY = ':focus { caret-animation: manual }';
+
+/**
+ * While one dictates the caret stands still: it shows where the words will stand, and a browser that
+ * draws a blink puts the whole picture together for it, twice a second. Not by the element's own
+ * style, which is its page's.
+ */
+function useSteadyCaret(element: Element, isSteady: boolean): void {
+  useEffect(() => {
+    const root = element.getRootNode();
+    if (!(isSteady && isScope(root) && CSS.supports('caret-animation', 'manual'))) return;
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(STEADY);
+    root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
+    return () => {
+      root.adoptedStyleSheets = root.adoptedStyleSheets.filter((one) => one !== sheet);
+    };
+  }, [element, isSteady]);
 }

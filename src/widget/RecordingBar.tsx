@@ -1,13 +1,11 @@
 import { Pause, Square } from 'lucide-react';
-import { useId, useLayoutEffect, useRef } from 'react';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import type { SessionState } from '../core/session/snapshot.ts';
-import { MicrophoneAdvice } from './MicrophoneAdvice.tsx';
 import { RibbonCanvas } from './RibbonCanvas.tsx';
 import { useStrings } from './strings.ts';
 import type { Strings } from './strings-sv.ts';
 import { useFocusFallback } from './use-focus-fallback.ts';
-import { useLater } from './use-later.ts';
 import { useUnheardCause } from './use-silence-alarm.ts';
 import { useSnapshot } from './use-snapshot.ts';
 
@@ -177,4 +175,35 @@ function showSeconds(time: HTMLTimeElement, { accumulatedRecordingMs }: SessionS
   time.dateTime = `PT${seconds}S`;
   // Known beforehand, so that a second gone by makes the browser lay out this and nothing else.
   time.style.width = `${shown.length}ch`;
+}
+
+/** True when something has been wanted for so long; false at once when it no longer is. */
+function useLater(isWanted: boolean, afterMs: number): boolean {
+  const [isDue, setIsDue] = useState(false);
+  useEffect(() => {
+    if (!isWanted) return;
+    const timer = setTimeout(() => setIsDue(true), afterMs);
+    return () => {
+      clearTimeout(timer);
+      setIsDue(false);
+    };
+  }, [isWanted, afterMs]);
+  return isWanted && isDue;
+}
+
+/**
+ * One line about a microphone that is not well, with one thing to do; nothing while all is well.
+ */
+function MicrophoneAdvice({ dictation }: { readonly dictation: Dictation }) {
+  const strings = useStrings();
+  const ailment = useSnapshot(dictation, ({ session, notices }) => {
+    // A muted microphone has a notice of its own, which says more.
+    const isMuted = notices.some(({ kind }) => kind === 'microphone-muted');
+    return isMuted ? null : session.ailment;
+  });
+  return (
+    <p className="doctor" role="status" data-ailment={ailment ?? undefined}>
+      {ailment && strings.doctor[ailment]}
+    </p>
+  );
 }

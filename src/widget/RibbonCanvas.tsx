@@ -1,7 +1,6 @@
-import { useDeferredValue, useEffect, useRef } from 'react';
+import { useDeferredValue, useEffect, useRef, useSyncExternalStore } from 'react';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import { showRibbon } from './show-ribbon.ts';
-import { useIsSeen } from './use-is-seen.ts';
 import { useSnapshot } from './use-snapshot.ts';
 
 /**
@@ -27,4 +26,18 @@ export function RibbonCanvas({ dictation }: { readonly dictation: Dictation }) {
     return showRibbon(host.current, dictation.levels(FRAMES_PER_BAR));
   }, [dictation, takeovers, isSeen, isDue]);
   return <span ref={host} className="ribbon" aria-hidden />;
+}
+
+function subscribe(listener: () => void): () => void {
+  document.addEventListener('visibilitychange', listener);
+  return () => document.removeEventListener('visibilitychange', listener);
+}
+
+/** Whether the page is in front: false behind another tab, and in a window put away. */
+function useIsSeen(): boolean {
+  return useSyncExternalStore(
+    subscribe,
+    () => document.visibilityState === 'visible',
+    () => true,
+  );
 }

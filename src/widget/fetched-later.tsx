@@ -1,11 +1,15 @@
 import { type ComponentType, useEffect, useState } from 'react';
+import type { Dictation } from '../core/contracts/dictation.ts';
+import type { DictationListProps } from './DictationList.tsx';
 import { useStrings } from './strings.ts';
+import { useSnapshot } from './use-snapshot.ts';
+import { useWaitingCount } from './waiting-count.ts';
 
 /** A component that is fetched: null while it is on its way, or not wanted. */
 export type Fetched<Props> = ComponentType<Props> | 'failed' | null;
 
 /** Fetches a component when it is first wanted, and once more for each new wish if that failed. */
-export function useFetched<Props extends object>(
+function useFetched<Props extends object>(
   fetch: () => Promise<ComponentType<Props>>,
   /** Null for none. */
   wish: string | null,
@@ -35,4 +39,31 @@ export function fetchedLater<Props extends object>(
     if (Component === 'failed') return <Failed />;
     return Component && <Component {...props} />;
   };
+}
+
+/** Who speaks has been heard by then. */
+const HEARD_AFTER_MS = 500;
+
+const fetchList = async () => (await import('./DictationList.tsx')).DictationList;
+
+/**
+ * `DictationList`, its script fetched when it is opened, when something may wait, when somebody has
+ * begun to speak (there may be no network when something waits) or after `restMs`; null before.
+ */
+export function useDictationList(
+  dictation: Dictation,
+  isOpen: boolean,
+  restMs: number | null,
+): Fetched<DictationListProps> {
+  const { waiting, doubted } = useWaitingCount(dictation);
+  const isRecording = useSnapshot(dictation, ({ session }) => session.phase === 'recording');
+  const [isWanted, setIsWanted] = useState(false);
+  const calmMs = isRecording ? HEARD_AFTER_MS : restMs;
+  const delayMs = waiting + doubted > 0 ? 0 : calmMs;
+  useEffect(() => {
+    if (delayMs === null) return;
+    const timer = setTimeout(() => setIsWanted(true), delayMs);
+    return () => clearTimeout(timer);
+  }, [delayMs]);
+  return useFetched(fetchList, isWanted || isOpen ? `${isOpen}` : null);
 }

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { userEvent } from 'vitest/browser';
 import { attachDictation } from '../../src/attach-dictation.tsx';
 import type { NoticeKind } from '../../src/core/session/notices.ts';
-import { playAlarm } from '../../src/widget/alarm-sound.ts';
 import { Notices } from '../../src/widget/Notices.tsx';
+import { playAlarm } from '../../src/widget/use-silence-alarm.ts';
 import { button, mountField, startRecording } from '../helpers/dictation-field.tsx';
 import { mount } from '../helpers/editable-elements.ts';
 import { createFakeDictation } from '../helpers/fake-dictation.ts';
