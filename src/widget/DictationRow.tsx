@@ -1,33 +1,27 @@
-import {
-  ChevronDown,
-  Copy,
-  Mic,
-  Pause,
-  Play,
-  RotateCw,
-  TextCursorInput,
-  VolumeX,
-} from 'lucide-react';
-import { useId, useRef, useState } from 'react';
+import { ChevronDown, Mic, Pause, Play, VolumeX } from 'lucide-react';
+import { useEffect, useId, useRef, useState } from 'react';
 import type { Dictation } from '../core/contracts/dictation.ts';
-import type { Recording } from '../core/recordings/recording.ts';
+import type { Recording, Transcript } from '../core/recordings/recording.ts';
 import type { ListedDictation } from '../core/session/dictations.ts';
-import { type AudioPlayer, SeekBar } from './AudioPlayer.tsx';
+import { SeekBar } from './AudioPlayer.tsx';
 import { useWantedFocus } from './Bin.tsx';
-import { DictationDetails } from './DictationDetails.tsx';
+import { Choice } from './Choice.tsx';
 import {
+  type Actions,
   type DictationRowProps,
+  type PartProps,
   Tool,
-  type ToolsProps,
-  TryTool,
   useActions,
-  type WithDictation,
 } from './DictationTools.tsx';
 import { stateText } from './dictation-words.ts';
 import { Failed } from './fetched-later.tsx';
+import { languageChoices } from './language-choices.ts';
 import { useListStrings } from './list-strings.ts';
+import type { ListStrings } from './list-strings-sv.ts';
 import { durationText } from './said-in.ts';
 import { useFocusFallback } from './use-focus-fallback.ts';
+import { useLatest } from './use-latest.ts';
+import { useSnapshot } from './use-snapshot.ts';
 
 /** One dictation: its words, where it stands, what is done with it most; the rest when opened. */
 export function DictationRow(props: DictationRowProps) {
@@ -41,25 +35,17 @@ export function DictationRow(props: DictationRowProps) {
   useFocusFallback(row, fallback);
   useWantedFocus(opener, focusId, [id]);
   const actions = useActions(props);
-  const { player, attempt, named } = actions;
   const whys = entry.reviews.map((why) => strings.reviews[why]);
   if (state.kind === 'refused' && !entry.isWaiting) whys.push(strings.states.refused);
-  const likely = !isOpen && (
-    <LikelyTool entry={entry} actions={actions} isInHead={whys.length === 0} />
-  );
+  const likely = isOpen ? null : likelyOf(entry, actions);
   const canOpen = can.has('delete');
 
   return (
     <li ref={row} data-dictation={id} data-state={state.kind}>
       <div className="dictation-head">
-        <PlayButton
-          entry={entry}
-          label={named(strings.play)}
-          player={player}
-          onToggle={() => attempt(player.toggle)}
-        />
+        <PlayButton entry={entry} actions={actions} />
         <Content {...props} isOpen={isOpen} />
-        {whys.length === 0 && likely}
+        {whys.length === 0 && likely && <Tool {...likely} look="is-outlined dictation-likely" />}
         {!isOpen && <QuickTools entry={entry} dictation={dictation} actions={actions} />}
         {canOpen && (
           <button
@@ -67,7 +53,7 @@ export function DictationRow(props: DictationRowProps) {
             type="button"
             className="tool dictation-open"
             title={strings.details}
-            aria-label={named(strings.details)}
+            aria-label={actions.named(strings.details)}
             aria-expanded={isOpen}
             aria-controls={detailsId}
             onClick={() => setIsOpen(!isOpen)}
@@ -81,15 +67,13 @@ export function DictationRow(props: DictationRowProps) {
           {whys.map((why) => (
             <span key={why}>{why}</span>
           ))}
-          {likely}
+          {likely && <Tool {...likely} />}
         </div>
       )}
       {actions.isFailed && <Failed />}
-      <SeekBar player={player} lengthMs={entry.lengthMs} of={timeText} />
+      <SeekBar player={actions.player} lengthMs={entry.lengthMs} of={timeText} />
       <div id={detailsId} hidden={!(isOpen && canOpen)}>
-        {isOpen && canOpen && (
-          <DictationDetails entry={entry} dictation={dictation} actions={actions} />
-        )}
+        {isOpen && canOpen && <Details entry={entry} dictation={dictation} actions={actions} />}
       </div>
       {actions.question}
     </li>
@@ -121,65 +105,22 @@ function Content({ entry, timeText, nowMs, isOpen }: ContentProps) {
   );
 }
 
-/** What will most likely be wanted: of a text that is in, the small buttons are enough. */
-function LikelyTool({ entry, actions, isInHead }: ToolsProps & { readonly isInHead: boolean }) {
-  const strings = useListStrings();
-  const look = isInHead ? 'is-outlined dictation-likely' : '';
-  switch (entry.likely) {
-    case 'try':
-      return <TryTool entry={entry} actions={actions} look={look} />;
-    case 'again':
-      return (
-        <Tool
-          label={strings.again}
-          icon={RotateCw}
-          actions={actions}
-          work={() => actions.again()}
-          look={look}
-        />
-      );
-    case 'insert':
-      return (
-        entry.isWaiting && (
-          <Tool
-            label={strings.insert}
-            icon={TextCursorInput}
-            actions={actions}
-            work={() => actions.insert(entry.text)}
-            look={look}
-            isDone={actions.done === 'inserted'}
-          />
-        )
-      );
-    default:
-      return null;
-  }
+/** What will most likely be wanted; of a text that is in, the small buttons are enough. */
+function likelyOf({ likely, isWaiting, text }: ListedDictation, actions: Actions) {
+  if (likely === 'try') return actions.tryNow;
+  if (likely === 'again') return actions.again();
+  return isWaiting && likely === 'insert' ? actions.insert((use) => use(text)) : null;
 }
 
 /** The newest text of a recording into the field, or copied; it is fetched when that is likely. */
-function QuickTools({ entry, dictation, actions }: WithDictation) {
-  const strings = useListStrings();
+function QuickTools({ entry, dictation, actions }: PartProps) {
   const newest = useNewestText(dictation, entry.recording);
   if (entry.isWaiting || !entry.can.has('copy')) return null;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: whoever presses a button comes here first.
     <span className="dictation-quick" onPointerEnter={newest.prepare} onFocus={newest.prepare}>
-      <Tool
-        label={strings.insert}
-        icon={TextCursorInput}
-        actions={actions}
-        work={() => newest.use(actions.insert)}
-        isDone={actions.done === 'inserted'}
-        isSmall
-      />
-      <Tool
-        label={strings.copy}
-        icon={Copy}
-        actions={actions}
-        work={() => newest.use(actions.copy)}
-        isDone={actions.done === 'copied'}
-        isSmall
-      />
+      <Tool {...actions.insert(newest.use)} isSmall />
+      <Tool {...actions.copy(newest.use)} isSmall />
     </span>
   );
 }
@@ -204,15 +145,10 @@ function useNewestText(dictation: Dictation, recording: Recording | null) {
   };
 }
 
-type PlayButtonProps = {
-  readonly entry: ListedDictation;
-  readonly label: string;
-  readonly player: AudioPlayer;
-  readonly onToggle: () => void;
-};
-
 /** Plays it; a mark in its place where it is being recorded, or there is no sound of it. */
-function PlayButton({ entry, label, player, onToggle }: PlayButtonProps) {
+function PlayButton({ entry, actions }: Omit<PartProps, 'dictation'>) {
+  const { play } = useListStrings();
+  const { player, named, attempt } = actions;
   if (!entry.can.has('play')) {
     const isLive = entry.state.kind === 'recording';
     return (
@@ -225,11 +161,112 @@ function PlayButton({ entry, label, player, onToggle }: PlayButtonProps) {
     <button
       type="button"
       className="tool is-outlined dictation-play"
-      aria-label={label}
+      aria-label={named(play)}
       aria-pressed={player.isPlaying}
-      onClick={onToggle}
+      onClick={() => attempt(player.toggle)}
     >
       {player.isPlaying ? <Pause aria-hidden /> : <Play aria-hidden />}
     </button>
+  );
+}
+
+/** All of its texts, one at a time, and all that can be done with it. */
+function Details({ entry, dictation, actions }: PartProps) {
+  const strings = useListStrings();
+  const { can, recording } = entry;
+  const transcripts = useTranscripts(dictation, recording, actions.attempt);
+  /** The number of the text looked at; null for the newest. */
+  const [chosen, setChosen] = useState<number | null>(null);
+  // Of what waits that is looked at, of what needs review all that it was said in.
+  const isOwn = entry.text !== '' && !(entry.state.kind === 'review' && transcripts.length > 0);
+  const at = chosen ?? transcripts.length - 1;
+  const text = isOwn ? entry.text : (transcripts[at]?.text ?? '');
+  return (
+    <div className="dictation-details">
+      {!isOwn && transcripts.length > 1 && (
+        <Choice
+          label={strings.versions}
+          value={String(at)}
+          choices={transcripts
+            .map((each, number) => [String(number), versionName(each, strings)] as const)
+            .toReversed()}
+          onChange={(number) => setChosen(Number(number))}
+        />
+      )}
+      {text !== '' && <p className="dictation-text">{text}</p>}
+      <div className="dictation-tools">
+        {text !== '' && (can.has('insert') || !isOwn) && (
+          <Tool {...actions.insert((use) => use(text))} />
+        )}
+        {text !== '' && <Tool {...actions.copy((use) => use(text))} />}
+        {can.has('try') && <Tool {...actions.tryNow} />}
+        {can.has('save') && <Tool {...actions.save} look="is-quiet" />}
+        <Tool {...actions.remove} look="is-quiet" />
+      </div>
+      {can.has('again') && recording && (
+        <Again recording={recording} dictation={dictation} actions={actions} />
+      )}
+    </div>
+  );
+}
+
+/** The texts, oldest first; fetched anew when there is another. */
+function useTranscripts(
+  dictation: Dictation,
+  recording: Recording | null,
+  attempt: Actions['attempt'],
+): readonly Transcript[] {
+  const [texts, setTexts] = useState<readonly Transcript[]>([]);
+  const attemptLatest = useLatest(attempt);
+  const id = recording?.id;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what the list says of them has changed.
+  useEffect(() => {
+    if (id === undefined) return;
+    let isOver = false;
+    attemptLatest()(async () => {
+      const found = await dictation.recordings.transcripts(id);
+      if (!isOver) setTexts(found);
+      return true;
+    });
+    return () => {
+      isOver = true;
+    };
+  }, [dictation, id, recording?.transcripts, recording?.firstWords]);
+  return texts;
+}
+
+function versionName({ atMs, by }: Transcript, strings: ListStrings): string {
+  const time = strings.time(new Date(atMs), new Date());
+  if (by.kind === 'first') return strings.versionOf(time, strings.firstVersion);
+  const language =
+    by.language === '' ? strings.automaticLanguage('') : strings.languageName(by.language);
+  return strings.versionOf(time, strings.newVersion(language));
+}
+
+const NO_LANGUAGES: readonly string[] = [];
+
+type AgainProps = {
+  readonly recording: Recording;
+  readonly dictation: Dictation;
+  readonly actions: Actions;
+};
+
+/** Has it written down again, in a language of those that the server knows. */
+function Again({ recording, dictation, actions }: AgainProps) {
+  const strings = useListStrings();
+  const [language, setLanguage] = useState(recording.options.language);
+  const languages = useSnapshot(dictation, ({ server }) =>
+    server.kind === 'ready' ? server.languages : NO_LANGUAGES,
+  );
+  return (
+    <div className="dictation-again">
+      <Choice
+        label={strings.language}
+        value={language}
+        choices={languageChoices(languages, recording.options.language, strings)}
+        onChange={setLanguage}
+      />
+      <Tool {...actions.again({ language })} look="is-outlined" />
+    </div>
   );
 }

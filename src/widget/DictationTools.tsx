@@ -1,4 +1,12 @@
-import { Check, type LucideIcon, RotateCw } from 'lucide-react';
+import {
+  Check,
+  Clipboard,
+  Download,
+  type LucideIcon,
+  RotateCw,
+  TextCursorInput,
+  Trash2,
+} from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
 import type { DeliveryVerdict, Dictation } from '../core/contracts/dictation.ts';
 import { hasBin, type ListedDictation } from '../core/session/dictations.ts';
@@ -58,50 +66,58 @@ export function useActions(props: DictationRowProps) {
       () => setFailedIn(state.kind),
     );
   };
-  const tell = (what: Exclude<Done, null>, said: string): void => {
+  const tell = (what: Exclude<Done, null>, said: string): true => {
     confirm(what);
     say(named(said));
+    return true;
   };
+  const copy = async (text: string): Promise<boolean> =>
+    (await props.copy(text)) && tell('copied', copied);
+  /** A text that waits is gone then; what needs review stays until the person has done with it. */
+  const insert = async (text: string): Promise<boolean> => {
+    const isTaken = entry.isWaiting && state.kind !== 'review';
+    const verdict = await (isTaken ? dictation.takeText(id, props.insert) : props.insert(text));
+    return verdict !== false && tell('inserted', strings.inserted);
+  };
+  const tryNow = async (): Promise<boolean> => {
+    for (const item of items) {
+      const isDoubted = item.state.kind === 'doubted';
+      if (state.kind === 'review' ? isDoubted : !('text' in item.state)) dictation.retry(item.id);
+    }
+    if (kept) await dictation.retryKept(id);
+    return true;
+  };
+  const save = async (): Promise<boolean> => {
+    const file = await load();
+    if (file) saveAudio(file, strings.fileName(sortableTime(new Date(entry.startedAtMs))));
+    return file !== null;
+  };
+  const remove = async (): Promise<boolean> => {
+    if (hasBin(entry)) {
+      props.onRemove();
+      await dictation.recordings.delete(id);
+    } else setIsAsking(true);
+    return true;
+  };
+  const tool = (
+    label: string,
+    icon: LucideIcon,
+    work: () => Promise<boolean>,
+    isDone = false,
+  ): ToolLook => ({ label, icon, isDone, name: named(label), onPress: () => attempt(work) });
   return {
     player,
     named,
     attempt,
-    done,
     isFailed: failedIn === state.kind,
-    async copy(text: string): Promise<boolean> {
-      const isDone = await props.copy(text);
-      if (isDone) tell('copied', copied);
-      return isDone;
-    },
-    /** A text that waits is gone then; what needs review stays until the person has done with it. */
-    async insert(text: string): Promise<boolean> {
-      const isTaken = entry.isWaiting && state.kind !== 'review';
-      const verdict = await (isTaken ? dictation.takeText(id, props.insert) : props.insert(text));
-      if (verdict !== false) tell('inserted', strings.inserted);
-      return verdict !== false;
-    },
-    async tryNow(): Promise<boolean> {
-      for (const item of items) {
-        const isDoubted = item.state.kind === 'doubted';
-        if (state.kind === 'review' ? isDoubted : !('text' in item.state)) dictation.retry(item.id);
-      }
-      if (kept) await dictation.retryKept(id);
-      return true;
-    },
-    again: (options: { readonly language?: string } = {}): Promise<boolean> =>
-      dictation.recordings.transcribeAgain(id, options),
-    async save(): Promise<boolean> {
-      const file = await load();
-      if (file) saveAudio(file, strings.fileName(sortableTime(new Date(entry.startedAtMs))));
-      return file !== null;
-    },
-    async remove(): Promise<boolean> {
-      if (hasBin(entry)) {
-        props.onRemove();
-        await dictation.recordings.delete(id);
-      } else setIsAsking(true);
-      return true;
-    },
+    insert: (given: GivenText) =>
+      tool(strings.insert, TextCursorInput, () => given(insert), done === 'inserted'),
+    copy: (given: GivenText) => tool(strings.copy, Clipboard, () => given(copy), done === 'copied'),
+    tryNow: tool(state.kind === 'review' ? strings.tryAgain : strings.tryNow, RotateCw, tryNow),
+    again: (options: { readonly language?: string } = {}) =>
+      tool(strings.again, RotateCw, () => dictation.recordings.transcribeAgain(id, options)),
+    save: tool(strings.download, Download, save),
+    remove: tool(strings.remove, Trash2, remove),
     /** Asks before something goes that can't be had back. */
     question: isAsking && (
       <ConfirmDialog
@@ -119,6 +135,9 @@ export function useActions(props: DictationRowProps) {
   };
 }
 
+/** Gives a text, as soon as it has it. */
+type GivenText = (use: (text: string) => Promise<boolean>) => Promise<boolean>;
+
 /** What was just done with a text, said for as long as a copy is. */
 type Done = 'copied' | 'inserted' | null;
 
@@ -132,29 +151,33 @@ function useDone(): { readonly done: Done; confirm(what: Done): void } {
   return { done: done.what, confirm: useCallback((what) => setDone({ what }), []) };
 }
 
-type ToolProps = {
+/** A button: what it says and does. */
+type ToolLook = {
   readonly label: string;
   readonly icon: LucideIcon;
-  readonly actions: Actions;
-  readonly work: () => Promise<boolean>;
+  /** It has just been done: said for a while. */
+  readonly isDone: boolean;
+  /** Which dictation it is for, too. */
+  readonly name: string;
+  readonly onPress: () => void;
+};
+
+type ToolProps = ToolLook & {
   readonly look?: string;
-  /** It has just been done: said for a while. @default false */
-  readonly isDone?: boolean;
   /** Only its picture is seen. @default false */
   readonly isSmall?: boolean;
 };
 
 /** A button that says which dictation it is for. */
-export function Tool(props: ToolProps) {
-  const { label, actions, work, look = '', isDone = false, isSmall = false } = props;
-  const Icon = isDone ? Check : props.icon;
+export function Tool({ label, icon, isDone, name, onPress, look = '', isSmall }: ToolProps) {
+  const Icon = isDone ? Check : icon;
   return (
     <button
       type="button"
       className={`tool ${look} ${isDone ? 'is-done' : ''}`}
       title={isSmall ? label : undefined}
-      aria-label={actions.named(label)}
-      onClick={() => actions.attempt(work)}
+      aria-label={name}
+      onClick={onPress}
     >
       <Icon aria-hidden />
       {!isSmall && <span>{label}</span>}
@@ -162,25 +185,9 @@ export function Tool(props: ToolProps) {
   );
 }
 
-/** What buttons of a dictation take. */
-export type ToolsProps = {
+/** What shows some of a row. */
+export type PartProps = {
   readonly entry: ListedDictation;
+  readonly dictation: Dictation;
   readonly actions: Actions;
 };
-
-/** Has it sent now, or what needs review written down anew. */
-export function TryTool({ entry, actions, look }: ToolsProps & { readonly look?: string }) {
-  const strings = useListStrings();
-  return (
-    <Tool
-      label={entry.state.kind === 'review' ? strings.tryAgain : strings.tryNow}
-      icon={RotateCw}
-      actions={actions}
-      work={actions.tryNow}
-      {...(look === undefined ? {} : { look })}
-    />
-  );
-}
-
-/** The same, and where to ask for more. */
-export type WithDictation = ToolsProps & { readonly dictation: Dictation };

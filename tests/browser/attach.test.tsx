@@ -323,7 +323,7 @@ describe('inside', () => {
 describe('what waits can be had without a list of the page', () => {
   const TEXT = { kind: 'transcribed', text: 'kvar sedan förut', doubt: null } as const;
   const waitingIn = (root: ParentNode) => root.querySelector<HTMLElement>('.waiting-button');
-  const panelIn = (root: ParentNode) => root.querySelector<HTMLElement>('.waiting-panel');
+  const panelIn = (root: ParentNode) => root.querySelector<HTMLElement>('.dictation-panel');
 
   async function withWaiting(mountElement: () => HTMLElement = () => mountKind('textarea')) {
     const dictation = createFakeDictation();
@@ -385,7 +385,7 @@ describe('what waits can be had without a list of the page', () => {
       expect(bottom).toBeLessThanOrEqual(innerHeight);
       const hit = root.elementFromPoint(innerWidth / 2, (top + bottom) / 2);
       expect(panelIn(root)!.contains(hit)).toBe(true);
-      await userEvent.click(button('Infoga vid markören', root));
+      await userEvent.click((await until(() => root.querySelector('.dictation-likely')))!);
       await expect.poll(() => textOf(element)).toBe('a kvar sedan förut');
       await expect.poll(() => panelIn(root)).toBeNull();
       expect(waitingIn(root)).toBeNull();
@@ -420,28 +420,28 @@ describe('what waits can be had without a list of the page', () => {
       attach(element, { dictation });
       await userEvent.click(element);
       const root = await seenTools();
-      const opener = () =>
-        root.querySelector<HTMLElement>('.toolbar [aria-label="Senaste dikteringar"]');
+      const opener = () => root.querySelector<HTMLElement>('.toolbar [aria-label="Dikteringar"]');
       expect(opener()).toBeNull();
       dictation.set({ recordings: madeRecordings([madeRecording({ id: 'a' })]) });
       await expect.poll(opener).not.toBeNull();
       await userEvent.keyboard('a');
       await userEvent.click(opener()!);
       const insert = () =>
-        panelIn(root)?.querySelector<HTMLElement>('.recent [aria-label^="Infoga vid markören"]');
+        panelIn(root)?.querySelector<HTMLElement>('.recent [aria-label^="Infoga"]');
       await expect.poll(insert).toBeTruthy();
       await userEvent.click(insert()!);
       await expect.poll(() => textOf(element)).toBe('a från i går');
-      await userEvent.click(panelIn(root)!.querySelector<HTMLElement>('.waiting-close')!);
+      await userEvent.click(panelIn(root)!.querySelector<HTMLElement>('.dictations-close')!);
       await expect.poll(() => panelIn(root)).toBeNull();
       expect(root.activeElement).toBe(opener());
-      // What waits leads there instead, and both lists are in one panel, closed at one place.
+      // What waits leads there instead, and stands on top.
       dictation.setQueue([makeQueueItem({ sessionId: 'förut', state: TEXT })]);
       await expect.poll(() => waitingIn(root)).not.toBeNull();
       expect(opener()).toBeNull();
       await userEvent.click(waitingIn(root)!);
-      await expect.poll(() => panelIn(root)?.querySelectorAll('section').length).toBe(2);
-      expect(panelIn(root)!.querySelectorAll('.waiting-close')).toHaveLength(1);
+      await expect.poll(() => panelIn(root)?.querySelector('.recent li')).toBeTruthy();
+      expect(panelIn(root)!.querySelectorAll('.waiting li')).toHaveLength(1);
+      expect(panelIn(root)!.querySelectorAll('.dictations-close')).toHaveLength(1);
       const { bottom } = panelIn(root)!.getBoundingClientRect();
       expect(bottom).toBeLessThanOrEqual(innerHeight);
     },
@@ -451,6 +451,7 @@ describe('what waits can be had without a list of the page', () => {
     const { root } = await withWaiting();
     await userEvent.click(waitingIn(root)!);
     await expect.poll(() => panelIn(root)).not.toBeNull();
+    await userEvent.click((await until(() => root.querySelector('.dictation-open')))!);
     await userEvent.click(button('Ta bort', root));
     await expect.poll(() => root.querySelector('dialog[open]')).not.toBeNull();
     await userEvent.keyboard('{Escape}');
@@ -478,7 +479,7 @@ describe('what waits can be had without a list of the page', () => {
     const status = await until(() => root.querySelector<HTMLElement>('.attached-waiting'));
     await userEvent.click(waitingIn(status!)!);
     await expect.poll(() => panelIn(root)?.textContent).toContain('hela texten');
-    await userEvent.click(root.querySelector<HTMLElement>('.waiting-close')!);
+    await userEvent.click(root.querySelector<HTMLElement>('.dictations-close')!);
     await expect.poll(() => panelIn(root)).toBeNull();
     expect(document.activeElement).toBe(element);
   });
@@ -487,7 +488,7 @@ describe('what waits can be had without a list of the page', () => {
     await page.viewport(320, 640);
     onTestFinished(async () => page.viewport(414, 896));
     mount(
-      '<style>.waiting, .waiting li { color: red !important; padding: 90px !important }</style>',
+      '<style>.dictations, .dictations li { color: red !important; padding: 90px !important }</style>',
     );
     const { dictation, root } = await withWaiting();
     await tapKey('F9');
@@ -510,7 +511,7 @@ describe('what waits can be had without a list of the page', () => {
     expect(toolbarIn(root)!.getBoundingClientRect().right).toBeLessThanOrEqual(320);
     const item = root.querySelector('.waiting li')!;
     expect(getComputedStyle(item).color).not.toBe('rgb(255, 0, 0)');
-    expect(document.querySelector('style')?.textContent).not.toContain('.waiting-tools');
+    expect(document.querySelector('style')?.textContent).not.toContain('.dictation-tools');
   });
 });
 

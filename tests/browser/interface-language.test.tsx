@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import {
   DictationField,
+  DictationList,
   type InterfaceLanguage,
   InterfaceLanguageProvider,
   Notices,
-  WaitingList,
 } from '../../src/react.ts';
 import { seenToolbar } from '../helpers/dictation-field.tsx';
 import { createFakeDictation } from '../helpers/fake-dictation.ts';
@@ -21,8 +21,8 @@ async function wordsSaid(language: InterfaceLanguage | null): Promise<string> {
   const all = [
     <DictationField key="field" dictation={dictation} label="Note" />,
     <Notices key="notices" dictation={dictation} />,
-    <WaitingList
-      key="waiting"
+    <DictationList
+      key="list"
       dictation={dictation}
       insert={async () => true}
       copy={async () => true}
@@ -39,8 +39,8 @@ function within(language: InterfaceLanguage | null, children: ReactNode): ReactN
   return <InterfaceLanguageProvider language={language}>{children}</InterfaceLanguageProvider>;
 }
 
-const SWEDISH = ['Diktera', 'Mikrofonen är inte tillåten', 'Radera allt sparat ljud'];
-const ENGLISH = ['Dictate', 'The microphone is not allowed', 'Delete all stored audio'];
+const SWEDISH = ['Diktera', 'Mikrofonen är inte tillåten', 'Ta bort alla'];
+const ENGLISH = ['Dictate', 'The microphone is not allowed', 'Delete all'];
 
 test.each([
   { language: null, said: SWEDISH, unsaid: ENGLISH },

@@ -59,7 +59,7 @@ describe.each(SCHEMES)('axe finds nothing in the %s scheme', (scheme) => {
     await expect.poll(() => findings(host)).toEqual([]);
   });
 
-  test("in somebody else's element, with the lists of dictations open", async () => {
+  test("in somebody else's element, with the list of dictations open", async () => {
     const element = mountKind('textarea');
     element.setAttribute('aria-label', 'Text');
     const dictation = createFakeDictation();
@@ -72,7 +72,7 @@ describe.each(SCHEMES)('axe finds nothing in the %s scheme', (scheme) => {
       host?.shadowRoot?.querySelector<HTMLElement>('.waiting-button'),
     );
     opener?.click();
-    await until(() => host?.shadowRoot?.querySelector('.waiting-panel .recent li'));
+    await until(() => host?.shadowRoot?.querySelector('.dictation-panel .recent li'));
     expect(await findings()).toEqual([]);
   });
 
@@ -100,8 +100,8 @@ test('nothing is wider than a window of 320 px, and what can be touched is 44 px
   const isExempt = (each: HTMLElement) =>
     (each.matches('a') && getComputedStyle(each).display === 'inline') ||
     (each.matches('input') && each.closest('label') !== null);
-  // The lists of dictations are opened when they have been placed.
-  await expect.poll(() => targets().some((each) => each.matches('.waiting-close'))).toBe(true);
+  // The list of dictations is opened when it has been placed.
+  await expect.poll(() => targets().some((each) => each.matches('.dictations-close'))).toBe(true);
   const small = () =>
     targets()
       .filter((each) => {

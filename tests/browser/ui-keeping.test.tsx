@@ -117,7 +117,7 @@ describe('how long', () => {
     await userEvent.click(button('Ta bort alla', group!));
     const dialog = await until(() => host.querySelector<HTMLElement>('dialog[open]'));
     await userEvent.click(button('Ta bort alla', dialog!));
-    await expect.poll(() => group?.textContent).toContain('2 dikteringar borttagna.');
+    await expect.poll(() => group?.textContent).toContain('2 dikteringar är borttagna.');
     await expect.poll(() => document.activeElement?.closest('.bin-line')).not.toBeNull();
     await userEvent.keyboard('{Enter}');
     await expect.poll(() => group?.textContent).toContain('Just nu 2 dikteringar');
@@ -129,14 +129,16 @@ test('the list is closed until it is wanted, and counts what it has', async () =
   dictation.set({ recordings: madeRecordings([madeRecording({ id: 'a' })]) });
   // It moves what is below it.
   await expect.poll(notice).not.toBeNull();
-  const summary = page.elementLocator(
-    [...host.querySelectorAll('summary')].find((each) => each.textContent?.startsWith('Senaste'))!,
-  );
-  await expect.element(summary).toHaveTextContent('Senaste dikteringar1');
-  expect(host.querySelector('[data-recording]')).toBeNull();
-  await userEvent.click(summary);
-  await until(() => host.querySelector('[data-recording="a"]'));
+  const summary = () =>
+    [...host.querySelectorAll('summary')].find((each) => each.textContent === 'Dikteringar1');
+  await until(summary);
+  expect(host.querySelector('[data-dictation]')).toBeNull();
+  await userEvent.click(summary()!);
+  await until(() => host.querySelector('[data-dictation="a"]'));
 });
+
+const list = (host: HTMLElement) => host.querySelector<HTMLElement>('.dictations');
+const waitingRow = (host: HTMLElement) => host.querySelector<HTMLElement>('.waiting li');
 
 test('what waits can be had back where it was deleted, all of it too', async () => {
   const { dictation, host } = openPage();
@@ -144,46 +146,37 @@ test('what waits can be had back where it was deleted, all of it too', async () 
   const other = madeRecording({ id: 'b' });
   dictation.set({ recordings: madeRecordings([waiting, other]) });
   dictation.setQueue([makeQueueItem({ sessionId: 'a' })]);
-  // As the worker does it.
-  dictation.discard = () => {
-    dictation.setQueue([]);
-    void dictation.recordings.delete('a');
-  };
-  dictation.wipe = async () => {
-    dictation.setQueue([]);
-    await dictation.recordings.deleteAll();
-  };
-  const list = () => host.querySelector<HTMLElement>('.waiting');
-  const ask = async (name: string): Promise<HTMLElement> => {
-    await userEvent.click(button(name, (await until(list))!));
-    const dialog = await until(() => host.querySelector<HTMLElement>('dialog[open]'));
-    return dialog!;
-  };
-  const one = await ask('Ta bort');
-  expect(one.textContent).toContain('Du kan ångra i 30 sekunder.');
-  await userEvent.click(button('Ta bort', one));
-  await expect.poll(() => list()?.querySelector('.bin-line')?.textContent).toContain('Borttagen.');
+  const row = (await until(() => waitingRow(host)))!;
+  await userEvent.click(row.querySelector('.dictation-open')!);
+  await userEvent.click(button('Ta bort', row));
+  const back = () => list(host)?.querySelector('.bin-line');
+  await expect.poll(() => back()?.textContent).toContain('Dikteringen är borttagen.');
   await expect.poll(() => document.activeElement?.textContent?.trim()).toBe('Ångra');
   await userEvent.keyboard('{Enter}');
-  await expect.poll(list).toBeNull();
-  dictation.setQueue([makeQueueItem({ sessionId: 'a' })]);
+  await expect.poll(back).toBeNull();
   dictation.set({ recordings: madeRecordings([waiting, other]) });
-  const all = await ask('Radera allt sparat ljud');
+  dictation.setQueue([makeQueueItem({ sessionId: 'a' })]);
+  await until(() => waitingRow(host));
+  // With the others, which are folded away.
+  await userEvent.click(list(host)!.querySelector('summary')!);
+  await userEvent.click(button('Ta bort alla', (await until(() => list(host)))!));
+  const all = (await until(() => host.querySelector<HTMLElement>('dialog[open]')))!;
   expect(all.querySelector('p')?.textContent).toBe(
     '2 dikteringar tas bort, ljud och text: 6 min 40 s, 1,6 MB. 1 är inte text än. ' +
       'En inspelning som pågår är kvar, och det som en annan flik väntar på. Du kan ångra i 30 sekunder.',
   );
-  await userEvent.click(button('Radera allt sparat ljud', all));
-  await expect
-    .poll(() => list()?.querySelector('.bin-line')?.textContent)
-    .toContain('2 dikteringar borttagna.');
+  await userEvent.click(button('Ta bort alla', all));
+  await expect.poll(() => back()?.textContent).toContain('2 dikteringar är borttagna.');
+  expect(list(host)?.querySelectorAll('.bin-line')).toHaveLength(1);
 });
 
 test('what waits without a recording cannot be had back, and that is said', async () => {
   const { dictation, host } = openPage();
   dictation.setQueue([makeQueueItem({ sessionId: 'a' })]);
-  const list = await until(() => host.querySelector<HTMLElement>('.waiting'));
-  await userEvent.click(button('Radera allt sparat ljud', list!));
+  await until(() => waitingRow(host));
+  await userEvent.click(list(host)!.querySelector('summary')!);
+  await until(() => list(host)?.querySelector('details[open] .dictations-foot'));
+  await userEvent.click(button('Ta bort alla', list(host)!));
   const dialog = await until(() => host.querySelector<HTMLElement>('dialog[open]'));
   expect(dialog?.querySelector('p')?.textContent).toBe(
     '1 diktering tas bort, ljud och text: 1 s. 1 är inte text än. ' +

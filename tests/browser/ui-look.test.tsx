@@ -68,7 +68,7 @@ async function review(name: string): Promise<HTMLElement> {
     </>,
   );
   for (const panel of host.querySelectorAll('details')) panel.open = true;
-  host.querySelector<HTMLElement>('[data-recording="made-2"] .recent-open')?.click();
+  host.querySelector<HTMLElement>('[data-dictation="made-2"] .dictation-open')?.click();
   for (const { shadowRoot } of host.querySelectorAll('diktera-tools')) {
     shadowRoot?.append(
       Object.assign(document.createElement('style'), { textContent: SAME_INSIDE }),

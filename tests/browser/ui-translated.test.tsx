@@ -9,7 +9,7 @@ import { REVIEW_RECORDINGS } from '../../src/page/review/recent.ts';
 import { REVIEW_NOTICES } from '../../src/page/review/states.ts';
 import { REVIEW_QUEUE } from '../../src/page/review/waiting.ts';
 import { createSettingsStore } from '../../src/page/settings.ts';
-import { DictationField, Notices, RecentDictations, WaitingList } from '../../src/react.ts';
+import { DictationField, DictationList, Notices } from '../../src/react.ts';
 import { button, seenToolbar, toolbar } from '../helpers/dictation-field.tsx';
 import { mount } from '../helpers/editable-elements.ts';
 import { createFakeDictation, type FakeDictation } from '../helpers/fake-dictation.ts';
@@ -29,7 +29,7 @@ const MICROPHONES: MicrophoneList = (() => {
 
 const refuse = async (): Promise<boolean> => false;
 
-/** An embedder's page, with our field and lists in it. */
+/** An embedder's page, with our field and list in it. */
 function EmbeddersPage({ dictation }: { readonly dictation: FakeDictation }) {
   const [text, setText] = useState('');
   return (
@@ -43,8 +43,7 @@ function EmbeddersPage({ dictation }: { readonly dictation: FakeDictation }) {
       />
       <p>{`Tecken: ${text.length}`}</p>
       <Notices dictation={dictation} />
-      <WaitingList dictation={dictation} insert={refuse} copy={refuse} />
-      <RecentDictations dictation={dictation} insert={refuse} copy={refuse} />
+      <DictationList dictation={dictation} insert={refuse} copy={refuse} />
     </div>
   );
 }
@@ -135,8 +134,8 @@ test('no text that stands beside something else is React’s own to move', async
   for (const closed of host.querySelectorAll('details')) closed.open = true;
   const isOpen = () => host.querySelector('.options-groups') && host.querySelector('.app-facts');
   await expect.poll(isOpen).not.toBeNull();
-  for (const opener of host.querySelectorAll<HTMLElement>('.recent-open')) opener.click();
-  await expect.poll(() => host.querySelector('.recent-again')).not.toBeNull();
+  for (const opener of host.querySelectorAll<HTMLElement>('.dictation-open')) opener.click();
+  await expect.poll(() => host.querySelector('.dictation-again')).not.toBeNull();
   const walker = document.createTreeWalker(host, NodeFilter.SHOW_TEXT);
   const bare = new Set<string>();
   while (walker.nextNode()) {

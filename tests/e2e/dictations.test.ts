@@ -6,7 +6,7 @@ import { dictationPage } from './helpers/dictation-page.ts';
 import { openSpeakingBrowser } from './helpers/speaking-browser.ts';
 
 /** Anything that says to a person that a dictation waits. */
-const WAITING = '.waiting-badge, .waiting li:not([data-recording])';
+const WAITING = '.waiting-badge, .waiting li';
 
 test('two dictations, one right after the other: nothing is said to wait, in no frame', async () => {
   const engine = createFakeEngine(null, 'sv');

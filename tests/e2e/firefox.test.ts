@@ -95,7 +95,9 @@ describe.skipIf(!canSpeakToFirefox)('Firefox (left out without one, or without P
       await dictation.startDictating();
       // Not later: what is said by the first pause is text before the stop.
       await page.waitForFunction(() =>
-        performance.getEntriesByType('resource').some(({ name }) => name.includes('WaitingList-')),
+        performance
+          .getEntriesByType('resource')
+          .some(({ name }) => name.includes('DictationList-')),
       );
       await away.stop();
       await speakInRoom(CLIP);

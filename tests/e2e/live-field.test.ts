@@ -64,7 +64,7 @@ test('the text goes in at each pause, and one press takes the dictation back', a
   const text = await dictation.text();
   expect(text.startsWith('Innan ')).toBe(true);
   expect(wordErrorRate(TWO_SENTENCES, text.slice(5)), text).toBeLessThanOrEqual(MAX_ERRORS);
-  expect(await page.locator('.waiting-row').count()).toBe(0);
+  expect(await page.locator('.waiting li').count()).toBe(0);
 
   await page.getByRole('button', { name: 'Ångra dikteringen' }).click();
   await expect.poll(() => dictation.text()).toBe('Innan');

@@ -29,10 +29,10 @@ test('a dictation is played, copied, deleted, had back and written down again', 
   const text = (await dictation.text()).trim();
   expect(wordErrorRate(SPOKEN_WORDS['dictation-one'], text), text).toBeLessThanOrEqual(0.2);
 
-  await page.locator('summary', { hasText: 'Senaste dikteringar' }).click();
-  const row = page.locator('li[data-recording]');
+  await page.locator('#dictations summary').click();
+  const row = page.locator('li[data-dictation]');
   await row.and(page.locator('[data-state="delivered"]')).waitFor();
-  const words = (await row.locator('.waiting-text').innerText()).replace(/…$/, '');
+  const words = (await row.locator('.dictation-words').innerText()).replace(/…$/, '');
   expect(words).not.toBe('');
   expect(text.slice(0, words.length)).toBe(words);
   expect(await row.locator('time').innerText()).toMatch(/^i (dag|går) \d\d:\d\d$/);
@@ -63,15 +63,15 @@ test('a dictation is played, copied, deleted, had back and written down again', 
   await undo.waitFor({ state: 'detached' });
 
   await row.getByRole('button', { name: /^Visa mer, / }).click();
-  await row.getByRole('button', { name: /^Skriv ner igen, / }).click();
-  const texts = row.getByLabel('Text att visa');
+  await row.getByRole('button', { name: /^Gör om till text, / }).click();
+  const texts = row.getByLabel('Version');
   await texts.waitFor({ timeout: 60_000 });
   expect(await texts.locator('option').count()).toBe(2);
-  const again = await row.locator('.recent-text').innerText();
+  const again = await row.locator('.dictation-text').innerText();
   expect(wordErrorRate(SPOKEN_WORDS['dictation-one'], again), again).toBeLessThanOrEqual(0.2);
   // It goes nowhere by itself, and waits for nobody.
   expect((await dictation.text()).trim()).toBe(text);
-  expect(await page.locator('#waiting-title').count()).toBe(0);
+  expect(await page.locator('.waiting-badge, .waiting li').count()).toBe(0);
   expect(browser.errors).toEqual([]);
   await browser.close();
 });

@@ -65,7 +65,7 @@ test('while one tab records another may take it: two builds share the store, not
   await dictation.field.click();
   await dictation.startDictating();
   const newer = await openTab();
-  await web.deploy(NEWER, /^RecentDictations-/);
+  await web.deploy(NEWER, /^DictationList-/);
   await appPage(older).findUpdate();
   await appPage(older).update.getByText('Du kan ladda om när du är klar.').waitFor();
   expect(await appPage(older).update.getByRole('button').count()).toBe(0);
@@ -78,7 +78,7 @@ test('while one tab records another may take it: two builds share the store, not
   expect(await appPage(older).version()).not.toBe(NEWER);
 
   // What the server has no more is still there for this tab.
-  await older.getByText('Senaste dikteringar').first().click();
+  await older.locator('#dictations summary').click();
   await older.locator('.recent li').first().waitFor();
   const inNewer = dictationPage(newer);
   await inNewer.field.click();

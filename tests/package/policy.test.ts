@@ -55,7 +55,7 @@ async function playWhatWaits(page: Page): Promise<void> {
   await page.locator('.recording-bar').waitFor({ state: 'detached' });
   const toolbar = page.getByRole('toolbar', { name: 'Diktering' });
   await toolbar.getByRole('button', { name: /väntar/ }).click();
-  await page.getByRole('button', { name: 'Spela upp', exact: true }).click();
+  await page.getByRole('button', { name: /^Spela upp, / }).click();
 }
 
 async function pressDiktera(page: Page): Promise<void> {
