@@ -15,6 +15,7 @@ import { mount } from '../helpers/editable-elements.ts';
 import { createFakeDictation, type FakeDictation } from '../helpers/fake-dictation.ts';
 import { putLanguageBack, render } from '../helpers/render.tsx';
 import { translatePage } from '../helpers/translator.ts';
+import { until } from '../helpers/until.ts';
 
 const MICROPHONES: MicrophoneList = (() => {
   const state = { devices: [], permission: 'unknown' } as const;
@@ -95,9 +96,12 @@ describe.each(['wraps', 'replaces'] as const)('a translator that %s every text',
     await userEvent.click(field);
     await userEvent.keyboard('Mitt eget.');
     translatePage(how);
-    const summaries = [...host.querySelectorAll<HTMLElement>('.disclosure > summary')];
+    const summaries = () => host.querySelectorAll<HTMLElement>('.disclosure > summary');
+    // Opened, the list brings a summary of its own.
+    await userEvent.click(host.querySelector('#dictations summary')!);
+    await until(() => host.querySelector('#dictations .dictations'));
     for (const round of [1, 2]) {
-      for (const summary of summaries) await userEvent.click(summary);
+      for (const summary of summaries()) await userEvent.click(summary);
       if (round === 1) {
         settings.change({ live: true });
         settings.change({ interfaceLanguage: 'en' });
