@@ -14,11 +14,11 @@ import {
   useActions,
 } from './DictationTools.tsx';
 import { stateText } from './dictation-words.ts';
-import { Failed } from './fetched-later.tsx';
 import { languageChoices } from './language-choices.ts';
 import { useListStrings } from './list-strings.ts';
 import type { ListStrings } from './list-strings-sv.ts';
 import { durationText } from './said-in.ts';
+import { useStrings } from './strings.ts';
 import { useFocusFallback } from './use-focus-fallback.ts';
 import { useLatest } from './use-latest.ts';
 import { useSnapshot } from './use-snapshot.ts';
@@ -28,6 +28,7 @@ export function DictationRow(props: DictationRowProps) {
   const { entry, dictation, timeText, focusId, fallback } = props;
   const { id, state, can } = entry;
   const strings = useListStrings();
+  const { failed } = useStrings().dictations;
   const [isOpen, setIsOpen] = useState(false);
   const detailsId = useId();
   const row = useRef<HTMLLIElement>(null);
@@ -70,7 +71,7 @@ export function DictationRow(props: DictationRowProps) {
           {likely && <Tool {...likely} />}
         </div>
       )}
-      {actions.isFailed && <Failed />}
+      {actions.isFailed && <p role="alert">{failed}</p>}
       <SeekBar player={actions.player} lengthMs={entry.lengthMs} of={timeText} />
       <div id={detailsId} hidden={!(isOpen && canOpen)}>
         {isOpen && canOpen && <Details entry={entry} dictation={dictation} actions={actions} />}
