@@ -5,7 +5,7 @@ import { connectDictation } from './client/connect-dictation.ts';
 import type { Dictation } from './core/contracts/dictation.ts';
 import { DikteraError } from './core/errors.ts';
 import { completeKeeping, DEFAULT_KEEPING, type Keeping } from './core/recordings/keeping.ts';
-import type { SpeechEngineKind, SpeechModel } from './core/speech/speech-engine.ts';
+import type { SpeechEngineKind } from './core/speech/speech-engine.ts';
 
 /** Where things are, what detects speech and what is kept; all may be left out. */
 export type DictationSetup = Partial<Keeping> & {
@@ -29,9 +29,7 @@ export type DictationSetup = Partial<Keeping> & {
    * fails. @default none
    */
   readonly ortBaseUrl?: string;
-  /** The model that detects speech, unless a recording names another. @default 'v6' */
-  readonly model?: SpeechModel;
-  /** What runs it; `auto` takes the best there is. @default 'auto' */
+  /** What detects speech; `auto` takes the best there is. @default 'auto' */
   readonly engine?: SpeechEngineKind | 'auto';
 };
 
@@ -50,7 +48,6 @@ export function createDictation(setup: DictationSetup = {}): Dictation {
   return connectDictation(createMicrophoneCapture(), worker, {
     assets: forWorker,
     transcriptionUrl: new URL(setup.transcriptionUrl ?? '/api/asr/vad', document.baseURI).href,
-    model: setup.model ?? 'v6',
     engine: setup.engine ?? 'auto',
     account: setup.account,
     keeping,

@@ -43,7 +43,7 @@ export type {
   SessionState,
   Snapshot,
 } from './core/session/snapshot.ts';
-export type { EngineChoice, SpeechEngineKind, SpeechModel } from './core/speech/speech-engine.ts';
+export type { EngineChoice, SpeechEngineKind } from './core/speech/speech-engine.ts';
 export {
   DEFAULT_VAD_OPTIONS,
   RECORDING_VAD_OPTIONS,

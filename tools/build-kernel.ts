@@ -3,17 +3,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
-import { KERNEL_MODEL_NUMBERS, type KernelWeightBits } from '../src/core/speech/kernel-format.ts';
-import { MODEL_FILES } from '../src/core/speech/model-files.ts';
-import type { SpeechModel } from '../src/core/speech/speech-engine.ts';
+import type { KernelWeightBits } from '../src/core/speech/kernel-format.ts';
 import { compileKernels } from './kernel/compile.ts';
-import type { KernelWeights } from './kernel/kernel-weights.ts';
-import { layoutV4 } from './kernel/layout-v4.ts';
-import { layoutV6 } from './kernel/layout-v6.ts';
+import { layoutOf } from './kernel/layout.ts';
 import { withWeights } from './kernel/weights-section.ts';
 import { readVerifiedModel } from './model-assets.ts';
-import { extractSileroV4 } from './onnx/silero-v4.ts';
-import { extractSileroV6 } from './onnx/silero-v6.ts';
+import { extractSilero } from './onnx/silero.ts';
 import { writeWhole } from './write-whole.ts';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -28,18 +23,12 @@ const CACHE = join(ROOT, '.cache', 'kernel');
 const SOURCES = ['kernel/assembly', 'tools/kernel', 'tools/onnx'];
 const SOURCE_FILES = ['tools/build-kernel.ts', 'src/core/speech/kernel-format.ts'];
 
-const LAYOUTS: Readonly<Record<SpeechModel, (file: Uint8Array) => KernelWeights>> = {
-  v6: (file) => layoutV6(extractSileroV6(file)),
-  v4: (file) => layoutV4(extractSileroV4(file)),
-};
-
 export type KernelBuild = {
-  readonly model: SpeechModel;
   /** @default 16, what is shipped; 32 shows what the rounding costs. */
   readonly bits?: KernelWeightBits;
   /** Multiplies and adds in one instruction, which not every browser has. @default false */
   readonly isFused?: boolean;
-  /** Another file with the same graph: Silero v5's for v6. @default the model of that name */
+  /** Another file with the same graph: Silero v5's. @default v6.2's */
   readonly modelFile?: Uint8Array;
 };
 
@@ -48,14 +37,13 @@ export type KernelBuild = {
  * of has changed. Throws when the model is not the one we know, its graph not the one the kernel
  * was written for, or the kernel does not compile.
  */
-export async function buildKernel(build: KernelBuild): Promise<Uint8Array> {
-  const { model, bits = 16, modelFile = readVerifiedModel(MODEL_FILES[model]) } = build;
+export async function buildKernel(build: KernelBuild = {}): Promise<Uint8Array> {
+  const { bits = 16, modelFile = readVerifiedModel() } = build;
   const path = cachePath(`${nameOf(build)}-${bits}`, modelFile);
   if (existsSync(path)) return readFileSync(path);
   await compileMissing([build]);
   const code = readFileSync(codePath(build));
-  const how = { model: KERNEL_MODEL_NUMBERS[model], bits };
-  const bytes = withWeights(code, LAYOUTS[model](modelFile), how);
+  const bytes = withWeights(code, layoutOf(extractSilero(modelFile)), bits);
   writeWhole(path, bytes);
   return bytes;
 }
@@ -65,24 +53,23 @@ async function compileMissing(builds: readonly KernelBuild[]): Promise<void> {
   const missing = builds.filter((build) => !existsSync(codePath(build)));
   if (missing.length === 0) return;
   const sources = missing.map((build) => {
-    const entry = `kernel/assembly/silero-${build.model}.ts`;
+    const entry = 'kernel/assembly/silero.ts';
     return { entry, isFused: build.isFused ?? false, path: codePath(build) };
   });
   for (const { path, code } of await compileKernels(ROOT, sources)) writeWhole(path, code);
 }
 
-/** Builds both kernels, each in both ways, to where the worker finds them. */
+/** Builds the kernel in both ways, to where the worker finds them. */
 export async function buildKernels(): Promise<void> {
-  const models: readonly SpeechModel[] = ['v6', 'v4'];
-  const builds = models.flatMap((model) => [false, true].map((isFused) => ({ model, isFused })));
+  const builds = [false, true].map((isFused) => ({ isFused }));
   await compileMissing(builds);
   for (const build of builds) {
     writeWhole(join(BUILT, `${nameOf(build)}.wasm`), await buildKernel(build));
   }
 }
 
-function nameOf({ model, isFused }: KernelBuild): string {
-  return `silero-${model}${isFused ? '-fused' : ''}`;
+function nameOf({ isFused }: KernelBuild): string {
+  return `silero-v6${isFused ? '-fused' : ''}`;
 }
 
 function codePath(build: KernelBuild): string {

@@ -62,7 +62,7 @@ export type WorkerParts = ReturnType<typeof assembleWorker>;
 
 /** Puts the worker's parts together. */
 export function assembleWorker(
-  setup: Pick<WorkerSetup, 'model' | 'engine' | 'transcriptionUrl' | 'account' | 'keeping'>,
+  setup: Pick<WorkerSetup, 'engine' | 'transcriptionUrl' | 'account' | 'keeping'>,
   edges: WorkerEdges,
   ports: AssemblyPorts,
 ) {

@@ -16,8 +16,8 @@ export function browserEdges(
 ): WorkerEdges {
   const http = createHttpClient({ clock });
   return {
-    loadEngine: ({ model, engine }) =>
-      loadSpeechEngine({ model, kind: engine, assets }, { http, log, kernel: kernelFactory }),
+    loadEngine: ({ engine }) =>
+      loadSpeechEngine({ kind: engine, assets }, { http, log, kernel: kernelFactory }),
     encoder: createAudioEncoder({ clock, log, formats: audioFormats(assets) }),
     fetch: fetchForm,
     random: Math.random,

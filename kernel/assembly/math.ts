@@ -31,27 +31,6 @@ export function exp(x: v128): v128 {
   return i32x4.add(p, i32x4.shl(rounded, 23));
 }
 
-/**
- * Natural logarithm of a normal x >= 1, error below 2e-7 of its value or of 1: x = 2^n m with
- * sqrt(1/2) <= m < sqrt(2); log m = 2 atanh(s), s = (m - 1) / (m + 1), and atanh(s) / s is a
- * polynomial in s^2 (Remez, relative error 1.2e-7).
- */
-@inline
-export function log(x: v128): v128 {
-  // Taking off the bits of sqrt(1/2) puts the border between two exponents at sqrt(2).
-  const half = i32x4.splat(0x3f3504f3);
-  const n = i32x4.shr_s(i32x4.sub(x, half), 23);
-  const m = i32x4.sub(x, i32x4.shl(n, 23));
-  const one = f32x4.splat(1);
-  const s = f32x4.div(f32x4.sub(m, one), f32x4.add(m, one));
-  const z = f32x4.mul(s, s);
-  let p = f32x4.splat(0.41296372864321845);
-  p = madd(p, z, f32x4.splat(0.6665222370030021));
-  p = madd(p, z, f32x4.splat(2.000000237374004));
-  const whole = f32x4.mul(f32x4.convert_i32x4_s(n), f32x4.splat(0.6931471805599453));
-  return madd(p, s, whole);
-}
-
 /** The sum of the four lanes. */
 @inline
 export function sum(x: v128): f32 {

@@ -1,6 +1,5 @@
-// A dense matrix times three columns. Three, because a frame holds three windows (v6) and its time
-// steps come in threes (v4): a weight loaded once then serves three times, and the multipliers, not
-// the loads, set the pace.
+// A dense matrix times three columns. Three, because a frame holds three windows: a weight loaded
+// once then serves three times, and the multipliers, not the loads, set the pace.
 //
 // Weights lie as `f32[rows / 8][inputs][8]`: the loop over the inputs reads them in order, two a
 // round, each with six sums of its own. A sum waits four cycles for the one before it and two are

@@ -2,16 +2,14 @@
 import resampler from '../../node_modules/@echogarden/speex-resampler-wasm/wasm/speex-resampler-simd.wasm?url';
 import ortScript from '../../node_modules/onnxruntime-web/dist/ort.wasm.bundle.min.mjs?url';
 import ortWasm from '../../node_modules/onnxruntime-web/dist/ort-wasm-simd-threaded.wasm?url';
-import v4 from '../../workers/audio/built/silero-v4.wasm?url';
-import v4Fused from '../../workers/audio/built/silero-v4-fused.wasm?url';
-import v6 from '../../workers/audio/built/silero-v6.wasm?url';
-import v6Fused from '../../workers/audio/built/silero-v6-fused.wasm?url';
+import kernel from '../../workers/audio/built/silero-v6.wasm?url';
+import kernelFused from '../../workers/audio/built/silero-v6-fused.wasm?url';
 import opus from '../../workers/audio/opus.worker.ts?worker&url';
 import reader from '../../workers/audio/read-compressed.worker.ts?worker&url';
 import worker from '../../workers/dictation.worker.ts?worker&url';
 import worklet from '../../worklets/capture.worklet.ts?worker&url';
 import type { AssetAddresses } from '../core/contracts/asset-addresses.ts';
-import { MODEL_FILES } from '../core/speech/model-files.ts';
+import { MODEL_FILE_NAME } from '../core/speech/model-files.ts';
 
 /**
  * The files of our own pages, as Vite serves and names them. In the library's build
@@ -19,7 +17,6 @@ import { MODEL_FILES } from '../core/speech/model-files.ts';
  */
 export function assetAddresses(): AssetAddresses {
   const absolute = (address: string): string => new URL(address, globalThis.location.href).href;
-  const models = `${import.meta.env.BASE_URL}models/`;
   return {
     worker: absolute(worker),
     worklet: absolute(worklet),
@@ -27,14 +24,8 @@ export function assetAddresses(): AssetAddresses {
     forWorker: {
       reader: absolute(reader),
       opus: absolute(opus),
-      kernels: {
-        v6: { plain: absolute(v6), fused: absolute(v6Fused) },
-        v4: { plain: absolute(v4), fused: absolute(v4Fused) },
-      },
-      models: {
-        v6: absolute(`${models}${MODEL_FILES.v6.fileName}`),
-        v4: absolute(`${models}${MODEL_FILES.v4.fileName}`),
-      },
+      kernel: { plain: absolute(kernel), fused: absolute(kernelFused) },
+      model: absolute(`${import.meta.env.BASE_URL}models/${MODEL_FILE_NAME}`),
       ort: { script: absolute(ortScript), wasm: absolute(ortWasm) },
     },
   };

@@ -21,26 +21,14 @@ export function assetAddresses(): AssetAddresses {
     forWorker: {
       reader: at('reader-worker.js', new URL('./assets/reader-worker.js', import.meta.url)),
       opus: at('opus-worker.js', new URL('./assets/opus-worker.js', import.meta.url)),
-      kernels: {
-        v6: {
-          plain: at('silero-v6.wasm', new URL('./assets/silero-v6.wasm', import.meta.url)),
-          fused: at(
-            'silero-v6-fused.wasm',
-            new URL('./assets/silero-v6-fused.wasm', import.meta.url),
-          ),
-        },
-        v4: {
-          plain: at('silero-v4.wasm', new URL('./assets/silero-v4.wasm', import.meta.url)),
-          fused: at(
-            'silero-v4-fused.wasm',
-            new URL('./assets/silero-v4-fused.wasm', import.meta.url),
-          ),
-        },
+      kernel: {
+        plain: at('silero-v6.wasm', new URL('./assets/silero-v6.wasm', import.meta.url)),
+        fused: at(
+          'silero-v6-fused.wasm',
+          new URL('./assets/silero-v6-fused.wasm', import.meta.url),
+        ),
       },
-      models: {
-        v6: at('silero-v6.onnx', new URL('./assets/silero-v6.onnx', import.meta.url)),
-        v4: at('silero-v4.onnx', new URL('./assets/silero-v4.onnx', import.meta.url)),
-      },
+      model: at('silero-v6.onnx', new URL('./assets/silero-v6.onnx', import.meta.url)),
       ort:
         ortBaseUrl === null
           ? null

@@ -67,7 +67,7 @@ function speedRecipe(rows: readonly BenchmarkRow[], plotting: Plotting): PlotRec
   });
 }
 
-/** Between engine and model a line's end, where names stand side by side. */
+/** Between engine and threads a line's end, where names stand side by side. */
 function shortNameOf(row: BenchmarkRow | undefined, between: string): string {
   return row ? shortRowName(row).join(between) : '';
 }

@@ -34,7 +34,7 @@ export const BENCHMARK_ENGLISH: BenchmarkStrings = {
   resultTitle: 'Result',
   tableCaption: 'Median over five rounds, in turn; the first round does not count.',
   columns: {
-    engine: 'Engine and model',
+    engine: 'Engine',
     xRealtime: 'Times real time',
     usPerFrame: 'µs per frame: p50 / p95 / p99',
     startup: 'Start',
@@ -45,7 +45,7 @@ export const BENCHMARK_ENGLISH: BenchmarkStrings = {
   notes: [
     'A frame is 96 ms of sound. Times real time: how many seconds of sound one second is enough for.',
     'Cost while speaking: share of a processor core when frames come one at a time, as in dictation.',
-    'Largest difference: in the probability of speech, from onnxruntime-web with one thread and the same model.',
+    'Largest difference: in the probability of speech, from onnxruntime-web with one thread.',
   ],
   notIsolated:
     'The page is not isolated from others, so threads cannot be measured and the browser’s clock is coarse.',
@@ -63,7 +63,7 @@ export const BENCHMARK_ENGLISH: BenchmarkStrings = {
   compareWrong: (name) => `${name} is no saved result.`,
   compareNeedsTwo: 'It takes two results to compare.',
   compareCaption: 'Times real time',
-  compareRow: 'Engine and model',
+  compareRow: 'Engine',
   compareRatio: 'Second to first',
   missing: '–',
   machine: (browser, cores, date) => `${browser}, ${cores} processor cores, ${date}`,

@@ -34,7 +34,7 @@ export const BENCHMARK_SWEDISH = {
   resultTitle: 'Resultat',
   tableCaption: 'Median över fem omgångar i turordning; den första omgången räknas bort.',
   columns: {
-    engine: 'Motor och modell',
+    engine: 'Motor',
     xRealtime: 'Gånger realtid',
     usPerFrame: 'µs per ruta: p50 / p95 / p99',
     startup: 'Start',
@@ -45,7 +45,7 @@ export const BENCHMARK_SWEDISH = {
   notes: [
     'En ruta är 96 ms ljud. Gånger realtid: så många sekunder ljud som bedöms på en sekund.',
     'Kostnad vid tal: andel av en processorkärna när rutorna kommer en i taget, som vid diktering.',
-    'Största skillnad: i sannolikhet för tal, mot onnxruntime-web med en tråd och samma modell.',
+    'Största skillnad: i sannolikhet för tal, mot onnxruntime-web med en tråd.',
   ],
   notIsolated:
     'Sidan är inte isolerad från andra, så trådar går inte att mäta och webbläsarens klocka är grov.',
@@ -63,7 +63,7 @@ export const BENCHMARK_SWEDISH = {
   compareWrong: (name: string) => `${name} är inget sparat resultat.`,
   compareNeedsTwo: 'Det behövs två resultat att jämföra.',
   compareCaption: 'Gånger realtid',
-  compareRow: 'Motor och modell',
+  compareRow: 'Motor',
   compareRatio: 'Andra mot första',
   missing: '–',
   machine: (browser: string, cores: number, date: string) =>

@@ -8,7 +8,7 @@ const FRAME_MS = samplesToMs(FRAME_SAMPLES);
 /** Long beside a browser's clock, short beside a processor's time slice. */
 const STRETCH_US = 2_000;
 
-/** What the others' probabilities are held against, on the same model. */
+/** What the others' probabilities are held against. */
 const ORT = { engine: 'ort', threads: 1 } as const;
 
 /** What has been measured of one engine. */
@@ -64,8 +64,7 @@ function liveCost(liveUs: readonly number[]): LiveCost {
 }
 
 function differenceFromOrt(one: Measured, all: readonly Measured[]): number | null {
-  const { model } = one.key;
-  const reference = all.find(({ key }) => rowId(key) === rowId({ ...ORT, model }));
+  const reference = all.find(({ key }) => rowId(key) === rowId(ORT));
   if (!reference) return null;
   return one.probabilities.reduce((largest, probability, frame) => {
     return Math.max(largest, Math.abs(probability - (reference.probabilities[frame] ?? 0)));

@@ -1,9 +1,8 @@
-import type { SpeechEngineKind, SpeechModel } from '../core/speech/speech-engine.ts';
+import type { SpeechEngineKind } from '../core/speech/speech-engine.ts';
 
 /** What a row is about. `vad-web` is measured by `npm run bench` only. */
 export type RowKey = {
   readonly engine: SpeechEngineKind | 'vad-web';
-  readonly model: SpeechModel;
   readonly threads: number;
 };
 
@@ -24,7 +23,7 @@ export type BenchmarkRow = RowKey & {
   readonly bytes: number;
   /** Null where it makes no sense: more than one thread. */
   readonly live: LiveCost | null;
-  /** The largest difference from onnxruntime with one thread on the same model; null without it. */
+  /** The largest difference from onnxruntime with one thread; null without it. */
   readonly maxDifference: number | null;
 };
 
@@ -47,8 +46,8 @@ export type BenchmarkReport = {
 };
 
 /** A name for a row that is the same in every report. */
-export function rowId({ engine, model, threads }: RowKey): string {
-  return `${engine} ${model} ${threads}`;
+export function rowId({ engine, threads }: RowKey): string {
+  return `${engine} ${threads}`;
 }
 
 /**
@@ -76,13 +75,11 @@ export function parseReport(text: string): BenchmarkReport | null {
 }
 
 const ENGINES = ['kernel', 'ort', 'vad-web'] as const;
-const MODELS = ['v6', 'v4'] as const;
 
 function readRow(saved: unknown): BenchmarkRow | null {
   const row = asRecord(saved);
   const us = asRecord(row?.usPerFrame);
   const engine = ENGINES.find((known) => known === row?.engine);
-  const model = MODELS.find((known) => known === row?.model);
   const [threads, xRealtime, startupMs, bytes, p50, p95, p99] = [
     row?.threads,
     row?.xRealtime,
@@ -92,10 +89,10 @@ function readRow(saved: unknown): BenchmarkRow | null {
     us?.p95,
     us?.p99,
   ].map(asNumber);
-  if (!engine || !model || threads == null || xRealtime == null || startupMs == null) return null;
+  if (!engine || threads == null || xRealtime == null || startupMs == null) return null;
   if (bytes == null || p50 == null || p95 == null || p99 == null) return null;
   return {
-    ...{ engine, model, threads, xRealtime, startupMs, bytes },
+    ...{ engine, threads, xRealtime, startupMs, bytes },
     usPerFrame: { p50, p95, p99 },
     live: readLive(row?.live),
     maxDifference: asNumber(row?.maxDifference),

@@ -6,16 +6,14 @@ const ENGINE_NAMES = {
   ort: 'onnxruntime-web',
   'vad-web': 'vad-web',
 } as const;
-const MODEL_NAMES = { v6: 'v6.2', v4: 'v4' } as const;
 
-/** An engine, a model and its threads, as in "Kärnan v6.2". */
-export function rowName({ engine, model, threads }: RowKey): string {
-  const name = `${ENGINE_NAMES[engine]} ${MODEL_NAMES[model]}`;
+/** An engine and its threads, as in "onnxruntime-web, 2 trådar". */
+export function rowName({ engine, threads }: RowKey): string {
+  const name = ENGINE_NAMES[engine];
   return engine === 'ort' ? `${name}, ${STRINGS.threads(threads)}` : name;
 }
 
-/** The same where there is little room: the engine, and the model with its threads. */
-export function shortRowName({ engine, model, threads }: RowKey): readonly [string, string] {
-  const name = { ...ENGINE_NAMES, ort: 'ort' }[engine];
-  return [name, engine === 'ort' ? `${MODEL_NAMES[model]} ×${threads}` : MODEL_NAMES[model]];
+/** The same where there is little room: the engine, and its threads. */
+export function shortRowName({ engine, threads }: RowKey): readonly string[] {
+  return engine === 'ort' ? ['ort', `×${threads}`] : [ENGINE_NAMES[engine]];
 }

@@ -46,7 +46,7 @@ export function connectDictation(
     store,
     clock: browserClock,
     log: console,
-    engine: { model: setup.model, engine: setup.engine },
+    engine: { engine: setup.engine },
     holder,
     storage: navigator.storage,
     newId,

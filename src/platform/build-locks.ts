@@ -16,7 +16,7 @@ export async function whileNoneInUse(
   locks: Locks = navigator.locks,
 ): Promise<void> {
   const { isHad, release } = holdUntilReleased(locks, IN_USE, { ifAvailable: true });
-  if (!(await isHad.catch(() => false))) return;
+  if (!(await isHad)) return;
   await act().finally(release);
 }
 

@@ -37,8 +37,7 @@ export function deadline(
   const restart = (): void => {
     cancel();
     if (signal.aborted) return;
-    const why = new DOMException(`Not within ${ms} ms`, 'TimeoutError');
-    cancel = clock.after(ms, () => late.abort(why));
+    cancel = clock.after(ms, () => late.abort(new DOMException('Late', 'TimeoutError')));
   };
   restart();
   signal.addEventListener('abort', () => cancel());

@@ -33,10 +33,10 @@ const WORKER = 'diktera:worker:';
 /** A lock that is asked for, or held. */
 export type Hold = {
   /**
-   * Whether it is had, as soon as that is known; false if it was given up before. Rejects without
-   * Web Locks.
+   * Whether it is had, as soon as that is known; false if it was given up before, null without Web
+   * Locks. Never rejects.
    */
-  readonly isHad: Promise<boolean>;
+  readonly isHad: Promise<boolean | null>;
   /** Gives it back, or up waiting for it. */
   readonly release: () => Promise<void>;
 };
@@ -46,35 +46,30 @@ export function holdUntilReleased(
   locks: Locks,
   name: string,
   options: Pick<LockOptions, 'mode' | 'ifAvailable' | 'steal'> = {},
-  onLost = (): void => {},
+  onLost?: () => void,
 ): Hold {
-  const waiting = new AbortController();
-  const isHad = createDeferred<boolean>();
+  const ending = new AbortController();
+  const { signal } = ending;
+  const isHad = createDeferred<boolean | null>();
   const released = createDeferred();
   let isHeld = false;
-  // No signal goes with the other two.
-  const isAtOnce = options.ifAvailable || options.steal;
   const ask = async (): Promise<void> => {
-    if (!locks) throw new Error('No Web Locks here');
-    await locks.request(
-      name,
-      isAtOnce ? options : { ...options, signal: waiting.signal },
-      (lock) => {
-        isHeld = lock !== null && !waiting.signal.aborted;
-        isHad.resolve(isHeld);
-        return isHeld ? released.promise : undefined;
-      },
-    );
+    // No signal goes with the other two.
+    const asked = options.ifAvailable || options.steal ? options : { ...options, signal };
+    await locks?.request(name, asked, (lock) => {
+      isHeld = lock !== null && !signal.aborted;
+      isHad.resolve(isHeld);
+      return isHeld ? released.promise : undefined;
+    });
   };
-  const ended = ask().catch((thrown: unknown) => {
-    isHad.reject(thrown);
-    if (isHeld && !waiting.signal.aborted) onLost();
+  const ended = ask().catch(() => {
+    if (isHeld && !signal.aborted) onLost?.();
   });
-  isHad.promise.catch(() => {});
+  void ended.then(() => isHad.resolve(null));
   return {
     isHad: isHad.promise,
     release() {
-      waiting.abort();
+      ending.abort();
       isHad.resolve(false);
       released.resolve();
       return ended;
@@ -84,7 +79,7 @@ export function holdUntilReleased(
 
 /** Undefined if it is not had; without Web Locks it is. */
 async function releaseOf({ isHad, release }: Hold): Promise<ReleaseLock | undefined> {
-  return (await isHad.catch(() => true)) ? release : undefined;
+  return (await isHad) === false ? undefined : release;
 }
 
 /** Undefined if it is not had, also not within `waitMs`; one that comes later is given back. */
@@ -168,9 +163,8 @@ export function holdOpen(sessionId: string, locks: Locks = navigator.locks): Rel
 /** The dictations that some page has open now, or whose late texts have their places there. */
 export async function openSessionIds(locks: Locks = navigator.locks): Promise<readonly string[]> {
   const names = (await heldNames(locks)) ?? [];
-  return [OPEN, PLACE].flatMap((prefix) =>
-    names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length)),
-  );
+  const prefixes = new RegExp(`^(?:${OPEN}|${PLACE})`);
+  return names.filter((name) => prefixes.test(name)).map((name) => name.replace(prefixes, ''));
 }
 
 /**
@@ -203,8 +197,7 @@ export function holdPlace(
   locks: Locks = navigator.locks,
 ): { readonly held: Promise<void>; readonly release: () => Promise<void> } {
   const { isHad, release } = holdUntilReleased(locks, PLACE + sessionId, { mode: 'shared' });
-  const nothing = (): void => {};
-  return { held: isHad.then(nothing, nothing), release };
+  return { held: isHad.then(() => {}), release };
 }
 
 /** Whether some page, this worker's own included, holds the place of a dictation's late text. */
@@ -265,7 +258,7 @@ export type VisibleTabs = ReturnType<typeof createVisibleTabs>;
  */
 export async function holdLife(name: string, locks: Locks = navigator.locks): Promise<ReleaseLock> {
   const { isHad, release } = holdUntilReleased(locks, name);
-  await isHad;
+  if (!(await isHad)) throw new Error('No Web Locks here');
   return release;
 }
 
@@ -282,14 +275,11 @@ export function watchLife(
   const watch = new AbortController();
   const { signal } = watch;
   const name = WORKER + newId();
-  const wait = async (): Promise<void> => {
-    if (!locks) return;
-    await hold(name);
-    await locks.request(name, { signal }, () => {
-      if (!signal.aborted) onDeath();
-    });
-  };
+  const wait = () => locks?.request(name, { signal }, () => signal.aborted || onDeath());
   // Aborted, or no locks here: the heartbeat is there too.
-  wait().catch(() => {});
+  if (locks)
+    hold(name)
+      .then(wait)
+      .catch(() => {});
   return () => watch.abort();
 }

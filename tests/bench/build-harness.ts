@@ -29,7 +29,6 @@ const PAGES = [
 
 /** What the peer fetches at run time, from its package and onnxruntime's. */
 const VAD_WEB_FILES = [
-  '@ricky0123/vad-web/dist/silero_vad_legacy.onnx',
   '@ricky0123/vad-web/dist/silero_vad_v6.onnx',
   '@ricky0123/vad-web/dist/vad.worklet.bundle.min.js',
   'onnxruntime-web/dist/ort-wasm-simd-threaded.mjs',

@@ -126,8 +126,8 @@ async function run(seconds: number, rounds: number, liveRounds: number): Promise
     const { rows } = await inFirefox(({ page }) => measureSideBySide(page, harness.url, FULL_PLAN));
     console.table(
       Object.fromEntries(
-        rows.map(({ engine, model, threads, xRealtime, startupMs }) => [
-          `${engine} ${model} x${threads}`,
+        rows.map(({ engine, threads, xRealtime, startupMs }) => [
+          `${engine} x${threads}`,
           { 'x real time': Math.round(xRealtime), 'start ms': Math.round(startupMs) },
         ]),
       ),

@@ -6,7 +6,7 @@ import { Message } from '@ricky0123/vad-web/dist/messages.js';
 import { Silero } from '@ricky0123/vad-web/dist/models/index.js';
 import { SAMPLE_RATE_HZ, WINDOW_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import type { SampleRange } from '../../src/core/audio/sample-range.ts';
-import type { SpeechEngine, SpeechModel } from '../../src/core/speech/speech-engine.ts';
+import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import { createSteadyEngine } from '../../src/core/speech/steady-engine.ts';
 import { RECORDING_VAD_OPTIONS } from '../../src/core/speech/vad-options.ts';
 import { segmentsOf } from '../helpers/gate-scene.ts';
@@ -18,13 +18,13 @@ export type GateDetector = {
   segments(samples: Float32Array): Promise<readonly SampleRange[]>;
 };
 
-/** Ours and, for each model, the model alone; then the peer. */
+/** The model alone and ours; then the peer. */
 export async function gateDetectors(): Promise<GateDetector[]> {
-  const ofModel = async (model: SpeechModel): Promise<GateDetector[]> => [
-    detectorOf(`plain ${model}`, await nodeKernel(model)),
-    detectorOf(`ours ${model}`, createSteadyEngine(await nodeKernel(model))),
+  return [
+    detectorOf('plain', await nodeKernel()),
+    detectorOf('ours', createSteadyEngine(await nodeKernel())),
+    await vadWeb(),
   ];
-  return [...(await ofModel('v6')), ...(await ofModel('v4')), await vadWeb()];
 }
 
 function detectorOf(name: string, engine: SpeechEngine): GateDetector {
@@ -46,7 +46,7 @@ async function vadWeb(): Promise<GateDetector> {
   const model = await Silero.new(ort, () => Promise.resolve(file.buffer));
   const vad = RECORDING_VAD_OPTIONS;
   return {
-    name: 'vad-web v6',
+    name: 'vad-web',
     async segments(samples) {
       const segments: SampleRange[] = [];
       let endSample = 0;

@@ -10,7 +10,6 @@ const VOICE = resolve('tests/fixtures/dictation-one.wav');
 /** What listening costs while somebody speaks, as shares of one core. */
 export type LiveRow = {
   readonly engine: 'diktera' | 'vad-web';
-  readonly model: 'v6';
   readonly seconds: number;
   readonly mainCoreShare: number | null;
   readonly workerCoreShare: number | null;
@@ -46,7 +45,6 @@ export async function measureLive(
     const share = (ms: number | undefined) => (ms === undefined ? null : ms / elapsedMs);
     return {
       engine,
-      model: 'v6',
       seconds,
       mainCoreShare: share(used?.mainMs),
       workerCoreShare: share(used?.workerMs),

@@ -74,7 +74,7 @@ for (let at = 0; at < positionals.length; at += 2) {
   const [file = '', text = ''] = positionals.slice(at, at + 2);
   own.push({ name: file, samples: await readSpeech(file), words: readFileSync(text, 'utf8') });
 }
-const engine = createSteadyEngine(await nodeKernel('v6'));
+const engine = createSteadyEngine(await nodeKernel());
 const recognise = await loadMoonshine();
 const textOf = ({ samples }: SpeechChunk) =>
   recogniseInPieces((utterance) => recognise(utterance, 'en'), samples, signal);

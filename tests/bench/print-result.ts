@@ -23,18 +23,14 @@ export function ratiosOf(
   startup: readonly StartupRow[],
 ): Record<string, number> {
   const ratios: Record<string, number> = {};
-  for (const model of ['v6', 'v4'] as const) {
-    const kernel = rows.find((row) => row.engine === 'kernel' && row.model === model);
-    for (const engine of ['ort', 'vad-web'] as const) {
-      const other = rows.find(
-        (row) => row.engine === engine && row.model === model && row.threads === 1,
-      );
-      if (!kernel || !other) continue;
-      const name = `${model} kernel/${engine}`;
-      ratios[`${name} speed`] = kernel.xRealtime / other.xRealtime;
-      ratios[`${name} start`] = other.startupMs / kernel.startupMs;
-      ratios[`${name} bytes`] = other.bytes / kernel.bytes;
-    }
+  const kernel = rows.find((row) => row.engine === 'kernel');
+  for (const engine of ['ort', 'vad-web'] as const) {
+    const other = rows.find((row) => row.engine === engine && row.threads === 1);
+    if (!kernel || !other) continue;
+    const name = `kernel/${engine}`;
+    ratios[`${name} speed`] = kernel.xRealtime / other.xRealtime;
+    ratios[`${name} start`] = other.startupMs / kernel.startupMs;
+    ratios[`${name} bytes`] = other.bytes / kernel.bytes;
   }
   const [ours, peer] = live;
   if (ours?.rendererCoreShare && peer?.rendererCoreShare) {
@@ -63,8 +59,8 @@ export function printResult({ machine, rows, failures, live, startup, ratios }: 
   }
   console.table(
     Object.fromEntries(
-      rows.map(({ engine, model, threads, xRealtime, usPerFrame, ...row }) => [
-        `${engine} ${model} x${threads}`,
+      rows.map(({ engine, threads, xRealtime, usPerFrame, ...row }) => [
+        `${engine} x${threads}`,
         {
           'x real time': Math.round(xRealtime),
           'us p50': round(usPerFrame.p50),
@@ -84,7 +80,7 @@ export function printResult({ machine, rows, failures, live, startup, ratios }: 
   console.table(
     Object.fromEntries(
       live.map((row) => [
-        `${row.engine} ${row.model}`,
+        row.engine,
         {
           seconds: row.seconds,
           'main thread': percent(row.mainCoreShare),

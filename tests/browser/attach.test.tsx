@@ -582,6 +582,6 @@ describe("the page's own dictation", () => {
     expect(seen).toEqual(new Set([pageDictation()]));
     expect(host.querySelectorAll('[role="textbox"]')).toHaveLength(2);
     expect(host.querySelector('output')?.textContent).toBe('idle');
-    expect(() => pageDictation({ model: 'v4' })).toThrow('has been set up as');
+    expect(() => pageDictation({ engine: 'ort' })).toThrow('has been set up as');
   });
 });

@@ -5,7 +5,6 @@ import { render } from '../helpers/render.tsx';
 
 const ROW: BenchmarkRow = {
   engine: 'kernel',
-  model: 'v6',
   threads: 1,
   xRealtime: 2_000,
   usPerFrame: { p50: 40, p95: 50, p99: 60 },

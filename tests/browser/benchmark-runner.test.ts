@@ -5,7 +5,7 @@ import type { BenchmarkCase } from '../../src/core/contracts/benchmark.ts';
 import { blobUrl } from '../helpers/capture-edges.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 
-const KERNEL: BenchmarkCase = { engine: 'kernel', model: 'v6', threads: 1 };
+const KERNEL: BenchmarkCase = { engine: 'kernel', threads: 1 };
 const SAMPLES = new Float32Array(16_000);
 
 const workerOf = (script: string) => new Worker(blobUrl(script, 'text/javascript'));

@@ -97,10 +97,10 @@ const DONE: QueueItemState = { kind: 'transcribed', text: 'hej', doubt: null };
 
 describe('which engine a recording has', () => {
   test.each([
-    ['is what the dictation was made with', {}, { model: 'v4', engine: 'ort' }],
-    ['or what the start says', { engine: 'kernel' }, { model: 'v4', engine: 'kernel' }],
+    ['is what the dictation was made with', {}, { engine: 'ort' }],
+    ['or what the start says', { engine: 'kernel' }, { engine: 'kernel' }],
   ] as const)('%s', async (_name, given, expected) => {
-    const { dictation, api } = setUp(undefined, { model: 'v4', engine: 'ort' });
+    const { dictation, api } = setUp(undefined, { engine: 'ort' });
     await dictation.start(given);
     expect(api().begin).toHaveBeenCalledWith('s0', expect.objectContaining(expected));
   });

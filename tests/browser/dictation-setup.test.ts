@@ -1,20 +1,20 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createDictation, pageDictation } from '../../src/create-dictation.ts';
 
-test('the model of the setup is the one that a recording has', async () => {
-  const dictation = createDictation({ model: 'v4', engine: 'kernel' });
+test('the engine of the setup is the one that a recording has', async () => {
+  const dictation = createDictation({ engine: 'kernel' });
   onTestFinished(() => dictation.dispose());
   const engines = new Set<string>();
   dictation.subscribe(() => {
     const { engine } = dictation.getSnapshot();
-    if (engine.kind === 'ready') engines.add(`${engine.model} ${engine.engine}`);
+    if (engine.kind === 'ready') engines.add(engine.engine);
   });
   expect(await dictation.start()).toBe(true);
   await expect
     .poll(() => dictation.getSnapshot().session.processedFrames, { timeout: 20_000 })
     .toBeGreaterThan(0);
   await dictation.stop();
-  expect([...engines]).toEqual(['v4 kernel']);
+  expect([...engines]).toEqual(['kernel']);
 });
 
 test('recordings are not kept unless somebody chooses so', async () => {
@@ -30,7 +30,7 @@ test('a page whose dictation was disposed of gets another one', async () => {
   const first = pageDictation();
   expect(pageDictation()).toBe(first);
   first.dispose();
-  const second = pageDictation({ model: 'v6' });
+  const second = pageDictation({ engine: 'auto' });
   onTestFinished(() => second.dispose());
   expect(second).not.toBe(first);
   const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
@@ -41,7 +41,7 @@ test('a page whose dictation was disposed of gets another one', async () => {
 });
 
 test('the same setup in another order is the same', () => {
-  const first = pageDictation({ model: 'v6', engine: 'auto' });
+  const first = pageDictation({ account: 'a', engine: 'auto' });
   onTestFinished(() => first.dispose());
-  expect(pageDictation({ engine: 'auto', model: 'v6' })).toBe(first);
+  expect(pageDictation({ engine: 'auto', account: 'a' })).toBe(first);
 });

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { MODEL_FILES } from '../../src/core/speech/model-files.ts';
+import { MODEL_FILE_NAME } from '../../src/core/speech/model-files.ts';
 import { SELF_TEST_PROBABILITIES } from '../../workers/audio/self-test.ts';
 import { createTestClip } from '../../workers/audio/test-clip.ts';
 import { startVadWorker } from '../helpers/vad-worker.ts';
@@ -17,16 +17,16 @@ describe('a file that is not what it should be', () => {
     ['.onnx', 'truncated', 'asset-wrong', 'it holds 2326524 bytes, not 2327524'],
   ] as const)('%s, %s: %s', async (ending, kind, code, words) => {
     await vad.setNetworkFault({ ending, kind });
-    const error = await vad.load('v6');
+    const error = await vad.load();
     expect(error?.code).toBe(code);
     expect(error?.message).toContain(words);
-    const file = ending === '.onnx' ? MODEL_FILES.v6.fileName : 'ort-wasm-simd-threaded.wasm';
+    const file = ending === '.onnx' ? MODEL_FILE_NAME : 'ort-wasm-simd-threaded.wasm';
     expect(error?.message).toContain(file);
   });
 
   test('the right file, at last; and one thread, as none were asked for', async () => {
     await vad.setNetworkFault(null);
-    expect(await vad.load('v6')).toBeNull();
+    expect(await vad.load()).toBeNull();
     expect(await vad.threads()).toBe(1);
   });
 });
@@ -36,10 +36,10 @@ describe('many threads', () => {
   afterAll(stop);
 
   test('as many as there are cores, at most four, and the answers stay the same', async () => {
-    expect(await vad.load('v6', 99)).toBeNull();
+    expect(await vad.load(99)).toBeNull();
     expect(await vad.threads()).toBe(Math.min(4, navigator.hardwareConcurrency));
     const given = await vad.inferAll(createTestClip());
-    SELF_TEST_PROBABILITIES.v6.forEach((p, i) => {
+    SELF_TEST_PROBABILITIES.forEach((p, i) => {
       expect(given[i]).toBeCloseTo(p, 4);
     });
   });

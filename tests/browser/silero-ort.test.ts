@@ -12,17 +12,17 @@ function largestDifference(a: readonly number[], b: readonly number[]): number {
   return a.reduce((largest, value, i) => Math.max(largest, Math.abs(value - b[i]!)), 0);
 }
 
-describe.each(['v6', 'v4'] as const)('Silero %s in a worker', (model) => {
+describe('Silero in a worker', () => {
   const { vad, stop } = startVadWorker();
   beforeAll(async () => {
-    expect(await vad.load(model)).toBeNull();
+    expect(await vad.load()).toBeNull();
   });
   afterAll(stop);
 
   test('agrees with onnxruntime fed one call after the other', async () => {
     await vad.reset();
     const given = await vad.inferAll(AUDIO);
-    const raw = await vad.inferAllRaw(model, AUDIO);
+    const raw = await vad.inferAllRaw(AUDIO);
     expect(largestDifference(given, raw)).toBeLessThan(1e-6);
     expect(Math.max(...given)).toBeGreaterThan(0.9);
     expect(Math.min(...given)).toBeLessThan(0.1);
@@ -30,7 +30,7 @@ describe.each(['v6', 'v4'] as const)('Silero %s in a worker', (model) => {
 
   test('gives what the self-test expects, which is speech', async () => {
     await vad.reset();
-    const expected = SELF_TEST_PROBABILITIES[model];
+    const expected = SELF_TEST_PROBABILITIES;
     expect(largestDifference(await vad.inferAll(createTestClip()), expected)).toBeLessThan(1e-4);
     expect(Math.min(...expected.slice(2))).toBeGreaterThan(0.8);
     expect(expected[0]).toBeLessThan(0.1);
@@ -105,41 +105,32 @@ describe('the self-test', () => {
   const { vad, stop } = startVadWorker();
   afterAll(stop);
 
-  test.each(['v6', 'v4'] as const)('%s run rightly passes', async (model) => {
-    expect(await vad.selfTestOf(model, 'none', 1e-4)).toBeNull();
+  test('the model run rightly passes', async () => {
+    expect(await vad.selfTestOf('none', 1e-4)).toBeNull();
   });
 
   // At the kernel's tolerance, the wider one.
   test.each([
-    ['v6', 'zero-context'],
-    ['v6', 'no-context'],
-    ['v6', 'context-lost-between-frames'],
-    ['v6', 'mean'],
-    ['v6', 'first-window'],
-    ['v6', 'no-state'],
-    ['v6', 'no-reset'],
-    ['v4', 'no-state'],
-    ['v4', 'no-reset'],
-  ] as const)('%s with %s fails', async (model, fault) => {
-    const error = await vad.selfTestOf(model, fault, 1e-2);
+    'zero-context',
+    'no-context',
+    'context-lost-between-frames',
+    'mean',
+    'first-window',
+    'no-state',
+    'no-reset',
+  ] as const)('%s fails', async (fault) => {
+    const error = await vad.selfTestOf(fault, 1e-2);
     expect(error?.code).toBe('engine-failed');
-    expect(error?.message).toMatch(new RegExp(`Silero ${model} .*failed its self-test: frame \\d`));
+    expect(error?.message).toMatch(/Silero .*failed its self-test: frame \d/);
   });
 
   test('v5 in place of v6 fails', async () => {
-    const error = await vad.selfTestOfFile('v5', 'v6', 1e-2);
+    const error = await vad.selfTestOfV5(1e-2);
     expect(error).toMatchObject({ code: 'engine-failed' });
     expect(error?.message).toContain('failed its self-test');
   });
 
-  test.each([
-    ['v4', 'v6'],
-    ['v6', 'v4'],
-  ] as const)('%s in place of %s fails', async (given, model) => {
-    expect(await vad.selfTestOfFile(given, model, 1e-2)).toMatchObject({ code: 'engine-failed' });
-  });
-
-  test.each(['v6', 'v4'] as const)('%s cut short is not even opened', async (model) => {
-    expect(await vad.openTruncated(model)).toMatchObject({ code: 'engine-failed' });
+  test('a file cut short is not even opened', async () => {
+    expect(await vad.openTruncated()).toMatchObject({ code: 'engine-failed' });
   });
 });

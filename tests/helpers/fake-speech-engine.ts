@@ -1,9 +1,5 @@
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
-import type {
-  BareEngine,
-  SpeechEngineKind,
-  SpeechModel,
-} from '../../src/core/speech/speech-engine.ts';
+import type { BareEngine, SpeechEngineKind } from '../../src/core/speech/speech-engine.ts';
 import { SELF_TEST_PROBABILITIES } from '../../workers/audio/self-test.ts';
 
 /** A speech engine that knows the self-test's answers by heart and writes down its calls. */
@@ -16,7 +12,6 @@ export type FakeSpeechEngine = BareEngine & {
  * Makes one. `answer` may change the right answer for a frame, counted from 0 since the last reset.
  */
 export function createFakeSpeechEngine(
-  model: SpeechModel,
   kind: SpeechEngineKind = 'ort',
   answer: (right: number, frame: number) => number | Promise<number> = (right) => right,
 ): FakeSpeechEngine {
@@ -24,14 +19,13 @@ export function createFakeSpeechEngine(
   const twins: FakeSpeechEngine[] = [];
   let frame = 0;
   return {
-    model,
     kind,
     calls,
     twins,
     infer(samples) {
       if (samples.length !== FRAME_SAMPLES) throw new Error(`A frame of ${samples.length}`);
       calls.push('infer');
-      const right = SELF_TEST_PROBABILITIES[model][frame] ?? 0;
+      const right = SELF_TEST_PROBABILITIES[frame] ?? 0;
       return answer(right, frame++);
     },
     reset() {
@@ -42,7 +36,7 @@ export function createFakeSpeechEngine(
       calls.push('dispose');
     },
     twin() {
-      const twin = createFakeSpeechEngine(model, kind, answer);
+      const twin = createFakeSpeechEngine(kind, answer);
       twins.push(twin);
       return twin;
     },

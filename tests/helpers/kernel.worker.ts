@@ -3,7 +3,6 @@ import { expose } from 'comlink';
 import { assetAddresses } from '../../src/assets/addresses.ts';
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
-import type { SpeechModel } from '../../src/core/speech/speech-engine.ts';
 import { browserClock } from '../../src/platform/browser-clock.ts';
 import { createKernelEngine, type KernelEngine } from '../../workers/audio/kernel-engine.ts';
 import { kernelFactory } from '../../workers/audio/kernel-factory.ts';
@@ -64,17 +63,17 @@ function* framesOf(audio: Float32Array): Generator<Float32Array> {
 /** The worker side of the kernel's tests: a kernel, and onnxruntime on the same model. */
 const api = {
   /** Starts a kernel of this file; null or the error. */
-  async loadKernel(model: SpeechModel, file: ArrayBuffer): Promise<ErrorInfo | null> {
+  async loadKernel(file: ArrayBuffer): Promise<ErrorInfo | null> {
     try {
-      kernel = createKernelEngine({ model, module: await WebAssembly.compile(file) });
+      kernel = createKernelEngine(await WebAssembly.compile(file));
       return null;
     } catch (error) {
       return toErrorInfo(error, 'worker-crashed');
     }
   },
   /** As the application does it: fetched, checked, self-tested; null or the error. */
-  async loadThroughFactory(model: SpeechModel, fault: FileFault | null = null, isOnce = false) {
-    const request = { model, assets, threads: 1 };
+  async loadThroughFactory(fault: FileFault | null = null, isOnce = false) {
+    const request = { assets, threads: 1 };
     const client = fault ? spoiling(fault, isOnce) : http;
     try {
       const engine = await kernelFactory.create({ ...request, http: client });
@@ -84,12 +83,12 @@ const api = {
       return toErrorInfo(error, 'worker-crashed');
     }
   },
-  async loadRaw(model: SpeechModel | 'v5'): Promise<void> {
-    const url = model === 'v5' ? v5Url : assets.models[model];
+  async loadRaw(model: 'v6' | 'v5'): Promise<void> {
+    const url = model === 'v5' ? v5Url : assets.model;
     const file = await (await fetch(url)).arrayBuffer();
-    raw = await createRawWindows(await loadOrtRuntime({ assets, http, threads: 1 }), model, file);
+    raw = await createRawWindows(await loadOrtRuntime({ assets, http, threads: 1 }), file);
   },
-  /** Every probability (v6: three a frame) of the audio, whole frames. */
+  /** Every probability, three a frame, of the audio, whole frames. */
   inferKernel: (audio: Float32Array) => [...framesOf(audio)].flatMap((frame) => [...infer(frame)]),
   /** What `infer` itself answers. */
   inferFrames: (audio: Float32Array) => [...framesOf(audio)].map((frame) => kernel!.infer(frame)),

@@ -1,4 +1,4 @@
-import type { InferenceSession, Tensor } from 'onnxruntime-web/wasm';
+import type { Tensor } from 'onnxruntime-web/wasm';
 import {
   CONTEXT_SAMPLES,
   FRAME_SAMPLES,
@@ -6,9 +6,8 @@ import {
 } from '../../src/core/audio/audio-format.ts';
 import type { OrtRuntime } from '../../workers/audio/ort-runtime.ts';
 
-/** Silero on onnxruntime with nothing left out: every probability of a frame, and its state. */
+/** Silero on onnxruntime with nothing left out: the three probabilities of a frame, and its state. */
 export type RawWindows = {
-  /** v5 and v6: three; v4: one. */
   infer(frame: Float32Array): Promise<readonly number[]>;
   reset(): void;
 };
@@ -16,14 +15,9 @@ export type RawWindows = {
 /** Opens a model for `RawWindows`; v5 and v6 are built alike. */
 export async function createRawWindows(
   ort: OrtRuntime,
-  model: 'v6' | 'v5' | 'v4',
   modelFile: ArrayBuffer,
 ): Promise<RawWindows> {
   const session = await ort.InferenceSession.create(modelFile, { logSeverityLevel: 3 });
-  return model === 'v4' ? rawV4(ort, session) : rawV6(ort, session);
-}
-
-function rawV6(ort: OrtRuntime, session: InferenceSession): RawWindows {
   const sr = new ort.Tensor('int64', [16_000n], []);
   const audio = new Float32Array(CONTEXT_SAMPLES + FRAME_SAMPLES);
   const fresh = () => new ort.Tensor('float32', new Float32Array(256), [2, 1, 128]);
@@ -45,26 +39,6 @@ function rawV6(ort: OrtRuntime, session: InferenceSession): RawWindows {
     reset() {
       state = fresh();
       audio.fill(0);
-    },
-  };
-}
-
-function rawV4(ort: OrtRuntime, session: InferenceSession): RawWindows {
-  const sr = new ort.Tensor('int64', [16_000n], []);
-  const fresh = () => new ort.Tensor('float32', new Float32Array(128), [2, 1, 64]);
-  let h: Tensor = fresh();
-  let c: Tensor = fresh();
-  return {
-    async infer(frame) {
-      const input = new ort.Tensor('float32', frame.slice(), [1, FRAME_SAMPLES]);
-      const { output, hn, cn } = await session.run({ input, h, c, sr });
-      h = hn!;
-      c = cn!;
-      return [(output!.data as Float32Array)[0]!];
-    },
-    reset() {
-      h = fresh();
-      c = fresh();
     },
   };
 }

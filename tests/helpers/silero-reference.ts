@@ -1,14 +1,12 @@
 import type { ConvWeights } from '../../tools/onnx/graph-checks.ts';
-import type { LstmWeights } from '../../tools/onnx/lstm-weights.ts';
-import type { SileroV4Weights } from '../../tools/onnx/silero-v4.ts';
-import type { SileroV6Weights } from '../../tools/onnx/silero-v6.ts';
+import type { LstmWeights, SileroWeights } from '../../tools/onnx/silero.ts';
 
 /**
  * Silero in plain loops of doubles: what the kernel computes, without any of its short cuts. Slow,
  * and the place to look up what a step is.
  */
 export type ReferenceModel = {
-  /** v6: 64 samples before, then 512; v4: 1536. The probability of speech. */
+  /** 64 samples before, then 512. The probability of speech. */
   infer(samples: Float32Array): number;
   /** The activations of the last call, by name. */
   readonly seen: Map<string, Rows>;
@@ -18,7 +16,7 @@ export type ReferenceModel = {
 type Rows = number[][];
 
 /** Silero v5 and v6. */
-export function referenceV6(weights: SileroV6Weights): ReferenceModel {
+export function referenceModel(weights: SileroWeights): ReferenceModel {
   const seen = new Map<string, Rows>();
   const state = newState(128);
   return {
@@ -39,48 +37,6 @@ export function referenceV6(weights: SileroV6Weights): ReferenceModel {
         state,
       );
       return outputLayer(weights.output, hidden);
-    },
-  };
-}
-
-/** Silero v4. */
-export function referenceV4(weights: SileroV4Weights): ReferenceModel {
-  const seen = new Map<string, Rows>();
-  const states = [newState(64), newState(64)];
-  return {
-    seen,
-    infer(samples) {
-      const last = samples.length - 1;
-      const padded = Array.from({ length: samples.length + 192 }, (_, i) => {
-        const at = Math.abs(i - 96);
-        return samples[at > last ? 2 * last - at : at]!;
-      });
-      const spectrum = magnitudes(padded, 64);
-      const logs = spectrum.map((bin) => bin.map((m) => Math.log(1 + 2 ** 20 * m)));
-      const mean = meanOfMeans(logs, weights.smoothing);
-      let x = [...spectrum, ...logs.map((bin) => bin.map((value) => value - mean))];
-      seen.set('features', x);
-      for (const [index, block] of weights.blocks.entries()) {
-        const local = relu(depthwise(x, block.depthwise));
-        const widened = convolve(local, block.pointwise, { stride: 1, padding: 0, taps: 1 });
-        const kept = block.project
-          ? convolve(x, block.project, { stride: 1, padding: 0, taps: 1 })
-          : x;
-        const sum = relu(widened.map((row, c) => row.map((value, t) => value + kept[c]![t]!)));
-        const stride = index === 3 ? 1 : 2;
-        x = relu(convolve(sum, block.after, { stride, padding: 0, taps: 1 }));
-        seen.set(`block ${index}`, x);
-      }
-      const steps = x[0]!.length;
-      let total = 0;
-      for (let t = 0; t < steps; t++) {
-        let hidden = x.map((channel) => channel[t]!);
-        for (const [layer, lstm] of weights.lstms.entries()) {
-          hidden = lstmStep(lstm, hidden, states[layer]!);
-        }
-        total += outputLayer(weights.output, hidden);
-      }
-      return total / steps;
     },
   };
 }
@@ -113,23 +69,6 @@ function magnitudes(samples: readonly number[], hop: number): Rows {
   return rows;
 }
 
-/** The mean over bins, smoothed over time (mirrored at the ends), and averaged. */
-function meanOfMeans(logs: Rows, smoothing: Float32Array): number {
-  const steps = logs[0]!.length;
-  const means = Array.from(
-    { length: steps },
-    (_, t) => logs.reduce((sum, bin) => sum + bin[t]!, 0) / logs.length,
-  );
-  let total = 0;
-  for (let t = 0; t < steps; t++) {
-    for (let tap = 0; tap < 7; tap++) {
-      const at = Math.abs(t + tap - 3);
-      total += smoothing[tap]! * means[at >= steps ? 2 * steps - 2 - at : at]!;
-    }
-  }
-  return total / steps;
-}
-
 type Convolution = { readonly stride: number; readonly padding: number; readonly taps: number };
 
 function convolve(x: Rows, { weight, bias }: ConvWeights, how: Convolution): Rows {
@@ -144,17 +83,6 @@ function convolve(x: Rows, { weight, bias }: ConvWeights, how: Convolution): Row
           sum += value * weight[(output * x.length + input) * taps + tap]!;
         }
       }
-      return sum;
-    }),
-  );
-}
-
-/** Five taps, each channel for itself. */
-function depthwise(x: Rows, { weight, bias }: ConvWeights): Rows {
-  return x.map((row, channel) =>
-    row.map((_, t) => {
-      let sum = bias[channel]!;
-      for (let tap = 0; tap < 5; tap++) sum += (row[t + tap - 2] ?? 0) * weight[channel * 5 + tap]!;
       return sum;
     }),
   );

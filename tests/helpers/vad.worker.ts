@@ -3,14 +3,13 @@ import { expose } from 'comlink';
 import { assetAddresses } from '../../src/assets/addresses.ts';
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
-import type { SpeechEngine, SpeechModel } from '../../src/core/speech/speech-engine.ts';
+import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import { browserClock } from '../../src/platform/browser-clock.ts';
 import { createTested } from '../../workers/audio/choose-engine.ts';
 import { ortFactory } from '../../workers/audio/ort-factory.ts';
 import { loadOrtRuntime } from '../../workers/audio/ort-runtime.ts';
 import { selfTest } from '../../workers/audio/self-test.ts';
-import { createSileroV4Ort } from '../../workers/audio/silero-v4-ort.ts';
-import { createSileroV6Ort } from '../../workers/audio/silero-v6-ort.ts';
+import { createSileroOrt } from '../../workers/audio/silero-ort.ts';
 import { createHttpClient } from '../../workers/http/http-client.ts';
 import { createRawSilero, type RawFault } from './raw-silero.ts';
 
@@ -45,8 +44,8 @@ const http = createHttpClient({
 
 const { forWorker: assets } = assetAddresses();
 
-async function modelFile(model: SpeechModel): Promise<ArrayBuffer> {
-  const response = await fetch(assets.models[model]);
+async function modelFile(): Promise<ArrayBuffer> {
+  const response = await fetch(assets.model);
   return response.arrayBuffer();
 }
 
@@ -74,9 +73,9 @@ async function outcomeOf(run: () => unknown): Promise<ErrorInfo | null> {
 
 /** The worker side of the engine tests. Outcomes are null or the error. */
 const api = {
-  load(model: SpeechModel, threads = 1): Promise<ErrorInfo | null> {
+  load(threads = 1): Promise<ErrorInfo | null> {
     return outcomeOf(async () => {
-      engine = await createTested(ortFactory, { model, assets, threads, http });
+      engine = await createTested(ortFactory, { assets, threads, http });
     });
   },
   async threads(): Promise<number | undefined> {
@@ -97,31 +96,28 @@ const api = {
     return { first: await first, second };
   },
   /** The same audio straight on onnxruntime. */
-  async inferAllRaw(model: SpeechModel, audio: Float32Array): Promise<number[]> {
+  async inferAllRaw(audio: Float32Array): Promise<number[]> {
     const ort = await loadOrtRuntime({ assets, http, threads: 1 });
-    const raw = await createRawSilero(ort, model, await modelFile(model));
+    const raw = await createRawSilero(ort, await modelFile());
     return inferAll(raw, audio);
   },
   /** The self-test of an engine that is wrong in one way. */
-  async selfTestOf(model: SpeechModel, fault: RawFault, tolerance: number) {
+  async selfTestOf(fault: RawFault, tolerance: number) {
     const ort = await loadOrtRuntime({ assets, http, threads: 1 });
-    const raw = await createRawSilero(ort, model, await modelFile(model), fault);
+    const raw = await createRawSilero(ort, await modelFile(), fault);
     return outcomeOf(() => selfTest(raw, tolerance));
   },
-  /** Our engine for v6 with v5's file, or one model's engine with the other's file. */
-  async selfTestOfFile(given: 'v5' | SpeechModel, model: SpeechModel, tolerance: number) {
+  /** Our engine with v5's file. */
+  async selfTestOfV5(tolerance: number) {
     const ort = await loadOrtRuntime({ assets, http, threads: 1 });
-    const file = given === 'v5' ? await (await fetch(v5Url)).arrayBuffer() : await modelFile(given);
-    const create = model === 'v6' ? createSileroV6Ort : createSileroV4Ort;
-    const wrong = await create(ort, file);
+    const wrong = await createSileroOrt(ort, await (await fetch(v5Url)).arrayBuffer());
     return outcomeOf(() => selfTest(wrong, tolerance));
   },
-  /** A model file with its end cut off. */
-  async openTruncated(model: SpeechModel) {
+  /** The model file with its end cut off. */
+  async openTruncated() {
     const ort = await loadOrtRuntime({ assets, http, threads: 1 });
-    const file = await modelFile(model);
-    const create = model === 'v6' ? createSileroV6Ort : createSileroV4Ort;
-    return outcomeOf(() => create(ort, file.slice(0, -100_000)));
+    const file = await modelFile();
+    return outcomeOf(() => createSileroOrt(ort, file.slice(0, -100_000)));
   },
 };
 

@@ -11,13 +11,13 @@ const REPORT: BenchmarkReport = {
   audio: { name: 'a.wav', seconds: 6.2 },
   rows: [
     {
-      ...{ engine: 'kernel', model: 'v6', threads: 1, xRealtime: 3_000, startupMs: 20, bytes: 9 },
+      ...{ engine: 'kernel', threads: 1, xRealtime: 3_000, startupMs: 20, bytes: 9 },
       usPerFrame: { p50: 30, p95: 33, p99: 40 },
       live: { usPerFrame: 90, coreShare: 0.001 },
       maxDifference: 0.002,
     },
     {
-      ...{ engine: 'ort', model: 'v4', threads: 4, xRealtime: 200, startupMs: 400, bytes: 99 },
+      ...{ engine: 'ort', threads: 4, xRealtime: 200, startupMs: 400, bytes: 99 },
       usPerFrame: { p50: 300, p95: 330, p99: 400 },
       live: null,
       maxDifference: 0,

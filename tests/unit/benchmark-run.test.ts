@@ -4,9 +4,9 @@ import type { RowKey } from '../../src/benchmark/report.ts';
 import { type BenchmarkRunner, runBenchmark } from '../../src/benchmark/run-benchmark.ts';
 
 const PLAN = { rounds: 3, turnMs: 10, liveMs: 960 };
-const KERNEL: RowKey = { engine: 'kernel', model: 'v6', threads: 1 };
-const ORT: RowKey = { engine: 'ort', model: 'v6', threads: 1 };
-const ORT_TWO: RowKey = { engine: 'ort', model: 'v6', threads: 2 };
+const KERNEL: RowKey = { engine: 'kernel', threads: 1 };
+const ORT: RowKey = { engine: 'ort', threads: 1 };
+const ORT_TWO: RowKey = { engine: 'ort', threads: 2 };
 const SAMPLES = new Float32Array(3 * 1_536);
 
 /** A runner that takes a microsecond more each turn, and 1 ms in the first one. */
@@ -69,7 +69,7 @@ describe('a run of the benchmark', () => {
     expect(rows[0]?.live).toEqual({ usPerFrame: 96, coreShare: 0.001 });
     expect(rows[0]?.maxDifference).toBeCloseTo(0.002, 9);
     expect(rows[1]?.maxDifference).toBe(0);
-    expect(probabilities.get('kernel v6 1')).toEqual([0.1, 0.5, 0.9]);
+    expect(probabilities.get('kernel 1')).toEqual([0.1, 0.5, 0.9]);
     expect(calls.filter((call) => call.endsWith('live'))).toHaveLength(2 * 10);
     expect(progress.every(({ done, total }) => done < total)).toBe(true);
     expect(progress.map(({ done }) => done)).toEqual(

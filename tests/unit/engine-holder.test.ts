@@ -4,11 +4,11 @@ import { createEngineHolder } from '../../workers/audio/engine-holder.ts';
 import { createFakeSpeechEngine } from '../helpers/fake-speech-engine.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';
 
-const CHOICE = { model: 'v6', engine: 'auto' } as const;
+const CHOICE = { engine: 'auto' } as const;
 
 test('an engine that failed at work is told, let go, and followed by a new one that takes the notice away', async () => {
   const events: SnapshotEvent[] = [];
-  const engines = [createFakeSpeechEngine('v6'), createFakeSpeechEngine('v6')];
+  const engines = [createFakeSpeechEngine(), createFakeSpeechEngine()];
   let loaded = 0;
   const holder = createEngineHolder({
     load: async () => engines[loaded++]!,
@@ -31,13 +31,13 @@ test('an engine that failed at work is told, let go, and followed by a new one t
 
 test('an older choice that fails late leaves the newer one alone', async () => {
   const events: SnapshotEvent[] = [];
-  const engine = createFakeSpeechEngine('v6');
+  const engine = createFakeSpeechEngine();
   let failOlder = (_error: Error): void => {};
   let loaded = 0;
   const holder = createEngineHolder({
-    load: ({ model }) => {
+    load: ({ engine: wanted }) => {
       loaded += 1;
-      if (model === 'v6') return Promise.resolve(engine);
+      if (wanted === 'auto') return Promise.resolve(engine);
       return new Promise((_resolve, reject) => {
         failOlder = reject;
       });
@@ -45,7 +45,7 @@ test('an older choice that fails late leaves the newer one alone', async () => {
     log: createRecordingLog(),
     dispatch: (event) => events.push(event),
   });
-  const older = holder.get({ model: 'v4', engine: 'auto' });
+  const older = holder.get({ engine: 'ort' });
   expect(await holder.get(CHOICE)).toBe(engine);
   failOlder(new Error('late'));
   expect(await older).toBeNull();
@@ -54,7 +54,7 @@ test('an older choice that fails late leaves the newer one alone', async () => {
   // What is held is ready, and that stays said.
   expect(events.at(-2)).toEqual({
     kind: 'engine-changed',
-    engine: { kind: 'ready', model: 'v6', engine: 'ort' },
+    engine: { kind: 'ready', engine: 'ort' },
   });
 });
 
@@ -62,21 +62,21 @@ test('an older choice that comes late says nothing of itself', async () => {
   const events: SnapshotEvent[] = [];
   let comeOlder = (): void => {};
   const holder = createEngineHolder({
-    load: ({ model }) =>
-      model === 'v6'
-        ? Promise.resolve(createFakeSpeechEngine(model))
+    load: ({ engine }) =>
+      engine === 'auto'
+        ? Promise.resolve(createFakeSpeechEngine('kernel'))
         : new Promise((resolve) => {
-            comeOlder = () => resolve(createFakeSpeechEngine(model));
+            comeOlder = () => resolve(createFakeSpeechEngine('ort'));
           }),
     log: createRecordingLog(),
     dispatch: (event) => events.push(event),
   });
-  const older = holder.get({ model: 'v4', engine: 'auto' });
+  const older = holder.get({ engine: 'ort' });
   await holder.get(CHOICE);
   comeOlder();
   await older;
   expect(events).not.toContainEqual({
     kind: 'engine-changed',
-    engine: { kind: 'ready', model: 'v4', engine: 'ort' },
+    engine: { kind: 'ready', engine: 'ort' },
   });
 });

@@ -4,30 +4,28 @@ import {
   FRAME_SAMPLES,
   WINDOW_SAMPLES,
 } from '../../src/core/audio/audio-format.ts';
-import { MODEL_FILES } from '../../src/core/speech/model-files.ts';
 import type { BareEngine } from '../../src/core/speech/speech-engine.ts';
 import { buildKernel } from '../../tools/build-kernel.ts';
 import { readVerifiedModel } from '../../tools/model-assets.ts';
-import { extractSileroV4 } from '../../tools/onnx/silero-v4.ts';
-import { extractSileroV6 } from '../../tools/onnx/silero-v6.ts';
+import { extractSilero } from '../../tools/onnx/silero.ts';
 import { createKernelEngine } from '../../workers/audio/kernel-engine.ts';
 import { createTestClip } from '../../workers/audio/test-clip.ts';
-import { referenceV4, referenceV6 } from '../helpers/silero-reference.ts';
+import { referenceModel } from '../helpers/silero-reference.ts';
 
 /** The clip's frame of noise and the voice's first two. */
 const AUDIO = createTestClip().subarray(0, 3 * FRAME_SAMPLES);
 
-async function startKernel(model: 'v6' | 'v4') {
-  const module = new WebAssembly.Module(Uint8Array.from(await buildKernel({ model, bits: 32 })));
-  return createKernelEngine({ model, module });
+async function startKernel() {
+  const module = new WebAssembly.Module(Uint8Array.from(await buildKernel({ bits: 32 })));
+  return createKernelEngine(module);
 }
 
 // Against plain loops of doubles, which take no short cut: no FFT, no Winograd, no step left out.
 describe('the kernel and the same network written out', () => {
   // A cold start compiles the kernel.
-  test('v6', { timeout: 60_000 }, async () => {
-    const kernel = await startKernel('v6');
-    const reference = referenceV6(extractSileroV6(readVerifiedModel(MODEL_FILES.v6)));
+  test('agree', { timeout: 60_000 }, async () => {
+    const kernel = await startKernel();
+    const reference = referenceModel(extractSilero(readVerifiedModel()));
     const window = new Float32Array(CONTEXT_SAMPLES + WINDOW_SAMPLES);
     for (let start = 0; start < AUDIO.length; start += FRAME_SAMPLES) {
       kernel.infer(AUDIO.subarray(start, start + FRAME_SAMPLES));
@@ -39,36 +37,24 @@ describe('the kernel and the same network written out', () => {
       }
     }
   });
-
-  test('v4', { timeout: 60_000 }, async () => {
-    const kernel = await startKernel('v4');
-    const reference = referenceV4(extractSileroV4(readVerifiedModel(MODEL_FILES.v4)));
-    for (let start = 0; start < AUDIO.length; start += FRAME_SAMPLES) {
-      const frame = AUDIO.subarray(start, start + FRAME_SAMPLES);
-      expect(Math.abs(kernel.infer(frame) - reference.infer(frame))).toBeLessThan(2e-5);
-    }
-  });
 });
 
-test.each(['v6', 'v4'] as const)(
-  'two that hear with one kernel of %s do not hear each other',
-  async (model) => {
-    const frames = [0, 1, 2].map((n) => AUDIO.subarray(n * FRAME_SAMPLES, (n + 1) * FRAME_SAMPLES));
-    const backwards = frames.toReversed();
-    const alone = await startKernel(model);
-    const hear = (each: Float32Array) => alone.infer(each);
-    const expected = frames.map(hear);
-    alone.reset();
-    const expectedBackwards = backwards.map(hear);
+test('two that hear with one kernel do not hear each other', async () => {
+  const frames = [0, 1, 2].map((n) => AUDIO.subarray(n * FRAME_SAMPLES, (n + 1) * FRAME_SAMPLES));
+  const backwards = frames.toReversed();
+  const alone = await startKernel();
+  const hear = (each: Float32Array) => alone.infer(each);
+  const expected = frames.map(hear);
+  alone.reset();
+  const expectedBackwards = backwards.map(hear);
 
-    const carried = await startKernel(model);
-    const twin = carried.twin();
-    const given = frames.map((frame, n) => [carried.infer(frame), twin.infer(backwards[n]!)]);
-    expect(given).toEqual(expected.map((each, n) => [each, expectedBackwards[n]]));
-    // One that forgets leaves the other as it was.
-    twin.reset();
-    expect(carried.infer(frames[0]!)).not.toBe(expected[0]);
-    expect(backwards.map((frame) => twin.infer(frame))).toEqual(expectedBackwards);
-    expect(() => (twin as BareEngine).twin()).toThrow('no more');
-  },
-);
+  const carried = await startKernel();
+  const twin = carried.twin();
+  const given = frames.map((frame, n) => [carried.infer(frame), twin.infer(backwards[n]!)]);
+  expect(given).toEqual(expected.map((each, n) => [each, expectedBackwards[n]]));
+  // One that forgets leaves the other as it was.
+  twin.reset();
+  expect(carried.infer(frames[0]!)).not.toBe(expected[0]);
+  expect(backwards.map((frame) => twin.infer(frame))).toEqual(expectedBackwards);
+  expect(() => (twin as BareEngine).twin()).toThrow('no more');
+});

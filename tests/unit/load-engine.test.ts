@@ -9,12 +9,11 @@ import type { HttpClient } from '../../workers/http/http-client.ts';
 import { createFakeSpeechEngine, type FakeSpeechEngine } from '../helpers/fake-speech-engine.ts';
 
 /** Files of another origin; nobody has said where onnxruntime-web is. */
-const none = { plain: 'https://cdn/plain.wasm', fused: 'https://cdn/fused.wasm' };
 const assets: WorkerAssets = {
   reader: 'https://cdn/reader.js',
   opus: 'https://cdn/opus.js',
-  kernels: { v6: none, v4: none },
-  models: { v6: 'https://cdn/v6.onnx', v4: 'https://cdn/v4.onnx' },
+  kernel: { plain: 'https://cdn/plain.wasm', fused: 'https://cdn/fused.wasm' },
+  model: 'https://cdn/v6.onnx',
   ort: null,
 };
 
@@ -32,7 +31,7 @@ function fakeFactory(kind: SpeechEngineKind, fault?: 'create' | 'asset' | 'missi
       if (fault === 'create') throw new TypeError('no SIMD');
       if (fault === 'asset') throw new DikteraError('asset-wrong', 'not the weights');
       if (fault === 'missing') throw new DikteraError('engine-missing', 'it is not there');
-      const engine = createFakeSpeechEngine(request.model, kind, (right) =>
+      const engine = createFakeSpeechEngine(kind, (right) =>
         fault === 'self-test' ? 1 - right : right,
       );
       made.push(engine);
@@ -52,7 +51,7 @@ function load(
     warn: (...line: unknown[]) => warnings.push(line),
     info: () => undefined,
   };
-  const wish = { model: 'v6', kind, assets } as const;
+  const wish = { kind, assets } as const;
   return { warnings, loading: loadSpeechEngine(wish, { http, log, ...factories }) };
 }
 
@@ -60,8 +59,8 @@ test.each(['auto', 'ort'] as const)('without a kernel, %s is onnxruntime', async
   const ort = fakeFactory('ort');
   const { loading } = load(kind, { ort: ort.factory });
   const engine = await loading;
-  expect(engine).toMatchObject({ model: 'v6', kind: 'ort' });
-  expect(ort.requests).toEqual([{ model: 'v6', assets, threads: 1, http }]);
+  expect(engine).toMatchObject({ kind: 'ort' });
+  expect(ort.requests).toEqual([{ assets, threads: 1, http }]);
   await engine.infer(new Float32Array(FRAME_SAMPLES));
   expect(ort.made[0]?.calls.slice(-2)).toEqual(['reset', 'infer']);
 });
@@ -131,14 +130,14 @@ test('an asset error keeps its code; any other failure is an engine failure with
   const other = load('ort', { ort: fakeFactory('ort', 'create').factory }).loading;
   await expect(other).rejects.toMatchObject({
     code: 'engine-failed',
-    message: 'Silero v6 (ort) could not be started',
+    message: 'Silero (ort) could not be started',
     cause: expect.any(TypeError),
   });
 });
 
 test('onnxruntime that nobody has said the place of: an error that says what to install', async () => {
   const loading = loadSpeechEngine(
-    { model: 'v6', kind: 'ort', assets },
+    { kind: 'ort', assets },
     {
       http: { send: async () => expect.unreachable('there is no address to ask') },
       log: { error: () => {}, warn: () => {}, info: () => {} },
@@ -157,7 +156,7 @@ test('a kernel that fails where there is no onnxruntime: both are told, the kern
   });
   await expect(loading).rejects.toMatchObject({
     code: 'engine-failed',
-    message: 'Silero v6 (kernel) could not be started; it is not there',
+    message: 'Silero (kernel) could not be started; it is not there',
     cause: { cause: expect.any(TypeError) },
   });
 });

@@ -19,7 +19,6 @@ const FRAME = 1_536;
 
 /** Takes a frame's first sample for its probability. */
 const engine: SpeechEngine = {
-  model: 'v6',
   kind: 'ort',
   infer: (frame) => frame[0] ?? 0,
   reset() {},

@@ -15,7 +15,7 @@ import { createRecordingLog } from '../helpers/recording-log.ts';
 const RECORDING: JournalRecording = {
   header: {
     ...testHeader('dead'),
-    options: { ...DEFAULT_SESSION_OPTIONS, model: 'v4', engine: 'ort' },
+    options: { ...DEFAULT_SESSION_OPTIONS, engine: 'ort' },
   },
   cut: { nextChunkNumber: 0, cutUpToSample: 0, isInSpeech: false },
   parts: [],
@@ -27,7 +27,7 @@ const settled = () => new Promise((resolve) => setTimeout(resolve, 0));
 
 /** A recovery of dead sessions without audio, whose journal does as the test says. */
 function setUp(does: Partial<Journal> & { readonly isQueueReadable?: boolean }) {
-  const engine = createFakeSpeechEngine('v4');
+  const engine = createFakeSpeechEngine();
   const choices: unknown[] = [];
   const journal = { read: async () => RECORDING, remove: async () => {}, ...does } as Journal;
   const cache = { hasUnstored: () => false, list: () => [] };
@@ -88,7 +88,7 @@ test('a journal that cannot be removed now is left alone by others until it is g
 test('what died goes again through the model and the engine that it was recorded with', async () => {
   const { recovery, choices } = setUp({});
   expect(await recovery.recover('dead')).toBe('whole');
-  expect(choices).toMatchObject([{ model: 'v4', engine: 'ort' }]);
+  expect(choices).toMatchObject([{ engine: 'ort' }]);
 });
 
 test('nothing is brought into a queue that cannot be read: it may have more of it', async () => {

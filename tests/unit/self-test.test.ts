@@ -9,19 +9,19 @@ import { createTestClip, TEST_CLIP_FRAMES } from '../../workers/audio/test-clip.
 import { createFakeSpeechEngine } from '../helpers/fake-speech-engine.ts';
 
 test('an engine that gives what it should passes, and is reset before and after', async () => {
-  const engine = createFakeSpeechEngine('v6');
+  const engine = createFakeSpeechEngine();
   await selfTest(engine, 1e-3);
   const inferred = Array(SELF_TEST_FRAMES).fill('infer');
   expect(engine.calls).toEqual(['reset', ...inferred, 'reset', 'infer', 'reset']);
 });
 
-test.each(['v6', 'v4'] as const)('%s has an answer for each frame', (model) => {
-  expect(SELF_TEST_PROBABILITIES[model]).toHaveLength(TEST_CLIP_FRAMES);
+test('there is an answer for each frame', () => {
+  expect(SELF_TEST_PROBABILITIES).toHaveLength(TEST_CLIP_FRAMES);
 });
 
 test('an engine may answer at once or later', async () => {
   await selfTest(
-    createFakeSpeechEngine('v4', 'ort', (right) => Promise.resolve(right)),
+    createFakeSpeechEngine('ort', (right) => Promise.resolve(right)),
     1e-3,
   );
 });
@@ -30,7 +30,7 @@ test.each<[string, (right: number, frame: number) => number, number]>([
   ['within the tolerance', (right) => right + 0.0009, 1e-3],
   ['within a wider one', (right) => right - 0.009, 1e-2],
 ])('%s passes', async (_what, answer, tolerance) => {
-  await selfTest(createFakeSpeechEngine('v6', 'kernel', answer), tolerance);
+  await selfTest(createFakeSpeechEngine('kernel', answer), tolerance);
 });
 
 test.each<[string, (right: number, frame: number) => number, string]>([
@@ -39,10 +39,10 @@ test.each<[string, (right: number, frame: number) => number, string]>([
   ['NaN', () => Number.NaN, 'frame 0 gave NaN, not 0.012087'],
   ['one frame off', (right, frame) => (frame === 3 ? right - 0.002 : right), 'frame 3 gave'],
 ])('%s fails', async (_what, answer, words) => {
-  const engine = createFakeSpeechEngine('v6', 'kernel', answer);
+  const engine = createFakeSpeechEngine('kernel', answer);
   const failure = selfTest(engine, 1e-3);
   await expect(failure).rejects.toMatchObject({ code: 'engine-failed' });
-  await expect(failure).rejects.toThrow(`Silero v6 (kernel) failed its self-test: ${words}`);
+  await expect(failure).rejects.toThrow(`Silero (kernel) failed its self-test: ${words}`);
   expect(engine.calls.at(-1)).toBe('reset');
 });
 

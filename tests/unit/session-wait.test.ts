@@ -77,7 +77,6 @@ async function record(minutes: number, { answer, store, journal }: Circumstances
     startedAtMs: clock.nowMs(),
     past: NO_PAST,
     engine: Promise.resolve({
-      model: 'v6',
       kind: 'ort',
       infer: (frame) => frame[0] ?? 0,
       reset() {},

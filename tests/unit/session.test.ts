@@ -26,7 +26,6 @@ const MICROPHONE = { deviceId: 'mic', label: 'Jabra Speak 510' };
 
 /** Takes a frame's first sample for its probability. */
 const engine: SpeechEngine = {
-  model: 'v6',
   kind: 'ort',
   infer: (frame) => frame[0] ?? 0,
   reset() {},

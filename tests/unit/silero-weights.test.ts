@@ -1,13 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { MODEL_FILES } from '../../src/core/speech/model-files.ts';
 import { readVerifiedModel } from '../../tools/model-assets.ts';
 import { floatsOf, type OnnxGraph, type OnnxTensor, readModel } from '../../tools/onnx/model.ts';
-import { extractSileroV4 } from '../../tools/onnx/silero-v4.ts';
-import { extractSileroV6 } from '../../tools/onnx/silero-v6.ts';
+import { extractSilero } from '../../tools/onnx/silero.ts';
 
-const V6 = readVerifiedModel(MODEL_FILES.v6);
-const V4 = readVerifiedModel(MODEL_FILES.v4);
+const V6 = readVerifiedModel();
 const V5 = readFileSync('node_modules/@ricky0123/vad-web/dist/silero_vad_v5.onnx');
 
 /** A constant wherever it stands, by the end of its name. */
@@ -41,7 +38,7 @@ describe('the weights of v6 and v5', () => {
     ['v6', V6, -0.6245977],
     ['v5', V5, -0.190637],
   ])('%s: all there, in the shapes the kernel knows', (_model, file, outputBias) => {
-    const { encoder, lstm, output } = extractSileroV6(file);
+    const { encoder, lstm, output } = extractSilero(file);
     expect(encoder.map(({ weight, bias }) => [weight.length, bias.length])).toEqual([
       [128 * 129 * 3, 128],
       [64 * 128 * 3, 64],
@@ -63,58 +60,29 @@ describe('the weights of v6 and v5', () => {
     const [choice] = graph.nodes.filter((node) => node.op === 'If');
     const beside = choice?.attributes.get('else_branch')?.graph;
     const other = findConstant(beside!, 'decoder.decoder.2.bias');
-    expect(floatsOf(other!)[0]).not.toBeCloseTo(extractSileroV6(V6).output.bias[0]!, 3);
-  });
-});
-
-describe('the weights of v4', () => {
-  test('all there, in the shapes the kernel knows', () => {
-    const { smoothing, blocks, lstms, output } = extractSileroV4(V4);
-    const parts = blocks.map(({ depthwise, pointwise, project, after }) =>
-      [depthwise, pointwise, project, after].map((part) => part?.weight.length),
-    );
-    expect(parts).toEqual([
-      [258 * 5, 16 * 258, 16 * 258, 16 * 16],
-      [16 * 5, 32 * 16, 32 * 16, 32 * 32],
-      [32 * 5, 32 * 32, undefined, 32 * 32],
-      [32 * 5, 64 * 32, 64 * 32, 64 * 64],
-    ]);
-    expect(
-      lstms.map(({ input, hidden, bias }) => [input, hidden, bias].map((a) => a.length)),
-    ).toEqual([
-      [256 * 64, 256 * 64, 256],
-      [256 * 64, 256 * 64, 256],
-    ]);
-    expect(output.weight).toHaveLength(64);
-    expect(smoothing.reduce((sum, weight) => sum + weight, 0)).toBeCloseTo(1, 6);
+    expect(floatsOf(other!)[0]).not.toBeCloseTo(extractSilero(V6).output.bias[0]!, 3);
   });
 });
 
 describe('a graph that is not the one the kernel was written for is refused', () => {
   test.each([
-    ['v4 in place of v6', () => extractSileroV6(V4)],
-    ['v6 in place of v4', () => extractSileroV4(V6)],
-    ['cut short', () => extractSileroV6(V6.subarray(0, 1_000_000))],
-    ['nothing', () => extractSileroV6(new Uint8Array())],
-    ['an error page', () => extractSileroV6(Buffer.from('<!doctype html><title>404</title>'))],
-    ['another padding', () => extractSileroV6(altered(V6, 'reflect', 'wrapped'))],
-    ['another padding, v4', () => extractSileroV4(altered(V4, 'reflect', 'wrapped'))],
-    ['another activation', () => extractSileroV6(altered(V6, '"\x07Sigmoid', '"\x07HardSig'))],
-    ['another function', () => extractSileroV4(altered(V4, '"\x03Log', '"\x03Exp'))],
-    ['no rectifiers', () => extractSileroV6(altered(V6, '"\x04Relu', '"\x04Tanh'))],
+    ['cut short', () => extractSilero(V6.subarray(0, 1_000_000))],
+    ['nothing', () => extractSilero(new Uint8Array())],
+    ['an error page', () => extractSilero(Buffer.from('<!doctype html><title>404</title>'))],
+    ['another padding', () => extractSilero(altered(V6, 'reflect', 'wrapped'))],
+    ['another activation', () => extractSilero(altered(V6, '"\x07Sigmoid', '"\x07HardSig'))],
+    ['no rectifiers', () => extractSilero(altered(V6, '"\x04Relu', '"\x04Tanh'))],
   ])('%s', (_what, extract) => {
     expect(extract).toThrow(/^(onnx|protobuf): /);
   });
 
-  test.each([
-    ['v6', V6, 'then_branch__Inline_0__stft.forward_basis_buffer', extractSileroV6],
-    ['v4', V4, 'model.feature_extractor.forward_basis_buffer', extractSileroV4],
-  ] as const)("%s with another transform than Fourier's", (_model, file, ending, extract) => {
-    const copy = Buffer.from(file);
+  test("another transform than Fourier's", () => {
+    const copy = Buffer.from(V6);
+    const ending = 'then_branch__Inline_0__stft.forward_basis_buffer';
     const { dims, data } = findConstant(readModel(copy), ending)!;
     expect(dims).toEqual([258, 1, 256]);
     // A view of the copy: the 100th tap of the second row.
     Buffer.from(data.buffer, data.byteOffset, data.length).writeFloatLE(0.5, (256 + 100) * 4);
-    expect(() => extract(copy)).toThrow('tap 100 of Fourier row 1 is 0.5');
+    expect(() => extractSilero(copy)).toThrow('tap 100 of Fourier row 1 is 0.5');
   });
 });

@@ -27,7 +27,7 @@ const MARKS = {
 async function keptOf(scene: GateScene, kind: keyof typeof MARKS): Promise<SampleRange[]> {
   const silences: SampleRange[] = [];
   const pipeline = createSpeechPipeline({
-    engine: nodeKernel('v6').then(createSteadyEngine),
+    engine: nodeKernel().then(createSteadyEngine),
     options: DEFAULT_SESSION_OPTIONS,
     log: { error() {}, warn() {}, info() {} },
     onChunk: () => undefined,

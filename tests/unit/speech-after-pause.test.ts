@@ -12,13 +12,13 @@ const SILENT_LOG = { error() {}, warn() {}, info() {} };
 const room = (samples: number) => sounds.pinkNoise(samples, -57, 2);
 
 let clips: SpeechClip[];
-let bare: Record<'v6' | 'v4', BareEngine>;
+let bare: BareEngine;
 
 // A cold start compiles the kernels.
 beforeAll(async () => {
   const files = ['tests/fixtures/speech-en.wav', 'public/benchmark-speech.wav'];
   clips = (await Promise.all(files.map((file) => readClips(file, 1.15)))).flat();
-  bare = { v6: await nodeKernel('v6'), v4: await nodeKernel('v4') };
+  bare = await nodeKernel();
 }, 60_000);
 
 async function lostBy(
@@ -41,10 +41,10 @@ const PAUSES: Readonly<Record<string, Omit<GateSceneOptions, 'levelDbfs'>>> = {
   '60 s of a room': { pauseSeconds: 60, under: room },
 };
 
-describe.each(['v6', 'v4'] as const)('%s, speech of -45 dBFS', { timeout: 60_000 }, (model) => {
+describe('speech of -45 dBFS', { timeout: 60_000 }, () => {
   test.each(Object.entries(PAUSES))('after %s is kept', async (_what, pause) => {
     const scene = makeScene(clips, { ...pause, levelDbfs: -45 });
-    expect(await lostBy(createSteadyEngine(bare[model]), scene)).toBeLessThanOrEqual(0.3);
+    expect(await lostBy(createSteadyEngine(bare), scene)).toBeLessThanOrEqual(0.3);
   });
 });
 
@@ -54,21 +54,21 @@ test.each([
   ['a louder room', (n: number) => sounds.pinkNoise(n, -27, 2)],
 ])('speech of -30 dBFS under %s is kept', { timeout: 60_000 }, async (_what, under) => {
   const scene = makeScene(clips, { pauseSeconds: 12, under, levelDbfs: -30 });
-  expect(await lostBy(createSteadyEngine(bare.v6), scene)).toBeLessThanOrEqual(0.3);
+  expect(await lostBy(createSteadyEngine(bare), scene)).toBeLessThanOrEqual(0.3);
 });
 
 test('quiet speech in a room is lost on a bare v6: without the second hearing these tests fail', {
   timeout: 60_000,
 }, async () => {
   const scene = makeScene(clips, { pauseSeconds: 12, under: room, levelDbfs: -45 });
-  expect(await lostBy(bare.v6, scene)).toBeGreaterThan(5);
+  expect(await lostBy(bare, scene)).toBeGreaterThan(5);
 });
 
 test.each(['kernel', 'ort'] as const)(
   'on %s, as npm run vad loads it',
   { timeout: 60_000 },
   async (kind) => {
-    const engine = await loadNodeEngine(kind, 'v6', SILENT_LOG);
+    const engine = await loadNodeEngine(kind, SILENT_LOG);
     const scene = makeScene(clips.slice(0, 2), { pauseSeconds: 12, under: room, levelDbfs: -45 });
     expect(await lostBy(engine, scene)).toBeLessThanOrEqual(0.3);
     await engine.dispose();
@@ -89,5 +89,5 @@ test.each<[string, (samples: number) => Float32Array]>([
   ],
   ['sung tones and digital silence', (n) => sounds.sungTones(n, -20, 20)],
 ])('a minute of %s starts nothing', { timeout: 60_000 }, async (_what, make) => {
-  expect(await segmentsOf(createSteadyEngine(bare.v6), make(MINUTE))).toEqual([]);
+  expect(await segmentsOf(createSteadyEngine(bare), make(MINUTE))).toEqual([]);
 });

@@ -23,7 +23,7 @@ const QUIET = { error() {}, warn() {}, info() {} };
  * it wants.
  */
 function engineOf(infer: (frame: Float32Array) => number | Promise<number>): SpeechEngine {
-  return { model: 'v6', kind: 'ort', infer, reset() {}, dispose() {} };
+  return { kind: 'ort', infer, reset() {}, dispose() {} };
 }
 
 const byFirstSample = engineOf((frame) => frame[0] ?? 0);

@@ -3,7 +3,7 @@ import type { WorkerParts } from '../../workers/assemble-worker.ts';
 import { startUp } from '../../workers/start-up.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 
-const CHOICE = { model: 'v6', engine: 'auto' } as const;
+const CHOICE = { engine: 'auto' } as const;
 
 let clock = createFakeClock();
 const ask = vi.fn();

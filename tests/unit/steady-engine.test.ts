@@ -15,7 +15,6 @@ function scriptedEngine(isLater: boolean) {
   const heard: { carried: number[]; fresh: number[] } = { carried: [], fresh: [] };
   const disposed: string[] = [];
   const hearing = (who: 'carried' | 'fresh'): SpeechEngine => ({
-    model: 'v6',
     kind: 'kernel',
     infer(frame) {
       const probability = frame[who === 'carried' ? 0 : 1] ?? 0;
@@ -107,7 +106,6 @@ test('both count, however sure the carried hearing was a moment before', () => {
 
 /** Gives `probability`, and writes down how far from zero each frame goes. */
 const hearing = (probability: number, peaks: number[] = []): SpeechEngine => ({
-  model: 'v6',
   kind: 'kernel',
   infer(samples) {
     peaks.push(Math.max(...samples));

@@ -17,9 +17,9 @@ import { toSmallFloat } from './small-float.ts';
 export function withWeights(
   code: Uint8Array,
   weights: KernelWeights,
-  how: { readonly model: number; readonly bits: KernelWeightBits },
+  bits: KernelWeightBits,
 ): Uint8Array {
-  const section = weightsSection(weights, how);
+  const section = weightsSection(weights, bits);
   const name = new TextEncoder().encode(KERNEL_SECTION);
   // A custom section: https://webassembly.github.io/spec/core/binary/modules.html#custom-section
   const content = [leb128(name.length), name, section];
@@ -27,10 +27,7 @@ export function withWeights(
   return joined([code, Uint8Array.of(0), leb128(length), ...content]);
 }
 
-function weightsSection(
-  weights: KernelWeights,
-  { model, bits }: { readonly model: number; readonly bits: KernelWeightBits },
-): Uint8Array {
+function weightsSection(weights: KernelWeights, bits: KernelWeightBits): Uint8Array {
   const matrices = joinedFloats(weights.matrices.map((matrix) => matrix.values));
   const vectors = joinedFloats(weights.vectors);
   const body = joined([
@@ -39,7 +36,6 @@ function weightsSection(
   ]);
   if (body.length % 4 !== 0) throw new Error('the weights do not fill whole words');
   const header: KernelHeader = {
-    model,
     bits,
     matrixCount: matrices.length,
     vectorCount: vectors.length,
@@ -47,7 +43,6 @@ function weightsSection(
   };
   const words = Uint32Array.of(
     KERNEL_MAGIC,
-    header.model,
     header.bits,
     header.matrixCount,
     header.vectorCount,

@@ -1,7 +1,6 @@
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { MODEL_FILES } from '../../src/core/speech/model-files.ts';
 import { buildKernels } from '../build-kernel.ts';
 import { readVerifiedModel } from '../model-assets.ts';
 import { buildScripts } from './build-scripts.ts';
@@ -11,7 +10,7 @@ import { LIBRARY, ROOT } from './paths.ts';
 import { checkLibrarySize } from './size-budget.ts';
 import { writeTypes } from './types.ts';
 
-const KERNELS = ['silero-v6', 'silero-v6-fused', 'silero-v4', 'silero-v4-fused'];
+const KERNELS = ['silero-v6', 'silero-v6-fused'];
 const RESAMPLER = 'node_modules/@echogarden/speex-resampler-wasm/wasm/speex-resampler-simd.wasm';
 
 /** Makes `dist/lib`, the package `diktera`; src/assets/library-addresses.ts knows the names. */
@@ -24,9 +23,7 @@ export async function buildLibrary(): Promise<void> {
     copyFileSync(join(ROOT, 'workers/audio/built', `${name}.wasm`), join(assets, `${name}.wasm`));
   }
   copyFileSync(join(ROOT, RESAMPLER), join(assets, 'resampler.wasm'));
-  for (const [model, file] of Object.entries(MODEL_FILES)) {
-    writeFileSync(join(assets, `silero-${model}.onnx`), readVerifiedModel(file));
-  }
+  writeFileSync(join(assets, 'silero-v6.onnx'), readVerifiedModel());
   writeFileSync(join(LIBRARY, 'styles.css'), libraryStyles());
   writeLicences(await buildScripts());
   await writeTypes();

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { MODEL_FILES } from '../../src/core/speech/model-files.ts';
+import { MODEL_PACKAGE_PATH } from '../../src/core/speech/model-files.ts';
 import { ROOT } from './paths.ts';
 
 /** What the pages and the library are built of. */
@@ -23,7 +23,5 @@ export function importedPackages(): ReadonlySet<string> {
 
 /** The packages whose weights are in what is built for the pages and the library. */
 export function modelPackages(): readonly string[] {
-  return Object.values(MODEL_FILES).map(({ packagePath }) =>
-    packagePath.split('/').slice(0, 2).join('/'),
-  );
+  return [MODEL_PACKAGE_PATH.split('/').slice(0, 2).join('/')];
 }

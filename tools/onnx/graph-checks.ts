@@ -2,13 +2,11 @@ import { floatsOf, int64sOf, type OnnxGraph, type OnnxNode, type OnnxTensor } fr
 
 /** A convolution over time as it must stand in the graph. Dilation is 1 everywhere. */
 export type ConvShape = {
-  /** `[outputs, inputs of a group, taps]`. */
+  /** `[outputs, inputs, taps]`. */
   readonly dims: readonly [number, number, number];
   readonly stride: number;
   /** Zeros on each side. */
   readonly padding: number;
-  /** 1, or as many as there are channels (a depthwise convolution). */
-  readonly groups?: number;
   readonly bias?: boolean;
 };
 
@@ -70,17 +68,17 @@ export function constantOf(
   throw new Error(`onnx: no constant named ${name}`);
 }
 
-/** A convolution's weights, once stride, padding, groups and shape are what the kernel assumes. */
+/** A convolution's weights, once stride, padding and shape are what the kernel assumes. */
 export function convWeights(
   scopes: readonly OnnxGraph[],
   node: OnnxNode,
   shape: ConvShape,
 ): ConvWeights {
-  const { dims, stride, padding, groups = 1, bias = true } = shape;
+  const { dims, stride, padding, bias = true } = shape;
   const wanted: Record<string, string> = {
     strides: `${stride}`,
     pads: `${padding},${padding}`,
-    group: `${groups}`,
+    group: '1',
     dilations: '1',
     kernel_shape: `${dims[2]}`,
   };

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { SpeechEngineKind, SpeechModel } from '../../src/core/speech/speech-engine.ts';
+import type { SpeechEngineKind } from '../../src/core/speech/speech-engine.ts';
 import {
   DEFAULT_VAD_OPTIONS,
   RECORDING_VAD_OPTIONS,
@@ -12,7 +12,6 @@ Runs Diktera's speech detector over WAV files (8 to 96 kHz, mono or stereo, 8, 1
 float) and prints the speech probability of each frame of 96 ms and the segments of speech.
 
   --engine auto|kernel|ort      what runs the model; auto is the kernel, or onnxruntime if it fails
-  --model v6|v4                 Silero v6.2 or v4; default v6
   --preset recording|default    thresholds and padding; default recording
   --json                        a list with an object for each file, and nothing else
   -h, --help                    this text`;
@@ -29,13 +28,11 @@ export type VadCommand =
       readonly kind: 'detect';
       readonly files: readonly string[];
       readonly engine: SpeechEngineKind | 'auto';
-      readonly model: SpeechModel;
       readonly options: VadOptions;
       readonly isJson: boolean;
     };
 
 const ENGINES = { auto: 'auto', kernel: 'kernel', ort: 'ort' } as const;
-const MODELS = { v6: 'v6', v4: 'v4' } as const;
 const PRESETS = { recording: RECORDING_VAD_OPTIONS, default: DEFAULT_VAD_OPTIONS } as const;
 
 /** Reads the words after the command's name. Throws a UsageError. */
@@ -47,7 +44,6 @@ export function readArguments(words: readonly string[]): VadCommand {
     kind: 'detect',
     files: positionals,
     engine: oneOf('--engine', ENGINES, values.engine),
-    model: oneOf('--model', MODELS, values.model),
     options: oneOf('--preset', PRESETS, values.preset),
     isJson: values.json,
   };
@@ -60,7 +56,6 @@ function parse(words: readonly string[]) {
       allowPositionals: true,
       options: {
         engine: { type: 'string', default: 'auto' },
-        model: { type: 'string', default: 'v6' },
         preset: { type: 'string', default: 'recording' },
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },

@@ -30,11 +30,11 @@ export async function runVad(words: readonly string[], output: VadOutput): Promi
       output.print(USAGE);
       return 0;
     }
-    const { files, engine: kind, model, options, isJson } = command;
+    const { files, engine: kind, options, isJson } = command;
     const recordings: { readonly file: string; readonly frames: readonly AudioFrame[] }[] = [];
     for (const file of files) recordings.push({ file, frames: await readFrames(file) });
 
-    const engine = await loadNodeEngine(kind, model, {
+    const engine = await loadNodeEngine(kind, {
       error: output.complain,
       warn: (text, detail) => output.complain(`vad: ${text}: ${lineOf(detail)}`),
       info: () => undefined,

@@ -9,7 +9,7 @@ import { createSteadyEngine } from '../../src/core/speech/steady-engine.ts';
 import type { EngineFactory, EngineRequest } from './engine-factory.ts';
 import { selfTest } from './self-test.ts';
 
-/** The ways there are to run a model. */
+/** The ways there are to run the model. */
 export type EngineChoicePorts = {
   readonly log: Logger;
   /** The hand-written kernel, where there is one. */
@@ -86,7 +86,7 @@ export async function createTested(
     return engine;
   } catch (error) {
     if (error instanceof DikteraError) throw error;
-    const message = `Silero ${request.model} (${factory.kind}) could not be started`;
+    const message = `Silero (${factory.kind}) could not be started`;
     throw new DikteraError('engine-failed', message, { cause: error });
   }
 }

@@ -1,14 +1,9 @@
 import type { WorkerAssets } from '../../src/core/contracts/asset-addresses.ts';
-import type {
-  BareEngine,
-  SpeechEngineKind,
-  SpeechModel,
-} from '../../src/core/speech/speech-engine.ts';
+import type { BareEngine, SpeechEngineKind } from '../../src/core/speech/speech-engine.ts';
 import type { HttpClient } from '../http/http-client.ts';
 
 /** What a factory is asked for. */
 export type EngineRequest = {
-  readonly model: SpeechModel;
   /** Where the files are. */
   readonly assets: WorkerAssets;
   /** Threads wanted, 1 to 4; 1 is fastest for live single frames. */
@@ -16,7 +11,7 @@ export type EngineRequest = {
   readonly http: HttpClient;
 };
 
-/** A way to run the models. Whoever asks runs the self-test before the engine is trusted. */
+/** A way to run the model. Whoever asks runs the self-test before the engine is trusted. */
 export type EngineFactory = {
   readonly kind: SpeechEngineKind;
   /** The largest difference from onnxruntime's probabilities on the test clip. */

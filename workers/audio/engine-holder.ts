@@ -31,12 +31,11 @@ export function createEngineHolder({ load, log, dispatch }: EngineHolderPorts): 
 
   /** What became of an engine that another has taken the place of meanwhile is nobody's concern. */
   async function loadAndTell(choice: EngineChoice, isWanted: () => boolean) {
-    const { model } = choice;
-    dispatch({ kind: 'engine-changed', engine: { kind: 'loading', model } });
+    dispatch({ kind: 'engine-changed', engine: { kind: 'loading' } });
     try {
       const engine = await load(choice);
       if (!isWanted()) return engine;
-      dispatch({ kind: 'engine-changed', engine: { kind: 'ready', model, engine: engine.kind } });
+      dispatch({ kind: 'engine-changed', engine: { kind: 'ready', engine: engine.kind } });
       dispatch({ kind: 'notice-cleared', notice: 'engine-failed' });
       return engine;
     } catch (thrown) {
@@ -55,7 +54,7 @@ export function createEngineHolder({ load, log, dispatch }: EngineHolderPorts): 
 
   return {
     get(choice) {
-      const key = `${choice.model} ${choice.engine}`;
+      const { engine: key } = choice;
       if (held?.key === key) return held.engine;
       letGo();
       const loading: Held = { key, engine: loadAndTell(choice, () => held === loading) };

@@ -1,6 +1,6 @@
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import { DikteraError } from '../../src/core/errors.ts';
-import type { BareEngine, SpeechModel } from '../../src/core/speech/speech-engine.ts';
+import type { BareEngine } from '../../src/core/speech/speech-engine.ts';
 import { startKernel } from './kernel-instance.ts';
 import { type PackedWeights, readPackedWeights } from './kernel-weights.ts';
 
@@ -8,7 +8,7 @@ import { type PackedWeights, readPackedWeights } from './kernel-weights.ts';
 export type KernelEngine = Omit<BareEngine, 'infer'> & {
   /** Infers a frame at once: some 30 microseconds, nothing allocated. */
   infer(frame: Float32Array): number;
-  /** The probabilities behind the last answer: of v6's three windows; v4 has the one. */
+  /** The probabilities behind the last answer, of its three windows. */
   probabilities(): readonly number[];
 };
 
@@ -20,16 +20,12 @@ export type KernelEngine = Omit<BareEngine, 'infer'> & {
  * Throws `asset-wrong` when the file is not the model's kernel or is damaged, `engine-failed` when
  * it can't be started.
  */
-export function createKernelEngine(options: {
-  readonly model: SpeechModel;
-  readonly module: WebAssembly.Module;
-}): KernelEngine {
-  const { model, module } = options;
-  return hear(model, start(module, readPackedWeights(module, model)), 0);
+export function createKernelEngine(module: WebAssembly.Module): KernelEngine {
+  return hear(start(module, readPackedWeights(module)), 0);
 }
 
 /** One of those who hear with the weights of one kernel. */
-function hear(model: SpeechModel, started: Running, hearing: number): KernelEngine {
+function hear(started: Running, hearing: number): KernelEngine {
   let running: Running | null = started;
   const alive = (): Running => {
     if (!running) throw new DikteraError('engine-failed', 'The kernel has been disposed of');
@@ -37,7 +33,6 @@ function hear(model: SpeechModel, started: Running, hearing: number): KernelEngi
   };
 
   return {
-    model,
     kind: 'kernel',
     infer(frame) {
       const { kernel, input } = alive();
@@ -52,7 +47,7 @@ function hear(model: SpeechModel, started: Running, hearing: number): KernelEngi
     probabilities: () => [...alive().probabilities],
     twin() {
       const { HEARINGS } = alive().kernel;
-      if (hearing + 1 < HEARINGS.value) return hear(model, alive(), hearing + 1);
+      if (hearing + 1 < HEARINGS.value) return hear(alive(), hearing + 1);
       throw new DikteraError('engine-failed', `A kernel has ${HEARINGS.value} hearings, no more`);
     },
     reset() {

@@ -1,15 +1,14 @@
 import { toErrorInfo } from '../../src/core/errors.ts';
-import type { SpeechModel } from '../../src/core/speech/speech-engine.ts';
 import { fetchAsset } from '../http/fetch-asset.ts';
 import { canFuse } from './can-fuse.ts';
 import type { EngineFactory } from './engine-factory.ts';
 import { createKernelEngine, type KernelEngine } from './kernel-engine.ts';
 
-/** The largest holds 0.46 MB; anything far beyond is not a kernel. */
+/** It holds 0.46 MB; anything far beyond is not a kernel. */
 const MAX_BYTES = 4 * 2 ** 20;
 
-async function startFile(content: ArrayBuffer, model: SpeechModel): Promise<KernelEngine> {
-  return createKernelEngine({ model, module: await WebAssembly.compile(content) });
+async function startFile(content: ArrayBuffer): Promise<KernelEngine> {
+  return createKernelEngine(await WebAssembly.compile(content));
 }
 
 /**
@@ -22,15 +21,15 @@ export const kernelFactory: EngineFactory = {
   // For weights of 16 bits: 2.4e-3 was the largest difference in twenty minutes of speech and
   // noise.
   selfTestTolerance: 1e-2,
-  async create({ model, assets, http }) {
+  async create({ assets, http }) {
     const started = new Map<ArrayBuffer, KernelEngine>();
     const bytes = await fetchAsset(http, {
       // To multiply and add at once is a fifth faster on Intel's processors.
-      address: canFuse() ? assets.kernels[model].fused : assets.kernels[model].plain,
+      address: canFuse() ? assets.kernel.fused : assets.kernel.plain,
       maxBytes: MAX_BYTES,
       async findFault(content) {
         try {
-          started.set(content, await startFile(content, model));
+          started.set(content, await startFile(content));
           return null;
         } catch (error) {
           const { code, message } = toErrorInfo(error, 'asset-wrong');
@@ -39,6 +38,6 @@ export const kernelFactory: EngineFactory = {
         }
       },
     });
-    return started.get(bytes) ?? startFile(bytes, model);
+    return started.get(bytes) ?? startFile(bytes);
   },
 };

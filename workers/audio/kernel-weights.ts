@@ -2,11 +2,9 @@ import { DikteraError } from '../../src/core/errors.ts';
 import {
   KERNEL_HEADER_WORDS,
   KERNEL_MAGIC,
-  KERNEL_MODEL_NUMBERS,
   KERNEL_SECTION,
   kernelSectionBytes,
 } from '../../src/core/speech/kernel-format.ts';
-import type { SpeechModel } from '../../src/core/speech/speech-engine.ts';
 
 /** A model's weights as they lie in a kernel's file. */
 export type PackedWeights = {
@@ -24,7 +22,7 @@ export type PackedWeights = {
  * Takes the weights out of a kernel's module, once they are known to be the model's and as many as
  * they should be. Throws `asset-wrong`, which says what is wrong.
  */
-export function readPackedWeights(module: WebAssembly.Module, model: SpeechModel): PackedWeights {
+export function readPackedWeights(module: WebAssembly.Module): PackedWeights {
   const [section, ...others] = WebAssembly.Module.customSections(module, KERNEL_SECTION);
   if (!section || others.length > 0) throw wrong(`it holds ${others.length} sections of weights`);
   if (section.byteLength < KERNEL_HEADER_WORDS * 4 || section.byteLength % 4 !== 0) {
@@ -32,10 +30,9 @@ export function readPackedWeights(module: WebAssembly.Module, model: SpeechModel
   }
 
   const words = new Uint32Array(section);
-  const [magic, number = 0, bits = 0, matrixCount = 0, vectorCount = 0, checksum = 0] = words;
-  const header = { model: number, bits, matrixCount, vectorCount, checksum };
+  const [magic, bits = 0, matrixCount = 0, vectorCount = 0, checksum = 0] = words;
+  const header = { bits, matrixCount, vectorCount, checksum };
   if (magic !== KERNEL_MAGIC) throw wrong('its weights are in another format');
-  if (number !== KERNEL_MODEL_NUMBERS[model]) throw wrong(`its weights are v${number}'s`);
   if ((bits !== 16 && bits !== 32) || kernelSectionBytes(header) !== section.byteLength) {
     throw wrong(`its weights take ${section.byteLength} bytes, and the header says otherwise`);
   }

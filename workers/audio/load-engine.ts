@@ -1,17 +1,12 @@
 import type { WorkerAssets } from '../../src/core/contracts/asset-addresses.ts';
 import type { Logger } from '../../src/core/logger.ts';
-import type {
-  SpeechEngine,
-  SpeechEngineKind,
-  SpeechModel,
-} from '../../src/core/speech/speech-engine.ts';
+import type { SpeechEngine, SpeechEngineKind } from '../../src/core/speech/speech-engine.ts';
 import type { HttpClient } from '../http/http-client.ts';
 import { chooseEngine } from './choose-engine.ts';
 import type { EngineFactory } from './engine-factory.ts';
 import { ortFactory } from './ort-factory.ts';
 
 export type EngineWish = {
-  readonly model: SpeechModel;
   /** `auto` takes the kernel if there is one, else onnxruntime. */
   readonly kind: SpeechEngineKind | 'auto';
   /** Where the files are. */

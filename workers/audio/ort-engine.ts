@@ -1,11 +1,10 @@
 import type { InferenceSession } from 'onnxruntime-web/wasm';
 import { DikteraError } from '../../src/core/errors.ts';
-import type { BareEngine, SpeechEngine, SpeechModel } from '../../src/core/speech/speech-engine.ts';
+import type { BareEngine, SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import type { OrtRuntime } from './ort-runtime.ts';
 
 /** What differs between the models: how a frame is fed, and what is carried on to the next. */
 export type OrtModel = {
-  readonly model: SpeechModel;
   readonly session: InferenceSession;
   /** A state that has heard nothing yet. */
   readonly startHearing: () => OrtHearing;
@@ -43,18 +42,17 @@ export async function openOrtSession(
  * way would infer with a state that is already spent; a `reset` in mid-frame takes place after it.
  * When a frame fails the state is cleared. Every failure is an `engine-failed`.
  */
-export function createOrtEngine({ model, session, startHearing }: OrtModel): BareEngine {
+export function createOrtEngine({ session, startHearing }: OrtModel): BareEngine {
   let released: Promise<void> | null = null;
   const release = () => {
     released ??= session.release();
     return released;
   };
-  const hear = () => createHearingEngine(model, startHearing(), release);
+  const hear = () => createHearingEngine(startHearing(), release);
   return { ...hear(), twin: hear };
 }
 
 function createHearingEngine(
-  model: SpeechModel,
   { infer, forget }: OrtHearing,
   dispose: () => Promise<void>,
 ): SpeechEngine {
@@ -62,7 +60,6 @@ function createHearingEngine(
   let isForgetDue = false;
 
   return {
-    model,
     kind: 'ort',
     async infer(frame) {
       if (isInferring) {
@@ -74,8 +71,7 @@ function createHearingEngine(
       } catch (error) {
         isForgetDue = true;
         if (error instanceof DikteraError) throw error;
-        const message = `onnxruntime failed on Silero ${model}`;
-        throw new DikteraError('engine-failed', message, { cause: error });
+        throw new DikteraError('engine-failed', 'onnxruntime failed on Silero', { cause: error });
       } finally {
         isInferring = false;
         if (isForgetDue) forget();

@@ -1,25 +1,19 @@
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import { DikteraError } from '../../src/core/errors.ts';
-import type { SpeechEngine, SpeechModel } from '../../src/core/speech/speech-engine.ts';
+import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import { createTestClip } from './test-clip.ts';
 
 /**
- * What the models give for the frames of the test clip: onnxruntime's answers, fed one window at a
+ * What the model gives for the frames of the test clip: onnxruntime's answers, fed one window at a
  * time. In the frames that are tested a context of zeros is off by up to 0.056, v5's weights by
  * 0.2.
  */
-export const SELF_TEST_PROBABILITIES: Readonly<Record<SpeechModel, readonly number[]>> = {
-  v6: [
-    0.012087, 0.709854, 0.984352, 0.98563, 0.984758, 0.934071, 0.94256, 0.968609, 0.934949, 0.95937,
-  ],
-  v4: [
-    0.004527, 0.727089, 0.948601, 0.981947, 0.974119, 0.960724, 0.94995, 0.939808, 0.963058,
-    0.943967,
-  ],
-};
+export const SELF_TEST_PROBABILITIES: readonly number[] = [
+  0.012087, 0.709854, 0.984352, 0.98563, 0.984758, 0.934071, 0.94256, 0.968609, 0.934949, 0.95937,
+];
 
 /**
- * As far as the models are sure of the voice. A wrong context or other weights are seen by then,
+ * As far as the model is sure of the voice. A wrong context or other weights are seen by then,
  * and the rest would take as long again.
  */
 export const SELF_TEST_FRAMES = 4;
@@ -34,7 +28,7 @@ export const SELF_TEST_FRAMES = 4;
  * Throws `engine-failed`, which names the first wrong frame.
  */
 export async function selfTest(engine: SpeechEngine, tolerance: number): Promise<void> {
-  const expected = SELF_TEST_PROBABILITIES[engine.model].slice(0, SELF_TEST_FRAMES);
+  const expected = SELF_TEST_PROBABILITIES.slice(0, SELF_TEST_FRAMES);
   const clip = createTestClip(SELF_TEST_FRAMES);
   engine.reset();
   try {
@@ -59,6 +53,6 @@ async function expectProbability(
   const given = await engine.infer(clip.subarray(start, start + FRAME_SAMPLES));
   // Written so that NaN fails.
   if (Math.abs(given - expected) <= tolerance) return;
-  const message = `Silero ${engine.model} (${engine.kind}) failed its self-test: frame ${frame} gave ${given}, not ${expected}`;
+  const message = `Silero (${engine.kind}) failed its self-test: frame ${frame} gave ${given}, not ${expected}`;
   throw new DikteraError('engine-failed', message);
 }

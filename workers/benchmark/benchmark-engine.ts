@@ -28,9 +28,9 @@ const unclampedOrt: EngineFactory = {
 
 /** Loads exactly the engine asked for, bare: none takes another's place. Throws a DikteraError. */
 export function loadBenchmarkEngine(
-  { engine, model, threads }: BenchmarkCase,
+  { engine, threads }: BenchmarkCase,
   { assets, http }: { readonly assets: WorkerAssets; readonly http: HttpClient },
 ): Promise<BareEngine> {
   const factory = engine === 'kernel' ? kernelFactory : unclampedOrt;
-  return createTested(factory, { model, assets, threads, http });
+  return createTested(factory, { assets, threads, http });
 }

@@ -1,5 +1,3 @@
-import type { SpeechModel } from '../speech/speech-engine.ts';
-
 /** Where onnxruntime-web is, absolute. */
 export type OrtAddresses = {
   /** Its script `ort.wasm.bundle.min.mjs`. */
@@ -14,12 +12,10 @@ export type WorkerAssets = {
   readonly reader: string;
   /** The script of the worker that writes and reads Opus where the browser does not. */
   readonly opus: string;
-  /** The kernels; the fused one is for browsers that multiply and add in one instruction. */
-  readonly kernels: Readonly<
-    Record<SpeechModel, { readonly plain: string; readonly fused: string }>
-  >;
-  /** Silero's own files, which onnxruntime-web runs. */
-  readonly models: Readonly<Record<SpeechModel, string>>;
+  /** The kernel; the fused one is for browsers that multiply and add in one instruction. */
+  readonly kernel: { readonly plain: string; readonly fused: string };
+  /** Silero's own file, which onnxruntime-web runs. */
+  readonly model: string;
   /** Null where nobody has said where onnxruntime-web is. */
   readonly ort: OrtAddresses | null;
 };

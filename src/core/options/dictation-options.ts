@@ -1,4 +1,4 @@
-import type { SpeechEngineKind, SpeechModel } from '../speech/speech-engine.ts';
+import type { SpeechEngineKind } from '../speech/speech-engine.ts';
 import { RECORDING_VAD_OPTIONS, type VadOptions } from '../speech/vad-options.ts';
 
 /** What is asked of the server for each chunk (spec, sections 3 and 7). */
@@ -61,9 +61,10 @@ export type SessionOptions = TranscriptionOptions & {
   readonly insert: InsertTime;
   /** Thresholds and counts of the speech gate. @default RECORDING_VAD_OPTIONS */
   readonly vad: VadOptions;
-  /** Which model detects speech. @default what `createDictation` was given, else 'v6' */
-  readonly model: SpeechModel;
-  /** What runs the model; `auto` takes the best there is. @default as for `model`, else 'auto' */
+  /**
+   * What detects speech; `auto` takes the best there is. @default what `createDictation` was given,
+   * else 'auto'
+   */
   readonly engine: SpeechEngineKind | 'auto';
 };
 
@@ -79,7 +80,6 @@ export const DEFAULT_SESSION_OPTIONS: SessionOptions = {
   livePreview: true,
   insert: 'at-stop',
   vad: RECORDING_VAD_OPTIONS,
-  model: 'v6',
   engine: 'auto',
 };
 

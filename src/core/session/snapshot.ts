@@ -3,7 +3,7 @@ import type { SampleRange } from '../audio/sample-range.ts';
 import type { ErrorInfo } from '../errors.ts';
 import type { QueueItemHead, TextDoubt } from '../queue/queue-item.ts';
 import { NO_RECORDINGS, type RecordingsState } from '../recordings/recording.ts';
-import type { SpeechEngineKind, SpeechModel } from '../speech/speech-engine.ts';
+import type { SpeechEngineKind } from '../speech/speech-engine.ts';
 import type { KeptRecording } from './kept-recording.ts';
 import type { Notice } from './notices.ts';
 import { EMPTY_LEDGER, type SampleLedger } from './sample-ledger.ts';
@@ -11,8 +11,8 @@ import { EMPTY_LEDGER, type SampleLedger } from './sample-ledger.ts';
 /** Whether speech can be detected. */
 export type EngineState =
   | { readonly kind: 'idle' }
-  | { readonly kind: 'loading'; readonly model: SpeechModel }
-  | { readonly kind: 'ready'; readonly model: SpeechModel; readonly engine: SpeechEngineKind }
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'ready'; readonly engine: SpeechEngineKind }
   | { readonly kind: 'failed'; readonly error: ErrorInfo };
 
 /**

@@ -1,5 +1,3 @@
-import type { SpeechModel } from './speech-engine.ts';
-
 /**
  * The file of the hand-written kernel: a WebAssembly module with the model's weights in a custom
  * section behind the code, so that both come in one piece and can't be mixed up. The build writes
@@ -11,27 +9,22 @@ import type { SpeechModel } from './speech-engine.ts';
  */
 export const KERNEL_SECTION = 'diktera.weights';
 
-/** `DKW1`. */
-export const KERNEL_MAGIC = 0x31_57_4b_44;
+/** `DKW2`. */
+export const KERNEL_MAGIC = 0x32_57_4b_44;
 
-export const KERNEL_HEADER_WORDS = 6;
+export const KERNEL_HEADER_WORDS = 5;
 
 /** How many bits a matrix weight takes: 16 as shipped, or all 32, to measure against. */
 export type KernelWeightBits = 16 | 32;
 
 /** The header's words, in this order behind the magic. */
 export type KernelHeader = {
-  /** The number of the graph: 4 or 6. */
-  readonly model: number;
   readonly bits: number;
   readonly matrixCount: number;
   readonly vectorCount: number;
   /** Of everything behind the header. */
   readonly checksum: number;
 };
-
-/** How the header names a model. */
-export const KERNEL_MODEL_NUMBERS: Readonly<Record<SpeechModel, number>> = { v6: 6, v4: 4 };
 
 /** How many bytes the section holds. */
 export function kernelSectionBytes(header: KernelHeader): number {

@@ -1,14 +1,8 @@
-/**
- * The speech models there are: Silero v6.2 (three windows a frame) and v4 (one inference a frame).
- */
-export type SpeechModel = 'v6' | 'v4';
-
-/** What can run a model: onnxruntime-web, or the hand-written kernel. */
+/** What can run the model, Silero v6.2: onnxruntime-web, or the hand-written kernel. */
 export type SpeechEngineKind = 'ort' | 'kernel';
 
-/** Which model is to detect speech, and what is to run it; `auto` takes the best there is. */
+/** What is to run the model that detects speech; `auto` takes the best there is. */
 export type EngineChoice = {
-  readonly model: SpeechModel;
   readonly engine: SpeechEngineKind | 'auto';
 };
 
@@ -17,11 +11,10 @@ export type EngineChoice = {
  * before the one before has answered, since each carries the model's state on.
  */
 export type SpeechEngine = {
-  readonly model: SpeechModel;
   readonly kind: SpeechEngineKind;
   /**
    * The probability, 0 to 1, that a frame holds speech. Takes `FRAME_SAMPLES` samples, mono float
-   * at 16 kHz; for v6 it is the largest of the frame's three windows.
+   * at 16 kHz; it is the largest of the frame's three windows.
    */
   infer(frame: Float32Array): number | Promise<number>;
   /** Forgets the past: at the start of a session and after a gap in the samples. */

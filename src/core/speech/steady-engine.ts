@@ -101,7 +101,6 @@ export function createSteadyEngine(carried: BareEngine): SpeechEngine {
   }
 
   return {
-    model: carried.model,
     kind: carried.kind,
     infer(frame) {
       if (isInferring) {

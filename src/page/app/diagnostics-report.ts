@@ -11,8 +11,7 @@ export function diagnosticsReport({ ledger, queue, kept, engine, notices }: Snap
     ledger,
     queue: { states, unstoredItems: queue.unstoredItems, isUnauthorised: queue.isUnauthorised },
     keptRecordings: kept.length,
-    engine:
-      engine.kind === 'ready' ? `${engine.kind} ${engine.engine} ${engine.model}` : engine.kind,
+    engine: engine.kind === 'ready' ? `${engine.kind} ${engine.engine}` : engine.kind,
     // An error's message may hold an address.
     notices: notices.map(({ kind, error }) => ({ kind, code: error?.code ?? null })),
   };

@@ -18,8 +18,7 @@ async function measure(plan: BenchmarkPlan) {
   const audio = await builtInAudio(base);
   const runners: BenchmarkRunner[] = [
     ...BENCHMARK_CASES.map((what) => createWorkerRunner(what, assets)),
-    createVadWebRunner('v6'),
-    createVadWebRunner('v4'),
+    createVadWebRunner(),
   ];
   const { rows, failures } = await runBenchmark(audio.samples, plan, {
     runners,

@@ -1,6 +1,5 @@
 import type { BenchmarkRunner } from '../../../src/benchmark/run-benchmark.ts';
 import { FRAME_SAMPLES, WINDOW_SAMPLES } from '../../../src/core/audio/audio-format.ts';
-import type { SpeechModel } from '../../../src/core/speech/speech-engine.ts';
 import { VAD_WEB_FILES } from './vad-web-files.ts';
 
 type PeerModel = {
@@ -10,10 +9,9 @@ type PeerModel = {
 
 /**
  * The peer, as its users run it: on the main thread, on onnxruntime-web, its frame processor behind
- * the model. v4 is its `NonRealTimeVAD` as shipped; v6 is the model and processor of its `MicVAD`
- * without the microphone, three windows to a frame.
+ * the model: the model and processor of its `MicVAD` without the microphone, three windows to a frame.
  */
-export function createVadWebRunner(model: SpeechModel): BenchmarkRunner {
+export function createVadWebRunner(): BenchmarkRunner {
   let peer: PeerModel | null = null;
   let frames: readonly Float32Array[] = [];
   let nextFrame = 0;
@@ -31,11 +29,11 @@ export function createVadWebRunner(model: SpeechModel): BenchmarkRunner {
   }
 
   return {
-    key: { engine: 'vad-web', model, threads: 1 },
+    key: { engine: 'vad-web', threads: 1 },
     async start() {
       const bytesBefore = fetchedBytes();
       const startedMs = performance.now();
-      peer = await (model === 'v4' ? loadV4() : loadV6());
+      peer = await loadPeer();
       await peer.infer(new Float32Array(FRAME_SAMPLES));
       const startupMs = performance.now() - startedMs;
       return { startupMs, bytes: fetchedBytes() - bytesBefore };
@@ -77,29 +75,7 @@ export function createVadWebRunner(model: SpeechModel): BenchmarkRunner {
   };
 }
 
-async function loadV4(): Promise<PeerModel> {
-  const { NonRealTimeVAD, Message, FrameProcessor } = await import('@ricky0123/vad-web');
-  const vad = await NonRealTimeVAD.new({
-    modelURL: `${VAD_WEB_FILES}silero_vad_legacy.onnx`,
-    ortConfig: (ort) => {
-      ort.env.wasm.wasmPaths = VAD_WEB_FILES;
-    },
-  });
-  const { frameProcessor } = vad;
-  if (!(frameProcessor instanceof FrameProcessor)) throw new Error('The peer has changed');
-  return {
-    reset: () => frameProcessor.modelResetFunc(),
-    async infer(frame) {
-      let probability = Number.NaN;
-      await frameProcessor.process(frame, (event) => {
-        if (event.msg === Message.FrameProcessed) probability = event.probs.isSpeech;
-      });
-      return probability;
-    },
-  };
-}
-
-async function loadV6(): Promise<PeerModel> {
+async function loadPeer(): Promise<PeerModel> {
   const { FrameProcessor, Message } = await import('@ricky0123/vad-web');
   const { ort } = await import('@ricky0123/vad-web/dist/real-time-vad.js');
   const { Silero } = await import('@ricky0123/vad-web/dist/models/index.js');

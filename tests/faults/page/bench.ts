@@ -27,7 +27,6 @@ const { worker, forWorker } = assetAddresses();
 const dictation = connectDictation(microphone.capture, worker, {
   assets: forWorker,
   transcriptionUrl: new URL('/api/asr/vad', location.href).href,
-  model: 'v6',
   engine: 'auto',
   keeping: { ...DEFAULT_KEEPING, keepRecordings: 24 },
 });

@@ -35,7 +35,6 @@ export type WorkerPorts = {
 export type FakeWorker = { readonly realm: Realm; readonly worker: Worker };
 
 const SETUP = {
-  model: 'v6',
   engine: 'auto',
   keeping: { ...DEFAULT_KEEPING, keepRecordings: 24 },
 } as const;
@@ -126,7 +125,6 @@ function encodedOf(samples: Float32Array): EncodedAudio {
 
 function createEngine(isBroken: () => boolean): SpeechEngine {
   return {
-    model: 'v6',
     kind: 'ort',
     infer(samples) {
       if (isBroken()) throw new Error('Made to fail');

@@ -9,11 +9,20 @@ import {
   onlyNode,
   subgraphOf,
 } from './graph-checks.ts';
-import type { LstmWeights } from './lstm-weights.ts';
 import { floatsOf, int64sOf, type OnnxGraph, readModel } from './model.ts';
 
+/** An LSTM's numbers; the rows are its gates in the order input, forget, cell, output. */
+export type LstmWeights = {
+  /** `[4 * hidden][inputs]`. */
+  readonly input: Float32Array;
+  /** `[4 * hidden][hidden]`. */
+  readonly hidden: Float32Array;
+  /** `[4 * hidden]`: the graph's two biases, which only ever act as their sum. */
+  readonly bias: Float32Array;
+};
+
 /** What Silero v5 and v6 learned, for 16 kHz; the two differ in nothing but these numbers. */
-export type SileroV6Weights = {
+export type SileroWeights = {
   /** 129 -> 128, 128 -> 64 (stride 2), 64 -> 64 (stride 2), 64 -> 128; three taps each. */
   readonly encoder: readonly [ConvWeights, ConvWeights, ConvWeights, ConvWeights];
   readonly lstm: LstmWeights;
@@ -34,7 +43,7 @@ const OUTPUT: ConvShape = { dims: [1, 128, 1], stride: 1, padding: 0 };
  * Reads Silero v5's or v6's weights; throws when the graph is not the one the kernel was written
  * for.
  */
-export function extractSileroV6(file: Uint8Array): SileroV6Weights {
+export function extractSilero(file: Uint8Array): SileroWeights {
   const model = readModel(file);
   const branch = branchFor16kHz(model);
   const scopes = [branch, model];

@@ -18,13 +18,12 @@ const STATE_LENGTH = 256;
  * it in front, and the largest of the three probabilities. Without those 64 samples the model says
  * nothing of use, and nothing tells.
  */
-export async function createSileroV6Ort(
+export async function createSileroOrt(
   ort: OrtRuntime,
   modelFile: ArrayBuffer,
 ): Promise<BareEngine> {
   const session = await openOrtSession(ort, modelFile);
   return createOrtEngine({
-    model: 'v6',
     session,
     startHearing: () => startHearing(ort, session),
   });

@@ -1,12 +1,12 @@
-import type { SileroV6Weights } from '../onnx/silero-v6.ts';
+import type { SileroWeights } from '../onnx/silero.ts';
 import { beside, blocks, matrixOf, recurrentBlocks, tapOf, widened } from './blocks.ts';
 import type { KernelWeights } from './kernel-weights.ts';
 
 /**
- * Silero v5's or v6's weights in the order of kernel/assembly/silero-v6.ts. Taps that only ever
+ * Silero v5's or v6's weights in the order of kernel/assembly/silero.ts. Taps that only ever
  * meet the zeros beyond the ends of the time axis are left out.
  */
-export function layoutV6(weights: SileroV6Weights): KernelWeights {
+export function layoutOf(weights: SileroWeights): KernelWeights {
   const [first, second, third, fourth] = weights.encoder;
   const shape1 = { outputs: 128, inputs: 129, taps: 3 };
   const shape2 = { outputs: 64, inputs: 128, taps: 3 };
