@@ -1,3 +1,5 @@
+import type { QueueItemHead } from '../core/queue/queue-item.ts';
+import { hasLeft } from '../core/session/late-items.ts';
 import { INITIAL_SNAPSHOT, type Snapshot } from '../core/session/snapshot.ts';
 import type { SnapshotEvent } from '../core/session/snapshot-events.ts';
 import { applyPatch, type SnapshotPatch } from '../core/session/snapshot-patch.ts';
@@ -24,6 +26,8 @@ export function createSnapshotStore() {
       seen = reduceSnapshot(told, { kind: 'session-began', id: expectedId });
       if (isDelayed) seen = reduceSnapshot(seen, START_DELAYED);
     }
+    // Tried again, it is not to vanish from the list, and come back if that fails.
+    awaited = withoutFailed(awaited, seen.queue.items);
     // Counted here: a worker started anew counts from the beginning.
     snapshot = { ...seen, awaited, version: snapshot.version + 1 };
     for (const listener of listeners) listener();
@@ -78,4 +82,13 @@ export function createSnapshotStore() {
       show();
     },
   };
+}
+
+/** The dictations of which no chunk has failed; the same array if that is true of all. */
+function withoutFailed(
+  awaited: readonly string[],
+  items: readonly QueueItemHead[],
+): readonly string[] {
+  const failed = new Set(items.filter(hasLeft).map(({ sessionId }) => sessionId));
+  return awaited.some((id) => failed.has(id)) ? awaited.filter((id) => !failed.has(id)) : awaited;
 }

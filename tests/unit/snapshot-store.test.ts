@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { createSnapshotStore } from '../../src/client/snapshot-store.ts';
+import type { QueueItemState } from '../../src/core/queue/queue-item.ts';
 import { IDLE_SESSION, INITIAL_SNAPSHOT, type Snapshot } from '../../src/core/session/snapshot.ts';
 import { reduceSnapshot } from '../../src/core/session/snapshot-reducer.ts';
+import { makeQueueItem } from '../helpers/queue-items.ts';
 
 const STALE: Snapshot = reduceSnapshot(INITIAL_SNAPSHOT, {
   kind: 'notice-raised',
@@ -51,4 +53,22 @@ test('versions only rise', () => {
   store.expect('new');
   store.apply({ version: 1 });
   expect(store.getSnapshot().version).toBe(3);
+});
+
+test('a dictation that has failed once is listed, also while it is tried again', () => {
+  const store = createSnapshotStore();
+  const queueWith = (state: QueueItemState) => ({
+    ...INITIAL_SNAPSHOT.queue,
+    items: [makeQueueItem({ sessionId: 'one', state })],
+  });
+  store.expect('one');
+  store.apply({ version: 1, queue: queueWith({ kind: 'sending' }) });
+  expect(store.getSnapshot().awaited).toEqual(['one']);
+  const lastError = { code: 'http-network', message: 'refused' } as const;
+  store.apply({
+    version: 2,
+    queue: queueWith({ kind: 'waiting', nextAttemptAtMs: 0, lastError }),
+  });
+  store.apply({ version: 3, queue: queueWith({ kind: 'sending' }) });
+  expect(store.getSnapshot().awaited).toEqual([]);
 });

@@ -20,7 +20,8 @@ export function lateItems({
   );
 }
 
-function hasLeft({ state }: QueueItemHead): boolean {
+/** Something about a chunk failed, or a person has to look at it. */
+export function hasLeft({ state }: QueueItemHead): boolean {
   if (state.kind === 'parked' || state.kind === 'doubted') return true;
   return state.kind === 'waiting' && state.lastError !== null;
 }
