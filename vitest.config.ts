@@ -87,7 +87,7 @@ function unitProject(name: string, files: InlineConfig): TestProjectInlineConfig
  * They reserve 4 GB of addresses each time, which WebKitGTK gives back with the page only, and not
  * without end: they have a page of their own there.
  */
-const WITH_ONNXRUNTIME = ['tests/browser/{kernel-accuracy,load-engine,silero-ort}.test.ts'];
+const WITH_ONNXRUNTIME = ['tests/browser/{kernel-accuracy,load-engine,ort-engine}.test.ts'];
 
 function webKitProject(name: string, files: InlineConfig): TestProjectInlineConfiguration {
   return browserProject(

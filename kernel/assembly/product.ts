@@ -12,18 +12,17 @@ import { madd } from './math';
 const BLOCK: usize = 8;
 
 /**
- * `out[column][row] = max(floor, start[row] + sum over i of weights[row][i] x[column][i])`.
+ * `out[column][row] = start[row] + sum over i of weights[row][i] x[column][i]`.
  *
  * Addresses and strides (from one column to the next) are in bytes; `inputs` is even, `rows` a
- * multiple of 8. `floor` is 0 for a convolution with Relu, or minus infinity.
+ * multiple of 8.
  */
 export function product3(
   weights: usize, inputs: usize, rows: usize,
   x: usize, xStride: usize,
-  start: usize, floor: f32,
+  start: usize,
   out: usize, outStride: usize,
 ): void {
-  const least = f32x4.splat(floor);
   const zero = f32x4.splat(0);
   for (let row: usize = 0; row < rows; row += BLOCK, start += BLOCK * 4, out += BLOCK * 4) {
     let low0 = v128.load(start);
@@ -69,11 +68,11 @@ export function product3(
       x1 += 8;
       x2 += 8;
     }
-    v128.store(out, f32x4.max(f32x4.add(low0, oddLow0), least));
-    v128.store(out, f32x4.max(f32x4.add(high0, oddHigh0), least), 16);
-    v128.store(out + outStride, f32x4.max(f32x4.add(low1, oddLow1), least));
-    v128.store(out + outStride, f32x4.max(f32x4.add(high1, oddHigh1), least), 16);
-    v128.store(out + 2 * outStride, f32x4.max(f32x4.add(low2, oddLow2), least));
-    v128.store(out + 2 * outStride, f32x4.max(f32x4.add(high2, oddHigh2), least), 16);
+    v128.store(out, f32x4.add(low0, oddLow0));
+    v128.store(out, f32x4.add(high0, oddHigh0), 16);
+    v128.store(out + outStride, f32x4.add(low1, oddLow1));
+    v128.store(out + outStride, f32x4.add(high1, oddHigh1), 16);
+    v128.store(out + 2 * outStride, f32x4.add(low2, oddLow2));
+    v128.store(out + 2 * outStride, f32x4.add(high2, oddHigh2), 16);
   }
 }

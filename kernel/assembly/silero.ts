@@ -176,7 +176,7 @@ function encode(): void {
     product3(
       POINT_WEIGHTS + point * POINT_BYTES, BINS, 128,
       TRANSFORMED + point * 3 * 132 * 4, 132 * 4,
-      ZEROS, -Infinity,
+      ZEROS,
       PRODUCTS + point * 3 * 128 * 4, 128 * 4,
     );
   }

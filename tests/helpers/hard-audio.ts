@@ -9,8 +9,7 @@ export type AudioPart = { readonly name: string; readonly samples: Float32Array 
  * voices and a synthetic one at many pitches and loudnesses: clean, clipped, noisy, with a constant
  * offset, beyond full scale. Noise from subnormal numbers to full scale, silence, hum. Tones and
  * offsets come with the faint noise every microphone has: without it most of their spectrum is
- * rounding errors, which v4's logarithm makes large, and onnxruntime itself differs from exact
- * arithmetic by up to 0.07.
+ * rounding errors.
  */
 export function createHardAudio(voices: readonly Float32Array[]): AudioPart[] {
   const noise = createNoise();

@@ -6,10 +6,10 @@ import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import { browserClock } from '../../src/platform/browser-clock.ts';
 import { createTested } from '../../workers/audio/choose-engine.ts';
+import { createOrtEngine } from '../../workers/audio/ort-engine.ts';
 import { ortFactory } from '../../workers/audio/ort-factory.ts';
 import { loadOrtRuntime } from '../../workers/audio/ort-runtime.ts';
 import { selfTest } from '../../workers/audio/self-test.ts';
-import { createSileroOrt } from '../../workers/audio/silero-ort.ts';
 import { createHttpClient } from '../../workers/http/http-client.ts';
 import { createRawSilero, type RawFault } from './raw-silero.ts';
 
@@ -110,14 +110,14 @@ const api = {
   /** Our engine with v5's file. */
   async selfTestOfV5(tolerance: number) {
     const ort = await loadOrtRuntime({ assets, http, threads: 1 });
-    const wrong = await createSileroOrt(ort, await (await fetch(v5Url)).arrayBuffer());
+    const wrong = await createOrtEngine(ort, await (await fetch(v5Url)).arrayBuffer());
     return outcomeOf(() => selfTest(wrong, tolerance));
   },
   /** The model file with its end cut off. */
   async openTruncated() {
     const ort = await loadOrtRuntime({ assets, http, threads: 1 });
     const file = await modelFile();
-    return outcomeOf(() => createSileroOrt(ort, file.slice(0, -100_000)));
+    return outcomeOf(() => createOrtEngine(ort, file.slice(0, -100_000)));
   },
 };
 

@@ -5,7 +5,7 @@ import type { SpeechEngine, SpeechEngineKind } from '../../src/core/speech/speec
 import { chooseEngine, createSteady } from '../../workers/audio/choose-engine.ts';
 import type { EngineFactory } from '../../workers/audio/engine-factory.ts';
 import { createKernelEngine } from '../../workers/audio/kernel-engine.ts';
-import { createSileroOrt } from '../../workers/audio/silero-ort.ts';
+import { createOrtEngine } from '../../workers/audio/ort-engine.ts';
 import { buildKernel } from '../build-kernel.ts';
 import { readVerifiedModel } from '../model-assets.ts';
 
@@ -29,7 +29,7 @@ const ort: EngineFactory = {
     );
     runtime.env.wasm.wasmBinary = owned(readFileSync(wasm)).buffer;
     runtime.env.wasm.numThreads = threads;
-    return createSileroOrt(runtime, owned(readVerifiedModel()).buffer);
+    return createOrtEngine(runtime, owned(readVerifiedModel()).buffer);
   },
 };
 

@@ -1,8 +1,8 @@
 import { MODEL_FILE } from '../../src/core/speech/model-files.ts';
 import { fetchVerified } from '../http/fetch-verified.ts';
 import type { EngineFactory } from './engine-factory.ts';
+import { createOrtEngine } from './ort-engine.ts';
 import { loadOrtRuntime } from './ort-runtime.ts';
-import { createSileroOrt } from './silero-ort.ts';
 
 /** Silero's own file on onnxruntime-web: heavy to load, and runs wherever WASM does. */
 export const ortFactory: EngineFactory = {
@@ -14,6 +14,6 @@ export const ortFactory: EngineFactory = {
       loadOrtRuntime(request),
       fetchVerified(http, { address: assets.model, ...MODEL_FILE }),
     ]);
-    return createSileroOrt(ort, modelFile);
+    return createOrtEngine(ort, modelFile);
   },
 };
