@@ -101,13 +101,20 @@ describe.each(rounds(507))('storage that fails costs no word, round %i', (_r, ra
       run.server.beginWorkersWith(`{
         const get = IDBObjectStore.prototype.get;
         const getAll = IDBObjectStore.prototype.getAll;
-        self.heal = () => Object.assign(IDBObjectStore.prototype, { get, getAll });
+        const allIndexed = IDBIndex.prototype.getAll;
+        self.heal = () => {
+          Object.assign(IDBObjectStore.prototype, { get, getAll });
+          IDBIndex.prototype.getAll = allIndexed;
+        };
         const isBroken = ({ name }) => name === '${table}';
         const refuse = () => { throw new DOMException('Refused', 'UnknownError'); };
         Object.assign(IDBObjectStore.prototype, {
           get(...given) { return isBroken(this) ? refuse() : get.apply(this, given); },
           getAll(...given) { return isBroken(this) ? refuse() : getAll.apply(this, given); },
         });
+        IDBIndex.prototype.getAll = function (...given) {
+          return isBroken(this.objectStore) ? refuse() : allIndexed.apply(this, given);
+        };
       }`);
       await tab.inWorker('self.close()').catch(() => {}); // It can't answer any more.
       await expect.poll(() => tab.workersStarted(), { timeout: 30_000 }).toBeGreaterThan(1);

@@ -139,13 +139,17 @@ async function readStoredKeys(): Promise<unknown[]> {
   for (const { name } of await indexedDB.databases()) {
     const database = await answered(indexedDB.open(name ?? ''));
     for (const store of database.objectStoreNames) {
-      // Kept on purpose.
-      if (store === 'recordings') continue;
-      keys.push(...(await answered(database.transaction(store).objectStore(store).getAllKeys())));
+      const table = database.transaction(store).objectStore(store);
+      const [own, values] = await Promise.all([
+        answered(table.getAllKeys()),
+        answered<unknown[]>(table.getAll()),
+      ]);
+      keys.push(...own.filter((_key, at) => Object(values[at]).state?.kind !== 'delivered'));
     }
     database.close();
   }
-  return keys.filter((key) => Array.isArray(key) && key[0] !== 'schema');
+  // A recording is retained on purpose: its sound, its chunks that are delivered, its row.
+  return keys.filter((key) => Array.isArray(key) && key[0] !== 'block');
 }
 
 function isDictationWorker(worker: Worker): boolean {
