@@ -17,7 +17,12 @@ export {
   type SessionOptions,
   type TranscriptionOptions,
 } from './core/options/dictation-options.ts';
-export type { QueueItemHead, QueueItemState, TextDoubt } from './core/queue/queue-item.ts';
+export type {
+  DeliveredText,
+  QueueItemHead,
+  QueueItemState,
+  TextDoubt,
+} from './core/queue/queue-item.ts';
 export { DEFAULT_KEEPING, type Keeping } from './core/recordings/keeping.ts';
 export type {
   Recording,
