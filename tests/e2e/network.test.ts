@@ -7,7 +7,7 @@ const BUDGET_BYTES = 600_000;
 
 /** What comes when the page has been at rest for a little, or somebody has been heard: on a slow machine before that. */
 const AT_REST =
-  /^assets\/(later-parts|use-server|WaitingList|BinLine|ConfirmDialog|removal-summary|rotate-cw|use-now|packet-file|webm-file)-/;
+  /^assets\/(later-parts|use-server|DictationList|Bin|dictations|said-in|ConfirmDialog|rotate-cw|packet-file|webm-file)-/;
 
 type Fetched = { readonly path: string; readonly bytes: number };
 
