@@ -7,22 +7,16 @@ import type { MicrophoneDevice } from '../core/session/snapshot.ts';
 import type { WorkerConnection } from './worker-connection.ts';
 
 /** Has what happens to a microphone logged, and told in the snapshot. */
-export type CaptureReports = {
-  raise(notice: NoticeKind, error?: Notice['error'], durationMs?: number): void;
-  clear(notice: NoticeKind): void;
-  changed(change: CaptureChange): void;
-  /** Nothing more will be heard. */
-  lost(error: DikteraError): void;
-};
+export type CaptureReports = ReturnType<typeof createCaptureReports>;
 
 export function createCaptureReports({
   connection,
   log,
 }: {
-  readonly connection: WorkerConnection;
+  readonly connection: Pick<WorkerConnection, 'tell'>;
   readonly log: Logger;
-}): CaptureReports {
-  const raise: CaptureReports['raise'] = (notice, error = null, durationMs) => {
+}) {
+  const raise = (notice: NoticeKind, error: Notice['error'] = null, durationMs?: number): void => {
     const length = durationMs === undefined ? {} : { durationMs };
     connection.tell((api) => api.report({ kind: 'notice', notice, error, ...length }));
   };
@@ -43,7 +37,7 @@ export function createCaptureReports({
   return {
     raise,
     clear,
-    changed(change) {
+    changed(change: CaptureChange): void {
       switch (change.kind) {
         case 'chosen':
           switched(change.device);
@@ -81,7 +75,8 @@ export function createCaptureReports({
           assertNever(change);
       }
     },
-    lost(error) {
+    /** Nothing more will be heard. */
+    lost(error: DikteraError): void {
       log.error(error.message, error);
       const { code } = error;
       const isMicrophone = code === 'microphone-lost' || code === 'microphone-missing';

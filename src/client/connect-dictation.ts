@@ -4,13 +4,10 @@ import type { Dictation } from '../core/contracts/dictation.ts';
 import type { WorkerSetup } from '../core/contracts/worker-api.ts';
 import { browserClock } from '../platform/browser-clock.ts';
 import { newId } from '../platform/ids.ts';
+import { createStorageKeeper } from './browser-storage.ts';
 import { createCaptureReports } from './capture-reports.ts';
 import { createDictationController } from './dictation-controller.ts';
-import { lookForEarlierWork } from './earlier-work.ts';
-import { createStorageKeeper } from './keep-storage.ts';
-import { watchKeptPage } from './kept-page.ts';
-import { guardLeaving } from './leave-guard.ts';
-import { forwardPageEvents } from './page-events.ts';
+import { watchPage } from './page-life.ts';
 import { createSnapshotStore } from './snapshot-store.ts';
 import { createWorkerConnection } from './worker-connection.ts';
 
@@ -29,9 +26,6 @@ export function connectDictation(
     clock: browserClock,
     log: console,
   });
-  const stopForwarding = forwardPageEvents(connection);
-  const stopGuarding = guardLeaving(store);
-  void lookForEarlierWork(connection, browserClock);
   const reports = createCaptureReports({ connection, log: console });
   const keeper = createStorageKeeper({
     storage: navigator.storage,
@@ -53,19 +47,11 @@ export function connectDictation(
     pageLanguages: () => [document.documentElement.lang, navigator.language],
     onRecording: keeper.onRecording,
   });
-  const stopWatching = watchKeptPage({
-    leave,
-    comeBack() {
-      comeBack();
-      void lookForEarlierWork(connection, browserClock);
-    },
-  });
+  const stopWatching = watchPage({ leave, comeBack }, connection, store, browserClock);
   return {
     ...controller,
     dispose() {
       stopWatching();
-      stopForwarding();
-      stopGuarding();
       keeper.dispose();
       controller.dispose();
     },

@@ -8,7 +8,7 @@ import { DEFAULT_SESSION_OPTIONS } from '../core/options/dictation-options.ts';
 import type { EngineChoice } from '../core/speech/speech-engine.ts';
 import { withDeadline } from '../platform/deadline.ts';
 import { createCaptureReports } from './capture-reports.ts';
-import type { KeptPage } from './kept-page.ts';
+import type { KeptPage } from './page-life.ts';
 import { createRunningDictation, type RunningDictation } from './running-dictation.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import { createTextInbox, deliverNothing } from './text-inbox.ts';

@@ -2,7 +2,7 @@ import * as Comlink from 'comlink';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import { completeKeeping, type Keeping } from '../core/recordings/keeping.ts';
 import { openSessionIds } from '../platform/locks.ts';
-import { readStorageFacts } from './storage-facts.ts';
+import { readStorageFacts } from './browser-storage.ts';
 import type { RemoteApi, WorkerConnection } from './worker-connection.ts';
 
 /** How long recordings are kept: whoever starts the next worker reads it here. */

@@ -1,6 +1,5 @@
 import { createDictationController } from '../../../src/client/dictation-controller.ts';
-import { lookForEarlierWork } from '../../../src/client/earlier-work.ts';
-import type { KeptPage } from '../../../src/client/kept-page.ts';
+import { type KeptPage, lookForEarlierWork } from '../../../src/client/page-life.ts';
 import { createSnapshotStore, type SnapshotStore } from '../../../src/client/snapshot-store.ts';
 import {
   createWorkerConnection,

@@ -1,5 +1,6 @@
 import type { CancelTimer, Clock } from '../core/clock.ts';
 import type { Logger } from '../core/logger.ts';
+import type { StorageFacts } from '../core/recordings/recording.ts';
 import { lateItems, lateKept } from '../core/session/late-items.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 
@@ -8,7 +9,19 @@ import type { SnapshotStore } from './snapshot-store.ts';
  */
 const WAITS_LONG_MS = 60_000;
 
-export type StorageKeeperPorts = {
+/**
+ * Sees to it that the browser keeps what is stored here, or that a person knows that it may not:
+ * private windows forget it when they are closed, full disks have it cleared, Safari clears it
+ * after seven days of use without a visit. A browser does not tell which; it tells whether it
+ * promises to keep. A person is told only while something has waited for a minute.
+ */
+export function createStorageKeeper({
+  storage,
+  store,
+  clock,
+  log,
+  tell,
+}: {
   /** Undefined on a page that is not served over https. Workers cannot ask. */
   readonly storage: Pick<StorageManager, 'persist' | 'persisted'> | undefined;
   readonly store: SnapshotStore;
@@ -16,26 +29,7 @@ export type StorageKeeperPorts = {
   readonly log: Logger;
   /** Raises or clears the notice `storage-not-kept`. */
   readonly tell: (isRaised: boolean) => void;
-};
-
-/**
- * Sees to it that the browser keeps what is stored here, or that a person knows that it may not:
- * private windows forget it when they are closed, full disks have it cleared, Safari clears it
- * after seven days of use without a visit. A browser does not tell which; it tells whether it
- * promises to keep.
- */
-export type StorageKeeper = {
-  /**
-   * Asks the browser to keep it, once: a site in use is more likely to be heard. Call it when
-   * somebody records.
-   */
-  onRecording(): void;
-  dispose(): void;
-};
-
-/** Makes a keeper, which tells only while something has waited for a minute. */
-export function createStorageKeeper(ports: StorageKeeperPorts): StorageKeeper {
-  const { storage, store, clock, log, tell } = ports;
+}) {
   let isAsked = false;
   let isWaiting = false;
   let isTold = false;
@@ -69,14 +63,38 @@ export function createStorageKeeper(ports: StorageKeeperPorts): StorageKeeper {
   });
 
   return {
-    onRecording() {
+    /**
+     * Asks the browser to keep it, once: a site in use is more likely to be heard. Call it when
+     * somebody records.
+     */
+    onRecording(): void {
       if (isAsked) return;
       isAsked = true;
       void ask();
     },
-    dispose() {
+    dispose(): void {
       stop();
       cancel();
     },
+  };
+}
+
+/**
+ * How the browser keeps what is stored here; what it does not say is null, as Safari before 17 has
+ * no estimate. Undefined on a page that is not served over https.
+ */
+export async function readStorageFacts(
+  storage:
+    | (Pick<StorageManager, 'persisted'> & Partial<Pick<StorageManager, 'estimate'>>)
+    | undefined,
+): Promise<StorageFacts> {
+  const [isPersisted, estimate] = await Promise.all([
+    storage?.persisted().catch(() => null),
+    storage?.estimate?.().catch(() => null),
+  ]);
+  return {
+    isPersisted: isPersisted ?? null,
+    usedBytes: estimate?.usage ?? null,
+    quotaBytes: estimate?.quota ?? null,
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isLeavingRisky } from '../../src/client/leave-guard.ts';
+import { isLeavingRisky } from '../../src/client/page-life.ts';
 import {
   INITIAL_SNAPSHOT,
   type SessionPhase,
