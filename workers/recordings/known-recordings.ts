@@ -16,7 +16,7 @@ import type { UploadQueue } from '../upload/upload-queue.ts';
 const FIRST_WORDS_LENGTH = 80;
 
 /** What tabs tell each other. */
-type RecordingsMessage =
+export type RecordingsMessage =
   | { readonly kind: 'changed' }
   /** All is deleted but these sessions: also what another tab still keeps of one that is over. */
   | { readonly kind: 'deleted'; readonly spared: ReadonlySet<string> };

@@ -18,7 +18,11 @@ import type { DictationLocks } from '../../src/platform/locks.ts';
 import { isFull } from '../store/database.ts';
 import type { UploadQueue } from '../upload/upload-queue.ts';
 import { createBin, createHousekeeping } from './housekeeping.ts';
-import { createKnownRecordings, type RecordingsChannel } from './known-recordings.ts';
+import {
+  createKnownRecordings,
+  type RecordingsChannel,
+  type RecordingsMessage,
+} from './known-recordings.ts';
 import { createRecorder, NO_RECORDER, type Recorder, unkeptSound } from './recorder.ts';
 import { createRewriter } from './rewriter.ts';
 
@@ -42,6 +46,17 @@ type RecordingsPorts = {
   readonly dispatch: (event: SnapshotEvent) => void;
 };
 
+/** A session that was recorded or recovered here, as to its recording. */
+type OwnSession = {
+  /** How its recording begins, until it was seen in the store. */
+  start: RecordingStart | null;
+  /** Set while it is here, or some of its sound is still being kept. */
+  recorder: Recorder | null;
+  /** Set while it is over, and some of its sound is still being kept. */
+  ending: Promise<void> | null;
+  isRecordedHere: boolean;
+};
+
 /** Every dictation whole, with its texts, until its time is over. */
 export type Recordings = ReturnType<typeof createRecordings>;
 
@@ -53,17 +68,9 @@ export function createRecordings(ports: RecordingsPorts) {
     onRecords: (records) => bin.look(records),
   });
   const { change, load } = known;
-  /** The recorders of sessions that are here, or of which sound is still being kept. */
-  const recorders = new Map<string, Recorder>();
-  /** Those of sessions that are over. */
-  const ending = new Map<string, Promise<void>>();
-  /** All sessions that were here. */
-  const begun = new Set<string>();
+  const sessions = new Map<string, OwnSession>();
   /** To be deleted, and storage did not take it. */
   const toBin = new Set<string>();
-
-  /** How recordings begin of which nothing has been seen in the store yet. */
-  const starts = new Map<string, RecordingStart>();
 
   const rewriter = createRewriter({
     store,
@@ -72,10 +79,8 @@ export function createRecordings(ports: RecordingsPorts) {
     locks,
     clock,
     log,
-    onText: async (id, ask, answer) => {
-      await change(id, (record) => withRewritten(record, ask, answer, clock.nowMs()));
-      return true;
-    },
+    onText: (id, ask, answer) =>
+      change(id, (record) => withRewritten(record, ask, answer, clock.nowMs())),
   });
 
   const bin = createBin({
@@ -109,12 +114,24 @@ export function createRecordings(ports: RecordingsPorts) {
       before.endedAtMs === null ? { ...before, endedAtMs: nowMs } : before,
     );
     // Deleted from now on, it is not to come again.
-    if (record) starts.delete(id);
+    const session = sessions.get(id);
+    if (record && session) session.start = null;
     return record !== undefined;
   }
 
+  function sessionOf(id: string): OwnSession {
+    const found = sessions.get(id) ?? {
+      start: null,
+      recorder: null,
+      ending: null,
+      isRecordedHere: false,
+    };
+    sessions.set(id, found);
+    return found;
+  }
+
   function recorderOf(start: RecordingStart): Recorder {
-    starts.set(start.id, start);
+    const session = sessionOf(start.id);
     const recorder = createRecorder({
       start,
       packer,
@@ -126,16 +143,13 @@ export function createRecordings(ports: RecordingsPorts) {
     const own: Recorder = {
       ...recorder,
       end() {
-        const ended = recorder.end().finally(() => {
-          ending.delete(start.id);
-          recorders.delete(start.id);
+        session.ending = recorder.end().finally(() => {
+          Object.assign(session, { ending: null, recorder: null });
         });
-        ending.set(start.id, ended);
-        return ended;
+        return session.ending;
       },
     };
-    recorders.set(start.id, own);
-    begun.add(start.id);
+    Object.assign(session, { start, recorder: own, isRecordedHere: true });
     return own;
   }
 
@@ -186,7 +200,7 @@ export function createRecordings(ports: RecordingsPorts) {
     id: string,
     { isOver = false, isUnsent = known.isWaiting(id) } = {},
   ): Promise<void> {
-    await ending.get(id);
+    await sessions.get(id)?.ending;
     const items = queue.cache.list().filter(({ sessionId }) => sessionId === id);
     await bin.open();
     const record = await change(id, (before) => {
@@ -213,19 +227,23 @@ export function createRecordings(ports: RecordingsPorts) {
 
   /** The sound of sessions that are over is here whole: what is deleted now can be had back whole. */
   async function keptWhole(spared: ReadonlySet<string>): Promise<void> {
-    const over = [...recorders].filter(([id]) => !spared.has(id));
-    await Promise.all(over.map(([, recorder]) => recorder.end()));
+    const over = [...sessions].filter(([id]) => !spared.has(id));
+    await Promise.all(over.map(([, { recorder }]) => recorder?.end()));
   }
 
-  async function hear(message: Parameters<Parameters<RecordingsChannel['listen']>[0]>[0]) {
+  async function deleteOver(id: string): Promise<void> {
+    for (const item of queue.cache.list()) if (item.sessionId === id) await queue.discard(item.id);
+    await known.remove(id, () => true);
+  }
+
+  async function hear(message: RecordingsMessage): Promise<void> {
     if (message.kind === 'deleted') {
       // A tab that was suspended hears of it late: of what is being recorded by then it says nothing.
+      const ending = [...sessions].map(([id, session]) => [id, session.ending] as const);
       for (const [id, ended] of [...ending, ...ports.recovering()]) {
-        if (message.spared.has(id)) continue;
+        if (ended === null || message.spared.has(id)) continue;
         await ended;
-        for (const item of queue.cache.list())
-          if (item.sessionId === id) await queue.discard(item.id);
-        await known.remove(id, () => true);
+        await deleteOver(id);
       }
     }
     await load();
@@ -247,7 +265,7 @@ export function createRecordings(ports: RecordingsPorts) {
     /** A dead session is brought into the queue: its journal gives up no sound before `complete`. */
     recovering(header: JournalHeader): void {
       if (!isKeeping()) return;
-      starts.set(header.sessionId, startOf(header));
+      sessionOf(header.sessionId).start = startOf(header);
       journal.keepFrom(header.sessionId, 0);
     },
     /** Keeps what a dead session's journal has beyond what is kept. Never rejects. */
@@ -261,7 +279,8 @@ export function createRecordings(ports: RecordingsPorts) {
     /** Whether anything of a session is kept, as far as is known here. */
     has: (id: string): boolean => known.get(id) !== undefined,
     /** How a session's recording is begun if nothing of it is stored yet; null if it is not kept. */
-    startOf: (id: string): RecordingStart | null => (isKeeping() && starts.get(id)) || null,
+    startOf: (id: string): RecordingStart | null =>
+      (isKeeping() && sessions.get(id)?.start) || null,
     /** Texts of recordings have been stored. */
     delivered(): void {
       if (!isKeeping()) return;
@@ -308,15 +327,16 @@ export function createRecordings(ports: RecordingsPorts) {
       spared: ReadonlySet<string>,
       unsent: ReadonlySet<string> = new Set(),
     ): Promise<void> {
-      const begunBefore = new Set(begun);
+      const isHere = (id: string): boolean => sessions.get(id)?.isRecordedHere === true;
+      const before = new Set([...sessions.keys()].filter(isHere));
       await keptWhole(spared);
       channel.tell({ kind: 'deleted', spared });
       await load();
       for (const { id, endedAtMs } of known.all()) {
         if (spared.has(id) || (await ports.isPlaceHeld(id))) continue;
-        if (begun.has(id) && !begunBefore.has(id)) continue;
+        if (isHere(id) && !before.has(id)) continue;
         // Another tab still keeps its sound, and has just been told.
-        if (endedAtMs === null && !begun.has(id) && !(await locks.isOrphan(id))) continue;
+        if (endedAtMs === null && !isHere(id) && !(await locks.isOrphan(id))) continue;
         const isUnsent = unsent.has(id) || known.isWaiting(id);
         await putInBin(id, { isOver: true, isUnsent });
       }

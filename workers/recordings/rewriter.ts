@@ -28,8 +28,8 @@ type RewriterPorts = {
   readonly locks: Pick<DictationLocks, 'take'>;
   readonly clock: Clock;
   readonly log: Logger;
-  /** The text is to be kept; fulfilled with whether it is, or is not wanted any more. */
-  readonly onText: (id: string, ask: Ask, answer: RewrittenText) => Promise<boolean>;
+  /** The text is to be kept; fulfilled when it is, or is not wanted any more. */
+  readonly onText: (id: string, ask: Ask, answer: RewrittenText) => Promise<unknown>;
 };
 
 type RewrittenText = Pick<Transcript, 'text' | 'doubt'>;
@@ -106,7 +106,8 @@ export function createRewriter(ports: RewriterPorts) {
 
   async function take(record: RecordingRecord, ask: Ask): Promise<void> {
     const answer = await textOf(record, ask);
-    if (!answer || !(await ports.onText(record.id, ask, answer))) return;
+    if (!answer) return;
+    await ports.onText(record.id, ask, answer);
     const items = itemsOf(rewritingSessionId(record.id, ask.number));
     await Promise.all(items.map(({ id }) => queue.cache.remove(id, 'delivered')));
   }
