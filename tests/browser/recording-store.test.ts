@@ -3,7 +3,13 @@ import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-option
 import type { RecordingStart } from '../../src/core/recordings/recording-record.ts';
 import type { Stretch } from '../../src/core/recordings/recording-store.ts';
 import { createIndexedDbRecordingStore } from '../../workers/store/indexed-db-recording-store.ts';
-import { createTestDatabase, storedOf, testDatabase } from '../helpers/test-database.ts';
+import { makeQueueItem } from '../helpers/queue-items.ts';
+import {
+  createTestDatabase,
+  createTestStores,
+  storedOf,
+  testDatabase,
+} from '../helpers/test-database.ts';
 
 const { removePii, fixSpelling, fast, language } = DEFAULT_SESSION_OPTIONS;
 
@@ -73,4 +79,18 @@ test('a recording goes with all of its sound, and only if it is as was thought',
   expect(await store.remove('a', () => false)).toBe(true);
   expect((await storedOf(databaseName)).rows.filter(({ retained }) => retained)).toHaveLength(1);
   expect((await storedOf(databaseName)).audio.block).toBe(1);
+});
+
+test('what waits of a recording goes into the bin with it, in the same step', async () => {
+  const database = createTestDatabase(testDatabase());
+  const store = createIndexedDbRecordingStore(database);
+  const { store: queue } = createTestStores(database);
+  await store.putStretch(start('a'), stretch(0, 10));
+  await queue.put(makeQueueItem({ sessionId: 'a', number: 0 }));
+  await queue.put(makeQueueItem({ sessionId: 'b', number: 0 }));
+  await store.change('a', (record) => ({ ...record, asks: 1 }));
+  expect((await queue.list()).map(({ id }) => id)).toEqual(['a:0', 'b:0']);
+  await store.change('a', (record) => ({ ...record, isInBin: true }));
+  expect((await queue.list()).map(({ id }) => id)).toEqual(['b:0']);
+  expect(await queue.get('a:0')).toBeUndefined();
 });

@@ -440,6 +440,10 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
     const one = list.find(({ state }) => state.kind === 'waiting' || state.kind === 'delivered');
     if (!one) return;
     count('written again');
+    // All of its sound is asked for, that of chunks which were thrown away too.
+    for (const spoken of truth.words.values()) {
+      if (spoken.sessionId === one.id && spoken.gone?.scope === 'queue') spoken.gone = null;
+    }
     void tab.dictation.recordings.transcribeAgain(one.id).catch(() => false);
   }
 

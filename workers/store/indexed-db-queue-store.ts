@@ -23,7 +23,10 @@ import {
   changeRow,
   chunkKey,
   chunkRow,
+  closed,
+  deleteItem,
   fileKey,
+  giveUpChunk,
   headOf,
   OPEN_CHUNKS,
   recordOf,
@@ -36,22 +39,10 @@ function rowIn(chunks: IDBObjectStore, id: string): Promise<ChunkRow | undefined
   return promisifyRequest<ChunkRow | undefined>(chunks.get(chunkKey(id)));
 }
 
-function deleteItem(chunks: IDBObjectStore, audio: IDBObjectStore, id: string): void {
-  chunks.delete(chunkKey(id));
-  audio.delete(fileKey(id));
-}
-
 /** Does nothing if the item is gone, or further than the change says. */
 async function changeHead(chunks: IDBObjectStore, id: string, change: ItemChange): Promise<void> {
   const row = await rowIn(chunks, id);
   if (row) chunks.put(chunkRow(withChange(headOf(row), change), row.owner), chunkKey(id));
-}
-
-/** The text alone of a chunk whose audio nobody needs any more; null if none was delivered. */
-function closed(head: QueueItemHead): QueueItemHead | null {
-  const text = deliveredText(head);
-  const state = text && ({ kind: 'delivered', text: text.text, review: text.doubt } as const);
-  return state && { ...head, state };
 }
 
 /**
@@ -173,10 +164,9 @@ export function createIndexedDbQueueStore(
     remove: (id) =>
       write(async (dictations, chunks, audio) => {
         const row = await rowIn(chunks, id);
-        const text = row && closed(headOf(row));
-        const dictation = text && rowOf(await promisifyRequest(dictations.get(text.sessionId)));
-        deleteItem(chunks, audio, id);
-        if (text && dictation?.retained) chunks.put(chunkRow(text, row.owner), chunkKey(id));
+        if (!row) return deleteItem(chunks, audio, id);
+        const dictation = rowOf(await promisifyRequest(dictations.get(row.sessionId)));
+        giveUpChunk(chunks, audio, row, Boolean(dictation?.retained));
       }),
     async markDelivered(delivery) {
       try {

@@ -8,9 +8,11 @@ import type { RecordingStore } from '../../src/core/recordings/recording-store.t
 import type { Database } from './database.ts';
 import {
   audioOf,
+  type ChunkRow,
   changeRow,
   chunkKey,
   chunksOf,
+  giveUpChunk,
   OPEN_CHUNKS,
   rangeKey,
   rangeOf,
@@ -38,8 +40,8 @@ export function createIndexedDbRecordingStore(
     return rows.flatMap((row) => recordOf(row, own.get(rowOf(row)?.id ?? '') ?? []) ?? []);
   };
 
-  const chunksIn = (chunks: IDBObjectStore, id: string): Promise<QueueItemHead[]> =>
-    promisifyRequest<QueueItemHead[]>(chunks.getAll(chunksOf(id)));
+  const chunksIn = (chunks: IDBObjectStore, id: string): Promise<ChunkRow[]> =>
+    promisifyRequest<ChunkRow[]>(chunks.getAll(chunksOf(id)));
 
   return {
     putStretch: (start, { packets, ...range }) =>
@@ -56,7 +58,7 @@ export function createIndexedDbRecordingStore(
         audio.put(packets, key);
       }),
     change: (id, change) =>
-      database.write(['dictations', 'chunks'], 'strict', async (dictations, chunks) => {
+      database.write(TABLES, 'strict', async (dictations, chunks, audio) => {
         const own = await chunksIn(chunks, id);
         let changed: RecordingRecord | undefined;
         await changeRow(dictations, id, (row) => {
@@ -65,6 +67,11 @@ export function createIndexedDbRecordingStore(
           changed = change(record);
           return withRecord(row, changed, row.owner);
         });
+        // What waited of it goes into the bin with it, or a death in between would bring it back.
+        if (changed?.isInBin) {
+          const waiting = own.filter(({ state }) => state.kind !== 'delivered');
+          for (const chunk of waiting) giveUpChunk(chunks, audio, chunk, true);
+        }
         return changed;
       }),
     get: (id) =>

@@ -88,6 +88,31 @@ export function fileKey(id: string): IDBValidKey {
   return audioKey('chunk', id.slice(0, colon), Number(id.slice(colon + 1)));
 }
 
+/** Deletes a chunk and its file, inside a transaction. */
+export function deleteItem(chunks: IDBObjectStore, audio: IDBObjectStore, id: string): void {
+  chunks.delete(chunkKey(id));
+  audio.delete(fileKey(id));
+}
+
+/** The text alone of a chunk whose audio nobody needs any more; null if none was delivered. */
+export function closed(head: QueueItemHead): QueueItemHead | null {
+  const text = deliveredText(head);
+  const state = text && ({ kind: 'delivered', text: text.text, review: text.doubt } as const);
+  return state && { ...head, state };
+}
+
+/** Gives a chunk up, inside a transaction; the text of it that was delivered stays where it is kept. */
+export function giveUpChunk(
+  chunks: IDBObjectStore,
+  audio: IDBObjectStore,
+  row: ChunkRow,
+  isRetained: boolean,
+): void {
+  deleteItem(chunks, audio, row.id);
+  const text = isRetained ? closed(headOf(row)) : null;
+  if (text) chunks.put(chunkRow(text, row.owner), chunkKey(row.id));
+}
+
 /** A key in `audio`; the rest says where in its dictation it stands. */
 export function audioKey(
   kind: AudioKind,
