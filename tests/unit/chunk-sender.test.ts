@@ -55,6 +55,10 @@ function setUp() {
     log,
     dispatch: () => {},
     spokenSamples: 0,
+    endsTold: new Map([
+      [1, 2_000],
+      [2, 2_500],
+    ]),
     upload: 'later',
   });
   const send = (number: number) => {
@@ -103,4 +107,14 @@ test('what could not be encoded keeps its journal, but not what was delivered be
   await queue.cache.load(() => false);
   await expect.poll(() => cuts).toEqual([1, 2]);
   queue.dispose();
+});
+
+test('what stands in the page is not offered again where it is cut as it was, and else is', async () => {
+  const { queue, sender, send } = setUp();
+  const chunks = new Map([1, 2].map((number) => [number, null]));
+  sender.delivered({ verdict: true, chunks });
+  await send(1);
+  expect(queue.cache.list()).toEqual([]);
+  await send(2);
+  expect(queue.cache.list().map(({ number }) => number)).toEqual([2]);
 });

@@ -81,7 +81,7 @@ describe('pieces that stand in the page while their session goes on', () => {
       () => server.calls.length === 2 && !bench.queue.cache.hasUnstored('s'),
     );
     await bench.until(() => bench.head('s:1')?.state.kind === 'transcribed');
-    await bench.queue.settlePieces('s', true, new Map([[0, null]]));
+    await bench.queue.markDelivered('s', true, new Map([[0, null]]));
     expect((await bench.store.list()).map(({ id }) => id)).toEqual(['s:1']);
     expect(bench.settled).toEqual([['s:0', 'delivered']]);
   });

@@ -427,6 +427,7 @@ test('a past that could not be read: nothing of the journal is given up, and wha
     spokenSamples: 0,
     missingChunks: 0,
     isRead: false,
+    chunkEnds: new Map(),
   };
   const run = setUp([], 1_000, {}, past);
   run.post({ kind: 'lost', atSample: 0, lostSamples: 5_000 });

@@ -1,5 +1,5 @@
 import type { AudioEncoderPort, EncodedAudio } from '../../src/core/audio/audio-types.ts';
-import type { TextChunks } from '../../src/core/contracts/worker-api.ts';
+import type { DeliveredChunks, TextChunks } from '../../src/core/contracts/worker-api.ts';
 import { DikteraError, type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type { SessionOptions } from '../../src/core/options/dictation-options.ts';
@@ -28,6 +28,8 @@ export type ChunkSenderPorts = {
   readonly isJournalCut: boolean;
   /** Samples in the chunks before; not known where an older version has cut them. */
   readonly spokenSamples: number | undefined;
+  /** Where chunks ended that a dead worker had told the page of. @default none had */
+  readonly endsTold?: ReadonlyMap<number, number>;
   readonly accounts: SampleAccounts;
   readonly log: Logger;
   readonly dispatch: (event: SnapshotEvent) => void;
@@ -68,7 +70,7 @@ export function createChunkSender(ports: ChunkSenderPorts) {
   let lastHanded: Promise<unknown> = Promise.resolve();
   const texts = new Map<number, string>();
   const doubts = new Map<number, TextDoubt | null>();
-  const inPage = new Set<number>();
+  const inPage = new Map<number, TextDoubt | null>();
   let leftChunks = 0;
   let { spokenSamples } = ports;
   let unqueued: SendOutcome['unqueued'] = null;
@@ -127,6 +129,12 @@ export function createChunkSender(ports: ChunkSenderPorts) {
     accounts.enqueued(item);
     const outcome = await hand(item, cut);
     if (outcome !== null) tell(number, outcome);
+    // The page told of it before it was here: cut anew as it was, it is not offered once more.
+    const told = inPage.get(number);
+    const isSame = ports.endsTold?.get(number) === item.ranges?.at(-1)?.endSample;
+    if (told !== undefined && isSame) {
+      await queue.markDelivered(sessionId, true, new Map([[number, told]]));
+    }
   }
 
   /** Why a chunk left is told by the queue, for as long as it is so. */
@@ -189,8 +197,10 @@ export function createChunkSender(ports: ChunkSenderPorts) {
       }
     },
     /** These stand in the page already. */
-    delivered(numbers: Iterable<number>) {
-      for (const number of numbers) inPage.add(number);
+    delivered({ verdict, chunks }: DeliveredChunks) {
+      for (const [number, doubt] of chunks) {
+        inPage.set(number, verdict === 'altered' ? 'altered' : doubt);
+      }
     },
     /** What has come so far, of chunks sent and resumed, but for what stands in the page already. */
     received: (): ReceivedTexts => ({

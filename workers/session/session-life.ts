@@ -228,8 +228,8 @@ export function createSessionLife(ports: SessionSetup) {
      */
     async markDelivered(id: string, { verdict, chunks }: DeliveredChunks): Promise<void> {
       if (takingOverId === id) await takenOver.promise;
-      running(id)?.delivered(chunks.keys());
-      await ports.parts.queue.settlePieces(id, verdict, chunks);
+      running(id)?.delivered({ verdict, chunks });
+      await ports.parts.queue.markDelivered(id, verdict, chunks);
     },
     /** False, and nothing done, if it is not running here, nor on its way. */
     close,

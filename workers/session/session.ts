@@ -55,6 +55,8 @@ export type SessionPast = {
    * is in it.
    */
   readonly isRead: boolean;
+  /** Where chunks ended that the page knows of. */
+  readonly chunkEnds: ReadonlyMap<number, number>;
 };
 
 /** Storage or the engine was too slow: the journal has what the queue lacks. */
@@ -67,6 +69,7 @@ export const NO_PAST: SessionPast = {
   spokenSamples: 0,
   missingChunks: 0,
   isRead: true,
+  chunkEnds: new Map(),
 };
 
 export type SessionPorts = {
@@ -106,6 +109,7 @@ export function createSession(ports: SessionPorts) {
     sessionId: id,
     isJournalCut: past.isRead,
     spokenSamples: past.cut.spokenSamples,
+    endsTold: past.chunkEnds,
     upload: 'now',
   });
   /** What is processed again is not news. */

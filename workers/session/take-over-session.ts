@@ -98,7 +98,7 @@ export async function readPast(
       transcriptions.set(number, outcome.text);
   }
   return {
-    past: { cut, chunks, spokenSamples, missingChunks, isRead: unread === null },
+    past: { cut, chunks, spokenSamples, missingChunks, isRead: unread === null, chunkEnds },
     written,
     notes: recording?.notes ?? [],
     unread,

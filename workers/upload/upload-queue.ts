@@ -446,7 +446,7 @@ export function createUploadQueue(ports: UploadQueuePorts) {
     },
     claim: delivery.claim,
     settle: delivery.settle,
-    settlePieces: delivery.markDelivered,
+    markDelivered: delivery.markDelivered,
     /** Dead sessions were looked for: what can be brought of them is here. */
     recovered(): void {
       if (isRecovered) return;
