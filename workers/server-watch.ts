@@ -127,26 +127,9 @@ const NO_OFFER: ServerOffer = {
  * Asks the server how it is, until it is ready or seen to tell nothing, and whenever something
  * waits for it.
  */
-export type ServerWatch = {
-  /** Asks now, unless that is known and nothing waits for it. */
-  ask(): void;
-  /** Asks now, also a server that is ready: it may have learnt a language. */
-  look(): void;
-  /** Something waits for it: looks soon, and again until nothing does. */
-  need(): void;
-  /** It has sent a text: so it is there, whatever was seen of it. */
-  answered(): void;
-  /** What it offers, as far as is known now. */
-  offer(): ServerOffer;
-  /** Something waits for a language: looks now and then whether the server has learnt it. */
-  missLanguage(): void;
-  /** As it is known to be; looked at anew where nobody has answered yet. */
-  known(): Promise<ServerState>;
-  /** As it was at the last look. */
-  readonly state: ServerState;
-};
+export type ServerWatch = ReturnType<typeof createServerWatch>;
 
-export function createServerWatch(ports: ServerWatchPorts): ServerWatch {
+export function createServerWatch(ports: ServerWatchPorts) {
   const { look, clock, random, dispatch, log, isNeeded, isSeen, onLook } = ports;
   const { isLanguageMissed = () => false } = ports;
   let asking: Promise<void> | null = null;
@@ -228,13 +211,16 @@ export function createServerWatch(ports: ServerWatchPorts): ServerWatch {
   }
 
   return {
+    /** Asks now, unless that is known and nothing waits for it. */
     ask() {
       hiddenLooks = 0;
       // A portal or a sign-in page may have stood in its place.
       if (state.kind === 'untold' && !isNotOffered) void askNow();
       else void ask();
     },
+    /** Asks now, also a server that is ready: it may have learnt a language. */
     look: () => void askNow(),
+    /** It has sent a text: so it is there, whatever was seen of it. */
     answered() {
       // Its own word that it has no engine just now stands: another of its engines wrote the text.
       const isSeen = state.kind === 'ready' || state.kind === 'loading' || state.kind === 'untold';
@@ -242,19 +228,24 @@ export function createServerWatch(ports: ServerWatchPorts): ServerWatch {
       tell({ kind: 'untold' });
       if (!isNeeded()) cancelTimer();
     },
-    offer: () => offer,
+    /** What it offers, as far as is known now. */
+    offer: (): ServerOffer => offer,
+    /** Something waits for it: looks soon, and again until nothing does. */
     need() {
       const delayMs = keenPauseMs();
       if (!asking && clock.nowMs() + delayMs < nextLookMs) plan(delayMs);
     },
+    /** Something waits for a language: looks now and then whether the server has learnt it. */
     missLanguage() {
       if (!asking && nextLookMs === Number.POSITIVE_INFINITY) plan(UNAVAILABLE_RETRY_MS);
     },
-    async known() {
+    /** As it is known to be; looked at anew where nobody has answered yet. */
+    async known(): Promise<ServerState> {
       if (!isKnown()) await askNow();
       return state;
     },
-    get state() {
+    /** As it was at the last look. */
+    get state(): ServerState {
       return state;
     },
   };

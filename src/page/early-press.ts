@@ -14,20 +14,7 @@ type EarlyPressPorts = {
 };
 
 /** A press that waits for somebody who can do what it asks. */
-export type EarlyPress = {
-  /** What is to be seen of it: it waits for an answer, or what it asked for records by now. */
-  state(): 'at-rest' | 'waiting' | 'recording';
-  /** The pointer is down on a toolbar: its click comes when it is let go. */
-  isHalfDone(): boolean;
-  /** Nobody wants it any more; what has been begun goes on, as everywhere. */
-  forget(): void;
-  /** What has been begun, if anything, is ended and kept. */
-  end(): void;
-  /** Has what a press asks for begun as soon as the press is over. */
-  beginWith(recording: EarlyRecording): void;
-  /** Does what was asked, now that it can be done, and once. */
-  repeat(commands: FieldCommands): void;
-};
+export type EarlyPress = ReturnType<typeof createEarlyPress>;
 
 type Waiting =
   | { readonly by: 'button' }
@@ -38,7 +25,7 @@ type Waiting =
 type Finger = { readonly pointerId: number; readonly downAtMs: number; talk?: FieldCommands };
 
 /** Listens for Diktera and the talk key before the script that knows them. */
-export function createEarlyPress(ports: EarlyPressPorts): EarlyPress {
+export function createEarlyPress(ports: EarlyPressPorts) {
   const { field, toolbars, talkKey, signal, draw } = ports;
   let waiting: Waiting | null = null;
   let recording: EarlyRecording | null = null;
@@ -138,19 +125,26 @@ export function createEarlyPress(ports: EarlyPressPorts): EarlyPress {
   );
 
   return {
-    state: () => (begun === 'heard' ? 'recording' : waiting ? 'waiting' : 'at-rest'),
-    isHalfDone: () => isHalfDone,
+    /** What is to be seen of it: it waits for an answer, or what it asked for records by now. */
+    state: (): 'at-rest' | 'waiting' | 'recording' =>
+      begun === 'heard' ? 'recording' : waiting ? 'waiting' : 'at-rest',
+    /** The pointer is down on a toolbar: its click comes when it is let go. */
+    isHalfDone: (): boolean => isHalfDone,
+    /** Nobody wants it any more; what has been begun goes on, as everywhere. */
     forget() {
       if (begun !== 'nothing') return;
       waiting = null;
       if (!finger?.talk) finger = null;
     },
+    /** What has been begun, if anything, is ended and kept. */
     end,
-    beginWith(begins) {
+    /** Has what a press asks for begun as soon as the press is over. */
+    beginWith(begins: EarlyRecording) {
       recording = begins;
       begin();
     },
-    repeat(commands) {
+    /** Does what was asked, now that it can be done, and once. */
+    repeat(commands: FieldCommands) {
       // From here on the field begins them.
       if (begun === 'nothing') recording = null;
       if (finger && !recording) {

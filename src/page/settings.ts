@@ -59,27 +59,21 @@ export const DEFAULT_SETTINGS: Settings = {
 };
 
 /** Settings that are remembered, in the shape `useSyncExternalStore` wants. */
-export type SettingsStore = {
-  getSettings(): Settings;
-  subscribe(listener: () => void): () => void;
-  change(changes: Partial<Settings>): void;
-};
+export type SettingsStore = ReturnType<typeof createSettingsStore>;
 
 const STORAGE_KEY = 'diktera:settings';
 
 /** Remembers in `storage`; where that is missing or fails, for as long as the page is open. */
-export function createSettingsStore(
-  storage: Pick<Storage, 'getItem' | 'setItem'> | null,
-): SettingsStore {
+export function createSettingsStore(storage: Pick<Storage, 'getItem' | 'setItem'> | null) {
   let settings = read(storage);
   const listeners = new Set<() => void>();
   return {
-    getSettings: () => settings,
-    subscribe(listener) {
+    getSettings: (): Settings => settings,
+    subscribe(listener: () => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    change(changes) {
+    change(changes: Partial<Settings>) {
       settings = { ...settings, ...changes };
       for (const listener of listeners) listener();
       try {

@@ -15,13 +15,7 @@ export type KeptPlace = {
 };
 
 /** Places of texts that wait in the queue, since the field could not take them. */
-export type KeptPlaces = {
-  /**
-   * Has the text inserted there as soon as that can be, if nobody has taken it by then and the
-   * element is still on the page. Fulfilled when other tabs spare it.
-   */
-  keep(place: KeptPlace): Promise<void>;
-};
+export type KeptPlaces = ReturnType<typeof createKeptPlaces>;
 
 /** Makes the kept places of a field. */
 export function createKeptPlaces({
@@ -30,7 +24,7 @@ export function createKeptPlaces({
 }: {
   readonly dictation: Dictation;
   readonly field: EditableField;
-}): KeptPlaces {
+}) {
   async function keep({ sessionId, cursor, options, isOffered }: KeptPlace): Promise<void> {
     let isSeen = isOffered;
     let isTrying = false;
@@ -99,5 +93,11 @@ export function createKeptPlaces({
     return states.every((kind) => kind === 'transcribed') ? 'ready' : 'parts';
   }
 
-  return { keep };
+  return {
+    /**
+     * Has the text inserted there as soon as that can be, if nobody has taken it by then and the
+     * element is still on the page. Fulfilled when other tabs spare it.
+     */
+    keep,
+  };
 }

@@ -7,20 +7,12 @@ import tokens from './styles/tokens.css?inline';
 import { showOnTop } from './top-layer.ts';
 
 /** A place for our own interface beside an element of somebody else's page, styles kept apart. */
-export type ToolsHost = {
-  readonly element: HTMLElement;
-  /** Where our interface is drawn. */
-  readonly inside: HTMLElement;
-  /**
-   * Puts it right after the field's element, so that the tab key leads there; out if that is gone.
-   */
-  place(): void;
-};
+export type ToolsHost = ReturnType<typeof createToolsHost>;
 
 let sheet: CSSStyleSheet | null = null;
 let trees = 0;
 
-export function createToolsHost(field: HTMLElement): ToolsHost {
+export function createToolsHost(field: HTMLElement) {
   const element = document.createElement('diktera-tools');
   element.translate = false;
   const root = element.attachShadow({ mode: 'open' });
@@ -31,7 +23,11 @@ export function createToolsHost(field: HTMLElement): ToolsHost {
   root.append(inside);
   return {
     element,
+    /** Where our interface is drawn. */
     inside,
+    /**
+     * Puts it right after the field's element, so that the tab key leads there; out if that is gone.
+     */
     place() {
       if (!field.isConnected) return element.remove();
       if (field.nextSibling === element) return;

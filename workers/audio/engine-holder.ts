@@ -10,17 +10,9 @@ export type EngineHolderPorts = {
 };
 
 /** Keeps the speech engine between sessions, so that only the first one waits for it. */
-export type EngineHolder = {
-  /** The wanted engine, loaded once; null if it can't be had, and the next call tries again. */
-  get(choice: EngineChoice): Promise<SpeechEngine | null>;
-  /**
-   * It failed at work, so its state is unknown: it is told and let go, and the next `get` loads one
-   * anew.
-   */
-  giveUp(error: ErrorInfo): void;
-};
+export type EngineHolder = ReturnType<typeof createEngineHolder>;
 
-export function createEngineHolder({ load, log, dispatch }: EngineHolderPorts): EngineHolder {
+export function createEngineHolder({ load, log, dispatch }: EngineHolderPorts) {
   type Held = { readonly key: string; readonly engine: Promise<SpeechEngine | null> };
   let held: Held | null = null;
 
@@ -53,7 +45,8 @@ export function createEngineHolder({ load, log, dispatch }: EngineHolderPorts): 
   }
 
   return {
-    get(choice) {
+    /** The wanted engine, loaded once; null if it can't be had, and the next call tries again. */
+    get(choice: EngineChoice): Promise<SpeechEngine | null> {
       const { engine: key } = choice;
       if (held?.key === key) return held.engine;
       letGo();
@@ -61,7 +54,11 @@ export function createEngineHolder({ load, log, dispatch }: EngineHolderPorts): 
       held = loading;
       return loading.engine;
     },
-    giveUp(error) {
+    /**
+     * It failed at work, so its state is unknown: it is told and let go, and the next `get` loads one
+     * anew.
+     */
+    giveUp(error: ErrorInfo) {
       letGo();
       tellFailed(error);
     },

@@ -49,17 +49,7 @@ export type HttpAnswer = {
   readonly bytes: ArrayBuffer;
 };
 
-export type HttpClient = {
-  /**
-   * Sends a request, and again as the spec says: up to 2 retries of a method that may be repeated,
-   * on network failure or one of its statuses, 0.3 * 2^(attempt-1) s apart or as Retry-After says,
-   * 60 s at most. A time-out is not retried.
-   *
-   * Throws a DikteraError: `http-status` (as `HttpStatusError`), `http-timeout`, `http-network` or
-   * `http-answer-wrong` (too large).
-   */
-  send(request: HttpRequest): Promise<HttpAnswer>;
-};
+export type HttpClient = ReturnType<typeof createHttpClient>;
 
 export type HttpPorts = {
   readonly clock: Clock;
@@ -75,7 +65,7 @@ export function defaultRetryDelayMs(attempt: number): number {
 }
 
 /** The client for everything but transcription, which has rules of its own. */
-export function createHttpClient(ports: HttpPorts): HttpClient {
+export function createHttpClient(ports: HttpPorts) {
   const { clock, fetch = globalThis.fetch.bind(globalThis), retryDelayMs } = ports;
   const retry = {
     limit: HTTP_DEFAULTS.retries,
@@ -88,7 +78,15 @@ export function createHttpClient(ports: HttpPorts): HttpClient {
   };
 
   return {
-    async send(request) {
+    /**
+     * Sends a request, and again as the spec says: up to 2 retries of a method that may be repeated,
+     * on network failure or one of its statuses, 0.3 * 2^(attempt-1) s apart or as Retry-After says,
+     * 60 s at most. A time-out is not retried.
+     *
+     * Throws a DikteraError: `http-status` (as `HttpStatusError`), `http-timeout`, `http-network` or
+     * `http-answer-wrong` (too large).
+     */
+    async send(request: HttpRequest): Promise<HttpAnswer> {
       const { address, body, cache, headers, method = 'GET', signal } = request;
       const call = { method: method.toUpperCase(), url: address };
       const limits = {

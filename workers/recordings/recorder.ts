@@ -24,20 +24,13 @@ type RecorderPorts = {
  * nothing waits for it, and what cannot be kept costs no word. The journal holds the raw audio
  * until its stretch is stored or given up.
  */
-export type Recorder = {
-  /** Takes sound in the order of time, and keeps it: it must not be written to again. */
-  append(startSample: number, pcm: Int16Array): void;
-  /** Nothing more is kept here: the rest is in the journal, for whoever completes it. */
-  stop(): Promise<void>;
-  /** Keeps the rest: the recording is whole. Never rejects; asked twice, it is done once. */
-  end(): Promise<void>;
-};
+export type Recorder = ReturnType<typeof createRecorder>;
 
 /** Keeps nothing. */
 export const NO_RECORDER: Recorder = { append() {}, async stop() {}, async end() {} };
 
 /** Makes a recorder; from now on the journal gives up nothing that is not kept. */
-export function createRecorder(ports: RecorderPorts): Recorder {
+export function createRecorder(ports: RecorderPorts) {
   const { start, packer, journal, log } = ports;
   const cutter = createStretchCutter();
   let isOver = false;
@@ -70,14 +63,17 @@ export function createRecorder(ports: RecorderPorts): Recorder {
   }
 
   return {
-    append(startSample, pcm) {
+    /** Takes sound in the order of time, and keeps it: it must not be written to again. */
+    append(startSample: number, pcm: Int16Array) {
       if (!isOver) for (const stretch of cutter.take(startSample, pcm)) keepLater(stretch);
     },
-    async stop() {
+    /** Nothing more is kept here: the rest is in the journal, for whoever completes it. */
+    async stop(): Promise<void> {
       isOver = true;
       await kept;
     },
-    end() {
+    /** Keeps the rest: the recording is whole. Never rejects; asked twice, it is done once. */
+    end(): Promise<void> {
       if (isOver && !ended) return kept;
       isOver = true;
       ended ??= endNow();

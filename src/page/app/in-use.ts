@@ -16,16 +16,10 @@ export type InUsePorts = {
 };
 
 /** Whether a reload of this page would cost somebody something; other pages can see it. */
-export type InUse = {
-  readonly isInUse: boolean;
-  /** Something is being recorded, or is not text yet: nobody reloads before that is over. */
-  readonly isAtWork: boolean;
-  /** Calls `listener` whenever it may have changed; the answer ends that. */
-  subscribe(listener: () => void): () => void;
-};
+export type InUse = ReturnType<typeof watchUse>;
 
 /** Watches the page, from now on and for good. */
-export function watchUse({ dictation, clock }: InUsePorts): InUse {
+export function watchUse({ dictation, clock }: InUsePorts) {
   const listeners = new Set<() => void>();
   let touchedAtMs = Number.NEGATIVE_INFINITY;
   let isInUse = false;
@@ -65,13 +59,15 @@ export function watchUse({ dictation, clock }: InUsePorts): InUse {
   };
   lookAgain();
   return {
-    get isInUse() {
+    get isInUse(): boolean {
       return isInUse;
     },
-    get isAtWork() {
+    /** Something is being recorded, or is not text yet: nobody reloads before that is over. */
+    get isAtWork(): boolean {
       return isAtWork(dictation.getSnapshot());
     },
-    subscribe(listener) {
+    /** Calls `listener` whenever it may have changed; the answer ends that. */
+    subscribe(listener: () => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },

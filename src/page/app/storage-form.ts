@@ -2,16 +2,13 @@ import { DATABASE_NAME, DATABASE_VERSION } from '../../core/contracts/database.t
 import type { Dictation } from '../../core/contracts/dictation.ts';
 
 /** Whether what is stored has a newer form than this page knows. */
-export type StorageForm = {
-  isNewer(): boolean;
-  subscribe(listener: () => void): () => void;
-};
+export type StorageForm = ReturnType<typeof watchStorageForm>;
 
 /**
  * Watches for a newer build of another tab that has changed the form of what is stored: this page
  * can store nothing any more then, and is to be loaded again. Looked at when storage fails.
  */
-export function watchStorageForm(dictation: Dictation): StorageForm {
+export function watchStorageForm(dictation: Dictation) {
   const listeners = new Set<() => void>();
   let isNewer = false;
   let hasFailed = false;
@@ -33,8 +30,8 @@ export function watchStorageForm(dictation: Dictation): StorageForm {
   dictation.subscribe(onChange);
   onChange();
   return {
-    isNewer: () => isNewer,
-    subscribe(listener) {
+    isNewer: (): boolean => isNewer,
+    subscribe(listener: () => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },

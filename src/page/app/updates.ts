@@ -23,16 +23,10 @@ export type UpdatesPorts = {
 };
 
 /** New builds of the page: fetched quietly, and taken when nobody is at work, or a person says so. */
-export type Updates = {
-  /** Whether a newer build is there. */
-  isOffered(): boolean;
-  subscribe(listener: () => void): () => void;
-  /** The person wants it now. */
-  take(): void;
-};
+export type Updates = ReturnType<typeof watchUpdates>;
 
 /** Begins to look for new builds, for as long as the page lives. */
-export function watchUpdates(ports: UpdatesPorts): Updates {
+export function watchUpdates(ports: UpdatesPorts) {
   const { container, registration, inUse, clock, version, reload } = ports;
   const listeners = new Set<() => void>();
   /** Another tab has taken a newer build for all while this one was in use. */
@@ -105,11 +99,13 @@ export function watchUpdates(ports: UpdatesPorts): Updates {
   look();
 
   return {
+    /** Whether a newer build is there. */
     isOffered,
-    subscribe(listener) {
+    subscribe(listener: () => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    /** The person wants it now. */
     take() {
       isWanted = true;
       const { waiting } = registration;

@@ -41,15 +41,10 @@ const NOTHING: ModelList = { models: [], token: null };
 export type ModelAction = 'fetch' | 'pause' | 'cancel';
 
 /** The server's models, for a page of its own. Both reject where no answer comes. */
-export type ModelsClient = {
-  /** None, where the server has none or is another than ours. */
-  list(): Promise<ModelList>;
-  /** Has something done, and tells how it is then; rejects where that is refused. */
-  act(id: string, action: ModelAction): Promise<ModelList>;
-};
+export type ModelsClient = ReturnType<typeof createModelsClient>;
 
 /** Makes a client. */
-export function createModelsClient(fetch: typeof globalThis.fetch): ModelsClient {
+export function createModelsClient(fetch: typeof globalThis.fetch) {
   async function ask(address: string, init: RequestInit): Promise<Response> {
     return fetch(address, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
   }
@@ -61,8 +56,10 @@ export function createModelsClient(fetch: typeof globalThis.fetch): ModelsClient
   }
 
   return {
+    /** None, where the server has none or is another than ours. */
     list,
-    async act(id, action) {
+    /** Has something done, and tells how it is then; rejects where that is refused. */
+    async act(id: string, action: ModelAction): Promise<ModelList> {
       // Asked for anew: a server that was started again has another.
       const { token } = await list();
       const headers = { 'x-diktera-models': token ?? '' };
