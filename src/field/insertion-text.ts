@@ -33,7 +33,7 @@ const ENDS_OPEN = new RegExp(
 );
 /** These may follow a word at once: a line's end, a blank, what closes, what joins. */
 const STARTS_CLOSED = new RegExp(
-  `^${UNSEEN}(?:$|[\\s;:!?…)\\]}%،؛؟۔/\\\\]|[.,](?!\\p{N})|[${QUOTES}](?![\\p{L}\\p{N}([{¿¡])|[-‐‑–—][\\p{L}\\p{N}]|${UNSPACED})`,
+  `^${UNSEEN}(?:$|[\\s;:!?…)\\]}%،؛؟۔/\\\\]|[.,](?!\\p{N})|[${QUOTES}]+(?![${QUOTES}\\p{L}\\p{N}([{¿¡])|[-‐‑–—][\\p{L}\\p{N}]|${UNSPACED})`,
   'u',
 );
 

@@ -123,3 +123,9 @@ test('no blank goes into an address', () => {
   expect(placed('|', ' example.com/pricing', rules)).toBe('example.com/pricing|');
   expect(placed('https://example.com|x', 'pricing', rules)).toBe('https://example.compricing|x');
 });
+
+test('a blank stands before a text that begins with two quotes', () => {
+  const around = { before: 'before', after: '' };
+  const how = { spacing: 'smart', isMultiline: true, isUnspaced: false } as const;
+  expect(insertionText(`"'Please send it.`, around, how).text).toBe(` "'Please send it.`);
+});
