@@ -10,7 +10,7 @@ import {
 import type { TakeRecording } from './take-recording.ts';
 import { readTranscriptionForm } from './transcription-form.ts';
 
-/** Where speech is turned into text (spec, section 7). */
+/** Where speech is turned into text (docs/behaviour.md, The call). */
 export const TRANSCRIBE_PATH = '/api/asr/vad';
 
 /** `POST /api/asr/vad`. */

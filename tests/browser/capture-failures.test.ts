@@ -51,7 +51,7 @@ describe('the microphone', () => {
     await expect.poll(() => isAllClosed(watched)).toBe(true);
   });
 
-  test('no audio input at all is missing, in the words of the spec', async () => {
+  test('no audio input at all is missing, in the fixed words', async () => {
     const watched = watchedPorts({
       mediaDevices: {
         getUserMedia: (constraints) => navigator.mediaDevices.getUserMedia(constraints),

@@ -5,7 +5,7 @@ import { runFirstInWorker } from './helpers/change-file.ts';
 import { dictationPage } from './helpers/dictation-page.ts';
 import { openSpeakingBrowser, type SpeakingBrowser } from './helpers/speaking-browser.ts';
 
-/** The rows of the spec's error catalogue that a page can show: what is logged and what is seen. */
+/** The rows of the table of errors in docs/behaviour.md that a page can show: log line and notice. */
 const serverUrl = inject('serverUrl');
 let browser: SpeakingBrowser;
 

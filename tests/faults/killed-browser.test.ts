@@ -11,7 +11,7 @@ import {
 } from './helpers/fault-bench.ts';
 import { type FaultRun, rounds, sleepMs, startFaultRun } from './helpers/fault-run.ts';
 
-/** What was said so long before the fault must be there (design, section 7). */
+/** What was said so long before the fault must be there (docs/behaviour.md). */
 const KEPT_AFTER_MS = 200;
 
 let run: FaultRun;

@@ -142,7 +142,7 @@ describe('retries', () => {
     expect(server.calls).toHaveLength(1);
   });
 
-  test('the pauses are the spec’s', async () => {
+  test('the pauses grow as documented', async () => {
     expect([1, 2, 3].map(defaultRetryDelayMs)).toEqual([300, 600, 1_200]);
     vi.useFakeTimers({ now: 0 });
     const { fetch, calledAtMs } = scriptedFetch(() => new Response('', { status: 500 }));

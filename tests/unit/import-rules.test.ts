@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
 /**
- * Who may import whom (design, section 2). A room may always import itself; a file belongs to the
+ * Which room may import which others. A room may always import itself; a file belongs to the
  * innermost room around it, so that `src` is the entries: the files beside its rooms.
  */
 const RULES: Readonly<Record<string, readonly string[]>> = {

@@ -12,7 +12,7 @@ const BEGAN: SnapshotEvent = { kind: 'session-began', id: 's' };
 const OPENED: SnapshotEvent = { kind: 'session-opened', device: { deviceId: 'd', label: 'Mic' } };
 const ERROR = { code: 'http-network', message: 'no' } as const;
 
-describe('phases and the spec’s booleans', () => {
+describe('phases and their booleans', () => {
   test.each([
     [[BEGAN], 'starting', false, false],
     [[BEGAN, OPENED], 'recording', true, false],

@@ -26,7 +26,7 @@ async function setUp(behave: () => ServerAction) {
 const called = () => until(() => server.calls.length > 0, { interval: 5 });
 
 describe('the request', () => {
-  it('is what the spec says, with the chunk id as idempotency key', async () => {
+  it('has the documented fields, with the chunk id as idempotency key', async () => {
     const { send, clock } = await setUp(() => answerText('hej där'));
     const item = makeQueueItem({ id: 'abc:3', number: 3 });
     expect(await send(item)).toEqual({ kind: 'transcribed', text: 'hej där', doubt: null });
