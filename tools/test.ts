@@ -1,56 +1,120 @@
+import { readdirSync } from 'node:fs';
 import { BROWSER_VARIABLE, findOrInstallBrowser } from './browser.ts';
 import { FIREFOX_VARIABLE, findOrInstallFirefox, hasSoundServer } from './firefox.ts';
 import { say } from './run.ts';
 import { resultTable } from './testing/result-table.ts';
-import { type Group, runGroups } from './testing/run-groups.ts';
+import { type Group, type Lane, runGroups } from './testing/run-groups.ts';
 import type { Stage } from './testing/run-stage.ts';
 import { BUILD, FIREFOX, LINT, LIVE_FAULTS, TYPES, vitest, WEBKIT } from './testing/stages.ts';
 import { findOrInstallWebKit, WEBKIT_VARIABLE } from './webkit.ts';
 
+// Usage: tsx tools/test.ts [short | engines | all]
+// `npm test` is the short round, of ten minutes on two idle cores; `npm run test:engines` runs
+// Firefox and WebKitGTK whole, by page and by voice; `npm run test:all` runs everything once.
+
 /** In each browser a file. */
 const BENCHMARK = 'benchmark.test.ts';
 
-/** What is said to a microphone of a real sound server is heard at once, or garbled. */
+/** Speech to a microphone of a real sound server is heard at once, or garbled. */
 const IN_REAL_TIME = ['e2e/firefox', 'e2e/webkit'];
+
+/** The kinds of loss that cannot be seen by reading: killed, cut off, full, refused, and live. */
+const FAULT_CORE = ['exact-samples', 'held-texts', 'killed-browser', 'full-disk', 'storage-faults'];
+
+/** A person's ways through the page, the words judged, and each server a person may meet. */
+const E2E_CORE = [
+  ...['e2e/dictation', 'e2e/loss', 'e2e/draft', 'e2e/live-field', 'e2e/recent', 'e2e/trouble'],
+  ...['e2e/embed.', 'e2e/network', 'e2e/swedish', 'e2e/sign-in', 'e2e/ui-page', 'e2e/no-codec'],
+];
+
+/** Engines differ most in fields, storage, microphones and encoders. */
+const ENGINE_CORE = [
+  ...['field-cursor', 'field-insert', 'field-paste', 'field-composition'],
+  ...['queue-store', 'recording-store', 'journal-crash', 'journal-durability'],
+  ...['browser/capture.test', 'capture-failures', 'capture-microphones', 'audio-encoder'],
+];
+
+/** Installing into every bundler takes minutes: `npm run test:package`. */
+const PACKAGE_CORE = ['package/vite', 'package/contents'];
 
 const without = (parts: readonly string[]): readonly string[] =>
   parts.flatMap((part) => ['--exclude', `**/*${part}*`]);
 
-/** What computes takes what is left of the cores by what has deadlines, and waits much. */
+/** A stage that computes leaves the cores to one that has deadlines to meet and waits much. */
 const givingWay = (stage: Stage): Stage => ({ ...stage, givesWay: true });
 
-// What is cheap comes first, so that a slip is told at once. Unit tests take every core by
-// themselves. Two of the other stages at a time keep two cores busy; with more beside each other
-// tests come past their deadlines.
-const groups = (hasFirefox: boolean, hasWebKit: boolean): readonly Group[] => [
-  [[LINT], [TYPES, BUILD]],
-  [[vitest('Unit tests', 'unit*')]],
-  [
-    [
-      vitest('Fault tests', 'faults'),
-      LIVE_FAULTS,
-      vitest('End-to-end tests', 'e2e', without([BENCHMARK, ...IN_REAL_TIME])),
-      vitest('The package', 'package'),
-    ],
-    [
-      givingWay(vitest('Browser tests', 'browser')),
-      ...(hasFirefox ? [givingWay(FIREFOX)] : []),
-      ...(hasWebKit ? [givingWay(WEBKIT)] : []),
-    ],
-  ],
-  // By themselves: the first takes all of the machine, the last measures it.
-  [
-    [
-      vitest('Attacks on the server', 'attacks'),
-      vitest('End-to-end tests by voice, Firefox and WebKitGTK', 'e2e', [
-        ...IN_REAL_TIME,
-        ...without([BENCHMARK]),
-        '--maxWorkers=1',
-      ]),
-      vitest('The benchmark pages', 'e2e', [BENCHMARK]),
-    ],
-  ],
+const some = (stage: Stage, parts: readonly string[]): Stage => ({
+  ...stage,
+  args: [...stage.args, ...parts.map(known)],
+});
+
+/** Throws for a name that no test file has: vitest would leave it out and say nothing. */
+function known(part: string): string {
+  const files = readdirSync('tests', { recursive: true, encoding: 'utf8' });
+  if (files.some((path) => `tests/${path}`.includes(part) && /\.test\.tsx?$/.test(path))) {
+    return part;
+  }
+  throw new Error(`No test file is called ${part}: see tools/test.ts`);
+}
+
+type Engines = { readonly hasFirefox: boolean; readonly hasWebKit: boolean };
+
+const inEngines = ({ hasFirefox, hasWebKit }: Engines, parts: readonly string[]): Lane => [
+  ...(hasFirefox ? [givingWay(some(FIREFOX, parts))] : []),
+  ...(hasWebKit ? [givingWay(some(WEBKIT, parts))] : []),
 ];
+
+// Slips that are cheap to find come first. Unit tests take every core by themselves. Two lanes keep
+// two cores busy; with more beside each other tests come past their deadlines. The attacks take all
+// of the machine, and the benchmark measures it.
+const CHEAP: Group = [[LINT], [TYPES, BUILD]];
+const UNIT: Group = [[vitest('Unit tests', 'unit*')]];
+const ATTACKS = vitest('Attacks on the server', 'attacks');
+const VOICE = vitest('End-to-end tests by voice, Firefox and WebKitGTK', 'e2e', [
+  ...IN_REAL_TIME,
+  ...without([BENCHMARK]),
+  '--maxWorkers=1',
+]);
+
+const ROUNDS = {
+  short: (engines: Engines): readonly Group[] => [
+    CHEAP,
+    UNIT,
+    [
+      [
+        some(vitest('End-to-end tests', 'e2e'), E2E_CORE),
+        some(vitest('Fault tests', 'faults'), FAULT_CORE),
+        some(vitest('The package', 'package'), PACKAGE_CORE),
+      ],
+      [givingWay(vitest('Browser tests', 'browser')), ...inEngines(engines, ENGINE_CORE)],
+    ],
+    [[ATTACKS]],
+  ],
+  engines: (engines: Engines): readonly Group[] => [
+    [[BUILD]],
+    inEngines(engines, []).map((stage) => [stage]),
+    [[VOICE]],
+  ],
+  all: (engines: Engines): readonly Group[] => [
+    CHEAP,
+    UNIT,
+    [
+      [
+        vitest('Fault tests', 'faults'),
+        LIVE_FAULTS,
+        vitest('End-to-end tests', 'e2e', without([BENCHMARK, ...IN_REAL_TIME])),
+        vitest('The package', 'package'),
+      ],
+      [givingWay(vitest('Browser tests', 'browser')), ...inEngines(engines, [])],
+    ],
+    [[ATTACKS, VOICE, vitest('The benchmark pages', 'e2e', [BENCHMARK])]],
+  ],
+} as const;
+
+const isRound = (word: string): word is keyof typeof ROUNDS => Object.hasOwn(ROUNDS, word);
+const [asked = 'short'] = process.argv.slice(2);
+if (!isRound(asked))
+  throw new Error(`Usage: tsx tools/test.ts [${Object.keys(ROUNDS).join(' | ')}]`);
 
 const startedMs = performance.now();
 const browser = await findOrInstallBrowser();
@@ -62,11 +126,12 @@ const env = {
   ...(firefox ? { [FIREFOX_VARIABLE]: firefox } : {}),
   ...(webkit ? { [WEBKIT_VARIABLE]: webkit } : {}),
 };
-const results = await runGroups(groups(firefox !== null, webkit !== null), env);
+const engines = { hasFirefox: firefox !== null, hasWebKit: webkit !== null };
+const results = await runGroups(ROUNDS[asked](engines), env);
 const isPassed = results.every(({ code }) => code === 0);
 const hasVoice = hasSoundServer() ? '' : ' (but for a voice: no PulseAudio)';
 const inWebKit = webkit ? `in WebKitGTK${hasVoice}` : 'without a WebKitGTK';
-const engines = `in Chromium, ${firefox ? 'in Firefox' : 'without a Firefox that has sound'}, ${inWebKit}`;
-say(`${isPassed ? 'All passed' : 'FAILED'}: ${engines}`);
+const where = `in Chromium, ${firefox ? 'in Firefox' : 'without a Firefox that has sound'}, ${inWebKit}`;
+say(`${isPassed ? 'All passed' : 'FAILED'}: ${where}`);
 console.log(resultTable(results, (performance.now() - startedMs) / 1_000));
 process.exitCode = isPassed ? 0 : 1;
