@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { importedPackages, modelPackages } from './library/built-in-packages.ts';
 import { type Sbom, shippedComponents } from './library/shipped-components.ts';
 
-// npm run sbom [-- FILE]: what the server and the pages are made of, as CycloneDX JSON, from
+// npx tsx tools/sbom.ts [FILE]: what the server and the pages are made of, as CycloneDX JSON, from
 // package-lock.json and the imports. Packages of other systems are in it, those that only build or
 // test are not.
 const [file = 'dist/diktera.cdx.json'] = process.argv.slice(2);

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { buildIfNeeded } from './build-if-needed.ts';
 import { run, say } from './run.ts';
 
-// npm run test:nodes [-- MAJOR...]: the server's unit tests, and the built server with a real
+// npx tsx tools/test-nodes.ts [MAJOR...]: the server's unit tests, and the built server with a real
 // recording, on each line of Node that is kept up. Fetches them from npm (package `node`) into
 // .cache.
 const VERSIONS: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import { moveFarAway } from './far-away.ts';
 import { measureSecondStarts } from './second-start.ts';
 import { measureSentWhenClosed } from './sent-when-closed.ts';
 
-const USAGE = `Usage: npm run bench:app -- [--slowed N]... [--rtt N] [--rounds N] [--chunks N]
+const USAGE = `Usage: npm run bench -- app [--slowed N]... [--rtt N] [--rounds N] [--chunks N]
 
 The page as an app: how soon it can be written in and answers a press when it is opened a second time, from its server
 as it was without a service worker, and kept, with a network and without; and how fast what waits is sent with no page

@@ -18,7 +18,7 @@ import { pressToFrameMs, START_PAGES, START_STATES } from './press-to-frame.ts';
 import { threadsOf } from './process-times.ts';
 import { measureSideBySide } from './side-by-side.ts';
 
-const USAGE = `Usage: npm run bench:firefox -- [--seconds N] [--rounds N] [--live-rounds N]
+const USAGE = `Usage: npm run bench -- firefox [--seconds N] [--rounds N] [--live-rounds N]
 
 In Firefox, with a microphone of a sound server's own: the kernel, onnxruntime-web and vad-web side by side; from a press to
 the first frame; and what recording costs, all of the browser's processes together, beside a bare page that opens the

@@ -6,7 +6,7 @@ import { readClips, type SpeechClip } from '../helpers/labelled-speech.ts';
 import { falseStarts, gateCells, LEVELS_DBFS, levelsOf } from './gate-cells.ts';
 import { type GateDetector, gateDetectors } from './gate-detectors.ts';
 
-const USAGE = `Usage: npm run bench:gate -- [--quick] [--speech DIR] [--json FILE]
+const USAGE = `Usage: npm run bench -- gate [--quick] [--speech DIR] [--json FILE]
 
 What the speech gate loses of speech at the recording preset, after pauses of many kinds, and what it takes for
 speech: ours, the models alone, and @ricky0123/vad-web, on the same audio. Figures, never a pass or a failure.

@@ -15,7 +15,7 @@ import {
   saysRecording,
 } from './recording-tab.ts';
 
-const USAGE = `Usage: npm run bench:light -- [--seconds N] [--rounds N] [--only STATE] [--threads] [--web FOLDER]...
+const USAGE = `Usage: npm run bench -- light [--seconds N] [--rounds N] [--only STATE] [--threads] [--web FOLDER]...
 
 What recording costs, all of the browser's processes together, in percent of one core, beside a bare page that opens the
 microphone and posts the same blocks from a worklet to nowhere. In turn, each time in a new browser; medians of the rounds.

@@ -15,7 +15,7 @@ import { nodeKernel } from '../helpers/node-kernel.ts';
 import { wordErrorRate } from '../helpers/word-error-rate.ts';
 import { type Dictation, makeDictations, readSpeech } from './made-dictation.ts';
 
-const USAGE = `Usage: npm run bench:live-words -- [--pieces] [FILE TEXT]...
+const USAGE = `Usage: npm run bench -- live-words [--pieces] [FILE TEXT]...
 
 Words wrong, percent, when live pieces are written down, beside whole chunks of the same audio: the gate, the
 cutter and the embedded engine themselves, without a browser. Made speech where eSpeak NG is installed, and

@@ -11,7 +11,7 @@ import { openPlainTab, type PlainTab } from './plain-tab.ts';
 import { memoryByProcess } from './process-memory.ts';
 import { putCaret, record, recordAtRest, saysRecording } from './recording-tab.ts';
 
-const USAGE = `Usage: npm run bench:memory -- [--seconds N] [--rounds N] [--minutes N]
+const USAGE = `Usage: npm run bench -- memory [--seconds N] [--rounds N] [--minutes N]
 
 What a recording keeps of memory. First what all of the browser's processes have for themselves while they record, beside a
 bare page that opens the microphone; then both over many recordings, each begun and ended, after the garbage is collected, and

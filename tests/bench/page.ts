@@ -11,7 +11,7 @@ import { blockingMs, longestMs, totalMs, traceTasks } from './page-tasks.ts';
 import { openSlowed } from './slowed-tab.ts';
 import { readThreadTimes, timesBetween } from './thread-time.ts';
 
-const USAGE = `Usage: npm run bench:page -- [--seconds N] [--rounds N] [--web FOLDER]...
+const USAGE = `Usage: npm run bench -- page [--seconds N] [--rounds N] [--web FOLDER]...
 
 What the page asks of its main thread, on this processor and on one slowed 6 times: from navigation to a
 Diktera button that is seen to answer, the longest task until then and of a whole dictation, and what recording takes.

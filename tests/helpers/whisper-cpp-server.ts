@@ -9,7 +9,7 @@ export type WhisperCppServer = {
   close(): Promise<void>;
 };
 
-/** Whether tests run against whisper.cpp itself; `npm run test:whispercpp` sets both variables. */
+/** Whether tests run against whisper.cpp itself; `npx tsx tools/whisper-cpp/main.ts` sets both variables. */
 export const WHISPER_CPP = {
   program: process.env.WHISPER_SERVER,
   model: process.env.WHISPER_MODEL ?? '',

@@ -65,7 +65,7 @@ test('quiet speech in a room is lost on a bare v6: without the second hearing th
 });
 
 test.each(['kernel', 'ort'] as const)(
-  'on %s, as npm run vad loads it',
+  'on %s, as the command loads it',
   { timeout: 60_000 },
   async (kind) => {
     const engine = await loadNodeEngine(kind, SILENT_LOG);

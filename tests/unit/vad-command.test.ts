@@ -110,7 +110,7 @@ beforeAll(() => {
 }, DEADLINE_MS);
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe('npm run vad', { timeout: DEADLINE_MS }, () => {
+describe('the detector over WAV files', { timeout: DEADLINE_MS }, () => {
   test('finds the same segments in every kind of WAV, within a frame', async () => {
     const names = Object.keys(STYLES);
     const detections = await detect(...names.map(pathOf));

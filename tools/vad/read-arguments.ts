@@ -6,7 +6,7 @@ import {
   type VadOptions,
 } from '../../src/core/speech/vad-options.ts';
 
-export const USAGE = `Usage: npm run --silent vad -- FILES... [options]
+export const USAGE = `Usage: npx tsx tools/vad/main.ts FILES... [options]
 
 Runs Diktera's speech detector over WAV files (8 to 96 kHz, mono or stereo, 8, 16, 24 or 32 bits or
 float) and prints the speech probability of each frame of 96 ms and the segments of speech.

@@ -19,7 +19,7 @@ class ReadError extends Error {
 }
 
 /**
- * `npm run vad`: all files are read before any inference, so that nothing is printed when one is
+ * The command: all files are read before any inference, so that nothing is printed when one is
  * bad. Gives the exit code: 0, 2 for a command or a file that cannot be meant (no such file, no
  * WAV, no audio), 1 when a file can't be read or no engine be started.
  */

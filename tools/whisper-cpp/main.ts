@@ -2,7 +2,7 @@ import { localCommand, run } from '../run.ts';
 import { buildWhisperServer, WHISPER_CPP_FOLDER } from './build-server.ts';
 import { writeTestModel } from './test-model.ts';
 
-// npm run test:whispercpp: the tests that `npm test` runs against a stub, against whisper.cpp
+// npx tsx tools/whisper-cpp/main.ts: the tests that `npm test` runs against a stub, against whisper.cpp
 // itself.
 const program = await buildWhisperServer();
 const model = `${WHISPER_CPP_FOLDER}/test-model.bin`;

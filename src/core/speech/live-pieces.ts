@@ -14,7 +14,7 @@ export const LIVE_MIN_SPEECH_SAMPLES = 3 * FRAME_SAMPLES;
  * goes on behind a pause, unless that is one of `longPauseFrames`.
  *
  * Who speaks waits for what goes in at a pause. Where all of it goes in at the stop, nobody does,
- * and pieces are nearly as long as they may be. Measured (`npm run bench:live-words`, 27 minutes),
+ * and pieces are nearly as long as they may be. Measured (`npm run bench -- live-words`, 27 minutes),
  * words wrong of a hundred: 10.3 in whole chunks, 13.9 at pauses, 10.6 at the stop.
  */
 const ENDS = {

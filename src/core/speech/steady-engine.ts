@@ -24,7 +24,7 @@ const MOST_GAIN_DB = 20;
  *
  * Why not simply reset the state while it is quiet: a cold state misses the word that begins right
  * after it, and a state that has forgotten a melody takes its next note for speech. The carried
- * hearing remembers the melody and does not doubt. Figures: `npm run bench:gate`.
+ * hearing remembers the melody and does not doubt. Figures: `npm run bench -- gate`.
  *
  * Takes the engine over: `dispose` gives both hearings' memory back. Answers at once where the
  * engine does.

@@ -20,7 +20,7 @@ import {
 
 /**
  * What the adapters and whisper.cpp's server expect of each other. `npm test` asks a stub;
- * `npm run test:whispercpp` builds the server and asks that.
+ * `npx tsx tools/whisper-cpp/main.ts` builds the server and asks that.
  */
 let upstream: WhisperCppServer | null = null;
 let server: RunningServer | null = null;

@@ -10,7 +10,7 @@ import { waveFile } from '../helpers/wave-file.ts';
 import { wordErrorRate } from '../helpers/word-error-rate.ts';
 import { makeVoice } from './live-voice.ts';
 
-const USAGE = `Usage: npm run bench:stop -- [--web FOLDER]... [--rounds N] [--seconds N]... [FILE TEXT]...
+const USAGE = `Usage: npm run bench -- stop [--web FOLDER]... [--rounds N] [--seconds N]... [FILE TEXT]...
 
 How long the text takes after the last word, in our own page as a person finds it, with the embedded engine: a note
 is spoken into the microphone, F9 is pressed when the last word has been said for 0.6 s, and the text stands in

@@ -11,7 +11,7 @@ import { printResult, ratiosOf } from './print-result.ts';
 import { measureSideBySide } from './side-by-side.ts';
 import { measureStartup, type StartupPlan } from './startup.ts';
 
-const USAGE = `Usage: npm run bench -- [--quick] [--json FILE]
+const USAGE = `Usage: npm run bench -- peers [--quick] [--json FILE]
 
 Measures the kernel, onnxruntime-web and @ricky0123/vad-web side by side in one headless Chromium, then
 what listening to a microphone costs and how long it takes to begin, ours and the peer's in turn. Figures, never a pass or a failure.

@@ -6,7 +6,7 @@ import { SPOKEN_WORDS } from '../helpers/spoken-words.ts';
 import { waveFile } from '../helpers/wave-file.ts';
 import { runClients, type SpokenFile } from './server-load-clients.ts';
 
-// npm run bench:server [-- soakMinutes]: the real server and engine in a process of their own, on
+// npm run bench -- server [soakMinutes]: the real server and engine in a process of their own, on
 // this machine only. Two minutes and the soak (1 minute unless told otherwise); ends by itself,
 // with exit code 1 when an accepted request went unanswered.
 const soakMinutes = Number(process.argv[2] ?? 1);
